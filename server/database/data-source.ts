@@ -1,0 +1,72 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type BetterSqlite3 from 'better-sqlite3';
+import mysql2, { type PoolOptions } from 'mysql2';
+import { DataSource, type DataSourceOptions, type MixedList } from 'typeorm';
+import { type DatabaseAddress, readMysqlUrl } from './database-address.js';
+import { mysqlSessionStatements, sqliteSessionPragmas } from './session-settings.js';
+
+export interface SchemaParts {
+  // biome-ignore lint/complexity/noBannedTypes: TypeORM's own type of an entity or migration class.
+  readonly entities: readonly Function[];
+  // biome-ignore lint/complexity/noBannedTypes: as above.
+  readonly migrations: readonly Function[];
+}
+
+/**
+ * Makes the TypeORM source of everything except money, which has a connection of its own in `ledger/`. Not yet connected;
+ * never changes the schema by itself. Writes go through `UnitOfWork`.
+ */
+export function createDataSource(address: DatabaseAddress, parts: SchemaParts): DataSource {
+  return new DataSource({
+    ...driverOptions(address),
+    // biome-ignore lint/complexity/noBannedTypes: as above.
+    entities: [...parts.entities] as MixedList<Function>,
+    // biome-ignore lint/complexity/noBannedTypes: as above.
+    migrations: [...parts.migrations] as MixedList<Function>,
+    synchronize: false,
+  } as DataSourceOptions);
+}
+
+/** Connects and brings the schema up to date. */
+export async function openDataSource(source: DataSource): Promise<DataSource> {
+  await source.initialize();
+  await source.runMigrations({ transaction: 'each' });
+  return source;
+}
+
+function driverOptions(address: DatabaseAddress): DataSourceOptions {
+  if (address.kind === 'sqlite') {
+    mkdirSync(dirname(address.file), { recursive: true });
+    return {
+      type: 'better-sqlite3',
+      database: address.file,
+      prepareDatabase: (database: BetterSqlite3.Database) => {
+        for (const pragma of sqliteSessionPragmas) database.pragma(pragma);
+      },
+    };
+  }
+  const { user, ...server } = readMysqlUrl(address.url);
+  return {
+    type: 'mysql',
+    driver: mysqlWithPinnedSessions,
+    ...server,
+    username: user,
+    timezone: 'Z',
+    charset: 'utf8mb4_bin',
+    poolSize: 10,
+    connectTimeout: 5_000,
+  };
+}
+
+// TypeORM has no hook for a new pool connection, so it is given a mysql2 whose pools pin each session's settings.
+const mysqlWithPinnedSessions = {
+  ...mysql2,
+  createPool(options: PoolOptions) {
+    const pool = mysql2.createPool(options);
+    pool.on('connection', (connection) => {
+      for (const statement of mysqlSessionStatements) connection.query(statement);
+    });
+    return pool;
+  },
+};

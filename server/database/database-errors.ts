@@ -1,0 +1,44 @@
+const uniqueViolations = new Set(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', 'ER_DUP_ENTRY']);
+
+// 1213 deadlock, 1205 lock wait timeout, 1020 (MariaDB) row changed since it was read. After each the transaction is
+// rolled back as a whole by us, so that running it again is safe.
+const passingMysqlErrors = new Set([1213, 1205, 1020]);
+
+/** Whether the database refused a second row with the same unique value. */
+export function isUniqueViolation(error: unknown): boolean {
+  return uniqueViolations.has(String(readDriverError(error)?.code));
+}
+
+/** Whether running the same transaction again may succeed at once. */
+export function isPassingConflict(error: unknown): boolean {
+  const driverError = readDriverError(error);
+  return String(driverError?.code).startsWith('SQLITE_BUSY') || passingMysqlErrors.has(Number(driverError?.errno));
+}
+
+/** Whether the database could not be reached, or went away: nothing is known about a COMMIT that was under way. */
+export function isConnectionLoss(error: unknown): boolean {
+  const driverError = readDriverError(error);
+  return driverError?.fatal === true || connectionLossCodes.has(String(driverError?.code));
+}
+
+const connectionLossCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  'PROTOCOL_CONNECTION_LOST',
+  'PROTOCOL_SEQUENCE_TIMEOUT',
+  'ER_SERVER_SHUTDOWN',
+  'ER_QUERY_INTERRUPTED',
+  'ER_CON_COUNT_ERROR',
+  'ER_TOO_MANY_USER_CONNECTIONS',
+  'ER_OPTION_PREVENTS_STATEMENT',
+]);
+
+// TypeORM wraps the driver's error; its own fields are copied, but `fatal` only stands on the inner one.
+function readDriverError(error: unknown): { code?: unknown; errno?: unknown; fatal?: unknown } | null {
+  if (typeof error !== 'object' || error === null) return null;
+  return 'driverError' in error && typeof error.driverError === 'object' ? error.driverError : error;
+}

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DataSource, EntityManager } from 'typeorm';
+import { isPassingConflict } from './database-errors.js';
+
+const attemptsMax = 5;
+
+/**
+ * The only way to write to the database outside the ledger.
+ *
+ * On SQLite TypeORM shares one connection among all requests: two transactions at once fail, and a bare write made while
+ * another request's transaction is open vanishes with its rollback. So writers queue there, one transaction after the
+ * other. On MySQL each transaction has its own connection, and one that lost a deadlock is run again.
+ */
+export class UnitOfWork {
+  #lastWrite: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly source: DataSource) {}
+
+  /** For reads that decide nothing. */
+  get reader(): EntityManager {
+    return this.source.manager;
+  }
+
+  /**
+   * Runs `work` in one transaction: all of it is committed, or none. `work` may run again after a deadlock, so it must
+   * touch nothing but the database; it must not call `transact` itself.
+   */
+  transact<Result>(work: (transaction: EntityManager) => Promise<Result>): Promise<Result> {
+    if (this.source.options.type !== 'better-sqlite3') return this.#transactWithRetry(work);
+    const result = this.#lastWrite.then(() => this.#transactWithRetry(work));
+    this.#lastWrite = result.catch(() => undefined);
+    return result;
+  }
+
+  async #transactWithRetry<Result>(work: (transaction: EntityManager) => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.source.transaction(work);
+      } catch (error) {
+        if (attempt >= attemptsMax || !isPassingConflict(error)) throw error;
+        await sleep(5 * attempt + Math.random() * 20);
+      }
+    }
+  }
+}

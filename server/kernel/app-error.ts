@@ -1,0 +1,76 @@
+/**
+ * Every way in which Tollgate says no. The codes of the proxy are the ones that OpenAI's clients know; the table
+ * `http/openai-error.ts` gives each its status and `graphql/graphql-error.ts` its GraphQL code. Both are total, so a new
+ * code does not compile until both know it.
+ */
+export type ErrorCode =
+  | 'invalid_json'
+  | 'missing_required_parameter'
+  | 'invalid_type'
+  | 'invalid_value'
+  | 'unsupported_parameter'
+  | 'missing_api_key'
+  | 'invalid_api_key'
+  | 'insufficient_quota'
+  | 'credits_reserved'
+  | 'model_not_found'
+  | 'unknown_url'
+  | 'method_not_supported'
+  | 'request_too_large'
+  | 'unsupported_media_type'
+  | 'rate_limit_exceeded'
+  | 'provider_rejected'
+  | 'provider_rate_limited'
+  | 'provider_unavailable'
+  | 'provider_error'
+  | 'provider_overloaded'
+  | 'provider_timeout'
+  | 'service_unavailable'
+  | 'internal_error'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict';
+
+export interface AppErrorOptions {
+  /** The field at fault, as a dotted path such as `messages[2].content`. */
+  readonly param?: string;
+  /** How long a caller had better wait. */
+  readonly retryAfterMs?: number;
+  /** Facts for machines, shown to the caller: never a secret, a host or another account's data. */
+  readonly metadata?: Readonly<Record<string, string | number | boolean | null>>;
+  readonly cause?: unknown;
+}
+
+/** A refusal with a stable code and a sentence for its reader that names the remedy. Knows no transport. */
+export class AppError extends Error {
+  override readonly name: string = 'AppError';
+  readonly param: string | null;
+  readonly retryAfterMs: number | null;
+  readonly metadata: AppErrorOptions['metadata'] | null;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    options: AppErrorOptions = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.param = options.param ?? null;
+    this.retryAfterMs = options.retryAfterMs ?? null;
+    this.metadata = options.metadata ?? null;
+  }
+}
+
+/** Someone else's object and a missing one are answered alike. */
+export class NotFoundError extends AppError {
+  constructor(what: string) {
+    super('not_found', `There is no such ${what} in your account. Check the id.`);
+  }
+}
+
+/** The signed-in user's input has a fault in one field. */
+export class InvalidInputError extends AppError {
+  constructor(field: string, message: string) {
+    super('invalid_value', message, { param: field });
+  }
+}

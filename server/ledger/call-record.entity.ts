@@ -1,0 +1,89 @@
+import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import {
+  booleanColumn,
+  countColumn,
+  idColumn,
+  instantColumn,
+  integerColumn,
+  millicreditsColumn,
+  nameColumn,
+  wordColumn,
+} from '../database/columns.js';
+import { LedgerAccountEntity } from './ledger-account.entity.js';
+import type { CallOutcome, UsageSource } from './ledger-types.js';
+
+/** The receipt of one call, written in the transaction that resolves its hold, so that use and money cannot disagree. */
+@Entity('call_record')
+@Check('ck_call_record_tokens', 'prompt_tokens >= 0 AND completion_tokens >= 0')
+@Check(
+  'ck_call_record_price',
+  'charged_millicredits + absorbed_millicredits = (prompt_tokens + completion_tokens) * millicredits_per_token',
+)
+@Index('ix_call_record_account', ['accountId', 'callId'])
+@Index('ix_call_record_key', ['keyId', 'callId'])
+export class CallRecordEntity {
+  @PrimaryColumn({ ...idColumn, name: 'call_id' })
+  callId!: string;
+
+  @Column({ ...idColumn, name: 'account_id' })
+  accountId!: string;
+
+  @Column({ ...idColumn, name: 'key_id' })
+  keyId!: string;
+
+  @Column(nameColumn)
+  model!: string;
+
+  @Column(nameColumn)
+  provider!: string;
+
+  @Column(wordColumn)
+  tier!: string;
+
+  @Column({ ...integerColumn, name: 'millicredits_per_token' })
+  millicreditsPerToken!: number;
+
+  @Column({ ...booleanColumn, name: 'is_streamed' })
+  isStreamed!: boolean;
+
+  @Column(wordColumn)
+  outcome!: CallOutcome;
+
+  @Column({ ...nameColumn, name: 'error_code', nullable: true })
+  errorCode!: string | null;
+
+  @Column({ ...wordColumn, name: 'finish_reason', nullable: true })
+  finishReason!: string | null;
+
+  @Column({ ...wordColumn, name: 'usage_source' })
+  usageSource!: UsageSource;
+
+  @Column({ ...countColumn, name: 'prompt_tokens' })
+  promptTokens!: number;
+
+  @Column({ ...countColumn, name: 'completion_tokens' })
+  completionTokens!: number;
+
+  @Column({ ...millicreditsColumn, name: 'held_millicredits' })
+  heldMillicredits!: number;
+
+  @Column({ ...millicreditsColumn, name: 'charged_millicredits' })
+  chargedMillicredits!: number;
+
+  /** What the house paid because neither the hold nor the balance covered it. */
+  @Column({ ...millicreditsColumn, name: 'absorbed_millicredits' })
+  absorbedMillicredits!: number;
+
+  @Column({ ...instantColumn, name: 'started_at_ms' })
+  startedAtMs!: number;
+
+  @Column({ ...integerColumn, name: 'first_byte_ms', nullable: true })
+  firstByteMs!: number | null;
+
+  @Column({ ...integerColumn, name: 'total_ms' })
+  totalMs!: number;
+
+  @ManyToOne(() => LedgerAccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
+  @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'fk_call_record_account_id' })
+  walletAccount?: LedgerAccountEntity;
+}

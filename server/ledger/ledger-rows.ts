@@ -1,0 +1,153 @@
+import type {
+  CallOutcome,
+  GrantInput,
+  HoldInput,
+  HoldState,
+  SettleInput,
+  TransferType,
+  UsageSource,
+} from './ledger-types.js';
+
+/*
+ * Rows as the database spells them, and what one batch reads and writes. Money is a plain number here: it comes out of
+ * integer columns and is checked when it leaves `decideBatch`.
+ */
+
+export interface WalletRow {
+  readonly id: string;
+  readonly state: 'open' | 'frozen' | 'closing' | 'closed';
+  credits_posted: number;
+  debits_posted: number;
+  debits_pending: number;
+  debt: number;
+  seq: number;
+}
+
+export interface HoldRow {
+  readonly id: string;
+  readonly wallet: string;
+  readonly key_id: string;
+  readonly amount: number;
+  state: HoldState;
+  posted: number;
+  readonly progress: number;
+  readonly lease_until_ms: number;
+  readonly instance: string;
+}
+
+export interface TransferRow {
+  readonly wallet: string;
+  readonly wallet_seq: number;
+  readonly id: string;
+  readonly type: TransferType;
+  readonly debit_account: string;
+  readonly credit_account: string;
+  readonly amount: number;
+  readonly available_after: number;
+  readonly posted_after: number;
+  readonly hold_id: string | null;
+  readonly resolves: string | null;
+  readonly at_ms: number;
+}
+
+export interface CallRecordRow {
+  readonly call_id: string;
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly model: string;
+  readonly provider: string;
+  readonly tier: string;
+  readonly millicredits_per_token: number;
+  readonly is_streamed: number;
+  readonly outcome: CallOutcome;
+  readonly error_code: string | null;
+  readonly finish_reason: string | null;
+  readonly usage_source: UsageSource;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly held_millicredits: number;
+  readonly charged_millicredits: number;
+  readonly absorbed_millicredits: number;
+  readonly started_at_ms: number;
+  readonly first_byte_ms: number | null;
+  readonly total_ms: number;
+}
+
+/** The columns of each table in the order in which rows are written. */
+export const columnsOf = {
+  ledger_transfer: [
+    'wallet',
+    'wallet_seq',
+    'id',
+    'type',
+    'debit_account',
+    'credit_account',
+    'amount',
+    'available_after',
+    'posted_after',
+    'hold_id',
+    'resolves',
+    'at_ms',
+  ] as const satisfies readonly (keyof TransferRow)[],
+  ledger_hold: [
+    'id',
+    'wallet',
+    'key_id',
+    'amount',
+    'state',
+    'posted',
+    'progress',
+    'lease_until_ms',
+    'instance',
+  ] as const satisfies readonly (keyof HoldRow)[],
+  call_record: [
+    'call_id',
+    'account_id',
+    'key_id',
+    'model',
+    'provider',
+    'tier',
+    'millicredits_per_token',
+    'is_streamed',
+    'outcome',
+    'error_code',
+    'finish_reason',
+    'usage_source',
+    'prompt_tokens',
+    'completion_tokens',
+    'held_millicredits',
+    'charged_millicredits',
+    'absorbed_millicredits',
+    'started_at_ms',
+    'first_byte_ms',
+    'total_ms',
+  ] as const satisfies readonly (keyof CallRecordRow)[],
+};
+
+/** One thing asked of the ledger. `void` undoes a hold that nobody will use: the caller left before anything was sent. */
+export type LedgerOperation =
+  | { readonly kind: 'hold'; readonly input: HoldInput; readonly instance: string }
+  | { readonly kind: 'settle'; readonly input: SettleInput }
+  | { readonly kind: 'void'; readonly input: { readonly callId: string; readonly accountId: string } }
+  | { readonly kind: 'grant'; readonly input: GrantInput };
+
+/** What a batch needs to know, read under the lock of its wallets. */
+export interface BatchSnapshot {
+  /** The database's own clock. */
+  readonly nowMs: number;
+  readonly wallets: ReadonlyMap<string, WalletRow>;
+  readonly holds: ReadonlyMap<string, HoldRow>;
+  /** Receipts of the calls whose holds were resolved before. */
+  readonly callRecords: ReadonlyMap<string, Pick<CallRecordRow, 'charged_millicredits' | 'absorbed_millicredits'>>;
+  readonly bookedTransferIds: ReadonlySet<string>;
+  readonly activeKeyIds: ReadonlySet<string>;
+}
+
+/** What a batch writes. Wallets and holds carry absolute values, never increments. */
+export interface BatchChanges {
+  readonly wallets: readonly WalletRow[];
+  readonly newHolds: readonly HoldRow[];
+  readonly resolvedHolds: readonly HoldRow[];
+  readonly newTransfers: readonly TransferRow[];
+  readonly newCallRecords: readonly CallRecordRow[];
+}

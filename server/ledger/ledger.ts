@@ -1,0 +1,89 @@
+import type { DatabaseAddress } from '../database/database-address.js';
+import { assertInvariant } from '../kernel/assert.js';
+import type { Logger } from '../kernel/logger.js';
+import { GroupCommit } from './group-commit.js';
+import type { LedgerStore } from './ledger-store.js';
+import type { GrantInput, GrantResult, HoldInput, HoldResult, SettleInput, SettleResult } from './ledger-types.js';
+import { MysqlLedgerStore } from './mysql-ledger-store.js';
+import { SqliteLedgerStore } from './sqlite-ledger-store.js';
+
+/** A hold must be had quickly or not at all; a settlement is worth waiting for. */
+const holdPatienceMs = 2_000;
+const settlementPatienceMs = 60_000;
+const grantPatienceMs = 10_000;
+
+/** No call of any model comes near it; a larger figure is nonsense and is never multiplied. */
+export const tokensMax = 10_000_000;
+
+/**
+ * The only code that moves credits. Everything it answers is durable: committed and on disk.
+ *
+ * Each operation is known by an id (the call's, the purchase's) and is booked once, however often it is asked for.
+ * Operations of many callers share one transaction, and none can make another fail.
+ */
+export class Ledger {
+  readonly #commits: GroupCommit;
+
+  /** @param instance The id of this server process; it stands on the holds that it places. */
+  constructor(
+    private readonly store: LedgerStore,
+    logger: Logger,
+    private readonly instance: string,
+  ) {
+    this.#commits = new GroupCommit(store, logger);
+  }
+
+  /**
+   * Reserves the worst case of a call's cost, so that calls side by side cannot overspend. Refuses when the wallet is short,
+   * closed or frozen, or when the key was revoked, all judged in the same transaction.
+   * @throws AppError `service_unavailable` when the database cannot answer within two seconds; then nothing stays reserved.
+   */
+  async placeHold(input: HoldInput): Promise<HoldResult> {
+    assertInvariant(
+      input.acceptFromMillicredits > 0 && input.acceptFromMillicredits <= input.amountMillicredits,
+      'a hold asks for at least one millicredit and accepts no more than it asks for',
+    );
+    const result = await this.#commits.submit({ kind: 'hold', input, instance: this.instance }, holdPatienceMs);
+    return result as HoldResult;
+  }
+
+  /**
+   * Ends a call's hold and books its cost: tokens × price, out of the hold, then out of what is available; the house absorbs
+   * the rest, so usage never takes a balance below zero. No tokens means free. Writes the call's receipt in the same
+   * transaction. Asked again, it answers the first settlement.
+   * @throws AppError `service_unavailable` when the database stays away for a minute; the hold is then still open.
+   */
+  async settleHold(input: SettleInput): Promise<SettleResult> {
+    for (const tokens of [input.facts.promptTokens, input.facts.completionTokens]) {
+      assertInvariant(Number.isInteger(tokens) && tokens >= 0 && tokens <= tokensMax, `${tokens} is a token count`);
+    }
+    return (await this.#commits.submit({ kind: 'settle', input }, settlementPatienceMs)) as SettleResult;
+  }
+
+  /** Gives a hold back for a call that was never sent and leaves no receipt. */
+  async voidHold(callId: string, accountId: string): Promise<SettleResult> {
+    const operation = { kind: 'void', input: { callId, accountId } } as const;
+    return (await this.#commits.submit(operation, settlementPatienceMs)) as SettleResult;
+  }
+
+  /**
+   * Adds credits, once per `transferId`, together with the companion write, if any: both are committed or neither.
+   * @throws AppError `service_unavailable` when the database cannot answer within ten seconds; asking again is safe.
+   */
+  async grantCredits(input: GrantInput): Promise<GrantResult> {
+    assertInvariant(input.amountMillicredits > 0, 'a grant is more than nothing');
+    return (await this.#commits.submit({ kind: 'grant', input }, grantPatienceMs)) as GrantResult;
+  }
+
+  /** Finishes what is queued, then lets go of the database. */
+  async close(): Promise<void> {
+    await this.#commits.settle();
+    await this.store.close();
+  }
+}
+
+/** Opens the ledger's own connection to a database whose schema is up to date. */
+export function openLedger(address: DatabaseAddress, logger: Logger, instance: string): Ledger {
+  const store = address.kind === 'sqlite' ? new SqliteLedgerStore(address.file) : new MysqlLedgerStore(address.url);
+  return new Ledger(store, logger, instance);
+}

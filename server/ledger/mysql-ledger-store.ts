@@ -1,0 +1,104 @@
+import mysql, { type Connection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise';
+import { readMysqlUrl } from '../database/database-address.js';
+import { isConnectionLoss } from '../database/database-errors.js';
+import { mysqlSessionStatements } from '../database/session-settings.js';
+import type { Secret } from '../kernel/secret.js';
+import { type CompanionToRun, decideBatch } from './decide-batch.js';
+import type { BatchSnapshot, LedgerOperation } from './ledger-rows.js';
+import type { BatchOutcome, LedgerStore } from './ledger-store.js';
+import { toReadStatements, toWriteStatements } from './mysql-ledger-sql.js';
+
+/**
+ * The ledger on MySQL or MariaDB: one connection of its own, two round trips a batch. The statements are text, since their
+ * number of rows varies and preparing each shape costs more than it saves; every value in them is escaped under a pinned
+ * `sql_mode`.
+ */
+export class MysqlLedgerStore implements LedgerStore {
+  readonly operationsPerBatchMax = 256;
+  #connection: Connection | null = null;
+
+  constructor(private readonly url: Secret) {}
+
+  async commitBatch(operations: readonly LedgerOperation[]): Promise<BatchOutcome> {
+    const connection = await this.#connect();
+    try {
+      return await runBatch(connection, operations);
+    } catch (error) {
+      await this.#abandonTransaction(connection, error);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#connection?.end();
+    this.#connection = null;
+  }
+
+  async #connect(): Promise<Connection> {
+    if (this.#connection) return this.#connection;
+    const connection = await mysql.createConnection({
+      ...readMysqlUrl(this.url),
+      multipleStatements: true,
+      supportBigNumbers: true,
+      charset: 'utf8mb4_bin',
+      timezone: 'Z',
+      connectTimeout: 2_000,
+    });
+    connection.on('error', () => this.#forget(connection));
+    await connection.query(mysqlSessionStatements.join(';'));
+    this.#connection = connection;
+    return connection;
+  }
+
+  // A lock wait timeout rolls back only its statement, so the rest would be committed by the next COMMIT: always roll back.
+  async #abandonTransaction(connection: Connection, error: unknown): Promise<void> {
+    const isGone =
+      isConnectionLoss(error) ||
+      (await connection.query('ROLLBACK').then(
+        () => false,
+        () => true,
+      ));
+    if (isGone) this.#forget(connection);
+  }
+
+  #forget(connection: Connection): void {
+    if (this.#connection === connection) this.#connection = null;
+    connection.destroy();
+  }
+}
+
+async function runBatch(connection: Connection, operations: readonly LedgerOperation[]): Promise<BatchOutcome> {
+  const { results, changes, companions } = decideBatch(operations, await readSnapshot(connection, operations));
+  const failed = await runCompanions(connection, companions);
+  if (failed !== null) {
+    await connection.query('ROLLBACK');
+    return { status: 'companion_changed_nothing', operationIndex: failed };
+  }
+  await connection.query([...toWriteStatements(changes), 'COMMIT'].join(';'));
+  return { status: 'committed', results };
+}
+
+async function readSnapshot(connection: Connection, operations: readonly LedgerOperation[]): Promise<BatchSnapshot> {
+  const reads = toReadStatements(operations);
+  const [answers] = await connection.query<RowDataPacket[][]>(['START TRANSACTION', ...reads].join(';'));
+  const [, clock, wallets, holds, callRecords, transfers, keys] = answers as RowDataPacket[][];
+  const byId = <Row>(rows: RowDataPacket[] | undefined, name: string) =>
+    new Map((rows ?? []).map((row) => [String(row[name]), row as Row]));
+  return {
+    nowMs: Number(clock?.[0]?.now_ms),
+    wallets: byId(wallets, 'id'),
+    holds: byId(holds, 'id'),
+    callRecords: byId(callRecords, 'call_id'),
+    bookedTransferIds: new Set(byId(transfers, 'id').keys()),
+    activeKeyIds: new Set(byId(keys, 'id').keys()),
+  };
+}
+
+/** @returns the index of the operation whose companion did not change exactly one row, or null. */
+async function runCompanions(connection: Connection, companions: readonly CompanionToRun[]): Promise<number | null> {
+  for (const { operationIndex, write } of companions) {
+    const [answer] = await connection.query<ResultSetHeader>(write.sql, [...write.values]);
+    if (answer.affectedRows !== 1) return operationIndex;
+  }
+  return null;
+}

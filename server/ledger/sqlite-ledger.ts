@@ -1,0 +1,114 @@
+import type BetterSqlite3 from 'better-sqlite3';
+import { systemClock } from '../kernel/clock.js';
+import { type CompanionToRun, decideBatch } from './decide-batch.js';
+import {
+  type BatchChanges,
+  type BatchSnapshot,
+  type CallRecordRow,
+  columnsOf,
+  type HoldRow,
+  type LedgerOperation,
+  type WalletRow,
+} from './ledger-rows.js';
+import type { BatchOutcome } from './ledger-store.js';
+
+/** Commits batches on one synchronous SQLite connection, each in a transaction that holds the write lock from its start. */
+export class SqliteLedger {
+  readonly #statements;
+
+  constructor(private readonly database: BetterSqlite3.Database) {
+    this.#statements = prepareStatements(database);
+  }
+
+  commitBatch(operations: readonly LedgerOperation[]): BatchOutcome {
+    this.database.exec('BEGIN IMMEDIATE');
+    try {
+      const { results, changes, companions } = decideBatch(operations, this.#readSnapshot(operations));
+      this.#write(changes);
+      const failed = this.#runCompanions(companions);
+      if (failed !== null) {
+        this.database.exec('ROLLBACK');
+        return { status: 'companion_changed_nothing', operationIndex: failed };
+      }
+      this.database.exec('COMMIT');
+      return { status: 'committed', results };
+    } catch (error) {
+      if (this.database.inTransaction) this.database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  #readSnapshot(operations: readonly LedgerOperation[]): BatchSnapshot {
+    const wallets = new Map<string, WalletRow>();
+    const holds = new Map<string, HoldRow>();
+    const callRecords = new Map<string, CallRecordRow>();
+    const bookedTransferIds = new Set<string>();
+    const activeKeyIds = new Set<string>();
+    for (const operation of operations) {
+      this.#readInto(wallets, operation.input.accountId, this.#statements.findWallet);
+      if (operation.kind === 'grant') {
+        const { transferId } = operation.input;
+        if (this.#statements.findTransfer.get(transferId)) bookedTransferIds.add(transferId);
+        continue;
+      }
+      this.#readInto(holds, operation.input.callId, this.#statements.findHold);
+      if (operation.kind === 'settle')
+        this.#readInto(callRecords, operation.input.callId, this.#statements.findCallRecord);
+      if (operation.kind === 'hold' && this.#statements.findActiveKey.get(operation.input.keyId)) {
+        activeKeyIds.add(operation.input.keyId);
+      }
+    }
+    // Only this host writes to the file, so the host's clock is the database's clock.
+    return { nowMs: systemClock.nowMs(), wallets, holds, callRecords, bookedTransferIds, activeKeyIds };
+  }
+
+  #readInto<Row>(rows: Map<string, Row>, id: string, statement: BetterSqlite3.Statement): void {
+    if (rows.has(id)) return;
+    const row = statement.get(id) as Row | undefined;
+    if (row) rows.set(id, row);
+  }
+
+  #write(changes: BatchChanges): void {
+    const { updateWallet, updateHold, insertHold, insertTransfer, insertCallRecord } = this.#statements;
+    for (const wallet of changes.wallets) updateWallet.run(wallet);
+    for (const hold of changes.newHolds) insertHold.run(hold);
+    for (const hold of changes.resolvedHolds) updateHold.run(hold);
+    for (const transfer of changes.newTransfers) insertTransfer.run(transfer);
+    for (const record of changes.newCallRecords) insertCallRecord.run(record);
+  }
+
+  /** @returns the index of the operation whose companion did not change exactly one row, or null. */
+  #runCompanions(companions: readonly CompanionToRun[]): number | null {
+    for (const { operationIndex, write } of companions) {
+      if (this.database.prepare(write.sql).run(...write.values).changes !== 1) return operationIndex;
+    }
+    return null;
+  }
+}
+
+function prepareStatements(database: BetterSqlite3.Database) {
+  const insert = (table: keyof typeof columnsOf) => {
+    const columns = columnsOf[table];
+    return database.prepare(
+      `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((column) => `@${column}`).join(', ')})`,
+    );
+  };
+  return {
+    findWallet: database.prepare(
+      "SELECT id, state, credits_posted, debits_posted, debits_pending, debt, seq FROM ledger_account WHERE id = ? AND kind = 'wallet'",
+    ),
+    findHold: database.prepare(`SELECT ${columnsOf.ledger_hold.join(', ')} FROM ledger_hold WHERE id = ?`),
+    findCallRecord: database.prepare(
+      'SELECT charged_millicredits, absorbed_millicredits FROM call_record WHERE call_id = ?',
+    ),
+    findTransfer: database.prepare('SELECT 1 FROM ledger_transfer WHERE id = ?'),
+    findActiveKey: database.prepare('SELECT 1 FROM api_key WHERE id = ? AND revoked_at_ms IS NULL'),
+    updateWallet: database.prepare(
+      'UPDATE ledger_account SET credits_posted = @credits_posted, debits_posted = @debits_posted, debits_pending = @debits_pending, debt = @debt, seq = @seq WHERE id = @id',
+    ),
+    updateHold: database.prepare('UPDATE ledger_hold SET state = @state, posted = @posted WHERE id = @id'),
+    insertHold: insert('ledger_hold'),
+    insertTransfer: insert('ledger_transfer'),
+    insertCallRecord: insert('call_record'),
+  };
+}

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createConnection } from 'mysql2/promise';
+import type { DatabaseAddress } from '../database/database-address.js';
+import { Secret } from '../kernel/secret.js';
+
+/** An empty database of one test: no tables, nobody else's connections. */
+export interface TestDatabase {
+  readonly kind: DatabaseAddress['kind'];
+  readonly address: DatabaseAddress;
+  /** Removes the database and all that is in it. Close your own connections first. A second call does nothing. */
+  drop(): Promise<void>;
+}
+
+/**
+ * Defines the same suite twice: on SQLite, and on the MariaDB server that the test run started for itself. Each call of
+ * `openTestDatabase` makes a fresh, empty database; what a suite does not drop is dropped after its last test. Where the
+ * machine has no MariaDB, the second suite is shown as skipped; with CI=true it fails instead.
+ */
+export function describeOnEachDatabase(
+  title: string,
+  defineTests: (openTestDatabase: () => Promise<TestDatabase>) => void,
+): void {
+  describe(`${title} (SQLite)`, () => defineAndDrop(defineTests, openSqliteDatabase));
+
+  const serverUrl = process.env.TEST_MYSQL_URL;
+  if (serverUrl === undefined && process.env.CI === 'true') throw new Error('CI is set, and TEST_MYSQL_URL is not.');
+  const describeOnMariadb = serverUrl === undefined ? describe.skip : describe;
+  describeOnMariadb(`${title} (MariaDB)`, () => defineAndDrop(defineTests, () => openMysqlDatabase(String(serverUrl))));
+}
+
+function defineAndDrop(
+  defineTests: (openTestDatabase: () => Promise<TestDatabase>) => void,
+  open: () => Promise<TestDatabase>,
+): void {
+  const opened: TestDatabase[] = [];
+  defineTests(async () => {
+    const database = await open();
+    opened.push(database);
+    return database;
+  });
+  // Defined after the suite's own hooks, so it runs after they have closed their connections.
+  afterAll(async () => {
+    for (const database of opened) await database.drop();
+  });
+}
+
+// A file and not `:memory:`, since the ledger and everything else each have a connection of their own.
+async function openSqliteDatabase(): Promise<TestDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
+  return {
+    kind: 'sqlite',
+    address: { kind: 'sqlite', file: join(folder, 'tollgate.db') },
+    drop: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+async function openMysqlDatabase(serverUrl: string): Promise<TestDatabase> {
+  const name = `tollgate_${randomBytes(8).toString('hex')}`;
+  await runOnServer(serverUrl, `CREATE DATABASE ${name}`);
+  return {
+    kind: 'mysql',
+    address: { kind: 'mysql', url: new Secret(`${serverUrl}/${name}`) },
+    drop: () => runOnServer(serverUrl, `DROP DATABASE IF EXISTS ${name}`),
+  };
+}
+
+async function runOnServer(serverUrl: string, sql: string): Promise<void> {
+  const connection = await createConnection(serverUrl);
+  try {
+    await connection.query(sql);
+  } finally {
+    await connection.end();
+  }
+}

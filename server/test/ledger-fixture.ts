@@ -1,0 +1,89 @@
+import type { DataSource } from 'typeorm';
+import { createDataSource, openDataSource } from '../database/data-source.js';
+import { entities, migrations } from '../entities.js';
+import { createId } from '../kernel/ids.js';
+import { silentLogger } from '../kernel/logger.js';
+import { toMillicredits } from '../kernel/millicredits.js';
+import { findLedgerViolations } from '../ledger/check-ledger.js';
+import { type Ledger, openLedger } from '../ledger/ledger.js';
+import type { CallFacts } from '../ledger/ledger-types.js';
+import type { TestDatabase } from './each-database.js';
+
+/** A ledger on a fresh database, with the few rows around it that its rules look at. */
+export class LedgerFixture {
+  private constructor(
+    readonly source: DataSource,
+    readonly ledger: Ledger,
+    readonly database: TestDatabase,
+  ) {}
+
+  static async open(database: TestDatabase): Promise<LedgerFixture> {
+    const source = await openDataSource(createDataSource(database.address, { entities, migrations }));
+    return new LedgerFixture(source, openLedger(database.address, silentLogger, 'test'), database);
+  }
+
+  /** An account with an open wallet of this balance, and an active key. */
+  async createFundedAccount(balanceMillicredits: number): Promise<{ accountId: string; keyId: string }> {
+    const accountId = createId('account');
+    const keyId = createId('key');
+    await this.source.query(
+      `INSERT INTO account (id, email, email_normalised, name, password_hash, key_revision, created_at_ms) VALUES ('${accountId}', 'a', '${accountId}', 'a', 'x', 0, 0)`,
+    );
+    await this.source.query(
+      `INSERT INTO api_key (id, account_id, name, secret_hash, masked_secret, created_at_ms) VALUES ('${keyId}', '${accountId}', 'k', '${keyId}', 'm', 0)`,
+    );
+    await this.source.query(
+      `INSERT INTO ledger_account (id, kind, state, credits_posted, debits_posted, debits_pending, debt, seq) VALUES ('${accountId}', 'wallet', 'open', 0, 0, 0, 0, 0)`,
+    );
+    if (balanceMillicredits > 0) {
+      await this.ledger.grantCredits({
+        transferId: `grant:test:${accountId}`,
+        type: 'grant',
+        accountId,
+        amountMillicredits: toMillicredits(balanceMillicredits),
+      });
+    }
+    return { accountId, keyId };
+  }
+
+  async findWallet(accountId: string): Promise<{ posted: number; pending: number }> {
+    const [row] = await this.source.query(
+      `SELECT credits_posted - debits_posted AS posted, debits_pending AS pending FROM ledger_account WHERE id = '${accountId}'`,
+    );
+    return { posted: Number(row.posted), pending: Number(row.pending) };
+  }
+
+  async countRows(table: string, where = '1 = 1'): Promise<number> {
+    const [row] = await this.source.query(`SELECT COUNT(*) AS n FROM ${table} WHERE ${where}`);
+    return Number(row.n);
+  }
+
+  /** Proves the books before it lets go: no database test ends with a ledger that does not add up. */
+  async close(): Promise<void> {
+    await this.ledger.close();
+    const violations = await findLedgerViolations(this.source.manager);
+    await this.source.destroy();
+    await this.database.drop();
+    expect(violations).toEqual([]);
+  }
+}
+
+/** The facts of a call that used these tokens at this price. */
+export function factsOf(promptTokens: number, completionTokens: number, price = 1): CallFacts {
+  return {
+    model: 'demo-small',
+    provider: 'demo',
+    tier: price === 1 ? 'lower' : 'higher',
+    millicreditsPerToken: toMillicredits(price),
+    isStreamed: false,
+    outcome: 'completed',
+    errorCode: null,
+    finishReason: 'stop',
+    usageSource: 'reported',
+    promptTokens,
+    completionTokens,
+    startedAtMs: 1,
+    firstByteMs: 1,
+    totalMs: 2,
+  };
+}
