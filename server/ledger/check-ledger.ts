@@ -11,7 +11,7 @@ const invariants: Readonly<Record<string, string>> = {
   'a wallet counts exactly what its journal says': `
     SELECT a.id FROM ledger_account a LEFT JOIN (
       SELECT wallet, SUM(CASE WHEN type IN ('purchase', 'grant') THEN amount ELSE 0 END) AS credits,
-        SUM(CASE WHEN type IN ('settled', 'overage', 'expired') THEN amount ELSE 0 END) AS debits
+        SUM(CASE WHEN type IN ('settled', 'overage', 'expired', 'late') THEN amount ELSE 0 END) AS debits
       FROM ledger_transfer GROUP BY wallet) j ON j.wallet = a.id
     WHERE a.kind = 'wallet' AND (a.credits_posted <> COALESCE(j.credits, 0) OR a.debits_posted <> COALESCE(j.debits, 0))`,
   'what is pending is the sum of the open holds': `
@@ -26,7 +26,7 @@ const invariants: Readonly<Record<string, string>> = {
   'usage never took a wallet below zero': `
     SELECT t.id FROM ledger_transfer t
     JOIN ledger_transfer p ON p.wallet = t.wallet AND p.wallet_seq = t.wallet_seq - 1
-    WHERE t.type IN ('settled', 'overage', 'absorbed', 'released', 'expired')
+    WHERE t.type IN ('settled', 'overage', 'absorbed', 'released', 'expired', 'late')
       AND t.available_after < 0 AND t.available_after < p.available_after`,
   'a resolved hold has exactly one resolution, an open one none': `
     SELECT h.id FROM ledger_hold h LEFT JOIN ledger_transfer t ON t.resolves = h.id
@@ -65,14 +65,14 @@ const invariants: Readonly<Record<string, string>> = {
   'a receipt says what was charged': `
     SELECT c.call_id FROM call_record c LEFT JOIN (
       SELECT hold_id, SUM(amount) AS charged FROM ledger_transfer
-      WHERE type IN ('settled', 'overage', 'expired') GROUP BY hold_id) j ON j.hold_id = c.call_id
+      WHERE type IN ('settled', 'overage', 'expired', 'late') GROUP BY hold_id) j ON j.hold_id = c.call_id
     WHERE c.charged_millicredits <> COALESCE(j.charged, 0)`,
   'a receipt is tokens times price': `
     SELECT call_id FROM call_record
     WHERE charged_millicredits + absorbed_millicredits <> (prompt_tokens + completion_tokens) * millicredits_per_token`,
   'each settled call has a receipt': `
     SELECT t.hold_id FROM ledger_transfer t LEFT JOIN call_record c ON c.call_id = t.hold_id
-    WHERE t.type = 'settled' AND c.call_id IS NULL`,
+    WHERE t.type IN ('settled', 'expired') AND c.call_id IS NULL`,
   'an account was given its sign-up credits once': `
     SELECT wallet FROM ledger_transfer WHERE type = 'grant' AND id LIKE 'grant:signup:%'
     GROUP BY wallet HAVING COUNT(*) > 1`,

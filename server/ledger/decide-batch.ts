@@ -1,29 +1,33 @@
-import { type Millicredits, toMillicredits } from '../kernel/millicredits.js';
+import { toMillicredits } from '../kernel/millicredits.js';
+import type { BatchSnapshot, LedgerOperation, WalletRow } from './ledger-rows.js';
 import type {
-  BatchChanges,
-  BatchSnapshot,
-  CallRecordRow,
-  HoldRow,
-  LedgerOperation,
-  TransferRow,
-  WalletRow,
-} from './ledger-rows.js';
-import {
-  type CompanionWrite,
-  type GrantInput,
-  type GrantResult,
-  type HoldInput,
-  type HoldResult,
-  type SettleInput,
-  type SettleResult,
-  systemAccounts,
-  type TransferType,
+  CompanionWrite,
+  GrantInput,
+  GrantResult,
+  HoldInput,
+  HoldResult,
+  RenewInput,
+  RenewResult,
+  SettleInput,
+  SettleResult,
 } from './ledger-types.js';
+import { systemAccounts } from './ledger-types.js';
+import { makeCallRecord, makeExpiredEnding, makeHold } from './make-rows.js';
+import { availableIn, WorkingBooks } from './working-books.js';
 
-export type OperationResult = HoldResult | SettleResult | GrantResult;
+export type OperationResult = HoldResult | SettleResult | RenewResult | GrantResult;
 
-/** How long a hold outlives the last sign of life of the server that runs its call. */
-const leaseMs = 60_000;
+/** How long a hold outlives the last sign of life of the process that runs its call, and what is added before it is swept. */
+export interface LeaseTimes {
+  readonly leaseMs: number;
+  readonly graceMs: number;
+}
+
+/** A companion write that belongs to the operation at this place of the batch. */
+export interface CompanionToRun {
+  readonly operationIndex: number;
+  readonly write: CompanionWrite;
+}
 
 /**
  * The ledger's whole arithmetic, as a pure function of what was read under lock: works out each operation's result, one
@@ -32,16 +36,162 @@ const leaseMs = 60_000;
  * Each operation succeeds or is refused on its own. One that was carried out before is answered from its record and
  * writes nothing. Rows of the snapshot are copied, not changed.
  */
-export function decideBatch(operations: readonly LedgerOperation[], snapshot: BatchSnapshot) {
-  const batch = new Batch(snapshot);
-  const results = operations.map((operation) => batch.apply(operation));
-  return { results, changes: batch.changes(), companions: listCompanions(operations, results) };
+export function decideBatch(operations: readonly LedgerOperation[], snapshot: BatchSnapshot, times: LeaseTimes) {
+  const books = new WorkingBooks(snapshot);
+  const results = operations.map((operation) => decide(operation, books, times));
+  return { results, changes: books.changes(), companions: listCompanions(operations, results) };
 }
 
-/** A companion write that belongs to the operation at this place of the batch. */
-export interface CompanionToRun {
-  readonly operationIndex: number;
-  readonly write: CompanionWrite;
+function decide(operation: LedgerOperation, books: WorkingBooks, times: LeaseTimes): OperationResult {
+  switch (operation.kind) {
+    case 'hold':
+      return decideHold(operation.input, operation.instance, books, times);
+    case 'settle':
+      return decideSettlement(operation.input, books);
+    case 'void':
+      return decideVoid(operation.input.callId, books);
+    case 'renew':
+      return decideRenewal(operation.input, books, times);
+    case 'expire':
+      return decideExpiry(operation.input.callId, books, times);
+    case 'grant':
+      return decideGrant(operation.input, books);
+  }
+}
+
+function decideHold(input: HoldInput, instance: string, books: WorkingBooks, times: LeaseTimes): HoldResult {
+  const wallet = books.findWallet(input.accountId);
+  const earlier = books.findHold(input.callId);
+  const available = wallet ? availableIn(wallet) : 0;
+  if (earlier?.state === 'open') {
+    return {
+      status: 'held',
+      heldMillicredits: toMillicredits(earlier.amount),
+      availableAfterMillicredits: toMillicredits(available),
+    };
+  }
+  const amount = Math.min(input.amountMillicredits, Math.max(available, 0));
+  const reason = earlier ? 'call_already_ended' : findHoldRefusal(input, amount, books);
+  if (!wallet || reason) {
+    return {
+      status: 'refused',
+      reason: reason ?? 'wallet_not_open',
+      availableMillicredits: toMillicredits(available),
+      pendingMillicredits: toMillicredits(wallet?.debits_pending ?? 0),
+    };
+  }
+  const hold = makeHold(input, { amount, instance, leaseUntilMs: books.nowMs + times.leaseMs });
+  wallet.debits_pending += amount;
+  books.addHold(hold);
+  books.book(wallet, { id: hold.id, type: 'hold', from: wallet.id, to: systemAccounts.usage, amount, holdId: hold.id });
+  return {
+    status: 'held',
+    heldMillicredits: toMillicredits(amount),
+    availableAfterMillicredits: toMillicredits(availableIn(wallet)),
+  };
+}
+
+function findHoldRefusal(input: HoldInput, amount: number, books: WorkingBooks) {
+  const wallet = books.findWallet(input.accountId);
+  if (wallet?.state !== 'open') return 'wallet_not_open';
+  if (!books.isKeyActive(input.keyId)) return 'key_revoked';
+  if (amount > 0 && amount >= input.acceptFromMillicredits) return null;
+  const wouldSuffice = availableIn(wallet) + wallet.debits_pending >= input.acceptFromMillicredits;
+  return wouldSuffice ? 'reserved' : 'insufficient';
+}
+
+function decideSettlement({ callId, ending }: SettleInput, books: WorkingBooks): SettleResult {
+  const { hold, wallet } = books.findHoldWithWallet(callId);
+  if (!hold || !wallet) return { status: 'refused', reason: 'unknown_hold' };
+  const cost = (ending.promptTokens + ending.completionTokens) * hold.millicredits_per_token;
+  if (hold.state === 'expired' && !books.isBooked(`${callId}:late`)) {
+    // The process that ran the call was taken for dead, and is back with the true figure.
+    const { charged, absorbed } = books.chargeBalance(wallet, hold, 'late', Math.max(0, cost - hold.posted));
+    // When more was charged at expiry than was used, the tokens of the receipt stay the ones that were charged.
+    const isMore = cost >= hold.posted;
+    books.writeCallRecord(
+      makeCallRecord(hold, isMore ? ending : { ...ending, ...tokensOf(books, callId) }, {
+        charged: hold.posted + charged,
+        absorbed,
+      }),
+    );
+    return settled(wallet, hold.posted + charged, absorbed, false);
+  }
+  if (hold.state !== 'open') return replaySettlement(callId, books);
+
+  const fromHold = Math.min(cost, hold.amount);
+  books.resolveHold(hold, wallet, cost === 0 ? 'released' : 'settled', fromHold);
+  const over = books.chargeBalance(wallet, hold, 'overage', cost - fromHold);
+  const charged = fromHold + over.charged;
+  books.writeCallRecord(makeCallRecord(hold, ending, { charged, absorbed: over.absorbed }));
+  return settled(wallet, charged, over.absorbed, false);
+}
+
+function tokensOf(books: WorkingBooks, callId: string) {
+  const record = books.findCallRecord(callId);
+  return { promptTokens: record?.prompt_tokens ?? 0, completionTokens: record?.completion_tokens ?? 0 };
+}
+
+function replaySettlement(callId: string, books: WorkingBooks): SettleResult {
+  const { hold, wallet } = books.findHoldWithWallet(callId);
+  if (!hold || !wallet) return { status: 'refused', reason: 'unknown_hold' };
+  const record = books.findCallRecord(callId);
+  return settled(wallet, record?.charged_millicredits ?? hold.posted, record?.absorbed_millicredits ?? 0, true);
+}
+
+function decideVoid(callId: string, books: WorkingBooks): SettleResult {
+  const { hold, wallet } = books.findHoldWithWallet(callId);
+  if (!hold || !wallet) return { status: 'refused', reason: 'unknown_hold' };
+  if (hold.state !== 'open') return replaySettlement(callId, books);
+  books.resolveHold(hold, wallet, 'released', 0);
+  return settled(wallet, 0, 0, false);
+}
+
+function decideRenewal(input: RenewInput, books: WorkingBooks, times: LeaseTimes): RenewResult {
+  const hold = books.findHold(input.callId);
+  if (hold?.state !== 'open') return { status: 'refused', reason: 'not_open' };
+  hold.lease_until_ms = books.nowMs + times.leaseMs;
+  hold.progress_prompt_tokens = input.promptTokens;
+  hold.progress_completion_tokens = input.completionTokens;
+  books.changeHold(hold);
+  return { status: 'renewed' };
+}
+
+/** Charges a call, whose process is gone, for what it had provably used; nothing more is known. */
+function decideExpiry(callId: string, books: WorkingBooks, times: LeaseTimes): SettleResult {
+  const { hold, wallet } = books.findHoldWithWallet(callId);
+  if (!hold || !wallet) return { status: 'refused', reason: 'unknown_hold' };
+  const isOverdue = hold.lease_until_ms + times.graceMs < books.nowMs;
+  if (hold.state !== 'open' || !isOverdue) return replaySettlement(callId, books);
+  const ending = makeExpiredEnding(hold, books.nowMs);
+  const charged = (ending.promptTokens + ending.completionTokens) * hold.millicredits_per_token;
+  books.resolveHold(hold, wallet, 'expired', charged);
+  books.writeCallRecord(makeCallRecord(hold, ending, { charged, absorbed: 0 }));
+  return settled(wallet, charged, 0, false);
+}
+
+function settled(wallet: WalletRow, charged: number, absorbed: number, isReplay: boolean): SettleResult {
+  return {
+    status: 'settled',
+    chargedMillicredits: toMillicredits(charged),
+    absorbedMillicredits: toMillicredits(absorbed),
+    availableAfterMillicredits: toMillicredits(availableIn(wallet)),
+    isReplay,
+  };
+}
+
+function decideGrant(input: GrantInput, books: WorkingBooks): GrantResult {
+  const wallet = books.findWallet(input.accountId);
+  if (!wallet || wallet.state === 'closed') return { status: 'refused', reason: 'wallet_not_open' };
+  const isReplay = books.isBooked(input.transferId);
+  if (!isReplay) {
+    wallet.credits_posted += input.amountMillicredits;
+    wallet.debt = Math.min(wallet.debt, Math.max(0, -availableIn(wallet)));
+    const from = input.type === 'purchase' ? systemAccounts.sales : systemAccounts.grants;
+    const { transferId: id, type, amountMillicredits: amount } = input;
+    books.book(wallet, { id, type, from, to: wallet.id, amount, holdId: null });
+  }
+  return { status: 'granted', isReplay, availableAfterMillicredits: toMillicredits(availableIn(wallet)) };
 }
 
 // A replayed grant ran its companion when it was booked.
@@ -51,273 +201,4 @@ function listCompanions(operations: readonly LedgerOperation[], results: readonl
     const write = operation.kind === 'grant' ? operation.input.companion : undefined;
     return write && result?.status === 'granted' && !result.isReplay ? [{ operationIndex, write }] : [];
   });
-}
-
-class Batch {
-  readonly #wallets = new Map<string, WalletRow>();
-  readonly #holds = new Map<string, HoldRow>();
-  readonly #newHolds: HoldRow[] = [];
-  readonly #resolvedHolds: HoldRow[] = [];
-  readonly #newTransfers: TransferRow[] = [];
-  readonly #newCallRecords = new Map<string, CallRecordRow>();
-  readonly #bookedNow = new Set<string>();
-
-  constructor(private readonly snapshot: BatchSnapshot) {}
-
-  changes(): BatchChanges {
-    return {
-      wallets: [...this.#wallets.values()],
-      newHolds: this.#newHolds,
-      // A hold that was opened and resolved within this very batch is written once, as resolved.
-      resolvedHolds: this.#resolvedHolds.filter((hold) => !this.#newHolds.includes(hold)),
-      newTransfers: this.#newTransfers,
-      newCallRecords: [...this.#newCallRecords.values()],
-    };
-  }
-
-  apply(operation: LedgerOperation): OperationResult {
-    switch (operation.kind) {
-      case 'hold':
-        return this.#hold(operation.input, operation.instance);
-      case 'settle':
-        return this.#settle(operation.input);
-      case 'void':
-        return this.#voidHold(operation.input.callId);
-      case 'grant':
-        return this.#grant(operation.input);
-    }
-  }
-
-  #hold(input: HoldInput, instance: string): HoldResult {
-    const wallet = this.#findWallet(input.accountId);
-    const earlier = this.#findHold(input.callId);
-    if (earlier?.state === 'open') {
-      return { status: 'held', heldMillicredits: toMillicredits(earlier.amount), ...after(wallet) };
-    }
-
-    const available = wallet ? availableIn(wallet) : 0;
-    const amount = Math.min(input.amountMillicredits, Math.max(available, 0));
-    const reason = earlier ? 'call_already_ended' : this.#findHoldRefusal(input, wallet, amount);
-    if (!wallet || reason) {
-      return {
-        status: 'refused',
-        reason: reason ?? 'wallet_not_open',
-        availableMillicredits: toMillicredits(available),
-        pendingMillicredits: toMillicredits(wallet?.debits_pending ?? 0),
-      };
-    }
-    const hold: HoldRow = {
-      id: input.callId,
-      wallet: wallet.id,
-      key_id: input.keyId,
-      amount,
-      state: 'open',
-      posted: 0,
-      progress: 0,
-      lease_until_ms: this.snapshot.nowMs + leaseMs,
-      instance,
-    };
-    wallet.debits_pending += amount;
-    this.#holds.set(hold.id, hold);
-    this.#newHolds.push(hold);
-    this.#book(wallet, {
-      id: hold.id,
-      type: 'hold',
-      from: wallet.id,
-      to: systemAccounts.usage,
-      amount,
-      holdId: hold.id,
-    });
-    return { status: 'held', heldMillicredits: toMillicredits(amount), ...after(wallet) };
-  }
-
-  #settle(input: SettleInput): SettleResult {
-    const hold = this.#findHold(input.callId);
-    const wallet = hold && this.#findWallet(hold.wallet);
-    if (!hold || !wallet) return { status: 'refused', reason: 'unknown_hold' };
-    if (hold.state !== 'open') return this.#replaySettlement(hold, wallet);
-
-    const { facts } = input;
-    const cost = (facts.promptTokens + facts.completionTokens) * facts.millicreditsPerToken;
-    const fromHold = Math.min(cost, hold.amount);
-    this.#resolveHold(hold, wallet, cost === 0 ? 'released' : 'settled', fromHold);
-    const fromBalance = Math.min(cost - fromHold, Math.max(availableIn(wallet), 0));
-    if (fromBalance > 0) {
-      wallet.debits_posted += fromBalance;
-      this.#book(wallet, {
-        id: `${hold.id}:o`,
-        type: 'overage',
-        from: wallet.id,
-        to: systemAccounts.usage,
-        amount: fromBalance,
-        holdId: hold.id,
-      });
-    }
-    const absorbed = cost - fromHold - fromBalance;
-    if (absorbed > 0) {
-      this.#book(wallet, {
-        id: `${hold.id}:a`,
-        type: 'absorbed',
-        from: systemAccounts.absorbed,
-        to: systemAccounts.usage,
-        amount: absorbed,
-        holdId: hold.id,
-      });
-    }
-    const charged = fromHold + fromBalance;
-    this.#newCallRecords.set(hold.id, toCallRecord(input, hold, charged, absorbed));
-    return settled(charged, absorbed, wallet, false);
-  }
-
-  #voidHold(callId: string): SettleResult {
-    const hold = this.#findHold(callId);
-    const wallet = hold && this.#findWallet(hold.wallet);
-    if (!hold || !wallet) return { status: 'refused', reason: 'unknown_hold' };
-    if (hold.state !== 'open') return this.#replaySettlement(hold, wallet);
-    this.#resolveHold(hold, wallet, 'released', 0);
-    return settled(0, 0, wallet, false);
-  }
-
-  #grant(input: GrantInput): GrantResult {
-    const wallet = this.#findWallet(input.accountId);
-    if (!wallet || wallet.state === 'closed') return { status: 'refused', reason: 'wallet_not_open' };
-    const isReplay = this.snapshot.bookedTransferIds.has(input.transferId) || this.#bookedNow.has(input.transferId);
-    if (!isReplay) {
-      wallet.credits_posted += input.amountMillicredits;
-      wallet.debt = Math.min(wallet.debt, Math.max(0, -availableIn(wallet)));
-      const from = input.type === 'purchase' ? systemAccounts.sales : systemAccounts.grants;
-      this.#book(wallet, {
-        id: input.transferId,
-        type: input.type,
-        from,
-        to: wallet.id,
-        amount: input.amountMillicredits,
-        holdId: null,
-      });
-    }
-    return { status: 'granted', isReplay, ...after(wallet) };
-  }
-
-  #findHoldRefusal(input: HoldInput, wallet: WalletRow | null, amount: number) {
-    if (wallet?.state !== 'open') return 'wallet_not_open' as const;
-    if (!this.snapshot.activeKeyIds.has(input.keyId)) return 'key_revoked' as const;
-    if (amount >= input.acceptFromMillicredits && amount > 0) return null;
-    const wouldSuffice = availableIn(wallet) + wallet.debits_pending >= input.acceptFromMillicredits;
-    return wouldSuffice ? ('reserved' as const) : ('insufficient' as const);
-  }
-
-  #resolveHold(hold: HoldRow, wallet: WalletRow, state: 'settled' | 'released', posted: number): void {
-    hold.state = state;
-    hold.posted = posted;
-    this.#resolvedHolds.push(hold);
-    wallet.debits_pending -= hold.amount;
-    wallet.debits_posted += posted;
-    this.#book(wallet, {
-      id: `${hold.id}:r`,
-      type: state,
-      from: wallet.id,
-      to: systemAccounts.usage,
-      amount: posted,
-      holdId: hold.id,
-      resolves: hold.id,
-    });
-  }
-
-  #replaySettlement(hold: HoldRow, wallet: WalletRow): SettleResult {
-    const record = this.#newCallRecords.get(hold.id) ?? this.snapshot.callRecords.get(hold.id);
-    return settled(record?.charged_millicredits ?? hold.posted, record?.absorbed_millicredits ?? 0, wallet, true);
-  }
-
-  #findWallet(id: string): WalletRow | null {
-    const changed = this.#wallets.get(id);
-    if (changed) return changed;
-    const read = this.snapshot.wallets.get(id);
-    if (!read) return null;
-    const copy = { ...read };
-    this.#wallets.set(id, copy);
-    return copy;
-  }
-
-  #findHold(id: string): HoldRow | null {
-    const changed = this.#holds.get(id);
-    if (changed) return changed;
-    const read = this.snapshot.holds.get(id);
-    if (!read) return null;
-    const copy = { ...read };
-    this.#holds.set(id, copy);
-    return copy;
-  }
-
-  #book(wallet: WalletRow, entry: JournalEntry): void {
-    wallet.seq += 1;
-    this.#bookedNow.add(entry.id);
-    this.#newTransfers.push({
-      wallet: wallet.id,
-      wallet_seq: wallet.seq,
-      id: entry.id,
-      type: entry.type,
-      debit_account: entry.from,
-      credit_account: entry.to,
-      amount: toMillicredits(entry.amount),
-      available_after: availableIn(wallet),
-      posted_after: wallet.credits_posted - wallet.debits_posted,
-      hold_id: entry.holdId,
-      resolves: entry.resolves ?? null,
-      at_ms: this.snapshot.nowMs,
-    });
-  }
-}
-
-interface JournalEntry {
-  readonly id: string;
-  readonly type: TransferType;
-  readonly from: string;
-  readonly to: string;
-  readonly amount: number;
-  readonly holdId: string | null;
-  readonly resolves?: string;
-}
-
-function availableIn(wallet: WalletRow): number {
-  return wallet.credits_posted - wallet.debits_posted - wallet.debits_pending;
-}
-
-function after(wallet: WalletRow | null): { availableAfterMillicredits: Millicredits } {
-  return { availableAfterMillicredits: toMillicredits(wallet ? availableIn(wallet) : 0) };
-}
-
-function settled(charged: number, absorbed: number, wallet: WalletRow, isReplay: boolean): SettleResult {
-  return {
-    status: 'settled',
-    chargedMillicredits: toMillicredits(charged),
-    absorbedMillicredits: toMillicredits(absorbed),
-    ...after(wallet),
-    isReplay,
-  };
-}
-
-function toCallRecord(input: SettleInput, hold: HoldRow, charged: number, absorbed: number): CallRecordRow {
-  const { facts } = input;
-  return {
-    call_id: input.callId,
-    account_id: hold.wallet,
-    key_id: hold.key_id,
-    model: facts.model,
-    provider: facts.provider,
-    tier: facts.tier,
-    millicredits_per_token: facts.millicreditsPerToken,
-    is_streamed: facts.isStreamed ? 1 : 0,
-    outcome: facts.outcome,
-    error_code: facts.errorCode,
-    finish_reason: facts.finishReason,
-    usage_source: facts.usageSource,
-    prompt_tokens: facts.promptTokens,
-    completion_tokens: facts.completionTokens,
-    held_millicredits: hold.amount,
-    charged_millicredits: charged,
-    absorbed_millicredits: absorbed,
-    started_at_ms: facts.startedAtMs,
-    first_byte_ms: facts.firstByteMs,
-    total_ms: facts.totalMs,
-  };
 }

@@ -1,5 +1,14 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import { idColumn, instantColumn, millicreditsColumn, wordColumn } from '../database/columns.js';
+import {
+  booleanColumn,
+  countColumn,
+  idColumn,
+  instantColumn,
+  integerColumn,
+  millicreditsColumn,
+  nameColumn,
+  wordColumn,
+} from '../database/columns.js';
 import { LedgerAccountEntity } from './ledger-account.entity.js';
 import type { HoldState } from './ledger-types.js';
 
@@ -7,7 +16,7 @@ import type { HoldState } from './ledger-types.js';
 @Entity('ledger_hold')
 @Check(
   'ck_ledger_hold_amounts',
-  'amount > 0 AND posted >= 0 AND posted <= amount AND progress >= 0 AND progress <= amount',
+  'amount > 0 AND posted >= 0 AND posted <= amount AND progress_prompt_tokens >= 0 AND progress_completion_tokens >= 0',
 )
 @Index('ix_ledger_hold_lease', ['state', 'leaseUntilMs'])
 @Index('ix_ledger_hold_wallet', ['wallet', 'state'])
@@ -31,9 +40,12 @@ export class LedgerHoldEntity {
   @Column(millicreditsColumn)
   posted!: number;
 
-  /** What has provably been used so far; charged if the instance that runs the call dies. */
-  @Column(millicreditsColumn)
-  progress!: number;
+  /** What has provably been used so far; charged if the process that runs the call dies. */
+  @Column({ ...countColumn, name: 'progress_prompt_tokens' })
+  progressPromptTokens!: number;
+
+  @Column({ ...countColumn, name: 'progress_completion_tokens' })
+  progressCompletionTokens!: number;
 
   @Column({ ...instantColumn, name: 'lease_until_ms' })
   leaseUntilMs!: number;
@@ -41,6 +53,25 @@ export class LedgerHoldEntity {
   /** The server process that runs the call. */
   @Column(idColumn)
   instance!: string;
+
+  @Column(nameColumn)
+  model!: string;
+
+  @Column(nameColumn)
+  provider!: string;
+
+  @Column(wordColumn)
+  tier!: string;
+
+  /** Frozen when the hold was placed. */
+  @Column({ ...integerColumn, name: 'millicredits_per_token' })
+  millicreditsPerToken!: number;
+
+  @Column({ ...booleanColumn, name: 'is_streamed' })
+  isStreamed!: boolean;
+
+  @Column({ ...instantColumn, name: 'started_at_ms' })
+  startedAtMs!: number;
 
   @ManyToOne(() => LedgerAccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
   @JoinColumn({ name: 'wallet', foreignKeyConstraintName: 'fk_ledger_hold_wallet' })

@@ -1,8 +1,10 @@
 import type {
   CallOutcome,
+  ExpiredHold,
   GrantInput,
   HoldInput,
   HoldState,
+  RenewInput,
   SettleInput,
   TransferType,
   UsageSource,
@@ -30,9 +32,16 @@ export interface HoldRow {
   readonly amount: number;
   state: HoldState;
   posted: number;
-  readonly progress: number;
-  readonly lease_until_ms: number;
+  progress_prompt_tokens: number;
+  progress_completion_tokens: number;
+  lease_until_ms: number;
   readonly instance: string;
+  readonly model: string;
+  readonly provider: string;
+  readonly tier: string;
+  readonly millicredits_per_token: number;
+  readonly is_streamed: number;
+  readonly started_at_ms: number;
 }
 
 export interface TransferRow {
@@ -96,9 +105,16 @@ export const columnsOf = {
     'amount',
     'state',
     'posted',
-    'progress',
+    'progress_prompt_tokens',
+    'progress_completion_tokens',
     'lease_until_ms',
     'instance',
+    'model',
+    'provider',
+    'tier',
+    'millicredits_per_token',
+    'is_streamed',
+    'started_at_ms',
   ] as const satisfies readonly (keyof HoldRow)[],
   call_record: [
     'call_id',
@@ -129,7 +145,15 @@ export type LedgerOperation =
   | { readonly kind: 'hold'; readonly input: HoldInput; readonly instance: string }
   | { readonly kind: 'settle'; readonly input: SettleInput }
   | { readonly kind: 'void'; readonly input: { readonly callId: string; readonly accountId: string } }
+  | { readonly kind: 'renew'; readonly input: RenewInput }
+  | { readonly kind: 'expire'; readonly input: ExpiredHold }
   | { readonly kind: 'grant'; readonly input: GrantInput };
+
+/** The journal rows by whose presence an operation is known to have been booked before, besides its hold. */
+export function transferIdsOf({ kind, input }: LedgerOperation): string[] {
+  if (kind === 'grant') return [input.transferId];
+  return kind === 'settle' ? [`${input.callId}:late`] : [];
+}
 
 /** What a batch needs to know, read under the lock of its wallets. */
 export interface BatchSnapshot {
@@ -138,7 +162,7 @@ export interface BatchSnapshot {
   readonly wallets: ReadonlyMap<string, WalletRow>;
   readonly holds: ReadonlyMap<string, HoldRow>;
   /** Receipts of the calls whose holds were resolved before. */
-  readonly callRecords: ReadonlyMap<string, Pick<CallRecordRow, 'charged_millicredits' | 'absorbed_millicredits'>>;
+  readonly callRecords: ReadonlyMap<string, CallRecordRow>;
   readonly bookedTransferIds: ReadonlySet<string>;
   readonly activeKeyIds: ReadonlySet<string>;
 }
@@ -147,7 +171,39 @@ export interface BatchSnapshot {
 export interface BatchChanges {
   readonly wallets: readonly WalletRow[];
   readonly newHolds: readonly HoldRow[];
-  readonly resolvedHolds: readonly HoldRow[];
+  readonly changedHolds: readonly HoldRow[];
   readonly newTransfers: readonly TransferRow[];
   readonly newCallRecords: readonly CallRecordRow[];
+  readonly changedCallRecords: readonly CallRecordRow[];
 }
+
+/** What an update may change of a row; the rest of it is fixed when it is made. */
+export const changeableColumnsOf = {
+  ledger_account: [
+    'credits_posted',
+    'debits_posted',
+    'debits_pending',
+    'debt',
+    'seq',
+  ] as const satisfies readonly (keyof WalletRow)[],
+  ledger_hold: [
+    'state',
+    'posted',
+    'progress_prompt_tokens',
+    'progress_completion_tokens',
+    'lease_until_ms',
+  ] as const satisfies readonly (keyof HoldRow)[],
+  call_record: [
+    'provider',
+    'outcome',
+    'error_code',
+    'finish_reason',
+    'usage_source',
+    'prompt_tokens',
+    'completion_tokens',
+    'charged_millicredits',
+    'absorbed_millicredits',
+    'first_byte_ms',
+    'total_ms',
+  ] as const satisfies readonly (keyof CallRecordRow)[],
+};

@@ -1,7 +1,16 @@
 import type { Millicredits } from '../kernel/millicredits.js';
 
 /** What a journal row says happened. `hold` and `released` move nothing; they record a promise and its end. */
-export type TransferType = 'hold' | 'settled' | 'overage' | 'absorbed' | 'released' | 'expired' | 'purchase' | 'grant';
+export type TransferType =
+  | 'hold'
+  | 'settled'
+  | 'overage'
+  | 'absorbed'
+  | 'released'
+  | 'expired'
+  | 'late'
+  | 'purchase'
+  | 'grant';
 
 export type HoldState = 'open' | 'settled' | 'released' | 'expired';
 
@@ -19,11 +28,22 @@ export const systemAccounts = {
   absorbed: 'sys:absorbed',
 } as const;
 
+/** What is known of a call before it is sent. The price is frozen here: a change of prices does not touch running calls. */
+export interface CallFacts {
+  readonly model: string;
+  readonly provider: string;
+  readonly tier: string;
+  readonly millicreditsPerToken: Millicredits;
+  readonly isStreamed: boolean;
+  readonly startedAtMs: number;
+}
+
 /** A reservation for one call. */
 export interface HoldInput {
   readonly callId: string;
   readonly accountId: string;
   readonly keyId: string;
+  readonly facts: CallFacts;
   /** The worst case of the call's cost. */
   readonly amountMillicredits: Millicredits;
   /** When less is available, all of it is held instead, if it is at least this much. At most `amountMillicredits`. */
@@ -45,20 +65,16 @@ export type HoldResult =
       readonly pendingMillicredits: Millicredits;
     };
 
-/** The facts of a finished call that its receipt keeps beside the money. */
-export interface CallFacts {
-  readonly model: string;
-  readonly provider: string;
-  readonly tier: string;
-  readonly millicreditsPerToken: Millicredits;
-  readonly isStreamed: boolean;
+/** How a call ended and what it used. */
+export interface CallEnding {
   readonly outcome: CallOutcome;
+  /** Who answered in the end; another than the hold's when the call fell back. */
+  readonly provider: string;
   readonly errorCode: string | null;
   readonly finishReason: string | null;
   readonly usageSource: UsageSource;
   readonly promptTokens: number;
   readonly completionTokens: number;
-  readonly startedAtMs: number;
   /** From the call's arrival to the first byte of the provider's answer; null when there was none. */
   readonly firstByteMs: number | null;
   readonly totalMs: number;
@@ -68,8 +84,7 @@ export interface CallFacts {
 export interface SettleInput {
   readonly callId: string;
   readonly accountId: string;
-  readonly keyId: string;
-  readonly facts: CallFacts;
+  readonly ending: CallEnding;
 }
 
 export type SettleResult =
@@ -79,7 +94,7 @@ export type SettleResult =
       /** Cost that neither the hold nor the balance covered; the house pays it. */
       readonly absorbedMillicredits: Millicredits;
       readonly availableAfterMillicredits: Millicredits;
-      /** The hold had been resolved before; these are the figures of that resolution and nothing was booked now. */
+      /** The hold had been settled before; these are the figures of that resolution and nothing was booked now. */
       readonly isReplay: boolean;
     }
   | { readonly status: 'refused'; readonly reason: 'unknown_hold' };
@@ -106,3 +121,20 @@ export interface GrantInput {
 export type GrantResult =
   | { readonly status: 'granted'; readonly availableAfterMillicredits: Millicredits; readonly isReplay: boolean }
   | { readonly status: 'refused'; readonly reason: 'wallet_not_open' | 'companion_changed_nothing' };
+
+/** A sign of life of a running call: its hold is kept, and what it has used so far is written down. */
+export interface RenewInput {
+  readonly callId: string;
+  readonly accountId: string;
+  /** Used so far; charged if this process dies. 0 until the provider has answered with success. */
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
+
+export type RenewResult = { readonly status: 'renewed' } | { readonly status: 'refused'; readonly reason: 'not_open' };
+
+/** A hold whose lease has run out: the process that ran its call is gone. */
+export interface ExpiredHold {
+  readonly callId: string;
+  readonly accountId: string;
+}

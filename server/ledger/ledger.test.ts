@@ -1,7 +1,7 @@
 import { createId } from '../kernel/ids.js';
 import { millicreditsMax, toMillicredits } from '../kernel/millicredits.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
-import { factsOf, LedgerFixture } from '../test/ledger-fixture.js';
+import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import type { HoldResult } from './ledger-types.js';
 
 describeOnEachDatabase('Ledger', (openTestDatabase) => {
@@ -12,25 +12,26 @@ describeOnEachDatabase('Ledger', (openTestDatabase) => {
   afterAll(() => fixture.close());
 
   type Account = { accountId: string; keyId: string };
-  const hold = (account: Account, amount: number, acceptFrom = amount, callId = createId('call')) =>
+  const hold = (account: Account, amount: number, acceptFrom = amount, callId = createId('call'), price = 1) =>
     fixture.ledger.placeHold({
       callId,
       ...account,
+      facts: factsAt(price),
       amountMillicredits: toMillicredits(amount),
       acceptFromMillicredits: toMillicredits(acceptFrom),
     });
-  const settle = (account: Account, callId: string, promptTokens: number, completionTokens: number, price = 1) =>
-    fixture.ledger.settleHold({ callId, ...account, facts: factsOf(promptTokens, completionTokens, price) });
+  const settle = ({ accountId }: Account, callId: string, promptTokens: number, completionTokens: number) =>
+    fixture.ledger.settleHold({ callId, accountId, ending: endingWith(promptTokens, completionTokens) });
 
   it('charges tokens times price and gives the rest of the hold back', async () => {
     const account = await fixture.createFundedAccount(1_000);
     const callId = createId('call');
-    expect(await hold(account, 600, 600, callId)).toMatchObject({
+    expect(await hold(account, 600, 600, callId, 2)).toMatchObject({
       status: 'held',
       heldMillicredits: 600,
       availableAfterMillicredits: 400,
     });
-    expect(await settle(account, callId, 10, 20, 2)).toEqual({
+    expect(await settle(account, callId, 10, 20)).toEqual({
       status: 'settled',
       chargedMillicredits: 60,
       absorbedMillicredits: 0,

@@ -1,9 +1,20 @@
 import type { DatabaseAddress } from '../database/database-address.js';
 import { assertInvariant } from '../kernel/assert.js';
 import type { Logger } from '../kernel/logger.js';
+import type { LeaseTimes } from './decide-batch.js';
 import { GroupCommit } from './group-commit.js';
 import type { LedgerStore } from './ledger-store.js';
-import type { GrantInput, GrantResult, HoldInput, HoldResult, SettleInput, SettleResult } from './ledger-types.js';
+import type {
+  ExpiredHold,
+  GrantInput,
+  GrantResult,
+  HoldInput,
+  HoldResult,
+  RenewInput,
+  RenewResult,
+  SettleInput,
+  SettleResult,
+} from './ledger-types.js';
 import { MysqlLedgerStore } from './mysql-ledger-store.js';
 import { SqliteLedgerStore } from './sqlite-ledger-store.js';
 
@@ -54,9 +65,7 @@ export class Ledger {
    * @throws AppError `service_unavailable` when the database stays away for a minute; the hold is then still open.
    */
   async settleHold(input: SettleInput): Promise<SettleResult> {
-    for (const tokens of [input.facts.promptTokens, input.facts.completionTokens]) {
-      assertInvariant(Number.isInteger(tokens) && tokens >= 0 && tokens <= tokensMax, `${tokens} is a token count`);
-    }
+    assertTokenCounts(input.ending);
     return (await this.#commits.submit({ kind: 'settle', input }, settlementPatienceMs)) as SettleResult;
   }
 
@@ -64,6 +73,20 @@ export class Ledger {
   async voidHold(callId: string, accountId: string): Promise<SettleResult> {
     const operation = { kind: 'void', input: { callId, accountId } } as const;
     return (await this.#commits.submit(operation, settlementPatienceMs)) as SettleResult;
+  }
+
+  /**
+   * Tells that a call is still running: keeps its hold for another lease and writes down what it has used so far.
+   * @returns refused when the hold is no longer open: it was taken for abandoned, and its settlement will be a late one.
+   */
+  async renewHold(input: RenewInput): Promise<RenewResult> {
+    assertTokenCounts(input);
+    return (await this.#commits.submit({ kind: 'renew', input }, holdPatienceMs)) as RenewResult;
+  }
+
+  /** Ends a hold whose lease ran out, charging what its call had provably used. Any other hold is left as it is. */
+  async expireHold(input: ExpiredHold): Promise<SettleResult> {
+    return (await this.#commits.submit({ kind: 'expire', input }, settlementPatienceMs)) as SettleResult;
   }
 
   /**
@@ -82,8 +105,33 @@ export class Ledger {
   }
 }
 
+function assertTokenCounts({
+  promptTokens,
+  completionTokens,
+}: {
+  promptTokens: number;
+  completionTokens: number;
+}): void {
+  for (const tokens of [promptTokens, completionTokens]) {
+    assertInvariant(Number.isInteger(tokens) && tokens >= 0 && tokens <= tokensMax, `${tokens} is a token count`);
+  }
+}
+
+export interface LedgerOptions {
+  readonly address: DatabaseAddress;
+  readonly logger: Logger;
+  /** The id of this server process. */
+  readonly instance: string;
+  readonly times?: LeaseTimes;
+}
+
+const usualTimes: LeaseTimes = { leaseMs: 60_000, graceMs: 30_000 };
+
 /** Opens the ledger's own connection to a database whose schema is up to date. */
-export function openLedger(address: DatabaseAddress, logger: Logger, instance: string): Ledger {
-  const store = address.kind === 'sqlite' ? new SqliteLedgerStore(address.file) : new MysqlLedgerStore(address.url);
+export function openLedger({ address, logger, instance, times = usualTimes }: LedgerOptions): Ledger {
+  const store =
+    address.kind === 'sqlite'
+      ? new SqliteLedgerStore({ file: address.file, times })
+      : new MysqlLedgerStore(address.url, times);
   return new Ledger(store, logger, instance);
 }

@@ -1,5 +1,11 @@
 import { escape as quote } from 'mysql2';
-import { type BatchChanges, columnsOf, type HoldRow, type LedgerOperation, type WalletRow } from './ledger-rows.js';
+import {
+  type BatchChanges,
+  changeableColumnsOf,
+  columnsOf,
+  type LedgerOperation,
+  transferIdsOf,
+} from './ledger-rows.js';
 
 /**
  * The reads of a batch, in one round trip and in the one lock order: wallets by ascending id first, so that two instances
@@ -11,10 +17,11 @@ export function toReadStatements(operations: readonly LedgerOperation[]): string
   const settledCallIds = new Set<string>();
   const transferIds = new Set<string>();
   const keyIds = new Set<string>();
-  for (const { kind, input } of operations) {
+  for (const operation of operations) {
+    const { kind, input } = operation;
     accountIds.add(input.accountId);
-    if (kind === 'grant') transferIds.add(input.transferId);
-    else callIds.add(input.callId);
+    for (const id of transferIdsOf(operation)) transferIds.add(id);
+    if (kind !== 'grant') callIds.add(input.callId);
     if (kind === 'settle') settledCallIds.add(input.callId);
     if (kind === 'hold') keyIds.add(input.keyId);
   }
@@ -22,7 +29,7 @@ export function toReadStatements(operations: readonly LedgerOperation[]): string
     'SELECT CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) AS now_ms',
     `SELECT id, state, credits_posted, debits_posted, debits_pending, debt, seq FROM ledger_account WHERE id IN (${list(accountIds)}) AND kind = 'wallet' ORDER BY id FOR UPDATE`,
     `SELECT ${columnsOf.ledger_hold.join(', ')} FROM ledger_hold WHERE id IN (${list(callIds)})`,
-    `SELECT call_id, charged_millicredits, absorbed_millicredits FROM call_record WHERE call_id IN (${list(settledCallIds)})`,
+    `SELECT ${columnsOf.call_record.join(', ')} FROM call_record WHERE call_id IN (${list(settledCallIds)})`,
     `SELECT id FROM ledger_transfer WHERE id IN (${list(transferIds)})`,
     `SELECT id FROM api_key WHERE id IN (${list(keyIds)}) AND revoked_at_ms IS NULL`,
   ];
@@ -31,12 +38,9 @@ export function toReadStatements(operations: readonly LedgerOperation[]): string
 /** The writes of a batch: one statement a table, absolute values only. */
 export function toWriteStatements(changes: BatchChanges): string[] {
   return [
-    ...updateById(
-      'ledger_account',
-      ['credits_posted', 'debits_posted', 'debits_pending', 'debt', 'seq'],
-      changes.wallets,
-    ),
-    ...updateById('ledger_hold', ['state', 'posted'], changes.resolvedHolds),
+    ...updateById('ledger_account', 'id', changes.wallets),
+    ...updateById('ledger_hold', 'id', changes.changedHolds),
+    ...updateById('call_record', 'call_id', changes.changedCallRecords),
     ...insert('ledger_hold', changes.newHolds),
     ...insert('ledger_transfer', changes.newTransfers),
     ...insert('call_record', changes.newCallRecords),
@@ -48,17 +52,16 @@ function list(ids: ReadonlySet<string>): string {
   return ids.size === 0 ? "''" : [...ids].map((id) => quote(id)).join(', ');
 }
 
-function updateById<Row extends WalletRow | HoldRow>(
-  table: string,
-  columns: readonly (keyof Row & string)[],
-  rows: readonly Row[],
-): string[] {
+function updateById(table: keyof typeof changeableColumnsOf, key: 'id' | 'call_id', rows: readonly object[]): string[] {
   if (rows.length === 0) return [];
-  const assignments = columns.map((column) => {
-    const cases = rows.map((row) => `WHEN ${quote(row.id)} THEN ${quote(row[column] as string | number)}`);
-    return `${column} = CASE id ${cases.join(' ')} END`;
+  const values = rows as readonly Readonly<Record<string, string | number | null>>[];
+  const assignments = changeableColumnsOf[table].map((column) => {
+    const cases = values.map((row) => `WHEN ${quote(row[key])} THEN ${quote(row[column])}`);
+    return `${column} = CASE ${key} ${cases.join(' ')} END`;
   });
-  return [`UPDATE ${table} SET ${assignments.join(', ')} WHERE id IN (${list(new Set(rows.map((row) => row.id)))})`];
+  return [
+    `UPDATE ${table} SET ${assignments.join(', ')} WHERE ${key} IN (${values.map((row) => quote(row[key])).join(', ')})`,
+  ];
 }
 
 function insert<Table extends keyof typeof columnsOf>(table: Table, rows: readonly object[]): string[] {

@@ -3,7 +3,7 @@ import { readMysqlUrl } from '../database/database-address.js';
 import { isConnectionLoss } from '../database/database-errors.js';
 import { mysqlSessionStatements } from '../database/session-settings.js';
 import type { Secret } from '../kernel/secret.js';
-import { type CompanionToRun, decideBatch } from './decide-batch.js';
+import { type CompanionToRun, decideBatch, type LeaseTimes } from './decide-batch.js';
 import type { BatchSnapshot, LedgerOperation } from './ledger-rows.js';
 import type { BatchOutcome, LedgerStore } from './ledger-store.js';
 import { toReadStatements, toWriteStatements } from './mysql-ledger-sql.js';
@@ -17,12 +17,15 @@ export class MysqlLedgerStore implements LedgerStore {
   readonly operationsPerBatchMax = 256;
   #connection: Connection | null = null;
 
-  constructor(private readonly url: Secret) {}
+  constructor(
+    private readonly url: Secret,
+    private readonly times: LeaseTimes,
+  ) {}
 
   async commitBatch(operations: readonly LedgerOperation[]): Promise<BatchOutcome> {
     const connection = await this.#connect();
     try {
-      return await runBatch(connection, operations);
+      return await runBatch(connection, operations, this.times);
     } catch (error) {
       await this.#abandonTransaction(connection, error);
       throw error;
@@ -67,8 +70,13 @@ export class MysqlLedgerStore implements LedgerStore {
   }
 }
 
-async function runBatch(connection: Connection, operations: readonly LedgerOperation[]): Promise<BatchOutcome> {
-  const { results, changes, companions } = decideBatch(operations, await readSnapshot(connection, operations));
+async function runBatch(
+  connection: Connection,
+  operations: readonly LedgerOperation[],
+  times: LeaseTimes,
+): Promise<BatchOutcome> {
+  const snapshot = await readSnapshot(connection, operations);
+  const { results, changes, companions } = decideBatch(operations, snapshot, times);
   const failed = await runCompanions(connection, companions);
   if (failed !== null) {
     await connection.query('ROLLBACK');

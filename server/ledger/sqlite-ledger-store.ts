@@ -1,11 +1,17 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { assertInvariant } from '../kernel/assert.js';
+import type { LeaseTimes } from './decide-batch.js';
 import type { LedgerOperation } from './ledger-rows.js';
 import type { BatchOutcome, LedgerStore } from './ledger-store.js';
 
 /** What the worker is asked, one at a time. */
 export type SqliteRequest = readonly LedgerOperation[] | 'close';
+export interface SqliteWorkerData {
+  readonly file: string;
+  readonly times: LeaseTimes;
+}
+
 export type SqliteReply = { outcome: BatchOutcome } | { failure: { message: string; code: string } };
 
 interface Waiting {
@@ -21,8 +27,8 @@ export class SqliteLedgerStore implements LedgerStore {
   #waiting: Waiting | null = null;
   #deathError: Error | null = null;
 
-  constructor(file: string) {
-    this.#worker = new Worker(new URL('./sqlite-ledger-worker.js', import.meta.url), { workerData: { file } });
+  constructor(workerData: SqliteWorkerData) {
+    this.#worker = new Worker(new URL('./sqlite-ledger-worker.js', import.meta.url), { workerData });
     this.#worker.on('message', (reply: SqliteReply) => this.#answer(reply));
     this.#worker.on('error', (error) => this.#die(error));
     this.#worker.on('exit', () => this.#die(new Error('The ledger worker has ended.')));

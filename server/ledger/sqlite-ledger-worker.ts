@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { sqliteSessionPragmas } from '../database/session-settings.js';
 import { assertInvariant } from '../kernel/assert.js';
 import { SqliteLedger } from './sqlite-ledger.js';
-import type { SqliteReply, SqliteRequest } from './sqlite-ledger-store.js';
+import type { SqliteReply, SqliteRequest, SqliteWorkerData } from './sqlite-ledger-store.js';
 
 /*
  * The thread that commits the ledger's batches on SQLite: better-sqlite3 waits for the disk synchronously, and the event
@@ -12,9 +12,10 @@ import type { SqliteReply, SqliteRequest } from './sqlite-ledger-store.js';
 
 assertInvariant(parentPort !== null, 'the ledger worker runs as a worker thread');
 const port = parentPort;
-const database = new Database((workerData as { file: string }).file);
+const { file, times } = workerData as SqliteWorkerData;
+const database = new Database(file);
 for (const pragma of sqliteSessionPragmas) database.pragma(pragma);
-const ledger = new SqliteLedger(database);
+const ledger = new SqliteLedger(database, times);
 
 port.on('message', (request: SqliteRequest) => {
   if (request === 'close') {

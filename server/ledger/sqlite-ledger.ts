@@ -1,13 +1,15 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { systemClock } from '../kernel/clock.js';
-import { type CompanionToRun, decideBatch } from './decide-batch.js';
+import { type CompanionToRun, decideBatch, type LeaseTimes } from './decide-batch.js';
 import {
   type BatchChanges,
   type BatchSnapshot,
   type CallRecordRow,
+  changeableColumnsOf,
   columnsOf,
   type HoldRow,
   type LedgerOperation,
+  transferIdsOf,
   type WalletRow,
 } from './ledger-rows.js';
 import type { BatchOutcome } from './ledger-store.js';
@@ -16,14 +18,17 @@ import type { BatchOutcome } from './ledger-store.js';
 export class SqliteLedger {
   readonly #statements;
 
-  constructor(private readonly database: BetterSqlite3.Database) {
+  constructor(
+    private readonly database: BetterSqlite3.Database,
+    private readonly times: LeaseTimes,
+  ) {
     this.#statements = prepareStatements(database);
   }
 
   commitBatch(operations: readonly LedgerOperation[]): BatchOutcome {
     this.database.exec('BEGIN IMMEDIATE');
     try {
-      const { results, changes, companions } = decideBatch(operations, this.#readSnapshot(operations));
+      const { results, changes, companions } = decideBatch(operations, this.#readSnapshot(operations), this.times);
       this.#write(changes);
       const failed = this.#runCompanions(companions);
       if (failed !== null) {
@@ -46,11 +51,10 @@ export class SqliteLedger {
     const activeKeyIds = new Set<string>();
     for (const operation of operations) {
       this.#readInto(wallets, operation.input.accountId, this.#statements.findWallet);
-      if (operation.kind === 'grant') {
-        const { transferId } = operation.input;
+      for (const transferId of transferIdsOf(operation)) {
         if (this.#statements.findTransfer.get(transferId)) bookedTransferIds.add(transferId);
-        continue;
       }
+      if (operation.kind === 'grant') continue;
       this.#readInto(holds, operation.input.callId, this.#statements.findHold);
       if (operation.kind === 'settle')
         this.#readInto(callRecords, operation.input.callId, this.#statements.findCallRecord);
@@ -69,12 +73,14 @@ export class SqliteLedger {
   }
 
   #write(changes: BatchChanges): void {
-    const { updateWallet, updateHold, insertHold, insertTransfer, insertCallRecord } = this.#statements;
+    const { updateWallet, updateHold, updateCallRecord, insertHold, insertTransfer, insertCallRecord } =
+      this.#statements;
     for (const wallet of changes.wallets) updateWallet.run(wallet);
     for (const hold of changes.newHolds) insertHold.run(hold);
-    for (const hold of changes.resolvedHolds) updateHold.run(hold);
+    for (const hold of changes.changedHolds) updateHold.run(hold);
     for (const transfer of changes.newTransfers) insertTransfer.run(transfer);
     for (const record of changes.newCallRecords) insertCallRecord.run(record);
+    for (const record of changes.changedCallRecords) updateCallRecord.run(record);
   }
 
   /** @returns the index of the operation whose companion did not change exactly one row, or null. */
@@ -93,20 +99,21 @@ function prepareStatements(database: BetterSqlite3.Database) {
       `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((column) => `@${column}`).join(', ')})`,
     );
   };
+  const update = (table: keyof typeof changeableColumnsOf, id: string) => {
+    const assignments = changeableColumnsOf[table].map((column) => `${column} = @${column}`);
+    return database.prepare(`UPDATE ${table} SET ${assignments.join(', ')} WHERE ${id} = @${id}`);
+  };
   return {
     findWallet: database.prepare(
       "SELECT id, state, credits_posted, debits_posted, debits_pending, debt, seq FROM ledger_account WHERE id = ? AND kind = 'wallet'",
     ),
     findHold: database.prepare(`SELECT ${columnsOf.ledger_hold.join(', ')} FROM ledger_hold WHERE id = ?`),
-    findCallRecord: database.prepare(
-      'SELECT charged_millicredits, absorbed_millicredits FROM call_record WHERE call_id = ?',
-    ),
+    findCallRecord: database.prepare(`SELECT ${columnsOf.call_record.join(', ')} FROM call_record WHERE call_id = ?`),
     findTransfer: database.prepare('SELECT 1 FROM ledger_transfer WHERE id = ?'),
     findActiveKey: database.prepare('SELECT 1 FROM api_key WHERE id = ? AND revoked_at_ms IS NULL'),
-    updateWallet: database.prepare(
-      'UPDATE ledger_account SET credits_posted = @credits_posted, debits_posted = @debits_posted, debits_pending = @debits_pending, debt = @debt, seq = @seq WHERE id = @id',
-    ),
-    updateHold: database.prepare('UPDATE ledger_hold SET state = @state, posted = @posted WHERE id = @id'),
+    updateWallet: update('ledger_account', 'id'),
+    updateHold: update('ledger_hold', 'id'),
+    updateCallRecord: update('call_record', 'call_id'),
     insertHold: insert('ledger_hold'),
     insertTransfer: insert('ledger_transfer'),
     insertCallRecord: insert('call_record'),

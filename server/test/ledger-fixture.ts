@@ -5,8 +5,9 @@ import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { findLedgerViolations } from '../ledger/check-ledger.js';
+import type { LeaseTimes } from '../ledger/decide-batch.js';
 import { type Ledger, openLedger } from '../ledger/ledger.js';
-import type { CallFacts } from '../ledger/ledger-types.js';
+import type { CallEnding, CallFacts } from '../ledger/ledger-types.js';
 import type { TestDatabase } from './each-database.js';
 
 /** A ledger on a fresh database, with the few rows around it that its rules look at. */
@@ -17,9 +18,13 @@ export class LedgerFixture {
     readonly database: TestDatabase,
   ) {}
 
-  static async open(database: TestDatabase): Promise<LedgerFixture> {
+  static async open(database: TestDatabase, times?: LeaseTimes): Promise<LedgerFixture> {
     const source = await openDataSource(createDataSource(database.address, { entities, migrations }));
-    return new LedgerFixture(source, openLedger(database.address, silentLogger, 'test'), database);
+    return new LedgerFixture(
+      source,
+      openLedger({ address: database.address, logger: silentLogger, instance: 'test', ...(times ? { times } : {}) }),
+      database,
+    );
   }
 
   /** An account with an open wallet of this balance, and an active key. */
@@ -68,21 +73,28 @@ export class LedgerFixture {
   }
 }
 
-/** The facts of a call that used these tokens at this price. */
-export function factsOf(promptTokens: number, completionTokens: number, price = 1): CallFacts {
+/** What is known of a call before it is sent, at this price per token. */
+export function factsAt(price: number): CallFacts {
   return {
-    model: 'demo-small',
+    model: price === 1 ? 'demo-small' : 'demo-large',
     provider: 'demo',
     tier: price === 1 ? 'lower' : 'higher',
     millicreditsPerToken: toMillicredits(price),
     isStreamed: false,
+    startedAtMs: 1,
+  };
+}
+
+/** A call that ended well after using these tokens. */
+export function endingWith(promptTokens: number, completionTokens: number): CallEnding {
+  return {
     outcome: 'completed',
+    provider: 'demo',
     errorCode: null,
     finishReason: 'stop',
     usageSource: 'reported',
     promptTokens,
     completionTokens,
-    startedAtMs: 1,
     firstByteMs: 1,
     totalMs: 2,
   };

@@ -145,15 +145,23 @@ const ledgerHold: TableSpec = {
     amount: c.millicreditsColumn,
     state: c.wordColumn,
     posted: c.millicreditsColumn,
-    progress: c.millicreditsColumn,
+    progress_prompt_tokens: c.countColumn,
+    progress_completion_tokens: c.countColumn,
     lease_until_ms: c.instantColumn,
     instance: c.idColumn,
+    model: c.nameColumn,
+    provider: c.nameColumn,
+    tier: c.wordColumn,
+    millicredits_per_token: c.integerColumn,
+    is_streamed: c.booleanColumn,
+    started_at_ms: c.instantColumn,
   },
   primaryKey: ['id'],
   indices: { ix_ledger_hold_lease: ['state', 'lease_until_ms'], ix_ledger_hold_wallet: ['wallet', 'state'] },
   references: { wallet: 'ledger_account' },
   checks: {
-    ck_ledger_hold_amounts: 'amount > 0 AND posted >= 0 AND posted <= amount AND progress >= 0 AND progress <= amount',
+    ck_ledger_hold_amounts:
+      'amount > 0 AND posted >= 0 AND posted <= amount AND progress_prompt_tokens >= 0 AND progress_completion_tokens >= 0',
   },
 };
 

@@ -1,0 +1,39 @@
+import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import type { Logger } from '../kernel/logger.js';
+import { toOpenaiError } from './openai-error.js';
+import { proxyPrefixes } from './proxy-routes.js';
+
+/** The pieces that answer, each made elsewhere. */
+export interface HttpRoutes {
+  readonly health: RequestHandler;
+  readonly proxy: RequestHandler;
+  readonly graphql: RequestHandler;
+  /** null in production, where no simulated money exists. */
+  readonly simulatedPay: RequestHandler<{ purchaseId: string }> | null;
+  readonly dashboard: RequestHandler;
+}
+
+/** Which address is answered by what, in order. */
+export function createHttpApp(routes: HttpRoutes, trustProxyHops: number, logger: Logger): express.Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  app.set('trust proxy', trustProxyHops);
+
+  app.use(proxyPrefixes, routes.proxy);
+  app.use('/graphql', routes.graphql);
+  app.get('/healthz', routes.health);
+  if (routes.simulatedPay) app.post('/checkout/simulated/:purchaseId/pay', routes.simulatedPay);
+  app.use(routes.dashboard);
+  app.use((_request: Request, response: Response) => {
+    response.status(404).json({ error: 'There is nothing at this address.' });
+  });
+  app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
+    const { status, body } = toOpenaiError(error);
+    if (status >= 500) logger.error('request_failed', { error });
+    if (response.headersSent) response.destroy();
+    else response.status(status).json(body);
+  });
+  return app;
+}

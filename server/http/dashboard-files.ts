@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import express, { type NextFunction, type Request, type Response } from 'express';
+import helmet from 'helmet';
+
+const noncePlaceholder = /__CSP_NONCE__/g;
+
+/**
+ * Serves the built dashboard: hashed assets that browsers keep for a year, and the page itself for every other address, with
+ * a fresh nonce each time, so that nothing that was smuggled into the page can run or restyle it.
+ *
+ * @param folder Where the web build lies. Without a build, a page says how to make one.
+ */
+export function createDashboardFiles(folder: string, isHttps: boolean): express.Router {
+  const page = readPage(join(folder, 'index.html'));
+  const router = express.Router();
+  router.use('/assets', express.static(join(folder, 'assets'), { immutable: true, maxAge: '1y', fallthrough: false }));
+  router.use(express.static(folder, { index: false, maxAge: '1h' }));
+  router.use((request: Request, response: Response, next: NextFunction) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      next();
+      return;
+    }
+    const nonce = randomBytes(16).toString('base64');
+    protectPage(nonce, isHttps)(request, response, (error?: unknown) => {
+      if (error) next(error);
+      else response.set('cache-control', 'no-store').type('html').send(page.replace(noncePlaceholder, nonce));
+    });
+  });
+  return router;
+}
+
+function readPage(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '<!doctype html><title>Tollgate</title><p>The dashboard has not been built. Run <code>npm run build</code>.</p>';
+  }
+}
+
+function protectPage(nonce: string, isHttps: boolean) {
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        'default-src': ["'none'"],
+        'script-src': ["'self'", `'nonce-${nonce}'`],
+        'style-src': ["'self'", `'nonce-${nonce}'`],
+        'img-src': ["'self'", 'data:'],
+        'font-src': ["'self'"],
+        'connect-src': ["'self'"],
+        'manifest-src': ["'self'"],
+        'base-uri': ["'none'"],
+        'object-src': ["'none'"],
+        'frame-ancestors': ["'none'"],
+        'form-action': ["'self'", 'https://checkout.stripe.com'],
+      },
+    },
+    strictTransportSecurity: isHttps ? { maxAge: 31_536_000, includeSubDomains: true } : false,
+    crossOriginOpenerPolicy: { policy: 'same-origin' },
+    crossOriginResourcePolicy: { policy: 'same-origin' },
+    referrerPolicy: { policy: 'no-referrer' },
+  });
+}

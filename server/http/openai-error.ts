@@ -1,0 +1,100 @@
+import { AppError, type ErrorCode } from '../kernel/app-error.js';
+import type { LogLevel } from '../kernel/logger.js';
+
+interface ErrorSpec {
+  readonly status: number;
+  /** OpenAI's coarse word for it. */
+  readonly type: 'invalid_request_error' | 'insufficient_quota' | 'requests' | 'server_error';
+  /** What OpenAI's clients are told to do, where their own rule for the status would be wrong. */
+  readonly shouldRetry?: boolean;
+  /** The code on the wire, where it differs from ours. */
+  readonly wireCode?: string | null;
+  readonly logLevel: Extract<LogLevel, 'info' | 'warn' | 'error'>;
+}
+
+const invalidRequest = { status: 400, type: 'invalid_request_error', logLevel: 'info' } as const;
+const server = (status: number, logLevel: ErrorSpec['logLevel'] = 'warn') =>
+  ({ status, type: 'server_error', logLevel }) as const;
+
+/** Every refusal as OpenAI's clients expect it. Total: a new code does not compile before it stands here. */
+const errorSpecs: Readonly<Record<ErrorCode, ErrorSpec>> = {
+  invalid_json: invalidRequest,
+  missing_required_parameter: invalidRequest,
+  invalid_type: invalidRequest,
+  invalid_value: invalidRequest,
+  unsupported_parameter: invalidRequest,
+  missing_api_key: { ...invalidRequest, status: 401, wireCode: null },
+  invalid_api_key: { ...invalidRequest, status: 401 },
+  // OpenAI's clients retry 429 by themselves; an empty purse must not be hammered, hence 402 and the plain word to stop.
+  insufficient_quota: { status: 402, type: 'insufficient_quota', shouldRetry: false, logLevel: 'info' },
+  credits_reserved: { status: 402, type: 'insufficient_quota', shouldRetry: true, logLevel: 'info' },
+  model_not_found: { ...invalidRequest, status: 404 },
+  unknown_url: { ...invalidRequest, status: 404 },
+  method_not_supported: { ...invalidRequest, status: 405 },
+  request_too_large: { ...invalidRequest, status: 413 },
+  unsupported_media_type: { ...invalidRequest, status: 415 },
+  rate_limit_exceeded: { status: 429, type: 'requests', logLevel: 'info' },
+  provider_rejected: { ...invalidRequest, shouldRetry: false },
+  provider_rate_limited: server(429),
+  provider_unavailable: { ...server(503, 'error'), shouldRetry: false },
+  provider_error: server(502),
+  provider_overloaded: server(503),
+  provider_timeout: server(504),
+  service_unavailable: server(503, 'error'),
+  internal_error: server(500, 'error'),
+  unauthenticated: { ...invalidRequest, status: 401 },
+  forbidden: { ...invalidRequest, status: 403 },
+  not_found: { ...invalidRequest, status: 404 },
+  conflict: { ...invalidRequest, status: 409 },
+};
+
+export interface OpenaiErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: { readonly error: OpenaiErrorBody };
+  readonly logLevel: ErrorSpec['logLevel'];
+}
+
+export interface OpenaiErrorBody {
+  readonly message: string;
+  readonly type: string;
+  readonly param: string | null;
+  readonly code: string | null;
+  readonly metadata?: NonNullable<AppError['metadata']>;
+}
+
+/** Turns anything thrown into an answer that OpenAI's clients understand. What is not an `AppError` stays our secret. */
+export function toOpenaiError(thrown: unknown): OpenaiErrorAnswer {
+  const error =
+    thrown instanceof AppError
+      ? thrown
+      : new AppError('internal_error', 'Something went wrong on our side; nothing was lost. Quote the x-request-id.');
+  const spec = errorSpecs[error.code];
+  return {
+    status: spec.status,
+    headers: { ...retryHeaders(error, spec), ...(spec.status === 401 ? { 'www-authenticate': 'Bearer' } : {}) },
+    body: {
+      error: {
+        message: error.message,
+        type: spec.type,
+        param: error.param,
+        code: spec.wireCode === undefined ? error.code : spec.wireCode,
+        ...(error.metadata ? { metadata: error.metadata } : {}),
+      },
+    },
+    logLevel: spec.logLevel,
+  };
+}
+
+// Clients disbelieve a wait above a minute, and some read only one of the two headers.
+function retryHeaders(error: AppError, spec: ErrorSpec): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (spec.shouldRetry !== undefined) headers['x-should-retry'] = String(spec.shouldRetry);
+  const canWait = spec.status === 429 || spec.status === 503 || error.retryAfterMs !== null;
+  if (canWait && spec.shouldRetry !== false) {
+    const waitMs = Math.min(Math.max(error.retryAfterMs ?? 1_000, 1), 60_000);
+    headers['retry-after'] = String(Math.ceil(waitMs / 1_000));
+    headers['retry-after-ms'] = String(Math.ceil(waitMs));
+  }
+  return headers;
+}

@@ -1,0 +1,86 @@
+import { In, LessThan, MoreThan } from 'typeorm';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import { type Millicredits, toMillicredits, zeroMillicredits } from '../kernel/millicredits.js';
+import { LedgerAccountEntity } from './ledger-account.entity.js';
+import { LedgerTransferEntity } from './ledger-transfer.entity.js';
+import type { TransferType } from './ledger-types.js';
+
+export interface Balance {
+  /** What may still be spent. */
+  readonly availableMillicredits: Millicredits;
+  /** What running calls have reserved; not part of what is available. */
+  readonly heldMillicredits: Millicredits;
+}
+
+export type StatementEntryType = 'purchase' | 'grant' | 'usage';
+
+/** One line of an account's statement: credits that came or went. */
+export interface StatementEntry {
+  readonly id: string;
+  readonly walletSeq: number;
+  readonly type: StatementEntryType;
+  readonly atMs: number;
+  /** More than zero for credits in, less for credits used. */
+  readonly amountMillicredits: Millicredits;
+  /** Credits in minus credits used, up to and with this line. Reservations of running calls are not taken off. */
+  readonly balanceAfterMillicredits: Millicredits;
+  /** null for credits in. */
+  readonly callId: string | null;
+}
+
+// The rows that move credits of a wallet. `hold` and `released` only promise, and what is `absorbed` the house pays.
+const typeOnStatement = {
+  purchase: 'purchase',
+  grant: 'grant',
+  settled: 'usage',
+  expired: 'usage',
+  overage: 'usage',
+} as const satisfies Partial<Record<TransferType, StatementEntryType>>;
+
+/** What an account may read of the ledger. For people and programs to look at: nothing is decided by it. */
+export class LedgerReader {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  /** An account without a wallet has nothing. */
+  async findBalance(accountId: string): Promise<Balance> {
+    const wallet = await this.unitOfWork.reader.findOneBy(LedgerAccountEntity, { id: accountId });
+    if (!wallet) return { availableMillicredits: zeroMillicredits, heldMillicredits: zeroMillicredits };
+    return {
+      availableMillicredits: toMillicredits(wallet.creditsPosted - wallet.debitsPosted - wallet.debitsPending),
+      heldMillicredits: toMillicredits(wallet.debitsPending),
+    };
+  }
+
+  /**
+   * Newest first. Each line's balance is the one before it plus its own amount, however many calls ran side by side: it
+   * is the journal's posted balance, which ignores holds.
+   * @param page.beforeSeq The last `walletSeq` of the page before; null: from the newest.
+   */
+  async listStatement(accountId: string, page: { first: number; beforeSeq: number | null }) {
+    const rows = await this.unitOfWork.reader.find(LedgerTransferEntity, {
+      where: {
+        wallet: accountId,
+        type: In(Object.keys(typeOnStatement)),
+        amount: MoreThan(0),
+        ...(page.beforeSeq === null ? {} : { walletSeq: LessThan(page.beforeSeq) }),
+      },
+      order: { walletSeq: 'DESC' },
+      take: page.first + 1,
+    });
+    const items: readonly StatementEntry[] = rows.slice(0, page.first).map(toStatementEntry);
+    return { items, hasNextPage: rows.length > page.first };
+  }
+}
+
+function toStatementEntry(row: LedgerTransferEntity): StatementEntry {
+  const isCreditIn = row.creditAccount === row.wallet;
+  return {
+    id: row.id,
+    walletSeq: row.walletSeq,
+    type: typeOnStatement[row.type as keyof typeof typeOnStatement],
+    atMs: row.atMs,
+    amountMillicredits: toMillicredits(isCreditIn ? row.amount : -row.amount),
+    balanceAfterMillicredits: toMillicredits(row.postedAfter),
+    callId: row.holdId,
+  };
+}

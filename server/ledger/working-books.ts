@@ -1,0 +1,159 @@
+import { toMillicredits } from '../kernel/millicredits.js';
+import type { BatchChanges, BatchSnapshot, CallRecordRow, HoldRow, TransferRow, WalletRow } from './ledger-rows.js';
+import { type HoldState, systemAccounts, type TransferType } from './ledger-types.js';
+
+/** One line for the journal, before it has its place in the wallet's order. */
+export interface JournalEntry {
+  readonly id: string;
+  readonly type: TransferType;
+  readonly from: string;
+  readonly to: string;
+  readonly amount: number;
+  readonly holdId: string | null;
+  readonly resolves?: string;
+}
+
+/** What may be spent now: what was put in, less what was taken out, less what running calls have reserved. */
+export function availableIn(wallet: WalletRow): number {
+  return wallet.credits_posted - wallet.debits_posted - wallet.debits_pending;
+}
+
+/** The books of one batch while it is being decided: copies of what was read, and what has changed about them. */
+export class WorkingBooks {
+  readonly nowMs: number;
+  readonly #snapshot: BatchSnapshot;
+  readonly #wallets = new Map<string, WalletRow>();
+  readonly #holds = new Map<string, HoldRow>();
+  readonly #newHolds = new Set<HoldRow>();
+  readonly #changedHolds = new Set<HoldRow>();
+  readonly #newTransfers: TransferRow[] = [];
+  readonly #writtenCallRecords = new Map<string, CallRecordRow>();
+  readonly #bookedNow = new Set<string>();
+
+  constructor(snapshot: BatchSnapshot) {
+    this.#snapshot = snapshot;
+    this.nowMs = snapshot.nowMs;
+  }
+
+  changes(): BatchChanges {
+    const records = [...this.#writtenCallRecords.values()];
+    const wasThere = ({ call_id }: CallRecordRow) => this.#snapshot.callRecords.has(call_id);
+    return {
+      wallets: [...this.#wallets.values()].filter(({ id, seq }) => seq !== this.#snapshot.wallets.get(id)?.seq),
+      newHolds: [...this.#newHolds],
+      // A hold that was placed and ended within this very batch is written once, as it ended.
+      changedHolds: [...this.#changedHolds].filter((hold) => !this.#newHolds.has(hold)),
+      newTransfers: this.#newTransfers,
+      newCallRecords: records.filter((record) => !wasThere(record)),
+      changedCallRecords: records.filter(wasThere),
+    };
+  }
+
+  findWallet(id: string): WalletRow | null {
+    return copyInto(this.#wallets, id, this.#snapshot.wallets);
+  }
+
+  findHold(id: string): HoldRow | null {
+    return copyInto(this.#holds, id, this.#snapshot.holds);
+  }
+
+  findHoldWithWallet(callId: string): { hold: HoldRow | null; wallet: WalletRow | null } {
+    const hold = this.findHold(callId);
+    return { hold, wallet: hold && this.findWallet(hold.wallet) };
+  }
+
+  findCallRecord(callId: string): CallRecordRow | null {
+    return this.#writtenCallRecords.get(callId) ?? this.#snapshot.callRecords.get(callId) ?? null;
+  }
+
+  isKeyActive(keyId: string): boolean {
+    return this.#snapshot.activeKeyIds.has(keyId);
+  }
+
+  isBooked(transferId: string): boolean {
+    return this.#bookedNow.has(transferId) || this.#snapshot.bookedTransferIds.has(transferId);
+  }
+
+  addHold(hold: HoldRow): void {
+    this.#holds.set(hold.id, hold);
+    this.#newHolds.add(hold);
+  }
+
+  changeHold(hold: HoldRow): void {
+    this.#changedHolds.add(hold);
+  }
+
+  writeCallRecord(record: CallRecordRow): void {
+    this.#writtenCallRecords.set(record.call_id, record);
+  }
+
+  /** Ends a hold: nothing of it stays reserved, and `posted` of it is charged. */
+  resolveHold(hold: HoldRow, wallet: WalletRow, state: Exclude<HoldState, 'open'>, posted: number): void {
+    hold.state = state;
+    hold.posted = posted;
+    this.changeHold(hold);
+    wallet.debits_pending -= hold.amount;
+    wallet.debits_posted += posted;
+    const id = `${hold.id}:r`;
+    this.book(wallet, {
+      id,
+      type: state,
+      from: wallet.id,
+      to: systemAccounts.usage,
+      amount: posted,
+      holdId: hold.id,
+      resolves: hold.id,
+    });
+  }
+
+  /** Charges a cost that no hold covers, as far as the balance goes; the house absorbs the rest. */
+  chargeBalance(wallet: WalletRow, hold: HoldRow, type: 'overage' | 'late', cost: number) {
+    const charged = Math.min(cost, Math.max(availableIn(wallet), 0));
+    const absorbed = cost - charged;
+    const to = systemAccounts.usage;
+    // A late settlement is booked even at nothing, so that it is known to have happened.
+    if (charged > 0 || type === 'late') {
+      wallet.debits_posted += charged;
+      const id = `${hold.id}:${type}`;
+      this.book(wallet, { id, type, from: wallet.id, to, amount: charged, holdId: hold.id });
+    }
+    if (absorbed > 0) {
+      const id = `${hold.id}:absorbed`;
+      this.book(wallet, { id, type: 'absorbed', from: systemAccounts.absorbed, to, amount: absorbed, holdId: hold.id });
+    }
+    return { charged, absorbed };
+  }
+
+  book(wallet: WalletRow, entry: JournalEntry): void {
+    wallet.seq += 1;
+    this.#bookedNow.add(entry.id);
+    this.#newTransfers.push({
+      wallet: wallet.id,
+      wallet_seq: wallet.seq,
+      id: entry.id,
+      type: entry.type,
+      debit_account: entry.from,
+      credit_account: entry.to,
+      amount: toMillicredits(entry.amount),
+      available_after: availableIn(wallet),
+      posted_after: wallet.credits_posted - wallet.debits_posted,
+      hold_id: entry.holdId,
+      resolves: entry.resolves ?? null,
+      at_ms: this.nowMs,
+    });
+  }
+}
+
+function copyInto<Row extends object>(
+  copies: Map<string, Row>,
+  id: string,
+  rows: ReadonlyMap<string, Row>,
+): Row | null {
+  const known = copies.get(id);
+  if (known) return known;
+  const row = rows.get(id);
+  if (!row) return null;
+  const copy = { ...row };
+  copies.set(id, copy);
+  return copy;
+}

@@ -1,0 +1,107 @@
+import { AppError } from '../kernel/app-error.js';
+import { formatCredits, type Millicredits, toMillicredits } from '../kernel/millicredits.js';
+import type { HoldResult } from '../ledger/ledger-types.js';
+import { estimateMaximumCost, findPromptTokensMax } from '../pricing/estimate-maximum-cost.js';
+import type { ChatRequest } from '../providers/chat-types.js';
+import type { FoundModel } from '../providers/model-catalogue.js';
+import type { ProxyCall, ProxyServices } from './proxy-chat-completion.js';
+
+/** A call whose worst case is paid for in advance. */
+export interface AdmittedCall {
+  /** What goes upstream: the request that was priced, with its output cap. */
+  readonly request: ChatRequest;
+  readonly promptTokensMax: number;
+  readonly heldMillicredits: Millicredits;
+  /** The output cap per choice when it is lower than the caller or the model would have it; else null. */
+  readonly loweredOutputCap: number | null;
+}
+
+/** An uncapped call is not begun when the balance affords less than this many tokens of answer. */
+const outputTokensMin = 16;
+
+/**
+ * Places the hold for a call's worst case: the upper bound of the prompt plus the output cap, times the price. A caller who
+ * set no cap gets the model's, lowered to what the balance affords.
+ * @throws AppError `insufficient_quota` or `credits_reserved` when the balance does not cover the call, `invalid_api_key`
+ *   when the key was revoked meanwhile.
+ */
+export async function admitCall(
+  call: ProxyCall,
+  { model, providerId }: { model: FoundModel; providerId: string },
+  services: ProxyServices,
+): Promise<AdmittedCall> {
+  const { request } = call;
+  const choices = request.n ?? 1;
+  const promptTokensMax = findPromptTokensMax(request, model.imageTokensMax);
+  const askedOutputTokens = request.max_completion_tokens;
+  const wantedOutputTokens = Math.min(askedOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens);
+  const acceptedOutputTokens = askedOutputTokens ? wantedOutputTokens : Math.min(outputTokensMin, wantedOutputTokens);
+  const costFor = (outputTokensMax: number) =>
+    estimateMaximumCost({
+      millicreditsPerToken: model.millicreditsPerToken,
+      promptTokensMax,
+      outputTokensMax,
+      choices,
+    });
+
+  const hold = await services.ledger.placeHold({
+    callId: call.id,
+    accountId: call.key.accountId,
+    keyId: call.key.keyId,
+    facts: {
+      model: model.id,
+      provider: providerId,
+      tier: model.tier,
+      millicreditsPerToken: model.millicreditsPerToken,
+      isStreamed: request.stream === true,
+      startedAtMs: call.startedAtMs,
+    },
+    amountMillicredits: costFor(wantedOutputTokens),
+    acceptFromMillicredits: costFor(acceptedOutputTokens),
+  });
+  const affordableOutputTokens = (millicredits: number) =>
+    Math.floor((Math.floor(millicredits / model.millicreditsPerToken) - promptTokensMax) / choices);
+  if (hold.status === 'refused') {
+    throw toRefusal(hold, costFor(acceptedOutputTokens), affordableOutputTokens(hold.availableMillicredits));
+  }
+  const outputCap = Math.min(wantedOutputTokens, affordableOutputTokens(hold.heldMillicredits));
+  return {
+    request: { ...request, max_completion_tokens: outputCap },
+    promptTokensMax,
+    heldMillicredits: hold.heldMillicredits,
+    loweredOutputCap: outputCap < (askedOutputTokens ?? model.maxOutputTokens) ? outputCap : null,
+  };
+}
+
+function toRefusal(
+  hold: Extract<HoldResult, { status: 'refused' }>,
+  needed: Millicredits,
+  affordableOutputTokens: number,
+): AppError {
+  const available = formatCredits(toMillicredits(Math.max(0, hold.availableMillicredits)));
+  const metadata = {
+    needed_credits: Number(formatCredits(needed)),
+    available_credits: Number(available),
+    reserved_credits: Number(formatCredits(hold.pendingMillicredits)),
+    max_affordable_tokens: Math.max(0, affordableOutputTokens),
+  };
+  switch (hold.reason) {
+    case 'insufficient':
+      return new AppError(
+        'insufficient_quota',
+        `You exceeded your current quota: this request needs up to ${formatCredits(needed)} credits but ${available} are available, enough for max_tokens of ${metadata.max_affordable_tokens}. Add credits on the dashboard's Credits page, or lower max_tokens. No billing took place.`,
+        { metadata },
+      );
+    case 'reserved':
+      return new AppError(
+        'credits_reserved',
+        `This request needs up to ${formatCredits(needed)} credits; ${available} are available because your running calls have reserved ${formatCredits(hold.pendingMillicredits)}. Try again when they have finished, or lower max_tokens.`,
+        { metadata, retryAfterMs: 2_000 },
+      );
+    case 'key_revoked':
+      return new AppError('invalid_api_key', 'This API key has been revoked. Create a new one on the dashboard.');
+    case 'wallet_not_open':
+    case 'call_already_ended':
+      return new AppError('forbidden', 'This account cannot make calls at the moment. Ask the operator.');
+  }
+}

@@ -1,0 +1,89 @@
+import { AppError } from '../kernel/app-error.js';
+import type { Clock } from '../kernel/clock.js';
+import type { Logger } from '../kernel/logger.js';
+import type { AuthenticatedKey } from '../keys/authenticate-key.js';
+import type { LeaseKeeper } from '../ledger/lease-keeper.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { CallOutcome } from '../ledger/ledger-types.js';
+import type { UpstreamClient } from '../providers/call-upstream.js';
+import type { ChatCompletion, ChatCompletionChunk, ChatRequest } from '../providers/chat-types.js';
+import type { ModelCatalogue } from '../providers/model-catalogue.js';
+import type { UpstreamTarget } from '../providers/provider-adapter.js';
+import { admitCall } from './admit-call.js';
+import { type CallBill, settleCall } from './settle-call.js';
+import { UsageMeter } from './usage-meter.js';
+
+/** One call, authenticated and parsed. */
+export interface ProxyCall {
+  readonly id: string;
+  readonly key: AuthenticatedKey;
+  readonly request: ChatRequest;
+  readonly startedAtMs: number;
+  /** Aborted when the caller has left and nobody will read on. */
+  readonly signal: AbortSignal;
+}
+
+export interface ProxyServices {
+  readonly catalogue: ModelCatalogue;
+  readonly ledger: Pick<Ledger, 'placeHold' | 'settleHold'>;
+  readonly leases: Pick<LeaseKeeper, 'keep'>;
+  readonly upstream: Pick<UpstreamClient, 'call'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** What the caller is told, in order: admission, the answer's pieces, and last, once it is settled, the bill. */
+export type ProxyEvent =
+  | { readonly type: 'admitted'; readonly loweredOutputCap: number | null }
+  | { readonly type: 'chunk'; readonly chunk: ChatCompletionChunk }
+  | { readonly type: 'completion'; readonly completion: ChatCompletion }
+  | { readonly type: 'billed'; readonly bill: CallBill | null };
+
+/**
+ * Runs one call: hold, call upstream, forward, settle. The hold is committed before anything goes upstream and is settled
+ * exactly once however the call ends, also when the consumer stops reading; `billed` comes only after that.
+ * @throws AppError before the first piece when the call cannot be made, after it when the answer breaks off.
+ */
+export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServices): AsyncGenerator<ProxyEvent> {
+  const model = services.catalogue.findModel(call.request.model);
+  if (!model) throw modelNotFound(call.request.model);
+  const target = model.targets[0] as UpstreamTarget;
+  const { providerId } = target;
+  const admitted = await admitCall(call, { model, providerId }, services);
+
+  const meter = new UsageMeter(admitted.promptTokensMax);
+  const letGo = services.leases.keep(call.id, call.key.accountId, () => meter.progress);
+  let completion: ChatCompletion | null = null;
+  let bill: CallBill | null = null;
+  let firstByteMs: number | null = null;
+  let errorCode: string | null = null;
+  let outcome: CallOutcome = 'abandoned'; // Stays so when the consumer stops reading.
+  try {
+    yield { type: 'admitted', loweredOutputCap: admitted.loweredOutputCap };
+    const { id: answerId, signal } = call;
+    for await (const event of services.upstream.call({ target, request: admitted.request, answerId, signal })) {
+      firstByteMs ??= services.clock.nowMs() - call.startedAtMs;
+      meter.observe(event);
+      if (event.type === 'chunk') yield event;
+      if (event.type === 'completion') completion = event.completion;
+    }
+    outcome = 'completed';
+  } catch (error) {
+    outcome = call.signal.aborted ? 'abandoned' : meter.hasOutput ? 'interrupted' : 'failed';
+    errorCode = call.signal.aborted ? null : error instanceof AppError ? error.code : 'internal_error';
+    throw error;
+  } finally {
+    letGo();
+    bill = await settleCall({ call, model, providerId, meter, outcome, errorCode, firstByteMs }, services);
+  }
+  if (completion) yield { type: 'completion', completion };
+  yield { type: 'billed', bill };
+}
+
+function modelNotFound(name: string): AppError {
+  return new AppError(
+    'model_not_found',
+    `The model \`${name.slice(0, 100)}\` does not exist or you do not have access to it. GET …/models lists the ones you can call.`,
+    { param: 'model' },
+  );
+}

@@ -1,0 +1,67 @@
+import type { CallOutcome } from '../ledger/ledger-types.js';
+import type { FoundModel } from '../providers/model-catalogue.js';
+import type { TokenUsage } from '../providers/provider-adapter.js';
+import type { ProxyCall, ProxyServices } from './proxy-chat-completion.js';
+import type { UsageMeter } from './usage-meter.js';
+
+/** What a finished call cost. */
+export interface CallBill {
+  readonly tokens: TokenUsage;
+  readonly chargedMillicredits: number;
+  readonly availableAfterMillicredits: number;
+}
+
+export interface FinishedCall {
+  readonly call: ProxyCall;
+  readonly model: FoundModel;
+  readonly providerId: string;
+  readonly meter: UsageMeter;
+  readonly outcome: CallOutcome;
+  readonly errorCode: string | null;
+  readonly firstByteMs: number | null;
+}
+
+/**
+ * Books a finished call: settles its hold at what was used, or releases it, with the receipt, durably.
+ *
+ * Never throws: a settlement that fails must not turn the caller's answer into an error. It is logged, the hold stays
+ * open, and null is answered.
+ */
+export async function settleCall(finished: FinishedCall, services: ProxyServices): Promise<CallBill | null> {
+  const { call, model, providerId, meter, outcome, errorCode, firstByteMs } = finished;
+  const { tokens, source } = meter.usageAfter(outcome);
+  const totalMs = Math.round(services.clock.nowMs() - call.startedAtMs);
+  const ending = {
+    outcome,
+    provider: providerId,
+    errorCode,
+    finishReason: meter.finishReason,
+    usageSource: source,
+    promptTokens: tokens.inputTokens,
+    completionTokens: tokens.outputTokens,
+    firstByteMs: firstByteMs === null ? null : Math.round(firstByteMs),
+    totalMs,
+  };
+  const identity = { callId: call.id, accountId: call.key.accountId };
+  const facts = {
+    ...identity,
+    keyId: call.key.keyId,
+    model: model.id,
+    isStreamed: call.request.stream === true,
+    ...ending,
+  };
+  try {
+    const result = await services.ledger.settleHold({ ...identity, ending });
+    if (result.status === 'refused') {
+      services.logger.error('call_settlement_failed', { ...identity, reason: result.reason });
+      return null;
+    }
+    const { chargedMillicredits, absorbedMillicredits, availableAfterMillicredits } = result;
+    services.logger.info('call_completed', { ...facts, chargedMillicredits, absorbedMillicredits });
+    if (absorbedMillicredits > 0) services.logger.error('usage_absorbed', { ...identity, absorbedMillicredits });
+    return { tokens, chargedMillicredits, availableAfterMillicredits };
+  } catch (error) {
+    services.logger.error('call_settlement_failed', { ...facts, error });
+    return null;
+  }
+}
