@@ -1,0 +1,150 @@
+import { createId } from '../kernel/ids.js';
+import { toMillicredits } from '../kernel/millicredits.js';
+import { describeOnEachDatabase } from '../test/each-database.js';
+import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import { LedgerModel } from '../test/ledger-model.js';
+
+const seed = Number(process.env.LEDGER_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const operationsWanted = Number(process.env.LEDGER_OPERATIONS ?? 6_000);
+
+describeOnEachDatabase(`Ledger against an independent model, LEDGER_SEED=${seed}`, (openTestDatabase) => {
+  it(`agrees on every answer and balance over ${operationsWanted} random operations`, async () => {
+    // Leases that are over at once let any open hold be expired at any moment.
+    const fixture = await LedgerFixture.open(await openTestDatabase(), { leaseMs: -60_000, graceMs: 0 });
+    const run = new RandomRun(fixture, new LedgerModel(), createRandom(seed));
+    await run.openAccounts(12);
+    for (let done = 0; done < operationsWanted; ) done += await run.burst();
+    await run.compareBalances();
+    await fixture.close();
+  }, 280_000);
+});
+
+/** The same numbers for the same seed, so that a failure can be replayed. */
+function createRandom(seed: number): (below: number) => number {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+type Account = Awaited<ReturnType<LedgerFixture['createFundedAccount']>>;
+
+/** Asks the ledger and the model the same things in the same order, many at once, and compares what both say. */
+class RandomRun {
+  readonly #accounts: Account[] = [];
+  readonly #calls: { callId: string; account: Account }[] = [];
+  readonly #grantIds: string[] = [];
+
+  constructor(
+    private readonly fixture: LedgerFixture,
+    private readonly model: LedgerModel,
+    private readonly random: (below: number) => number,
+  ) {}
+
+  async openAccounts(count: number): Promise<void> {
+    for (let n = 0; n < count; n += 1) {
+      const account = await this.fixture.createFundedAccount(0);
+      this.model.openWallet(account.accountId);
+      this.#accounts.push(account);
+    }
+  }
+
+  /** Runs up to 200 operations side by side. */
+  async burst(): Promise<number> {
+    const size = 1 + this.random(200);
+    await Promise.all(Array.from({ length: size }, () => this.#one()));
+    return size;
+  }
+
+  async compareBalances(): Promise<void> {
+    for (const { accountId } of this.#accounts) {
+      expect(await this.fixture.findWallet(accountId)).toEqual({
+        posted: this.model.posted(accountId),
+        pending: this.model.pending(accountId),
+      });
+    }
+  }
+
+  #one(): Promise<void> {
+    const dice = this.random(100);
+    if (dice < 35 || this.#calls.length === 0) return this.#hold();
+    if (dice < 65) return this.#settle();
+    if (dice < 72) return this.#renew();
+    if (dice < 80) return this.#expire();
+    if (dice < 88) return this.#void();
+    return this.#grant();
+  }
+
+  async #hold(): Promise<void> {
+    const isRepeat = this.#calls.length > 0 && this.random(10) === 0;
+    const { callId, account } = isRepeat ? this.#anyCall() : { callId: createId('call'), account: this.#anyAccount() };
+    if (!isRepeat) this.#calls.push({ callId, account });
+    const amount = 1 + this.random(3_000);
+    const acceptFrom = this.random(2) === 0 ? amount : 1 + this.random(amount);
+    const price = 1 + this.random(2);
+    const expected = this.model.hold(callId, { walletId: account.accountId, amount, acceptFrom, price });
+    const result = await this.fixture.ledger.placeHold({
+      callId,
+      ...account,
+      facts: factsAt(price),
+      amountMillicredits: toMillicredits(amount),
+      acceptFromMillicredits: toMillicredits(acceptFrom),
+    });
+    expect(result.status === 'held' ? result.heldMillicredits : null).toBe(expected);
+  }
+
+  async #settle(): Promise<void> {
+    const { callId, account } = this.#anyCall();
+    const [prompt, completion] = this.random(8) === 0 ? [0, 0] : [this.random(900), this.random(900)];
+    const expected = this.model.settle(callId, prompt + completion);
+    const ending = endingWith(prompt, completion);
+    const result = await this.fixture.ledger.settleHold({ callId, accountId: account.accountId, ending });
+    expect(result.status === 'settled' ? result.chargedMillicredits : null).toBe(expected);
+  }
+
+  async #renew(): Promise<void> {
+    const { callId, account } = this.#anyCall();
+    const [promptTokens, completionTokens] = [this.random(900), this.random(900)];
+    this.model.renew(callId, promptTokens, completionTokens);
+    await this.fixture.ledger.renewHold({ callId, accountId: account.accountId, promptTokens, completionTokens });
+  }
+
+  async #expire(): Promise<void> {
+    const { callId, account } = this.#anyCall();
+    this.model.expire(callId);
+    await this.fixture.ledger.expireHold({ callId, accountId: account.accountId });
+  }
+
+  async #void(): Promise<void> {
+    const { callId, account } = this.#anyCall();
+    this.model.void(callId);
+    await this.fixture.ledger.voidHold(callId, account.accountId);
+  }
+
+  async #grant(): Promise<void> {
+    const { accountId } = this.#anyAccount();
+    const isRepeat = this.#grantIds.length > 0 && this.random(5) === 0;
+    const transferId = isRepeat
+      ? (this.#grantIds[this.random(this.#grantIds.length)] as string)
+      : `grant:${createId('call')}`;
+    this.#grantIds.push(transferId);
+    const amount = 1 + this.random(4_000);
+    const expected = this.model.grant(transferId, accountId, amount);
+    const amountMillicredits = toMillicredits(amount);
+    const result = await this.fixture.ledger.grantCredits({ transferId, type: 'grant', accountId, amountMillicredits });
+    expect(result.status === 'granted' && (result.isReplay ? 'replayed' : 'granted')).toBe(expected);
+  }
+
+  // Mostly young calls: old ones have ended long ago.
+  #anyCall() {
+    const recent = Math.min(this.#calls.length, 150);
+    return this.#calls[this.#calls.length - 1 - this.random(recent)] as { callId: string; account: Account };
+  }
+
+  #anyAccount(): Account {
+    return this.#accounts[this.random(this.#accounts.length)] as Account;
+  }
+}

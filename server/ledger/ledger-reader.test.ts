@@ -1,0 +1,84 @@
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { createId } from '../kernel/ids.js';
+import { toMillicredits } from '../kernel/millicredits.js';
+import { describeOnEachDatabase } from '../test/each-database.js';
+import { factsOf, LedgerFixture } from '../test/ledger-fixture.js';
+import { LedgerReader, type StatementEntry } from './ledger-reader.js';
+
+describeOnEachDatabase('LedgerReader', (openTestDatabase) => {
+  let fixture: LedgerFixture;
+  let reader: LedgerReader;
+  let account: { accountId: string; keyId: string };
+
+  beforeEach(async () => {
+    fixture = await LedgerFixture.open(await openTestDatabase());
+    reader = new LedgerReader(new UnitOfWork(fixture.source));
+    account = await fixture.createFundedAccount(1_000);
+  });
+
+  afterEach(() => fixture.close());
+
+  const placeHold = async (holdMillicredits: number) => {
+    const callId = createId('call');
+    const amountMillicredits = toMillicredits(holdMillicredits);
+    await fixture.ledger.placeHold({
+      callId,
+      ...account,
+      amountMillicredits,
+      acceptFromMillicredits: amountMillicredits,
+    });
+    return callId;
+  };
+  const settle = (callId: string, tokens: number) =>
+    fixture.ledger.settleHold({ callId, ...account, facts: factsOf(tokens, 0) });
+  const listAll = async () => (await reader.listStatement(account.accountId, { first: 100, beforeSeq: null })).items;
+
+  it('tells apart what may be spent and what is held', async () => {
+    await placeHold(300);
+    expect(await reader.findBalance(account.accountId)).toEqual({
+      availableMillicredits: 700,
+      heldMillicredits: 300,
+    });
+    expect(await reader.findBalance(createId('account'))).toEqual({ availableMillicredits: 0, heldMillicredits: 0 });
+  });
+
+  it('states only what moved credits, each line adding up with the one below it, though calls ran side by side', async () => {
+    const [free, long, short] = [await placeHold(100), await placeHold(200), await placeHold(50)];
+    await settle(short, 40);
+    await settle(free, 0);
+    await fixture.ledger.grantCredits({
+      transferId: 'purchase:pur_1',
+      type: 'purchase',
+      accountId: account.accountId,
+      amountMillicredits: toMillicredits(500),
+    });
+    await settle(long, 230);
+
+    const lines = await listAll();
+    expect(lines.map(({ type, amountMillicredits, callId }) => [type, amountMillicredits, callId])).toEqual([
+      ['usage', -30, long],
+      ['usage', -200, long],
+      ['purchase', 500, null],
+      ['usage', -40, short],
+      ['grant', 1_000, null],
+    ]);
+    expect(lines.map(({ balanceAfterMillicredits }) => balanceAfterMillicredits)).toEqual([
+      1_230, 1_260, 1_460, 960, 1_000,
+    ]);
+    expect(new Set(lines.map(({ id }) => id)).size).toBe(5);
+  });
+
+  it("pages without a gap or a repeat while new lines arrive, and shows nobody else's", async () => {
+    await fixture.createFundedAccount(9);
+    for (const tokens of [1, 2, 3]) await settle(await placeHold(10), tokens);
+    const seen: StatementEntry[] = [];
+    let page = await reader.listStatement(account.accountId, { first: 2, beforeSeq: null });
+    seen.push(...page.items);
+    await settle(await placeHold(10), 5);
+    while (page.hasNextPage) {
+      page = await reader.listStatement(account.accountId, { first: 2, beforeSeq: seen.at(-1)?.walletSeq ?? null });
+      seen.push(...page.items);
+    }
+    expect(seen.map(({ amountMillicredits }) => amountMillicredits)).toEqual([-3, -2, -1, 1_000]);
+  });
+});

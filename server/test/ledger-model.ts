@@ -1,0 +1,107 @@
+/**
+ * A second, independent idea of the ledger: plain sums over what was asked, in the order in which it was asked. It shares no
+ * code with the real one, so that both would have to be wrong in the same way to agree on an error.
+ */
+export class LedgerModel {
+  readonly #wallets = new Map<string, { credits: number; spent: number; held: number }>();
+  readonly #calls = new Map<string, ModelCall>();
+  readonly #grants = new Set<string>();
+
+  openWallet(id: string): void {
+    this.#wallets.set(id, { credits: 0, spent: 0, held: 0 });
+  }
+
+  available(walletId: string): number {
+    return this.posted(walletId) - this.pending(walletId);
+  }
+
+  posted(walletId: string): number {
+    const wallet = this.#wallets.get(walletId);
+    return wallet ? wallet.credits - wallet.spent : 0;
+  }
+
+  pending(walletId: string): number {
+    return this.#wallets.get(walletId)?.held ?? 0;
+  }
+
+  grant(id: string, walletId: string, amount: number): 'granted' | 'replayed' {
+    if (this.#grants.has(id)) return 'replayed';
+    this.#grants.add(id);
+    this.#wallet(walletId).credits += amount;
+    return 'granted';
+  }
+
+  /** @returns what is held, or null when it is refused. */
+  hold(callId: string, ask: { walletId: string; amount: number; acceptFrom: number; price: number }): number | null {
+    const known = this.#calls.get(callId);
+    if (known) return known.state === 'open' ? known.held : null;
+    const held = Math.min(ask.amount, this.available(ask.walletId));
+    if (held < ask.acceptFrom || held <= 0) return null;
+    this.#wallet(ask.walletId).held += held;
+    this.#calls.set(callId, {
+      walletId: ask.walletId,
+      price: ask.price,
+      held,
+      state: 'open',
+      progress: [0, 0],
+      charged: 0,
+    });
+    return held;
+  }
+
+  renew(callId: string, promptTokens: number, completionTokens: number): void {
+    const call = this.#calls.get(callId);
+    if (call?.state === 'open') call.progress = [promptTokens, completionTokens];
+  }
+
+  /** @returns what the call is charged in all, or null for a call that never was. */
+  settle(callId: string, tokens: number): number | null {
+    const call = this.#calls.get(callId);
+    if (!call) return null;
+    const cost = tokens * call.price;
+    if (call.state === 'open') this.#end(call, 'ended', Math.min(cost, call.held));
+    else if (call.state === 'expired') call.state = 'ended';
+    else return call.charged;
+    const missing = Math.max(0, cost - call.charged);
+    const paid = Math.min(missing, Math.max(0, this.available(call.walletId)));
+    this.#wallet(call.walletId).spent += paid;
+    call.charged += paid;
+    return call.charged;
+  }
+
+  void(callId: string): void {
+    const call = this.#calls.get(callId);
+    if (call?.state === 'open') this.#end(call, 'ended', 0);
+  }
+
+  expire(callId: string): void {
+    const call = this.#calls.get(callId);
+    if (call?.state !== 'open') return;
+    const affordable = Math.floor(call.held / call.price);
+    const prompt = Math.min(call.progress[0], affordable);
+    const completion = Math.min(call.progress[1], affordable - prompt);
+    this.#end(call, 'expired', (prompt + completion) * call.price);
+  }
+
+  #end(call: ModelCall, state: 'ended' | 'expired', charged: number): void {
+    call.state = state;
+    call.charged = charged;
+    this.#wallet(call.walletId).held -= call.held;
+    this.#wallet(call.walletId).spent += charged;
+  }
+
+  #wallet(id: string): { credits: number; spent: number; held: number } {
+    const wallet = this.#wallets.get(id);
+    if (!wallet) throw new Error(`The model has no wallet ${id}.`);
+    return wallet;
+  }
+}
+
+interface ModelCall {
+  readonly walletId: string;
+  readonly price: number;
+  readonly held: number;
+  state: 'open' | 'ended' | 'expired';
+  progress: [number, number];
+  charged: number;
+}
