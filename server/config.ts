@@ -12,6 +12,8 @@ export interface Config {
   readonly publicUrl: string;
   readonly logLevel: LogLevel;
   readonly database: DatabaseAddress;
+  /** A folder on a local disk where settlements wait while the database is away. */
+  readonly spoolFolder: string;
   /** How many proxies in front may be believed about the caller's address. */
   readonly trustProxyHops: number;
   readonly requestsPerMinute: number;
@@ -58,6 +60,7 @@ const environmentShape = z.object({
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   DATABASE_URL: z.string().default('sqlite:data/tollgate.db'),
+  SPOOL_DIR: z.string().default('data/spool'),
   TRUST_PROXY: wholeNumber(0, 10).default(0),
   REQUESTS_PER_MINUTE: wholeNumber(1, 1_000_000).default(60),
   MAX_KEYS_PER_ACCOUNT: wholeNumber(1, 1_000).default(1),
@@ -97,6 +100,7 @@ export function loadConfig(environment: Environment): Config {
     publicUrl: (settings.PUBLIC_URL ?? `http://localhost:${settings.PORT}`).replace(/\/+$/, ''),
     logLevel: settings.LOG_LEVEL,
     database,
+    spoolFolder: settings.SPOOL_DIR,
     trustProxyHops: settings.TRUST_PROXY,
     requestsPerMinute: settings.REQUESTS_PER_MINUTE,
     keysPerAccountMax: settings.MAX_KEYS_PER_ACCOUNT,

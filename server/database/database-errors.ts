@@ -15,13 +15,17 @@ export function isPassingConflict(error: unknown): boolean {
   return String(driverError?.code).startsWith('SQLITE_BUSY') || passingMysqlErrors.has(Number(driverError?.errno));
 }
 
-/** Whether the database could not be reached, or went away: nothing is known about a COMMIT that was under way. */
-export function isConnectionLoss(error: unknown): boolean {
+/**
+ * Whether the database could not be reached, went away, or cannot write for now (disk full, read-only after a failover). Of a
+ * COMMIT that was under way nothing is known.
+ */
+export function isDatabaseAway(error: unknown): boolean {
   const driverError = readDriverError(error);
-  return driverError?.fatal === true || connectionLossCodes.has(String(driverError?.code));
+  const code = String(driverError?.code);
+  return driverError?.fatal === true || awayCodes.has(code) || code.startsWith('SQLITE_IOERR');
 }
 
-const connectionLossCodes = new Set([
+const awayCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -35,6 +39,12 @@ const connectionLossCodes = new Set([
   'ER_CON_COUNT_ERROR',
   'ER_TOO_MANY_USER_CONNECTIONS',
   'ER_OPTION_PREVENTS_STATEMENT',
+  'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
+  'ER_DISK_FULL',
+  'ER_RECORD_FILE_FULL',
+  'SQLITE_FULL',
+  'SQLITE_READONLY',
+  'SQLITE_CANTOPEN',
 ]);
 
 // TypeORM wraps the driver's error; its own fields are copied, but `fatal` only stands on the inner one.

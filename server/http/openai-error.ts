@@ -78,12 +78,19 @@ export function toOpenaiError(thrown: unknown): OpenaiErrorAnswer {
         message: error.message,
         type: spec.type,
         param: error.param,
-        code: spec.wireCode === undefined ? error.code : spec.wireCode,
+        code: toWireCode(error, spec),
         ...(error.metadata ? { metadata: error.metadata } : {}),
       },
     },
     logLevel: spec.logLevel,
   };
+}
+
+// A provider's own word for what is wrong with the request is worth passing on: LangChain reads `context_length_exceeded`.
+function toWireCode(error: AppError, spec: ErrorSpec): string | null {
+  const providerCode = error.code === 'provider_rejected' ? error.metadata?.providerCode : undefined;
+  if (typeof providerCode === 'string') return providerCode;
+  return spec.wireCode === undefined ? error.code : spec.wireCode;
 }
 
 // Clients disbelieve a wait above a minute, and some read only one of the two headers.

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import type { Logger } from '../kernel/logger.js';
-import { formatCredits, toMillicredits } from '../kernel/millicredits.js';
+import { formatCredits, toCredits, toMillicredits } from '../kernel/millicredits.js';
 import { type KeyAuthenticator, readKeyFromHeaders } from '../keys/authenticate-key.js';
 import { toCompletionUsage } from '../providers/token-usage.js';
 import { parseChatRequest } from '../proxy/chat-request.js';
@@ -59,10 +59,8 @@ async function answerPlain(response: ServerResponse, events: AsyncGenerator<Prox
   for await (const event of events) {
     if (event.type === 'admitted') setOutputCapHeader(response, event.loweredOutputCap);
     if (event.type === 'completion') answer = event.completion;
-    if (event.type === 'billed' && event.bill) {
-      const { chargedMillicredits, availableAfterMillicredits } = event.bill;
-      response.setHeader('x-credits-charged', formatCredits(toMillicredits(chargedMillicredits)));
-      response.setHeader('x-credits-remaining', formatCredits(toMillicredits(availableAfterMillicredits)));
+    if (event.type === 'billed') {
+      setChargeHeaders(response, event.bill);
       answer = { ...answer, usage: toBilledUsage(event.bill) };
     }
   }
@@ -86,7 +84,7 @@ async function answerStreamed(
       if (wantsUsageChunk) event.chunk.usage = null;
       await writer.writeData(JSON.stringify(event.chunk));
     }
-    if (event.type === 'billed' && event.bill && wantsUsageChunk && lastChunk) {
+    if (event.type === 'billed' && wantsUsageChunk && lastChunk) {
       await writer.writeData(JSON.stringify({ ...lastChunk, choices: [], usage: toBilledUsage(event.bill) }));
     }
   }
@@ -94,8 +92,15 @@ async function answerStreamed(
   writer.endDone();
 }
 
-function toBilledUsage(bill: CallBill): object {
-  return { ...toCompletionUsage(bill.tokens), credits: bill.chargedMillicredits / 1_000 };
+function toBilledUsage({ tokens, charge }: CallBill): object {
+  const usage = toCompletionUsage(tokens);
+  return charge ? { ...usage, credits: toCredits(toMillicredits(charge.chargedMillicredits)) } : usage;
+}
+
+function setChargeHeaders(response: ServerResponse, { charge }: CallBill): void {
+  if (!charge) return;
+  response.setHeader('x-credits-charged', formatCredits(toMillicredits(charge.chargedMillicredits)));
+  response.setHeader('x-credits-remaining', formatCredits(toMillicredits(charge.availableAfterMillicredits)));
 }
 
 function setOutputCapHeader(response: ServerResponse, loweredOutputCap: number | null): void {

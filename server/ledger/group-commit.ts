@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isConnectionLoss, isPassingConflict } from '../database/database-errors.js';
+import { isDatabaseAway, isPassingConflict } from '../database/database-errors.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Logger } from '../kernel/logger.js';
 import type { OperationResult } from './decide-batch.js';
@@ -28,11 +28,15 @@ const conflictAttemptsMax = 8;
 export class GroupCommit {
   #queue: Queued[] = [];
   #drain: Promise<void> | null = null;
+  readonly #overdueTimer: NodeJS.Timeout;
 
   constructor(
     private readonly store: LedgerStore,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    this.#overdueTimer = setInterval(() => this.#rejectOverdueInQueue(), 250);
+    this.#overdueTimer.unref();
+  }
 
   /**
    * Commits one operation, durably, together with its neighbours.
@@ -47,8 +51,9 @@ export class GroupCommit {
   }
 
   /** Resolves when nothing is queued or under way. */
-  async settle(): Promise<void> {
+  async close(): Promise<void> {
     while (this.#drain) await this.#drain;
+    clearInterval(this.#overdueTimer);
   }
 
   async #drainQueue(): Promise<void> {
@@ -76,10 +81,9 @@ export class GroupCommit {
   }
 
   async #recover(batch: readonly Queued[], error: unknown, conflicts: number): Promise<void> {
-    if (isConnectionLoss(error)) {
-      this.logger.warn('ledger_connection_lost', { operations: batch.length, code: (error as { code?: string }).code });
+    if (isDatabaseAway(error)) {
+      this.logger.warn('ledger_database_away', { operations: batch.length, code: (error as { code?: string }).code });
       await sleep(50);
-      this.#rejectOverdueInQueue();
       await this.#commit(this.#dropOverdue(batch));
       return;
     }
@@ -103,6 +107,7 @@ export class GroupCommit {
 
   // What waits in the queue was never sent to the database, so turning it away leaves nothing behind.
   #rejectOverdueInQueue(): void {
+    if (this.#queue.length === 0) return;
     const nowMs = performance.now();
     const overdue = this.#queue.filter(({ deadlineMs }) => deadlineMs <= nowMs);
     this.#queue = this.#queue.filter(({ deadlineMs }) => deadlineMs > nowMs);

@@ -2,7 +2,7 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { createId } from '../kernel/ids.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
-import { factsOf, LedgerFixture } from '../test/ledger-fixture.js';
+import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import { LedgerReader, type StatementEntry } from './ledger-reader.js';
 
 describeOnEachDatabase('LedgerReader', (openTestDatabase) => {
@@ -24,13 +24,14 @@ describeOnEachDatabase('LedgerReader', (openTestDatabase) => {
     await fixture.ledger.placeHold({
       callId,
       ...account,
+      facts: factsAt(1),
       amountMillicredits,
       acceptFromMillicredits: amountMillicredits,
     });
     return callId;
   };
   const settle = (callId: string, tokens: number) =>
-    fixture.ledger.settleHold({ callId, ...account, facts: factsOf(tokens, 0) });
+    fixture.ledger.settleHold({ callId, accountId: account.accountId, ending: endingWith(tokens, 0) });
   const listAll = async () => (await reader.listStatement(account.accountId, { first: 100, beforeSeq: null })).items;
 
   it('tells apart what may be spent and what is held', async () => {
@@ -47,8 +48,8 @@ describeOnEachDatabase('LedgerReader', (openTestDatabase) => {
     await settle(short, 40);
     await settle(free, 0);
     await fixture.ledger.grantCredits({
-      transferId: 'purchase:pur_1',
-      type: 'purchase',
+      transferId: 'grant:gift',
+      type: 'grant',
       accountId: account.accountId,
       amountMillicredits: toMillicredits(500),
     });
@@ -58,7 +59,7 @@ describeOnEachDatabase('LedgerReader', (openTestDatabase) => {
     expect(lines.map(({ type, amountMillicredits, callId }) => [type, amountMillicredits, callId])).toEqual([
       ['usage', -30, long],
       ['usage', -200, long],
-      ['purchase', 500, null],
+      ['grant', 500, null],
       ['usage', -40, short],
       ['grant', 1_000, null],
     ]);

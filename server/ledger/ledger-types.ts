@@ -97,6 +97,8 @@ export type SettleResult =
       /** The hold had been settled before; these are the figures of that resolution and nothing was booked now. */
       readonly isReplay: boolean;
     }
+  /** The database is away; the settlement is on this machine's disk and will be booked when it is back. */
+  | { readonly status: 'kept' }
   | { readonly status: 'refused'; readonly reason: 'unknown_hold' };
 
 /**

@@ -2,6 +2,7 @@ import type { DatabaseAddress } from '../database/database-address.js';
 import { assertInvariant } from '../kernel/assert.js';
 import type { Logger } from '../kernel/logger.js';
 import type { LeaseTimes } from './decide-batch.js';
+import { DurableSettlement } from './durable-settlement.js';
 import { GroupCommit } from './group-commit.js';
 import type { LedgerStore } from './ledger-store.js';
 import type {
@@ -16,11 +17,12 @@ import type {
   SettleResult,
 } from './ledger-types.js';
 import { MysqlLedgerStore } from './mysql-ledger-store.js';
+import { SettlementSpool } from './settlement-spool.js';
 import { SqliteLedgerStore } from './sqlite-ledger-store.js';
 
-/** A hold must be had quickly or not at all; a settlement is worth waiting for. */
+/** A hold must be had quickly or not at all; a settlement that takes longer goes to the spool. */
 const holdPatienceMs = 2_000;
-const settlementPatienceMs = 60_000;
+const settlementPatienceMs = 1_500;
 const grantPatienceMs = 10_000;
 
 /** No call of any model comes near it; a larger figure is nonsense and is never multiplied. */
@@ -34,14 +36,17 @@ export const tokensMax = 10_000_000;
  */
 export class Ledger {
   readonly #commits: GroupCommit;
+  readonly #settlement: DurableSettlement;
 
-  /** @param instance The id of this server process; it stands on the holds that it places. */
-  constructor(
-    private readonly store: LedgerStore,
-    logger: Logger,
-    private readonly instance: string,
-  ) {
+  constructor(private readonly parts: LedgerParts) {
+    const { store, spool, logger } = parts;
     this.#commits = new GroupCommit(store, logger);
+    this.#settlement = new DurableSettlement((input) => this.#bookSettlement(input), spool, logger);
+  }
+
+  /** How many settlements wait on this machine's disk for the database to come back. */
+  get keptSettlementCount(): number {
+    return this.#settlement.keptCount;
   }
 
   /**
@@ -54,19 +59,20 @@ export class Ledger {
       input.acceptFromMillicredits > 0 && input.acceptFromMillicredits <= input.amountMillicredits,
       'a hold asks for at least one millicredit and accepts no more than it asks for',
     );
-    const result = await this.#commits.submit({ kind: 'hold', input, instance: this.instance }, holdPatienceMs);
+    const result = await this.#commits.submit({ kind: 'hold', input, instance: this.parts.instance }, holdPatienceMs);
     return result as HoldResult;
   }
 
   /**
    * Ends a call's hold and books its cost: tokens × price, out of the hold, then out of what is available; the house absorbs
    * the rest, so usage never takes a balance below zero. No tokens means free. Writes the call's receipt in the same
-   * transaction. Asked again, it answers the first settlement.
-   * @throws AppError `service_unavailable` when the database stays away for a minute; the hold is then still open.
+   * transaction. Asked again, it answers the first settlement. While the database is away, the settlement is kept on disk
+   * and answered as `kept`: it will be booked.
+   * @throws only when neither the database nor this machine's disk takes it.
    */
   async settleHold(input: SettleInput): Promise<SettleResult> {
     assertTokenCounts(input.ending);
-    return (await this.#commits.submit({ kind: 'settle', input }, settlementPatienceMs)) as SettleResult;
+    return this.#settlement.settle(input);
   }
 
   /** Gives a hold back for a call that was never sent and leaves no receipt. */
@@ -100,9 +106,22 @@ export class Ledger {
 
   /** Finishes what is queued, then lets go of the database. */
   async close(): Promise<void> {
-    await this.#commits.settle();
-    await this.store.close();
+    await this.#settlement.close();
+    await this.#commits.close();
+    await this.parts.store.close();
   }
+
+  async #bookSettlement(input: SettleInput): Promise<SettleResult> {
+    return (await this.#commits.submit({ kind: 'settle', input }, settlementPatienceMs)) as SettleResult;
+  }
+}
+
+export interface LedgerParts {
+  readonly store: LedgerStore;
+  readonly spool: SettlementSpool;
+  readonly logger: Logger;
+  /** The id of this server process; it stands on the holds that it places. */
+  readonly instance: string;
 }
 
 function assertTokenCounts({
@@ -119,19 +138,20 @@ function assertTokenCounts({
 
 export interface LedgerOptions {
   readonly address: DatabaseAddress;
+  /** Where settlements wait while the database is away; a folder on a local disk. */
+  readonly spoolFolder: string;
   readonly logger: Logger;
-  /** The id of this server process. */
   readonly instance: string;
   readonly times?: LeaseTimes;
 }
 
 const usualTimes: LeaseTimes = { leaseMs: 60_000, graceMs: 30_000 };
 
-/** Opens the ledger's own connection to a database whose schema is up to date. */
-export function openLedger({ address, logger, instance, times = usualTimes }: LedgerOptions): Ledger {
+/** Opens the ledger's own connection to a database whose schema is up to date, and takes over settlements left on disk. */
+export function openLedger({ address, spoolFolder, logger, instance, times = usualTimes }: LedgerOptions): Ledger {
   const store =
     address.kind === 'sqlite'
       ? new SqliteLedgerStore({ file: address.file, times })
       : new MysqlLedgerStore(address.url, times);
-  return new Ledger(store, logger, instance);
+  return new Ledger({ store, spool: new SettlementSpool(spoolFolder, instance, logger), logger, instance });
 }

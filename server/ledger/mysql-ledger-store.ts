@@ -1,12 +1,15 @@
 import mysql, { type Connection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise';
 import { readMysqlUrl } from '../database/database-address.js';
-import { isConnectionLoss } from '../database/database-errors.js';
+import { isDatabaseAway } from '../database/database-errors.js';
 import { mysqlSessionStatements } from '../database/session-settings.js';
 import type { Secret } from '../kernel/secret.js';
 import { type CompanionToRun, decideBatch, type LeaseTimes } from './decide-batch.js';
 import type { BatchSnapshot, LedgerOperation } from './ledger-rows.js';
 import type { BatchOutcome, LedgerStore } from './ledger-store.js';
 import { toReadStatements, toWriteStatements } from './mysql-ledger-sql.js';
+
+/** Longer than a lock may be waited for; a server that says nothing for this long is taken for gone. */
+const roundTripMs = 3_000;
 
 /**
  * The ledger on MySQL or MariaDB: one connection of its own, two round trips a batch. The statements are text, since their
@@ -56,7 +59,7 @@ export class MysqlLedgerStore implements LedgerStore {
   // A lock wait timeout rolls back only its statement, so the rest would be committed by the next COMMIT: always roll back.
   async #abandonTransaction(connection: Connection, error: unknown): Promise<void> {
     const isGone =
-      isConnectionLoss(error) ||
+      isDatabaseAway(error) ||
       (await connection.query('ROLLBACK').then(
         () => false,
         () => true,
@@ -82,13 +85,16 @@ async function runBatch(
     await connection.query('ROLLBACK');
     return { status: 'companion_changed_nothing', operationIndex: failed };
   }
-  await connection.query([...toWriteStatements(changes), 'COMMIT'].join(';'));
+  await connection.query({ sql: [...toWriteStatements(changes), 'COMMIT'].join(';'), timeout: roundTripMs });
   return { status: 'committed', results };
 }
 
 async function readSnapshot(connection: Connection, operations: readonly LedgerOperation[]): Promise<BatchSnapshot> {
   const reads = toReadStatements(operations);
-  const [answers] = await connection.query<RowDataPacket[][]>(['START TRANSACTION', ...reads].join(';'));
+  const [answers] = await connection.query<RowDataPacket[][]>({
+    sql: ['START TRANSACTION', ...reads].join(';'),
+    timeout: roundTripMs,
+  });
   const [, clock, wallets, holds, callRecords, transfers, keys] = answers as RowDataPacket[][];
   const byId = <Row>(rows: RowDataPacket[] | undefined, name: string) =>
     new Map((rows ?? []).map((row) => [String(row[name]), row as Row]));

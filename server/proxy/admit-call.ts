@@ -34,7 +34,10 @@ export async function admitCall(
   const choices = request.n ?? 1;
   const promptTokensMax = findPromptTokensMax(request, model.imageTokensMax);
   const askedOutputTokens = request.max_completion_tokens;
-  const wantedOutputTokens = Math.min(askedOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens);
+  const wantedOutputTokens = Math.min(
+    askedOutputTokens ?? findRoomForOutput(model, promptTokensMax),
+    model.maxOutputTokens,
+  );
   const acceptedOutputTokens = askedOutputTokens ? wantedOutputTokens : Math.min(outputTokensMin, wantedOutputTokens);
   const costFor = (outputTokensMax: number) =>
     estimateMaximumCost({
@@ -71,6 +74,13 @@ export async function admitCall(
     heldMillicredits: hold.heldMillicredits,
     loweredOutputCap: outputCap < (askedOutputTokens ?? model.maxOutputTokens) ? outputCap : null,
   };
+}
+
+// Providers refuse a cap that, with the prompt, passes the context. The prompt's bound counts each byte as a token; a third of
+// it is nearer to the truth, and good enough for a cap that nobody asked for.
+function findRoomForOutput(model: FoundModel, promptTokensMax: number): number {
+  const room = model.contextTokens - Math.ceil(promptTokensMax / 3);
+  return Math.min(model.maxOutputTokens, Math.max(room, 256));
 }
 
 function toRefusal(

@@ -37,7 +37,7 @@ export type ProxyEvent =
   | { readonly type: 'admitted'; readonly loweredOutputCap: number | null }
   | { readonly type: 'chunk'; readonly chunk: ChatCompletionChunk }
   | { readonly type: 'completion'; readonly completion: ChatCompletion }
-  | { readonly type: 'billed'; readonly bill: CallBill | null };
+  | { readonly type: 'billed'; readonly bill: CallBill };
 
 /**
  * Runs one call: hold, call upstream, forward, settle. The hold is committed before anything goes upstream and is settled
@@ -54,7 +54,7 @@ export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServi
   const meter = new UsageMeter(admitted.promptTokensMax);
   const letGo = services.leases.keep(call.id, call.key.accountId, () => meter.progress);
   let completion: ChatCompletion | null = null;
-  let bill: CallBill | null = null;
+  let bill: CallBill;
   let firstByteMs: number | null = null;
   let errorCode: string | null = null;
   let outcome: CallOutcome = 'abandoned'; // Stays so when the consumer stops reading.

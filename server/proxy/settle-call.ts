@@ -4,11 +4,11 @@ import type { TokenUsage } from '../providers/provider-adapter.js';
 import type { ProxyCall, ProxyServices } from './proxy-chat-completion.js';
 import type { UsageMeter } from './usage-meter.js';
 
-/** What a finished call cost. */
+/** What a finished call used and cost. */
 export interface CallBill {
   readonly tokens: TokenUsage;
-  readonly chargedMillicredits: number;
-  readonly availableAfterMillicredits: number;
+  /** null while the settlement waits for the database to come back. */
+  readonly charge: { readonly chargedMillicredits: number; readonly availableAfterMillicredits: number } | null;
 }
 
 export interface FinishedCall {
@@ -25,9 +25,9 @@ export interface FinishedCall {
  * Books a finished call: settles its hold at what was used, or releases it, with the receipt, durably.
  *
  * Never throws: a settlement that fails must not turn the caller's answer into an error. It is logged, the hold stays
- * open, and null is answered.
+ * open for its lease to run out, and the bill has no charge. Nor has one that is kept on disk until the database is back.
  */
-export async function settleCall(finished: FinishedCall, services: ProxyServices): Promise<CallBill | null> {
+export async function settleCall(finished: FinishedCall, services: ProxyServices): Promise<CallBill> {
   const { call, model, providerId, meter, outcome, errorCode, firstByteMs } = finished;
   const { tokens, source } = meter.usageAfter(outcome);
   const totalMs = Math.round(services.clock.nowMs() - call.startedAtMs);
@@ -52,16 +52,20 @@ export async function settleCall(finished: FinishedCall, services: ProxyServices
   };
   try {
     const result = await services.ledger.settleHold({ ...identity, ending });
+    if (result.status === 'kept') {
+      services.logger.warn('call_settlement_kept', facts);
+      return { tokens, charge: null };
+    }
     if (result.status === 'refused') {
       services.logger.error('call_settlement_failed', { ...identity, reason: result.reason });
-      return null;
+      return { tokens, charge: null };
     }
     const { chargedMillicredits, absorbedMillicredits, availableAfterMillicredits } = result;
     services.logger.info('call_completed', { ...facts, chargedMillicredits, absorbedMillicredits });
     if (absorbedMillicredits > 0) services.logger.error('usage_absorbed', { ...identity, absorbedMillicredits });
-    return { tokens, chargedMillicredits, availableAfterMillicredits };
+    return { tokens, charge: { chargedMillicredits, availableAfterMillicredits } };
   } catch (error) {
     services.logger.error('call_settlement_failed', { ...facts, error });
-    return null;
+    return { tokens, charge: null };
   }
 }

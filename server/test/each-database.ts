@@ -24,7 +24,14 @@ export function describeOnEachDatabase(
   defineTests: (openTestDatabase: () => Promise<TestDatabase>) => void,
 ): void {
   describe(`${title} (SQLite)`, () => defineAndDrop(defineTests, openSqliteDatabase));
+  describeOnMysql(title, defineTests);
+}
 
+/** The MariaDB half of `describeOnEachDatabase`, for what SQLite does not have: a network in between. */
+export function describeOnMysql(
+  title: string,
+  defineTests: (openTestDatabase: () => Promise<TestDatabase>) => void,
+): void {
   const serverUrl = process.env.TEST_MYSQL_URL;
   if (serverUrl === undefined && process.env.CI === 'true') throw new Error('CI is set, and TEST_MYSQL_URL is not.');
   const describeOnMariadb = serverUrl === undefined ? describe.skip : describe;

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { createDataSource, openDataSource } from '../database/data-source.js';
 import { entities, migrations } from '../entities.js';
@@ -16,15 +19,20 @@ export class LedgerFixture {
     readonly source: DataSource,
     readonly ledger: Ledger,
     readonly database: TestDatabase,
+    readonly spoolFolder: string,
   ) {}
 
   static async open(database: TestDatabase, times?: LeaseTimes): Promise<LedgerFixture> {
     const source = await openDataSource(createDataSource(database.address, { entities, migrations }));
-    return new LedgerFixture(
-      source,
-      openLedger({ address: database.address, logger: silentLogger, instance: 'test', ...(times ? { times } : {}) }),
-      database,
-    );
+    const spoolFolder = mkdtempSync(join(tmpdir(), 'tollgate-spool-'));
+    const ledger = openLedger({
+      address: database.address,
+      spoolFolder,
+      logger: silentLogger,
+      instance: 'test',
+      ...(times ? { times } : {}),
+    });
+    return new LedgerFixture(source, ledger, database, spoolFolder);
   }
 
   /** An account with an open wallet of this balance, and an active key. */
@@ -69,6 +77,7 @@ export class LedgerFixture {
     const violations = await findLedgerViolations(this.source.manager);
     await this.source.destroy();
     await this.database.drop();
+    rmSync(this.spoolFolder, { recursive: true, force: true });
     expect(violations).toEqual([]);
   }
 }

@@ -1,0 +1,82 @@
+import { toMillicredits } from '../kernel/millicredits.js';
+import { estimateMaximumCost, findPromptTokensMax, type PromptToSize } from './estimate-maximum-cost.js';
+import { rateUsage } from './rate-usage.js';
+
+const frame = 64;
+
+function sizeOf(changes: Partial<PromptToSize>): number {
+  return findPromptTokensMax({ messages: [], ...changes });
+}
+
+function imageOf(detail?: 'auto' | 'low' | 'high') {
+  return [
+    { content: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(9_999)}`, detail } }] },
+  ] as const;
+}
+
+describe('findPromptTokensMax', () => {
+  it('counts every byte of text, and 16 for each message', () => {
+    expect(sizeOf({ messages: [{ content: 'abc' }] })).toBe(frame + 16 + 3);
+    expect(sizeOf({ messages: [{ content: '€😀' }, { content: null }] })).toBe(frame + 32 + 7);
+  });
+
+  it('counts text in parts, refusals, names and tool calls', () => {
+    const parts = [
+      { type: 'text', text: 'ab' },
+      { type: 'refusal', refusal: 'c' },
+    ] as const;
+    expect(sizeOf({ messages: [{ content: parts, name: 'me', refusal: 'no' }] })).toBe(frame + 16 + 3 + 4);
+    const call = { id: 'id', function: { name: 'f', arguments: '{}' } };
+    expect(sizeOf({ messages: [{ content: null, tool_calls: [call], tool_call_id: 'x' }] })).toBe(
+      frame + 16 + 16 + 5 + 1,
+    );
+  });
+
+  it('counts tools and the response format as they are written', () => {
+    expect(sizeOf({ tools: [{ a: 'é' }], response_format: { type: 'text' } })).toBe(frame + 12 + 15);
+  });
+
+  it('counts an image by its detail, not by the length of its address', () => {
+    const image = { low: 10, high: 500 };
+    expect(findPromptTokensMax({ messages: imageOf('low') }, image)).toBe(frame + 16 + 10);
+    expect(findPromptTokensMax({ messages: imageOf('high') }, image)).toBe(frame + 16 + 500);
+    expect(findPromptTokensMax({ messages: imageOf('auto') }, image)).toBe(frame + 16 + 500);
+    expect(findPromptTokensMax({ messages: imageOf() }, image)).toBe(frame + 16 + 500);
+  });
+
+  it('takes the dearest image of the price list where the model is not told', () => {
+    expect(sizeOf({ messages: imageOf() })).toBeGreaterThan(2_833 + 8 * 5_667);
+  });
+
+  it('refuses an image for a model without images, and names the place', () => {
+    expect(() => findPromptTokensMax({ messages: imageOf() }, null)).toThrow(
+      expect.objectContaining({ code: 'unsupported_parameter', param: 'messages[0].content[0]' }),
+    );
+  });
+});
+
+describe('estimateMaximumCost', () => {
+  const higher = toMillicredits(2);
+
+  it('is tier × (prompt + cap × choices)', () => {
+    const bounds = { millicreditsPerToken: higher, promptTokensMax: 100, outputTokensMax: 50, choices: 3 };
+    expect(estimateMaximumCost(bounds)).toBe(500);
+  });
+
+  it.each([[-1], [0.5], [Number.NaN], [Number.MAX_SAFE_INTEGER]])('refuses a cap of %d', (outputTokensMax) => {
+    const bounds = { millicreditsPerToken: higher, promptTokensMax: 1, outputTokensMax, choices: 2 };
+    expect(() => estimateMaximumCost(bounds)).toThrow('Invariant');
+  });
+});
+
+describe('rateUsage', () => {
+  it('costs exactly one millicredit per lower-tier token and two per higher-tier token', () => {
+    expect(rateUsage({ inputTokens: 11, outputTokens: 7 }, toMillicredits(1))).toBe(18);
+    expect(rateUsage({ inputTokens: 11, outputTokens: 7 }, toMillicredits(2))).toBe(36);
+    expect(rateUsage({ inputTokens: 0, outputTokens: 0 }, toMillicredits(2))).toBe(0);
+  });
+
+  it.each([[-1], [1.5], [Number.NaN]])('refuses %d tokens', (outputTokens) => {
+    expect(() => rateUsage({ inputTokens: 1, outputTokens }, toMillicredits(1))).toThrow('Invariant');
+  });
+});

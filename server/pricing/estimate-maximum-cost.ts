@@ -1,0 +1,120 @@
+import { AppError } from '../kernel/app-error.js';
+import { assertInvariant, assertNever } from '../kernel/assert.js';
+import { type Millicredits, multiplyMillicredits } from '../kernel/millicredits.js';
+import { type ImageTokensMax, priceList } from './price-list.js';
+
+/** What of a request counts as prompt; a `ChatRequest` is one. */
+export interface PromptToSize {
+  readonly messages: readonly MessageToSize[];
+  readonly tools?: readonly unknown[] | undefined;
+  readonly response_format?: unknown;
+}
+
+interface MessageToSize {
+  readonly content?: string | readonly PartToSize[] | null | undefined;
+  readonly name?: string | undefined;
+  readonly refusal?: string | null | undefined;
+  readonly tool_call_id?: string | undefined;
+  readonly tool_calls?:
+    | readonly { readonly id: string; readonly function: { readonly name: string; readonly arguments: string } }[]
+    | undefined;
+}
+
+type PartToSize =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'refusal'; readonly refusal: string }
+  | {
+      readonly type: 'image_url';
+      readonly image_url: { readonly url: string; readonly detail?: 'auto' | 'low' | 'high' | undefined };
+    };
+
+// What a provider's chat template adds around each message or tool call, and once around the whole.
+const frameTokens = 16;
+const promptFrameTokens = 64;
+
+const dearestImage: ImageTokensMax = {
+  low: Math.max(...priceList.map((model) => model.imageTokensMax?.low ?? 0)),
+  high: Math.max(...priceList.map((model) => model.imageTokensMax?.high ?? 0)),
+};
+
+/**
+ * An upper bound of the prompt's tokens: its bytes in UTF-8 (a tokenizer on bytes makes at most one token of each), plus
+ * a frame for each message and the dearest case of each image. Costs one pass over the text, and no tokenizer.
+ *
+ * @param imageTokensMax The model's; left out, that of the dearest model; null for a model that takes no images.
+ * @throws AppError `unsupported_parameter` on an image for a model that is not sold with images.
+ */
+export function findPromptTokensMax(
+  request: PromptToSize,
+  imageTokensMax: ImageTokensMax | null = dearestImage,
+): number {
+  let tokensMax = promptFrameTokens + countJsonBytes(request.tools) + countJsonBytes(request.response_format);
+  request.messages.forEach((message, index) => {
+    tokensMax += frameTokens + countMessageBytes(message);
+    if (typeof message.content === 'string') tokensMax += Buffer.byteLength(message.content);
+    else tokensMax += findPartsTokensMax(message.content ?? [], index, imageTokensMax);
+  });
+  return tokensMax;
+}
+
+export interface CallBounds {
+  readonly millicreditsPerToken: Millicredits;
+  readonly promptTokensMax: number;
+  /** For one choice. */
+  readonly outputTokensMax: number;
+  /** How many answers are generated (`n`). */
+  readonly choices: number;
+}
+
+/** The most that a call can cost: what its hold must cover. Exact on integers; refuses to overflow. */
+export function estimateMaximumCost(bounds: CallBounds): Millicredits {
+  const { promptTokensMax, outputTokensMax, choices } = bounds;
+  const areCounts = [promptTokensMax, outputTokensMax, choices].every(
+    (count) => Number.isSafeInteger(count) && count >= 0,
+  );
+  assertInvariant(areCounts, 'the bounds of a call are counts');
+  return multiplyMillicredits(bounds.millicreditsPerToken, promptTokensMax + outputTokensMax * choices);
+}
+
+function countMessageBytes(message: MessageToSize): number {
+  let bytes = countBytes(message.name) + countBytes(message.refusal) + countBytes(message.tool_call_id);
+  for (const call of message.tool_calls ?? []) {
+    bytes += frameTokens + countBytes(call.id) + countBytes(call.function.name) + countBytes(call.function.arguments);
+  }
+  return bytes;
+}
+
+function findPartsTokensMax(parts: readonly PartToSize[], messageIndex: number, image: ImageTokensMax | null): number {
+  let tokensMax = 0;
+  parts.forEach((part, partIndex) => {
+    switch (part.type) {
+      case 'text':
+        tokensMax += Buffer.byteLength(part.text);
+        break;
+      case 'refusal':
+        tokensMax += Buffer.byteLength(part.refusal);
+        break;
+      case 'image_url':
+        if (image === null) throw noImagesError(`messages[${messageIndex}].content[${partIndex}]`);
+        tokensMax += part.image_url.detail === 'low' ? image.low : image.high;
+        break;
+      default:
+        assertNever(part);
+    }
+  });
+  return tokensMax;
+}
+
+function noImagesError(param: string): AppError {
+  return new AppError('unsupported_parameter', 'This model takes no images here. Send text, or choose another model.', {
+    param,
+  });
+}
+
+function countBytes(text: string | null | undefined): number {
+  return text ? Buffer.byteLength(text) : 0;
+}
+
+function countJsonBytes(value: unknown): number {
+  return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value));
+}

@@ -1,0 +1,148 @@
+import { type Millicredits, toMillicredits } from '../kernel/millicredits.js';
+
+/** Tier -> millicredits for one token, of the prompt or of the answer. The two tiers of the specification. */
+export const tiers = { lower: toMillicredits(1), higher: toMillicredits(2) } as const;
+
+export type Tier = keyof typeof tiers;
+
+/** The most prompt tokens that one image can count, by the detail that the caller asks for (`auto` may mean `high`). */
+export interface ImageTokensMax {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** One line of the price list. There is no model without a tier, so none can be free by mistake. */
+export interface PricedModel {
+  readonly id: string;
+  readonly tier: Tier;
+  readonly millicreditsPerToken: Millicredits;
+  /** Prompt and answer together; of several routes the smallest. */
+  readonly contextTokens: number;
+  /**
+   * For one choice; of several routes the smallest. Where a provider publishes none, a bound of our own; never more than
+   * half of the context, because it is asked for when the caller sets no cap and must leave room for the prompt.
+   */
+  readonly maxOutputTokens: number;
+  /** null: not sold with images. */
+  readonly imageTokensMax: ImageTokensMax | null;
+  /** Where it is answered, best first: a provider's id, a slash, the provider's own name of the model. */
+  readonly routes: readonly Route[];
+}
+
+export type Route = `${string}/${string}`;
+
+// OpenAI's guide "Images and vision", chapter on costs. Tiles: a side of at most 2,048 and then a shorter one of 768
+// pixels make at most 8 tiles of 512; the dearest of these models takes 85 + 8 × 170, times 1.2 for gpt-5.2.
+const imagesByTile: ImageTokensMax = { low: 110, high: 1_760 };
+// The same tiles, but 2,833 + 8 × 5,667; a measured call agrees with both factors.
+const imagesOfGpt4oMini: ImageTokensMax = { low: 2_850, high: 48_200 };
+// At most 1,536 patches whatever the detail, times 1.62 (mini), 1.72 (o4-mini) or 2.46 (nano).
+const imagesByPatch: ImageTokensMax = { low: 3_820, high: 3_820 };
+
+interface Limits {
+  readonly context: number;
+  readonly output: number;
+  readonly images?: ImageTokensMax;
+}
+
+function priced(tier: Tier, id: string, limits: Limits, ...routes: [Route, ...Route[]]): PricedModel {
+  return {
+    id,
+    tier,
+    millicreditsPerToken: tiers[tier],
+    contextTokens: limits.context,
+    maxOutputTokens: limits.output,
+    imageTokensMax: limits.images ?? null,
+    routes,
+  };
+}
+
+const demoLimits = { context: 32_768, output: 4_096, images: imagesByTile };
+const gpt41Limits = { context: 1_047_576, output: 32_768 };
+const gpt5Limits = { context: 400_000, output: 128_000 };
+const openModelLimits = { context: 131_072, output: 32_768 };
+
+/** The built-in models, in the order in which they are listed to callers. Prices are ours, limits the providers' own. */
+export const priceList: readonly PricedModel[] = [
+  priced('lower', 'demo-small', demoLimits, 'demo/demo-small'),
+  priced('higher', 'demo-large', demoLimits, 'demo/demo-large'),
+
+  priced(
+    'lower',
+    'gpt-4o-mini',
+    { context: 128_000, output: 16_384, images: imagesOfGpt4oMini },
+    'openai/gpt-4o-mini',
+    'openrouter/openai/gpt-4o-mini',
+  ),
+  priced('lower', 'gpt-3.5-turbo', { context: 16_385, output: 4_096 }, 'openai/gpt-3.5-turbo'),
+  priced('lower', 'gpt-4.1-mini', { ...gpt41Limits, images: imagesByPatch }, 'openai/gpt-4.1-mini'),
+  priced('lower', 'gpt-4.1-nano', { ...gpt41Limits, images: imagesByPatch }, 'openai/gpt-4.1-nano'),
+  priced('lower', 'gpt-5-mini', { ...gpt5Limits, images: imagesByPatch }, 'openai/gpt-5-mini'),
+  priced('lower', 'gpt-5-nano', { ...gpt5Limits, images: imagesByPatch }, 'openai/gpt-5-nano'),
+  priced(
+    'higher',
+    'gpt-4o',
+    { context: 128_000, output: 16_384, images: imagesByTile },
+    'openai/gpt-4o',
+    'openrouter/openai/gpt-4o',
+  ),
+  priced('higher', 'gpt-4', { context: 8_192, output: 4_096 }, 'openai/gpt-4'),
+  priced('higher', 'gpt-4.1', { ...gpt41Limits, images: imagesByTile }, 'openai/gpt-4.1'),
+  priced('higher', 'gpt-5', { ...gpt5Limits, images: imagesByTile }, 'openai/gpt-5'),
+  priced('higher', 'gpt-5.1', { ...gpt5Limits, images: imagesByTile }, 'openai/gpt-5.1'),
+  priced('higher', 'gpt-5.2', { ...gpt5Limits, images: imagesByTile }, 'openai/gpt-5.2'),
+  priced('higher', 'o3', { context: 200_000, output: 100_000, images: imagesByTile }, 'openai/o3'),
+  priced('higher', 'o4-mini', { context: 200_000, output: 100_000, images: imagesByPatch }, 'openai/o4-mini'),
+
+  priced('lower', 'deepseek-chat', { context: 128_000, output: 8_192 }, 'deepseek/deepseek-chat'),
+  priced('lower', 'deepseek-reasoner', { context: 128_000, output: 64_000 }, 'deepseek/deepseek-reasoner'),
+
+  priced('lower', 'mistral-small', { context: 128_000, output: 32_768 }, 'mistral/mistral-small-latest'),
+  priced('lower', 'ministral-8b', { context: 128_000, output: 32_768 }, 'mistral/ministral-8b-latest'),
+  priced('lower', 'codestral', { context: 128_000, output: 32_768 }, 'mistral/codestral-latest'),
+  priced('higher', 'mistral-medium', { context: 128_000, output: 32_768 }, 'mistral/mistral-medium-latest'),
+  priced('higher', 'mistral-large', { context: 128_000, output: 32_768 }, 'mistral/mistral-large-latest'),
+
+  priced('lower', 'grok-3-mini', openModelLimits, 'xai/grok-3-mini'),
+  priced('higher', 'grok-3', openModelLimits, 'xai/grok-3'),
+  priced('higher', 'grok-4', { context: 256_000, output: 65_536 }, 'xai/grok-4'),
+
+  priced('lower', 'kimi-k2', { context: 262_144, output: 32_768 }, 'moonshot/kimi-k2-0905-preview'),
+  priced('lower', 'moonshot-v1-8k', { context: 8_192, output: 4_096 }, 'moonshot/moonshot-v1-8k'),
+
+  priced(
+    'lower',
+    'llama-3.3-70b',
+    openModelLimits,
+    'groq/llama-3.3-70b-versatile',
+    'cerebras/llama-3.3-70b',
+    'together/meta-llama/Llama-3.3-70B-Instruct-Turbo',
+    'fireworks/accounts/fireworks/models/llama-v3p3-70b-instruct',
+    'openrouter/meta-llama/llama-3.3-70b-instruct',
+    'ollama/llama3.3',
+  ),
+  priced(
+    'lower',
+    'llama-3.1-8b',
+    openModelLimits,
+    'groq/llama-3.1-8b-instant',
+    'cerebras/llama3.1-8b',
+    'together/meta-llama/Meta-Llama-3.1-8B-Instruct-Turbo',
+    'fireworks/accounts/fireworks/models/llama-v3p1-8b-instruct',
+    'openrouter/meta-llama/llama-3.1-8b-instruct',
+    'ollama/llama3.1',
+  ),
+  priced(
+    'lower',
+    'gpt-oss-120b',
+    openModelLimits,
+    'groq/openai/gpt-oss-120b',
+    'cerebras/gpt-oss-120b',
+    'together/openai/gpt-oss-120b',
+    'fireworks/accounts/fireworks/models/gpt-oss-120b',
+    'openrouter/openai/gpt-oss-120b',
+    'ollama/gpt-oss:120b',
+  ),
+  priced('lower', 'gpt-oss-20b', openModelLimits, 'groq/openai/gpt-oss-20b', 'ollama/gpt-oss:20b'),
+  priced('lower', 'llama-3.2-3b', openModelLimits, 'ollama/llama3.2'),
+];

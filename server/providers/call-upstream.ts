@@ -1,0 +1,248 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Pool } from 'undici';
+import type { UpstreamTimeouts } from '../config.js';
+import { type Clock, systemClock } from '../kernel/clock.js';
+import { createId } from '../kernel/ids.js';
+import type { ChatRequest } from './chat-types.js';
+import { completionToChunk } from './completion-to-chunk.js';
+import { HttpExchange, type ResponseHead } from './http-exchange.js';
+import type {
+  AnswerContext,
+  EmbeddedTarget,
+  HttpTarget,
+  StreamParser,
+  UpstreamEvent,
+  UpstreamRefusal,
+  UpstreamTarget,
+} from './provider-adapter.js';
+import { EventTooLargeError, ServerSentEventDecoder } from './server-sent-events.js';
+import { createBrokenError, createUnreadableError } from './upstream-error.js';
+
+export interface UpstreamClientOptions {
+  readonly timeouts: UpstreamTimeouts;
+  /** How many calls may run against one provider's address at once; further ones wait. */
+  readonly connectionsPerOriginMax?: number;
+  readonly bodyBytesMax?: number;
+  readonly eventBytesMax?: number;
+  readonly clock?: Clock;
+}
+
+export interface UpstreamCall {
+  readonly target: UpstreamTarget;
+  readonly request: ChatRequest;
+  readonly signal: AbortSignal;
+  /** The `id` of the answer; left out, a fresh call id. */
+  readonly answerId?: string;
+  /** Told once, when the first byte of a body with status 200 has come. */
+  readonly onFirstByte?: () => void;
+}
+
+interface Route {
+  readonly connections: Pool;
+  readonly path: string;
+}
+
+const mebibyte = 1024 * 1024;
+const refusalBytesMax = 64 * 1024;
+// An embedded provider waits for nothing, so it lets others run after so many events.
+const eventsPerTurn = 32;
+
+/** The only way out to providers: keeps their connections, bounds every wait and every size, and follows no redirect. */
+export class UpstreamClient {
+  readonly #timeouts: UpstreamTimeouts;
+  readonly #connectionsPerOriginMax: number;
+  readonly #bodyBytesMax: number;
+  readonly #eventBytesMax: number;
+  readonly #clock: Clock;
+  readonly #pools = new Map<string, Pool>();
+  readonly #routes = new Map<string, Route>();
+
+  constructor(options: UpstreamClientOptions) {
+    this.#timeouts = options.timeouts;
+    this.#connectionsPerOriginMax = options.connectionsPerOriginMax ?? 1_024;
+    this.#bodyBytesMax = options.bodyBytesMax ?? 32 * mebibyte;
+    this.#eventBytesMax = options.eventBytesMax ?? 10 * mebibyte;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  /**
+   * Calls a provider and gives its answer as events (their order: see `UpstreamEvent`). A consumer that stops reading
+   * breaks the upstream request off.
+   *
+   * @throws AppError with a code `provider_…`; after an abort, the reason of the signal. What was yielded before stands, so
+   *   a consumer knows whether the caller has seen a part of the answer.
+   */
+  async *call(call: UpstreamCall): AsyncGenerator<UpstreamEvent, void, undefined> {
+    const { target, request, signal } = call;
+    signal.throwIfAborted();
+    const context: AnswerContext = {
+      providerId: target.providerId,
+      publicModel: request.model,
+      answerId: call.answerId ?? createId('call'),
+      createdSeconds: Math.floor(this.#clock.nowMs() / 1_000),
+    };
+    if (target.kind === 'embedded') {
+      yield* answerEmbedded(target, call, context);
+      return;
+    }
+    const exchange = this.#send(target, request, signal);
+    try {
+      const head = await exchange.head();
+      if (head.status < 200 || head.status > 299) throw await readRefusal(exchange, head, call, target);
+      const encoding = head.headers['content-encoding'];
+      if (encoding !== undefined && encoding !== 'identity') throw createUnreadableError(target.providerId);
+      const first = await exchange.read();
+      if (first !== null) call.onFirstByte?.();
+
+      if (request.stream === true && mayBeEventStream(head)) {
+        const parser = target.adapter.parseStream(context);
+        const decoder = new ServerSentEventDecoder(this.#eventBytesMax);
+        let bytes = first;
+        for (;;) {
+          for (const event of decodeNext(decoder, bytes, target.providerId)) {
+            for (const upstreamEvent of parser.push(event)) yield upstreamEvent;
+          }
+          if (bytes === null || parser.isEnded) break;
+          bytes = await readUnlessWhole(exchange, parser, signal);
+        }
+        if (!parser.isWhole) throw createBrokenError(target.providerId, true);
+      } else {
+        const body = await this.#readBody(exchange, first, target.providerId);
+        for (const event of target.adapter.parseResponse(body, context)) {
+          yield request.stream === true ? toStreamEvent(event) : event;
+        }
+      }
+      exchange.release();
+    } finally {
+      exchange.destroy();
+    }
+  }
+
+  /** Closes all connections and breaks off what still runs. */
+  async close(): Promise<void> {
+    const pools = [...this.#pools.values()];
+    this.#pools.clear();
+    this.#routes.clear();
+    await Promise.all(pools.map((pool) => pool.destroy()));
+  }
+
+  #send(target: HttpTarget, request: ChatRequest, signal: AbortSignal): HttpExchange {
+    const upstreamRequest = target.adapter.buildRequest(request, target);
+    const { connections, path } = this.#findRoute(upstreamRequest.url);
+    const { providerId } = target;
+    return new HttpExchange({
+      connections,
+      path,
+      request: upstreamRequest,
+      providerId,
+      timeouts: this.#timeouts,
+      signal,
+    });
+  }
+
+  // Addresses come from the settings and the price list, so both maps stay small.
+  #findRoute(url: string): Route {
+    const known = this.#routes.get(url);
+    if (known !== undefined) return known;
+    const { origin, pathname, search } = new URL(url);
+    let connections = this.#pools.get(origin);
+    if (connections === undefined) {
+      connections = new Pool(origin, {
+        connections: this.#connectionsPerOriginMax,
+        pipelining: 1,
+        connect: { timeout: this.#timeouts.connectMs },
+        // Shorter than what common servers allow (5 seconds): a request on a connection that they are just closing is
+        // lost, and cannot be sent again without the risk of a second bill. A server may ask for longer by its own header.
+        keepAliveTimeout: 4_000,
+      });
+      this.#pools.set(origin, connections);
+    }
+    const route = { connections, path: `${pathname}${search}` };
+    this.#routes.set(url, route);
+    return route;
+  }
+
+  async #readBody(exchange: HttpExchange, first: Buffer | null, providerId: string): Promise<string> {
+    const pieces: Buffer[] = [];
+    let bytes = 0;
+    for (let piece = first; piece !== null; piece = await exchange.read()) {
+      bytes += piece.length;
+      if (bytes > this.#bodyBytesMax) throw createUnreadableError(providerId);
+      pieces.push(piece);
+    }
+    return (pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)).toString('utf8');
+  }
+}
+
+async function* answerEmbedded(
+  target: EmbeddedTarget,
+  call: UpstreamCall,
+  context: AnswerContext,
+): AsyncGenerator<UpstreamEvent, void, undefined> {
+  let eventCount = 0;
+  for (const event of target.answer(call.request, context)) {
+    call.signal.throwIfAborted();
+    if (eventCount === 0) call.onFirstByte?.();
+    eventCount += 1;
+    yield event;
+    if (eventCount % eventsPerTurn === 0) await nextTurn();
+  }
+}
+
+// The whole answer may have come although the connection then broke: the caller has lost nothing.
+async function readUnlessWhole(
+  exchange: HttpExchange,
+  parser: StreamParser,
+  signal: AbortSignal,
+): Promise<Buffer | null> {
+  try {
+    return await exchange.read();
+  } catch (error) {
+    if (signal.aborted || !parser.isWhole) throw error;
+    return null;
+  }
+}
+
+function decodeNext(decoder: ServerSentEventDecoder, bytes: Buffer | null, providerId: string) {
+  try {
+    return bytes === null ? decoder.end() : decoder.push(bytes);
+  } catch (error) {
+    if (error instanceof EventTooLargeError) throw createUnreadableError(providerId, error);
+    throw error;
+  }
+}
+
+// Some providers answer a request for a stream with JSON, often an error; few say what type their stream has.
+function mayBeEventStream({ headers }: ResponseHead): boolean {
+  return !/json|html/i.test(String(headers['content-type'] ?? ''));
+}
+
+function toStreamEvent(event: UpstreamEvent): UpstreamEvent {
+  return event.type === 'completion' ? { type: 'chunk', chunk: completionToChunk(event.completion) } : event;
+}
+
+async function readRefusal(exchange: HttpExchange, head: ResponseHead, call: UpstreamCall, target: HttpTarget) {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for (let piece = await exchange.read(); piece !== null && bytes < refusalBytesMax; piece = await exchange.read()) {
+      pieces.push(piece);
+      bytes += piece.length;
+    }
+    exchange.release();
+  } catch (error) {
+    // The status says enough, even when the words to it were cut off.
+    if (call.signal.aborted) throw error;
+  }
+  const body = Buffer.concat(pieces).toString('utf8', 0, refusalBytesMax);
+  const refusal: UpstreamRefusal = { status: head.status, retryAfterMs: findRetryAfterMs(head), body };
+  return target.adapter.parseError(refusal, target);
+}
+
+// A date instead of seconds is left alone: providers of models send seconds, and the clocks may differ.
+function findRetryAfterMs({ headers }: ResponseHead): number | null {
+  const ms = Number(headers['retry-after-ms'] ?? Number.NaN);
+  const seconds = Number(headers['retry-after'] ?? Number.NaN);
+  const waitMs = Number.isFinite(ms) ? ms : seconds * 1_000;
+  return Number.isFinite(waitMs) && waitMs >= 0 ? Math.ceil(waitMs) : null;
+}

@@ -1,0 +1,181 @@
+import type { Dispatcher } from 'undici';
+import type { UpstreamTimeouts } from '../config.js';
+import type { UpstreamRequest } from './provider-adapter.js';
+import { createBrokenError, createTimeoutError } from './upstream-error.js';
+
+export interface ExchangeOptions {
+  /** Connections to the origin of the request. */
+  readonly connections: Dispatcher;
+  readonly path: string;
+  readonly request: UpstreamRequest;
+  readonly providerId: string;
+  readonly timeouts: UpstreamTimeouts;
+  /** The caller's wish to stop; its reason is what `head` and `read` then throw. */
+  readonly signal: AbortSignal;
+}
+
+export interface ResponseHead {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+// While a reader is slow, this much of an answer waits here; the rest waits in the kernel and at the provider.
+const bufferedBytesMax = 64 * 1024;
+// How much, and for how long, an answer that nobody needs is still read so that its connection can be used again.
+const drainedBytesMax = 64 * 1024;
+const drainMsMax = 1_000;
+
+/**
+ * One HTTP request and the reading of its answer, straight on undici's dispatch: bounded in time and in memory, and
+ * abortable at every moment. A redirect is an answer like any other; it is never followed.
+ */
+export class HttpExchange implements Dispatcher.DispatchHandler {
+  readonly #options: ExchangeOptions;
+  readonly #onAbort = (): void => this.#fail(this.#options.signal.reason);
+  readonly #totalTimer: NodeJS.Timeout;
+  readonly #firstByteTimer: NodeJS.Timeout;
+  #controller: Dispatcher.DispatchController | null = null;
+  #head: ResponseHead | null = null;
+  #chunks: Buffer[] = [];
+  #bufferedBytes = 0;
+  #isEnded = false;
+  #failure: { readonly reason: unknown } | null = null;
+  #wakeReader: (() => void) | null = null;
+  #drainedBytes = 0;
+  #drainTimer: NodeJS.Timeout | null = null;
+
+  /** Sends the request. */
+  constructor(options: ExchangeOptions) {
+    const { connections, path, request, providerId, timeouts, signal } = options;
+    this.#options = options;
+    const onTimeout = (): void => this.#fail(createTimeoutError(providerId));
+    this.#firstByteTimer = setTimeout(onTimeout, timeouts.firstByteMs);
+    this.#totalTimer = setTimeout(onTimeout, timeouts.totalMs);
+    signal.addEventListener('abort', this.#onAbort, { once: true });
+    const { headers, body } = request;
+    const limits = { headersTimeout: 0, bodyTimeout: timeouts.idleMs };
+    connections.dispatch({ path, method: 'POST', headers, body, ...limits }, this);
+  }
+
+  /**
+   * Waits for the status and the headers.
+   * @throws AppError `provider_timeout` or `provider_error`, or the reason of the signal.
+   */
+  async head(): Promise<ResponseHead> {
+    while (this.#head === null) {
+      if (this.#failure !== null) throw this.#failure.reason;
+      await this.#nextNews();
+    }
+    return this.#head;
+  }
+
+  /**
+   * Waits for the next bytes of the body; null at its end. What came before a failure is given before it is thrown,
+   * unless the signal was aborted.
+   * @throws as `head`.
+   */
+  async read(): Promise<Buffer | null> {
+    for (;;) {
+      const chunk = this.#chunks.shift();
+      if (chunk !== undefined) {
+        this.#bufferedBytes -= chunk.length;
+        if (this.#controller?.paused && this.#bufferedBytes < bufferedBytesMax) this.#controller.resume();
+        return chunk;
+      }
+      if (this.#failure !== null) throw this.#failure.reason;
+      if (this.#isEnded) return null;
+      await this.#nextNews();
+    }
+  }
+
+  /** Ends the exchange for a reader that has all it needs: the little that may follow is read away, then the connection is free. */
+  release(): void {
+    if (this.#isOver()) return;
+    this.#drainTimer = setTimeout(() => this.#giveUp(), drainMsMax);
+    this.#chunks = [];
+    this.#bufferedBytes = 0;
+    this.#controller?.resume();
+  }
+
+  /** Breaks the exchange off and closes its connection. Does nothing once it is over or released. */
+  destroy(): void {
+    if (this.#drainTimer === null) this.#giveUp();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // Given up while it waited for a connection: nothing of it may be sent now.
+    if (this.#failure !== null) controller.abort(new Error('given up before it was sent'));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ResponseHead['headers']): void {
+    if (status < 200) return;
+    clearTimeout(this.#firstByteTimer);
+    this.#head = { status, headers };
+    this.#wake();
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#drainTimer !== null) {
+      this.#drainedBytes += chunk.length;
+      if (this.#drainedBytes > drainedBytesMax) this.#giveUp();
+      return;
+    }
+    this.#chunks.push(chunk);
+    this.#bufferedBytes += chunk.length;
+    if (this.#bufferedBytes >= bufferedBytesMax) controller.pause();
+    this.#wake();
+  }
+
+  onResponseEnd(): void {
+    this.#isEnded = true;
+    this.#finish();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#isOver()) return;
+    const { providerId } = this.#options;
+    const isTimeout = 'code' in error && /^UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT$/.test(String(error.code));
+    const reason = isTimeout
+      ? createTimeoutError(providerId, error)
+      : createBrokenError(providerId, this.#head !== null, error);
+    this.#failure = { reason };
+    this.#finish();
+  }
+
+  #giveUp(): void {
+    if (!this.#isOver()) this.#fail(createBrokenError(this.#options.providerId, this.#head !== null));
+  }
+
+  #fail(reason: unknown): void {
+    if (this.#isOver()) return;
+    this.#failure = { reason };
+    if (this.#options.signal.aborted) this.#chunks = [];
+    this.#finish();
+    this.#controller?.abort(new Error('given up'));
+  }
+
+  #isOver(): boolean {
+    return this.#isEnded || this.#failure !== null;
+  }
+
+  #finish(): void {
+    clearTimeout(this.#firstByteTimer);
+    clearTimeout(this.#totalTimer);
+    if (this.#drainTimer !== null) clearTimeout(this.#drainTimer);
+    this.#options.signal.removeEventListener('abort', this.#onAbort);
+    this.#wake();
+  }
+
+  #nextNews(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wakeReader = resolve;
+    });
+  }
+
+  #wake(): void {
+    const wakeReader = this.#wakeReader;
+    this.#wakeReader = null;
+    wakeReader?.();
+  }
+}

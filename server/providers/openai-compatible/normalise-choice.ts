@@ -1,0 +1,49 @@
+import type { FinishReason, ToolCall } from '../chat-types.js';
+import { isObject } from './openai-compatible-error.js';
+
+const finishReasons: Readonly<Record<string, FinishReason>> = {
+  stop: 'stop',
+  length: 'length',
+  tool_calls: 'tool_calls',
+  content_filter: 'content_filter',
+  function_call: 'function_call',
+  max_tokens: 'length',
+  model_length: 'length',
+  tool_use: 'tool_calls',
+  safety: 'content_filter',
+};
+
+/**
+ * Brings a finish reason into OpenAI's five, since strict clients refuse any other. What a provider invents counts as
+ * `stop`; what says that the provider failed is `failed`, because a client would take it for success.
+ */
+export function normaliseFinishReason(reason: string, hasToolCalls: boolean): FinishReason | 'failed' {
+  if (/error|insufficient_system_resource/.test(reason)) return 'failed';
+  const known = Object.hasOwn(finishReasons, reason) ? (finishReasons[reason] ?? 'stop') : 'stop';
+  return known === 'stop' && hasToolCalls ? 'tool_calls' : known;
+}
+
+/** The text of a content that may be a list of parts, as Mistral's reasoning models send it; null: no text in it. */
+export function normaliseContent(content: unknown): string | null {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return null;
+  return content.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('');
+}
+
+/** Complete tool calls, each with an id and with arguments that parse: a call without arguments has `{}`. */
+export function normaliseToolCalls(calls: readonly unknown[]): ToolCall[] {
+  return calls.filter(isObject).map((call, index) => {
+    const target = isObject(call.function) ? call.function : {};
+    return {
+      id: typeof call.id === 'string' && call.id !== '' ? call.id : `call_${index}`,
+      type: 'function',
+      function: { name: String(target.name ?? ''), arguments: normaliseArguments(target.arguments) || '{}' },
+    };
+  });
+}
+
+/** Arguments as the text that they are on OpenAI's wire; some servers send the object itself. */
+export function normaliseArguments(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return isObject(value) ? JSON.stringify(value) : '';
+}

@@ -1,0 +1,16 @@
+import type { ProviderAdapter } from '../provider-adapter.js';
+import { parseOpenAiError } from './openai-compatible-error.js';
+import { buildOpenAiRequest } from './openai-compatible-request.js';
+import { parseOpenAiResponse } from './openai-compatible-response.js';
+import { OpenAiStreamParser } from './openai-compatible-stream.js';
+import type { OpenAiDialect } from './openai-dialect.js';
+
+/** The adapter of a provider that speaks OpenAI's chat completions, in its own way. */
+export function createOpenAiCompatibleAdapter(dialect: OpenAiDialect): ProviderAdapter {
+  return {
+    buildRequest: (request, target) => buildOpenAiRequest(request, target, dialect),
+    parseResponse: parseOpenAiResponse,
+    parseStream: (context) => new OpenAiStreamParser(context),
+    parseError: parseOpenAiError,
+  };
+}

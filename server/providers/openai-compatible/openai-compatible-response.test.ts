@@ -1,0 +1,126 @@
+import type { AnswerContext } from '../provider-adapter.js';
+import { parseOpenAiResponse } from './openai-compatible-response.js';
+
+const context: AnswerContext = {
+  providerId: 'acme',
+  publicModel: 'public-name',
+  answerId: 'call_1',
+  createdSeconds: 99,
+};
+
+function parse(answer: unknown) {
+  return parseOpenAiResponse(JSON.stringify(answer), context);
+}
+
+function parseMessage(message: object, finishReason: string | null = 'stop') {
+  const event = parse({ choices: [{ index: 0, message, finish_reason: finishReason }] })[0];
+  return event?.type === 'completion' ? event.completion.choices[0] : null;
+}
+
+describe('parseOpenAiResponse', () => {
+  it('gives usage first, then the completion under our name and with every required field', () => {
+    const events = parse({
+      id: 'chatcmpl-theirs',
+      object: 'chat.completion',
+      created: 1,
+      model: 'their-name',
+      provider: 'their-host',
+      system_fingerprint: 'fp_1',
+      choices: [
+        { index: 0, message: { role: 'assistant', content: 'Hi', reasoning_content: 'Hm' }, finish_reason: 'stop' },
+      ],
+      usage: { prompt_tokens: 3, completion_tokens: 1, cost: 0.5 },
+    });
+    expect(events.map(({ type }) => type)).toEqual(['usage', 'completion']);
+    expect(JSON.parse(JSON.stringify(events[1]))).toEqual({
+      type: 'completion',
+      completion: {
+        id: 'call_1',
+        object: 'chat.completion',
+        created: 99,
+        model: 'public-name',
+        system_fingerprint: 'fp_1',
+        choices: [
+          {
+            index: 0,
+            message: { role: 'assistant', content: 'Hi', reasoning_content: 'Hm', refusal: null },
+            logprobs: null,
+            finish_reason: 'stop',
+          },
+        ],
+      },
+    });
+  });
+
+  it('gives no usage event when the usage makes no sense', () => {
+    const choices = [{ message: { content: 'Hi' }, finish_reason: 'stop' }];
+    expect(parse({ choices, usage: { prompt_tokens: -3, completion_tokens: 1 } }).map(({ type }) => type)).toEqual([
+      'completion',
+    ]);
+  });
+
+  it.each([
+    ['eos', 'stop'],
+    ['model_length', 'length'],
+    ['content_filter', 'content_filter'],
+    ['something_new', 'stop'],
+    ['constructor', 'stop'],
+    [null, 'stop'],
+  ])('brings the finish reason %s into OpenAI’s own: %s', (theirs, ours) => {
+    expect(parseMessage({ content: 'Hi' }, theirs)?.finish_reason).toBe(ours);
+  });
+
+  it('repairs tool calls: id, text arguments, null content, finish reason', () => {
+    const calls = [
+      { function: { name: 'f', arguments: { a: 1 } } },
+      { id: 'x', function: { name: 'g', arguments: '' } },
+    ];
+    expect(parseMessage({ content: '', tool_calls: calls })).toEqual({
+      index: 0,
+      message: {
+        role: 'assistant',
+        content: null,
+        refusal: null,
+        tool_calls: [
+          { id: 'call_0', type: 'function', function: { name: 'f', arguments: '{"a":1}' } },
+          { id: 'x', type: 'function', function: { name: 'g', arguments: '{}' } },
+        ],
+      },
+      logprobs: null,
+      finish_reason: 'tool_calls',
+    });
+  });
+
+  it('joins a content that comes in parts', () => {
+    const content = [
+      { type: 'thinking', thinking: [] },
+      { type: 'text', text: 'A' },
+      { type: 'text', text: 'B' },
+    ];
+    expect(parseMessage({ content })?.message.content).toBe('AB');
+  });
+
+  it.each([
+    ['not JSON', '{"choices": ['],
+    ['a page', '<h1>502</h1>'],
+    ['nothing', ''],
+    ['an array', '[]'],
+    ['no choices', '{"choices": []}'],
+    ['no message', '{"choices": [{"index": 0}]}'],
+    ['an error', '{"error": {"message": "org-Tollgate123 sk-secret"}}'],
+    ['an error in words', '{"error": "org-Tollgate123 sk-secret"}'],
+    ['the error object of vLLM', '{"object": "error", "message": "org-Tollgate123 sk-secret"}'],
+    ['a failure as finish reason', '{"choices": [{"message": {}, "finish_reason": "insufficient_system_resource"}]}'],
+  ])('refuses %s with an error of our own words', (_name, body) => {
+    const attempt = () => parseOpenAiResponse(body, context);
+    expect(attempt).toThrow(expect.objectContaining({ code: 'provider_error' }));
+    expect(attempt).toThrow(/^Provider acme (sent an answer that cannot be read|failed to answer)/);
+  });
+
+  it('takes the status that an error in disguise names', () => {
+    const body = '{"error": {"message": "slow down", "code": 429}}';
+    expect(() => parseOpenAiResponse(body, context)).toThrow(
+      expect.objectContaining({ code: 'provider_rate_limited' }),
+    );
+  });
+});

@@ -1,0 +1,99 @@
+import type { AssistantMessage, ChatCompletion } from '../chat-types.js';
+import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
+import { readTokenUsage } from '../token-usage.js';
+import { createUnreadableError } from '../upstream-error.js';
+import { normaliseContent, normaliseFinishReason, normaliseToolCalls } from './normalise-choice.js';
+import { findInBandError, isObject } from './openai-compatible-error.js';
+
+// What a provider adds for its own purposes: its price for us, its timings, the prompt once more, padding.
+const privateFields = [
+  'usage',
+  'x_groq',
+  'provider',
+  'time_info',
+  'prompt_filter_results',
+  'prompt',
+  'obfuscation',
+  'error',
+];
+
+/**
+ * Translates a complete answer: usage first, if it makes sense, then the completion with our identity and every field that
+ * OpenAI's clients require. Fields that the provider adds to a message stay.
+ * @throws AppError when the text is not an answer, or is an error in disguise.
+ */
+export function parseOpenAiResponse(body: string, context: AnswerContext): readonly UpstreamEvent[] {
+  const answer = parseAnswer(body, context);
+  const usage = readTokenUsage(findRawUsage(answer));
+  const { choices } = answer;
+  if (!Array.isArray(choices) || choices.length === 0) throw createUnreadableError(context.providerId);
+  stampAnswer(answer, context, 'chat.completion');
+  answer.choices = choices.map((choice: unknown, index) => normaliseChoice(choice, index, context));
+  // Every field that the type asks for was just set.
+  const completion = answer as ChatCompletion;
+  return usage === null
+    ? [{ type: 'completion', completion }]
+    : [
+        { type: 'usage', usage },
+        { type: 'completion', completion },
+      ];
+}
+
+/**
+ * Parses the JSON of an answer or of one event.
+ * @throws AppError when it is no object, or reports an error.
+ */
+export function parseAnswer(text: string, context: AnswerContext, isErrorEvent = false): Record<string, unknown> {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the text, so it is not kept as the cause.
+    answer = null;
+  }
+  if (!isObject(answer)) throw createUnreadableError(context.providerId);
+  const error = findInBandError(answer, context.providerId, isErrorEvent);
+  if (error !== null) throw error;
+  return answer;
+}
+
+/** The usage object, wherever this provider puts it. Groq's older streams have it one level down. */
+export function findRawUsage(answer: Record<string, unknown>): unknown {
+  return answer.usage ?? (isObject(answer.x_groq) ? answer.x_groq.usage : null);
+}
+
+/** Writes our identity over the provider's and takes its private fields out. An undefined field is not written as JSON. */
+export function stampAnswer(answer: Record<string, unknown>, context: AnswerContext, object: string): void {
+  answer.id = context.answerId;
+  answer.object = object;
+  answer.created = context.createdSeconds;
+  answer.model = context.publicModel;
+  for (const field of privateFields) if (answer[field] !== undefined) answer[field] = undefined;
+}
+
+function normaliseChoice(raw: unknown, position: number, context: AnswerContext): ChatCompletion['choices'][number] {
+  if (!isObject(raw) || !isObject(raw.message)) throw createUnreadableError(context.providerId);
+  const message = normaliseMessage(raw.message);
+  const reason = typeof raw.finish_reason === 'string' ? raw.finish_reason : 'stop';
+  const finishReason = normaliseFinishReason(reason, message.tool_calls !== undefined);
+  if (finishReason === 'failed') throw createUnreadableError(context.providerId);
+  return {
+    ...raw,
+    index: typeof raw.index === 'number' ? raw.index : position,
+    message,
+    logprobs: raw.logprobs ?? null,
+    finish_reason: finishReason,
+  };
+}
+
+function normaliseMessage(raw: Record<string, unknown>): AssistantMessage {
+  const { tool_calls: rawCalls, ...rest } = raw;
+  const message: AssistantMessage = {
+    ...rest,
+    role: 'assistant',
+    content: normaliseContent(raw.content),
+    refusal: typeof raw.refusal === 'string' ? raw.refusal : null,
+  };
+  if (!Array.isArray(rawCalls) || rawCalls.length === 0) return message;
+  return { ...message, content: message.content || null, tool_calls: normaliseToolCalls(rawCalls) };
+}

@@ -1,0 +1,168 @@
+import type { ChatCompletionChunk, ToolCallDelta } from '../chat-types.js';
+import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
+import { OpenAiStreamParser } from './openai-compatible-stream.js';
+
+const context: AnswerContext = {
+  providerId: 'acme',
+  publicModel: 'public-name',
+  answerId: 'call_1',
+  createdSeconds: 99,
+};
+
+function parse(...events: (object | string)[]) {
+  const parser = new OpenAiStreamParser(context);
+  const upstreamEvents = events.flatMap((event) =>
+    parser.push({ name: null, data: typeof event === 'string' ? event : JSON.stringify(event) }),
+  );
+  return { parser, events: JSON.parse(JSON.stringify(upstreamEvents)) as UpstreamEvent[] };
+}
+
+function piece(delta: object, finishReason: string | null = null, index = 0): object {
+  return { id: 'theirs', created: 1, model: 'their-name', choices: [{ index, delta, finish_reason: finishReason }] };
+}
+
+function chunksOf(events: readonly UpstreamEvent[]): ChatCompletionChunk[] {
+  return events.flatMap((event) => (event.type === 'chunk' ? [event.chunk] : []));
+}
+
+function toolPiecesOf(events: readonly UpstreamEvent[]): ToolCallDelta[] {
+  return chunksOf(events).flatMap((chunk) => chunk.choices[0]?.delta.tool_calls ?? []);
+}
+
+describe('OpenAiStreamParser', () => {
+  it('gives each chunk under our name, in the official shape, without usage', () => {
+    const { events } = parse({ ...piece({ content: 'Hi' }), usage: null, obfuscation: 'xx', x_groq: { id: 'theirs' } });
+    expect(events).toEqual([
+      {
+        type: 'chunk',
+        chunk: {
+          id: 'call_1',
+          object: 'chat.completion.chunk',
+          created: 99,
+          model: 'public-name',
+          choices: [{ index: 0, delta: { content: 'Hi' }, logprobs: null, finish_reason: null }],
+        },
+      },
+    ]);
+  });
+
+  it('keeps what a provider adds to a delta', () => {
+    const { events } = parse(piece({ reasoning_content: 'Hm' }));
+    expect(chunksOf(events)[0]?.choices[0]?.delta).toEqual({ reasoning_content: 'Hm' });
+  });
+
+  const usage = { prompt_tokens: 3, completion_tokens: 2 };
+  it.each([
+    ['a last chunk without choices', [piece({}, 'stop'), { choices: [], usage }]],
+    ['the finish chunk', [{ ...piece({}, 'stop'), usage }]],
+    ['x_groq', [{ ...piece({}, 'stop'), x_groq: { usage } }]],
+    [
+      'every chunk, growing',
+      [
+        { ...piece({}), usage: { prompt_tokens: 3, completion_tokens: 1 } },
+        { ...piece({}, 'stop'), usage },
+      ],
+    ],
+  ])('reads usage from %s', (_name, stream) => {
+    const { events } = parse(...stream, '[DONE]');
+    const reported = events.filter((event) => event.type === 'usage');
+    expect(reported.at(-1)).toMatchObject({ usage: { inputTokens: 3, outputTokens: 2 } });
+    expect(JSON.stringify(chunksOf(events))).not.toContain('prompt_tokens');
+  });
+
+  it.each([[{ prompt_tokens: 1.5, completion_tokens: 2 }], ['many'], [null]])('gives no usage for %j', (nonsense) => {
+    expect(parse({ choices: [], usage: nonsense }).events).toEqual([]);
+  });
+
+  it('drops a chunk that says nothing, as Azure begins with', () => {
+    expect(parse({ choices: [], prompt_filter_results: [] }).events).toEqual([]);
+  });
+
+  it('is whole once every choice has finished, even without [DONE]', () => {
+    const { parser } = parse(piece({ content: 'a' }), piece({ content: 'b' }, null, 1), piece({}, 'stop'));
+    expect(parser.isWhole).toBe(false);
+    parser.push({ name: null, data: JSON.stringify(piece({}, 'length', 1)) });
+    expect(parser.isWhole).toBe(true);
+    expect(parser.isEnded).toBe(false);
+  });
+
+  it('is not whole while nothing was answered', () => {
+    expect(parse({ choices: [] }).parser.isWhole).toBe(false);
+    expect(() => parse('[DONE]')).toThrow(expect.objectContaining({ code: 'provider_error' }));
+  });
+
+  it('gives nothing after [DONE]', () => {
+    const { parser, events } = parse(piece({}, 'stop'), '[DONE]', piece({ content: 'late' }), 'not even JSON');
+    expect(parser.isEnded).toBe(true);
+    expect(chunksOf(events)).toHaveLength(1);
+  });
+
+  it('finishes a choice at [DONE] that its provider did not finish', () => {
+    const { parser, events } = parse(piece({ content: 'a' }), '[DONE]');
+    expect(chunksOf(events).at(-1)?.choices).toEqual([{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }]);
+    expect(parser.isWhole).toBe(true);
+  });
+
+  it('finishes each choice only once', () => {
+    const { events } = parse(piece({}, 'stop'), piece({}, 'stop'));
+    expect(chunksOf(events).map((chunk) => chunk.choices[0]?.finish_reason)).toEqual(['stop', null]);
+  });
+
+  it.each([
+    ['an error event', { error: { message: 'org-Tollgate123 failed', code: 'server_error' } }],
+    ['an error beside a finish reason', { ...piece({}, 'error'), error: { code: 502, message: 'org-Tollgate123' } }],
+    ['a finish reason that means failure', piece({}, 'overloaded_error')],
+    ['JSON that was cut', '{"choices": [{"del'],
+    ['a text', 'upstream failed'],
+    ['a choice that is none', { choices: ['x'] }],
+  ])('throws an error of our own words on %s', (_name, event) => {
+    expect(() => parse(piece({ content: 'a' }), event)).toThrow(expect.objectContaining({ code: 'provider_error' }));
+    expect(() => parse(event)).not.toThrow(/Tollgate123|upstream failed/);
+  });
+
+  it('throws on an event that is named error, whatever its data', () => {
+    const parser = new OpenAiStreamParser(context);
+    expect(() => parser.push({ name: 'error', data: '{"message":"no"}' })).toThrow(
+      expect.objectContaining({ code: 'provider_error' }),
+    );
+  });
+
+  it('passes canonical tool calls on as they are', () => {
+    const { events } = parse(
+      piece({ tool_calls: [{ index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '' } }] }),
+      piece({ tool_calls: [{ index: 0, function: { arguments: '{"x":1}' } }] }),
+      piece({ tool_calls: [{ index: 1, id: 'b', type: 'function', function: { name: 'g', arguments: '{}' } }] }),
+      piece({}, 'tool_calls'),
+    );
+    expect(toolPiecesOf(events)).toEqual([
+      { index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '' } },
+      { index: 0, function: { arguments: '{"x":1}' } },
+      { index: 1, id: 'b', type: 'function', function: { name: 'g', arguments: '{}' } },
+    ]);
+  });
+
+  it.each([
+    ['all have index 0', 0],
+    ['have no index', undefined],
+  ])('numbers whole tool calls that %s', (_name, index) => {
+    const calls = ['a', 'b'].map((id) => ({ index, id, function: { name: id, arguments: '{}' } }));
+    const { events } = parse(piece({ tool_calls: calls }), piece({}, 'stop'));
+    expect(toolPiecesOf(events).map((call) => [call.index, call.id])).toEqual([
+      [0, 'a'],
+      [1, 'b'],
+    ]);
+    expect(chunksOf(events).at(-1)?.choices[0]?.finish_reason).toBe('tool_calls');
+  });
+
+  it('gives a tool call without arguments an empty object, so that it parses', () => {
+    const { events } = parse(
+      piece({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '' } }] }),
+      piece({}, 'stop'),
+    );
+    expect(
+      toolPiecesOf(events)
+        .map((call) => call.function?.arguments)
+        .join(''),
+    ).toBe('{}');
+  });
+});

@@ -1,0 +1,119 @@
+import type { ChatCompletionChunk, ChatDelta, ChunkChoice } from '../chat-types.js';
+import type { AnswerContext, ServerSentEvent, StreamParser, UpstreamEvent } from '../provider-adapter.js';
+import { readTokenUsage } from '../token-usage.js';
+import { createInBandError, createUnreadableError } from '../upstream-error.js';
+import { normaliseContent, normaliseFinishReason } from './normalise-choice.js';
+import { isObject } from './openai-compatible-error.js';
+import { findRawUsage, parseAnswer, stampAnswer } from './openai-compatible-response.js';
+import { ToolCallTracker } from './tool-call-tracker.js';
+
+const nothing: readonly UpstreamEvent[] = [];
+
+interface ChoiceProgress {
+  isFinished: boolean;
+  readonly toolCalls: ToolCallTracker;
+}
+
+/**
+ * Translates one stream. Each event is parsed once and changed in place: our identity put on, usage taken out, the shape
+ * made OpenAI's. A choice finishes exactly once. `[DONE]` ends the stream; without it, a stream whose choices have all
+ * finished is whole too, since some providers leave `[DONE]` out.
+ */
+export class OpenAiStreamParser implements StreamParser {
+  readonly #context: AnswerContext;
+  readonly #choices = new Map<number, ChoiceProgress>();
+  #unfinishedCount = 0;
+  #isEnded = false;
+
+  constructor(context: AnswerContext) {
+    this.#context = context;
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  get isWhole(): boolean {
+    return this.#choices.size > 0 && this.#unfinishedCount === 0;
+  }
+
+  push(event: ServerSentEvent): readonly UpstreamEvent[] {
+    if (this.#isEnded) return nothing;
+    if (event.data.startsWith('[DONE]')) return this.#end();
+    if (event.data === '') return nothing;
+
+    const answer = parseAnswer(event.data, this.#context, event.name === 'error');
+    const rawUsage = findRawUsage(answer);
+    const usage = rawUsage === null || rawUsage === undefined ? null : readTokenUsage(rawUsage);
+    const hasChunk = Array.isArray(answer.choices) && answer.choices.length > 0;
+    if (!hasChunk) return usage === null ? nothing : [{ type: 'usage', usage }];
+
+    const chunk = this.#toChunk(answer, answer.choices as unknown[]);
+    return usage === null
+      ? [{ type: 'chunk', chunk }]
+      : [
+          { type: 'usage', usage },
+          { type: 'chunk', chunk },
+        ];
+  }
+
+  #toChunk(answer: Record<string, unknown>, choices: unknown[]): ChatCompletionChunk {
+    stampAnswer(answer, this.#context, 'chat.completion.chunk');
+    for (let position = 0; position < choices.length; position += 1) {
+      choices[position] = this.#normaliseChoice(choices[position], position);
+    }
+    // Every field that the type asks for was just set.
+    return answer as ChatCompletionChunk;
+  }
+
+  #normaliseChoice(raw: unknown, position: number): ChunkChoice {
+    if (!isObject(raw)) throw createUnreadableError(this.#context.providerId);
+    raw.index = typeof raw.index === 'number' ? raw.index : position;
+    const delta = isObject(raw.delta) ? raw.delta : {};
+    raw.delta = delta;
+    const choice = raw as ChunkChoice;
+    const progress = this.#findProgress(choice.index);
+    normaliseDelta(delta, progress.toolCalls);
+    choice.logprobs ??= null;
+    choice.finish_reason = this.#finish(raw.finish_reason, progress);
+    if (choice.finish_reason !== null) progress.toolCalls.completeArguments(choice.delta);
+    return choice;
+  }
+
+  #finish(reason: unknown, progress: ChoiceProgress): ChunkChoice['finish_reason'] {
+    if (typeof reason !== 'string' || reason === '' || progress.isFinished) return null;
+    const finishReason = normaliseFinishReason(reason, progress.toolCalls.hasCalls);
+    if (finishReason === 'failed') throw createInBandError(this.#context.providerId, null, null);
+    progress.isFinished = true;
+    this.#unfinishedCount -= 1;
+    return finishReason;
+  }
+
+  // A provider that says `[DONE]` has finished; where it did not say why, a client still needs a reason.
+  #end(): readonly UpstreamEvent[] {
+    if (this.#choices.size === 0) throw createUnreadableError(this.#context.providerId);
+    this.#isEnded = true;
+    if (this.#unfinishedCount === 0) return nothing;
+    const choices = [...this.#choices]
+      .filter(([, progress]) => !progress.isFinished)
+      .map(([index]) => ({ index, delta: {}, finish_reason: 'stop' }));
+    return [{ type: 'chunk', chunk: this.#toChunk({ choices }, choices) }];
+  }
+
+  #findProgress(index: number): ChoiceProgress {
+    let progress = this.#choices.get(index);
+    if (progress === undefined) {
+      progress = { isFinished: false, toolCalls: new ToolCallTracker() };
+      this.#choices.set(index, progress);
+      this.#unfinishedCount += 1;
+    }
+    return progress;
+  }
+}
+
+function normaliseDelta(delta: Record<string, unknown>, toolCalls: ToolCallTracker): asserts delta is ChatDelta {
+  if (delta.role !== undefined) delta.role = delta.role ? 'assistant' : undefined;
+  if (typeof delta.content === 'object' && delta.content !== null) delta.content = normaliseContent(delta.content);
+  if (Array.isArray(delta.tool_calls)) delta.tool_calls = toolCalls.normalise(delta.tool_calls);
+  else if (delta.tool_calls !== undefined) delta.tool_calls = undefined;
+}

@@ -1,0 +1,107 @@
+import type { AppError } from '../kernel/app-error.js';
+import type { Secret } from '../kernel/secret.js';
+import type { ChatCompletion, ChatCompletionChunk, ChatRequest } from './chat-types.js';
+
+/**
+ * What an upstream answer is made of. A plain call gives at most one `usage`, then one `completion`. A streamed call gives
+ * chunks, and `usage` wherever the provider reports it; usage is cumulative, so the last one counts. Where one piece of
+ * the stream holds both, `usage` comes first. No `usage` event: the provider said nothing that makes sense.
+ */
+export type UpstreamEvent =
+  | { readonly type: 'chunk'; readonly chunk: ChatCompletionChunk }
+  | { readonly type: 'completion'; readonly completion: ChatCompletion }
+  | { readonly type: 'usage'; readonly usage: TokenUsage };
+
+/** Counts are inclusive: cached and cache-write are part of input, reasoning is part of output. null: not said. */
+export type TokenUsage = Readonly<{
+  inputTokens: number;
+  cachedInputTokens: number | null;
+  cacheWriteInputTokens: number | null;
+  outputTokens: number;
+  reasoningTokens: number | null;
+}>;
+
+/** Where a call can be answered: a provider over HTTP, or one that lives in this process. */
+export type UpstreamTarget = HttpTarget | EmbeddedTarget;
+
+export interface HttpTarget {
+  readonly kind: 'http';
+  /** Our public name of the provider, such as `openai`; the only thing about it that a caller may learn. */
+  readonly providerId: string;
+  readonly adapter: ProviderAdapter;
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly apiKey: Secret | null;
+  /** The provider's own name of the model. */
+  readonly upstreamModel: string;
+}
+
+export interface EmbeddedTarget {
+  readonly kind: 'embedded';
+  readonly providerId: string;
+  readonly upstreamModel: string;
+  /** Answers in this process, under the same rules as a provider over HTTP. */
+  answer(request: ChatRequest, context: AnswerContext): Iterable<UpstreamEvent>;
+}
+
+/** A complete POST. */
+export interface UpstreamRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What the answer to one call carries whatever the provider wrote there. */
+export interface AnswerContext {
+  readonly providerId: string;
+  readonly publicModel: string;
+  readonly answerId: string;
+  /** Seconds since 1970-01-01 UTC. */
+  readonly createdSeconds: number;
+}
+
+/** The head and the text of an upstream answer that is not a success. */
+export interface UpstreamRefusal {
+  readonly status: number;
+  /** How long the provider asks us to wait; null when it does not say. */
+  readonly retryAfterMs: number | null;
+  /** At most the first 64 KiB. */
+  readonly body: string;
+}
+
+export interface ServerSentEvent {
+  /** The event's name; null when it has none. */
+  readonly name: string | null;
+  readonly data: string;
+}
+
+/** Translates one stream, event by event, and remembers what it needs for that. */
+export interface StreamParser {
+  /**
+   * Translates one event. Nothing comes of events after the end marker.
+   * @throws AppError when the provider reports an error in the stream, or writes what cannot be read.
+   */
+  push(event: ServerSentEvent): readonly UpstreamEvent[];
+  /** Whether the provider's end marker was read: nothing that follows matters. */
+  readonly isEnded: boolean;
+  /** Whether the answer is whole, should the connection end here. */
+  readonly isWhole: boolean;
+}
+
+/** One upstream dialect. Pure translation, bytes in and value out: no connection, no clock, no credits. */
+export interface ProviderAdapter {
+  /**
+   * Builds the upstream request.
+   * @throws AppError `unsupported_parameter` rather than drop a field that would change the answer.
+   */
+  buildRequest(request: ChatRequest, target: HttpTarget): UpstreamRequest;
+  /**
+   * Translates the text of a complete answer with a status of success.
+   * @throws AppError when it is an error in disguise or cannot be read.
+   */
+  parseResponse(body: string, context: AnswerContext): readonly UpstreamEvent[];
+  /** Begins the translation of one stream. */
+  parseStream(context: AnswerContext): StreamParser;
+  /** Translates a refusal. The message never holds our key, the provider's host or its words about our account. */
+  parseError(refusal: UpstreamRefusal, target: HttpTarget): AppError;
+}

@@ -1,0 +1,76 @@
+import type { CompletionUsage } from './chat-types.js';
+import type { TokenUsage } from './provider-adapter.js';
+
+/** More than any model can read or write in one call; a larger count is a fault of the provider. */
+export const tokensPerCallMax = 10_000_000;
+
+/**
+ * Reads the `usage` object of an OpenAI-compatible provider. Counts become inclusive: xAI leaves reasoning out of
+ * `completion_tokens` but not out of the total, so the larger of the two readings counts.
+ *
+ * @returns null when a count is missing or makes no sense (negative, a fraction, a text, above `tokensPerCallMax`); never
+ *   a guess. An odd detail, such as a cached count, is only left out: it does not move the bill.
+ */
+export function readTokenUsage(raw: unknown): TokenUsage | null {
+  if (!isObject(raw)) return null;
+  const inputTokens = findCount(raw.prompt_tokens);
+  const completionTokens = findCount(raw.completion_tokens);
+  const isTotalSaid = raw.total_tokens !== undefined && raw.total_tokens !== null;
+  const totalTokens = isTotalSaid ? findCount(raw.total_tokens, 2 * tokensPerCallMax) : 0;
+  if (inputTokens === null || completionTokens === null || totalTokens === null) return null;
+
+  const outputTokens = Math.max(completionTokens, totalTokens - inputTokens);
+  if (outputTokens > tokensPerCallMax) return null;
+  const promptDetails = isObject(raw.prompt_tokens_details) ? raw.prompt_tokens_details : {};
+  const completionDetails = isObject(raw.completion_tokens_details) ? raw.completion_tokens_details : {};
+  return {
+    inputTokens,
+    cachedInputTokens: findPart(inputTokens, [
+      promptDetails.cached_tokens,
+      raw.prompt_cache_hit_tokens, // DeepSeek
+      raw.cached_tokens, // Moonshot
+      raw.num_cached_tokens, // Mistral
+    ]),
+    cacheWriteInputTokens: findPart(inputTokens, [promptDetails.cache_write_tokens]),
+    outputTokens,
+    reasoningTokens: findPart(outputTokens, [completionDetails.reasoning_tokens]),
+  };
+}
+
+/**
+ * Whether usage can be billed as reported. Zeros are believed only when nothing was answered: text that was made from no
+ * prompt, or out of no tokens, means that the provider did not count.
+ */
+export function isCredibleUsage(usage: TokenUsage, hasOutput: boolean): boolean {
+  return !hasOutput || (usage.inputTokens > 0 && usage.outputTokens > 0);
+}
+
+/** Writes usage the way OpenAI's clients read it. What a provider did not say is 0. */
+export function toCompletionUsage(usage: TokenUsage): CompletionUsage {
+  return {
+    prompt_tokens: usage.inputTokens,
+    completion_tokens: usage.outputTokens,
+    total_tokens: usage.inputTokens + usage.outputTokens,
+    prompt_tokens_details: {
+      cached_tokens: usage.cachedInputTokens ?? 0,
+      cache_write_tokens: usage.cacheWriteInputTokens ?? 0,
+    },
+    completion_tokens_details: { reasoning_tokens: usage.reasoningTokens ?? 0 },
+  };
+}
+
+function findPart(wholeTokens: number, spellings: readonly unknown[]): number | null {
+  for (const spelling of spellings) {
+    const count = findCount(spelling);
+    if (count !== null) return Math.min(count, wholeTokens);
+  }
+  return null;
+}
+
+function findCount(value: unknown, max = tokensPerCallMax): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= max ? value : null;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

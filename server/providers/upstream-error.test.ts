@@ -1,0 +1,108 @@
+import { Secret } from '../kernel/secret.js';
+import { createInBandError, createRefusalError, type RefusalFacts } from './upstream-error.js';
+
+function refuse(status: number, facts: Partial<Omit<RefusalFacts, 'words'>> & Partial<RefusalFacts['words']> = {}) {
+  const { message = null, param = null, code = null, ...rest } = facts;
+  const words = { message, param, code };
+  return createRefusalError({ providerId: 'acme', status, retryAfterMs: null, apiKey: null, words, ...rest });
+}
+
+describe('createRefusalError', () => {
+  it.each([
+    [307, 'provider_error'],
+    [400, 'provider_rejected'],
+    [401, 'provider_unavailable'],
+    [402, 'provider_unavailable'],
+    [403, 'provider_unavailable'],
+    [404, 'provider_rejected'],
+    [408, 'provider_timeout'],
+    [413, 'provider_rejected'],
+    [418, 'provider_error'],
+    [422, 'provider_rejected'],
+    [429, 'provider_rate_limited'],
+    [500, 'provider_error'],
+    [502, 'provider_error'],
+    [503, 'provider_overloaded'],
+    [504, 'provider_timeout'],
+    [529, 'provider_overloaded'],
+  ])('maps status %d to %s, and names the provider', (status, code) => {
+    const error = refuse(status);
+    expect(error).toMatchObject({ code, metadata: { provider: 'acme' } });
+    expect(error.message).toContain('acme');
+  });
+
+  it.each([
+    [429, 'insufficient_quota'],
+    [400, 'billing_hard_limit_reached'],
+  ])('takes %d with %s as our fault, not the caller’s', (status, code) => {
+    expect(refuse(status, { code, message: 'add money to org-123' })).toMatchObject({ code: 'provider_unavailable' });
+  });
+
+  it('passes the wish to wait on, at most a minute', () => {
+    expect(refuse(429, { retryAfterMs: 1_500 }).retryAfterMs).toBe(1_500);
+    expect(refuse(503, { retryAfterMs: 3_600_000 }).retryAfterMs).toBe(60_000);
+  });
+
+  it('quotes the provider when the request is at fault, with the parameter', () => {
+    const error = refuse(400, { message: "Invalid 'temperature': must be at most 2.", param: 'temperature' });
+    expect(error.message).toBe("Provider acme refused this request: Invalid 'temperature': must be at most 2.");
+    expect(error.param).toBe('temperature');
+  });
+
+  it.each([
+    ['This model’s maximum context length is 8192 tokens', null],
+    ['too much', 'context_length_exceeded'],
+  ])('marks a prompt that is too long (%s)', (message, code) => {
+    expect(refuse(400, { message, code }).metadata).toEqual({
+      provider: 'acme',
+      providerCode: 'context_length_exceeded',
+    });
+  });
+
+  it('quotes nothing about our account, whatever the status', () => {
+    for (const status of [307, 401, 402, 403, 408, 429, 500, 503]) {
+      expect(refuse(status, { message: 'canary words' }).message).not.toContain('canary');
+    }
+  });
+
+  it.each([
+    'sk-proj-abcDEF1234567890',
+    'key a-very-special-KEY!',
+    'org-Tollgate123',
+    'organization org_abc123',
+    'proj_abc12345',
+    'https://user:pass@internal.example/v1?x=1',
+    'http://10.0.0.7:8000/v1',
+    '10.0.0.7:8000',
+    'api.acme.com',
+    'db7.internal',
+    'ops@acme.example',
+    'Bearer abcdef',
+    'req_0123456789abcdef',
+    'f47ac10b58cc4372a5670e02b2c3d479',
+  ])('strikes %s out of what it quotes', (secret) => {
+    const apiKey = new Secret('a-very-special-KEY!');
+    const error = refuse(400, { message: `Wrong: ${secret} in field 'stop'.`, apiKey });
+    const telling = secret.replace(/^(key|organization|Bearer) /, '');
+    expect(error.message).not.toContain(telling);
+    expect(error.message).toContain('Wrong:');
+    expect(error.message).toContain("in field 'stop'");
+  });
+
+  it('shortens a long quote and takes control characters out', () => {
+    const { message } = refuse(400, { message: `a\r\n\0b ${'word '.repeat(400)}` });
+    expect(message.length).toBeLessThan(360);
+    expect(message).toContain('a b word');
+  });
+
+  it('does not take a parameter that is none', () => {
+    expect(refuse(400, { param: '<script>' }).param).toBeNull();
+  });
+});
+
+describe('createInBandError', () => {
+  it('is a failure of the provider unless it names a status', () => {
+    expect(createInBandError('acme', null, null).code).toBe('provider_error');
+    expect(createInBandError('acme', 429, null).code).toBe('provider_rate_limited');
+  });
+});

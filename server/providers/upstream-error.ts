@@ -1,0 +1,169 @@
+import { AppError, type ErrorCode } from '../kernel/app-error.js';
+import type { Secret } from '../kernel/secret.js';
+
+/** What a provider said about a refusal, as far as it said it in a known form. */
+export interface ProviderWords {
+  readonly message: string | null;
+  readonly param: string | null;
+  readonly code: string | null;
+}
+
+export interface RefusalFacts {
+  readonly providerId: string;
+  readonly status: number;
+  readonly retryAfterMs: number | null;
+  readonly words: ProviderWords;
+  readonly apiKey: Secret | null;
+}
+
+const retryAfterMsMax = 60_000;
+const quotedCharactersMax = 300;
+
+// These speak of our account, whatever their status.
+const accountCodes = new Set([
+  'insufficient_quota',
+  'billing_hard_limit_reached',
+  'billing_not_active',
+  'account_deactivated',
+  'organization_restricted',
+  'invalid_api_key',
+]);
+
+// These speak of the request and are safe and useful to pass on.
+const requestCodes = new Set([
+  'context_length_exceeded',
+  'content_filter',
+  'content_policy_violation',
+  'invalid_image_format',
+  'invalid_image_url',
+  'model_not_found',
+  'string_above_max_length',
+  'unsupported_parameter',
+  'unsupported_value',
+]);
+
+/**
+ * Says a provider's refusal in our own words. Only when the request itself is at fault is the provider quoted, shortened
+ * and without addresses, keys and identifiers; everything else it says is about our account with it and stays here.
+ */
+export function createRefusalError(facts: RefusalFacts): AppError {
+  const code = chooseCode(facts);
+  const options = {
+    metadata: { provider: facts.providerId },
+    ...(facts.retryAfterMs === null ? {} : { retryAfterMs: Math.min(facts.retryAfterMs, retryAfterMsMax) }),
+  };
+  if (code !== 'provider_rejected') return new AppError(code, sentences[code](facts.providerId), options);
+
+  const { message, param } = facts.words;
+  const quote = message === null ? '' : scrub(message, facts.apiKey);
+  const providerCode = findRequestCode(facts.words);
+  return new AppError(
+    code,
+    quote === ''
+      ? `Provider ${facts.providerId} refused this request. Check its parameters against what the model takes.`
+      : `Provider ${facts.providerId} refused this request: ${quote}`,
+    {
+      metadata: { provider: facts.providerId, ...(providerCode === null ? {} : { providerCode }) },
+      ...(param !== null && /^[\w.[\]-]{1,100}$/.test(param) ? { param } : {}),
+    },
+  );
+}
+
+/** The provider could not be reached, or broke off: nothing, or not all, of its answer came. */
+export function createBrokenError(providerId: string, hasBegun: boolean, cause?: unknown): AppError {
+  const what = hasBegun ? 'broke off in the middle of its answer' : 'could not be reached';
+  return createProviderError(providerId, `${what}. Try again, or use another provider.`, cause);
+}
+
+/** The provider answered with something that is not an answer. */
+export function createUnreadableError(providerId: string, cause?: unknown): AppError {
+  return createProviderError(
+    providerId,
+    'sent an answer that cannot be read. Try again, or use another provider.',
+    cause,
+  );
+}
+
+/** The provider reported a failure inside of an answer that had begun as a success. */
+export function createInBandError(providerId: string, status: number | null, code: string | null): AppError {
+  const words = { message: null, param: null, code };
+  return createRefusalError({ providerId, status: status ?? 500, retryAfterMs: null, words, apiKey: null });
+}
+
+/** A limit of time ran out. */
+export function createTimeoutError(providerId: string, cause?: unknown): AppError {
+  return new AppError('provider_timeout', sentences.provider_timeout(providerId), {
+    metadata: { provider: providerId },
+    cause,
+  });
+}
+
+function createProviderError(providerId: string, predicate: string, cause: unknown): AppError {
+  return new AppError('provider_error', `Provider ${providerId} ${predicate}`, {
+    metadata: { provider: providerId },
+    cause,
+  });
+}
+
+type RefusalCode = Extract<ErrorCode, `provider_${string}`>;
+
+const sentences: Record<Exclude<RefusalCode, 'provider_rejected'>, (providerId: string) => string> = {
+  provider_rate_limited: (id) =>
+    `Provider ${id} takes no more calls from us just now. Try again shortly, or use another provider.`,
+  provider_unavailable: (id) =>
+    `Provider ${id} is out of service here until we mend it. Use another provider or model.`,
+  provider_error: (id) => `Provider ${id} failed to answer. Try again, or use another provider.`,
+  provider_overloaded: (id) => `Provider ${id} is overloaded. Try again shortly, or use another provider.`,
+  provider_timeout: (id) => `Provider ${id} took too long to answer. Try again, or ask for a shorter answer.`,
+};
+
+function chooseCode({ status, words }: RefusalFacts): RefusalCode {
+  if (words.code !== null && accountCodes.has(words.code)) return 'provider_unavailable';
+  switch (status) {
+    case 400:
+    case 404:
+    case 413:
+    case 422:
+      return 'provider_rejected';
+    case 401:
+    case 402:
+    case 403:
+      return 'provider_unavailable';
+    case 408:
+    case 504:
+    case 524:
+      return 'provider_timeout';
+    case 429:
+      return 'provider_rate_limited';
+    case 503:
+    case 529:
+      return 'provider_overloaded';
+    default:
+      return 'provider_error';
+  }
+}
+
+function findRequestCode({ code, message }: ProviderWords): string | null {
+  if (code !== null && requestCodes.has(code)) return code;
+  const isTooLong = message !== null && /context[ _]length|context window|prompt is too long/i.test(message);
+  return isTooLong ? 'context_length_exceeded' : null;
+}
+
+const unsafePatterns: readonly RegExp[] = [
+  /\bbearer\s+\S+/gi,
+  /\b[a-z][a-z0-9+.-]{1,20}:\/\/\S+/gi,
+  /\S+@\S+\.\S+/g,
+  // Keys, organisations, projects, request ids: a short prefix and what follows it.
+  /\b(?:sk|pk|rk|gsk|xai|csk|fw|tgp|key|org|orgs|organization|proj|project|user|req|request|acct)[-_][\w*-]{4,}/gi,
+  /\b[\w*-]{28,}/g,
+  /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g,
+  /\b(?:[a-z0-9-]+\.)+(?:com|ai|io|net|org|dev|cloud|xyz|local|internal|localhost)\b(?::\d+)?(?:\/\S*)?/gi,
+];
+
+function scrub(message: string, apiKey: Secret | null): string {
+  let text = message.slice(0, 4 * quotedCharactersMax);
+  if (apiKey !== null) text = text.replaceAll(apiKey.reveal(), '[removed]');
+  for (const pattern of unsafePatterns) text = text.replaceAll(pattern, '[removed]');
+  text = text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  return text.length > quotedCharactersMax ? `${text.slice(0, quotedCharactersMax)}…` : text;
+}

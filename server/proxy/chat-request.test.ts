@@ -1,0 +1,125 @@
+import { AppError } from '../kernel/app-error.js';
+import { parseChatRequest } from './chat-request.js';
+
+const valid = { model: 'demo-small', messages: [{ role: 'user', content: 'Hello' }] };
+
+function refusalOf(body: unknown): { code: string; param: string | null; message: string } {
+  try {
+    parseChatRequest(typeof body === 'string' ? body : JSON.stringify(body));
+  } catch (error) {
+    if (error instanceof AppError) return { code: error.code, param: error.param, message: error.message };
+    throw error;
+  }
+  throw new Error('The body was accepted.');
+}
+
+describe('parseChatRequest', () => {
+  it.each([
+    ['text that is not JSON', '{"model":', 'invalid_json', null],
+    ['an empty body', '', 'invalid_json', null],
+    ['a JSON array', [], 'invalid_json', null],
+    ['a JSON null', null, 'invalid_json', null],
+    ['no model', { messages: valid.messages }, 'missing_required_parameter', 'model'],
+    ['an empty model', { ...valid, model: '' }, 'invalid_value', 'model'],
+    ['a model that is a number', { ...valid, model: 5 }, 'invalid_type', 'model'],
+    ['no messages', { model: 'demo-small' }, 'missing_required_parameter', 'messages'],
+    ['empty messages', { ...valid, messages: [] }, 'invalid_value', 'messages'],
+    ['messages that are a text', { ...valid, messages: 'Hello' }, 'invalid_type', 'messages'],
+    [
+      'a message without role',
+      { ...valid, messages: [{ content: 'x' }] },
+      'missing_required_parameter',
+      'messages[0].role',
+    ],
+    ['an unknown role', { ...valid, messages: [{ role: 'robot', content: 'x' }] }, 'invalid_value', 'messages[0].role'],
+    [
+      'a user message without content',
+      { ...valid, messages: [{ role: 'user' }] },
+      'missing_required_parameter',
+      'messages[0].content',
+    ],
+    [
+      'null as the content of a user message',
+      { ...valid, messages: [{ role: 'user', content: null }] },
+      'missing_required_parameter',
+      'messages[0].content',
+    ],
+    [
+      'a number as content',
+      { ...valid, messages: [{ role: 'user', content: 5 }] },
+      'invalid_type',
+      'messages[0].content',
+    ],
+    ['max_tokens of zero', { ...valid, max_tokens: 0 }, 'invalid_value', 'max_tokens'],
+    ['a negative max_tokens', { ...valid, max_tokens: -1 }, 'invalid_value', 'max_tokens'],
+    ['a broken max_tokens', { ...valid, max_tokens: 1.5 }, 'invalid_type', 'max_tokens'],
+    ['max_tokens as text', { ...valid, max_tokens: '5' }, 'invalid_type', 'max_tokens'],
+    ['max_tokens beyond reason', { ...valid, max_tokens: 1e9 }, 'invalid_value', 'max_tokens'],
+    [
+      'an infinite max_tokens',
+      '{"model":"m","messages":[{"role":"user","content":"x"}],"max_tokens":1e400}',
+      'invalid_type',
+      'max_tokens',
+    ],
+    ['stream as text', { ...valid, stream: 'yes' }, 'invalid_type', 'stream'],
+    ['too many choices', { ...valid, n: 9 }, 'invalid_value', 'n'],
+    ['audio, which has no price', { ...valid, audio: { voice: 'x' } }, 'unsupported_parameter', 'audio'],
+    ['audio among the modalities', { ...valid, modalities: ['text', 'audio'] }, 'unsupported_parameter', 'modalities'],
+  ])('refuses %s and names the field', (_, body, code, param) => {
+    const refusal = refusalOf(body);
+    expect(refusal).toMatchObject({ code, param });
+    if (param) expect(refusal.message).toContain(param);
+  });
+
+  it('refuses a body that is nested without end, instead of running out of stack', () => {
+    const nested = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    expect(refusalOf(`{"model":"m","messages":${nested}}`)).toMatchObject({ code: 'invalid_value' });
+  });
+
+  it('takes null for an optional field as its absence', () => {
+    const { request } = parseChatRequest(
+      JSON.stringify({ ...valid, temperature: null, tools: null, max_tokens: null, stop: null }),
+    );
+    expect(JSON.parse(JSON.stringify(request))).toEqual(valid);
+  });
+
+  it('folds max_tokens into max_completion_tokens, which wins where both are given', () => {
+    expect(parseChatRequest(JSON.stringify({ ...valid, max_tokens: 5 })).request.max_completion_tokens).toBe(5);
+    const both = { ...valid, max_tokens: 5, max_completion_tokens: 7 };
+    expect(parseChatRequest(JSON.stringify(both)).request.max_completion_tokens).toBe(7);
+  });
+
+  it('lets no field through that it does not know, nor a prototype', () => {
+    const { request } = parseChatRequest(
+      '{"model":"m","messages":[{"role":"user","content":"x","api_base":"y"}],"api_key":"z","__proto__":{"n":5},"store":true}',
+    );
+    expect(JSON.stringify(request)).toBe('{"model":"m","messages":[{"role":"user","content":"x"}]}');
+    expect(request.n).toBeUndefined();
+  });
+
+  it('accepts an assistant turn that only calls tools, and parts as content', () => {
+    const messages = [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'image_url', image_url: { url: 'https://x.test/a.png' } },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 't', type: 'function', function: { name: 'f', arguments: '{}' } }],
+      },
+      { role: 'tool', tool_call_id: 't', content: '1' },
+    ];
+    const { request } = parseChatRequest(JSON.stringify({ model: 'm', messages }));
+    expect(JSON.parse(JSON.stringify(request.messages))).toEqual(messages);
+  });
+
+  it('asks for the usage chunk only on a streamed call', () => {
+    const options = { stream_options: { include_usage: true } };
+    expect(parseChatRequest(JSON.stringify({ ...valid, ...options })).wantsUsageChunk).toBe(false);
+    expect(parseChatRequest(JSON.stringify({ ...valid, ...options, stream: true })).wantsUsageChunk).toBe(true);
+  });
+});

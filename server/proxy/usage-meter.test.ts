@@ -1,0 +1,97 @@
+import type { ChatCompletionChunk } from '../providers/chat-types.js';
+import type { TokenUsage, UpstreamEvent } from '../providers/provider-adapter.js';
+import { UsageMeter } from './usage-meter.js';
+
+const promptTokensMax = 400;
+
+function chunk(
+  delta: ChatCompletionChunk['choices'][number]['delta'],
+  finishReason: 'stop' | null = null,
+): UpstreamEvent {
+  return {
+    type: 'chunk',
+    chunk: {
+      id: 'call_x',
+      object: 'chat.completion.chunk',
+      created: 1,
+      model: 'm',
+      choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
+    },
+  };
+}
+
+function usage(inputTokens: number, outputTokens: number): UpstreamEvent {
+  const tokens: TokenUsage = {
+    inputTokens,
+    outputTokens,
+    cachedInputTokens: null,
+    cacheWriteInputTokens: null,
+    reasoningTokens: null,
+  };
+  return { type: 'usage', usage: tokens };
+}
+
+function meterAfter(...events: UpstreamEvent[]): UsageMeter {
+  const meter = new UsageMeter(promptTokensMax);
+  for (const event of events) meter.observe(event);
+  return meter;
+}
+
+const text = chunk({ content: 'x'.repeat(40) });
+
+describe('UsageMeter', () => {
+  it('bills a whole answer as the provider reported it, by its last word', () => {
+    const meter = meterAfter(text, usage(5, 6), chunk({}, 'stop'), usage(7, 9));
+    expect(meter.usageAfter('completed')).toMatchObject({
+      source: 'reported',
+      tokens: { inputTokens: 7, outputTokens: 9 },
+    });
+    expect(meter.finishReason).toBe('stop');
+  });
+
+  it.each(['completed', 'interrupted', 'abandoned'] as const)(
+    'estimates a %s answer without usage, and says so',
+    (outcome) => {
+      expect(meterAfter(text).usageAfter(outcome)).toMatchObject({
+        source: 'estimated',
+        tokens: { inputTokens: 100, outputTokens: 10 },
+      });
+    },
+  );
+
+  it('does not believe zeros about an answer that has text', () => {
+    expect(meterAfter(text, usage(0, 0)).usageAfter('completed').source).toBe('estimated');
+  });
+
+  it('bills nothing for a failed call, whatever the provider reported', () => {
+    expect(meterAfter(usage(5, 0)).usageAfter('failed')).toMatchObject({
+      source: 'none',
+      tokens: { inputTokens: 0, outputTokens: 0 },
+    });
+  });
+
+  it.each(['completed', 'abandoned'] as const)(
+    'bills nothing when a %s call produced and reported nothing',
+    (outcome) => {
+      const meter = meterAfter(chunk({ role: 'assistant', content: '' }));
+      expect(meter.hasOutput).toBe(false);
+      expect(meter.usageAfter(outcome).source).toBe('none');
+    },
+  );
+
+  it.each([
+    [
+      'a tool call',
+      { tool_calls: [{ index: 0, id: 't', type: 'function' as const, function: { name: 'f', arguments: '' } }] },
+    ],
+    ['reasoning', { reasoning_content: 'hm' }],
+    ['a refusal', { refusal: 'no' }],
+  ])('counts %s as output', (_, delta) => {
+    expect(meterAfter(chunk(delta)).hasOutput).toBe(true);
+  });
+
+  it('tells the progress of a running call only once there is output', () => {
+    expect(meterAfter().progress).toEqual({ promptTokens: 0, completionTokens: 0 });
+    expect(meterAfter(text).progress).toEqual({ promptTokens: 100, completionTokens: 10 });
+  });
+});

@@ -1,0 +1,28 @@
+import { posix } from 'node:path';
+import type { SourceTree } from './source-tree.js';
+
+// A path as prose names one: with a slash, and with an extension or a slash at the end.
+const namedPath = /^[\w.@-]+(\/[\w.@-]+)*(\/|\/[\w@-][\w.@-]*\.[a-z][a-z0-9]*)$/;
+const madeLater = /^(dist|data|node_modules|coverage|web\/src\/gql)\//;
+
+/** Every path that a document names, in backticks or as a link, and that is not there, seen from the root, the document or `server/`. */
+export function findDocumentViolations(tree: SourceTree, exists: (path: string) => boolean): string[] {
+  return [...tree]
+    .filter(([path]) => /^(docs\/.*|README|CONTRIBUTING)\.md$/.test(path))
+    .flatMap(([document, text]) =>
+      listNamedPaths(text)
+        .filter((path) => !madeLater.test(path))
+        .filter((path) => ![path, posix.join(posix.dirname(document), path), `server/${path}`].some(exists))
+        .map((path) => `${document} names ${path}, which does not exist.`),
+    );
+}
+
+function listNamedPaths(text: string): string[] {
+  const quoted = [...text.matchAll(/`([^`\n]+)`/g)]
+    .map(([, words = '']) => words)
+    .filter((words) => namedPath.test(words));
+  const linked = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, address = '']) => address.replace(/#.*$/, ''))
+    .filter((address) => address !== '' && !/^[a-z]+:|^\//.test(address));
+  return [...new Set([...quoted, ...linked])];
+}

@@ -1,0 +1,124 @@
+import { type Import, isTestCode, listImports, type SourceTree } from './source-tree.js';
+
+interface FolderRule {
+  /** Folders of `server/` besides its own. */
+  readonly mayImport: readonly string[];
+  readonly reason: string;
+}
+
+/** The import table: which folder of `server/` may know which. */
+export const folderRules: Readonly<Record<string, FolderRule>> = {
+  kernel: { mayImport: [], reason: 'kernel holds the words that everyone may use, so it can know nobody' },
+  database: { mayImport: ['kernel'], reason: 'database knows how to store, not what is stored' },
+  pricing: { mayImport: ['kernel'], reason: 'a price is worked out from values alone' },
+  providers: { mayImport: ['kernel', 'pricing'], reason: 'an adapter translates; it knows no account and no money' },
+  ledger: { mayImport: ['kernel', 'database'], reason: 'whoever moves credits must be read without the rest' },
+  accounts: { mayImport: ['kernel', 'database', 'ledger'], reason: 'an account opens its wallet, and knows no more' },
+  keys: { mayImport: ['kernel', 'database'], reason: 'a key is checked without asking about its account' },
+  usage: { mayImport: ['kernel', 'database'], reason: 'usage is told what happened; it asks nobody' },
+  purchases: { mayImport: ['kernel', 'database', 'ledger'], reason: 'a purchase ends in a grant, and knows no more' },
+  proxy: {
+    mayImport: ['kernel', 'keys', 'ledger', 'pricing', 'providers', 'usage'],
+    reason: 'one call holds, calls and settles; it stores nothing by itself and knows no HTTP',
+  },
+  http: {
+    mayImport: ['kernel', 'accounts', 'keys', 'proxy', 'purchases', 'providers'],
+    reason: 'the edge turns HTTP into one call of a service; money and storage lie behind that service',
+  },
+  graphql: { mayImport: ['kernel', 'accounts', 'keys'], reason: 'the edge needs to know who is asking, and no more' },
+};
+
+/** Files that put everything together. */
+const compositionRoots = new Set(['ormconfig', 'server/app', 'server/entities', 'server/main']);
+
+interface PackageRule {
+  readonly packages: readonly string[];
+  readonly onlyIn: RegExp;
+  readonly reason: string;
+}
+
+const packageRules: readonly PackageRule[] = [
+  {
+    packages: ['undici'],
+    onlyIn: /^server\/providers\//,
+    reason: 'one place calls upstream, with its time limits and size limits',
+  },
+  { packages: ['stripe'], onlyIn: /^server\/purchases\//, reason: 'only the payment gateway knows Stripe' },
+];
+
+/** Every import that breaks the table, each as one sentence. */
+export function findImportViolations(tree: SourceTree): string[] {
+  return [...tree]
+    .filter(([path]) => /\.tsx?$/.test(path) && !isTestCode(path))
+    .flatMap(([path, text]) =>
+      listImports(path, text).flatMap((wanted) => {
+        const reason = path.startsWith('web/') ? refuseInWeb(path, wanted) : refuseInServer(path, wanted);
+        return reason === null ? [] : [`${path} imports ${wanted.target}: ${reason}.`];
+      }),
+    );
+}
+
+/** Every folder of `server/` that the table does not know; a new one is guarded at birth. */
+export function findUnknownFolders(tree: SourceTree): string[] {
+  const folders = new Set([...tree.keys()].map((path) => /^server\/([^/]+)\//.exec(path)?.[1] ?? 'test'));
+  return [...folders]
+    .filter((folder) => folder !== 'test' && !(folder in folderRules))
+    .map((folder) => `server/${folder}/ has no row in the import table: say what it may import, and why.`);
+}
+
+function refuseInServer(path: string, wanted: Import): string | null {
+  const file = path.replace(/\.ts$/, '');
+  if (!wanted.isOurs) return refusePackage(path, wanted.target);
+  if (wanted.target.endsWith('.entity') && folderOf(path) !== folderOf(wanted.target) && file !== 'server/entities') {
+    return 'a table belongs to its folder; ask that folder’s service';
+  }
+  if (compositionRoots.has(file)) return null;
+  if (wanted.target === 'server/config' && wanted.isTypeOnly) return null;
+  if (isTestCode(`${wanted.target}.ts`)) return 'what serves tests must not reach production';
+  if (path.endsWith('.graphql.ts')) return refuseInResolver(path, wanted);
+  return refuseByTable(path, wanted);
+}
+
+function refusePackage(path: string, name: string): string | null {
+  if (path.endsWith('.graphql.ts') && name === 'typeorm')
+    return 'a resolver calls a service, which talks to the database';
+  const rule = packageRules.find(({ packages }) => packages.includes(name));
+  return rule === undefined || rule.onlyIn.test(path) ? null : rule.reason;
+}
+
+function refuseInResolver(path: string, wanted: Import): string | null {
+  if (wanted.target.endsWith('.entity')) return 'a table’s shape is not the public shape';
+  const isAllowed = [folderOf(path), 'graphql', 'kernel'].includes(folderOf(wanted.target));
+  return isAllowed ? null : 'a resolver knows its own folder, graphql and kernel';
+}
+
+function refuseByTable(path: string, wanted: Import): string | null {
+  const folder = folderOf(path);
+  const target = folderOf(wanted.target);
+  if (!wanted.target.startsWith('server/')) return 'the server stands on its own';
+  // config.ts is the one file beside the folders that is no composition root.
+  const rule =
+    folder === ''
+      ? { mayImport: ['kernel', 'database'], reason: 'settings are read before all else' }
+      : folderRules[folder];
+  if (rule === undefined || folder === target || rule.mayImport.includes(target)) return null;
+  return rule.reason;
+}
+
+function refuseInWeb(path: string, wanted: Import): string | null {
+  if (!wanted.isOurs) return null;
+  if (!wanted.target.startsWith('web/')) return 'for the dashboard, only web/src/gql stands for the server';
+  const from = path.split('/');
+  const to = wanted.target.split('/');
+  if (from[2] === 'features' && to[2] === 'features' && from[3] !== to[3]) {
+    return 'features do not know each other; share through components or lib';
+  }
+  if (from[2] === 'components' && to[2] === 'features') return 'a component serves every feature, and knows none';
+  if (from[2] === 'components' && to[2] === 'gql') return 'a component is given values, and knows no GraphQL';
+  return null;
+}
+
+/** `server/ledger/ledger` -> `ledger`; '' for a file that lies in `server/` itself. */
+function folderOf(path: string): string {
+  return /^server\/([^/]+)\//.exec(path)?.[1] ?? '';
+}
