@@ -48,6 +48,6 @@ export const countColumn = { type: 'bigint', transformer: safeInteger } as const
 export const instantColumn = { type: 'bigint', transformer: safeInteger } as const satisfies ColumnOptions;
 
 /** A duration or another whole number below 2^31. */
-export const integerColumn = { type: 'int' } as const satisfies ColumnOptions;
+export const integerColumn = { type: 'integer' } as const satisfies ColumnOptions;
 
 export const booleanColumn = { type: 'boolean' } as const satisfies ColumnOptions;

@@ -1,6 +1,13 @@
 import { monotonicFactory } from 'ulid';
 
-const prefixes = { account: 'acct', session: 'sess', key: 'key', call: 'call', purchase: 'pur' } as const;
+const prefixes = {
+  account: 'acct',
+  session: 'sess',
+  key: 'key',
+  call: 'call',
+  purchase: 'pur',
+  instance: 'inst',
+} as const;
 
 const nextUlid = monotonicFactory();
 

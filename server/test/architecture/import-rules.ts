@@ -31,6 +31,9 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
 /** Files that put everything together. */
 const compositionRoots = new Set(['ormconfig', 'server/app', 'server/entities', 'server/main']);
 
+/** For resolvers what `entities.ts` is for tables: the list of them all. */
+const resolverList = 'server/graphql/resolvers';
+
 interface PackageRule {
   readonly packages: readonly string[];
   readonly onlyIn: RegExp;
@@ -76,6 +79,7 @@ function refuseInServer(path: string, wanted: Import): string | null {
   if (wanted.target === 'server/config' && wanted.isTypeOnly) return null;
   if (isTestCode(`${wanted.target}.ts`)) return 'what serves tests must not reach production';
   if (path.endsWith('.graphql.ts')) return refuseInResolver(path, wanted);
+  if (file === resolverList && wanted.target.endsWith('.graphql')) return null;
   return refuseByTable(path, wanted);
 }
 

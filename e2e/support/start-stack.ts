@@ -1,0 +1,131 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { DatabaseAddress } from '../../server/database/database-address.js';
+
+const startTimeoutMs = 30_000;
+const stopTimeoutMs = 15_000;
+const outputLinesKept = 200;
+
+/** One line of the server's log. */
+export interface LogLine {
+  readonly event?: string;
+  readonly [field: string]: unknown;
+}
+
+/** The real server, as built, in a process of its own. */
+export interface Stack {
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  /** What the server has logged so far, oldest first. */
+  readonly log: readonly LogLine[];
+  /** Stops it as an operator would, by SIGTERM. Fails if it does not end well within 15 seconds. */
+  stop(): Promise<void>;
+  /** Kills it, as a power cut would. */
+  kill(): Promise<void>;
+}
+
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/**
+ * Starts the server on a free port of this machine and waits until it listens. It sees only the settings given here, so
+ * that a developer's own environment changes nothing.
+ */
+export async function startStack(
+  database: DatabaseAddress,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Stack> {
+  const port = await findFreePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const child = spawn(process.execPath, ['--enable-source-maps', join(import.meta.dirname, '../../server/main.js')], {
+    env: {
+      PATH: process.env.PATH,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      PUBLIC_URL: baseUrl,
+      DATABASE_URL: database.kind === 'sqlite' ? `sqlite:${database.file}` : database.url.reveal(),
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
+    child.once('exit', (code, signal) => {
+      running.delete(child);
+      resolve(code ?? signal);
+    });
+  });
+  const log: LogLine[] = [];
+  await waitUntilListening(child, log);
+  return {
+    baseUrl,
+    log,
+    stop: async () => {
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
+      const outcome = await ended;
+      clearTimeout(timer);
+      if (outcome !== 0) throw new Error(`The server ended with ${outcome} instead of 0 when asked to stop.`);
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+function waitUntilListening(child: ChildProcess, log: LogLine[]): Promise<void> {
+  const output: string[] = [];
+  return new Promise((resolve, reject) => {
+    const fail = (what: string) => reject(new Error(`The server ${what}. Its last words:\n${output.join('\n')}`));
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      fail(`was not listening after ${startTimeoutMs / 1_000} s`);
+    }, startTimeoutMs);
+    const keep = (line: string) => {
+      output.push(line);
+      if (output.length > outputLinesKept) output.shift();
+    };
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      fail(`ended with ${code} while starting`);
+    });
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue;
+      createInterface({ input: stream }).on('line', (line) => {
+        keep(line);
+        const entry = parseLogLine(line);
+        if (entry === null) return;
+        log.push(entry);
+        if (entry.event !== 'server_listening') return;
+        clearTimeout(timer);
+        resolve();
+      });
+    }
+  });
+}
+
+function parseLogLine(line: string): LogLine | null {
+  if (!line.startsWith('{')) return null;
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() =>
+        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
+      );
+    });
+  });
+}

@@ -1,0 +1,35 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from './run-step.mjs';
+
+/*
+ * `npm run migration:create -- add-call-note`: writes an empty migration with the next number, and says what is left to
+ * do. TypeORM's own command would name the file by the time of day and fill it for one dialect.
+ */
+const effect = process.argv[2] ?? '';
+if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(effect)) {
+  console.error('Name the migration by its effect, in lower-case words: npm run migration:create -- add-call-note');
+  process.exit(1);
+}
+
+const folder = join(projectRoot, 'server', 'database', 'migrations');
+const numbers = readdirSync(folder).map((file) => Number.parseInt(file, 10) || 0);
+const number = String(Math.max(0, ...numbers) + 1).padStart(4, '0');
+const className = `${effect.replace(/(^|-)(.)/g, (_, _dash, letter) => letter.toUpperCase())}${Date.now()}`;
+const file = join(folder, `${number}-${effect}.ts`);
+
+writeFileSync(
+  file,
+  `import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+export class ${className} implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {}
+
+  async down(queryRunner: QueryRunner): Promise<void> {}
+}
+`,
+  { flag: 'wx' },
+);
+console.log(
+  `Wrote ${file}. Fill in both directions, then add ${className} to the end of the list in server/entities.ts.`,
+);

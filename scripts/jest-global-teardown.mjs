@@ -1,0 +1,3 @@
+import { stopServers } from './jest-global-setup.mjs';
+
+export default stopServers;

@@ -1,0 +1,157 @@
+/*
+ * Keeps one private MariaDB server for a test run: own temporary folder, random port on 127.0.0.1, nothing shared with a
+ * server that the machine may have. Started by `startPrivateMariadb`; it lives exactly as long as its standard input is
+ * open, so it goes, folder and all, however the test run ends: done, failed, Ctrl-C or killed.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { findProgram } from './find-program.mjs';
+
+const startTimeoutMs = 60_000;
+const startAttemptsMax = 3;
+const memoryFolderBytesMin = 1024 ** 3;
+
+/**
+ * Starts the server in a process of its own.
+ * @returns {Promise<{ url: string, stop: () => Promise<void> } | null>} the address of a user who may do everything,
+ * without a database name; null when the machine has no MariaDB. Throws when it has one that does not start.
+ */
+export async function startPrivateMariadb() {
+  if (findProgram('mariadbd') === null) return null;
+  // Detached: Ctrl-C in a terminal reaches a whole process group, and the keeper must outlive it to clean up.
+  const keeper = spawn(process.execPath, [fileURLToPath(import.meta.url)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true,
+  });
+  const exited = new Promise((resolve) => keeper.once('exit', resolve));
+  const url = await new Promise((resolve, reject) => {
+    createInterface({ input: keeper.stdout }).once('line', resolve);
+    keeper.once('error', reject);
+    keeper.once('exit', () => reject(new Error('The private MariaDB did not start; its own words stand above.')));
+  });
+  return {
+    url: String(url),
+    stop: async () => {
+      keeper.stdin.end();
+      await exited;
+    },
+  };
+}
+
+async function keepServer() {
+  const folder = mkdtempSync(join(chooseFolder(), 'tollgate-mariadb-'));
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
+  /** @type {import('node:child_process').ChildProcess | null} */
+  let server = null;
+  // SIGKILL: nobody will read this data again, so an orderly shutdown would only cost time.
+  process.stdin.resume().once('close', () => {
+    if (server === null || server.exitCode !== null) process.exit();
+    server.kill('SIGKILL');
+  });
+  process.on('exit', removeFolder);
+
+  const password = randomBytes(12).toString('hex');
+  installSystemTables(folder, password);
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await findFreePort();
+    server = spawnServer(folder, port);
+    const failure = await waitUntilReady(server);
+    if (failure === null) {
+      server.once('exit', () => process.exit());
+      process.stdout.write(`mysql://tollgate:${password}@127.0.0.1:${port}\n`);
+      return;
+    }
+    if (process.stdin.closed || attempt === startAttemptsMax) throw new Error(failure);
+  }
+}
+
+// Memory makes the durable commits of a test run cheap; containers often have too little of it there.
+function chooseFolder() {
+  try {
+    const { bavail, bsize } = statfsSync('/dev/shm');
+    if (bavail * bsize >= memoryFolderBytesMin) return '/dev/shm';
+  } catch {
+    // Not Linux.
+  }
+  return tmpdir();
+}
+
+/** @param {string} folder @param {string} password */
+function installSystemTables(folder, password) {
+  const installer = findProgram('mariadb-install-db', 'mysql_install_db');
+  if (installer === null) throw new Error('mariadbd is here, but mariadb-install-db is not.');
+  const { status, stdout, stderr } = spawnSync(
+    installer,
+    ['--no-defaults', `--datadir=${join(folder, 'data')}`, '--skip-test-db', ...userOption()],
+    { encoding: 'utf8', timeout: startTimeoutMs },
+  );
+  if (status !== 0) throw new Error(`mariadb-install-db failed:\n${stdout}\n${stderr}`);
+  writeFileSync(
+    join(folder, 'init.sql'),
+    `CREATE USER tollgate@'127.0.0.1' IDENTIFIED BY '${password}';\nGRANT ALL ON *.* TO tollgate@'127.0.0.1';\n`,
+  );
+}
+
+/** @param {string} folder @param {number} port */
+function spawnServer(folder, port) {
+  // Durability stays at the strict default (innodb_flush_log_at_trx_commit=1): the tests rest on it.
+  const options = [
+    '--no-defaults',
+    `--datadir=${join(folder, 'data')}`,
+    `--socket=${join(folder, 'mariadb.sock')}`,
+    `--pid-file=${join(folder, 'mariadb.pid')}`,
+    `--init-file=${join(folder, 'init.sql')}`,
+    `--port=${port}`,
+    '--bind-address=127.0.0.1',
+    '--skip-name-resolve',
+    '--max-connections=500',
+    '--innodb-buffer-pool-size=128M',
+    ...userOption(),
+  ];
+  return spawn(String(findProgram('mariadbd')), options, { stdio: ['ignore', 'ignore', 'pipe'] });
+}
+
+function userOption() {
+  return process.getuid?.() === 0 ? ['--user=root'] : [];
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess} server
+ * @returns {Promise<string | null>} what went wrong, if anything did
+ */
+function waitUntilReady(server) {
+  return new Promise((resolve) => {
+    let log = '';
+    const timer = setTimeout(() => server.kill('SIGKILL'), startTimeoutMs);
+    const finish = (/** @type {string | null} */ failure) => {
+      clearTimeout(timer);
+      resolve(failure);
+    };
+    server.stderr?.setEncoding('utf8').on('data', (text) => {
+      log = (log + text).slice(-20_000);
+      if (log.includes('ready for connections')) finish(null);
+    });
+    server.once('error', (error) => finish(`mariadbd could not be started: ${error.message}`));
+    server.once('exit', () => finish(`mariadbd ended while starting:\n${log}`));
+  });
+}
+
+/** @returns {Promise<number>} */
+function findFreePort() {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await keepServer();

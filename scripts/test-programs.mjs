@@ -1,0 +1,44 @@
+import { findProgram } from './find-program.mjs';
+import { runStep, secondsSince } from './run-step.mjs';
+
+/** What the suites need besides Node.js: the program, Debian's package of it, and what is left out without it. */
+const needs = [
+  { programs: ['mariadbd'], debianPackage: 'mariadb-server', suites: 'the MariaDB half of every database suite' },
+  { programs: ['redis-server'], debianPackage: 'redis-server', suites: 'the suites on Redis' },
+  { programs: ['chromium', 'chromium-browser'], debianPackage: 'chromium', suites: 'the browser journeys' },
+];
+
+/**
+ * Looks for the programs that the suites need. With `isCi` the missing ones are installed from Debian; else what will be
+ * left out is printed, with the one command that mends it.
+ * @param {{ isCi: boolean }} options
+ * @throws when `isCi` is set and a program cannot be had
+ */
+export async function addTestPrograms({ isCi }) {
+  const missing = findMissing();
+  if (missing.length === 0) return;
+  const names = missing.map((need) => need.debianPackage);
+  if (!isCi) {
+    console.log('Left out, since this machine lacks a program:');
+    for (const need of missing) console.log(`  - ${need.suites} (${need.debianPackage})`);
+    console.log(`On Debian or Ubuntu, this installs what they need: sudo apt-get install -y ${names.join(' ')}\n`);
+    return;
+  }
+  console.log(`Installing ${names.join(', ')} …`);
+  const startedMs = performance.now();
+  const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
+  const aptGet = [...asRoot, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get'];
+  await runStep({ title: 'apt-get update', command: [...aptGet, 'update'], isQuiet: true });
+  const install = [...aptGet, 'install', '-y', '--no-install-recommends', ...names];
+  await runStep({ title: 'apt-get install', command: install, isQuiet: true });
+  console.log(`Installed in ${secondsSince(startedMs)}.`);
+  const stillMissing = findMissing().map((need) => need.debianPackage);
+  if (stillMissing.length > 0) throw new Error(`Installed, but not found afterwards: ${stillMissing.join(', ')}.`);
+}
+
+function findMissing() {
+  return needs.filter((need) => {
+    const isChosen = need.debianPackage === 'chromium' && process.env.CHROMIUM_PATH;
+    return !isChosen && findProgram(...need.programs) === null;
+  });
+}

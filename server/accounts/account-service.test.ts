@@ -1,0 +1,163 @@
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { FakeClock } from '../kernel/clock.js';
+import { silentLogger } from '../kernel/logger.js';
+import { describeOnEachDatabase } from '../test/each-database.js';
+import { LedgerFixture } from '../test/ledger-fixture.js';
+import { AccountService } from './account-service.js';
+import { Passwords } from './passwords.js';
+import { SessionService } from './session-service.js';
+import { SignInThrottle } from './sign-in-throttle.js';
+
+const dayMs = 24 * 60 * 60 * 1_000;
+const ada = { email: 'Ada@Example.com', password: 'correct horse', name: 'Ada' };
+
+describeOnEachDatabase('AccountService', (openTestDatabase) => {
+  let fixture: LedgerFixture;
+  let clock: FakeClock;
+  let sessions: SessionService;
+  let accounts: AccountService;
+
+  const createAccounts = (signupMillicredits: number) => {
+    const unitOfWork = new UnitOfWork(fixture.source);
+    sessions = new SessionService(unitOfWork, clock);
+    return new AccountService({
+      unitOfWork,
+      ledger: fixture.ledger,
+      sessions,
+      passwords: new Passwords(),
+      throttle: new SignInThrottle(),
+      clock,
+      logger: silentLogger,
+      signupMillicredits,
+    });
+  };
+
+  const signIn = (password: string, email = ada.email, address = '192.0.2.1') =>
+    accounts.signIn({ email, password, address });
+
+  beforeEach(async () => {
+    fixture = await LedgerFixture.open(await openTestDatabase());
+    clock = new FakeClock();
+    accounts = createAccounts(0);
+  });
+
+  afterEach(() => fixture.close());
+
+  it('signs up at once: the account is signed in and has an open, empty wallet', async () => {
+    const { account, sessionToken } = await accounts.signUp(ada);
+    expect(await sessions.findAccountBySessionToken(sessionToken)).toMatchObject({ accountId: account.id });
+    expect(await fixture.findWallet(account.id)).toEqual({ posted: 0, pending: 0 });
+    expect(await accounts.findAccount(account.id)).toMatchObject({ email: 'Ada@Example.com', name: 'Ada' });
+  });
+
+  it('gives the sign-up credits', async () => {
+    const { account } = await createAccounts(5_000).signUp(ada);
+    expect(await fixture.findWallet(account.id)).toEqual({ posted: 5_000, pending: 0 });
+  });
+
+  it('makes one account of many sign-ups at once, however its e-mail is spelled', async () => {
+    const spellings = ['ada@example.com', ' ADA@example.com', 'Ada@Example.com ', 'ａda@example.com'];
+    const results = await Promise.allSettled(
+      [...spellings, ...spellings].map((email) => accounts.signUp({ ...ada, email })),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled').length).toBe(1);
+    for (const result of results) {
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'conflict', param: 'email' });
+    }
+    expect(await fixture.countRows('account')).toBe(1);
+    expect(await fixture.countRows('ledger_account', "kind = 'wallet'")).toBe(1);
+  });
+
+  it.each([
+    ['email', { email: 'ada' }],
+    ['email', { email: `${'a'.repeat(190)}@example.com` }],
+    ['password', { password: '1234567' }],
+    ['password', { password: 'x'.repeat(129) }],
+    ['name', { name: ' ' }],
+    ['name', { name: 'x'.repeat(101) }],
+    ['name', { name: 'a\u0000b' }],
+  ])('refuses a sign-up by naming the field %s', async (param, part) => {
+    await expect(accounts.signUp({ ...ada, ...part })).rejects.toMatchObject({ code: 'invalid_value', param });
+    expect(await fixture.countRows('account')).toBe(0);
+  });
+
+  it('accepts a password of 128 characters that fill 512 bytes', async () => {
+    const password = '😀'.repeat(128);
+    await accounts.signUp({ ...ada, password });
+    expect((await signIn(password)).account.name).toBe('Ada');
+  });
+
+  it('signs in with any spelling of the e-mail', async () => {
+    const { account } = await accounts.signUp(ada);
+    expect((await signIn(ada.password, ' ADA@EXAMPLE.COM')).account.id).toBe(account.id);
+  });
+
+  it('answers an unknown e-mail and a wrong password alike', async () => {
+    await accounts.signUp(ada);
+    const wrongPassword = await signIn('wrong password').catch((error: Error) => error);
+    const unknownEmail = await signIn(ada.password, 'eve@example.com').catch((error: Error) => error);
+    expect(wrongPassword).toMatchObject({ code: 'unauthenticated', param: null });
+    expect(unknownEmail).toEqual(wrongPassword);
+  });
+
+  it('lets ten guesses pass and no more, for an account whoever guesses, and for an address whatever it guesses', async () => {
+    await accounts.signUp(ada);
+    const guesses = Array.from({ length: 12 }, (_, i) => signIn('wrong password', ada.email, `192.0.2.${i}`));
+    const codes = (await Promise.allSettled(guesses)).map(
+      (result) => result.status === 'rejected' && result.reason.code,
+    );
+    expect(codes.filter((code) => code === 'unauthenticated').length).toBe(10);
+    expect(codes.filter((code) => code === 'rate_limit_exceeded').length).toBe(2);
+    await expect(signIn(ada.password)).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
+
+    for (let i = 0; i < 10; i += 1) {
+      await expect(signIn('wrong password', `${i}@example.com`, '192.0.2.99')).rejects.toMatchObject({
+        code: 'unauthenticated',
+      });
+    }
+    await expect(signIn('wrong password', 'new@example.com', '192.0.2.99')).rejects.toMatchObject({
+      code: 'rate_limit_exceeded',
+    });
+  });
+
+  it('does not count sign-ins that succeed', async () => {
+    await accounts.signUp(ada);
+    for (let i = 0; i < 12; i += 1) await signIn(ada.password);
+  });
+
+  it('signs out for good', async () => {
+    const { sessionToken } = await accounts.signUp(ada);
+    const viewer = await sessions.findAccountBySessionToken(sessionToken);
+    await accounts.signOut(String(viewer?.sessionId));
+    expect(await sessions.findAccountBySessionToken(sessionToken)).toBeNull();
+  });
+
+  it('ends a session that was unused for 7 days, and any after 30', async () => {
+    const { sessionToken: idle } = await accounts.signUp(ada);
+    const { sessionToken: busy } = await signIn(ada.password);
+    for (let day = 0; day < 29; day += 6) {
+      expect(await sessions.findAccountBySessionToken(busy)).not.toBeNull();
+      clock.advanceMs(6 * dayMs - 1);
+    }
+    expect(await sessions.findAccountBySessionToken(idle)).toBeNull();
+    clock.advanceMs(5);
+    expect(await sessions.findAccountBySessionToken(busy)).toBeNull();
+    await signIn(ada.password);
+    expect(await fixture.countRows('session')).toBe(1);
+  });
+
+  it('writes the use of a session down at most once a minute, and stores no token', async () => {
+    const { sessionToken } = await accounts.signUp(ada);
+    const readUse = async () => {
+      await sessions.findAccountBySessionToken(sessionToken);
+      const [row] = await fixture.source.query('SELECT * FROM session');
+      expect(JSON.stringify(row)).not.toContain(sessionToken);
+      return Number(row.last_used_at_ms);
+    };
+    const first = await readUse();
+    clock.advanceMs(59_999);
+    expect(await readUse()).toBe(first);
+    clock.advanceMs(1);
+    expect(await readUse()).toBe(first + 60_000);
+  });
+});

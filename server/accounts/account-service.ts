@@ -1,0 +1,114 @@
+import { isUniqueViolation } from '../database/database-errors.js';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import { AppError } from '../kernel/app-error.js';
+import type { Clock } from '../kernel/clock.js';
+import { createId } from '../kernel/ids.js';
+import type { Logger } from '../kernel/logger.js';
+import { toMillicredits } from '../kernel/millicredits.js';
+import type { Ledger } from '../ledger/ledger.js';
+import { openWallet } from '../ledger/open-wallet.js';
+import { AccountEntity } from './account.entity.js';
+import type { Passwords } from './passwords.js';
+import type { SessionService } from './session-service.js';
+import type { SignInThrottle } from './sign-in-throttle.js';
+import { assertSignUpRules, normaliseEmail } from './sign-up-rules.js';
+
+export type Account = Readonly<Pick<AccountEntity, 'id' | 'email' | 'name' | 'createdAtMs'>>;
+
+/** An account whose owner has just proved to be its owner. */
+export interface SignedIn {
+  readonly account: Account;
+  readonly sessionToken: string;
+}
+
+export interface AccountServiceParts {
+  readonly unitOfWork: UnitOfWork;
+  readonly ledger: Pick<Ledger, 'grantCredits'>;
+  readonly sessions: SessionService;
+  readonly passwords: Passwords;
+  readonly throttle: SignInThrottle;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The gift for a new account; 0: none. */
+  readonly signupMillicredits: number;
+}
+
+/** Signing up, signing in and signing out. */
+export class AccountService {
+  constructor(private readonly parts: AccountServiceParts) {}
+
+  /**
+   * Makes an account with an open wallet, and signs its owner in. Two sign-ups with one e-mail make one account.
+   * @throws InvalidInputError for a field that breaks `sign-up-rules.ts`; AppError `conflict` when the e-mail is taken.
+   */
+  async signUp(input: { email: string; password: string; name: string }): Promise<SignedIn> {
+    assertSignUpRules(input);
+    const account: AccountEntity = {
+      id: createId('account'),
+      email: input.email.trim(),
+      emailNormalised: normaliseEmail(input.email),
+      name: input.name.trim(),
+      passwordHash: await this.parts.passwords.hashPassword(input.password),
+      keyRevision: 0,
+      createdAtMs: this.parts.clock.nowMs(),
+    };
+    await this.#insertAccount(account);
+    await this.#grantSignupCredits(account.id);
+    return { account, sessionToken: await this.parts.sessions.startSession(account.id) };
+  }
+
+  /**
+   * Starts a session for whoever knows the password.
+   * @param input.address The caller's network address, for the throttle.
+   * @throws AppError `unauthenticated`, in the same words and time whether the e-mail is unknown or the password is wrong;
+   *   `rate_limit_exceeded` after ten failures in fifteen minutes.
+   */
+  async signIn(input: { email: string; password: string; address: string }): Promise<SignedIn> {
+    const attempt = { emailNormalised: normaliseEmail(input.email), address: input.address };
+    await this.parts.throttle.countAttempt(attempt);
+    const account = await this.parts.unitOfWork.reader.findOneBy(AccountEntity, {
+      emailNormalised: attempt.emailNormalised,
+    });
+    const isRight = await this.parts.passwords.isPasswordOf(account?.passwordHash ?? null, input.password);
+    if (!account || !isRight) throw new AppError('unauthenticated', 'The e-mail or the password is wrong.');
+    await this.parts.throttle.forgive(attempt);
+    return { account, sessionToken: await this.parts.sessions.startSession(account.id) };
+  }
+
+  /** Ends the session; its token is worth nothing from then on. */
+  async signOut(sessionId: string): Promise<void> {
+    await this.parts.sessions.endSession(sessionId);
+  }
+
+  async findAccount(accountId: string): Promise<Account | null> {
+    return this.parts.unitOfWork.reader.findOneBy(AccountEntity, { id: accountId });
+  }
+
+  async #insertAccount(account: AccountEntity): Promise<void> {
+    try {
+      await this.parts.unitOfWork.transact(async (transaction) => {
+        await transaction.insert(AccountEntity, account);
+        await openWallet(transaction, account.id);
+      });
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      const message = 'There is an account with this e-mail already. Sign in instead.';
+      throw new AppError('conflict', message, { param: 'email', cause: error });
+    }
+  }
+
+  // A gift that fails does not undo the sign-up; the log names whom the operator owes it.
+  async #grantSignupCredits(accountId: string): Promise<void> {
+    if (this.parts.signupMillicredits === 0) return;
+    try {
+      await this.parts.ledger.grantCredits({
+        transferId: `grant:signup:${accountId}`,
+        type: 'grant',
+        accountId,
+        amountMillicredits: toMillicredits(this.parts.signupMillicredits),
+      });
+    } catch (error) {
+      this.parts.logger.error('signup_grant_failed', { accountId, error });
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { countColumn, idColumn, instantColumn, nameColumn } from '../database/columns.js';
+
+/** The paying party, who also signs in. Its wallet in the ledger has the same id. */
+@Entity('account')
+@Index('ux_account_email', ['emailNormalised'], { unique: true })
+export class AccountEntity {
+  @PrimaryColumn(idColumn)
+  id!: string;
+
+  /** As its owner typed it, without spaces around it. */
+  @Column(nameColumn)
+  email!: string;
+
+  /** What is compared: two spellings of one address make one account. */
+  @Column({ ...nameColumn, name: 'email_normalised' })
+  emailNormalised!: string;
+
+  @Column(nameColumn)
+  name!: string;
+
+  /** An argon2id hash with its parameters and salt. */
+  @Column({ ...nameColumn, name: 'password_hash' })
+  passwordHash!: string;
+
+  /** Counts the attempts to create a key. Raising it first locks the row, so that two attempts cannot pass at once. */
+  @Column({ ...countColumn, name: 'key_revision' })
+  keyRevision!: number;
+
+  @Column({ ...instantColumn, name: 'created_at_ms' })
+  createdAtMs!: number;
+}

@@ -1,0 +1,161 @@
+import { MaxLength } from 'class-validator';
+import {
+  Arg,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Int,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import type { GraphqlContext } from '../graphql/graphql-context.js';
+import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
+import type { Account, AccountService, SignedIn } from './account-service.js';
+
+// The rules that a person is told about are `sign-up-rules.ts`; this bound only keeps nonsense away from them.
+const textLengthMax = 1_000;
+
+@InputType('SignUpInput', { description: 'What a new account needs.' })
+class SignUpInput {
+  @MaxLength(textLengthMax)
+  @Field(() => String, { description: 'The e-mail address to sign in with. Upper and lower case do not matter.' })
+  email!: string;
+
+  @MaxLength(textLengthMax)
+  @Field(() => String, { description: '8 to 128 characters.' })
+  password!: string;
+
+  @MaxLength(textLengthMax)
+  @Field(() => String, { description: 'What to call its owner: 1 to 100 characters.' })
+  name!: string;
+}
+
+@InputType('SignInInput', { description: 'Who signs in.' })
+class SignInInput {
+  @MaxLength(textLengthMax)
+  @Field(() => String, { description: 'The e-mail address of the account.' })
+  email!: string;
+
+  @MaxLength(textLengthMax)
+  @Field(() => String, { description: 'The password of the account.' })
+  password!: string;
+}
+
+@ObjectType('Balance', { description: 'The credits of an account.' })
+class BalanceType {
+  @Field(() => CreditsScalar, { description: 'What may still be spent.' })
+  available!: number;
+
+  @Field(() => CreditsScalar, { description: 'What running calls have reserved. Not part of `available`.' })
+  held!: number;
+}
+
+@ObjectType('Account', { description: 'The paying party, who also signs in.' })
+class AccountType {
+  @Field(() => ID, { description: 'The id, `acct_…`.' })
+  id!: string;
+
+  @Field(() => String, { description: 'The e-mail address, as it was typed at sign-up.' })
+  email!: string;
+
+  @Field(() => String, { description: 'What to call its owner.' })
+  name!: string;
+
+  @Field(() => DateTimeScalar, { description: 'When it signed up.' })
+  createdAt!: number;
+}
+
+@ObjectType('SignInPayload', { description: 'A session that has just begun.' })
+class SignInPayloadType {
+  @Field(() => AccountType, { description: 'Who is signed in.' })
+  account!: AccountType;
+
+  @Field(() => String, {
+    description:
+      'For scripts: send it as `Authorization: Bearer <sessionToken>`. It ends after 7 days without use, and after 30 days. Browsers have it as a cookie already.',
+  })
+  sessionToken!: string;
+}
+
+export interface AccountLimits {
+  readonly requestsPerMinute: number;
+  readonly keysPerAccountMax: number;
+}
+
+/** Answers what an account has; the ledger does. */
+export interface BalanceSource {
+  findBalance(accountId: string): Promise<{ availableMillicredits: number; heldMillicredits: number }>;
+}
+
+@Resolver(() => AccountType)
+export class AccountsResolver {
+  constructor(
+    private readonly accounts: AccountService,
+    private readonly balances: BalanceSource,
+    private readonly limits: AccountLimits,
+  ) {}
+
+  @Query(() => AccountType, { nullable: true, description: 'The account that is signed in; null when nobody is.' })
+  async viewer(@Ctx() { viewer }: GraphqlContext): Promise<AccountType | null> {
+    const account = viewer && (await this.accounts.findAccount(viewer.accountId));
+    return account && toAccountType(account);
+  }
+
+  @Mutation(() => SignInPayloadType, {
+    description: 'Makes an account and signs it in. There is no approval to wait for.',
+  })
+  async signUp(
+    @Arg('input', () => SignUpInput, { description: 'What the new account needs.' }) input: SignUpInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<SignInPayloadType> {
+    return toSignInPayload(await this.accounts.signUp(input), context);
+  }
+
+  @Mutation(() => SignInPayloadType, {
+    description: 'Begins a session. After 10 failures in 15 minutes one has to wait.',
+  })
+  async signIn(
+    @Arg('input', () => SignInInput, { description: 'Who signs in.' }) { email, password }: SignInInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<SignInPayloadType> {
+    const signedIn = await this.accounts.signIn({ email, password, address: context.addressOfCaller });
+    return toSignInPayload(signedIn, context);
+  }
+
+  @Mutation(() => Boolean, { description: 'Ends the session at once. True when there was one.' })
+  async signOut(@Ctx() context: GraphqlContext): Promise<boolean> {
+    context.clearSessionCookie();
+    if (context.viewer) await this.accounts.signOut(context.viewer.sessionId);
+    return context.viewer !== null;
+  }
+
+  @FieldResolver(() => BalanceType, { description: 'Its credits, as of now.' })
+  async balance(@Root() { id }: AccountType): Promise<BalanceType> {
+    const { availableMillicredits, heldMillicredits } = await this.balances.findBalance(id);
+    return { available: availableMillicredits, held: heldMillicredits };
+  }
+
+  @FieldResolver(() => Int, { description: 'How many calls per minute it may make, over all its keys.' })
+  requestsPerMinute(): number {
+    return this.limits.requestsPerMinute;
+  }
+
+  @FieldResolver(() => Int, { description: 'How many keys it may have in force at the same time.' })
+  keysMax(): number {
+    return this.limits.keysPerAccountMax;
+  }
+}
+
+function toAccountType({ id, email, name, createdAtMs }: Account): AccountType {
+  return { id, email, name, createdAt: createdAtMs };
+}
+
+function toSignInPayload({ account, sessionToken }: SignedIn, context: GraphqlContext): SignInPayloadType {
+  context.setSessionCookie(sessionToken);
+  return { account: toAccountType(account), sessionToken };
+}

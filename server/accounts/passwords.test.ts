@@ -1,0 +1,35 @@
+import { Passwords } from './passwords.js';
+
+describe('Passwords', () => {
+  it('hashes with argon2id at the agreed cost, and knows the password again', async () => {
+    const passwords = new Passwords();
+    const hash = await passwords.hashPassword('correct horse');
+    expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(await passwords.isPasswordOf(hash, 'correct horse')).toBe(true);
+    expect(await passwords.isPasswordOf(hash, 'correct horsf')).toBe(false);
+  });
+
+  it('spends about as long on an unknown account as on a wrong password, and says no', async () => {
+    const passwords = new Passwords();
+    const hash = await passwords.hashPassword('correct horse');
+    const measureMs = async (passwordHash: string | null) => {
+      const start = performance.now();
+      for (let round = 0; round < 5; round += 1) {
+        expect(await passwords.isPasswordOf(passwordHash, 'wrong')).toBe(false);
+      }
+      return performance.now() - start;
+    };
+    await measureMs(hash);
+    expect((await measureMs(null)) / (await measureMs(hash))).toBeGreaterThan(0.3);
+  });
+
+  it('keeps 4 running and 32 waiting, and turns the rest away', async () => {
+    const passwords = new Passwords();
+    const attempts = Array.from({ length: 40 }, () => passwords.isPasswordOf(null, 'x'));
+    const results = await Promise.allSettled(attempts);
+    const refused = results.filter((result) => result.status === 'rejected');
+    expect(refused.length).toBe(4);
+    expect(refused[0]?.reason).toMatchObject({ code: 'service_unavailable' });
+    expect(await passwords.isPasswordOf(null, 'x')).toBe(false);
+  });
+});

@@ -1,0 +1,32 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { hashColumn, idColumn, instantColumn } from '../database/columns.js';
+import { AccountEntity } from './account.entity.js';
+
+/** One sign-in. The session token itself is not stored, only its hash. */
+@Entity('session')
+@Index('ux_session_token', ['tokenHash'], { unique: true })
+@Index('ix_session_account', ['accountId'])
+export class SessionEntity {
+  @PrimaryColumn(idColumn)
+  id!: string;
+
+  @Column({ ...idColumn, name: 'account_id' })
+  accountId!: string;
+
+  @Column({ ...hashColumn, name: 'token_hash' })
+  tokenHash!: string;
+
+  @Column({ ...instantColumn, name: 'created_at_ms' })
+  createdAtMs!: number;
+
+  @Column({ ...instantColumn, name: 'last_used_at_ms' })
+  lastUsedAtMs!: number;
+
+  /** The end of the session however busy it is. */
+  @Column({ ...instantColumn, name: 'expires_at_ms' })
+  expiresAtMs!: number;
+
+  @ManyToOne(() => AccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
+  @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'fk_session_account_id' })
+  account?: AccountEntity;
+}

@@ -1,0 +1,141 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { findDocumentViolations } from './test/architecture/document-rules.js';
+import { findImportViolations, findUnknownFolders } from './test/architecture/import-rules.js';
+import { findRepositoryRoot, readSourceTree, type SourceTree } from './test/architecture/source-tree.js';
+import { findLengthViolations, findNameViolations, findTextViolations } from './test/architecture/text-rules.js';
+
+const root = findRepositoryRoot(import.meta.dirname);
+const tree = readSourceTree(root);
+
+describe('this repository', () => {
+  it('is read at all', () => {
+    expect([...tree.keys()]).toEqual(expect.arrayContaining(['ormconfig.ts', 'server/config.ts', 'scripts/start.mjs']));
+  });
+
+  it('keeps the import table', () => expect(findImportViolations(tree)).toEqual([]));
+  it('has a row in the import table for every folder', () => expect(findUnknownFolders(tree)).toEqual([]));
+  it('reads settings, time and column types only where they belong', () =>
+    expect(findTextViolations(tree)).toEqual([]));
+  it('names files by what they do', () => expect(findNameViolations(tree)).toEqual([]));
+  it('keeps files short', () => expect(findLengthViolations(tree)).toEqual([]));
+
+  it('names only paths that exist in its documents', () => {
+    expect(findDocumentViolations(tree, (path) => existsSync(join(root, path)))).toEqual([]);
+  });
+});
+
+const treeOf = (path: string, text: string): SourceTree => new Map([[path, text]]);
+
+describe('the import table', () => {
+  it.each([
+    ['a folder that knows too much', 'server/kernel/ids.ts', `import { Ledger } from '../ledger/ledger.js';`],
+    ['a type that knows too much', 'server/usage/usage.ts', `import type { Key } from '../keys/api-key-service.js';`],
+    ['a re-export', 'server/proxy/call.ts', `export { createApp } from '../app.js';`],
+    ['an import over several lines', 'server/keys/key.ts', `import {\n  a,\n  b,\n} from '../accounts/sessions.js';`],
+    ['a dynamic import', 'server/ledger/ledger.ts', `const late = await import('../proxy/settle-call.js');`],
+    ['a value taken from the settings', 'server/http/http.ts', `import { loadConfig } from '../config.js';`],
+    ['a resolver with a database', 'server/keys/keys.graphql.ts', `import { DataSource } from 'typeorm';`],
+    ['a resolver with a table', 'server/keys/keys.graphql.ts', `import { ApiKeyEntity } from './api-key.entity.js';`],
+    ['a resolver of another domain', 'server/keys/keys.graphql.ts', `import { Ledger } from '../ledger/ledger.js';`],
+    ['a service in the list of resolvers', 'server/graphql/resolvers.ts', `import { L } from '../ledger/ledger.js';`],
+    ['a table of another folder', 'server/accounts/a.ts', `import { X } from '../ledger/ledger-hold.entity.js';`],
+    ['a client of its own for upstream', 'server/http/http.ts', `import { fetch } from 'undici';`],
+    ['Stripe outside purchases', 'server/http/stripe.route.ts', `import Stripe from 'stripe';`],
+    ['a test’s server in production', 'server/http/http.ts', `import { fake } from '../test/fake-upstream.js';`],
+    ['the dashboard in the server', 'server/http/http.ts', `import { paths } from '../../web/src/app/paths.js';`],
+    ['the server in the dashboard', 'web/src/lib/money.ts', `import { x } from '../../../server/kernel/ids';`],
+    ['a feature in a feature', 'web/src/features/keys/keys.tsx', `import { x } from '../calls/calls-page';`],
+    ['a feature in a component', 'web/src/components/table.tsx', `import { x } from '../features/keys/keys';`],
+    ['GraphQL in a component', 'web/src/components/table.tsx', `import { graphql } from '../gql';`],
+  ])('refuses %s', (_, path, text) => {
+    expect(findImportViolations(treeOf(path, text))).toHaveLength(1);
+  });
+
+  it.each([
+    ['its own folder', 'server/keys/key.ts', `import { mintSecret } from './key-secret.js';`],
+    ['a folder of its row', 'server/accounts/accounts.ts', `import { Ledger } from '../ledger/ledger.js';`],
+    ['the type of the settings', 'server/http/http.ts', `import type { Config } from '../config.js';`],
+    ['only types in braces', 'server/http/http.ts', `import { type Config, type Limits } from '../config.js';`],
+    ['everything in app.ts', 'server/app.ts', `import { Ledger } from './ledger/ledger.js';`],
+    ['every table in entities.ts', 'server/entities.ts', `import { A } from './accounts/account.entity.js';`],
+    ['every resolver in their list', 'server/graphql/resolvers.ts', `import { K } from '../usage/usage.graphql.js';`],
+    ['everything in a test', 'server/kernel/ids.test.ts', `import { Ledger } from '../ledger/ledger.js';`],
+    ['what a comment mentions', 'server/kernel/ids.ts', `/*\nimport { Ledger } from '../ledger/ledger.js';\n*/`],
+    ['its own feature', 'web/src/features/keys/keys.tsx', `import { x } from './keys-table';`],
+  ])('allows %s', (_, path, text) => {
+    expect(findImportViolations(treeOf(path, text))).toEqual([]);
+  });
+
+  it('prints who, whom and why', () => {
+    expect(findImportViolations(treeOf('server/kernel/a.ts', `import '../ledger/ledger.js';`))).toEqual([
+      'server/kernel/a.ts imports server/ledger/ledger: kernel holds the words that everyone may use, so it can know nobody.',
+    ]);
+  });
+
+  it('refuses a folder that it does not know', () => {
+    expect(findUnknownFolders(treeOf('server/billing/billing.ts', ''))).toHaveLength(1);
+    expect(findUnknownFolders(treeOf('server/ledger/ledger.ts', ''))).toEqual([]);
+  });
+});
+
+describe('the rules on texts', () => {
+  it.each([
+    ['a setting read on the side', 'server/http/http.ts', 'const level = process.env.LOG_LEVEL;'],
+    ['a clock of its own', 'server/ledger/ledger.ts', 'const now = Date.now();'],
+    ['a date of its own', 'server/ledger/ledger.ts', 'const now = new Date();'],
+    ['a column type in words', 'server/keys/api-key.entity.ts', `@Column({ type: 'varchar', length: 64 })`],
+    ['a column type as argument', 'server/keys/api-key.entity.ts', `@PrimaryColumn('varchar')`],
+    ['a length over a shared type', 'server/keys/api-key.entity.ts', '@Column({ ...nameColumn, length: 9 })'],
+  ])('refuse %s', (_, path, text) => {
+    expect(findTextViolations(treeOf(path, text))).toHaveLength(1);
+  });
+
+  it.each([
+    ['settings in main.ts', 'server/main.ts', 'loadConfig(process.env)'],
+    ['the clock in its place', 'server/kernel/clock.ts', 'Date.now()'],
+    ['a date of a given instant', 'server/ledger/ledger.graphql.ts', 'new Date(entry.atMs)'],
+    ['prose', 'server/ledger/ledger.ts', '// never Date.now() here\nconst a = 1; // nor process.env'],
+    ['a shared column type', 'server/keys/api-key.entity.ts', `@Column({ ...hashColumn, name: 'secret_hash' })`],
+  ])('allow %s', (_, path, text) => {
+    expect(findTextViolations(treeOf(path, text))).toEqual([]);
+  });
+
+  it.each(['server/http/utils.ts', 'web/src/lib/date-helpers.ts', 'server/common/money.ts', 'server/keys/index.ts'])(
+    'refuse the name %s',
+    (path) => expect(findNameViolations(treeOf(path, ''))).toHaveLength(1),
+  );
+
+  it('refuse a file of 301 lines and a test of 501, and no shorter one', () => {
+    const lines = (count: number) => 'x;\n'.repeat(count);
+    expect(findLengthViolations(treeOf('server/a.ts', lines(301)))).toHaveLength(1);
+    expect(findLengthViolations(treeOf('server/a.ts', lines(300)))).toEqual([]);
+    expect(findLengthViolations(treeOf('server/a.test.ts', lines(501)))).toHaveLength(1);
+    expect(findLengthViolations(treeOf('server/a.test.ts', lines(500)))).toEqual([]);
+  });
+});
+
+describe('the rule on documents', () => {
+  const exists = (path: string) => path === 'server/ledger/' || path === 'docs/architecture.md';
+
+  it.each(['`server/gone.ts`', '`server/gone/`', '[more](docs/gone.md)'])('refuses %s', (text) => {
+    expect(findDocumentViolations(treeOf('README.md', text), exists)).toHaveLength(1);
+  });
+
+  it.each([
+    '`server/ledger/`',
+    '[more](docs/architecture.md#shape)',
+    '`/api/proxy.php`',
+    '`data/tollgate.db`',
+    '`npm start`',
+    '[site](https://example.com/a.html)',
+  ])('allows %s', (text) => {
+    expect(findDocumentViolations(treeOf('README.md', text), exists)).toEqual([]);
+  });
+
+  it('takes a path as seen from the document, too', () => {
+    expect(findDocumentViolations(treeOf('docs/decisions/0001-layout.md', '[it](../architecture.md)'), exists)).toEqual(
+      [],
+    );
+  });
+});

@@ -1,0 +1,26 @@
+import { AccountEntity } from './accounts/account.entity.js';
+import { SessionEntity } from './accounts/session.entity.js';
+import { InitialSchema1795132800000 } from './database/migrations/0001-initial-schema.js';
+import { ApiKeyEntity } from './keys/api-key.entity.js';
+import { CallRecordEntity } from './ledger/call-record.entity.js';
+import { LedgerAccountEntity } from './ledger/ledger-account.entity.js';
+import { LedgerHoldEntity } from './ledger/ledger-hold.entity.js';
+import { LedgerTransferEntity } from './ledger/ledger-transfer.entity.js';
+import { PurchaseEntity } from './purchases/purchase.entity.js';
+import { SimulatedCheckoutEntity } from './purchases/simulated-checkout.entity.js';
+
+/** Every table that the code reads and writes. */
+export const entities = [
+  AccountEntity,
+  SessionEntity,
+  ApiKeyEntity,
+  PurchaseEntity,
+  SimulatedCheckoutEntity,
+  LedgerAccountEntity,
+  LedgerTransferEntity,
+  LedgerHoldEntity,
+  CallRecordEntity,
+];
+
+/** The only way in which the schema changes, oldest first. */
+export const migrations = [InitialSchema1795132800000];

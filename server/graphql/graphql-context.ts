@@ -1,0 +1,30 @@
+import type { Viewer } from '../accounts/session-service.js';
+import { AppError } from '../kernel/app-error.js';
+
+/** What a resolver may know about the request that it serves. */
+export interface GraphqlContext {
+  /** Who is signed in; null: nobody. */
+  readonly viewer: Viewer | null;
+  /** The caller's network address. */
+  readonly addressOfCaller: string;
+  setSessionCookie(sessionToken: string): void;
+  clearSessionCookie(): void;
+  /** Loads a row that several objects of this answer name only once. */
+  loadOnce<Row>(name: string, load: () => Promise<Row>): Promise<Row>;
+}
+
+/** @throws AppError `unauthenticated` when nobody is signed in. */
+export function requireViewer(context: GraphqlContext): Viewer {
+  if (context.viewer) return context.viewer;
+  throw new AppError('unauthenticated', 'Sign in first: this is about your own account.');
+}
+
+/** One memory per request, so that it ends with it. */
+export function createLoadOnce(): GraphqlContext['loadOnce'] {
+  const loaded = new Map<string, Promise<unknown>>();
+  return <Row>(name: string, load: () => Promise<Row>) => {
+    const row = (loaded.get(name) as Promise<Row> | undefined) ?? load();
+    loaded.set(name, row);
+    return row;
+  };
+}

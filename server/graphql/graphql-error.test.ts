@@ -1,0 +1,52 @@
+import { GraphQLError } from 'graphql';
+import { AppError, InvalidInputError, NotFoundError } from '../kernel/app-error.js';
+import { type LogFields, silentLogger } from '../kernel/logger.js';
+import { createErrorFormatter } from './graphql-error.js';
+
+const logged: { event: string; fields: LogFields | undefined }[] = [];
+const logger = { ...silentLogger, error: (event: string, fields?: LogFields) => logged.push({ event, fields }) };
+const format = createErrorFormatter(logger);
+
+// As graphql-js wraps what a resolver throws.
+const formatThrown = (originalError: Error) => {
+  const error = new GraphQLError(originalError.message, { originalError, path: ['viewer'] });
+  return format(error.toJSON(), error);
+};
+
+describe('GraphQL errors', () => {
+  beforeEach(() => logged.splice(0));
+
+  it('carry the code, the field, the wait and the facts of an AppError', () => {
+    expect(formatThrown(new InvalidInputError('email', 'Enter an address.'))).toEqual({
+      message: 'Enter an address.',
+      path: ['viewer'],
+      extensions: { code: 'BAD_USER_INPUT', reason: 'invalid_value', field: 'email' },
+    });
+    expect(formatThrown(new NotFoundError('key')).extensions?.code).toBe('NOT_FOUND');
+    const late = new AppError('rate_limit_exceeded', 'Wait.', { retryAfterMs: 1_001, metadata: { limit: 10 } });
+    expect(formatThrown(late).extensions).toEqual({
+      code: 'RATE_LIMITED',
+      reason: 'rate_limit_exceeded',
+      retryAfterSeconds: 2,
+      limit: 10,
+    });
+    expect(logged).toEqual([]);
+  });
+
+  it('hide what is not meant for the caller behind an id that the log knows', () => {
+    const formatted = formatThrown(new Error('connect ECONNREFUSED 10.0.0.7:3306'));
+    expect(JSON.stringify(formatted)).not.toContain('10.0.0.7');
+    expect(formatted.extensions?.code).toBe('INTERNAL');
+    expect(logged).toMatchObject([
+      { event: 'graphql_failed', fields: { requestId: formatted.extensions?.requestId, path: 'viewer' } },
+    ]);
+  });
+
+  it('keep Apollo’s words for a faulty document, without whatever else hangs on them', () => {
+    const extensions = { code: 'GRAPHQL_VALIDATION_FAILED', stacktrace: ['x'] };
+    expect(format({ message: 'Unknown field.', extensions }, new GraphQLError('Unknown field.'))).toEqual({
+      message: 'Unknown field.',
+      extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+    });
+  });
+});

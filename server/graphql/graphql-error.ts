@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { unwrapResolverError } from '@apollo/server/errors';
+import type { ValidationError } from 'class-validator';
+import type { GraphQLFormattedError } from 'graphql';
+import { ArgumentValidationError } from 'type-graphql';
+import { AppError, type ErrorCode } from '../kernel/app-error.js';
+import type { Logger } from '../kernel/logger.js';
+
+/** What `extensions.code` of an error may say. */
+export type GraphqlCode =
+  | 'UNAUTHENTICATED'
+  | 'FORBIDDEN'
+  | 'NOT_FOUND'
+  | 'BAD_USER_INPUT'
+  | 'CONFLICT'
+  | 'RATE_LIMITED'
+  | 'INTERNAL';
+
+const graphqlCodes: Readonly<Record<ErrorCode, GraphqlCode>> = {
+  invalid_json: 'BAD_USER_INPUT',
+  missing_required_parameter: 'BAD_USER_INPUT',
+  invalid_type: 'BAD_USER_INPUT',
+  invalid_value: 'BAD_USER_INPUT',
+  unsupported_parameter: 'BAD_USER_INPUT',
+  missing_api_key: 'UNAUTHENTICATED',
+  invalid_api_key: 'UNAUTHENTICATED',
+  insufficient_quota: 'CONFLICT',
+  credits_reserved: 'CONFLICT',
+  model_not_found: 'NOT_FOUND',
+  unknown_url: 'NOT_FOUND',
+  method_not_supported: 'BAD_USER_INPUT',
+  request_too_large: 'BAD_USER_INPUT',
+  unsupported_media_type: 'BAD_USER_INPUT',
+  rate_limit_exceeded: 'RATE_LIMITED',
+  provider_rejected: 'INTERNAL',
+  provider_rate_limited: 'INTERNAL',
+  provider_unavailable: 'INTERNAL',
+  provider_error: 'INTERNAL',
+  provider_overloaded: 'INTERNAL',
+  provider_timeout: 'INTERNAL',
+  service_unavailable: 'INTERNAL',
+  internal_error: 'INTERNAL',
+  unauthenticated: 'UNAUTHENTICATED',
+  forbidden: 'FORBIDDEN',
+  not_found: 'NOT_FOUND',
+  conflict: 'CONFLICT',
+};
+
+// Faults of the document itself, which Apollo words and codes well.
+const documentFaults: ReadonlySet<unknown> = new Set([
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'OPERATION_RESOLUTION_FAILURE',
+  'PERSISTED_QUERY_NOT_SUPPORTED',
+  'BAD_REQUEST',
+  'BAD_USER_INPUT',
+]);
+
+/**
+ * Makes the last function that an error passes on its way out. What is not known to be meant for the caller is logged
+ * and goes out as `INTERNAL` with an id to quote; so no stack, query or value of ours gets out.
+ */
+export function createErrorFormatter(logger: Logger) {
+  return (formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError => {
+    const original = unwrapResolverError(error);
+    if (original instanceof AppError) return { ...placeOf(formatted), ...describeAppError(original) };
+    if (original instanceof ArgumentValidationError) {
+      return { ...placeOf(formatted), ...describeInvalidField(original.extensions.validationErrors) };
+    }
+    const code = formatted.extensions?.code;
+    if (documentFaults.has(code)) {
+      return { ...placeOf(formatted), message: formatted.message, extensions: { code } };
+    }
+    const requestId = `req_${randomUUID()}`;
+    logger.error('graphql_failed', { requestId, path: formatted.path?.join('.'), error: original });
+    const message = `Something went wrong on our side. Try again; if it stays, report the id ${requestId}.`;
+    return { ...placeOf(formatted), message, extensions: { code: 'INTERNAL' satisfies GraphqlCode, requestId } };
+  };
+}
+
+function placeOf({ locations, path }: GraphQLFormattedError) {
+  return { ...(locations && { locations }), ...(path && { path }) };
+}
+
+function describeAppError(error: AppError) {
+  const { code: reason, param, retryAfterMs } = error;
+  const code = graphqlCodes[reason];
+  return {
+    message: error.message,
+    extensions: {
+      code,
+      reason,
+      ...(param !== null && { field: param }),
+      ...(retryAfterMs !== null && { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) }),
+      ...error.metadata,
+    },
+  };
+}
+
+// class-validator hangs the whole input, passwords included, on its errors: only the field and the rule are taken.
+function describeInvalidField(errors: readonly ValidationError[]) {
+  const [first] = errors;
+  const rule = Object.values(first?.constraints ?? {})[0] ?? 'The input is not valid.';
+  const code = 'BAD_USER_INPUT' satisfies GraphqlCode;
+  return { message: rule, extensions: { code, reason: 'invalid_value', ...(first && { field: first.property }) } };
+}

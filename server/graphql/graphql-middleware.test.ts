@@ -1,0 +1,323 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ApolloServer } from '@apollo/server';
+import express from 'express';
+import { getIntrospectionQuery } from 'graphql';
+import { AccountService } from '../accounts/account-service.js';
+import { Passwords } from '../accounts/passwords.js';
+import { SessionService } from '../accounts/session-service.js';
+import { SignInThrottle } from '../accounts/sign-in-throttle.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { systemClock } from '../kernel/clock.js';
+import { createId } from '../kernel/ids.js';
+import { silentLogger } from '../kernel/logger.js';
+import { toMillicredits } from '../kernel/millicredits.js';
+import { ApiKeyService } from '../keys/api-key-service.js';
+import { LedgerReader } from '../ledger/ledger-reader.js';
+import { buildCatalogue } from '../providers/model-catalogue.js';
+import { PurchaseService } from '../purchases/purchase-service.js';
+import { SimulatedGateway } from '../purchases/simulated-gateway.js';
+import { describeOnEachDatabase } from '../test/each-database.js';
+import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import { CallReader } from '../usage/call-reader.js';
+import { createGraphqlServer } from './create-graphql-server.js';
+import type { GraphqlContext } from './graphql-context.js';
+import { createGraphqlMiddleware } from './graphql-middleware.js';
+import { createResolvers } from './resolvers.js';
+
+type Json = Record<string, unknown>;
+// biome-ignore lint/suspicious/noExplicitAny: a test reads answers of many shapes, and fails where one is not as it expects.
+type Answer = { status: number; headers: Headers; data: any; errors: { message: string; extensions: Json }[] };
+
+const publicUrl = 'http://tollgate.example';
+const signUpAda = `mutation { signUp(input: { email: "ada@example.com", password: "correct horse", name: "Ada" }) {
+  sessionToken account { id email name createdAt requestsPerMinute keysMax balance { available held } } } }`;
+
+describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
+  let fixture: LedgerFixture;
+  let graphqlServer: ApolloServer<GraphqlContext>;
+  let httpServer: Server;
+  let gateway: SimulatedGateway;
+  let url: string;
+
+  const createApp = async (siteUrl: string) => {
+    const unitOfWork = new UnitOfWork(fixture.source);
+    const common = { unitOfWork, ledger: fixture.ledger, clock: systemClock, logger: silentLogger };
+    const sessions = new SessionService(unitOfWork, systemClock);
+    gateway = new SimulatedGateway(unitOfWork, systemClock, { publicUrl, isProduction: false });
+    const resolvers = createResolvers({
+      accounts: new AccountService({
+        ...common,
+        sessions,
+        passwords: new Passwords(),
+        throttle: new SignInThrottle(),
+        signupMillicredits: 0,
+      }),
+      limits: { requestsPerMinute: 60, keysPerAccountMax: 1 },
+      keys: new ApiKeyService(unitOfWork, systemClock, 1),
+      ledgerReader: new LedgerReader(unitOfWork),
+      catalogue: buildCatalogue({ providers: {}, isDemoProviderOn: true }),
+      purchases: new PurchaseService({ ...common, gateway, publicUrl }),
+      calls: new CallReader(unitOfWork),
+    });
+    graphqlServer = await createGraphqlServer(resolvers, silentLogger);
+    return express().use('/graphql', createGraphqlMiddleware({ server: graphqlServer, sessions, publicUrl: siteUrl }));
+  };
+
+  const listen = async (siteUrl = publicUrl) => {
+    httpServer = createServer(await createApp(siteUrl));
+    await new Promise<void>((resolve) => httpServer.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(httpServer.address() as AddressInfo).port}/graphql`;
+  };
+  const stop = async () => {
+    await graphqlServer.stop();
+    httpServer.closeAllConnections();
+    await new Promise((resolve) => httpServer.close(resolve));
+  };
+
+  beforeEach(async () => {
+    fixture = await LedgerFixture.open(await openTestDatabase());
+    await listen();
+  });
+
+  afterEach(async () => {
+    await stop();
+    await fixture.close();
+  });
+
+  const post = async (body: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    const { data, errors } = (await response.json()) as Answer;
+    return { status: response.status, headers: response.headers, data, errors };
+  };
+  const ask = (query: string, headers?: Record<string, string>, variables: Json = {}) =>
+    post({ query, variables }, headers);
+  const signUp = async () => {
+    const { data } = await ask(signUpAda);
+    const sessionToken: string = data.signUp.sessionToken;
+    return { accountId: data.signUp.account.id as string, bearer: { authorization: `Bearer ${sessionToken}` } };
+  };
+  const codesOf = ({ errors }: Answer) => errors.map(({ extensions }) => extensions.code);
+
+  it('signs up, and the cookie alone keeps the browser signed in until it signs out', async () => {
+    const signedUp = await ask(signUpAda);
+    expect(signedUp.data.signUp.account).toMatchObject({
+      email: 'ada@example.com',
+      name: 'Ada',
+      requestsPerMinute: 60,
+      keysMax: 1,
+      balance: { available: 0, held: 0 },
+      createdAt: expect.stringMatching(/^20\d\d-.*Z$/),
+    });
+    const setCookie = String(signedUp.headers.get('set-cookie'));
+    expect(setCookie).toMatch(/^sid=[\w-]{43}; Max-Age=2592000; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/);
+    const cookie = `theme=dark; ${setCookie.split(';')[0]}`;
+    expect((await ask('{ viewer { name } }', { cookie })).data).toEqual({ viewer: { name: 'Ada' } });
+
+    const signedOut = await ask('mutation { signOut }', { cookie });
+    expect(signedOut.data).toEqual({ signOut: true });
+    expect(signedOut.headers.get('set-cookie')).toContain('sid=; Path=/; Expires=Thu, 01 Jan 1970');
+    expect((await ask('{ viewer { name } }', { cookie })).data).toEqual({ viewer: null });
+    expect((await ask('mutation { signOut }')).data).toEqual({ signOut: false });
+  });
+
+  it('ties the cookie to HTTPS and to this host where the site has HTTPS', async () => {
+    await stop();
+    await listen('https://tollgate.example');
+    const setCookie = String((await ask(signUpAda)).headers.get('set-cookie'));
+    expect(setCookie).toMatch(/^__Host-sid=.*Path=\/;.*HttpOnly; Secure; SameSite=Strict$/);
+    expect(setCookie).not.toContain('Domain');
+    const cookie = String(setCookie.split(';')[0]);
+    expect((await ask('{ viewer { name } }', { cookie })).data.viewer).toEqual({ name: 'Ada' });
+  });
+
+  it('signs in with a bearer token, and says the same for every wrong pair', async () => {
+    await signUp();
+    const signIn = (email: string, password: string) =>
+      ask(
+        'mutation($i: SignInInput!) { signIn(input: $i) { sessionToken account { name } } }',
+        {},
+        { i: { email, password } },
+      );
+    const { data } = await signIn('ADA@example.com', 'correct horse');
+    const bearer = { authorization: `Bearer ${data.signIn.sessionToken}` };
+    expect((await ask('{ viewer { email } }', bearer)).data.viewer).toEqual({ email: 'ada@example.com' });
+    const [wrong, unknown] = [
+      await signIn('ada@example.com', 'nope nope'),
+      await signIn('eve@example.com', 'nope nope'),
+    ];
+    expect(codesOf(wrong)).toEqual(['UNAUTHENTICATED']);
+    expect(unknown.errors).toEqual(wrong.errors);
+  });
+
+  it('refuses a second account with the same e-mail, and bad input, by naming the field', async () => {
+    await signUp();
+    const taken = await ask(signUpAda);
+    expect(taken.errors[0]?.extensions).toMatchObject({ code: 'CONFLICT', field: 'email' });
+    const short = await ask(signUpAda.replace('correct horse', 'short'));
+    expect(short.errors[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: 'password' });
+    const canary = `canary-${'x'.repeat(1_000)}`;
+    const long = await ask(signUpAda.replace('correct horse', canary));
+    expect(long.errors[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: 'password' });
+    expect(JSON.stringify(long)).not.toContain('canary');
+  });
+
+  it('makes a key, shows its secret once, refuses a second, revokes, and makes another', async () => {
+    const { bearer } = await signUp();
+    const create = () =>
+      ask('mutation { createApiKey(input: { name: "k" }) { secret apiKey { id maskedSecret } } }', bearer);
+    const { secret, apiKey } = (await create()).data.createApiKey;
+    expect(secret).toMatch(/^sk-tg-[0-9A-Za-z]{46}$/);
+    expect(codesOf(await create())).toEqual(['CONFLICT']);
+    const revoke = `mutation { revokeApiKey(id: "${apiKey.id}") { revokedAt } }`;
+    expect((await ask(revoke, bearer)).data.revokeApiKey.revokedAt).toEqual(expect.any(String));
+    await create();
+    const { data } = await ask('{ apiKeys { id name maskedSecret createdAt lastUsedAt revokedAt } }', bearer);
+    expect(data.apiKeys).toHaveLength(2);
+    expect(data.apiKeys[1]).toMatchObject({ id: apiKey.id, maskedSecret: apiKey.maskedSecret, lastUsedAt: null });
+  });
+
+  it('sells credits: checkout, payment, confirmation, statement', async () => {
+    const { bearer } = await signUp();
+    const { data } = await ask('{ creditPacks { id dollars credits } }');
+    expect(data.creditPacks).toContainEqual({ id: 'pack-20', dollars: 20, credits: 20_000 });
+    const start = `mutation { startCheckout(input: { packId: "pack-20", dollars: null }) { url purchase { id status isSimulated checkoutUrl } } }`;
+    const { url: checkoutUrl, purchase } = (await ask(start, bearer)).data.startCheckout;
+    expect(purchase).toMatchObject({ status: 'PENDING', isSimulated: true, checkoutUrl });
+    await gateway.payCheckoutSession(purchase.id);
+    const confirm = `mutation { confirmPurchase(id: "${purchase.id}") { status dollars credits paidAt checkoutUrl } }`;
+    expect((await ask(confirm, bearer)).data.confirmPurchase).toMatchObject({
+      status: 'PAID',
+      dollars: 20,
+      credits: 20_000,
+      checkoutUrl: null,
+    });
+    const after = await ask(
+      '{ viewer { balance { available held } } statement { edges { node { type amount balanceAfter callId } } } purchases { edges { node { id } } } }',
+      bearer,
+    );
+    expect(after.data).toMatchObject({
+      viewer: { balance: { available: 20_000, held: 0 } },
+      statement: { edges: [{ node: { type: 'PURCHASE', amount: 20_000, balanceAfter: 20_000, callId: null } }] },
+      purchases: { edges: [{ node: { id: purchase.id } }] },
+    });
+  });
+
+  it('shows calls with their keys, to the account alone, page by page', async () => {
+    const { accountId, bearer } = await signUp();
+    const created = await ask('mutation { createApiKey(input: { name: "k" }) { apiKey { id } } }', bearer);
+    const keyId: string = created.data.createApiKey.apiKey.id;
+    const amountMillicredits = toMillicredits(2_000);
+    await fixture.ledger.grantCredits({ transferId: 'grant:x', type: 'grant', accountId, amountMillicredits });
+    const callIds = Array.from({ length: 3 }, () => createId('call'));
+    for (const callId of callIds) {
+      const hold = { callId, accountId, keyId, facts: factsAt(2), amountMillicredits: toMillicredits(20) };
+      await fixture.ledger.placeHold({ ...hold, acceptFromMillicredits: hold.amountMillicredits });
+      await fixture.ledger.settleHold({ callId, accountId, ending: endingWith(3, 4) });
+    }
+    const calls = (after: string | null) =>
+      ask(
+        `query($after: String) { calls(first: 2, after: $after) { pageInfo { hasNextPage endCursor } edges { cursor node { id outcome
+          usageSource tier creditsPerThousandTokens held charged absorbed promptTokens completionTokens apiKey { id } } } } }`,
+        bearer,
+        { after },
+      );
+    const { edges, pageInfo } = (await calls(null)).data.calls;
+    expect(edges[0].node).toEqual({
+      id: callIds[2],
+      outcome: 'COMPLETED',
+      usageSource: 'REPORTED',
+      tier: 'higher',
+      creditsPerThousandTokens: 2,
+      held: 0.02,
+      charged: 0.014,
+      absorbed: 0,
+      promptTokens: 3,
+      completionTokens: 4,
+      apiKey: { id: keyId },
+    });
+    expect(pageInfo).toEqual({ hasNextPage: true, endCursor: edges[1].cursor });
+    const rest = (await calls(pageInfo.endCursor)).data.calls;
+    expect(rest).toMatchObject({ edges: [{ node: { id: callIds[0] } }], pageInfo: { hasNextPage: false } });
+
+    const eve = await ask(signUpAda.replace('ada@', 'eve@'));
+    const stranger = { authorization: `Bearer ${eve.data.signUp.sessionToken}` };
+    const receipt = (id: string, viewer: Record<string, string>) =>
+      ask(`{ call(id: "${id}") { model streamed } }`, viewer);
+    expect((await receipt(callIds[0] ?? '', bearer)).data.call).toEqual({ model: 'demo-large', streamed: false });
+    expect((await receipt(callIds[0] ?? '', stranger)).data.call).toBeNull();
+  });
+
+  it.each([
+    'apiKeys { id }',
+    'calls { edges { cursor } }',
+    'statement { edges { cursor } }',
+    'purchases { edges { cursor } }',
+  ])('asks the signed-out for a sign-in at %s', async (field) =>
+    expect(codesOf(await ask(`{ ${field} }`))).toEqual(['UNAUTHENTICATED']),
+  );
+
+  it('refuses pages out of bounds and cursors that are none', async () => {
+    const { bearer } = await signUp();
+    for (const [args, field] of [
+      ['first: 0', 'first'],
+      ['first: 101', 'first'],
+      ['after: "nonsense"', 'after'],
+      [`after: "${Buffer.from("x' OR 1=1").toString('base64url')}"`, 'after'],
+    ]) {
+      const { errors } = await ask(`{ calls(${args}) { edges { cursor } } }`, bearer);
+      expect(errors[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field });
+    }
+    expect(codesOf(await ask('{ calls(first: 1000000000000) { edges { cursor } } }', bearer))).toEqual([
+      'GRAPHQL_VALIDATION_FAILED',
+    ]);
+  });
+
+  it('tells everybody about the models, and integrators about the schema', async () => {
+    const { data } = await ask(
+      '{ models { id tier creditsPerThousandTokens contextTokens maxOutputTokens providers isDemo } }',
+    );
+    expect(data.models).toContainEqual(
+      expect.objectContaining({ id: 'demo-large', tier: 'higher', creditsPerThousandTokens: 2, providers: ['demo'] }),
+    );
+    expect((await ask(getIntrospectionQuery())).data.__schema.queryType.name).toBe('Query');
+  });
+
+  it('refuses a request with the cookie that comes from another site, and takes our own two names', async () => {
+    const cookie = String((await ask(signUpAda)).headers.get('set-cookie')?.split(';')[0]);
+    const from = (origin: string) => ask('{ viewer { name } }', { cookie, origin });
+    for (const origin of ['https://evil.example', 'null', 'http://tollgate.example.evil.example']) {
+      const answer = await from(origin);
+      expect([answer.status, codesOf(answer)]).toEqual([403, ['FORBIDDEN']]);
+    }
+    for (const origin of [publicUrl, new URL(url).origin]) {
+      expect((await from(origin)).data.viewer).toEqual({ name: 'Ada' });
+    }
+  });
+
+  it.each([
+    ['GET', 405, { method: 'GET' }],
+    ['another content type', 415, { headers: { 'content-type': 'text/plain' }, body: '{}' }],
+    ['no JSON', 400, { body: '{' }],
+    ['more than 100 kB', 413, { body: JSON.stringify({ query: `{ models { id } } #${'x'.repeat(100_000)}` }) }],
+    ['a batch', 400, { body: JSON.stringify([{ query: '{ models { id } }' }, { query: '{ models { id } }' }]) }],
+    [
+      'a persisted query',
+      200,
+      { body: JSON.stringify({ extensions: { persistedQuery: { version: 1, sha256Hash: 'x' } } }) },
+    ],
+    ['1,001 tokens', 400, { body: JSON.stringify({ query: `{ models { ${'id '.repeat(1_001)} } }` }) }],
+    ['two mutations', 400, { body: JSON.stringify({ query: 'mutation { signOut x: signOut }' }) }],
+  ])('answers %s with %i and a GraphQL error', async (_, status, init) => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(url, { method: 'POST', headers, ...init });
+    expect(response.status).toBe(status);
+    const { errors } = (await response.json()) as Answer;
+    expect(errors[0]?.extensions.code).toEqual(expect.any(String));
+    expect(JSON.stringify(errors)).not.toMatch(/node_modules|\.ts:|\.js:/);
+  });
+});

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import {
+  type GraphQLArgument,
+  graphql,
+  isEnumType,
+  isInputObjectType,
+  isIntrospectionType,
+  isObjectType,
+  isSpecifiedScalarType,
+} from 'graphql';
+import { buildGraphqlSchema, printGraphqlSchema } from './graphql-schema.js';
+import { resolverClasses } from './resolvers.js';
+import { CreditsScalar, DateTimeScalar } from './scalars.js';
+
+const schema = buildGraphqlSchema(resolverClasses, new Map());
+
+describe('the GraphQL schema', () => {
+  it('is what schema.graphql says (stale? run the script that emits it)', () => {
+    expect(readFileSync('schema.graphql', 'utf8')).toBe(printGraphqlSchema(schema));
+  });
+
+  it('describes every type, field, argument and enum value', () => {
+    const named = Object.values(schema.getTypeMap()).filter(
+      (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
+    );
+    const parts = named.flatMap((type) => {
+      const isRoot = ['Query', 'Mutation'].includes(type.name);
+      const own = isRoot ? [] : [{ path: type.name, description: type.description }];
+      if (isEnumType(type)) return [...own, ...type.getValues().map((value) => partOf(type.name, value))];
+      if (!isObjectType(type) && !isInputObjectType(type)) return own;
+      return Object.values(type.getFields()).reduce((all, field) => {
+        const inputs =
+          'args' in field ? field.args.map((arg: GraphQLArgument) => partOf(`${type.name}.${field.name}`, arg)) : [];
+        return all.concat(partOf(type.name, field), inputs);
+      }, own);
+    });
+    expect(parts.length).toBeGreaterThan(100);
+    expect(parts.filter(({ description }) => !description).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('names the resolver that was forgotten', async () => {
+    const { errors } = await graphql({ schema, source: '{ models { id } }', contextValue: {} });
+    expect(errors?.[0]?.message).toContain('ModelsResolver');
+  });
+});
+
+describe('scalars', () => {
+  it('writes credits as numbers of at most three decimals', () => {
+    expect([0, 1, 12_345, -7, 9_000_000_000_000_000].map((amount) => CreditsScalar.serialize(amount))).toEqual([
+      0, 0.001, 12.345, -0.007, 9_000_000_000_000,
+    ]);
+    expect(() => CreditsScalar.serialize(0.5)).toThrow('whole number');
+  });
+
+  it('writes times in UTC, and takes neither as input', () => {
+    expect(DateTimeScalar.serialize(Date.UTC(2026, 0, 31, 12))).toBe('2026-01-31T12:00:00.000Z');
+    expect(() => DateTimeScalar.parseValue('2026-01-31')).toThrow('answers only');
+    expect(() => CreditsScalar.parseValue(1)).toThrow('answers only');
+  });
+});
+
+function partOf(parent: string, part: { name: string; description?: string | null | undefined }) {
+  return { path: `${parent}.${part.name}`, description: part.description };
+}

@@ -1,0 +1,30 @@
+import type { GraphQLSchema } from 'graphql';
+import { lexicographicSortSchema, printSchema } from 'graphql';
+import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
+import { assertInvariant } from '../kernel/assert.js';
+
+// biome-ignore lint/complexity/noBannedTypes: type-graphql's own type of a resolver class.
+export type ResolverClass = Function;
+
+/** Resolver class -> the one object that serves it. */
+export type ResolverInstances = ReadonlyMap<ResolverClass, object>;
+
+/** Makes the schema of these resolvers. One that is missing from the instances fails by its name when it is asked. */
+export function buildGraphqlSchema(classes: readonly ResolverClass[], instances: ResolverInstances): GraphQLSchema {
+  return buildSchemaSync({
+    resolvers: [...classes] as NonEmptyArray<ResolverClass>,
+    container: { get: (resolverClass: ResolverClass) => getInstance(instances, resolverClass) },
+    validate: { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true },
+  });
+}
+
+/** The schema as text, in an order that does not depend on the order of imports. */
+export function printGraphqlSchema(schema: GraphQLSchema): string {
+  return `${printSchema(lexicographicSortSchema(schema))}\n`;
+}
+
+function getInstance(instances: ResolverInstances, resolverClass: ResolverClass): object {
+  const instance = instances.get(resolverClass);
+  assertInvariant(instance !== undefined, `${resolverClass.name} is among the resolvers that were put together`);
+  return instance;
+}

@@ -1,0 +1,41 @@
+import 'reflect-metadata';
+import { AccountsResolver } from '../accounts/accounts.graphql.js';
+import { KeysResolver } from '../keys/keys.graphql.js';
+import { LedgerResolver } from '../ledger/ledger.graphql.js';
+import { ModelsResolver } from '../providers/models.graphql.js';
+import { PurchasesResolver } from '../purchases/purchases.graphql.js';
+import { UsageResolver } from '../usage/usage.graphql.js';
+import type { ResolverClass, ResolverInstances } from './graphql-schema.js';
+
+/** The edges of all domains. A composition root: the schema is made of these, and `app.ts` fills them. */
+export const resolverClasses: readonly ResolverClass[] = [
+  AccountsResolver,
+  KeysResolver,
+  LedgerResolver,
+  ModelsResolver,
+  PurchasesResolver,
+  UsageResolver,
+];
+
+/** What the resolvers call. */
+export interface ResolverServices {
+  readonly accounts: ConstructorParameters<typeof AccountsResolver>[0];
+  readonly limits: ConstructorParameters<typeof AccountsResolver>[2];
+  readonly keys: ConstructorParameters<typeof KeysResolver>[0];
+  readonly ledgerReader: ConstructorParameters<typeof LedgerResolver>[0];
+  readonly catalogue: ConstructorParameters<typeof ModelsResolver>[0];
+  readonly purchases: ConstructorParameters<typeof PurchasesResolver>[0];
+  readonly calls: ConstructorParameters<typeof UsageResolver>[0];
+}
+
+/** Makes the one object that serves each resolver class. */
+export function createResolvers(services: ResolverServices): ResolverInstances {
+  return new Map<ResolverClass, object>([
+    [AccountsResolver, new AccountsResolver(services.accounts, services.ledgerReader, services.limits)],
+    [KeysResolver, new KeysResolver(services.keys)],
+    [LedgerResolver, new LedgerResolver(services.ledgerReader)],
+    [ModelsResolver, new ModelsResolver(services.catalogue)],
+    [PurchasesResolver, new PurchasesResolver(services.purchases)],
+    [UsageResolver, new UsageResolver(services.calls, services.keys)],
+  ]);
+}

@@ -1,0 +1,31 @@
+import type { CookieOptions, Request, Response } from 'express';
+import { sessionLifetimeMs } from '../accounts/session-service.js';
+
+/**
+ * The cookie that keeps a browser signed in. Over HTTPS its name makes the browser refuse it to subdomains and plain HTTP;
+ * plain HTTP, for trying out, cannot have that name. No script can read it and no other site can send it.
+ */
+export class SessionCookie {
+  readonly #name: string;
+  readonly #options: CookieOptions;
+
+  constructor(publicUrl: string) {
+    const isSecure = publicUrl.startsWith('https:');
+    this.#name = isSecure ? '__Host-sid' : 'sid';
+    this.#options = { httpOnly: true, secure: isSecure, sameSite: 'strict', path: '/' };
+  }
+
+  read(request: Request): string | null {
+    const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
+    const prefix = `${this.#name}=`;
+    return pairs.find((pair) => pair.startsWith(prefix))?.slice(prefix.length) || null;
+  }
+
+  set(response: Response, sessionToken: string): void {
+    response.cookie(this.#name, sessionToken, { ...this.#options, maxAge: sessionLifetimeMs });
+  }
+
+  clear(response: Response): void {
+    response.clearCookie(this.#name, this.#options);
+  }
+}

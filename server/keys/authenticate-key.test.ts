@@ -1,0 +1,121 @@
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { FakeClock } from '../kernel/clock.js';
+import { silentLogger } from '../kernel/logger.js';
+import { describeOnEachDatabase } from '../test/each-database.js';
+import { LedgerFixture } from '../test/ledger-fixture.js';
+import { ApiKeyService } from './api-key-service.js';
+import { KeyAuthenticator, readKeyFromHeaders } from './authenticate-key.js';
+import { mintSecret } from './key-secret.js';
+
+describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
+  let fixture: LedgerFixture;
+  let clock: FakeClock;
+  let keys: ApiKeyService;
+  let authenticator: KeyAuthenticator;
+  let accountId: string;
+
+  beforeEach(async () => {
+    fixture = await LedgerFixture.open(await openTestDatabase());
+    const unitOfWork = new UnitOfWork(fixture.source);
+    clock = new FakeClock();
+    keys = new ApiKeyService(unitOfWork, clock, 2);
+    authenticator = new KeyAuthenticator(unitOfWork, clock, silentLogger);
+    accountId = (await fixture.createFundedAccount(0)).accountId;
+  });
+
+  afterEach(async () => {
+    await authenticator.drain();
+    await fixture.close();
+  });
+
+  it('knows whose key a secret is', async () => {
+    const { apiKey, secret } = await keys.createKey(accountId, 'k');
+    expect(await authenticator.authenticate(secret)).toEqual({ keyId: apiKey.id, accountId });
+  });
+
+  it.each([null, ''])('asks for a key when given %j', async (secret) => {
+    await expect(authenticator.authenticate(secret)).rejects.toMatchObject({ code: 'missing_api_key' });
+  });
+
+  it('refuses unknown and revoked keys alike, and shows only the mask', async () => {
+    const { apiKey, secret } = await keys.createKey(accountId, 'k');
+    await keys.revokeKey(accountId, apiKey.id);
+    for (const text of [secret, mintSecret()]) {
+      const error = await authenticator.authenticate(text).catch((caught: Error) => caught);
+      expect(error).toMatchObject({ code: 'invalid_api_key', message: expect.stringContaining(text.slice(-4)) });
+      expect(String(error)).not.toContain(text.slice(0, 20));
+    }
+  });
+
+  it('refuses what cannot be a key without asking the database', async () => {
+    const noDatabase = new Proxy({} as UnitOfWork, {
+      get: () => {
+        throw new Error('the database was asked');
+      },
+    });
+    const strict = new KeyAuthenticator(noDatabase, clock, silentLogger);
+    for (const text of ['x', `${mintSecret().slice(0, -1)}!`, 'sk-proj-0123456789abcdefghijklmnop']) {
+      await expect(strict.authenticate(text)).rejects.toMatchObject({ code: 'invalid_api_key' });
+    }
+  });
+
+  it('remembers a key for five seconds and no longer', async () => {
+    const { apiKey, secret } = await keys.createKey(accountId, 'k');
+    await authenticator.authenticate(secret);
+    await keys.revokeKey(accountId, apiKey.id);
+    clock.advanceMs(4_999);
+    await authenticator.authenticate(secret);
+    clock.advanceMs(1);
+    await expect(authenticator.authenticate(secret)).rejects.toMatchObject({ code: 'invalid_api_key' });
+  });
+
+  it('notes the use of a key at most once a minute, however many use it at once', async () => {
+    const { apiKey, secret } = await keys.createKey(accountId, 'k');
+    let writes = 0;
+    const unitOfWork = new UnitOfWork(fixture.source);
+    const transact = unitOfWork.transact.bind(unitOfWork);
+    unitOfWork.transact = (work) => {
+      writes += 1;
+      return transact(work);
+    };
+    const counted = new KeyAuthenticator(unitOfWork, clock, silentLogger);
+    const callManyTimes = async () => {
+      await Promise.all(Array.from({ length: 20 }, () => counted.authenticate(secret)));
+      await counted.drain();
+      return { writes, lastUsedAtMs: (await keys.findKey(accountId, apiKey.id))?.lastUsedAtMs };
+    };
+    const startMs = clock.nowMs();
+    expect(await callManyTimes()).toEqual({ writes: 1, lastUsedAtMs: startMs });
+    clock.advanceMs(59_999);
+    expect(await callManyTimes()).toEqual({ writes: 1, lastUsedAtMs: startMs });
+    clock.advanceMs(1);
+    expect(await callManyTimes()).toEqual({ writes: 2, lastUsedAtMs: startMs + 60_000 });
+  });
+
+  it('lets the call pass when its use cannot be noted, and logs why', async () => {
+    const { apiKey, secret } = await keys.createKey(accountId, 'k');
+    const events: string[] = [];
+    const unitOfWork = new UnitOfWork(fixture.source);
+    unitOfWork.transact = () => Promise.reject(new Error('disk full'));
+    const logger = { ...silentLogger, error: (event: string) => events.push(event) };
+    const unlucky = new KeyAuthenticator(unitOfWork, clock, logger);
+    expect(await unlucky.authenticate(secret)).toMatchObject({ keyId: apiKey.id });
+    await unlucky.drain();
+    expect(events).toEqual(['key_use_note_failed']);
+  });
+});
+
+describe('readKeyFromHeaders', () => {
+  it.each([
+    [{ authorization: 'Bearer sk-1' }, 'sk-1'],
+    [{ authorization: 'bearer   sk-1 ' }, 'sk-1'],
+    [{ 'x-api-key': 'sk-2' }, 'sk-2'],
+    [{ 'api-key': 'sk-3' }, 'sk-3'],
+    [{ authorization: 'Bearer sk-1', 'x-api-key': 'sk-2', 'api-key': 'sk-3' }, 'sk-1'],
+    [{ authorization: 'Basic abc', 'api-key': 'sk-3' }, 'sk-3'],
+    [{ authorization: 'Bearer ', 'x-api-key': ['sk-2', 'sk-4'] }, 'sk-2'],
+    [{ authorization: 'sk-1' }, null],
+    [{ 'x-api-key': '  ' }, null],
+    [{}, null],
+  ])('reads %j as %j', (headers, secret) => expect(readKeyFromHeaders(headers)).toBe(secret));
+});

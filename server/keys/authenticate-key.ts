@@ -1,0 +1,124 @@
+import { IsNull, LessThanOrEqual } from 'typeorm';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import { AppError } from '../kernel/app-error.js';
+import type { Clock } from '../kernel/clock.js';
+import type { Logger } from '../kernel/logger.js';
+import { ApiKeyEntity } from './api-key.entity.js';
+import { hashSecret, hasValidChecksum, maskSecret } from './key-secret.js';
+
+export interface AuthenticatedKey {
+  readonly keyId: string;
+  readonly accountId: string;
+}
+
+interface RememberedKey extends AuthenticatedKey {
+  readonly freshUntilMs: number;
+  /** When its use was last written down, by whichever instance. */
+  notedAtMs: number;
+}
+
+const freshMs = 5_000;
+const rememberedMax = 50_000;
+const minuteMs = 60_000;
+
+/**
+ * Tells whose key a secret is. Remembers a valid key for five seconds; a key revoked meanwhile still cannot spend, since
+ * each hold looks at its state in the database.
+ */
+export class KeyAuthenticator {
+  // By the secret's hash. A Map keeps the order of insertion, so its first entry is the oldest.
+  readonly #remembered = new Map<string, RememberedKey>();
+  readonly #notesUnderWay = new Set<Promise<void>>();
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Also notes the use of the key, at most once a minute and after the answer's way, so a slow write delays nobody.
+   * @throws AppError `missing_api_key`; `invalid_api_key`, in the same words for a mistyped, an unknown and a revoked key.
+   */
+  async authenticate(secretText: string | null): Promise<AuthenticatedKey> {
+    if (!secretText) {
+      const message = 'No API key was sent. Put it into the header "Authorization: Bearer <key>".';
+      throw new AppError('missing_api_key', message);
+    }
+    const key = hasValidChecksum(secretText) ? await this.#findKey(hashSecret(secretText)) : null;
+    if (!key) {
+      const message = `Incorrect API key provided: ${maskSecret(secretText)}. Your key is on the dashboard's page "API key".`;
+      throw new AppError('invalid_api_key', message);
+    }
+    this.#noteUse(key);
+    return { keyId: key.keyId, accountId: key.accountId };
+  }
+
+  /** Waits for the notes under way; before the database is let go of. */
+  async drain(): Promise<void> {
+    await Promise.all(this.#notesUnderWay);
+  }
+
+  async #findKey(secretHash: string): Promise<RememberedKey | null> {
+    const remembered = this.#findFresh(secretHash);
+    if (remembered) return remembered;
+    const row = await this.unitOfWork.reader.findOneBy(ApiKeyEntity, { secretHash, revokedAtMs: IsNull() });
+    // A request at our side may have been quicker; then its entry stands, and one note of the use is enough for both.
+    const rememberedMeanwhile = this.#findFresh(secretHash);
+    if (rememberedMeanwhile) return rememberedMeanwhile;
+    this.#remembered.delete(secretHash);
+    if (!row) return null;
+    const freshUntilMs = this.clock.nowMs() + freshMs;
+    const key = { keyId: row.id, accountId: row.accountId, freshUntilMs, notedAtMs: row.lastUsedAtMs ?? 0 };
+    this.#remember(secretHash, key);
+    return key;
+  }
+
+  #findFresh(secretHash: string): RememberedKey | null {
+    const remembered = this.#remembered.get(secretHash);
+    return remembered && this.clock.nowMs() < remembered.freshUntilMs ? remembered : null;
+  }
+
+  #remember(secretHash: string, key: RememberedKey): void {
+    const oldest = this.#remembered.size >= rememberedMax ? this.#remembered.keys().next().value : undefined;
+    if (oldest !== undefined) this.#remembered.delete(oldest);
+    this.#remembered.set(secretHash, key);
+  }
+
+  #noteUse(key: RememberedKey): void {
+    const nowMs = this.clock.nowMs();
+    if (nowMs - key.notedAtMs < minuteMs) return;
+    key.notedAtMs = nowMs;
+    const note = this.#writeUse(key.keyId, nowMs).catch((error: unknown) =>
+      this.logger.error('key_use_note_failed', { keyId: key.keyId, error }),
+    );
+    this.#notesUnderWay.add(note);
+    void note.finally(() => this.#notesUnderWay.delete(note));
+  }
+
+  async #writeUse(keyId: string, nowMs: number): Promise<void> {
+    const unused = { id: keyId, lastUsedAtMs: IsNull() };
+    const usedBefore = { id: keyId, lastUsedAtMs: LessThanOrEqual(nowMs - minuteMs) };
+    await this.unitOfWork.transact((transaction) =>
+      transaction.update(ApiKeyEntity, [unused, usedBefore], { lastUsedAtMs: nowMs }),
+    );
+  }
+}
+
+type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/**
+ * Finds the secret that a caller sent: `Authorization: Bearer …`, else `x-api-key`, else `api-key`.
+ * @param headers With names in lower case, as Node gives them.
+ * @returns The text as it was sent, unchecked; null when there is none.
+ */
+export function readKeyFromHeaders(headers: RequestHeaders): string | null {
+  const bearer = /^bearer +(\S.*)$/i.exec(readOne(headers, 'authorization'))?.[1];
+  const found = bearer ?? (readOne(headers, 'x-api-key') || readOne(headers, 'api-key'));
+  return found.trim() || null;
+}
+
+function readOne(headers: RequestHeaders, name: string): string {
+  const value = headers[name];
+  return (typeof value === 'string' ? value : value?.[0])?.trim() ?? '';
+}

@@ -1,0 +1,71 @@
+import { Args, Ctx, Field, ID, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
+import { createConnectionType, PageArgs, readCursor, toConnection } from '../graphql/connection.js';
+import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
+import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
+import type { LedgerReader, StatementEntry, StatementEntryType } from './ledger-reader.js';
+
+// The names on the wire stand on the left.
+const entryTypes = {
+  PURCHASE: 'purchase',
+  GRANT: 'grant',
+  USAGE: 'usage',
+} as const satisfies Record<Uppercase<StatementEntryType>, StatementEntryType>;
+registerEnumType(entryTypes, {
+  name: 'LedgerEntryType',
+  description: 'Why credits came or went.',
+  valuesConfig: {
+    PURCHASE: { description: 'Credits bought.' },
+    GRANT: { description: 'Credits given.' },
+    USAGE: { description: 'Credits used by a call.' },
+  },
+});
+
+@ObjectType('LedgerEntry', { description: 'One line of the account’s statement.' })
+class LedgerEntryType {
+  @Field(() => ID, { description: 'The id of this line.' })
+  id!: string;
+
+  @Field(() => entryTypes, { description: 'Why credits came or went.' })
+  type!: StatementEntryType;
+
+  @Field(() => DateTimeScalar, { description: 'When it was booked.' })
+  at!: number;
+
+  @Field(() => CreditsScalar, { description: 'Above zero for credits in, below for credits used.' })
+  amount!: number;
+
+  @Field(() => CreditsScalar, {
+    description: 'The balance of the line before plus this amount. What running calls have reserved is not taken off.',
+  })
+  balanceAfter!: number;
+
+  @Field(() => ID, { nullable: true, description: 'The call that used the credits; null for credits in.' })
+  callId!: string | null;
+}
+
+const LedgerEntryConnectionType = createConnectionType(LedgerEntryType, 'LedgerEntry');
+
+@Resolver()
+export class LedgerResolver {
+  constructor(private readonly reader: LedgerReader) {}
+
+  @Query(() => LedgerEntryConnectionType, { description: 'The account’s statement, newest line first.' })
+  async statement(@Args(() => PageArgs) page: PageArgs, @Ctx() context: GraphqlContext) {
+    const { accountId } = requireViewer(context);
+    const cursor = readCursor(page, (text) => /^[1-9]\d{0,14}$/.test(text));
+    const beforeSeq = cursor === null ? null : Number(cursor);
+    const found = await this.reader.listStatement(accountId, { first: page.first, beforeSeq });
+    return toConnection(found, toLedgerEntryType, ({ walletSeq }) => walletSeq);
+  }
+}
+
+function toLedgerEntryType(entry: StatementEntry): LedgerEntryType {
+  return {
+    id: entry.id,
+    type: entry.type,
+    at: entry.atMs,
+    amount: entry.amountMillicredits,
+    balanceAfter: entry.balanceAfterMillicredits,
+    callId: entry.callId,
+  };
+}

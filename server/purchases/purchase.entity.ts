@@ -1,0 +1,61 @@
+import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import {
+  idColumn,
+  instantColumn,
+  integerColumn,
+  millicreditsColumn,
+  nameColumn,
+  urlColumn,
+  wordColumn,
+} from '../database/columns.js';
+
+/** Where a purchase stands. It becomes `paid` in the transaction that grants its credits. */
+export type PurchaseStatus = 'pending' | 'paid' | 'expired';
+
+/** One attempt to buy. What is charged and what is granted stand here, and nowhere else, from the first moment. */
+@Entity('purchase')
+@Check('ck_purchase_amounts', 'amount_cents > 0 AND credits_millicredits > 0')
+@Index('ux_purchase_gateway_session', ['gateway', 'gatewaySessionId'], { unique: true })
+@Index('ix_purchase_account', ['accountId', 'id'])
+export class PurchaseEntity {
+  @PrimaryColumn(idColumn)
+  id!: string;
+
+  @Column({ ...idColumn, name: 'account_id' })
+  accountId!: string;
+
+  /** The payment gateway that was asked, so that no other one can pay for it. */
+  @Column(wordColumn)
+  gateway!: string;
+
+  /** Null until the gateway has answered. */
+  @Column({ ...nameColumn, name: 'gateway_session_id', nullable: true })
+  gatewaySessionId!: string | null;
+
+  @Column({ ...urlColumn, name: 'checkout_url', nullable: true })
+  checkoutUrl!: string | null;
+
+  @Column({ ...integerColumn, name: 'amount_cents' })
+  amountCents!: number;
+
+  /** Three lower-case letters, such as `usd`. */
+  @Column(wordColumn)
+  currency!: string;
+
+  @Column({ ...millicreditsColumn, name: 'credits_millicredits' })
+  creditsMillicredits!: number;
+
+  @Column(wordColumn)
+  status!: PurchaseStatus;
+
+  @Column({ ...instantColumn, name: 'created_at_ms' })
+  createdAtMs!: number;
+
+  @Column({ ...instantColumn, name: 'paid_at_ms', nullable: true })
+  paidAtMs!: number | null;
+
+  // Named by its table, since purchases know accounts by their id only.
+  @ManyToOne('account', { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
+  @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'fk_purchase_account_id' })
+  account?: object;
+}

@@ -1,0 +1,167 @@
+import { IsOptional, MaxLength } from 'class-validator';
+import {
+  Arg,
+  Args,
+  Ctx,
+  Field,
+  ID,
+  InputType,
+  Int,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  registerEnumType,
+} from 'type-graphql';
+import { createConnectionType, PageArgs, readCursor, toConnection } from '../graphql/connection.js';
+import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
+import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
+import { isId } from '../kernel/ids.js';
+import { creditPacks } from './credit-packs.js';
+import type { Purchase, PurchaseService } from './purchase-service.js';
+import { simulatedGatewayName } from './simulated-gateway.js';
+
+type PurchaseStatus = Purchase['status'];
+
+// The names on the wire stand on the left.
+const purchaseStatuses = {
+  PENDING: 'pending',
+  PAID: 'paid',
+  EXPIRED: 'expired',
+} as const satisfies Record<Uppercase<PurchaseStatus>, PurchaseStatus>;
+registerEnumType(purchaseStatuses, {
+  name: 'PurchaseStatus',
+  description: 'Where a purchase stands.',
+  valuesConfig: {
+    PENDING: { description: 'Not paid yet, as far as we know.' },
+    PAID: { description: 'Paid, and its credits are granted.' },
+    EXPIRED: { description: 'Not paid in time. It costs and brings nothing.' },
+  },
+});
+
+@ObjectType('CreditPack', { description: 'An amount of credits on offer.' })
+class CreditPackType {
+  @Field(() => ID, { description: 'The id to buy it by.' })
+  id!: string;
+
+  @Field(() => Int, { description: 'Its price in US dollars.' })
+  dollars!: number;
+
+  @Field(() => CreditsScalar, { description: 'The credits that it brings.' })
+  credits!: number;
+}
+
+@ObjectType('Purchase', { description: 'One attempt to buy credits.' })
+class PurchaseType {
+  @Field(() => ID, { description: 'The id, `pur_…`.' })
+  id!: string;
+
+  @Field(() => Int, { description: 'Its price in US dollars.' })
+  dollars!: number;
+
+  @Field(() => CreditsScalar, { description: 'The credits that it brings once it is paid.' })
+  credits!: number;
+
+  @Field(() => purchaseStatuses, { description: 'Where it stands.' })
+  status!: PurchaseStatus;
+
+  @Field(() => DateTimeScalar, { description: 'When it was begun.' })
+  createdAt!: number;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was paid; null: not yet, or never.' })
+  paidAt!: number | null;
+
+  @Field(() => Boolean, { description: 'Whether its checkout only pretends: no real money moves.' })
+  isSimulated!: boolean;
+
+  @Field(() => String, { nullable: true, description: 'Where it can be paid; null when it no longer can be.' })
+  checkoutUrl!: string | null;
+}
+
+const PurchaseConnectionType = createConnectionType(PurchaseType, 'Purchase');
+
+@ObjectType('Checkout', { description: 'A purchase that waits to be paid.' })
+class CheckoutType {
+  @Field(() => PurchaseType, { description: 'The purchase.' })
+  purchase!: PurchaseType;
+
+  @Field(() => String, { description: 'The page to send the buyer to.' })
+  url!: string;
+}
+
+@InputType('StartCheckoutInput', { description: 'What to buy: a pack or an amount, exactly one of the two.' })
+class StartCheckoutInput {
+  @IsOptional()
+  @MaxLength(100)
+  @Field(() => ID, { nullable: true, description: 'The id of a pack, as `creditPacks` lists them.' })
+  packId?: string | null;
+
+  @IsOptional()
+  @Field(() => Int, { nullable: true, description: 'A whole number of US dollars, 5 to 1,000.' })
+  dollars?: number | null;
+}
+
+@Resolver()
+export class PurchasesResolver {
+  constructor(private readonly purchaseService: PurchaseService) {}
+
+  @Query(() => [CreditPackType], { description: 'What is on offer. 1 dollar buys 1,000 credits, in a pack or not.' })
+  creditPacks(): CreditPackType[] {
+    return creditPacks.map(({ id, dollars, creditsMillicredits }) => ({ id, dollars, credits: creditsMillicredits }));
+  }
+
+  @Query(() => PurchaseConnectionType, { description: 'The account’s purchases, newest first.' })
+  async purchases(@Args(() => PageArgs) page: PageArgs, @Ctx() context: GraphqlContext) {
+    const { accountId } = requireViewer(context);
+    const beforeId = readCursor(page, (text) => isId('purchase', text));
+    const found = await this.purchaseService.listPurchases(accountId, { first: page.first, beforeId });
+    return toConnection(found, toPurchaseType, ({ id }) => id);
+  }
+
+  @Query(() => PurchaseType, {
+    nullable: true,
+    description: 'One of the account’s purchases; null when there is none.',
+  })
+  async purchase(
+    @Arg('id', () => ID, { description: 'The purchase’s id.' }) id: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<PurchaseType | null> {
+    const purchase = await this.purchaseService.findPurchase(requireViewer(context).accountId, id);
+    return purchase && toPurchaseType(purchase);
+  }
+
+  @Mutation(() => CheckoutType, {
+    description: 'Begins a purchase. Nothing is charged before the buyer pays at `url`.',
+  })
+  async startCheckout(
+    @Arg('input', () => StartCheckoutInput, { description: 'What to buy.' }) { packId, dollars }: StartCheckoutInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<CheckoutType> {
+    const choice = { packId: packId ?? undefined, dollars: dollars ?? undefined };
+    const { purchase, url } = await this.purchaseService.startCheckout(requireViewer(context).accountId, choice);
+    return { purchase: toPurchaseType(purchase), url };
+  }
+
+  @Mutation(() => PurchaseType, {
+    description: 'Asks the payment service whether a purchase is paid, and grants its credits if so. Safe to repeat.',
+  })
+  async confirmPurchase(
+    @Arg('id', () => ID, { description: 'The purchase’s id.' }) id: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<PurchaseType> {
+    return toPurchaseType(await this.purchaseService.confirmPurchase(requireViewer(context).accountId, id));
+  }
+}
+
+function toPurchaseType(purchase: Purchase): PurchaseType {
+  return {
+    id: purchase.id,
+    dollars: purchase.amountCents / 100,
+    credits: purchase.creditsMillicredits,
+    status: purchase.status,
+    createdAt: purchase.createdAtMs,
+    paidAt: purchase.paidAtMs,
+    isSimulated: purchase.gateway === simulatedGatewayName,
+    checkoutUrl: purchase.status === 'pending' ? purchase.checkoutUrl : null,
+  };
+}

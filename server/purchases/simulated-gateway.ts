@@ -1,0 +1,68 @@
+import { isUniqueViolation } from '../database/database-errors.js';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import { NotFoundError } from '../kernel/app-error.js';
+import { assertInvariant } from '../kernel/assert.js';
+import type { Clock } from '../kernel/clock.js';
+import type { CheckoutSession, CheckoutSessionInput, PaymentGateway } from './payment-gateway.js';
+import { SimulatedCheckoutEntity } from './simulated-checkout.entity.js';
+
+const openForMs = 24 * 60 * 60 * 1_000;
+
+export const simulatedGatewayName = 'simulated';
+
+/**
+ * A gateway that takes no real money, for trying Tollgate out. It keeps its sessions in a table of its own and knows no
+ * more about purchases than Stripe would.
+ */
+export class SimulatedGateway implements PaymentGateway {
+  readonly name = simulatedGatewayName;
+
+  /** @throws Error in production, where credits that nobody paid for would be given away. */
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly settings: { readonly publicUrl: string; readonly isProduction: boolean },
+  ) {
+    assertInvariant(!settings.isProduction, 'the simulated checkout is not used in production');
+  }
+
+  async createCheckoutSession(input: CheckoutSessionInput): Promise<{ sessionId: string; url: string }> {
+    const sessionId = `sim_${input.purchaseId}`;
+    const session: SimulatedCheckoutEntity = {
+      id: sessionId,
+      purchaseId: input.purchaseId,
+      amountCents: input.amountCents,
+      currency: input.currency,
+      isPaid: false,
+      createdAtMs: this.clock.nowMs(),
+    };
+    try {
+      await this.unitOfWork.transact((transaction) => transaction.insert(SimulatedCheckoutEntity, session));
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+    }
+    return { sessionId, url: `${this.settings.publicUrl}/checkout/simulated/${input.purchaseId}` };
+  }
+
+  async findCheckoutSession(sessionId: string): Promise<CheckoutSession | null> {
+    const session = await this.unitOfWork.reader.findOneBy(SimulatedCheckoutEntity, { id: sessionId });
+    if (!session) return null;
+    const { amountCents, currency, purchaseId } = session;
+    const isOver = this.clock.nowMs() >= session.createdAtMs + openForMs;
+    return { status: session.isPaid ? 'paid' : isOver ? 'expired' : 'open', amountCents, currency, purchaseId };
+  }
+
+  /**
+   * What the Pay button does: ends the session as paid. Paying twice changes nothing, nor does paying too late.
+   * @throws NotFoundError when there is no session for this purchase.
+   */
+  async payCheckoutSession(purchaseId: string): Promise<void> {
+    const id = `sim_${purchaseId}`;
+    const session = await this.findCheckoutSession(id);
+    if (!session) throw new NotFoundError('checkout');
+    if (session.status !== 'open') return;
+    await this.unitOfWork.transact((transaction) =>
+      transaction.update(SimulatedCheckoutEntity, { id }, { isPaid: true }),
+    );
+  }
+}

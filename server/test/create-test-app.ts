@@ -1,0 +1,167 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DataSource } from 'typeorm';
+import { type App, createApp } from '../app.js';
+import { loadConfig } from '../config.js';
+import { createDataSource } from '../database/data-source.js';
+import { entities, migrations } from '../entities.js';
+import { createLogger } from '../kernel/logger.js';
+import { findLedgerViolations } from '../ledger/check-ledger.js';
+import type { TestDatabase } from './each-database.js';
+import { FakeUpstream } from './fake-upstream.js';
+
+/** An account with a key, ready to call. */
+export interface TestAccount {
+  readonly accountId: string;
+  readonly sessionToken: string;
+  readonly secret: string;
+}
+
+/** The real application on a port of this machine; only the provider behind `openai` is a fake, over real HTTP. */
+export class TestApp {
+  #people = 0;
+
+  private constructor(
+    private readonly app: App,
+    private readonly database: TestDatabase,
+    private readonly inspector: DataSource,
+    private readonly spoolFolder: string,
+    readonly upstream: FakeUpstream,
+    readonly baseUrl: string,
+    /** Every line that was logged, as text. */
+    readonly logLines: readonly string[],
+  ) {}
+
+  static async start(database: TestDatabase, settings: Readonly<Record<string, string>> = {}): Promise<TestApp> {
+    const upstream = await FakeUpstream.start();
+    const spoolFolder = mkdtempSync(join(tmpdir(), 'tollgate-spool-'));
+    const { address } = database;
+    const config = loadConfig({
+      HOST: '127.0.0.1',
+      PORT: '0',
+      PUBLIC_URL: 'http://tollgate.test',
+      DATABASE_URL: address.kind === 'sqlite' ? `sqlite:${address.file}` : address.url.reveal(),
+      SPOOL_DIR: spoolFolder,
+      OPENAI_API_KEY: 'sk-operator-canary-0123456789',
+      OPENAI_BASE_URL: upstream.baseUrl,
+      REQUESTS_PER_MINUTE: '100000',
+      ...settings,
+    });
+    const logLines: string[] = [];
+    const logger = createLogger('info', { write: (line: string) => logLines.push(line) });
+    const app = await createApp(config, logger);
+    const baseUrl = `http://127.0.0.1:${await app.listen()}`;
+    const inspector = await createDataSource(address, { entities, migrations }).initialize();
+    return new TestApp(app, database, inspector, spoolFolder, upstream, baseUrl, logLines);
+  }
+
+  /** What a client is given as base address. */
+  get proxyUrl(): string {
+    return `${this.baseUrl}/api/proxy.php`;
+  }
+
+  /** Asks GraphQL and answers `data`. @throws with the errors, if there are any. */
+  async graphql<Data>(query: string, variables: object = {}, sessionToken?: string): Promise<Data> {
+    const response = await fetch(`${this.baseUrl}/graphql`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(sessionToken ? { authorization: `Bearer ${sessionToken}` } : {}),
+      },
+      body: JSON.stringify({ query, variables }),
+    });
+    const answer = (await response.json()) as { data: Data; errors?: unknown };
+    if (answer.errors) throw new Error(JSON.stringify(answer.errors));
+    return answer.data;
+  }
+
+  /** Signs up, makes the key, and buys credits for this many whole dollars (0: none) by the simulated checkout. */
+  async createAccount(dollars = 5): Promise<TestAccount> {
+    this.#people += 1;
+    const input = { email: `person-${this.#people}@example.com`, password: 'a long enough password', name: 'A Person' };
+    const { signUp } = await this.graphql<{ signUp: { sessionToken: string; account: { id: string } } }>(
+      'mutation ($input: SignUpInput!) { signUp(input: $input) { sessionToken account { id } } }',
+      { input },
+    );
+    const { sessionToken } = signUp;
+    const { createApiKey } = await this.graphql<{ createApiKey: { secret: string } }>(
+      'mutation { createApiKey(input: { name: "test" }) { secret } }',
+      {},
+      sessionToken,
+    );
+    if (dollars > 0) await this.buyCredits(sessionToken, dollars);
+    return { accountId: signUp.account.id, sessionToken, secret: createApiKey.secret };
+  }
+
+  async buyCredits(sessionToken: string, dollars: number): Promise<void> {
+    const { startCheckout } = await this.graphql<{ startCheckout: { purchase: { id: string } } }>(
+      'mutation ($dollars: Int!) { startCheckout(input: { dollars: $dollars }) { purchase { id } } }',
+      { dollars },
+      sessionToken,
+    );
+    await fetch(`${this.baseUrl}/checkout/simulated/${startCheckout.purchase.id}/pay`, {
+      method: 'POST',
+      redirect: 'manual',
+    });
+  }
+
+  /** Leaves the account exactly this much, by a grant and a charge straight in the ledger's own words. */
+  async setBalance(accountId: string, millicredits: number): Promise<void> {
+    const { posted } = await this.findWallet(accountId);
+    const isMore = millicredits > posted;
+    const amount = Math.abs(millicredits - posted);
+    if (amount === 0) return;
+    const [wallet] = await this.query(`SELECT seq FROM ledger_account WHERE id = '${accountId}'`);
+    const seq = Number(wallet?.seq) + 1;
+    const counter = isMore ? 'credits_posted' : 'debits_posted';
+    await this.query(
+      `UPDATE ledger_account SET ${counter} = ${counter} + ${amount}, seq = ${seq} WHERE id = '${accountId}'`,
+    );
+    const [from, to] = isMore ? ['sys:grants', accountId] : [accountId, 'sys:usage'];
+    await this.query(
+      `INSERT INTO ledger_transfer (wallet, wallet_seq, id, type, debit_account, credit_account, amount, available_after, posted_after, at_ms) VALUES ('${accountId}', ${seq}, 'test:${accountId}:${seq}', '${isMore ? 'grant' : 'overage'}', '${from}', '${to}', ${amount}, ${millicredits}, ${millicredits}, 0)`,
+    );
+  }
+
+  async findWallet(accountId: string): Promise<{ posted: number; pending: number }> {
+    const [row] = await this.query(
+      `SELECT credits_posted - debits_posted AS posted, debits_pending AS pending FROM ledger_account WHERE id = '${accountId}'`,
+    );
+    return { posted: Number(row?.posted), pending: Number(row?.pending) };
+  }
+
+  /** Waits until no call of the account holds anything; the test's own time limit ends the wait. */
+  async waitUntilSettled(accountId: string): Promise<void> {
+    while ((await this.findWallet(accountId)).pending > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+
+  query(sql: string): Promise<Record<string, unknown>[]> {
+    return this.inspector.query(sql);
+  }
+
+  /** Calls the proxy by hand. `body` may be text, to send what is no JSON. */
+  call(secret: string | null, body: unknown, path = '/chat/completions', headers: Record<string, string> = {}) {
+    return fetch(`${this.proxyUrl}${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(secret === null ? {} : { authorization: `Bearer ${secret}` }),
+        ...headers,
+      },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  }
+
+  /** Proves before it ends that the books add up and that nothing is held. */
+  async close(): Promise<void> {
+    await this.app.close(2_000);
+    const violations = await findLedgerViolations(this.inspector.manager);
+    const held = await this.query("SELECT id FROM ledger_hold WHERE state = 'open'");
+    await this.inspector.destroy();
+    await this.upstream.close();
+    await this.database.drop();
+    rmSync(this.spoolFolder, { recursive: true, force: true });
+    expect({ violations, held }).toEqual({ violations: [], held: [] });
+  }
+}

@@ -1,0 +1,184 @@
+import {
+  Arg,
+  Args,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Int,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+  registerEnumType,
+} from 'type-graphql';
+import { ApiKeyType, toApiKeyType } from '../graphql/api-key-type.js';
+import { createConnectionType, PageArgs, readCursor, toConnection } from '../graphql/connection.js';
+import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
+import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
+import { isId } from '../kernel/ids.js';
+import type { CallReader, CallRecord } from './call-reader.js';
+
+// The names on the wire stand on the left, here and below.
+const callOutcomes = {
+  COMPLETED: 'completed',
+  INTERRUPTED: 'interrupted',
+  ABANDONED: 'abandoned',
+  FAILED: 'failed',
+  EXPIRED: 'expired',
+} as const satisfies Record<Uppercase<CallRecord['outcome']>, CallRecord['outcome']>;
+registerEnumType(callOutcomes, {
+  name: 'CallOutcome',
+  description: 'How a call ended.',
+  valuesConfig: {
+    COMPLETED: { description: 'Answered in full.' },
+    INTERRUPTED: { description: 'The provider broke off; what had been delivered is charged.' },
+    ABANDONED: { description: 'The caller left; what had been delivered is charged.' },
+    FAILED: { description: 'Nothing was delivered, and nothing is charged.' },
+    EXPIRED: { description: 'The server that ran it was lost; what had provably been used is charged.' },
+  },
+});
+
+const usageSources = {
+  REPORTED: 'reported',
+  ESTIMATED: 'estimated',
+  NONE: 'none',
+} as const satisfies Record<Uppercase<CallRecord['usageSource']>, CallRecord['usageSource']>;
+registerEnumType(usageSources, {
+  name: 'UsageSource',
+  description: 'Who counted the tokens of a call.',
+  valuesConfig: {
+    REPORTED: { description: 'The provider.' },
+    ESTIMATED: { description: 'We did, since the provider did not.' },
+    NONE: { description: 'Nobody: there were none.' },
+  },
+});
+
+@ObjectType('Call', { description: 'One call of the proxy, with its receipt.' })
+class CallType {
+  @Field(() => ID, { description: 'The id, `call_…`; the proxy’s answer has it as `x-request-id`.' })
+  id!: string;
+
+  @Field(() => DateTimeScalar, { description: 'When it arrived.' })
+  startedAt!: number;
+
+  @Field(() => callOutcomes, { description: 'How it ended.' })
+  outcome!: CallRecord['outcome'];
+
+  @Field(() => String, { nullable: true, description: 'The error’s code; null when there was no error.' })
+  errorCode!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Why the model stopped, in its provider’s words.' })
+  finishReason!: string | null;
+
+  @Field(() => String, { description: 'The model that was asked for.' })
+  model!: string;
+
+  @Field(() => String, { description: 'Who answered.' })
+  provider!: string;
+
+  @Field(() => String, { description: 'The price tier: `lower` or `higher`.' })
+  tier!: string;
+
+  @Field(() => Boolean, { description: 'Whether the answer was sent piece by piece.' })
+  streamed!: boolean;
+
+  @Field(() => Int, { description: 'The tokens of the conversation that was sent.' })
+  promptTokens!: number;
+
+  @Field(() => Int, { description: 'The tokens of the answer.' })
+  completionTokens!: number;
+
+  @Field(() => usageSources, { description: 'Who counted the tokens.' })
+  usageSource!: CallRecord['usageSource'];
+
+  @Field(() => CreditsScalar, { description: 'The price at the time of the call.' })
+  creditsPerThousandTokens!: number;
+
+  @Field(() => CreditsScalar, { description: 'What was reserved while it ran.' })
+  held!: number;
+
+  @Field(() => CreditsScalar, { description: 'What it cost the account.' })
+  charged!: number;
+
+  @Field(() => CreditsScalar, { description: 'What it cost us, since the balance did not cover it.' })
+  absorbed!: number;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Milliseconds to the first byte of the answer; null: there was none.',
+  })
+  firstByteMs!: number | null;
+
+  @Field(() => Int, { description: 'Milliseconds from its arrival to its end.' })
+  totalMs!: number;
+
+  /** Not public itself: `apiKey` is. */
+  keyId!: string;
+}
+
+const CallConnectionType = createConnectionType(CallType, 'Call');
+
+/** Knows the keys of accounts; the folder `keys` does. */
+export interface KeySource {
+  findKey(accountId: string, keyId: string): Promise<Parameters<typeof toApiKeyType>[0] | null>;
+}
+
+@Resolver(() => CallType)
+export class UsageResolver {
+  constructor(
+    private readonly callReader: CallReader,
+    private readonly keys: KeySource,
+  ) {}
+
+  @Query(() => CallConnectionType, { description: 'The account’s finished calls, newest first.' })
+  async calls(@Args(() => PageArgs) page: PageArgs, @Ctx() context: GraphqlContext) {
+    const { accountId } = requireViewer(context);
+    const beforeId = readCursor(page, (text) => isId('call', text));
+    const found = await this.callReader.listCalls(accountId, { first: page.first, beforeId });
+    return toConnection(found, toCallType, ({ callId }) => callId);
+  }
+
+  @Query(() => CallType, {
+    nullable: true,
+    description: 'The receipt of one of the account’s calls; null: there is none.',
+  })
+  async call(
+    @Arg('id', () => ID, { description: 'The call’s id.' }) id: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<CallType | null> {
+    const call = await this.callReader.findCall(requireViewer(context).accountId, id);
+    return call && toCallType(call);
+  }
+
+  @FieldResolver(() => ApiKeyType, { nullable: true, description: 'The key that was used.' })
+  async apiKey(@Root() { keyId }: CallType, @Ctx() context: GraphqlContext): Promise<ApiKeyType | null> {
+    const { accountId } = requireViewer(context);
+    const key = await context.loadOnce(`key ${keyId}`, () => this.keys.findKey(accountId, keyId));
+    return key && toApiKeyType(key);
+  }
+}
+
+function toCallType(call: CallRecord): CallType {
+  return {
+    id: call.callId,
+    keyId: call.keyId,
+    startedAt: call.startedAtMs,
+    outcome: call.outcome,
+    errorCode: call.errorCode,
+    finishReason: call.finishReason,
+    model: call.model,
+    provider: call.provider,
+    tier: call.tier,
+    streamed: call.isStreamed,
+    promptTokens: call.promptTokens,
+    completionTokens: call.completionTokens,
+    usageSource: call.usageSource,
+    creditsPerThousandTokens: call.millicreditsPerToken * 1_000,
+    held: call.heldMillicredits,
+    charged: call.chargedMillicredits,
+    absorbed: call.absorbedMillicredits,
+    firstByteMs: call.firstByteMs,
+    totalMs: call.totalMs,
+  };
+}

@@ -1,0 +1,38 @@
+import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
+import { ErrorLink } from '@apollo/client/link/error';
+import { relayStylePagination } from '@apollo/client/utilities';
+import { graphqlErrorCode } from '../lib/graphql-error-message';
+
+const answerTimeoutMs = 20_000;
+
+/** `fetch` that gives up after 20 seconds, so that a hanging server shows as an error with a retry. */
+function fetchWithDeadline(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const deadline = AbortSignal.timeout(answerTimeoutMs);
+  return fetch(input, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, deadline]) : deadline });
+}
+
+function createCache(): InMemoryCache {
+  // The page size is part of the key: the five calls of the overview are another list than the pages of the calls page.
+  const pagedBySize = relayStylePagination(['first']);
+  return new InMemoryCache({
+    typePolicies: {
+      Query: { fields: { calls: pagedBySize, purchases: pagedBySize, statement: pagedBySize } },
+      Account: { fields: { balance: { merge: true } } },
+    },
+  });
+}
+
+/**
+ * The one GraphQL client of the page. When the server says that the session is gone, the viewer becomes null; the
+ * session gate sees that and leads to sign-in and back.
+ */
+export function createApolloClient(): ApolloClient {
+  const cache = createCache();
+  const sessionLink = new ErrorLink(({ error, operation }) => {
+    if (operation.operationName !== 'SignIn' && graphqlErrorCode(error) === 'UNAUTHENTICATED') {
+      cache.modify({ id: 'ROOT_QUERY', fields: { viewer: () => null } });
+    }
+  });
+  const httpLink = new HttpLink({ uri: '/graphql', credentials: 'same-origin', fetch: fetchWithDeadline });
+  return new ApolloClient({ cache, link: ApolloLink.from([sessionLink, httpLink]) });
+}

@@ -1,0 +1,12 @@
+import { PageHeader } from '../../components/page-header';
+import { CallList } from '../../features/calls/call-list';
+
+/** /calls */
+export default function CallsRoute() {
+  return (
+    <>
+      <PageHeader title="Calls" description="What your programs asked for and what each answer cost." />
+      <CallList />
+    </>
+  );
+}

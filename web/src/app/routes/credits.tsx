@@ -1,0 +1,21 @@
+import { Stack } from '@mantine/core';
+import { PageHeader } from '../../components/page-header';
+import { BalanceCard } from '../../features/purchases/balance-card';
+import { BuyCredits } from '../../features/purchases/buy-credits';
+import { PurchaseList } from '../../features/purchases/purchase-list';
+import { StatementList } from '../../features/statement/statement-list';
+
+/** /credits */
+export default function CreditsRoute() {
+  return (
+    <>
+      <PageHeader title="Credits" description="Bought in advance, spent by the token." />
+      <Stack gap="lg">
+        <BalanceCard />
+        <BuyCredits />
+        <PurchaseList />
+        <StatementList />
+      </Stack>
+    </>
+  );
+}

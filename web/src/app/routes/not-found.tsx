@@ -1,0 +1,12 @@
+import { FullPageMessage } from '../../components/full-page-message';
+import { LinkButton } from '../../components/link-button';
+import { paths } from '../paths';
+
+/** Every address that is no page. */
+export default function NotFoundRoute() {
+  return (
+    <FullPageMessage title="No such page" action={<LinkButton to={paths.overview()}>Go to the overview</LinkButton>}>
+      The address may be mistyped or old. The overview leads everywhere.
+    </FullPageMessage>
+  );
+}

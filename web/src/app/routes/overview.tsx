@@ -1,0 +1,2 @@
+/** / */
+export { OverviewPage as default } from '../../features/overview/overview-page';

@@ -1,0 +1,29 @@
+import { Button, Text } from '@mantine/core';
+import { IconPlugConnectedX, IconRefresh } from '@tabler/icons-react';
+import { graphqlErrorMessage } from '../lib/graphql-error-message';
+import classes from './error-panel.module.css';
+
+interface ErrorPanelProps {
+  /** What could not be done, such as "Your calls could not be loaded". */
+  title: string;
+  error: unknown;
+  onRetry?: () => unknown;
+}
+
+/** A failure in words with its remedy, and a button that tries again. */
+export function ErrorPanel({ title, error, onRetry }: ErrorPanelProps) {
+  return (
+    <div className={classes.root} role="alert">
+      <IconPlugConnectedX className={classes.icon} size={22} aria-hidden />
+      <div className={classes.words}>
+        <Text fw={600}>{title}</Text>
+        <Text size="sm">{graphqlErrorMessage(error)}</Text>
+      </div>
+      {onRetry !== undefined && (
+        <Button variant="default" leftSection={<IconRefresh size={16} aria-hidden />} onClick={() => void onRetry()}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}

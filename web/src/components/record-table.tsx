@@ -1,0 +1,111 @@
+import { Skeleton, Table } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import classes from './record-table.module.css';
+
+export interface RecordColumn<Row> {
+  readonly header: string;
+  /** Null leaves the cell empty, and its line off the card. */
+  readonly cell: (row: Row) => ReactNode;
+  readonly align?: 'right';
+  /** Where the cell stands when the row is a card; default `detail`, a line with the header before it. */
+  readonly card?: 'title' | 'aside' | 'detail' | 'hidden';
+}
+
+interface RecordTableProps<Row> {
+  /** What the rows are, for readers who do not see the table. */
+  label: string;
+  columns: readonly RecordColumn<Row>[];
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+  /** Makes the whole row answer to the mouse; the keyboard needs a button or link inside a cell as well. */
+  onRowClick?: (row: Row) => void;
+}
+
+/** A table on wide screens, a list of cards on phones. */
+export function RecordTable<Row>(props: RecordTableProps<Row>) {
+  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  return isPhone ? <RecordCards {...props} /> : <WideTable {...props} />;
+}
+
+function WideTable<Row>({ label, columns, rows, keyOf, onRowClick }: RecordTableProps<Row>) {
+  return (
+    <div className={classes.scroll}>
+      <Table aria-label={label} verticalSpacing="sm" horizontalSpacing="sm" highlightOnHover={onRowClick !== undefined}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column) => (
+              <Table.Th key={column.header} className={classes.header} ta={column.align ?? 'left'}>
+                {column.header}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody className="numeric">
+          {rows.map((row) => (
+            <Table.Tr
+              key={keyOf(row)}
+              onClick={onRowClick && (() => onRowClick(row))}
+              className={onRowClick && classes.clickable}
+            >
+              {columns.map((column) => (
+                <Table.Td key={column.header} ta={column.align ?? 'left'}>
+                  {column.cell(row)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
+
+function RecordCards<Row>({ label, columns, rows, keyOf, onRowClick }: RecordTableProps<Row>) {
+  const inPlace = (place: string) => columns.filter((column) => (column.card ?? 'detail') === place);
+  return (
+    <ul className={classes.cards} aria-label={label}>
+      {rows.map((row) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: a button inside the title does the same by keyboard
+        <li
+          key={keyOf(row)}
+          className={classes.card}
+          data-clickable={onRowClick !== undefined}
+          onClick={onRowClick && (() => onRowClick(row))}
+        >
+          <div className={classes.cardHead}>
+            <div className={classes.cardTitle}>{inPlace('title').map((column) => column.cell(row))}</div>
+            <div className="numeric">{inPlace('aside').map((column) => column.cell(row))}</div>
+          </div>
+          <dl className={classes.details}>
+            {inPlace('detail').map((column) => (
+              <Detail key={column.header} name={column.header} value={column.cell(row)} />
+            ))}
+          </dl>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Detail({ name, value }: { name: string; value: ReactNode }) {
+  if (value === null) return null;
+  return (
+    <div className={classes.detail}>
+      <dt>{name}</dt>
+      <dd className="numeric">{value}</dd>
+    </div>
+  );
+}
+
+/** Grey bars where rows will be. */
+export function RecordSkeleton({ rows = 4 }: { rows?: number }) {
+  return (
+    <div className={classes.skeleton} aria-hidden="true">
+      {Array.from({ length: rows }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the bars are all alike
+        <Skeleton key={index} height={34} radius="sm" />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { paths } from '../../app/paths';
+import { LinkButton } from '../../components/link-button';
+import { formatCredits, formatCreditsAsDollars } from '../../lib/format-credits';
+import { affordableTokens, roughTokens } from '../../lib/token-cost';
+import classes from './balance-panel.module.css';
+
+interface BalancePanelProps {
+  balance: { available: number; held: number };
+  models: readonly { tier: string; creditsPerThousandTokens: number }[];
+}
+
+/** What the account may still spend, what running calls have reserved, and how much model text that buys. */
+export function BalancePanel({ balance, models }: BalancePanelProps) {
+  const isEmpty = balance.available <= 0;
+  return (
+    <section className={classes.panel} aria-labelledby="balance-title">
+      <div className={classes.stripes} aria-hidden="true" />
+      <div className={classes.body}>
+        <div>
+          <h2 id="balance-title" className={classes.title}>
+            Balance
+          </h2>
+          <p className={classes.amount}>
+            <span className="numeric">{formatCredits(balance.available)}</span>{' '}
+            <span className={classes.unit}>credits</span>
+          </p>
+          <p className={classes.worth}>
+            {balance.held > 0 ? `${formatCredits(balance.held)} more held by running calls · ` : ''}
+            worth {formatCreditsAsDollars(balance.available)}
+          </p>
+        </div>
+        <p className={classes.words}>
+          {isEmpty ? 'Nothing to spend yet. A dollar buys 1,000 credits.' : purchasingPower(balance.available, models)}
+        </p>
+        <LinkButton to={paths.credits()} variant="white" color="pine.7">
+          Buy credits
+        </LinkButton>
+      </div>
+    </section>
+  );
+}
+
+/** "About 12,000 tokens of a lower-tier model, or …", one part for each tier on offer, the cheapest first. */
+function purchasingPower(credits: number, models: BalancePanelProps['models']): string {
+  const priceOfTier = new Map(models.map((model) => [model.tier, model.creditsPerThousandTokens]));
+  const parts = [...priceOfTier]
+    .sort(([, price], [, otherPrice]) => price - otherPrice)
+    .map(([tier, price]) => `about ${roughTokens(affordableTokens(credits, price))} tokens of a ${tier}-tier model`);
+  return parts.length === 0 ? '' : `Buys ${parts.join(', or ')}.`;
+}

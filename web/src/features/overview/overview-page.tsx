@@ -1,0 +1,145 @@
+import { useQuery } from '@apollo/client/react';
+import { SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { ErrorPanel } from '../../components/error-panel';
+import { PageHeader } from '../../components/page-header';
+import { graphql } from '../../gql';
+import type { OverviewQuery } from '../../gql/graphql';
+import { BalancePanel } from './balance-panel';
+import { QuickstartCard } from './quickstart-card';
+import { RecentCalls } from './recent-calls';
+import { SetupChecklist, type SetupSteps } from './setup-checklist';
+
+const OverviewDocument = graphql(`
+  query Overview {
+    viewer {
+      id
+      name
+      balance {
+        available
+        held
+      }
+    }
+    apiKeys {
+      id
+      name
+      revokedAt
+    }
+    purchases(first: 20) {
+      edges {
+        cursor
+        node {
+          id
+          status
+        }
+      }
+    }
+    calls(first: 5) {
+      edges {
+        cursor
+        node {
+          id
+          startedAt
+          outcome
+          model
+          promptTokens
+          completionTokens
+          charged
+        }
+      }
+    }
+    models {
+      id
+      tier
+      creditsPerThousandTokens
+      isDemo
+    }
+  }
+`);
+
+const pollWhileSettingUpMs = 5_000;
+const pollOnceSetUpMs = 30_000;
+
+/** Balance, the way to the first call, and the latest calls; renews itself. */
+export function OverviewPage() {
+  const { data, error, refetch, startPolling } = useQuery(OverviewDocument, {
+    fetchPolicy: 'cache-and-network',
+    pollInterval: pollWhileSettingUpMs,
+    skipPollAttempt: () => document.hidden,
+  });
+  const isSetUp = data !== undefined && isComplete(setupSteps(data));
+  useEffect(() => startPolling(isSetUp ? pollOnceSetUpMs : pollWhileSettingUpMs), [isSetUp, startPolling]);
+
+  // Without a viewer the session is over, and the gate around this page is already leading to sign-in.
+  if (data?.viewer) return <LoadedOverview data={data} viewer={data.viewer} error={error} onRetry={refetch} />;
+  if (error) {
+    return (
+      <>
+        <PageHeader title="Overview" />
+        <ErrorPanel title="The overview could not be loaded" error={error} onRetry={refetch} />
+      </>
+    );
+  }
+  return <OverviewSkeleton />;
+}
+
+interface LoadedOverviewProps {
+  data: OverviewQuery;
+  viewer: NonNullable<OverviewQuery['viewer']>;
+  error: unknown;
+  onRetry: () => unknown;
+}
+
+function LoadedOverview({ data, viewer, error, onRetry }: LoadedOverviewProps) {
+  const steps = setupSteps(data);
+  // A list that is completed while one looks stays to show its three green marks; later visits do without it.
+  const [isGuiding] = useState(!isComplete(steps));
+  const recentCalls = <RecentCalls calls={data.calls.edges.map((edge) => edge.node)} />;
+  return (
+    <>
+      <PageHeader title="Overview" description={`Hello, ${viewer.name}.`} />
+      <Stack gap="lg">
+        {error !== undefined && <ErrorPanel title="The figures below may be old" error={error} onRetry={onRetry} />}
+        <SimpleGrid cols={{ base: 1, md: isGuiding ? 2 : 1 }} spacing="lg">
+          <BalancePanel balance={viewer.balance} models={data.models} />
+          {isGuiding && <SetupChecklist steps={steps} />}
+        </SimpleGrid>
+        {!isGuiding && recentCalls}
+        <QuickstartCard activeKeyId={findActiveKey(data)?.id ?? null} models={data.models} />
+        {isGuiding && recentCalls}
+      </Stack>
+    </>
+  );
+}
+
+function findActiveKey(data: OverviewQuery) {
+  return data.apiKeys.find((key) => !key.revokedAt) ?? null;
+}
+
+function setupSteps(data: OverviewQuery): SetupSteps {
+  const hasCredits = (data.viewer?.balance.available ?? 0) > 0;
+  return {
+    hasKey: findActiveKey(data) !== null,
+    hasCredits: hasCredits || data.purchases.edges.some((edge) => edge.node.status === 'PAID'),
+    hasCalled: data.calls.edges.length > 0,
+  };
+}
+
+function isComplete(steps: SetupSteps): boolean {
+  return steps.hasKey && steps.hasCredits && steps.hasCalled;
+}
+
+function OverviewSkeleton() {
+  return (
+    <>
+      <PageHeader title="Overview" description="Loading your account …" />
+      <Stack gap="lg" aria-hidden="true">
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+          <Skeleton height={230} radius="lg" />
+          <Skeleton height={230} radius="lg" />
+        </SimpleGrid>
+        <Skeleton height={300} radius="lg" />
+      </Stack>
+    </>
+  );
+}

@@ -1,0 +1,120 @@
+import { useMutation } from '@apollo/client/react';
+import { Alert, Anchor, Button, Stack, Tabs, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconKey } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { paths, proxyBaseUrl } from '../../app/paths';
+import { CodeBlock } from '../../components/code-block';
+import { EmptyState } from '../../components/empty-state';
+import { SectionCard } from '../../components/section-card';
+import { graphql } from '../../gql';
+import { useFreshSecrets } from '../../lib/fresh-secrets';
+import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import {
+  chooseSnippetModel,
+  quickstartSnippets,
+  type SnippetModel,
+  secretPlaceholder,
+} from '../../lib/quickstart-snippets';
+
+const CreateFirstKeyDocument = graphql(`
+  mutation CreateFirstKey {
+    createApiKey(input: { name: "My key" }) {
+      apiKey {
+        id
+      }
+      secret
+    }
+  }
+`);
+
+interface QuickstartCardProps {
+  /** Null while the account has no key in force. */
+  activeKeyId: string | null;
+  models: readonly SnippetModel[];
+}
+
+/** Makes the key when there is none, then shows the first call with that key already in it. */
+export function QuickstartCard({ activeKeyId, models }: QuickstartCardProps) {
+  const { findSecret, rememberSecret } = useFreshSecrets();
+  const [createKey, { loading }] = useMutation(CreateFirstKeyDocument, {
+    // Remembered before the refetch tells of the new key, so that the snippets never show the placeholder first.
+    update: (_cache, { data }) => {
+      if (data) rememberSecret(data.createApiKey.apiKey.id, data.createApiKey.secret);
+    },
+    refetchQueries: ['Overview'],
+    awaitRefetchQueries: true,
+  });
+
+  async function create() {
+    try {
+      await createKey();
+    } catch (error) {
+      notifications.show({ color: 'red', title: 'The key was not created', message: graphqlErrorMessage(error) });
+    }
+  }
+
+  return (
+    <SectionCard
+      title="Quickstart"
+      description="Any client of the OpenAI interface works: change the base URL and the key."
+    >
+      {activeKeyId === null ? (
+        <EmptyState
+          icon={<IconKey size={24} />}
+          title="It starts with a key"
+          action={
+            <Button onClick={() => void create()} disabled={loading}>
+              {loading ? 'Creating …' : 'Create your key'}
+            </Button>
+          }
+        >
+          One click makes it. Ready-to-run snippets for curl, Python and Node appear here with your key filled in.
+        </EmptyState>
+      ) : (
+        <Snippets secret={findSecret(activeKeyId)} model={chooseSnippetModel(models) ?? 'gpt-4o-mini'} />
+      )}
+    </SectionCard>
+  );
+}
+
+function Snippets({ secret, model }: { secret: string | null; model: string }) {
+  const snippets = quickstartSnippets({ baseUrl: proxyBaseUrl(), secret: secret ?? secretPlaceholder, model });
+  return (
+    <Stack gap="md">
+      {secret === null ? (
+        <Alert color="gray" title={`Put your key where it says ${secretPlaceholder}`}>
+          A key is shown only once, when it is made. Lost it? Revoke it and make a new one on the{' '}
+          <Anchor component={Link} to={paths.keys()} inherit underline="always">
+            keys page
+          </Anchor>
+          .
+        </Alert>
+      ) : (
+        <Alert color="amber" title="This is the only time your key is shown">
+          <Text size="sm" mb="xs">
+            Copy it to a safe place now: a reload of this page, and the way through the checkout, make it disappear.
+          </Text>
+          <CodeBlock code={secret} what="your key" />
+        </Alert>
+      )}
+      <Tabs defaultValue="curl" keepMounted={false}>
+        <Tabs.List mb="sm" aria-label="Language of the snippet">
+          {snippets.map(({ language }) => (
+            <Tabs.Tab key={language} value={language}>
+              {language}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {snippets.map(({ language, hint, code }) => (
+          <Tabs.Panel key={language} value={language}>
+            <CodeBlock code={code} what={`${language} snippet`} />
+            <Text size="sm" c="dimmed" mt="xs">
+              {hint}
+            </Text>
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Stack>
+  );
+}

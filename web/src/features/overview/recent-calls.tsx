@@ -1,0 +1,72 @@
+import { Anchor } from '@mantine/core';
+import { IconReceipt } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { paths } from '../../app/paths';
+import { EmptyState } from '../../components/empty-state';
+import { OutcomeBadge } from '../../components/outcome-badge';
+import { type RecordColumn, RecordTable } from '../../components/record-table';
+import { RelativeTime } from '../../components/relative-time';
+import { SectionCard } from '../../components/section-card';
+import type { CallOutcomeName } from '../../lib/call-outcome';
+import { formatCreditsAligned, groupThousands } from '../../lib/format-credits';
+
+interface RecentCall {
+  id: string;
+  startedAt: string;
+  outcome: CallOutcomeName;
+  model: string;
+  promptTokens: number;
+  completionTokens: number;
+  charged: number;
+}
+
+const columns: readonly RecordColumn<RecentCall>[] = [
+  {
+    header: 'Model',
+    card: 'title',
+    cell: (call) => (
+      <Anchor
+        component={Link}
+        to={paths.calls(call.id)}
+        c="inherit"
+        inherit
+        fw={600}
+        aria-label={`Receipt of the call to ${call.model}`}
+      >
+        {call.model}
+      </Anchor>
+    ),
+  },
+  { header: 'When', cell: (call) => <RelativeTime at={call.startedAt} /> },
+  {
+    header: 'Tokens in / out',
+    align: 'right',
+    cell: (call) => `${groupThousands(call.promptTokens)} / ${groupThousands(call.completionTokens)}`,
+  },
+  { header: 'Credits', align: 'right', cell: (call) => formatCreditsAligned(call.charged) },
+  { header: 'Outcome', card: 'aside', cell: (call) => <OutcomeBadge outcome={call.outcome} /> },
+];
+
+/** The latest five calls; each leads to its receipt. */
+export function RecentCalls({ calls }: { calls: readonly RecentCall[] }) {
+  return (
+    <SectionCard
+      title="Recent calls"
+      action={
+        calls.length > 0 && (
+          <Anchor component={Link} to={paths.calls()} size="sm" fw={550}>
+            All calls
+          </Anchor>
+        )
+      }
+    >
+      {calls.length === 0 ? (
+        <EmptyState icon={<IconReceipt size={24} />} title="No calls yet">
+          Run a snippet from the quickstart. The call shows up here within seconds, with its tokens and its price.
+        </EmptyState>
+      ) : (
+        <RecordTable label="Recent calls" columns={columns} rows={calls} keyOf={(call) => call.id} />
+      )}
+    </SectionCard>
+  );
+}

@@ -1,0 +1,49 @@
+import { useQuery } from '@apollo/client/react';
+import { Skeleton } from '@mantine/core';
+import { ErrorPanel } from '../../components/error-panel';
+import { graphql } from '../../gql';
+import { formatCredits, formatCreditsAsDollars } from '../../lib/format-credits';
+import classes from './balance-card.module.css';
+
+const BalanceDocument = graphql(`
+  query Balance {
+    viewer {
+      id
+      balance {
+        available
+        held
+      }
+    }
+  }
+`);
+
+/** The balance in one line: to spend, and held apart by running calls. */
+export function BalanceCard() {
+  const { data, error, refetch } = useQuery(BalanceDocument, { fetchPolicy: 'cache-and-network' });
+  const balance = data?.viewer?.balance;
+  if (!balance) {
+    return error ? (
+      <ErrorPanel title="Your balance could not be loaded" error={error} onRetry={refetch} />
+    ) : (
+      <Skeleton height={96} radius="lg" />
+    );
+  }
+  return (
+    <dl className={classes.root}>
+      <div>
+        <dt>To spend</dt>
+        <dd className={classes.main}>
+          {formatCredits(balance.available)} <small>credits</small>
+        </dd>
+      </div>
+      <div>
+        <dt>Held by running calls</dt>
+        <dd>{formatCredits(balance.held)}</dd>
+      </div>
+      <div>
+        <dt>Worth</dt>
+        <dd>{formatCreditsAsDollars(balance.available)}</dd>
+      </div>
+    </dl>
+  );
+}

@@ -1,0 +1,132 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { Button, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { ErrorPanel } from '../../components/error-panel';
+import { SectionCard } from '../../components/section-card';
+import { graphql } from '../../gql';
+import { formatCredits, groupThousands } from '../../lib/format-credits';
+import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { dollarsFault, dollarsMax, dollarsMin } from '../../lib/validate-dollars';
+import classes from './buy-credits.module.css';
+
+const CreditPacksDocument = graphql(`
+  query CreditPacks {
+    creditPacks {
+      id
+      dollars
+      credits
+    }
+  }
+`);
+
+const StartCheckoutDocument = graphql(`
+  mutation StartCheckout($input: StartCheckoutInput!) {
+    startCheckout(input: $input) {
+      purchase {
+        id
+      }
+      url
+    }
+  }
+`);
+
+/** Packs and a free amount; either leads to the checkout. */
+export function BuyCredits() {
+  const { data, error, refetch } = useQuery(CreditPacksDocument);
+  const [startCheckout] = useMutation(StartCheckoutDocument);
+  const [isLeaving, setIsLeaving] = useState(false);
+
+  /** Goes to the checkout; rejects, with the buttons free again, when the server refuses. */
+  async function checkOut(input: { packId: string } | { dollars: number }) {
+    setIsLeaving(true);
+    try {
+      const { data: started } = await startCheckout({ variables: { input } });
+      if (started) window.location.assign(started.startCheckout.url);
+    } catch (failure) {
+      setIsLeaving(false);
+      throw failure;
+    }
+  }
+
+  function buyPack(packId: string) {
+    checkOut({ packId }).catch((failure) =>
+      notifications.show({ color: 'red', title: 'The checkout did not open', message: graphqlErrorMessage(failure) }),
+    );
+  }
+
+  return (
+    <SectionCard title="Buy credits" description="1 dollar is 1,000 credits. Credits do not expire.">
+      <Stack gap="lg">
+        {error && <ErrorPanel title="The packs could not be loaded" error={error} onRetry={refetch} />}
+        <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
+          {!data && !error && ['a', 'b', 'c', 'd'].map((key) => <Skeleton key={key} height={148} />)}
+          {data?.creditPacks.map((pack) => (
+            <div key={pack.id} className={classes.pack}>
+              <Text className={classes.price}>${groupThousands(pack.dollars)}</Text>
+              <Text c="dimmed" size="sm" mb="md">
+                {formatCredits(pack.credits)} credits
+              </Text>
+              <Button
+                fullWidth
+                variant="light"
+                disabled={isLeaving}
+                onClick={() => buyPack(pack.id)}
+                aria-label={`Buy ${formatCredits(pack.credits)} credits for $${pack.dollars}`}
+              >
+                Buy
+              </Button>
+            </div>
+          ))}
+        </SimpleGrid>
+        <FreeAmountForm isDisabled={isLeaving} onBuy={(dollars) => checkOut({ dollars })} />
+      </Stack>
+    </SectionCard>
+  );
+}
+
+interface FreeAmountFormProps {
+  isDisabled: boolean;
+  onBuy: (dollars: number) => Promise<void>;
+}
+
+function FreeAmountForm({ isDisabled, onBuy }: FreeAmountFormProps) {
+  const form = useForm({ mode: 'uncontrolled', initialValues: { dollars: '' }, validate: { dollars: dollarsFault } });
+  const [credits, setCredits] = useState('');
+  form.watch('dollars', ({ value }) =>
+    setCredits(dollarsFault(value) === null ? `${groupThousands(value.trim())},000` : ''),
+  );
+
+  async function submit({ dollars }: { dollars: string }) {
+    try {
+      await onBuy(Number(dollars.trim()));
+    } catch (error) {
+      // A conflict of any kind concerns the amount here: there is no other field.
+      form.setFieldError(graphqlErrorField(error, ['dollars']) ?? 'dollars', graphqlErrorMessage(error));
+    }
+  }
+
+  return (
+    <form onSubmit={form.onSubmit(submit)} noValidate>
+      <TextInput
+        label="Another amount"
+        description={`Whole dollars, ${dollarsMin} to ${groupThousands(dollarsMax)}.`}
+        inputMode="numeric"
+        leftSection="$"
+        leftSectionProps={{ 'aria-hidden': true }}
+        // The button stands beside the field itself, so that a message below the field does not move it.
+        inputContainer={(field) => (
+          <div className={classes.freeAmount}>
+            {field}
+            <Button type="submit" size="md" variant="default" disabled={isDisabled}>
+              {credits === '' ? 'Buy credits' : `Buy ${credits} credits`}
+            </Button>
+          </div>
+        )}
+        key={form.key('dollars')}
+        {...form.getInputProps('dollars')}
+      />
+    </form>
+  );
+}

@@ -1,0 +1,111 @@
+import { useMutation } from '@apollo/client/react';
+import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import { IconCircleCheck, IconClockHour4 } from '@tabler/icons-react';
+import { useCallback, useEffect, useState } from 'react';
+import { paths } from '../../app/paths';
+import { ErrorPanel } from '../../components/error-panel';
+import { LinkButton } from '../../components/link-button';
+import { graphql } from '../../gql';
+import type { ConfirmPurchaseMutation } from '../../gql/graphql';
+import { formatCredits } from '../../lib/format-credits';
+import classes from './checkout-sheet.module.css';
+
+const ConfirmPurchaseDocument = graphql(`
+  mutation ConfirmPurchase($id: ID!) {
+    confirmPurchase(id: $id) {
+      id
+      status
+      dollars
+      credits
+      checkoutUrl
+    }
+  }
+`);
+
+type Purchase = ConfirmPurchaseMutation['confirmPurchase'];
+
+const recheckMs = 3_000;
+
+/** Where a checkout ends: asks the server whether the money is there, and again while it is not. */
+export function PurchaseReturn({ purchaseId }: { purchaseId: string }) {
+  useDocumentTitle('Your purchase · Tollgate');
+  const [confirmPurchase] = useMutation(ConfirmPurchaseDocument);
+  const [purchase, setPurchase] = useState<Purchase | null>(null);
+  const [error, setError] = useState<unknown>(null);
+
+  const confirm = useCallback(async () => {
+    try {
+      // Safe to ask as often as one likes: the server credits a purchase once.
+      const { data } = await confirmPurchase({ variables: { id: purchaseId } });
+      setPurchase(data?.confirmPurchase ?? null);
+      setError(null);
+    } catch (failure) {
+      setError(failure);
+    }
+  }, [confirmPurchase, purchaseId]);
+
+  useEffect(() => void confirm(), [confirm]);
+
+  const isPending = purchase?.status === 'PENDING';
+  useEffect(() => {
+    if (!isPending) return;
+    const timer = setInterval(() => void confirm(), recheckMs);
+    return () => clearInterval(timer);
+  }, [isPending, confirm]);
+
+  return (
+    <div className={classes.sheet}>
+      <div className={classes.stripes} aria-hidden="true" />
+      <div className={classes.body} aria-live="polite">
+        {error !== null && <ErrorPanel title="The purchase could not be confirmed" error={error} onRetry={confirm} />}
+        {purchase !== null && <PurchaseState purchase={purchase} onCheck={confirm} />}
+        {purchase === null && error === null && <Skeleton height={140} aria-label="Confirming your purchase" />}
+        {purchase === null && error !== null && <LinkButton to={paths.credits()}>Back to credits</LinkButton>}
+      </div>
+    </div>
+  );
+}
+
+function PurchaseState({ purchase, onCheck }: { purchase: Purchase; onCheck: () => Promise<void> }) {
+  const credits = `${formatCredits(purchase.credits)} credits`;
+  if (purchase.status === 'PAID') {
+    return (
+      <Stack gap="sm" align="flex-start">
+        <IconCircleCheck size={40} color="var(--mantine-color-pine-5)" aria-hidden />
+        <Title order={1}>Paid. Thank you</Title>
+        <Text>{credits} are in your balance.</Text>
+        <Group mt="sm">
+          <LinkButton to={paths.credits()}>Back to credits</LinkButton>
+          <LinkButton to={paths.overview()} variant="default">
+            Make a call
+          </LinkButton>
+        </Group>
+      </Stack>
+    );
+  }
+  if (purchase.status === 'PENDING') {
+    return (
+      <Stack gap="sm" align="flex-start">
+        <IconClockHour4 size={40} color="var(--mantine-color-amber-5)" aria-hidden />
+        <Title order={1}>Still pending</Title>
+        <Text>
+          The payment for {credits} has not arrived. This page looks again every few seconds; you may also leave.
+        </Text>
+        <Group mt="sm">
+          <LinkButton to={paths.credits()}>Back to credits</LinkButton>
+          <Button variant="default" onClick={() => void onCheck()}>
+            Check now
+          </Button>
+        </Group>
+      </Stack>
+    );
+  }
+  return (
+    <Stack gap="sm" align="flex-start">
+      <Title order={1}>This checkout has expired</Title>
+      <Text>Nothing was charged. Start a new purchase whenever you like.</Text>
+      <LinkButton to={paths.credits()}>Back to credits</LinkButton>
+    </Stack>
+  );
+}

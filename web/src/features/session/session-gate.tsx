@@ -1,0 +1,76 @@
+import { useQuery } from '@apollo/client/react';
+import { Button } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { type ReactNode, useRef } from 'react';
+import { Navigate, useLocation, useSearchParams } from 'react-router';
+import { paths } from '../../app/paths';
+import { FullPageMessage } from '../../components/full-page-message';
+import { graphql } from '../../gql';
+import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { safeReturnPath } from '../../lib/safe-return-path';
+
+const SessionDocument = graphql(`
+  query Session {
+    viewer {
+      id
+      email
+      name
+    }
+  }
+`);
+
+interface GateProps {
+  /** Shown until the server has said who is there. */
+  waiting: ReactNode;
+  children: ReactNode;
+}
+
+/** Lets only a signed-in user through; anyone else goes to sign-in and comes back to this very page afterwards. */
+export function RequireSession({ waiting, children }: GateProps) {
+  const { data, error, refetch } = useQuery(SessionDocument);
+  const location = useLocation();
+  const wasSignedIn = useRef(false);
+
+  if (data?.viewer) {
+    wasSignedIn.current = true;
+    return children;
+  }
+  if (data) {
+    const here = `${location.pathname}${location.search}`;
+    return (
+      <Navigate
+        to={paths.signIn(here === '/' ? undefined : here)}
+        replace
+        state={{ hasSessionEnded: wasSignedIn.current }}
+      />
+    );
+  }
+  if (error) return <ServerAway error={error} onRetry={refetch} />;
+  return waiting;
+}
+
+/** Keeps the signed-in user away from the sign-in and sign-up forms. */
+export function RequireNoSession({ children }: { children: ReactNode }) {
+  const { data } = useQuery(SessionDocument);
+  const [search] = useSearchParams();
+  // The forms do not wait for the answer: they are right for almost everyone who opens them.
+  return data?.viewer ? <Navigate to={safeReturnPath(search.get('next'))} replace /> : children;
+}
+
+function ServerAway({ error, onRetry }: { error: unknown; onRetry: () => Promise<unknown> }) {
+  return (
+    <FullPageMessage
+      title="No answer from Tollgate"
+      action={
+        <Button
+          leftSection={<IconRefresh size={16} aria-hidden />}
+          onClick={() => void onRetry().catch(() => undefined)}
+        >
+          Try again
+        </Button>
+      }
+    >
+      {graphqlErrorMessage(error)} Your credits and keys are safe.
+    </FullPageMessage>
+  );
+}

@@ -1,0 +1,89 @@
+import { useMutation } from '@apollo/client/react';
+import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { Link, useLocation, useSearchParams } from 'react-router';
+import { paths } from '../../app/paths';
+import { FormFault } from '../../components/form-fault';
+import { graphql } from '../../gql';
+import { graphqlErrorCode, graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { emailFault } from '../../lib/validate-credentials';
+import { useEnterSession } from './use-enter-session';
+
+const SignInDocument = graphql(`
+  mutation SignIn($input: SignInInput!) {
+    signIn(input: $input) {
+      account {
+        id
+      }
+    }
+  }
+`);
+
+const wrongCredentials = 'E-mail or password is wrong. Check both, or create an account.';
+
+/** Signs in and returns to the page from which the visitor came. */
+export function SignInForm() {
+  const [signIn] = useMutation(SignInDocument);
+  const enterSession = useEnterSession();
+  const [fault, setFault] = useState<string | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const [search] = useSearchParams();
+  const location = useLocation();
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { email: '', password: '' },
+    validate: { email: emailFault, password: (password) => (password ? null : 'Enter your password.') },
+  });
+
+  async function submit(values: { email: string; password: string }) {
+    setFault(null);
+    setIsBusy(true);
+    try {
+      await signIn({ variables: { input: { email: values.email.trim(), password: values.password } } });
+      await enterSession();
+    } catch (error) {
+      const field = graphqlErrorField(error, ['email', 'password']);
+      if (field !== null) form.setFieldError(field, graphqlErrorMessage(error));
+      else setFault(graphqlErrorCode(error) === 'UNAUTHENTICATED' ? wrongCredentials : graphqlErrorMessage(error));
+      setIsBusy(false);
+    }
+  }
+
+  return (
+    <form onSubmit={form.onSubmit(submit)} noValidate aria-label="Sign in">
+      <Stack gap="md">
+        {location.state?.hasSessionEnded === true && fault === null && (
+          <Alert color="amber" title="Your session has ended">
+            Sign in again; you return to the page where you were.
+          </Alert>
+        )}
+        <FormFault fault={fault} />
+        <TextInput
+          label="E-mail"
+          type="email"
+          autoComplete="email"
+          required
+          key={form.key('email')}
+          {...form.getInputProps('email')}
+        />
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          required
+          key={form.key('password')}
+          {...form.getInputProps('password')}
+        />
+        <Button type="submit" size="md" disabled={isBusy}>
+          {isBusy ? 'Signing in …' : 'Sign in'}
+        </Button>
+        <Text size="sm" c="dimmed">
+          No account yet?{' '}
+          <Anchor component={Link} to={paths.signUp(search.get('next') ?? undefined)} underline="always">
+            Create one
+          </Anchor>
+        </Text>
+      </Stack>
+    </form>
+  );
+}

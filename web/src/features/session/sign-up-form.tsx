@@ -1,0 +1,95 @@
+import { useMutation } from '@apollo/client/react';
+import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import { paths } from '../../app/paths';
+import { FormFault } from '../../components/form-fault';
+import { graphql } from '../../gql';
+import { graphqlErrorCode, graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { emailFault, nameFault, passwordFault } from '../../lib/validate-credentials';
+import { useEnterSession } from './use-enter-session';
+
+const SignUpDocument = graphql(`
+  mutation SignUp($input: SignUpInput!) {
+    signUp(input: $input) {
+      account {
+        id
+      }
+    }
+  }
+`);
+
+interface SignUpValues {
+  name: string;
+  email: string;
+  password: string;
+}
+
+/** The field for an error of signing up; a conflict without a field can only be the address. */
+function faultyField(error: unknown): keyof SignUpValues | null {
+  const field = graphqlErrorField(error, ['name', 'email', 'password']);
+  return field ?? (graphqlErrorCode(error) === 'CONFLICT' ? 'email' : null);
+}
+
+/** Makes an account at once and opens the dashboard: no approval, no mail to wait for. */
+export function SignUpForm() {
+  const [signUp] = useMutation(SignUpDocument);
+  const enterSession = useEnterSession();
+  const [fault, setFault] = useState<string | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const [search] = useSearchParams();
+  const form = useForm<SignUpValues>({
+    mode: 'uncontrolled',
+    initialValues: { name: '', email: '', password: '' },
+    validate: { name: nameFault, email: emailFault, password: passwordFault },
+  });
+
+  async function submit({ name, email, password }: SignUpValues) {
+    setFault(null);
+    setIsBusy(true);
+    try {
+      await signUp({ variables: { input: { name: name.trim(), email: email.trim(), password } } });
+      await enterSession();
+    } catch (error) {
+      const field = faultyField(error);
+      if (field !== null) form.setFieldError(field, graphqlErrorMessage(error));
+      else setFault(graphqlErrorMessage(error));
+      setIsBusy(false);
+    }
+  }
+
+  return (
+    <form onSubmit={form.onSubmit(submit)} noValidate aria-label="Create your account">
+      <Stack gap="md">
+        <FormFault fault={fault} />
+        <TextInput label="Name" autoComplete="name" required key={form.key('name')} {...form.getInputProps('name')} />
+        <TextInput
+          label="E-mail"
+          type="email"
+          autoComplete="email"
+          required
+          key={form.key('email')}
+          {...form.getInputProps('email')}
+        />
+        <PasswordInput
+          label="Password"
+          description="8 to 128 characters."
+          autoComplete="new-password"
+          required
+          key={form.key('password')}
+          {...form.getInputProps('password')}
+        />
+        <Button type="submit" size="md" disabled={isBusy}>
+          {isBusy ? 'Creating your account …' : 'Create account'}
+        </Button>
+        <Text size="sm" c="dimmed">
+          Already have an account?{' '}
+          <Anchor component={Link} to={paths.signIn(search.get('next') ?? undefined)} underline="always">
+            Sign in
+          </Anchor>
+        </Text>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,87 @@
+import { useQuery } from '@apollo/client/react';
+import { Anchor } from '@mantine/core';
+import { IconListDetails } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { paths } from '../../app/paths';
+import { EmptyState } from '../../components/empty-state';
+import { ErrorPanel } from '../../components/error-panel';
+import { LoadMoreButton } from '../../components/load-more-button';
+import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components/record-table';
+import { RelativeTime } from '../../components/relative-time';
+import { SectionCard } from '../../components/section-card';
+import { graphql } from '../../gql';
+import type { LedgerEntryType, StatementQuery } from '../../gql/graphql';
+import { formatCreditsAligned, formatSignedCredits } from '../../lib/format-credits';
+import { useLoadMore } from '../../lib/use-load-more';
+import classes from './statement-list.module.css';
+
+const StatementDocument = graphql(`
+  query Statement($after: String) {
+    statement(first: 25, after: $after) {
+      edges {
+        cursor
+        node {
+          id
+          type
+          at
+          amount
+          balanceAfter
+          callId
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+
+type Entry = StatementQuery['statement']['edges'][number]['node'];
+
+const entryWords: Record<LedgerEntryType, string> = { PURCHASE: 'Purchase', GRANT: 'Gift', USAGE: 'Call' };
+
+const columns: readonly RecordColumn<Entry>[] = [
+  { header: 'What', card: 'title', cell: (entry) => <EntryName entry={entry} /> },
+  { header: 'When', cell: (entry) => <RelativeTime at={entry.at} /> },
+  {
+    header: 'Credits',
+    align: 'right',
+    card: 'aside',
+    cell: ({ amount }) => (
+      <span className={amount > 0 ? classes.incoming : undefined}>{formatSignedCredits(amount)}</span>
+    ),
+  },
+  { header: 'Balance after', align: 'right', cell: (entry) => formatCreditsAligned(entry.balanceAfter) },
+];
+
+function EntryName({ entry }: { entry: Entry }) {
+  if (!entry.callId) return entryWords[entry.type];
+  return (
+    <Anchor component={Link} to={paths.calls(entry.callId)} inherit underline="always">
+      {entryWords[entry.type]}
+    </Anchor>
+  );
+}
+
+/** Every movement of the balance, the newest first, with the balance after it. */
+export function StatementList() {
+  const { data, error, refetch, fetchMore } = useQuery(StatementDocument, { fetchPolicy: 'cache-and-network' });
+  const more = useLoadMore(data?.statement.pageInfo, (after) => fetchMore({ variables: { after } }));
+  const entries = data?.statement.edges.map((edge) => edge.node);
+  return (
+    <SectionCard title="Statement" description="Every credit in and out, with the balance after it.">
+      {error && <ErrorPanel title="Your statement could not be loaded" error={error} onRetry={refetch} />}
+      {!entries && !error && <RecordSkeleton />}
+      {entries?.length === 0 && (
+        <EmptyState icon={<IconListDetails size={24} />} title="Nothing has moved yet">
+          Purchases appear here as credits in, calls as credits out.
+        </EmptyState>
+      )}
+      {entries && entries.length > 0 && (
+        <RecordTable label="Statement" columns={columns} rows={entries} keyOf={(entry) => entry.id} />
+      )}
+      <LoadMoreButton more={more} what="entries" />
+    </SectionCard>
+  );
+}

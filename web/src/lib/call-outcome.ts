@@ -1,0 +1,30 @@
+/** How a call ended, as the server says it. */
+export type CallOutcomeName = 'COMPLETED' | 'INTERRUPTED' | 'ABANDONED' | 'FAILED' | 'EXPIRED';
+
+interface OutcomeWords {
+  readonly label: string;
+  readonly color: 'pine' | 'amber' | 'red' | 'gray';
+  /** What it means for the purse. */
+  readonly meaning: string;
+}
+
+/** The words and the colour for each way in which a call ends. */
+export const outcomeWords: Record<CallOutcomeName, OutcomeWords> = {
+  COMPLETED: { label: 'Completed', color: 'pine', meaning: 'The whole answer arrived and was charged exactly.' },
+  INTERRUPTED: {
+    label: 'Interrupted',
+    color: 'amber',
+    meaning: 'The provider broke off. Only what had been delivered was charged.',
+  },
+  ABANDONED: {
+    label: 'Abandoned',
+    color: 'amber',
+    meaning: 'Your client left early. The prompt and what had been delivered were charged.',
+  },
+  FAILED: { label: 'Failed', color: 'red', meaning: 'Nothing was delivered, so nothing was charged.' },
+  EXPIRED: {
+    label: 'Expired',
+    color: 'gray',
+    meaning: 'The call never reported back. Its reserved credits were freed.',
+  },
+};

@@ -1,0 +1,48 @@
+/** The digits of an amount of credits, as the server sent them. */
+interface CreditDigits {
+  readonly isNegative: boolean;
+  readonly whole: string;
+  /** Up to three digits, no trailing zeros; empty for a round amount. */
+  readonly decimals: string;
+}
+
+function creditDigits(credits: number): CreditDigits {
+  const [whole = '0', decimals = ''] = String(credits).replace('-', '').split('.');
+  return { isNegative: credits < 0, whole, decimals };
+}
+
+/** Groups the digits of a non-negative whole number by thousands: `1234567` becomes `1,234,567`. */
+export function groupThousands(whole: number | bigint | string): string {
+  return String(whole).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** Shows credits with up to three decimals, digit for digit as the server sent them: `12,345.678`. */
+export function formatCredits(credits: number): string {
+  const { isNegative, whole, decimals } = creditDigits(credits);
+  return `${isNegative ? '−' : ''}${groupThousands(whole)}${decimals ? `.${decimals}` : ''}`;
+}
+
+/** Shows credits with exactly three decimals, so that the points of a column stand below one another. */
+export function formatCreditsAligned(credits: number): string {
+  const { isNegative, whole, decimals } = creditDigits(credits);
+  return `${isNegative ? '−' : ''}${groupThousands(whole)}.${decimals.padEnd(3, '0')}`;
+}
+
+/** Like `formatCreditsAligned`, with the sign always written: `+5,000.000`, `−1.200`. */
+export function formatSignedCredits(credits: number): string {
+  return credits > 0 ? `+${formatCreditsAligned(credits)}` : formatCreditsAligned(credits);
+}
+
+/** What credits cost in dollars (1,000 credits = 1 dollar), cut to whole cents: 12,345.678 credits are `$12.34`. */
+export function formatCreditsAsDollars(credits: number): string {
+  const { isNegative, whole } = creditDigits(credits);
+  const digits = whole.padStart(4, '0');
+  return `${isNegative ? '−' : ''}$${groupThousands(digits.slice(0, -3))}.${digits.slice(-3, -1)}`;
+}
+
+/** Whole millicredits of an amount of credits, by digits and without rounding error. */
+export function toMillicredits(credits: number): bigint {
+  const { isNegative, whole, decimals } = creditDigits(credits);
+  const millicredits = BigInt(whole + decimals.slice(0, 3).padEnd(3, '0'));
+  return isNegative ? -millicredits : millicredits;
+}

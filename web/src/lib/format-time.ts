@@ -1,0 +1,40 @@
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const dateOnly = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+
+/**
+ * How long ago an instant was, in words; beyond a week its date. An instant slightly ahead (clocks differ) is `just now`.
+ *
+ * @param at ISO 8601.
+ */
+export function formatRelativeTime(at: string, now: Date): string {
+  const ageMs = now.getTime() - new Date(at).getTime();
+  if (ageMs < 10 * secondMs) return 'just now';
+  if (ageMs < minuteMs) return `${Math.floor(ageMs / secondMs)} s ago`;
+  if (ageMs < hourMs) return `${Math.floor(ageMs / minuteMs)} min ago`;
+  if (ageMs < dayMs) return `${Math.floor(ageMs / hourMs)} h ago`;
+  if (ageMs < 2 * dayMs) return 'yesterday';
+  if (ageMs < 7 * dayMs) return `${Math.floor(ageMs / dayMs)} days ago`;
+  return dateOnly.format(new Date(at));
+}
+
+/** An instant in the reader's own time zone, to the second. */
+export function formatAbsoluteTime(at: string): string {
+  return absolute.format(new Date(at));
+}
+
+/** An instant in UTC, to the second: `2026-11-20 13:05:09 UTC`. */
+export function formatUtcTime(at: string): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** A span of time with the unit that suits its size: `412 ms`, `1.86 s`, `2 min 4 s`. */
+export function formatDuration(durationMs: number): string {
+  if (durationMs < secondMs) return `${Math.round(durationMs)} ms`;
+  if (durationMs < minuteMs) return `${(durationMs / secondMs).toFixed(2)} s`;
+  return `${Math.floor(durationMs / minuteMs)} min ${Math.floor((durationMs % minuteMs) / secondMs)} s`;
+}

@@ -1,0 +1,41 @@
+import { graphqlErrorCode, graphqlErrorField, graphqlErrorMessage } from './graphql-error-message';
+
+function answer(code: string, message: string, field?: string) {
+  return Object.assign(new Error(message), { errors: [{ message, extensions: { code, field } }] });
+}
+
+describe('graphqlErrorMessage', () => {
+  it("keeps the server's sentence where it knows the case better", () => {
+    expect(graphqlErrorMessage(answer('CONFLICT', 'You already have a key. Revoke it first.'))).toBe(
+      'You already have a key. Revoke it first.',
+    );
+  });
+
+  it('uses words of its own where the sentence is technical or missing', () => {
+    expect(graphqlErrorMessage(answer('INTERNAL', 'boom at line 3'))).toContain('Something broke on our side');
+    expect(graphqlErrorMessage(answer('RATE_LIMITED', ''))).toContain('Wait a minute');
+  });
+
+  it('takes an unknown code for an internal error and shows none of its text', () => {
+    expect(graphqlErrorMessage(answer('GRAPHQL_VALIDATION_FAILED', 'Cannot query field "x"'))).not.toContain('query');
+    expect(graphqlErrorCode(answer('toString', ''))).toBe('INTERNAL');
+  });
+
+  it('names the connection when no answer arrived', () => {
+    expect(graphqlErrorMessage(new TypeError('Failed to fetch'))).toContain('cannot be reached');
+    expect(graphqlErrorMessage(null)).toContain('cannot be reached');
+    expect(graphqlErrorCode(new TypeError('Failed to fetch'))).toBeNull();
+  });
+});
+
+describe('graphqlErrorField', () => {
+  it('finds the field of the form, also behind a path', () => {
+    expect(graphqlErrorField(answer('BAD_USER_INPUT', 'no', 'email'), ['email', 'password'])).toBe('email');
+    expect(graphqlErrorField(answer('BAD_USER_INPUT', 'no', 'input.password'), ['email', 'password'])).toBe('password');
+  });
+
+  it('is null for a field that the form does not have', () => {
+    expect(graphqlErrorField(answer('BAD_USER_INPUT', 'no', 'captcha'), ['email'])).toBeNull();
+    expect(graphqlErrorField(answer('CONFLICT', 'no'), ['email'])).toBeNull();
+  });
+});
