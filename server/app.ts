@@ -92,7 +92,8 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
     throttle: new SignInThrottle(),
     signupMillicredits,
   });
-  const gateway = new SimulatedGateway(unitOfWork, clock, { publicUrl, isProduction });
+  const gateway = isProduction ? null : new SimulatedGateway(unitOfWork, clock, { publicUrl, isProduction });
+  if (!gateway) logger.warn('purchases_off', { remedy: 'No payment provider is set up; nobody can buy credits.' });
   const catalogue = buildCatalogue(config);
   const authenticator = new KeyAuthenticator(unitOfWork, clock, logger);
   const upstream = new UpstreamClient({ timeouts: config.upstreamTimeouts });

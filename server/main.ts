@@ -11,6 +11,8 @@ try {
   const logger = createLogger(config.logLevel);
   const app = await createApp(config, logger);
   const port = await app.listen();
+  // For whoever tries it out by hand; a log collector never sees it.
+  if (process.stdout.isTTY) process.stderr.write(`\n  Tollgate is ready: ${config.publicUrl}\n\n`);
   logger.info('server_listening', { port, url: config.publicUrl, database: config.database.kind });
 
   let isStopping = false;

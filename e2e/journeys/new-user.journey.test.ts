@@ -30,6 +30,7 @@ describeInBrowser('the journey of a new user', (openPage) => {
         await buyPack(page, 'Buy 5,000 credits for $5');
         await page.getByRole('link', { name: 'Overview', exact: true }).first().click();
         await waitForBalance(page, '5,000');
+        expect(await page.getByRole('region', { name: 'curl snippet' }).innerText()).toContain(apiKey);
 
         const lower = await callPlain({ stack, apiKey, model: 'demo-small' });
         const higher = await callStreamed({ stack, apiKey, model: 'demo-large' });

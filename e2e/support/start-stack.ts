@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { DatabaseAddress } from '../../server/database/database-address.js';
@@ -47,6 +49,7 @@ export async function startStack(
       HOST: '127.0.0.1',
       PORT: String(port),
       PUBLIC_URL: baseUrl,
+      SPOOL_DIR: join(mkdtempSync(join(tmpdir(), 'tollgate-spool-')), 'spool'),
       DATABASE_URL: database.kind === 'sqlite' ? `sqlite:${database.file}` : database.url.reveal(),
       ...settings,
     },

@@ -1,6 +1,6 @@
 import { IsNull, LessThan } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
-import { NotFoundError } from '../kernel/app-error.js';
+import { AppError, NotFoundError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId, isId } from '../kernel/ids.js';
 import type { Logger } from '../kernel/logger.js';
@@ -15,7 +15,8 @@ export type Purchase = Readonly<Omit<PurchaseEntity, 'account'>>;
 export interface PurchaseServiceParts {
   readonly unitOfWork: UnitOfWork;
   readonly ledger: Pick<Ledger, 'grantCredits'>;
-  readonly gateway: PaymentGateway;
+  /** null: nobody has set up payments, and nothing is sold. */
+  readonly gateway: PaymentGateway | null;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly publicUrl: string;
@@ -28,10 +29,12 @@ export class PurchaseService {
   /**
    * Begins a purchase and opens the page to pay on. The row is committed before the gateway hears of it, so no payment can
    * arrive for a purchase that we do not know.
-   * @throws InvalidInputError for a choice that is not on offer.
+   * @throws InvalidInputError for a choice that is not on offer; AppError `forbidden` when nothing is sold here.
    */
   async startCheckout(accountId: string, choice: CheckoutChoice): Promise<{ purchase: Purchase; url: string }> {
     const { gateway, unitOfWork, clock, publicUrl } = this.parts;
+    if (!gateway)
+      throw new AppError('forbidden', 'Credits are not sold here yet. Ask the operator to set up payments.');
     const purchase: PurchaseEntity = {
       id: createId('purchase'),
       accountId,
@@ -109,13 +112,13 @@ export class PurchaseService {
   // credited, and the log calls for the operator.
   async #findMatchingSession(purchase: Purchase, sessionId: string): Promise<CheckoutSession | null> {
     const { gateway, logger } = this.parts;
-    const session = purchase.gateway === gateway.name ? await gateway.findCheckoutSession(sessionId) : null;
+    const session = purchase.gateway === gateway?.name ? await gateway.findCheckoutSession(sessionId) : null;
     const isSameDeal =
       session?.purchaseId === purchase.id &&
       session.amountCents === purchase.amountCents &&
       session.currency === purchase.currency;
     if (isSameDeal) return session;
-    logger.error('purchase_mismatch_found', { purchaseId: purchase.id, gateway: gateway.name, session });
+    logger.error('purchase_mismatch_found', { purchaseId: purchase.id, gateway: gateway?.name, session });
     return null;
   }
 

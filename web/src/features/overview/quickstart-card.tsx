@@ -93,7 +93,7 @@ function Snippets({ secret, model }: { secret: string | null; model: string }) {
       ) : (
         <Alert color="amber" title="This is the only time your key is shown">
           <Text size="sm" mb="xs">
-            Copy it to a safe place now: a reload of this page, and the way through the checkout, make it disappear.
+            Copy it to a safe place now. It leaves this page when you close the tab or sign out, or in half an hour.
           </Text>
           <CodeBlock code={secret} what="your key" />
         </Alert>

@@ -4,6 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { IconChevronDown, IconLogout } from '@tabler/icons-react';
 import { paths } from '../../app/paths';
 import { graphql } from '../../gql';
+import { useFreshSecrets } from '../../lib/fresh-secrets';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 import classes from './account-menu.module.css';
 
@@ -29,6 +30,7 @@ const menuId = 'account-menu';
 export function AccountMenu() {
   const { data } = useQuery(AccountMenuDocument);
   const [signOut] = useMutation(SignOutDocument);
+  const { forgetSecrets } = useFreshSecrets();
   const viewer = data?.viewer;
   if (!viewer) return null;
 
@@ -36,7 +38,8 @@ export function AccountMenu() {
   async function leave() {
     try {
       await signOut();
-      // A whole new page: nothing of this session, fresh secrets included, stays in memory.
+      forgetSecrets();
+      // A whole new page: nothing of this session stays in memory.
       window.location.assign(paths.signIn());
     } catch (error) {
       notifications.show({ color: 'red', title: 'You are still signed in', message: graphqlErrorMessage(error) });
