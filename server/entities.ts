@@ -6,6 +6,7 @@ import { CallRecordEntity } from './ledger/call-record.entity.js';
 import { LedgerAccountEntity } from './ledger/ledger-account.entity.js';
 import { LedgerHoldEntity } from './ledger/ledger-hold.entity.js';
 import { LedgerTransferEntity } from './ledger/ledger-transfer.entity.js';
+import { UsageHourEntity } from './ledger/usage-hour.entity.js';
 import { PurchaseEntity } from './purchases/purchase.entity.js';
 import { SimulatedCheckoutEntity } from './purchases/simulated-checkout.entity.js';
 
@@ -20,6 +21,7 @@ export const entities = [
   LedgerTransferEntity,
   LedgerHoldEntity,
   CallRecordEntity,
+  UsageHourEntity,
 ];
 
 /** The only way in which the schema changes, oldest first. */

@@ -10,8 +10,8 @@ export interface LedgerViolation {
 const invariants: Readonly<Record<string, string>> = {
   'a wallet counts exactly what its journal says': `
     SELECT a.id FROM ledger_account a LEFT JOIN (
-      SELECT wallet, SUM(CASE WHEN type IN ('purchase', 'grant') THEN amount ELSE 0 END) AS credits,
-        SUM(CASE WHEN type IN ('settled', 'overage', 'expired', 'late') THEN amount ELSE 0 END) AS debits
+      SELECT wallet, SUM(CASE WHEN credit_account = wallet THEN amount ELSE 0 END) AS credits,
+        SUM(CASE WHEN debit_account = wallet AND type <> 'hold' THEN amount ELSE 0 END) AS debits
       FROM ledger_transfer GROUP BY wallet) j ON j.wallet = a.id
     WHERE a.kind = 'wallet' AND (a.credits_posted <> COALESCE(j.credits, 0) OR a.debits_posted <> COALESCE(j.debits, 0))`,
   'what is pending is the sum of the open holds': `
@@ -73,6 +73,20 @@ const invariants: Readonly<Record<string, string>> = {
   'each settled call has a receipt': `
     SELECT t.hold_id FROM ledger_transfer t LEFT JOIN call_record c ON c.call_id = t.hold_id
     WHERE t.type IN ('settled', 'expired') AND c.call_id IS NULL`,
+  'the hours of use sum to the receipts': `
+    SELECT c.account_id FROM (
+      SELECT account_id, COUNT(*) AS calls, SUM(prompt_tokens) AS prompt, SUM(completion_tokens) AS completion,
+        SUM(charged_millicredits) AS charged, SUM(absorbed_millicredits) AS absorbed
+      FROM call_record GROUP BY account_id) c
+    LEFT JOIN (
+      SELECT account_id, SUM(calls) AS calls, SUM(prompt_tokens) AS prompt, SUM(completion_tokens) AS completion,
+        SUM(charged_millicredits) AS charged, SUM(absorbed_millicredits) AS absorbed
+      FROM usage_hour GROUP BY account_id) h ON h.account_id = c.account_id
+    WHERE h.account_id IS NULL OR h.calls <> c.calls OR h.prompt <> c.prompt OR h.completion <> c.completion
+      OR h.charged <> c.charged OR h.absorbed <> c.absorbed`,
+  'a debt is no larger than what is missing': `
+    SELECT id FROM ledger_account WHERE kind = 'wallet' AND debt > 0
+      AND debt > -(credits_posted - debits_posted - debits_pending)`,
   'an account was given its sign-up credits once': `
     SELECT wallet FROM ledger_transfer WHERE type = 'grant' AND id LIKE 'grant:signup:%'
     GROUP BY wallet HAVING COUNT(*) > 1`,

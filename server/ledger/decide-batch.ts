@@ -4,18 +4,23 @@ import type {
   CompanionWrite,
   GrantInput,
   GrantResult,
+  GrantType,
   HoldInput,
   HoldResult,
   RenewInput,
   RenewResult,
+  ReversalInput,
+  ReversalType,
   SettleInput,
   SettleResult,
+  WalletStateInput,
+  WalletStateResult,
 } from './ledger-types.js';
 import { systemAccounts } from './ledger-types.js';
 import { makeCallRecord, makeExpiredEnding, makeHold } from './make-rows.js';
 import { availableIn, WorkingBooks } from './working-books.js';
 
-export type OperationResult = HoldResult | SettleResult | RenewResult | GrantResult;
+export type OperationResult = HoldResult | SettleResult | RenewResult | GrantResult | WalletStateResult;
 
 /** How long a hold outlives the last sign of life of the process that runs its call, and what is added before it is swept. */
 export interface LeaseTimes {
@@ -56,6 +61,10 @@ function decide(operation: LedgerOperation, books: WorkingBooks, times: LeaseTim
       return decideExpiry(operation.input.callId, books, times);
     case 'grant':
       return decideGrant(operation.input, books);
+    case 'reversal':
+      return decideReversal(operation.input, books);
+    case 'wallet_state':
+      return decideWalletState(operation.input, books);
   }
 }
 
@@ -180,25 +189,57 @@ function settled(wallet: WalletRow, charged: number, absorbed: number, isReplay:
   };
 }
 
+const grantSources: Readonly<Record<GrantType, string>> = {
+  purchase: systemAccounts.sales,
+  grant: systemAccounts.grants,
+  dispute_reversal: systemAccounts.disputes,
+  adjustment: systemAccounts.adjustments,
+};
+
 function decideGrant(input: GrantInput, books: WorkingBooks): GrantResult {
   const wallet = books.findWallet(input.accountId);
   if (!wallet || wallet.state === 'closed') return { status: 'refused', reason: 'wallet_not_open' };
   const isReplay = books.isBooked(input.transferId);
   if (!isReplay) {
     wallet.credits_posted += input.amountMillicredits;
-    wallet.debt = Math.min(wallet.debt, Math.max(0, -availableIn(wallet)));
-    const from = input.type === 'purchase' ? systemAccounts.sales : systemAccounts.grants;
     const { transferId: id, type, amountMillicredits: amount } = input;
-    books.book(wallet, { id, type, from, to: wallet.id, amount, holdId: null });
+    books.book(wallet, { id, type, from: grantSources[type], to: wallet.id, amount, holdId: null });
   }
   return { status: 'granted', isReplay, availableAfterMillicredits: toMillicredits(availableIn(wallet)) };
+}
+
+const reversalTargets: Readonly<Record<ReversalType, string>> = {
+  refund: systemAccounts.refunds,
+  dispute: systemAccounts.disputes,
+  adjustment: systemAccounts.adjustments,
+};
+
+/** The only operation that may take a wallet below zero; what is missing becomes its debt. */
+function decideReversal(input: ReversalInput, books: WorkingBooks): GrantResult {
+  const wallet = books.findWallet(input.accountId);
+  if (!wallet || wallet.state === 'closed') return { status: 'refused', reason: 'wallet_not_open' };
+  const isReplay = books.isBooked(input.transferId);
+  if (!isReplay) {
+    wallet.debits_posted += input.amountMillicredits;
+    wallet.debt = Math.max(wallet.debt, -availableIn(wallet));
+    const { transferId: id, type, amountMillicredits: amount } = input;
+    books.book(wallet, { id, type, from: wallet.id, to: reversalTargets[type], amount, holdId: null });
+  }
+  return { status: 'granted', isReplay, availableAfterMillicredits: toMillicredits(availableIn(wallet)) };
+}
+
+function decideWalletState({ accountId, state }: WalletStateInput, books: WorkingBooks): WalletStateResult {
+  const wallet = books.findWallet(accountId);
+  if (wallet?.state !== 'open' && wallet?.state !== 'frozen') return { status: 'refused', reason: 'wallet_not_open' };
+  wallet.state = state;
+  return { status: 'changed' };
 }
 
 // A replayed grant ran its companion when it was booked.
 function listCompanions(operations: readonly LedgerOperation[], results: readonly OperationResult[]): CompanionToRun[] {
   return operations.flatMap((operation, operationIndex) => {
     const result = results[operationIndex];
-    const write = operation.kind === 'grant' ? operation.input.companion : undefined;
+    const write = 'companion' in operation.input ? operation.input.companion : undefined;
     return write && result?.status === 'granted' && !result.isReplay ? [{ operationIndex, write }] : [];
   });
 }

@@ -75,7 +75,8 @@ class RandomRun {
     if (dice < 72) return this.#renew();
     if (dice < 80) return this.#expire();
     if (dice < 88) return this.#void();
-    return this.#grant();
+    if (dice < 96) return this.#grant();
+    return dice < 99 ? this.#reverse() : this.#freeze();
   }
 
   async #hold(): Promise<void> {
@@ -136,6 +137,28 @@ class RandomRun {
     const amountMillicredits = toMillicredits(amount);
     const result = await this.fixture.ledger.grantCredits({ transferId, type: 'grant', accountId, amountMillicredits });
     expect(result.status === 'granted' && (result.isReplay ? 'replayed' : 'granted')).toBe(expected);
+  }
+
+  async #reverse(): Promise<void> {
+    const { accountId } = this.#anyAccount();
+    const transferId = `refund:${createId('call')}`;
+    const amount = 1 + this.random(4_000);
+    const expected = this.model.reverse(transferId, accountId, amount);
+    const amountMillicredits = toMillicredits(amount);
+    const result = await this.fixture.ledger.reverseGrant({
+      transferId,
+      type: 'refund',
+      accountId,
+      amountMillicredits,
+    });
+    expect(result.status === 'granted' && (result.isReplay ? 'replayed' : 'granted')).toBe(expected);
+  }
+
+  async #freeze(): Promise<void> {
+    const { accountId } = this.#anyAccount();
+    const state = this.random(3) === 0 ? 'frozen' : 'open';
+    this.model.setFrozen(accountId, state === 'frozen');
+    expect(await this.fixture.ledger.setWalletState({ accountId, state })).toEqual({ status: 'changed' });
   }
 
   // Mostly young calls: old ones have ended long ago.

@@ -5,9 +5,11 @@ import type {
   HoldInput,
   HoldState,
   RenewInput,
+  ReversalInput,
   SettleInput,
   TransferType,
   UsageSource,
+  WalletStateInput,
 } from './ledger-types.js';
 
 /*
@@ -17,7 +19,7 @@ import type {
 
 export interface WalletRow {
   readonly id: string;
-  readonly state: 'open' | 'frozen' | 'closing' | 'closed';
+  state: 'open' | 'frozen' | 'closing' | 'closed';
   credits_posted: number;
   debits_posted: number;
   debits_pending: number;
@@ -82,8 +84,37 @@ export interface CallRecordRow {
   readonly total_ms: number;
 }
 
+/** What one account used in one hour, by key, model and provider: the sum of the receipts, so that reports need not read them. */
+export interface UsageHourRow {
+  readonly account_id: string;
+  /** The beginning of the hour in which the calls began, in milliseconds since 1970-01-01 UTC. */
+  readonly hour_ms: number;
+  readonly key_id: string;
+  readonly model: string;
+  readonly provider: string;
+  calls: number;
+  failed_calls: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  charged_millicredits: number;
+  absorbed_millicredits: number;
+}
+
 /** The columns of each table in the order in which rows are written. */
 export const columnsOf = {
+  usage_hour: [
+    'account_id',
+    'hour_ms',
+    'key_id',
+    'model',
+    'provider',
+    'calls',
+    'failed_calls',
+    'prompt_tokens',
+    'completion_tokens',
+    'charged_millicredits',
+    'absorbed_millicredits',
+  ] as const satisfies readonly (keyof UsageHourRow)[],
   ledger_transfer: [
     'wallet',
     'wallet_seq',
@@ -147,11 +178,18 @@ export type LedgerOperation =
   | { readonly kind: 'void'; readonly input: { readonly callId: string; readonly accountId: string } }
   | { readonly kind: 'renew'; readonly input: RenewInput }
   | { readonly kind: 'expire'; readonly input: ExpiredHold }
-  | { readonly kind: 'grant'; readonly input: GrantInput };
+  | { readonly kind: 'grant'; readonly input: GrantInput }
+  | { readonly kind: 'reversal'; readonly input: ReversalInput }
+  | { readonly kind: 'wallet_state'; readonly input: WalletStateInput };
+
+/** The call that an operation is about; null for one about the wallet alone. */
+export function callIdOf({ input }: LedgerOperation): string | null {
+  return 'callId' in input ? input.callId : null;
+}
 
 /** The journal rows by whose presence an operation is known to have been booked before, besides its hold. */
 export function transferIdsOf({ kind, input }: LedgerOperation): string[] {
-  if (kind === 'grant') return [input.transferId];
+  if (kind === 'grant' || kind === 'reversal') return [input.transferId];
   return kind === 'settle' ? [`${input.callId}:late`] : [];
 }
 
@@ -175,11 +213,17 @@ export interface BatchChanges {
   readonly newTransfers: readonly TransferRow[];
   readonly newCallRecords: readonly CallRecordRow[];
   readonly changedCallRecords: readonly CallRecordRow[];
+  /** To be added to the rows of their hours. */
+  readonly usageHours: readonly UsageHourRow[];
 }
+
+/** The sums of a row of usage; the columns before them say whose it is. */
+export const usageSums = columnsOf.usage_hour.slice(5);
 
 /** What an update may change of a row; the rest of it is fixed when it is made. */
 export const changeableColumnsOf = {
   ledger_account: [
+    'state',
     'credits_posted',
     'debits_posted',
     'debits_pending',

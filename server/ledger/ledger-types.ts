@@ -9,8 +9,14 @@ export type TransferType =
   | 'released'
   | 'expired'
   | 'late'
-  | 'purchase'
-  | 'grant';
+  | GrantType
+  | ReversalType;
+
+/** Credits in: bought, given, given back after a dispute was won, or put right by the operator. */
+export type GrantType = 'purchase' | 'grant' | 'dispute_reversal' | 'adjustment';
+
+/** Credits that are taken back although they may be spent already: the only ways into debt. */
+export type ReversalType = 'refund' | 'dispute' | 'adjustment';
 
 export type HoldState = 'open' | 'settled' | 'released' | 'expired';
 
@@ -26,6 +32,9 @@ export const systemAccounts = {
   grants: 'sys:grants',
   usage: 'sys:usage',
   absorbed: 'sys:absorbed',
+  refunds: 'sys:refunds',
+  disputes: 'sys:disputes',
+  adjustments: 'sys:adjustments',
 } as const;
 
 /** What is known of a call before it is sent. The price is frozen here: a change of prices does not touch running calls. */
@@ -114,11 +123,31 @@ export interface CompanionWrite {
 export interface GrantInput {
   /** Made from the reason, such as `purchase:pur_…`: the same id is booked once, however often it is asked for. */
   readonly transferId: string;
-  readonly type: 'purchase' | 'grant';
+  readonly type: GrantType;
   readonly accountId: string;
   readonly amountMillicredits: Millicredits;
   readonly companion?: CompanionWrite;
 }
+
+/** Credits taken back. The balance may fall below zero by this; then nothing more can be called until it is paid up. */
+export interface ReversalInput {
+  /** Made from the reason, such as `refund:pur_…:re_…`: the same id is booked once. */
+  readonly transferId: string;
+  readonly type: ReversalType;
+  readonly accountId: string;
+  readonly amountMillicredits: Millicredits;
+  readonly companion?: CompanionWrite;
+}
+
+/** Stops a wallet from making new calls, or lets it again. Running calls are settled either way. */
+export interface WalletStateInput {
+  readonly accountId: string;
+  readonly state: 'open' | 'frozen';
+}
+
+export type WalletStateResult =
+  | { readonly status: 'changed' }
+  | { readonly status: 'refused'; readonly reason: 'wallet_not_open' };
 
 export type GrantResult =
   | { readonly status: 'granted'; readonly availableAfterMillicredits: Millicredits; readonly isReplay: boolean }

@@ -188,6 +188,66 @@ describeOnEachDatabase('Ledger', (openTestDatabase) => {
     expect(await fixture.findWallet(account.accountId)).toEqual({ posted: 1_000, pending: 100 });
   });
 
+  it('takes a refund of spent credits below zero, turns calls away, and repays the debt first', async () => {
+    const account = await fixture.createFundedAccount(1_000);
+    const callId = createId('call');
+    await hold(account, 900, 900, callId);
+    await settle(account, callId, 900, 0);
+    const refund = {
+      transferId: `refund:${account.accountId}`,
+      type: 'refund' as const,
+      accountId: account.accountId,
+      amountMillicredits: toMillicredits(1_000),
+    };
+    const answers = await Promise.all([fixture.ledger.reverseGrant(refund), fixture.ledger.reverseGrant(refund)]);
+    expect(answers.map((answer) => 'isReplay' in answer && answer.isReplay)).toEqual([false, true]);
+    expect(await fixture.findWallet(account.accountId)).toEqual({ posted: -900, pending: 0 });
+    expect(await fixture.countRows('ledger_account', `id = '${account.accountId}' AND debt = 900`)).toBe(1);
+    expect(await hold(account, 1)).toMatchObject({ status: 'refused', reason: 'insufficient' });
+    await fixture.ledger.grantCredits({ ...refund, transferId: `grant:top-up:${account.accountId}`, type: 'grant' });
+    expect(await fixture.countRows('ledger_account', `id = '${account.accountId}' AND debt = 0`)).toBe(1);
+    expect(await hold(account, 100)).toMatchObject({ status: 'held', availableAfterMillicredits: 0 });
+  });
+
+  it('lets a frozen wallet settle what runs and begin nothing new, until it is opened again', async () => {
+    const account = await fixture.createFundedAccount(1_000);
+    const callId = createId('call');
+    await hold(account, 100, 100, callId);
+    await fixture.ledger.setWalletState({ accountId: account.accountId, state: 'frozen' });
+    expect(await hold(account, 1)).toMatchObject({ status: 'refused', reason: 'wallet_not_open' });
+    expect(await settle(account, callId, 50, 0)).toMatchObject({ status: 'settled', chargedMillicredits: 50 });
+    await fixture.ledger.setWalletState({ accountId: account.accountId, state: 'open' });
+    expect(await hold(account, 1)).toMatchObject({ status: 'held' });
+  });
+
+  it('sums what was used by hour, key, model and provider in the settlement itself', async () => {
+    const account = await fixture.createFundedAccount(1_000);
+    for (const [price, tokens] of [
+      [1, 30],
+      [1, 40],
+      [2, 50],
+      [2, 0],
+    ] as const) {
+      const callId = createId('call');
+      await hold(account, 200, 200, callId, price);
+      await settle(account, callId, tokens, 0);
+    }
+    const rows = await fixture.source.query(
+      `SELECT model, calls, prompt_tokens AS tokens, charged_millicredits AS charged FROM usage_hour WHERE account_id = '${account.accountId}' ORDER BY charged_millicredits`,
+    );
+    expect(
+      rows.map((row: Record<string, unknown>) => [
+        row.model,
+        Number(row.calls),
+        Number(row.tokens),
+        Number(row.charged),
+      ]),
+    ).toEqual([
+      ['demo-small', 2, 70, 70],
+      ['demo-large', 2, 50, 100],
+    ]);
+  });
+
   it('is protected by the database itself against overspending and against rewriting the journal', async () => {
     const account = await fixture.createFundedAccount(100);
     const attempts = [

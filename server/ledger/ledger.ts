@@ -13,8 +13,11 @@ import type {
   HoldResult,
   RenewInput,
   RenewResult,
+  ReversalInput,
   SettleInput,
   SettleResult,
+  WalletStateInput,
+  WalletStateResult,
 } from './ledger-types.js';
 import { MysqlLedgerStore } from './mysql-ledger-store.js';
 import { SettlementSpool } from './settlement-spool.js';
@@ -102,6 +105,20 @@ export class Ledger {
   async grantCredits(input: GrantInput): Promise<GrantResult> {
     assertInvariant(input.amountMillicredits > 0, 'a grant is more than nothing');
     return (await this.#commits.submit({ kind: 'grant', input }, grantPatienceMs)) as GrantResult;
+  }
+
+  /**
+   * Takes credits back, once per `transferId`: a refund, a dispute, a correction. The balance may fall below zero.
+   * @throws AppError `service_unavailable` when the database cannot answer within ten seconds; asking again is safe.
+   */
+  async reverseGrant(input: ReversalInput): Promise<GrantResult> {
+    assertInvariant(input.amountMillicredits > 0, 'a reversal is more than nothing');
+    return (await this.#commits.submit({ kind: 'reversal', input }, grantPatienceMs)) as GrantResult;
+  }
+
+  /** Freezes a wallet (no new calls; running ones are settled) or opens it again. */
+  async setWalletState(input: WalletStateInput): Promise<WalletStateResult> {
+    return (await this.#commits.submit({ kind: 'wallet_state', input }, grantPatienceMs)) as WalletStateResult;
   }
 
   /** Finishes what is queued, then lets go of the database. */

@@ -1,10 +1,12 @@
 import { escape as quote } from 'mysql2';
 import {
   type BatchChanges,
+  callIdOf,
   changeableColumnsOf,
   columnsOf,
   type LedgerOperation,
   transferIdsOf,
+  usageSums,
 } from './ledger-rows.js';
 
 /**
@@ -21,7 +23,8 @@ export function toReadStatements(operations: readonly LedgerOperation[]): string
     const { kind, input } = operation;
     accountIds.add(input.accountId);
     for (const id of transferIdsOf(operation)) transferIds.add(id);
-    if (kind !== 'grant') callIds.add(input.callId);
+    const callId = callIdOf(operation);
+    if (callId !== null) callIds.add(callId);
     if (kind === 'settle') settledCallIds.add(input.callId);
     if (kind === 'hold') keyIds.add(input.keyId);
   }
@@ -44,6 +47,7 @@ export function toWriteStatements(changes: BatchChanges): string[] {
     ...insert('ledger_hold', changes.newHolds),
     ...insert('ledger_transfer', changes.newTransfers),
     ...insert('call_record', changes.newCallRecords),
+    ...addUsage(changes.usageHours),
   ];
 }
 
@@ -71,4 +75,10 @@ function insert<Table extends keyof typeof columnsOf>(table: Table, rows: readon
     (row) => `(${columns.map((column) => quote((row as Record<string, string | number | null>)[column])).join(', ')})`,
   );
   return [`INSERT INTO ${table} (${columns.join(', ')}) VALUES ${values.join(', ')}`];
+}
+
+// Rows of one account are only written under the lock of its wallet, so adding here cannot race.
+function addUsage(rows: readonly object[]): string[] {
+  const sums = usageSums.map((column) => `${column} = ${column} + VALUES(${column})`).join(', ');
+  return insert('usage_hour', rows).map((statement) => `${statement} ON DUPLICATE KEY UPDATE ${sums}`);
 }

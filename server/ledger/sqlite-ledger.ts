@@ -5,11 +5,13 @@ import {
   type BatchChanges,
   type BatchSnapshot,
   type CallRecordRow,
+  callIdOf,
   changeableColumnsOf,
   columnsOf,
   type HoldRow,
   type LedgerOperation,
   transferIdsOf,
+  usageSums,
   type WalletRow,
 } from './ledger-rows.js';
 import type { BatchOutcome } from './ledger-store.js';
@@ -54,8 +56,8 @@ export class SqliteLedger {
       for (const transferId of transferIdsOf(operation)) {
         if (this.#statements.findTransfer.get(transferId)) bookedTransferIds.add(transferId);
       }
-      if (operation.kind === 'grant') continue;
-      this.#readInto(holds, operation.input.callId, this.#statements.findHold);
+      const callId = callIdOf(operation);
+      if (callId !== null) this.#readInto(holds, callId, this.#statements.findHold);
       if (operation.kind === 'settle')
         this.#readInto(callRecords, operation.input.callId, this.#statements.findCallRecord);
       if (operation.kind === 'hold' && this.#statements.findActiveKey.get(operation.input.keyId)) {
@@ -73,7 +75,7 @@ export class SqliteLedger {
   }
 
   #write(changes: BatchChanges): void {
-    const { updateWallet, updateHold, updateCallRecord, insertHold, insertTransfer, insertCallRecord } =
+    const { updateWallet, updateHold, updateCallRecord, insertHold, insertTransfer, insertCallRecord, addUsage } =
       this.#statements;
     for (const wallet of changes.wallets) updateWallet.run(wallet);
     for (const hold of changes.newHolds) insertHold.run(hold);
@@ -81,6 +83,7 @@ export class SqliteLedger {
     for (const transfer of changes.newTransfers) insertTransfer.run(transfer);
     for (const record of changes.newCallRecords) insertCallRecord.run(record);
     for (const record of changes.changedCallRecords) updateCallRecord.run(record);
+    for (const hour of changes.usageHours) addUsage.run(hour);
   }
 
   /** @returns the index of the operation whose companion did not change exactly one row, or null. */
@@ -117,5 +120,15 @@ function prepareStatements(database: BetterSqlite3.Database) {
     insertHold: insert('ledger_hold'),
     insertTransfer: insert('ledger_transfer'),
     insertCallRecord: insert('call_record'),
+    addUsage: prepareAddUsage(database),
   };
+}
+
+function prepareAddUsage(database: BetterSqlite3.Database) {
+  const columns = columnsOf.usage_hour;
+  const values = columns.map((column) => `@${column}`).join(', ');
+  const sums = usageSums.map((column) => `${column} = ${column} + excluded.${column}`).join(', ');
+  return database.prepare(
+    `INSERT INTO usage_hour (${columns.join(', ')}) VALUES (${values}) ON CONFLICT (account_id, hour_ms, key_id, model, provider) DO UPDATE SET ${sums}`,
+  );
 }

@@ -1,6 +1,7 @@
 import { toMillicredits } from '../kernel/millicredits.js';
 import type { BatchChanges, BatchSnapshot, CallRecordRow, HoldRow, TransferRow, WalletRow } from './ledger-rows.js';
 import { type HoldState, systemAccounts, type TransferType } from './ledger-types.js';
+import { sumUsage } from './sum-usage.js';
 
 /** One line for the journal, before it has its place in the wallet's order. */
 export interface JournalEntry {
@@ -39,13 +40,16 @@ export class WorkingBooks {
     const records = [...this.#writtenCallRecords.values()];
     const wasThere = ({ call_id }: CallRecordRow) => this.#snapshot.callRecords.has(call_id);
     return {
-      wallets: [...this.#wallets.values()].filter(({ id, seq }) => seq !== this.#snapshot.wallets.get(id)?.seq),
+      wallets: [...this.#wallets.values()].filter((wallet) =>
+        hasChanged(wallet, this.#snapshot.wallets.get(wallet.id)),
+      ),
       newHolds: [...this.#newHolds],
       // A hold that was placed and ended within this very batch is written once, as it ended.
       changedHolds: [...this.#changedHolds].filter((hold) => !this.#newHolds.has(hold)),
       newTransfers: this.#newTransfers,
       newCallRecords: records.filter((record) => !wasThere(record)),
       changedCallRecords: records.filter(wasThere),
+      usageHours: sumUsage(records, this.#snapshot.callRecords),
     };
   }
 
@@ -126,6 +130,8 @@ export class WorkingBooks {
 
   book(wallet: WalletRow, entry: JournalEntry): void {
     wallet.seq += 1;
+    // A debt is only ever as large as what is missing.
+    wallet.debt = Math.min(wallet.debt, Math.max(0, -availableIn(wallet)));
     this.#bookedNow.add(entry.id);
     this.#newTransfers.push({
       wallet: wallet.id,
@@ -142,6 +148,10 @@ export class WorkingBooks {
       at_ms: this.nowMs,
     });
   }
+}
+
+function hasChanged(wallet: WalletRow, before: WalletRow | undefined): boolean {
+  return wallet.seq !== before?.seq || wallet.state !== before.state;
 }
 
 function copyInto<Row extends object>(

@@ -3,12 +3,12 @@
  * code with the real one, so that both would have to be wrong in the same way to agree on an error.
  */
 export class LedgerModel {
-  readonly #wallets = new Map<string, { credits: number; spent: number; held: number }>();
+  readonly #wallets = new Map<string, ModelWallet>();
   readonly #calls = new Map<string, ModelCall>();
   readonly #grants = new Set<string>();
 
   openWallet(id: string): void {
-    this.#wallets.set(id, { credits: 0, spent: 0, held: 0 });
+    this.#wallets.set(id, { credits: 0, spent: 0, held: 0, isFrozen: false });
   }
 
   available(walletId: string): number {
@@ -31,10 +31,23 @@ export class LedgerModel {
     return 'granted';
   }
 
+  /** Takes credits back, below zero if it must be. */
+  reverse(id: string, walletId: string, amount: number): 'granted' | 'replayed' {
+    if (this.#grants.has(id)) return 'replayed';
+    this.#grants.add(id);
+    this.#wallet(walletId).spent += amount;
+    return 'granted';
+  }
+
+  setFrozen(walletId: string, isFrozen: boolean): void {
+    this.#wallet(walletId).isFrozen = isFrozen;
+  }
+
   /** @returns what is held, or null when it is refused. */
   hold(callId: string, ask: { walletId: string; amount: number; acceptFrom: number; price: number }): number | null {
     const known = this.#calls.get(callId);
     if (known) return known.state === 'open' ? known.held : null;
+    if (this.#wallet(ask.walletId).isFrozen) return null;
     const held = Math.min(ask.amount, this.available(ask.walletId));
     if (held < ask.acceptFrom || held <= 0) return null;
     this.#wallet(ask.walletId).held += held;
@@ -90,11 +103,18 @@ export class LedgerModel {
     this.#wallet(call.walletId).spent += charged;
   }
 
-  #wallet(id: string): { credits: number; spent: number; held: number } {
+  #wallet(id: string): ModelWallet {
     const wallet = this.#wallets.get(id);
     if (!wallet) throw new Error(`The model has no wallet ${id}.`);
     return wallet;
   }
+}
+
+interface ModelWallet {
+  credits: number;
+  spent: number;
+  held: number;
+  isFrozen: boolean;
 }
 
 interface ModelCall {

@@ -199,6 +199,25 @@ const callRecord: TableSpec = {
   },
 };
 
+const usageHour: TableSpec = {
+  name: 'usage_hour',
+  columns: {
+    account_id: c.idColumn,
+    hour_ms: c.instantColumn,
+    key_id: c.idColumn,
+    model: c.nameColumn,
+    provider: c.nameColumn,
+    calls: c.countColumn,
+    failed_calls: c.countColumn,
+    prompt_tokens: c.countColumn,
+    completion_tokens: c.countColumn,
+    charged_millicredits: c.millicreditsColumn,
+    absorbed_millicredits: c.millicreditsColumn,
+  },
+  primaryKey: ['account_id', 'hour_ms', 'key_id', 'model', 'provider'],
+  references: { account_id: 'ledger_account' },
+};
+
 const tables = [
   account,
   session,
@@ -209,9 +228,18 @@ const tables = [
   ledgerTransfer,
   ledgerHold,
   callRecord,
+  usageHour,
 ];
 
-const systemAccounts = ['sys:sales', 'sys:grants', 'sys:usage', 'sys:absorbed'];
+const systemAccounts = [
+  'sys:sales',
+  'sys:grants',
+  'sys:usage',
+  'sys:absorbed',
+  'sys:refunds',
+  'sys:disputes',
+  'sys:adjustments',
+];
 
 /** Everything of the first release: accounts, keys, purchases and the ledger with its constraints. */
 export class InitialSchema1795132800000 implements MigrationInterface {
