@@ -95,7 +95,7 @@ function installSystemTables(folder, password) {
   if (status !== 0) throw new Error(`mariadb-install-db failed:\n${stdout}\n${stderr}`);
   writeFileSync(
     join(folder, 'init.sql'),
-    `CREATE USER tollgate@'127.0.0.1' IDENTIFIED BY '${password}';\nGRANT ALL ON *.* TO tollgate@'127.0.0.1';\n`,
+    `CREATE USER tollgate@'127.0.0.1' IDENTIFIED BY '${password}';\nGRANT ALL ON *.* TO tollgate@'127.0.0.1' WITH GRANT OPTION;\n`,
   );
 }
 

@@ -76,7 +76,9 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
 
 /** Everything behind the addresses: the database, the ledger, the domains. */
 async function createCore(config: Config, logger: Logger, clock: Clock) {
-  const source = await openDataSource(createDataSource(config.database, { entities, migrations }));
+  const source = await openDataSource(createDataSource(config.database, { entities, migrations }), (warning) =>
+    logger.warn('database_setting_endangers_commits', { warning }),
+  );
   const unitOfWork = new UnitOfWork(source);
   const { database: address, spoolFolder, publicUrl, isProduction, signupMillicredits } = config;
   const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance') });

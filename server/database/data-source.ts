@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import mysql2, { type PoolOptions } from 'mysql2';
 import { DataSource, type DataSourceOptions, type MixedList } from 'typeorm';
+import { findMysqlServerFaults } from './check-mysql-server.js';
 import { type DatabaseAddress, readMysqlUrl } from './database-address.js';
 import { mysqlSessionStatements, sqliteSessionPragmas } from './session-settings.js';
 
@@ -28,11 +29,23 @@ export function createDataSource(address: DatabaseAddress, parts: SchemaParts): 
   } as DataSourceOptions);
 }
 
-/** Connects and brings the schema up to date. */
-export async function openDataSource(source: DataSource): Promise<DataSource> {
+/**
+ * Connects and brings the schema up to date.
+ * @param warn Told of settings of the server that endanger acknowledged commits.
+ * @throws when the server is set up so that it must not hold money.
+ */
+export async function openDataSource(
+  source: DataSource,
+  warn: (warning: string) => void = () => {},
+): Promise<DataSource> {
   await source.initialize();
   await source.runMigrations({ transaction: 'each' });
-  return source;
+  if (source.options.type !== 'mysql') return source;
+  const { refusals, warnings } = await findMysqlServerFaults(source);
+  warnings.forEach(warn);
+  if (refusals.length === 0) return source;
+  await source.destroy();
+  throw new Error(`This MySQL server cannot be used:\n${refusals.map((refusal) => `  - ${refusal}`).join('\n')}`);
 }
 
 function driverOptions(address: DatabaseAddress): DataSourceOptions {

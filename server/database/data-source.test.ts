@@ -1,0 +1,72 @@
+import { createConnection } from 'mysql2/promise';
+import { describeOnEachDatabase, describeOnMysql, type TestDatabase } from '../test/each-database.js';
+import { judgeMysqlVariables } from './check-mysql-server.js';
+import { createDataSource, openDataSource } from './data-source.js';
+
+const noTables = { entities: [], migrations: [] };
+
+async function runOnServer(database: TestDatabase, sql: string): Promise<void> {
+  if (database.address.kind !== 'mysql') throw new Error('This is for MySQL.');
+  const connection = await createConnection(database.address.url.reveal());
+  await connection.query(sql);
+  await connection.end();
+}
+
+describeOnEachDatabase('openDataSource', (openTestDatabase) => {
+  it('opens sessions whose commits are durable and whose keys are enforced', async () => {
+    const database = await openTestDatabase();
+    const warnings: string[] = [];
+    const source = await openDataSource(createDataSource(database.address, noTables), (warning) =>
+      warnings.push(warning),
+    );
+    expect(warnings).toEqual([]);
+    if (database.kind === 'sqlite') {
+      expect(await source.query('PRAGMA synchronous')).toEqual([{ synchronous: 2 }]);
+      expect(await source.query('PRAGMA foreign_keys')).toEqual([{ foreign_keys: 1 }]);
+    } else {
+      const [row] = await source.query('SELECT @@session.sql_mode AS mode, @@session.time_zone AS zone');
+      expect(row.mode).toContain('STRICT_ALL_TABLES');
+      expect(row.zone).toBe('+00:00');
+    }
+    await source.destroy();
+  });
+});
+
+describeOnMysql('openDataSource on a server that is set up badly', (openTestDatabase) => {
+  it('refuses a table that knows no transactions', async () => {
+    const database = await openTestDatabase();
+    await runOnServer(database, 'CREATE TABLE loose (id INT) ENGINE = MyISAM');
+    await expect(openDataSource(createDataSource(database.address, noTables))).rejects.toThrow(/loose is MyISAM/);
+  });
+});
+
+describe('judgeMysqlVariables', () => {
+  const sound = new Map([
+    ['sql_mode', 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'],
+    ['time_zone', '+00:00'],
+    ['innodb_flush_log_at_trx_commit', '1'],
+    ['log_bin', 'ON'],
+    ['sync_binlog', '1'],
+    ['wsrep_on', 'OFF'],
+  ]);
+  const judge = (name: string, value: string) => judgeMysqlVariables(new Map([...sound, [name, value]]));
+
+  it('finds nothing wrong with a durable, strict server', () => {
+    expect(judgeMysqlVariables(sound)).toEqual({ refusals: [], warnings: [] });
+  });
+
+  it.each([
+    ['wsrep_on', 'ON', /Galera/],
+    ['sql_mode', '', /strict/],
+    ['time_zone', 'SYSTEM', /UTC/],
+  ])('refuses %s = %s', (name, value, reason) => {
+    expect(judge(name, value).refusals).toEqual([expect.stringMatching(reason)]);
+  });
+
+  it.each([
+    ['innodb_flush_log_at_trx_commit', '2'],
+    ['sync_binlog', '0'],
+  ])('warns of %s = %s, by which a crash loses commits', (name, value) => {
+    expect(judge(name, value)).toMatchObject({ refusals: [], warnings: [expect.stringContaining(name)] });
+  });
+});

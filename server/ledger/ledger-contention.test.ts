@@ -1,0 +1,141 @@
+import { createConnection } from 'mysql2/promise';
+import { readMysqlUrl } from '../database/database-address.js';
+import { createId } from '../kernel/ids.js';
+import { silentLogger } from '../kernel/logger.js';
+import { toMillicredits } from '../kernel/millicredits.js';
+import { Secret } from '../kernel/secret.js';
+import { describeOnEachDatabase, describeOnMysql } from '../test/each-database.js';
+import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import { openLedger } from './ledger.js';
+
+type Account = Awaited<ReturnType<LedgerFixture['createFundedAccount']>>;
+
+function holdOf(account: Account, amount: number) {
+  const amountMillicredits = toMillicredits(amount);
+  const callId = createId('call');
+  return { callId, ...account, facts: factsAt(1), amountMillicredits, acceptFromMillicredits: amountMillicredits };
+}
+
+describeOnMysql('Ledger beside other writers', (openTestDatabase) => {
+  let fixture: LedgerFixture;
+  beforeAll(async () => {
+    fixture = await LedgerFixture.open(await openTestDatabase());
+  });
+  afterAll(() => fixture.close());
+
+  async function connectBeside() {
+    if (fixture.database.address.kind !== 'mysql') throw new Error('This is for MySQL.');
+    return createConnection(fixture.database.address.url.reveal());
+  }
+
+  it('books nothing by halves when somebody holds a wallet’s lock longer than it waits', async () => {
+    const [locked, free] = [await fixture.createFundedAccount(1_000), await fixture.createFundedAccount(1_000)];
+    const beside = await connectBeside();
+    await beside.query('START TRANSACTION');
+    await beside.query('SELECT * FROM ledger_account WHERE id = ? FOR UPDATE', [locked.accountId]);
+    const grants = [locked, free].map(({ accountId }) =>
+      fixture.ledger.grantCredits({
+        transferId: `grant:lock:${accountId}`,
+        type: 'grant',
+        accountId,
+        amountMillicredits: toMillicredits(50),
+      }),
+    );
+    // Longer than innodb_lock_wait_timeout, so that the first attempt is refused by the server for certain.
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await beside.query('ROLLBACK');
+    await beside.end();
+    expect((await Promise.all(grants)).every(({ status }) => status === 'granted')).toBe(true);
+    for (const { accountId } of [locked, free]) {
+      expect(await fixture.findWallet(accountId)).toEqual({ posted: 1_050, pending: 0 });
+    }
+  }, 30_000);
+
+  it('comes through deadlocks with another writer that locks in the opposite order', async () => {
+    const accounts = await Promise.all(Array.from({ length: 6 }, () => fixture.createFundedAccount(10_000)));
+    const reversed = accounts
+      .map(({ accountId }) => accountId)
+      .sort()
+      .reverse();
+    const beside = await connectBeside();
+    let isDone = false;
+    let transactionsBeside = 0;
+    const storm = (async () => {
+      while (!isDone) {
+        try {
+          await beside.query('START TRANSACTION');
+          for (const id of reversed) await beside.query('SELECT id FROM ledger_account WHERE id = ? FOR UPDATE', [id]);
+          await beside.query('COMMIT');
+          transactionsBeside += 1;
+        } catch {
+          await beside.query('ROLLBACK');
+        }
+      }
+    })();
+    for (let round = 0; round < 40; round += 1) {
+      const holds = accounts.map((account) => holdOf(account, 10));
+      const placed = await Promise.all(holds.map((hold) => fixture.ledger.placeHold(hold)));
+      expect(placed.every(({ status }) => status === 'held')).toBe(true);
+      await Promise.all(
+        holds.map(({ callId, accountId }) =>
+          fixture.ledger.settleHold({ callId, accountId, ending: endingWith(3, 2) }),
+        ),
+      );
+    }
+    isDone = true;
+    await storm;
+    await beside.end();
+    expect(transactionsBeside).toBeGreaterThan(0);
+    for (const { accountId } of accounts)
+      expect(await fixture.findWallet(accountId)).toEqual({ posted: 9_800, pending: 0 });
+  }, 60_000);
+
+  it('turns calls away and keeps settlements while the server is read-only, as after a failover, and goes on after that', async () => {
+    if (fixture.database.address.kind !== 'mysql') throw new Error('This is for MySQL.');
+    const { host, port, database } = readMysqlUrl(fixture.database.address.url);
+    const beside = await connectBeside();
+    // The tests' own user may write to a read-only server; an application's user may not.
+    await beside.query(`CREATE USER 'app_${database}'@'127.0.0.1' IDENTIFIED BY 'app'`);
+    await beside.query(`GRANT SELECT, INSERT, UPDATE ON ${database}.* TO 'app_${database}'@'127.0.0.1'`);
+    const url = new Secret(`mysql://app_${database}:app@${host}:${port}/${database}`);
+    const ledger = openLedger({
+      address: { kind: 'mysql', url },
+      spoolFolder: fixture.spoolFolder,
+      logger: silentLogger,
+      instance: 'app',
+    });
+    const account = await fixture.createFundedAccount(1_000);
+    const running = holdOf(account, 100);
+    await ledger.placeHold(running);
+
+    await beside.query('SET GLOBAL read_only = 1');
+    await expect(ledger.placeHold(holdOf(account, 100))).rejects.toMatchObject({ code: 'service_unavailable' });
+    expect(await ledger.settleHold({ ...running, ending: endingWith(5, 5) })).toEqual({ status: 'kept' });
+    await beside.query('SET GLOBAL read_only = 0');
+
+    while (ledger.keptSettlementCount > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await fixture.findWallet(account.accountId)).toEqual({ posted: 990, pending: 0 });
+    await ledger.close();
+    await beside.query(`DROP USER 'app_${database}'@'127.0.0.1'`);
+    await beside.end();
+  }, 30_000);
+});
+
+describeOnEachDatabase('Several server processes on one database', (openTestDatabase) => {
+  it('never grants the last credits twice', async () => {
+    const fixture = await LedgerFixture.open(await openTestDatabase());
+    const { address } = fixture.database;
+    const ledgers = ['one', 'two', 'three', 'four'].map((instance) =>
+      openLedger({ address, spoolFolder: `${fixture.spoolFolder}/${instance}`, logger: silentLogger, instance }),
+    );
+    for (let round = 0; round < 25; round += 1) {
+      const account = await fixture.createFundedAccount(1_000);
+      const asked = Array.from({ length: 100 }, (_, n) => ledgers[n % 4]?.placeHold(holdOf(account, 1_000)));
+      const granted = (await Promise.all(asked)).filter((result) => result?.status === 'held');
+      expect(granted).toHaveLength(1);
+      expect(await fixture.findWallet(account.accountId)).toEqual({ posted: 1_000, pending: 1_000 });
+    }
+    await Promise.all(ledgers.map((ledger) => ledger.close()));
+    await fixture.close();
+  }, 60_000);
+});
