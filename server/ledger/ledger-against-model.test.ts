@@ -19,6 +19,8 @@ describeOnEachDatabase(`Ledger against an independent model, LEDGER_SEED=${seed}
   }, 280_000);
 });
 
+const purchasesPerAccount = 30;
+
 /** The same numbers for the same seed, so that a failure can be replayed. */
 function createRandom(seed: number): (below: number) => number {
   let state = seed >>> 0;
@@ -32,11 +34,18 @@ function createRandom(seed: number): (below: number) => number {
 
 type Account = Awaited<ReturnType<LedgerFixture['createFundedAccount']>>;
 
+interface TestPurchase {
+  readonly id: string;
+  readonly accountId: string;
+  readonly amount: number;
+}
+
 /** Asks the ledger and the model the same things in the same order, many at once, and compares what both say. */
 class RandomRun {
   readonly #accounts: Account[] = [];
   readonly #calls: { callId: string; account: Account }[] = [];
   readonly #grantIds: string[] = [];
+  readonly #purchases: TestPurchase[] = [];
 
   constructor(
     private readonly fixture: LedgerFixture,
@@ -49,6 +58,7 @@ class RandomRun {
       const account = await this.fixture.createFundedAccount(0);
       this.model.openWallet(account.accountId);
       this.#accounts.push(account);
+      for (let n = 0; n < purchasesPerAccount; n += 1) await this.#addPurchase(account.accountId);
     }
   }
 
@@ -76,6 +86,7 @@ class RandomRun {
     if (dice < 80) return this.#expire();
     if (dice < 88) return this.#void();
     if (dice < 96) return this.#grant();
+    if (dice < 98) return this.#purchase();
     return dice < 99 ? this.#reverse() : this.#freeze();
   }
 
@@ -137,6 +148,29 @@ class RandomRun {
     const amountMillicredits = toMillicredits(amount);
     const result = await this.fixture.ledger.grantCredits({ transferId, type: 'grant', accountId, amountMillicredits });
     expect(result.status === 'granted' && (result.isReplay ? 'replayed' : 'granted')).toBe(expected);
+  }
+
+  // Any of the purchases, so that after a while most are asked for again: webhook and return page at once.
+  async #purchase(): Promise<void> {
+    const { id, accountId, amount } = this.#purchases[this.random(this.#purchases.length)] as TestPurchase;
+    const expected = this.model.grant(`purchase:${id}`, accountId, amount);
+    const result = await this.fixture.ledger.grantCredits({
+      transferId: `purchase:${id}`,
+      type: 'purchase',
+      accountId,
+      amountMillicredits: toMillicredits(amount),
+      companion: { sql: "UPDATE purchase SET status = 'paid' WHERE id = ? AND status = 'pending'", values: [id] },
+    });
+    expect(result.status === 'granted' && (result.isReplay ? 'replayed' : 'granted')).toBe(expected);
+  }
+
+  async #addPurchase(accountId: string): Promise<void> {
+    const id = createId('purchase');
+    const amount = 1_000 + this.random(9_000);
+    this.#purchases.push({ id, accountId, amount });
+    await this.fixture.source.query(
+      `INSERT INTO purchase (id, account_id, gateway, amount_cents, currency, credits_millicredits, status, created_at_ms) VALUES ('${id}', '${accountId}', 'test', 1, 'usd', ${amount}, 'pending', 0)`,
+    );
   }
 
   async #reverse(): Promise<void> {
