@@ -1,6 +1,5 @@
 import { toMillicredits } from '../kernel/millicredits.js';
 import { estimateMaximumCost, findPromptTokensMax, type PromptToSize } from './estimate-maximum-cost.js';
-import { rateUsage } from './rate-usage.js';
 
 const frame = 64;
 
@@ -66,17 +65,5 @@ describe('estimateMaximumCost', () => {
   it.each([[-1], [0.5], [Number.NaN], [Number.MAX_SAFE_INTEGER]])('refuses a cap of %d', (outputTokensMax) => {
     const bounds = { millicreditsPerToken: higher, promptTokensMax: 1, outputTokensMax, choices: 2 };
     expect(() => estimateMaximumCost(bounds)).toThrow('Invariant');
-  });
-});
-
-describe('rateUsage', () => {
-  it('costs exactly one millicredit per lower-tier token and two per higher-tier token', () => {
-    expect(rateUsage({ inputTokens: 11, outputTokens: 7 }, toMillicredits(1))).toBe(18);
-    expect(rateUsage({ inputTokens: 11, outputTokens: 7 }, toMillicredits(2))).toBe(36);
-    expect(rateUsage({ inputTokens: 0, outputTokens: 0 }, toMillicredits(2))).toBe(0);
-  });
-
-  it.each([[-1], [1.5], [Number.NaN]])('refuses %d tokens', (outputTokens) => {
-    expect(() => rateUsage({ inputTokens: 1, outputTokens }, toMillicredits(1))).toThrow('Invariant');
   });
 });
