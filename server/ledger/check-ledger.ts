@@ -1,78 +1,156 @@
-import type { EntityManager } from 'typeorm';
+import { assertInvariant } from '../kernel/assert.js';
 
 /** One broken promise: which, and up to ten of the rows that break it. */
 export interface LedgerViolation {
   readonly invariant: string;
-  readonly rows: readonly Readonly<Record<string, unknown>>[];
+  readonly rows: readonly LedgerRow[];
 }
 
-/** What must hold at every moment. Each statement returns the rows that break it, on SQLite and MySQL alike. */
-const invariants: Readonly<Record<string, string>> = {
-  'a wallet counts exactly what its journal says': `
-    SELECT a.id FROM ledger_account a LEFT JOIN (
+export type LedgerRow = Readonly<Record<string, unknown>>;
+
+/** Where the statements are put: an EntityManager, or a connection of their own inside one consistent snapshot. */
+export interface LedgerQueries {
+  query(sql: string): Promise<LedgerRow[]>;
+}
+
+/**
+ * What must hold at every moment. Each statement returns the rows that break it, on SQLite and MySQL alike, and calls the
+ * wallet that is wrong, if it can tell, `wallet`: the server freezes it. Where `:among(column)` stands, the statement can be
+ * narrowed to some wallets; such statements are the ones that are cheap enough to run every minute.
+ */
+export const invariants: Readonly<Record<string, string>> = {
+  'a wallet counts what its journal says, and the journal has no gaps': `
+    SELECT a.id AS wallet FROM ledger_account a LEFT JOIN (
       SELECT wallet, SUM(CASE WHEN credit_account = wallet THEN amount ELSE 0 END) AS credits,
-        SUM(CASE WHEN debit_account = wallet AND type <> 'hold' THEN amount ELSE 0 END) AS debits
-      FROM ledger_transfer GROUP BY wallet) j ON j.wallet = a.id
-    WHERE a.kind = 'wallet' AND (a.credits_posted <> COALESCE(j.credits, 0) OR a.debits_posted <> COALESCE(j.debits, 0))`,
+        SUM(CASE WHEN debit_account = wallet AND type <> 'hold' THEN amount ELSE 0 END) AS debits,
+        MIN(wallet_seq) AS first_seq, MAX(wallet_seq) AS last_seq, COUNT(*) AS journal_rows
+      FROM ledger_transfer WHERE :among(wallet) GROUP BY wallet) j ON j.wallet = a.id
+    WHERE :among(a.id) AND a.kind = 'wallet'
+      AND (a.credits_posted <> COALESCE(j.credits, 0) OR a.debits_posted <> COALESCE(j.debits, 0)
+        OR a.seq <> COALESCE(j.last_seq, 0) OR COALESCE(j.journal_rows, 0) <> COALESCE(j.last_seq, 0)
+        OR COALESCE(j.first_seq, 1) <> 1)`,
   'what is pending is the sum of the open holds': `
-    SELECT a.id FROM ledger_account a LEFT JOIN (
-      SELECT wallet, SUM(amount) AS held FROM ledger_hold WHERE state = 'open' GROUP BY wallet) h ON h.wallet = a.id
-    WHERE a.kind = 'wallet' AND a.debits_pending <> COALESCE(h.held, 0)`,
+    SELECT a.id AS wallet FROM ledger_account a LEFT JOIN (
+      SELECT wallet, SUM(amount) AS held FROM ledger_hold
+      WHERE state = 'open' AND :among(wallet) GROUP BY wallet) h ON h.wallet = a.id
+    WHERE :among(a.id) AND a.kind = 'wallet' AND a.debits_pending <> COALESCE(h.held, 0)`,
   'no wallet is overspent': `
-    SELECT id FROM ledger_account
-    WHERE kind = 'wallet' AND credits_posted - debits_posted - debits_pending < -debt`,
-  'no hold was granted below zero': `
-    SELECT id FROM ledger_transfer WHERE type = 'hold' AND available_after < 0`,
-  'usage never took a wallet below zero': `
-    SELECT t.id FROM ledger_transfer t
-    JOIN ledger_transfer p ON p.wallet = t.wallet AND p.wallet_seq = t.wallet_seq - 1
-    WHERE t.type IN ('settled', 'overage', 'absorbed', 'released', 'expired', 'late')
-      AND t.available_after < 0 AND t.available_after < p.available_after`,
-  'a resolved hold has exactly one resolution, an open one none': `
-    SELECT h.id FROM ledger_hold h LEFT JOIN ledger_transfer t ON t.resolves = h.id
-    WHERE (h.state = 'open' AND t.id IS NOT NULL)
-      OR (h.state <> 'open' AND (t.id IS NULL OR t.amount <> h.posted OR t.type <> h.state))`,
-  'each hold stands in the journal': `
-    SELECT h.id FROM ledger_hold h LEFT JOIN ledger_transfer t ON t.id = h.id AND t.type = 'hold'
-    WHERE t.id IS NULL OR t.amount <> h.amount OR t.wallet <> h.wallet`,
-  'each journalled hold exists': `
-    SELECT t.id FROM ledger_transfer t LEFT JOIN ledger_hold h ON h.id = t.id
-    WHERE t.type = 'hold' AND h.id IS NULL`,
-  'a journal has no gaps': `
-    SELECT wallet FROM ledger_transfer GROUP BY wallet HAVING MIN(wallet_seq) <> 1 OR MAX(wallet_seq) <> COUNT(*)`,
-  'a wallet knows its last journal row': `
-    SELECT a.id FROM ledger_account a LEFT JOIN (
-      SELECT wallet, MAX(wallet_seq) AS last_seq FROM ledger_transfer GROUP BY wallet) t ON t.wallet = a.id
-    WHERE a.kind = 'wallet' AND a.seq <> COALESCE(t.last_seq, 0)`,
+    SELECT id AS wallet FROM ledger_account
+    WHERE :among(id) AND kind = 'wallet' AND credits_posted - debits_posted - debits_pending < -debt`,
+  'a debt is no larger than what is missing': `
+    SELECT id AS wallet FROM ledger_account WHERE :among(id) AND kind = 'wallet' AND debt > 0
+      AND debt > -(credits_posted - debits_posted - debits_pending)`,
+  'no hold was granted below zero, and no usage took a wallet there': `
+    SELECT t.wallet, t.id FROM ledger_transfer t
+    LEFT JOIN ledger_transfer p ON p.wallet = t.wallet AND p.wallet_seq = t.wallet_seq - 1
+    WHERE t.available_after < 0 AND (t.type = 'hold'
+      OR (t.type IN ('settled', 'overage', 'absorbed', 'released', 'expired', 'late')
+        AND t.available_after < COALESCE(p.available_after, 0)))`,
+  // Each journal row is compared with its hold below; where there are as many of both, none is left over. Counting first
+  // saves a look at every hold.
+  'each hold stands in the journal, with one resolution once it is resolved': `
+    SELECT h.wallet, h.id FROM ledger_hold h
+    LEFT JOIN ledger_transfer placed ON placed.id = h.id
+    LEFT JOIN ledger_transfer resolved ON resolved.resolves = h.id
+    WHERE EXISTS (SELECT 1 FROM
+        (SELECT COUNT(*) AS placed, COALESCE(SUM(state <> 'open'), 0) AS resolved FROM ledger_hold) holds,
+        (SELECT COALESCE(SUM(type = 'hold'), 0) AS placed, COUNT(resolves) AS resolved FROM ledger_transfer) journal
+      WHERE holds.placed <> journal.placed OR holds.resolved <> journal.resolved)
+      AND (placed.id IS NULL OR (h.state = 'open') <> (resolved.resolves IS NULL))`,
+  'each journal row continues the balances before it and agrees with its hold': `
+    SELECT t.wallet, t.id FROM ledger_transfer t
+    LEFT JOIN ledger_transfer p ON p.wallet = t.wallet AND p.wallet_seq = t.wallet_seq - 1
+    LEFT JOIN ledger_hold h ON h.id = t.hold_id
+    WHERE :among(t.wallet) AND (
+      t.posted_after <> COALESCE(p.posted_after, 0) + CASE WHEN t.credit_account = t.wallet THEN t.amount
+        WHEN t.debit_account = t.wallet AND t.type <> 'hold' THEN -t.amount ELSE 0 END
+      OR t.available_after <> COALESCE(p.available_after, 0)
+        + CASE WHEN t.resolves IS NULL THEN 0 ELSE COALESCE(h.amount, 0) END
+        + CASE WHEN t.credit_account = t.wallet THEN t.amount WHEN t.debit_account = t.wallet THEN -t.amount ELSE 0 END
+      OR (t.type = 'hold' AND (h.id IS NULL OR h.id <> t.id OR h.amount <> t.amount OR h.wallet <> t.wallet))
+      OR (t.resolves IS NOT NULL AND (h.id IS NULL OR h.id <> t.resolves OR h.wallet <> t.wallet
+        OR h.state <> t.type OR h.posted <> t.amount)))`,
+  'the last journal row tells the balance': `
+    SELECT a.id AS wallet FROM ledger_account a JOIN ledger_transfer t ON t.wallet = a.id AND t.wallet_seq = a.seq
+    WHERE :among(a.id) AND a.kind = 'wallet' AND (t.posted_after <> a.credits_posted - a.debits_posted
+      OR t.available_after <> a.credits_posted - a.debits_posted - a.debits_pending)`,
+  'a journal row moves a sane amount between the accounts that its type names': `
+    SELECT wallet, id FROM ledger_transfer
+    WHERE amount < 0 OR amount > 9000000000000000 OR wallet_seq < 1
+      OR (type IN ('settled', 'released', 'expired')) <> (resolves IS NOT NULL)
+      OR NOT CASE
+        WHEN type IN ('hold', 'settled', 'overage', 'released', 'expired', 'late')
+          THEN debit_account = wallet AND credit_account = 'sys:usage'
+        WHEN type = 'absorbed' THEN debit_account = 'sys:absorbed' AND credit_account = 'sys:usage'
+        WHEN type = 'purchase'
+          THEN debit_account = 'sys:sales' AND credit_account = wallet AND id LIKE 'purchase:%'
+        WHEN type = 'grant' THEN debit_account = 'sys:grants' AND credit_account = wallet
+        WHEN type = 'refund' THEN debit_account = wallet AND credit_account = 'sys:refunds'
+        WHEN type = 'dispute' THEN debit_account = wallet AND credit_account = 'sys:disputes'
+        WHEN type = 'dispute_reversal' THEN debit_account = 'sys:disputes' AND credit_account = wallet
+        WHEN type = 'adjustment' THEN (debit_account = 'sys:adjustments' AND credit_account = wallet)
+          OR (debit_account = wallet AND credit_account = 'sys:adjustments')
+        ELSE FALSE END`,
+  'each journal belongs to a wallet, and only wallets have counters': `
+    SELECT t.wallet FROM (SELECT DISTINCT wallet FROM ledger_transfer) t
+    LEFT JOIN ledger_account a ON a.id = t.wallet AND a.kind = 'wallet' WHERE a.id IS NULL
+    UNION ALL
+    SELECT id FROM ledger_account WHERE kind <> 'wallet'
+      AND (credits_posted <> 0 OR debits_posted <> 0 OR debits_pending <> 0 OR debt <> 0 OR seq <> 0)`,
   'credits in minus credits out is what the wallets hold': `
     SELECT issued, owned FROM (SELECT
       (SELECT COALESCE(SUM(CASE WHEN credit_account = wallet THEN amount
         WHEN debit_account = wallet AND type <> 'hold' THEN -amount ELSE 0 END), 0) FROM ledger_transfer) AS issued,
       (SELECT COALESCE(SUM(credits_posted - debits_posted), 0) FROM ledger_account WHERE kind = 'wallet') AS owned
     ) totals WHERE issued <> owned`,
-  'the last journal row tells the balance': `
-    SELECT a.id FROM ledger_account a JOIN ledger_transfer t ON t.wallet = a.id AND t.wallet_seq = a.seq
-    WHERE a.kind = 'wallet' AND (t.available_after <> a.credits_posted - a.debits_posted - a.debits_pending
-      OR t.posted_after <> a.credits_posted - a.debits_posted)`,
   'a paid purchase was granted once, in full, to its account': `
-    SELECT p.id FROM purchase p LEFT JOIN ledger_transfer t ON t.id = CONCAT('purchase:', p.id)
+    SELECT p.account_id AS wallet, p.id FROM purchase p LEFT JOIN ledger_transfer t ON t.id = CONCAT('purchase:', p.id)
     WHERE (p.status = 'paid' AND (t.id IS NULL OR t.type <> 'purchase' OR t.amount <> p.credits_millicredits
         OR t.wallet <> p.account_id))
       OR (p.status <> 'paid' AND t.id IS NOT NULL)`,
   'no purchase was granted without being paid': `
-    SELECT t.id FROM ledger_transfer t LEFT JOIN purchase p ON t.id = CONCAT('purchase:', p.id) AND p.status = 'paid'
-    WHERE t.type = 'purchase' AND p.id IS NULL`,
-  'a receipt says what was charged': `
-    SELECT c.call_id FROM call_record c LEFT JOIN (
-      SELECT hold_id, SUM(amount) AS charged FROM ledger_transfer
-      WHERE type IN ('settled', 'overage', 'expired', 'late') GROUP BY hold_id) j ON j.hold_id = c.call_id
-    WHERE c.charged_millicredits <> COALESCE(j.charged, 0)`,
+    SELECT t.wallet, t.id FROM ledger_transfer t LEFT JOIN purchase p ON p.id = SUBSTR(t.id, 10) AND p.status = 'paid'
+    WHERE t.id LIKE 'purchase:%' AND p.id IS NULL`,
+  'refunds and disputes never take more of a purchase than it brought': `
+    SELECT p.account_id AS wallet, p.id FROM purchase p JOIN (
+      SELECT SUBSTR(id, INSTR(id, ':') + 1, 30) AS purchase_id,
+        SUM(CASE WHEN credit_account = wallet THEN -amount ELSE amount END) AS undone
+      FROM ledger_transfer WHERE id LIKE 'refund:pur_%' OR id LIKE 'dispute:pur_%' GROUP BY 1) u ON u.purchase_id = p.id
+    WHERE p.status <> 'paid' OR u.undone < 0 OR u.undone > p.credits_millicredits`,
+  'what is undone of a purchase stands in the journal, refunds as the exact share of the money': `
+    SELECT p.account_id AS wallet, p.id FROM purchase p
+    LEFT JOIN purchase_reversal r ON r.purchase_id = p.id
+    LEFT JOIN (
+      SELECT SUBSTR(id, 8, 30) AS purchase_id,
+        SUM(CASE WHEN credit_account = wallet THEN -amount ELSE amount END) AS undone
+      FROM ledger_transfer WHERE id LIKE 'refund:pur_%' GROUP BY 1) f ON f.purchase_id = p.id
+    LEFT JOIN (
+      SELECT SUBSTR(id, 9, 30) AS purchase_id,
+        SUM(CASE WHEN credit_account = wallet THEN -amount ELSE amount END) AS undone
+      FROM ledger_transfer WHERE id LIKE 'dispute:pur_%' GROUP BY 1) d ON d.purchase_id = p.id
+    WHERE COALESCE(f.undone, 0) <> COALESCE(r.refunded_millicredits, 0)
+      OR COALESCE(d.undone, 0) <> COALESCE(r.disputed_millicredits, 0)
+      OR r.refunded_millicredits * p.amount_cents > p.credits_millicredits * r.refunded_cents
+      OR (r.refunded_millicredits + 1) * p.amount_cents <= p.credits_millicredits * r.refunded_cents`,
+  // CAST keeps MySQL from grouping by way of an index that holds no amounts.
+  'a receipt says what its hold reserved and what was charged': `
+    SELECT c.account_id AS wallet, c.call_id FROM call_record c
+    LEFT JOIN ledger_hold h ON h.id = c.call_id
+    LEFT JOIN (
+      SELECT CAST(hold_id AS CHAR) AS hold_id, SUM(CASE WHEN type = 'absorbed' THEN 0 ELSE amount END) AS charged,
+        SUM(CASE WHEN type = 'absorbed' THEN amount ELSE 0 END) AS absorbed
+      FROM ledger_transfer WHERE type IN ('overage', 'late', 'absorbed') GROUP BY CAST(hold_id AS CHAR)) beyond
+      ON beyond.hold_id = c.call_id
+    WHERE h.id IS NULL OR h.state = 'open' OR h.wallet <> c.account_id OR h.key_id <> c.key_id
+      OR h.amount <> c.held_millicredits OR h.millicredits_per_token <> c.millicredits_per_token
+      OR c.charged_millicredits <> h.posted + COALESCE(beyond.charged, 0)
+      OR c.absorbed_millicredits <> COALESCE(beyond.absorbed, 0)`,
   'a receipt is tokens times price': `
-    SELECT call_id FROM call_record
+    SELECT account_id AS wallet, call_id FROM call_record
     WHERE charged_millicredits + absorbed_millicredits <> (prompt_tokens + completion_tokens) * millicredits_per_token`,
-  'each settled call has a receipt': `
-    SELECT t.hold_id FROM ledger_transfer t LEFT JOIN call_record c ON c.call_id = t.hold_id
-    WHERE t.type IN ('settled', 'expired') AND c.call_id IS NULL`,
+  'each charged call has a receipt': `
+    SELECT h.wallet, h.id FROM ledger_hold h LEFT JOIN call_record c ON c.call_id = h.id
+    WHERE h.state IN ('settled', 'expired') AND c.call_id IS NULL`,
   'the hours of use sum to the receipts': `
     SELECT c.account_id FROM (
       SELECT account_id, COUNT(*) AS calls, SUM(prompt_tokens) AS prompt, SUM(completion_tokens) AS completion,
@@ -84,23 +162,56 @@ const invariants: Readonly<Record<string, string>> = {
       FROM usage_hour GROUP BY account_id) h ON h.account_id = c.account_id
     WHERE h.account_id IS NULL OR h.calls <> c.calls OR h.prompt <> c.prompt OR h.completion <> c.completion
       OR h.charged <> c.charged OR h.absorbed <> c.absorbed`,
-  'a debt is no larger than what is missing': `
-    SELECT id FROM ledger_account WHERE kind = 'wallet' AND debt > 0
-      AND debt > -(credits_posted - debits_posted - debits_pending)`,
   'an account was given its sign-up credits once': `
     SELECT wallet FROM ledger_transfer WHERE type = 'grant' AND id LIKE 'grant:signup:%'
     GROUP BY wallet HAVING COUNT(*) > 1`,
+};
+
+/** What also holds while servers run, whatever else they do. `:now` is the database's clock. */
+export const liveInvariants: Readonly<Record<string, string>> = {
+  // A lease is swept 30 seconds after its end; the rest is for the sweeper's round and its backlog.
+  'no hold outlives its lease by two minutes': `
+    SELECT id FROM ledger_hold WHERE state = 'open' AND lease_until_ms < :now - 120000`,
+};
+
+/** What the books permit and the operator had better know. */
+export const warnings: Readonly<Record<string, string>> = {
+  'the house absorbed what neither hold nor balance covered': `
+    SELECT call_id, absorbed_millicredits FROM call_record WHERE absorbed_millicredits > 0`,
 };
 
 /**
  * Recomputes the books and compares. An empty answer means that they are right. Give it a transaction with a consistent
  * snapshot, or a database at rest: between two of its statements the money may move.
  */
-export async function findLedgerViolations(snapshot: EntityManager): Promise<LedgerViolation[]> {
+export async function findLedgerViolations(snapshot: LedgerQueries): Promise<LedgerViolation[]> {
   const violations: LedgerViolation[] = [];
   for (const [invariant, sql] of Object.entries(invariants)) {
-    const rows: Record<string, unknown>[] = await snapshot.query(`${sql} LIMIT 10`);
+    const rows = await snapshot.query(`${toStatement(sql)} LIMIT 10`);
     if (rows.length > 0) violations.push({ invariant, rows });
   }
   return violations;
+}
+
+export interface StatementScope {
+  /** All wallets, unless some are named. */
+  readonly wallets?: readonly string[];
+  readonly nowMs?: number;
+}
+
+/** Fills in what a statement leaves open. Ids are letters, digits, `_`, `-` and `:`, so they need no escaping. */
+export function toStatement(sql: string, { wallets, nowMs = 0 }: StatementScope = {}): string {
+  assertInvariant(
+    (wallets ?? []).every((id) => /^[\w:-]{1,40}$/.test(id)),
+    'a wallet’s id has no odd characters',
+  );
+  const list = wallets?.map((id) => `'${id}'`).join(', ');
+  return sql
+    .replaceAll(/:among\(([\w.]+)\)/g, (_, column) => (list === undefined ? '1 = 1' : `${column} IN (${list})`))
+    .replaceAll(':now', String(nowMs));
+}
+
+/** Whether a statement can be narrowed to some wallets. */
+export function canBeNarrowed(sql: string): boolean {
+  return sql.includes(':among(');
 }

@@ -4,6 +4,7 @@ import type { Logger } from '../kernel/logger.js';
 import type { LeaseTimes } from './decide-batch.js';
 import { DurableSettlement } from './durable-settlement.js';
 import { GroupCommit } from './group-commit.js';
+import { LedgerActivity } from './ledger-activity.js';
 import type { LedgerStore } from './ledger-store.js';
 import type {
   ExpiredHold,
@@ -38,12 +39,15 @@ export const tokensMax = 10_000_000;
  * Operations of many callers share one transaction, and none can make another fail.
  */
 export class Ledger {
+  /** What this process commits, for those who watch over it. */
+  readonly activity: LedgerActivity;
   readonly #commits: GroupCommit;
   readonly #settlement: DurableSettlement;
 
   constructor(private readonly parts: LedgerParts) {
     const { store, spool, logger } = parts;
-    this.#commits = new GroupCommit(store, logger);
+    this.activity = new LedgerActivity(store);
+    this.#commits = new GroupCommit(this.activity, logger);
     this.#settlement = new DurableSettlement((input) => this.#bookSettlement(input), spool, logger);
   }
 

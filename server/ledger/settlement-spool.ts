@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Logger } from '../kernel/logger.js';
 import type { SettleInput } from './ledger-types.js';
@@ -8,8 +8,11 @@ import type { SettleInput } from './ledger-types.js';
 const bytesMax = 256 * 1024 * 1024;
 const spoolName = /^settlements-\d+-[0-9A-Za-z_]+\.spool$/;
 
+/** The files that spools of this very process write to. */
+const ownFiles = new Set<string>();
+
 interface Line {
-  readonly text: string;
+  readonly bytes: Buffer;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -22,15 +25,18 @@ interface Line {
 export class SettlementSpool {
   readonly #file: string;
   #handle: FileHandle | null = null;
+  /** On disk, and waiting to be. */
   #bytes = 0;
+  #bytesOnDisk = 0;
   #waiting: Line[] = [];
   #writing: Promise<void> | null = null;
   /** Kept and not yet replayed, oldest first. */
   #kept: SettleInput[] = [];
 
   /**
-   * Takes over what earlier processes on this machine left behind: whole lines are kept, a damaged one and all that follows it
-   * in its file is set aside as `….quarantined` and reported.
+   * Takes over what other processes on this machine left behind. A file that is damaged is set aside as `….quarantined` and
+   * reported; the whole lines before the damage stay where they are until they are booked. A file whose process seems to live
+   * is read as well but left alone: after a restart of the machine, anybody may have that number.
    */
   constructor(
     private readonly folder: string,
@@ -39,8 +45,9 @@ export class SettlementSpool {
   ) {
     mkdirSync(folder, { recursive: true });
     this.#file = join(folder, `settlements-${process.pid}-${instance}.spool`);
-    for (const name of readdirSync(folder).filter((name) => spoolName.test(name) && !isOwnerAlive(name))) {
-      this.#kept.push(...this.#readLeftBehind(join(folder, name)));
+    ownFiles.add(this.#file);
+    for (const file of this.#listFiles().filter((file) => !ownFiles.has(file))) {
+      this.#kept.push(...this.#readLeftBehind(file));
     }
   }
 
@@ -54,11 +61,11 @@ export class SettlementSpool {
    */
   async keep(input: SettleInput): Promise<void> {
     const json = JSON.stringify(input);
-    const text = `${toChecksum(json)} ${json}\n`;
-    if (this.#bytes + text.length > bytesMax) throw new Error('The settlement spool is full.');
-    this.#bytes += text.length;
+    const bytes = Buffer.from(`${toChecksum(json)} ${json}\n`);
+    if (this.#bytes + bytes.length > bytesMax) throw new Error('The settlement spool is full.');
+    this.#bytes += bytes.length;
     await new Promise<void>((resolve, reject) => {
-      this.#waiting.push({ text, resolve, reject });
+      this.#waiting.push({ bytes, resolve, reject });
       this.#writing ??= this.#writeWaiting();
     });
     this.#kept.push(input);
@@ -68,31 +75,43 @@ export class SettlementSpool {
   async forgetOldest(count: number): Promise<void> {
     this.#kept = this.#kept.slice(count);
     if (this.#kept.length > 0 || this.#writing) return;
-    await this.#handle?.close();
+    const handle = this.#handle;
+    // All of it before the first wait: what is kept during that belongs into a new file.
     this.#handle = null;
     this.#bytes = 0;
-    for (const name of readdirSync(this.folder).filter((name) => spoolName.test(name))) {
-      const isOurs = join(this.folder, name) === this.#file;
-      if (isOurs || !isOwnerAlive(name)) rmSync(join(this.folder, name), { force: true });
-    }
+    this.#bytesOnDisk = 0;
+    for (const file of [this.#file, ...this.#listFiles().filter((file) => !isOwnerAlive(file))])
+      rmSync(file, { force: true });
+    await handle?.close();
   }
 
   async close(): Promise<void> {
     await this.#writing;
     await this.#handle?.close();
     this.#handle = null;
+    ownFiles.delete(this.#file);
+  }
+
+  #listFiles(): string[] {
+    const names = readdirSync(this.folder).filter((name) => spoolName.test(name));
+    return names.map((name) => join(this.folder, name));
   }
 
   async #writeWaiting(): Promise<void> {
     while (this.#waiting.length > 0) {
       const lines = this.#waiting;
       this.#waiting = [];
+      const bytes = Buffer.concat(lines.map((line) => line.bytes));
       try {
         this.#handle ??= await open(this.#file, 'a', 0o600);
-        await this.#handle.appendFile(lines.map(({ text }) => text).join(''));
+        await this.#handle.appendFile(bytes);
         await this.#handle.datasync();
+        this.#bytesOnDisk += bytes.length;
         for (const { resolve } of lines) resolve();
       } catch (error) {
+        this.#bytes -= bytes.length;
+        // Half a line may stand there now, and nobody would read what is written after it.
+        await this.#handle?.truncate(this.#bytesOnDisk).catch(() => {});
         for (const { reject } of lines) reject(error);
       }
     }
@@ -100,37 +119,42 @@ export class SettlementSpool {
   }
 
   #readLeftBehind(file: string): SettleInput[] {
-    const { settlements, isDamaged } = parseSpool(readFileSync(file, 'utf8'));
-    if (isDamaged) {
+    const { settlements, goodBytes, isDamaged } = parseSpool(readFileSync(file, 'utf8'));
+    // What looks torn may be a line that a living process is just writing.
+    if (isDamaged && !isOwnerAlive(file)) {
       const quarantine = `${file}.quarantined`;
       this.logger.error('spool_damaged', { file: quarantine, savedSettlements: settlements.length });
-      renameSync(file, quarantine);
+      copyFileSync(file, quarantine);
+      truncateSync(file, goodBytes);
     }
     this.logger.warn('spool_found', { settlements: settlements.length });
     return settlements;
   }
 }
 
-/** Reads the whole lines of a spool up to the first damaged one. */
-export function parseSpool(text: string): { settlements: SettleInput[]; isDamaged: boolean } {
+/** Reads the whole lines of a spool up to the first damaged one, and tells how many bytes they take. */
+export function parseSpool(text: string): { settlements: SettleInput[]; goodBytes: number; isDamaged: boolean } {
   const lines = text.split('\n');
   const tail = lines.pop();
   const settlements: SettleInput[] = [];
+  let goodBytes = 0;
   for (const line of lines) {
     const json = line.slice(9);
-    if (line.slice(0, 8) !== toChecksum(json)) return { settlements, isDamaged: true };
+    if (line.slice(0, 8) !== toChecksum(json)) return { settlements, goodBytes, isDamaged: true };
     settlements.push(JSON.parse(json) as SettleInput);
+    goodBytes += Buffer.byteLength(line) + 1;
   }
-  return { settlements, isDamaged: tail !== '' };
+  return { settlements, goodBytes, isDamaged: tail !== '' };
 }
 
 function toChecksum(json: string): string {
   return crc32(json).toString(16).padStart(8, '0');
 }
 
-function isOwnerAlive(name: string): boolean {
-  const pid = Number(name.split('-')[1]);
-  if (pid === process.pid) return true;
+function isOwnerAlive(file: string): boolean {
+  const pid = Number(basename(file).split('-')[1]);
+  // A container gives its server the same number at every start.
+  if (pid === process.pid) return ownFiles.has(file);
   try {
     process.kill(pid, 0);
     return true;

@@ -1,0 +1,84 @@
+import type { OperationResult } from './decide-batch.js';
+import type { LedgerOperation } from './ledger-rows.js';
+import type { BatchOutcome, LedgerStore } from './ledger-store.js';
+
+const walletsRememberedMax = 50_000;
+
+/**
+ * A store that keeps count of what this process commits through it: whose wallets, for the auditor, and a few sums since the
+ * start, for the operator. What other instances commit, their own activity knows.
+ */
+export class LedgerActivity implements LedgerStore {
+  readonly operationsPerBatchMax: number;
+  readonly #touched = new Set<string>();
+  #isOverfull = false;
+  #isRepeat = false;
+  #absorbedMillicredits = 0;
+  #doubleResolutionCount = 0;
+
+  constructor(private readonly store: LedgerStore) {
+    this.operationsPerBatchMax = store.operationsPerBatchMax;
+  }
+
+  /** Costs that neither a hold nor a balance covered. */
+  get absorbedMillicredits(): number {
+    return this.#absorbedMillicredits;
+  }
+
+  /**
+   * Ends of calls that found their hold ended before. Two ends of one call are a fault in its handler, though a harmless one;
+   * after an outage the spool may repeat an end whose commit was in doubt, which counts here, too.
+   */
+  get doubleResolutionCount(): number {
+    return this.#doubleResolutionCount;
+  }
+
+  async commitBatch(operations: readonly LedgerOperation[]): Promise<BatchOutcome> {
+    try {
+      const outcome = await this.store.commitBatch(operations);
+      if (outcome.status === 'committed') {
+        for (const [index, operation] of operations.entries()) this.#count(operation, outcome.results[index]);
+      }
+      this.#isRepeat = false;
+      return outcome;
+    } catch (error) {
+      // The next batch is this one again, and finds what it may have committed itself.
+      this.#isRepeat = true;
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.store.close();
+  }
+
+  /**
+   * The wallets touched since the last asking, each of them committed before now.
+   * @returns null when they were too many to remember.
+   */
+  takeTouchedWallets(): readonly string[] | null {
+    const wallets = this.#isOverfull ? null : [...this.#touched];
+    this.#touched.clear();
+    this.#isOverfull = false;
+    return wallets;
+  }
+
+  /** Puts back what `takeTouchedWallets` answered, when nothing came of it. */
+  putBack(wallets: readonly string[] | null): void {
+    if (wallets === null) this.#isOverfull = true;
+    for (const wallet of wallets ?? []) this.#touch(wallet);
+  }
+
+  #count({ kind, input }: LedgerOperation, result: OperationResult | undefined): void {
+    this.#touch(input.accountId);
+    const isEnd = kind === 'settle' || kind === 'void';
+    if (!isEnd || result?.status !== 'settled') return;
+    if (!result.isReplay) this.#absorbedMillicredits += result.absorbedMillicredits;
+    else if (!this.#isRepeat) this.#doubleResolutionCount += 1;
+  }
+
+  #touch(wallet: string): void {
+    if (this.#touched.size < walletsRememberedMax) this.#touched.add(wallet);
+    else if (!this.#touched.has(wallet)) this.#isOverfull = true;
+  }
+}

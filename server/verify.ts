@@ -1,0 +1,18 @@
+import { loadConfig } from './config.js';
+import { printLedgerReport } from './ledger/print-ledger-report.js';
+import { listBroken, verifyLedger } from './ledger/verify-ledger.js';
+
+/*
+ * `npm run ledger:verify`: the whole ledger in one snapshot, beside running servers or without them. It changes nothing.
+ * Exit status: 0 the ledger adds up, 1 something is broken, 2 it could not look.
+ */
+try {
+  const report = await verifyLedger(loadConfig(process.env).database);
+  console.log(printLedgerReport(report));
+  process.exitCode = listBroken(report).length === 0 ? 0 : 1;
+} catch (error) {
+  // A refused connection to a name with two addresses comes as an error without a message.
+  const words = error instanceof Error && error.message !== '' ? error.message : error;
+  console.error('The ledger could not be looked at.', words);
+  process.exitCode = 2;
+}
