@@ -3,27 +3,82 @@ export interface PaymentGateway {
   /** Stands on each purchase that it was asked for. */
   readonly name: string;
 
-  /** Opens a page where the buyer pays. Asked again for the same purchase, it answers the same session. */
+  /**
+   * Opens a page where the buyer pays. Asked again for the same purchase with the same input, within a day, it answers the
+   * same session.
+   * @throws AppError `service_unavailable` when the gateway cannot be reached; asking again is safe.
+   */
   createCheckoutSession(input: CheckoutSessionInput): Promise<{ sessionId: string; url: string }>;
 
-  /** What has become of a session, asked of the gateway itself each time. null: it knows no such session. */
+  /**
+   * What has become of a session, asked of the gateway itself each time. null: it knows no such session, or one that is not
+   * for buying credits with the kind of money that this server is set up for.
+   */
   findCheckoutSession(sessionId: string): Promise<CheckoutSession | null>;
 }
 
 export interface CheckoutSessionInput {
   readonly purchaseId: string;
+  readonly accountId: string;
   readonly amountCents: number;
   /** Three lower-case letters. */
   readonly currency: string;
+  /** What is bought, in words for the bill. */
+  readonly title: string;
+  /** When the purchase was begun; its page stays open for less than a day from then. */
+  readonly createdAtMs: number;
   /** Where the browser goes when the buyer has paid, and when the buyer has changed their mind. */
   readonly returnUrl: string;
   readonly cancelUrl: string;
 }
 
 export interface CheckoutSession {
-  /** `expired` is final: it cannot be paid any more. */
+  readonly sessionId: string;
+  /** `open`: not paid, and may still be. `expired` is final: it cannot be paid any more, or its payment failed. */
   readonly status: 'open' | 'paid' | 'expired';
   readonly amountCents: number;
   readonly currency: string;
-  readonly purchaseId: string;
+  /** The purchase that it says it is for; null: it names none. */
+  readonly purchaseId: string | null;
+  /** The account that it says it is for; null: it names none. */
+  readonly accountId: string | null;
+  readonly reversals: PaymentReversals;
+}
+
+/** What of a payment has been undone by now: sums, not events, so that whatever order the news came in, they agree. */
+export interface PaymentReversals {
+  /** Given back to the buyer; a refund that failed does not count. */
+  readonly refundedCents: number;
+  /** Taken from us by the buyer's bank for disputes, and not reinstated. */
+  readonly disputedCents: number;
+  readonly hasOpenDispute: boolean;
+}
+
+/** Of a payment that stands. */
+export const noReversals: PaymentReversals = { refundedCents: 0, disputedCents: 0, hasOpenDispute: false };
+
+/** The gateway says that something has happened. Only a hint where to look: nothing in it is ever taken for true. */
+export interface PaymentNotice {
+  readonly id: string;
+  readonly type: string;
+  readonly createdAtMs: number;
+  /** Whether it is about the kind of money, real or of the gateway's test mode, that this server is set up for. */
+  readonly isOurMode: boolean;
+  /** null: it is about something else than payments. */
+  readonly subject: PaymentSubject | null;
+}
+
+/** What a notice is about. */
+export interface PaymentSubject {
+  readonly kind: 'session' | 'payment';
+  readonly id: string;
+}
+
+/** Where notices come from and what they lead to; the simulated gateway has no such thing. */
+export interface PaymentNoticeSource {
+  /** The checkout session that a notice's subject belongs to; null: none. */
+  findSessionIdOf(subject: PaymentSubject): Promise<string | null>;
+
+  /** Every notice about payments since then, oldest first. */
+  listNotices(sinceMs: number): Promise<PaymentNotice[]>;
 }

@@ -139,7 +139,8 @@ describeOnEachDatabase('PurchaseService with the simulated gateway', (openTestDa
 
   it('opens one session per purchase, however often it is asked', async () => {
     const { id: purchaseId } = await startCheckout();
-    const input = { purchaseId, amountCents: 700, currency: 'usd', returnUrl: '', cancelUrl: '' };
+    const facts = { accountId, title: '7,000 credits', createdAtMs: 0, returnUrl: '', cancelUrl: '' };
+    const input = { purchaseId, amountCents: 700, currency: 'usd', ...facts };
     const sessions = await Promise.all(Array.from({ length: 5 }, () => gateway.createCheckoutSession(input)));
     expect(new Set(sessions.map(({ sessionId }) => sessionId)).size).toBe(1);
     expect(await fixture.countRows('simulated_checkout')).toBe(1);

@@ -18,7 +18,8 @@ import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.j
 import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
 import { isId } from '../kernel/ids.js';
 import { creditPacks } from './credit-packs.js';
-import type { Purchase, PurchaseService } from './purchase-service.js';
+import type { Purchase } from './purchase-reconciliation.js';
+import type { PurchaseService } from './purchase-service.js';
 import { simulatedGatewayName } from './simulated-gateway.js';
 
 type PurchaseStatus = Purchase['status'];

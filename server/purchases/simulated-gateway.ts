@@ -3,7 +3,12 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import { NotFoundError } from '../kernel/app-error.js';
 import { assertInvariant } from '../kernel/assert.js';
 import type { Clock } from '../kernel/clock.js';
-import type { CheckoutSession, CheckoutSessionInput, PaymentGateway } from './payment-gateway.js';
+import {
+  type CheckoutSession,
+  type CheckoutSessionInput,
+  noReversals,
+  type PaymentGateway,
+} from './payment-gateway.js';
 import { SimulatedCheckoutEntity } from './simulated-checkout.entity.js';
 
 const openForMs = 24 * 60 * 60 * 1_000;
@@ -45,11 +50,22 @@ export class SimulatedGateway implements PaymentGateway {
   }
 
   async findCheckoutSession(sessionId: string): Promise<CheckoutSession | null> {
-    const session = await this.unitOfWork.reader.findOneBy(SimulatedCheckoutEntity, { id: sessionId });
+    const session = await this.unitOfWork.reader.findOne(SimulatedCheckoutEntity, {
+      where: { id: sessionId },
+      relations: { purchase: true },
+    });
     if (!session) return null;
-    const { amountCents, currency, purchaseId } = session;
+    const { amountCents, currency, purchaseId, purchase } = session;
     const isOver = this.clock.nowMs() >= session.createdAtMs + openForMs;
-    return { status: session.isPaid ? 'paid' : isOver ? 'expired' : 'open', amountCents, currency, purchaseId };
+    return {
+      sessionId,
+      status: session.isPaid ? 'paid' : isOver ? 'expired' : 'open',
+      amountCents,
+      currency,
+      purchaseId,
+      accountId: purchase?.accountId ?? null,
+      reversals: noReversals,
+    };
   }
 
   /**

@@ -1,0 +1,108 @@
+import { IsNull } from 'typeorm';
+import { isUniqueViolation } from '../database/database-errors.js';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import { AppError } from '../kernel/app-error.js';
+import type { Clock } from '../kernel/clock.js';
+import { isId } from '../kernel/ids.js';
+import type { Logger } from '../kernel/logger.js';
+import type { PaymentGateway, PaymentNotice, PaymentNoticeSource } from './payment-gateway.js';
+import { PurchaseEntity } from './purchase.entity.js';
+import { findMismatch, type PurchaseReconciliation } from './purchase-reconciliation.js';
+import { StripeEventEntity, type StripeEventState } from './stripe-event.entity.js';
+
+export interface PaymentNoticesParts {
+  readonly unitOfWork: UnitOfWork;
+  readonly gateway: PaymentGateway & PaymentNoticeSource;
+  readonly reconciliation: Pick<PurchaseReconciliation, 'reconcile'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+interface Verdict {
+  readonly state: StripeEventState;
+  readonly reason: string | null;
+  readonly purchaseId: string | null;
+}
+
+/** For so long a purchase that we do not know may be one that another instance is still writing. */
+const unknownForMs = 10 * 60 * 1_000;
+
+/** What to do when the payment gateway says that something has happened, whether it told us or we asked. */
+export class PaymentNotices {
+  constructor(private readonly parts: PaymentNoticesParts) {}
+
+  /**
+   * Looks where the notice points and brings that purchase to where the gateway says it is. A notice that was dealt with is
+   * not looked at again; one that does not fit is set aside for the operator, and changes nothing.
+   * @returns `known` when it was dealt with before. Whatever it returns is on disk.
+   * @throws when it could not be dealt with now: it must be delivered again.
+   */
+  async receive(notice: PaymentNotice): Promise<StripeEventState | 'known'> {
+    if (notice.subject === null) return 'ignored';
+    if (await this.parts.unitOfWork.reader.existsBy(StripeEventEntity, { id: notice.id })) return 'known';
+    const verdict = await this.#judge(notice);
+    if (verdict.state === 'quarantined') {
+      const { id: eventId, type } = notice;
+      this.parts.logger.error('payment_notice_quarantined', { eventId, type, ...verdict });
+    }
+    await this.#record(notice, verdict);
+    return verdict.state;
+  }
+
+  async #judge(notice: PaymentNotice): Promise<Verdict> {
+    const { gateway, reconciliation } = this.parts;
+    if (notice.subject === null || !notice.isOurMode) {
+      return { state: 'quarantined', reason: 'test money and real money are mixed up', purchaseId: null };
+    }
+    const sessionId = await gateway.findSessionIdOf(notice.subject);
+    if (sessionId === null) return { state: 'ignored', reason: 'it belongs to no checkout', purchaseId: null };
+    const found = await this.#findPurchaseId(sessionId, notice);
+    if (typeof found !== 'string') return found;
+    const { mismatch } = await reconciliation.reconcile(found);
+    return { state: mismatch === null ? 'processed' : 'quarantined', reason: mismatch, purchaseId: found };
+  }
+
+  // Beside the usual case there is the purchase whose server died before it could note its session.
+  async #findPurchaseId(sessionId: string, notice: PaymentNotice): Promise<string | Verdict> {
+    const { gateway, unitOfWork } = this.parts;
+    const ofGateway = { gateway: gateway.name };
+    const { reader } = unitOfWork;
+    const known = await reader.findOneBy(PurchaseEntity, { ...ofGateway, gatewaySessionId: sessionId });
+    if (known) return known.id;
+    const session = await gateway.findCheckoutSession(sessionId);
+    const purchaseId = session?.purchaseId ?? '';
+    if (!isId('purchase', purchaseId)) {
+      return { state: 'ignored', reason: 'it is about nothing that we sell', purchaseId: null };
+    }
+    const purchase = await reader.findOneBy(PurchaseEntity, { id: purchaseId, ...ofGateway });
+    if (!purchase) return this.#judgeUnknown(notice);
+    const mismatch = findMismatch({ ...purchase, gatewaySessionId: purchase.gatewaySessionId ?? sessionId }, session);
+    if (mismatch !== null) return { state: 'quarantined', reason: mismatch, purchaseId };
+    await unitOfWork.transact((transaction) =>
+      transaction.update(
+        PurchaseEntity,
+        { id: purchaseId, gatewaySessionId: IsNull() },
+        { gatewaySessionId: sessionId },
+      ),
+    );
+    return purchaseId;
+  }
+
+  #judgeUnknown(notice: PaymentNotice): Verdict {
+    if (this.parts.clock.nowMs() - notice.createdAtMs < unknownForMs) {
+      throw new AppError('service_unavailable', 'This purchase is not known here yet. Deliver it again.');
+    }
+    return { state: 'quarantined', reason: 'it names a purchase that does not exist', purchaseId: null };
+  }
+
+  async #record(notice: PaymentNotice, { state, reason, purchaseId }: Verdict): Promise<void> {
+    const { id, type, createdAtMs } = notice;
+    const row = { id, type, state, reason, purchaseId, createdAtMs, receivedAtMs: this.parts.clock.nowMs() };
+    try {
+      await this.parts.unitOfWork.transact((transaction) => transaction.insert(StripeEventEntity, row));
+    } catch (error) {
+      // The same notice, delivered twice at once.
+      if (!isUniqueViolation(error)) throw error;
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { FakeClock } from '../kernel/clock.js';
+import { silentLogger } from '../kernel/logger.js';
+import { Secret } from '../kernel/secret.js';
+import { describeOnEachDatabase } from '../test/each-database.js';
+import { LedgerFixture } from '../test/ledger-fixture.js';
+import { doubleSecretKey, StripeDouble } from '../test/stripe-double.js';
+import type { StripeObject } from '../test/stripe-double-books.js';
+import { openPurchases, type Purchases } from './open-purchases.js';
+import { longestLookBackMs } from './purchase-reconciler.js';
+
+const hourMs = 60 * 60 * 1_000;
+const objectIdOf = (event: StripeObject) => (event.data as { object: { id: string } }).object.id;
+
+describeOnEachDatabase('PurchaseReconciler', (openTestDatabase) => {
+  let fixture: LedgerFixture;
+  let double: StripeDouble;
+  let clock: FakeClock;
+  let purchases: Purchases;
+  let accountId: string;
+
+  beforeEach(async () => {
+    fixture = await LedgerFixture.open(await openTestDatabase());
+    double = await StripeDouble.start();
+    clock = new FakeClock(Date.now());
+    accountId = (await fixture.createFundedAccount(0)).accountId;
+    purchases = open();
+  });
+
+  afterEach(async () => {
+    await fixture.close();
+    await double.close();
+  });
+
+  const open = () => {
+    const unitOfWork = new UnitOfWork(fixture.source);
+    const stripe = { secretKey: new Secret(doubleSecretKey), webhookSecrets: [], apiBase: double.baseUrl };
+    const parts = { unitOfWork, ledger: fixture.ledger, clock, logger: silentLogger };
+    return openPurchases(parts, { publicUrl: 'http://tollgate.test', isProduction: true, stripe });
+  };
+  const startCheckout = async () => {
+    const { purchase } = await purchases.service.startCheckout(accountId, { dollars: 5 });
+    return { purchaseId: purchase.id, sessionId: String(purchase.gatewaySessionId) };
+  };
+  const reconcile = (lookBackMs = longestLookBackMs) => {
+    if (!purchases.reconciler) throw new Error('Stripe has a reconciler.');
+    return purchases.reconciler.run(lookBackMs);
+  };
+  const posted = async () => (await fixture.findWallet(accountId)).posted;
+  const clean = { differences: [], failures: 0 };
+
+  it('posts what missed events tell, once, however often and on however many servers it runs', async () => {
+    const checkout = await startCheckout();
+    double.books.pay(checkout.sessionId);
+    double.books.refund(checkout.sessionId, 100);
+    expect(await reconcile()).toEqual({ ...clean, missedNotices: 2, waitingPurchases: 0, paidPurchases: 0 });
+    expect(await posted()).toBe(4_000_000);
+    expect(await reconcile()).toMatchObject({ ...clean, missedNotices: 0 });
+    const elsewhere = open().reconciler;
+    await Promise.all([reconcile(), elsewhere?.run(longestLookBackMs), elsewhere?.run(longestLookBackMs)]);
+    expect(await posted()).toBe(4_000_000);
+    expect(await fixture.countRows('ledger_transfer')).toBe(2);
+  });
+
+  it('finds more events than fit on one of Stripe’s pages', async () => {
+    const checkout = await startCheckout();
+    double.books.pay(checkout.sessionId);
+    for (let cents = 0; cents < 120; cents += 1) double.books.refund(checkout.sessionId, 1);
+    expect(await reconcile()).toMatchObject({ ...clean, missedNotices: 121 });
+    expect(await posted()).toBe(5_000_000 - 1_200_000);
+  });
+
+  it('finds a paid purchase whose events Stripe has forgotten', async () => {
+    const checkout = await startCheckout();
+    double.books.pay(checkout.sessionId);
+    double.books.events.length = 0;
+    clock.advanceMs(2 * hourMs);
+    expect(await reconcile()).toMatchObject({ ...clean, waitingPurchases: 1, paidPurchases: 1 });
+    expect(await posted()).toBe(5_000_000);
+  });
+
+  it('ends the dispute whose end it never heard of', async () => {
+    const checkout = await startCheckout();
+    double.books.pay(checkout.sessionId);
+    const dispute = double.books.openDispute(checkout.sessionId);
+    await reconcile();
+    expect(await fixture.countRows('ledger_account', "state = 'frozen'")).toBe(1);
+    double.books.closeDispute(objectIdOf(dispute), 'won');
+    double.books.events.length = 0;
+    await reconcile();
+    expect(await fixture.countRows('ledger_account', "state = 'frozen'")).toBe(0);
+    expect(await fixture.countRows('purchase_reversal', "dispute_state = 'none'")).toBe(1);
+  });
+
+  it('opens the account of a server that died while it was ending a dispute', async () => {
+    const checkout = await startCheckout();
+    double.books.pay(checkout.sessionId);
+    const dispute = double.books.openDispute(checkout.sessionId);
+    await reconcile();
+    double.books.closeDispute(objectIdOf(dispute), 'won');
+    double.books.events.length = 0;
+    await fixture.source.query("UPDATE purchase_reversal SET dispute_state = 'closing', revision = revision + 1");
+    await reconcile();
+    expect(await fixture.countRows('ledger_account', "state = 'frozen'")).toBe(0);
+  });
+
+  it('finishes a checkout that died before Stripe was asked, or before its answer was noted', async () => {
+    double.isAway = true;
+    await expect(startCheckout()).rejects.toThrow();
+    double.isAway = false;
+    const noted = await startCheckout();
+    await fixture.source.query(
+      `UPDATE purchase SET gateway_session_id = NULL, checkout_url = NULL WHERE id = '${noted.purchaseId}'`,
+    );
+    clock.advanceMs(hourMs);
+    expect(await reconcile()).toMatchObject({ ...clean, waitingPurchases: 2 });
+    expect(double.books.sessions).toHaveLength(2);
+    const found = await purchases.service.findPurchase(accountId, noted.purchaseId);
+    expect(found?.gatewaySessionId).toBe(noted.sessionId);
+  });
+
+  it('grants a payment whose session was never noted, by its event alone', async () => {
+    const { purchaseId, sessionId } = await startCheckout();
+    await fixture.source.query(`UPDATE purchase SET gateway_session_id = NULL WHERE id = '${purchaseId}'`);
+    double.books.pay(sessionId);
+    expect(await reconcile()).toMatchObject({ ...clean, missedNotices: 1 });
+    expect(await posted()).toBe(5_000_000);
+  });
+
+  it('lets a checkout without a session expire after a day', async () => {
+    double.isAway = true;
+    await expect(startCheckout()).rejects.toThrow();
+    double.isAway = false;
+    clock.advanceMs(23 * hourMs);
+    expect(await reconcile()).toMatchObject({ ...clean, waitingPurchases: 1 });
+    expect(await fixture.countRows('purchase', "status = 'expired'")).toBe(1);
+    expect(double.books.sessions).toHaveLength(0);
+  });
+
+  it('leaves a checkout alone that is only just being started', async () => {
+    await startCheckout();
+    expect(await reconcile()).toMatchObject({ ...clean, waitingPurchases: 0 });
+  });
+
+  it('runs by itself, again and again, until it is closed', async () => {
+    purchases.reconciler?.start(5);
+    for (const balance of [5_000_000, 10_000_000]) {
+      double.books.pay((await startCheckout()).sessionId);
+      // The test's own time limit ends the wait.
+      while ((await posted()) < balance) await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await purchases.reconciler?.close();
+    double.books.pay((await startCheckout()).sessionId);
+    const asked = double.requests.length;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(double.requests).toHaveLength(asked);
+    expect(await posted()).toBe(10_000_000);
+  });
+
+  it('reports what does not fit, credits nothing for it, and goes on with the others', async () => {
+    const wrong = await startCheckout();
+    const right = await startCheckout();
+    double.books.pay(wrong.sessionId);
+    Object.assign(double.books.getSession(wrong.sessionId), { amount_total: 1 });
+    double.books.pay(right.sessionId);
+    const report = await reconcile();
+    expect(report).toMatchObject({ missedNotices: 1, differences: [expect.stringMatching(/does not fit/)] });
+    clock.advanceMs(hourMs);
+    expect(await reconcile()).toMatchObject({ differences: [`${wrong.purchaseId}: another amountCents`] });
+    expect(await posted()).toBe(5_000_000);
+  });
+
+  it('fails aloud when Stripe cannot be asked, and loses nothing by it', async () => {
+    const checkout = await startCheckout();
+    double.books.pay(checkout.sessionId);
+    double.isAway = true;
+    await expect(reconcile()).rejects.toMatchObject({ code: 'service_unavailable' });
+    double.isAway = false;
+    await reconcile();
+    expect(await posted()).toBe(5_000_000);
+  });
+});

@@ -1,0 +1,150 @@
+import { LessThan, MoreThan, Not } from 'typeorm';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import type { Clock } from '../kernel/clock.js';
+import type { Logger } from '../kernel/logger.js';
+import type { PaymentGateway, PaymentNoticeSource } from './payment-gateway.js';
+import type { PaymentNotices } from './payment-notices.js';
+import { PurchaseEntity } from './purchase.entity.js';
+import type { PurchaseReconciliation } from './purchase-reconciliation.js';
+import { PurchaseReversalEntity } from './purchase-reversal.entity.js';
+import type { PurchaseService } from './purchase-service.js';
+
+export interface PurchaseReconcilerParts {
+  readonly unitOfWork: UnitOfWork;
+  readonly gateway: PaymentGateway & PaymentNoticeSource;
+  readonly notices: Pick<PaymentNotices, 'receive'>;
+  readonly reconciliation: Pick<PurchaseReconciliation, 'reconcile'>;
+  readonly service: Pick<PurchaseService, 'resumeCheckout'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** What one round found. */
+export interface ReconcilerReport {
+  /** Notices that had never arrived, and were dealt with now. */
+  readonly missedNotices: number;
+  /** Purchases that were looked at because they wait for something. */
+  readonly waitingPurchases: number;
+  /** Of those, the ones that are paid now. */
+  readonly paidPurchases: number;
+  /** What does not fit, each as one sentence; the operator has to look. */
+  readonly differences: readonly string[];
+  /** What could not be looked at now; the next round tries again. */
+  readonly failures: number;
+}
+
+const hourMs = 60 * 60 * 1_000;
+/** Stripe keeps events for thirty days, and delivers them again for three. */
+export const usualLookBackMs = 3 * 24 * hourMs;
+export const longestLookBackMs = 30 * 24 * hourMs;
+/** A checkout that is being started on another instance is left alone. */
+const settlingMs = 60 * 1_000;
+/** Beyond this the gateway no longer answers with the session that it opened at first. */
+const resumableMs = 22 * hourMs;
+const purchasesPerPage = 200;
+
+/**
+ * Compares what the gateway has with what we have, for the case that a notice never arrived or a server died in between: asks
+ * for the gateway's notices, and asks about every purchase that still waits. Every instance may do it; nothing happens twice.
+ */
+export class PurchaseReconciler {
+  #timer: NodeJS.Timeout | null = null;
+  #round: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly parts: PurchaseReconcilerParts) {}
+
+  /** Runs about every `intervalMs`, a little at random, so that instances do not all come at once. */
+  start(intervalMs = hourMs): void {
+    this.#timer = setTimeout(
+      () => {
+        this.#round = this.run(usualLookBackMs).catch((error: unknown) => {
+          this.parts.logger.warn('purchase_reconciler_failed', { message: (error as Error).message });
+        });
+        void this.#round.then(() => this.#timer && this.start(intervalMs));
+      },
+      intervalMs * (0.75 + Math.random() / 2),
+    );
+    this.#timer.unref();
+  }
+
+  /**
+   * One round.
+   * @param lookBackMs How old a notice may be that never arrived; at most thirty days.
+   * @throws when neither side can be asked at all.
+   */
+  async run(lookBackMs: number): Promise<ReconcilerReport> {
+    const differences: string[] = [];
+    let failures = 0;
+    // One that cannot be looked at must not hide the others.
+    const attempt = async <Result>(work: () => Promise<Result>): Promise<Result | null> => {
+      try {
+        return await work();
+      } catch (error) {
+        failures += 1;
+        this.parts.logger.error('purchase_reconciliation_failed', { error });
+        return null;
+      }
+    };
+    let missedNotices = 0;
+    for (const notice of await this.parts.gateway.listNotices(this.parts.clock.nowMs() - lookBackMs)) {
+      const state = await attempt(() => this.parts.notices.receive(notice));
+      if (state === 'processed') missedNotices += 1;
+      if (state === 'quarantined') differences.push(`${notice.type} ${notice.id} does not fit`);
+    }
+    let waitingPurchases = 0;
+    let paidPurchases = 0;
+    for await (const purchaseId of this.#listWaiting()) {
+      waitingPurchases += 1;
+      const reconciled = await attempt(() => this.#reconcile(purchaseId));
+      if (reconciled?.purchase.status === 'paid') paidPurchases += 1;
+      if (reconciled?.mismatch) differences.push(`${purchaseId}: ${reconciled.mismatch}`);
+    }
+    const report = { missedNotices, waitingPurchases, paidPurchases, differences, failures };
+    const hasNews = missedNotices + differences.length + failures > 0;
+    this.parts.logger[hasNews ? 'warn' : 'info']('purchases_reconciled', report);
+    return report;
+  }
+
+  async close(): Promise<void> {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    await this.#round;
+  }
+
+  async #reconcile(purchaseId: string) {
+    const { clock, reconciliation, service, unitOfWork } = this.parts;
+    const purchase = await unitOfWork.reader.findOneBy(PurchaseEntity, { id: purchaseId });
+    const isUnopened = purchase?.status === 'pending' && purchase.gatewaySessionId === null;
+    if (purchase && isUnopened && clock.nowMs() - purchase.createdAtMs < resumableMs) {
+      await service.resumeCheckout(purchase);
+    } else if (isUnopened) {
+      // Its buyer never saw a page to pay on.
+      await unitOfWork.transact((transaction) =>
+        transaction.update(PurchaseEntity, { id: purchaseId, status: 'pending' }, { status: 'expired' }),
+      );
+    }
+    return reconciliation.reconcile(purchaseId);
+  }
+
+  /** Purchases that are not paid yet, and those whose dispute is not over. */
+  async *#listWaiting(): AsyncGenerator<string> {
+    const { clock, gateway, unitOfWork } = this.parts;
+    const createdAtMs = LessThan(clock.nowMs() - settlingMs);
+    for (let afterId = ''; ; ) {
+      const page = await unitOfWork.reader.find(PurchaseEntity, {
+        select: { id: true },
+        where: { id: MoreThan(afterId), gateway: gateway.name, status: 'pending', createdAtMs },
+        order: { id: 'ASC' },
+        take: purchasesPerPage,
+      });
+      for (const { id } of page) yield id;
+      afterId = page.at(-1)?.id ?? '';
+      if (page.length < purchasesPerPage) break;
+    }
+    const disputed = await unitOfWork.reader.find(PurchaseReversalEntity, {
+      select: { purchaseId: true },
+      where: { disputeState: Not('none') },
+    });
+    for (const { purchaseId } of disputed) yield purchaseId;
+  }
+}

@@ -1,0 +1,129 @@
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import { AppError, NotFoundError } from '../kernel/app-error.js';
+import type { Clock } from '../kernel/clock.js';
+import type { Logger } from '../kernel/logger.js';
+import { toMillicredits } from '../kernel/millicredits.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { CheckoutSession, PaymentGateway } from './payment-gateway.js';
+import { PurchaseEntity } from './purchase.entity.js';
+import { PurchaseReversals } from './purchase-reversals.js';
+
+export type Purchase = Readonly<Omit<PurchaseEntity, 'account'>>;
+
+/** How a purchase stands after the gateway was asked. */
+export interface Reconciled {
+  readonly purchase: Purchase;
+  /** Why nothing was booked although the gateway was asked: it tells of another deal than our row. null: all is well. */
+  readonly mismatch: string | null;
+}
+
+export interface PurchaseReconciliationParts {
+  readonly unitOfWork: UnitOfWork;
+  readonly ledger: Pick<Ledger, 'grantCredits' | 'reverseGrant' | 'setWalletState'>;
+  readonly gateway: PaymentGateway | null;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** More bookings of one purchase than this never come in between. */
+const roundsMax = 8;
+
+/**
+ * Brings a purchase to where the gateway says it is: granted once it is paid, and undone as far as it was refunded or
+ * disputed. The webhook, the return page and the reconciler all end here, in any order and however often.
+ */
+export class PurchaseReconciliation {
+  readonly #reversals: PurchaseReversals;
+
+  constructor(private readonly parts: PurchaseReconciliationParts) {
+    this.#reversals = new PurchaseReversals(parts);
+  }
+
+  /**
+   * @throws NotFoundError; AppError `service_unavailable` when the database or the gateway is away, after which asking again
+   * is safe.
+   */
+  async reconcile(purchaseId: string): Promise<Reconciled> {
+    for (let round = 0; round < roundsMax; round += 1) {
+      const purchase = await this.#getPurchase(purchaseId);
+      if (purchase.gatewaySessionId === null) return { purchase, mismatch: null };
+      const booked = await this.#reversals.findBooked(purchase);
+      const session = await this.#findSession(purchase, purchase.gatewaySessionId);
+      const mismatch = findMismatch(purchase, session);
+      if (session === null || mismatch !== null) {
+        this.#raiseAlarm(purchase, session, mismatch);
+        return { purchase, mismatch };
+      }
+      if (session.status === 'expired') await this.#markExpired(purchaseId);
+      if (session.status !== 'paid') return { purchase: await this.#getPurchase(purchaseId), mismatch: null };
+      if (purchase.status !== 'paid' && !(await this.#grantCredits(purchase))) {
+        return { purchase, mismatch: 'the ledger refused the grant' };
+      }
+      if (await this.#reversals.book(purchase, booked, session.reversals)) {
+        return { purchase: await this.#getPurchase(purchaseId), mismatch: null };
+      }
+    }
+    throw new AppError('service_unavailable', 'This purchase is being changed by others. Try again shortly.');
+  }
+
+  async #getPurchase(purchaseId: string): Promise<PurchaseEntity> {
+    const purchase = await this.parts.unitOfWork.reader.findOneBy(PurchaseEntity, { id: purchaseId });
+    if (!purchase) throw new NotFoundError('purchase');
+    return purchase;
+  }
+
+  // A session that another gateway opened is nothing that ours can speak for.
+  #findSession(purchase: Purchase, sessionId: string): Promise<CheckoutSession | null> {
+    const { gateway } = this.parts;
+    return purchase.gateway === gateway?.name ? gateway.findCheckoutSession(sessionId) : Promise.resolve(null);
+  }
+
+  // Nothing is credited, and the log calls for the operator.
+  #raiseAlarm(purchase: Purchase, session: CheckoutSession | null, mismatch: string | null): void {
+    const { gateway, logger } = this.parts;
+    logger.error('purchase_mismatch_found', { purchaseId: purchase.id, gateway: gateway?.name, session, mismatch });
+  }
+
+  // Money that was taken brings its credits, even for a purchase that we had taken for expired.
+  async #grantCredits(purchase: Purchase): Promise<boolean> {
+    const result = await this.parts.ledger.grantCredits({
+      transferId: `purchase:${purchase.id}`,
+      type: 'purchase',
+      accountId: purchase.accountId,
+      amountMillicredits: toMillicredits(purchase.creditsMillicredits),
+      companion: {
+        sql: `UPDATE purchase SET status = 'paid', paid_at_ms = ? WHERE id = ? AND status <> 'paid'`,
+        values: [this.parts.clock.nowMs(), purchase.id],
+      },
+    });
+    const facts = { purchaseId: purchase.id, accountId: purchase.accountId };
+    if (result.status === 'refused')
+      this.parts.logger.error('purchase_grant_refused', { ...facts, reason: result.reason });
+    else if (!result.isReplay) this.parts.logger.info('purchase_paid', { ...facts, amountCents: purchase.amountCents });
+    return result.status === 'granted';
+  }
+
+  async #markExpired(purchaseId: string): Promise<void> {
+    await this.parts.unitOfWork.transact((transaction) =>
+      transaction.update(PurchaseEntity, { id: purchaseId, status: 'pending' }, { status: 'expired' }),
+    );
+  }
+}
+
+/**
+ * Compares what the gateway says with our row: the purchase, the account, the amount, the currency, the session.
+ * @returns what differs, in words; null when it is the same deal.
+ */
+export function findMismatch(purchase: Purchase, session: CheckoutSession | null): string | null {
+  if (session === null) return 'the gateway knows no such session';
+  const wanted = {
+    sessionId: purchase.gatewaySessionId,
+    purchaseId: purchase.id,
+    accountId: purchase.accountId,
+    amountCents: purchase.amountCents,
+    currency: purchase.currency,
+  };
+  const names = Object.keys(wanted) as (keyof typeof wanted)[];
+  const different = names.filter((name) => session[name] !== wanted[name]);
+  return different.length === 0 ? null : `another ${different.join(', ')}`;
+}

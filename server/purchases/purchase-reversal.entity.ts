@@ -1,0 +1,45 @@
+import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { countColumn, idColumn, integerColumn, millicreditsColumn, wordColumn } from '../database/columns.js';
+import { PurchaseEntity } from './purchase.entity.js';
+
+/** `closing`: no dispute is open any more, and the account's wallet is about to be opened again. */
+export type DisputeState = 'none' | 'open' | 'closing';
+
+/** What of a paid purchase has been undone. It changes in the transaction that moves the credits, and only from `revision` to the next. */
+@Entity('purchase_reversal')
+@Check(
+  'ck_purchase_reversal_amounts',
+  'revision >= 0 AND refunded_cents >= 0 AND refunded_millicredits >= 0 AND disputed_cents >= 0 AND disputed_millicredits >= 0',
+)
+@Index('ix_purchase_reversal_dispute', ['accountId', 'disputeState'])
+export class PurchaseReversalEntity {
+  @PrimaryColumn({ ...idColumn, name: 'purchase_id' })
+  purchaseId!: string;
+
+  @Column({ ...idColumn, name: 'account_id' })
+  accountId!: string;
+
+  /** How often it has changed; it stands in the journal's ids, so that no change is booked twice. */
+  @Column(countColumn)
+  revision!: number;
+
+  @Column({ ...integerColumn, name: 'refunded_cents' })
+  refundedCents!: number;
+
+  @Column({ ...millicreditsColumn, name: 'refunded_millicredits' })
+  refundedMillicredits!: number;
+
+  /** Withdrawn for disputes and not reinstated. */
+  @Column({ ...integerColumn, name: 'disputed_cents' })
+  disputedCents!: number;
+
+  @Column({ ...millicreditsColumn, name: 'disputed_millicredits' })
+  disputedMillicredits!: number;
+
+  @Column({ ...wordColumn, name: 'dispute_state' })
+  disputeState!: DisputeState;
+
+  @ManyToOne(() => PurchaseEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
+  @JoinColumn({ name: 'purchase_id', foreignKeyConstraintName: 'fk_purchase_reversal_purchase_id' })
+  purchase?: PurchaseEntity;
+}

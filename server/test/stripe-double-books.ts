@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto';
+import { type Form, textAt, textsAt } from './stripe-double-form.js';
+
+/** An object of Stripe's, as its API shows it. */
+export type StripeObject = Record<string, unknown> & { readonly id: string; readonly object: string };
+
+export interface SessionObject extends StripeObject {
+  status: 'open' | 'complete' | 'expired';
+  payment_status: 'paid' | 'unpaid' | 'no_payment_required';
+  payment_intent: string | null;
+  amount_total: number;
+  currency: string;
+  client_reference_id: string;
+  livemode: boolean;
+}
+
+interface DisputeObject extends StripeObject {
+  status: string;
+  readonly amount: number;
+  readonly balance_transactions: { amount: number }[];
+}
+
+/** What Stripe keeps on its side, and what befalls it there. Each thing that befalls makes the events that Stripe would make. */
+export class StripeDoubleBooks {
+  readonly customers: StripeObject[] = [];
+  readonly sessions: SessionObject[] = [];
+  readonly payments: StripeObject[] = [];
+  readonly refunds: StripeObject[] = [];
+  readonly disputes: DisputeObject[] = [];
+  /** Oldest first. */
+  readonly events: StripeObject[] = [];
+  /** Whether everything is of Stripe's live mode. */
+  livemode = false;
+
+  createCustomer(form: Form): StripeObject {
+    const customer = { id: makeId('cus'), object: 'customer', metadata: textsAt(form, 'metadata') };
+    this.customers.push(customer);
+    return customer;
+  }
+
+  createSession(form: Form, publicUrl: string): SessionObject {
+    const id = makeId('cs_test');
+    const session: SessionObject = {
+      id,
+      object: 'checkout.session',
+      mode: textAt(form, 'mode'),
+      status: 'open',
+      payment_status: 'unpaid',
+      payment_intent: null,
+      amount_total: Number(textAt(form, 'line_items.0.price_data.unit_amount')),
+      currency: textAt(form, 'line_items.0.price_data.currency'),
+      client_reference_id: textAt(form, 'client_reference_id'),
+      customer: textAt(form, 'customer'),
+      metadata: textsAt(form, 'metadata'),
+      livemode: this.livemode,
+      url: `${publicUrl}/pay/${id}`,
+      success_url: textAt(form, 'success_url'),
+    };
+    this.sessions.push(session);
+    return session;
+  }
+
+  getSession(sessionId: string): SessionObject {
+    return get(this.sessions, sessionId);
+  }
+
+  /** The buyer pays by card: the money is there at once. */
+  pay(sessionId: string): StripeObject {
+    const session = this.#complete(sessionId, 'succeeded');
+    session.payment_status = 'paid';
+    return this.emit('checkout.session.completed', session);
+  }
+
+  /** The buyer pays by bank debit: the session is complete, and the money is on its way. */
+  payLater(sessionId: string): StripeObject {
+    return this.emit('checkout.session.completed', this.#complete(sessionId, 'processing'));
+  }
+
+  succeedLater(sessionId: string): StripeObject {
+    const session = this.getSession(sessionId);
+    session.payment_status = 'paid';
+    get(this.payments, String(session.payment_intent)).status = 'succeeded';
+    return this.emit('checkout.session.async_payment_succeeded', session);
+  }
+
+  failLater(sessionId: string): StripeObject {
+    const session = this.getSession(sessionId);
+    get(this.payments, String(session.payment_intent)).status = 'requires_payment_method';
+    return this.emit('checkout.session.async_payment_failed', session);
+  }
+
+  expire(sessionId: string): StripeObject {
+    const session = this.getSession(sessionId);
+    session.status = 'expired';
+    return this.emit('checkout.session.expired', session);
+  }
+
+  refund(sessionId: string, amount: number): StripeObject {
+    const refund = {
+      id: makeId('re'),
+      object: 'refund',
+      amount,
+      payment_intent: this.getSession(sessionId).payment_intent,
+      status: 'succeeded',
+    };
+    this.refunds.push(refund);
+    return this.emit('refund.created', refund);
+  }
+
+  /** The bank sends a refund back: the money is ours again. */
+  failRefund(refundId: string): StripeObject {
+    const refund = get(this.refunds, refundId);
+    refund.status = 'failed';
+    return this.emit('refund.failed', refund);
+  }
+
+  openDispute(sessionId: string, amount = this.getSession(sessionId).amount_total): StripeObject {
+    const dispute: DisputeObject = {
+      id: makeId('dp'),
+      object: 'dispute',
+      amount,
+      payment_intent: this.getSession(sessionId).payment_intent,
+      status: 'needs_response',
+      balance_transactions: [],
+    };
+    this.disputes.push(dispute);
+    return this.emit('charge.dispute.created', dispute);
+  }
+
+  withdrawFunds(disputeId: string): StripeObject {
+    const dispute = get(this.disputes, disputeId);
+    dispute.balance_transactions.push({ amount: -dispute.amount });
+    return this.emit('charge.dispute.funds_withdrawn', dispute);
+  }
+
+  reinstateFunds(disputeId: string): StripeObject {
+    const dispute = get(this.disputes, disputeId);
+    dispute.balance_transactions.push({ amount: dispute.amount });
+    return this.emit('charge.dispute.funds_reinstated', dispute);
+  }
+
+  closeDispute(disputeId: string, status: 'won' | 'lost'): StripeObject {
+    const dispute = get(this.disputes, disputeId);
+    dispute.status = status;
+    return this.emit('charge.dispute.closed', dispute);
+  }
+
+  /** An event as it is delivered: the object as it was at that moment, which is soon out of date. */
+  emit(type: string, object: StripeObject): StripeObject {
+    const event = {
+      id: makeId('evt'),
+      object: 'event',
+      type,
+      created: Math.floor(Date.now() / 1_000),
+      livemode: this.livemode,
+      data: { object: structuredClone(object) },
+    };
+    this.events.push(event);
+    return event;
+  }
+
+  #complete(sessionId: string, paymentStatus: string): SessionObject {
+    const session = this.getSession(sessionId);
+    const payment = { id: makeId('pi'), object: 'payment_intent', status: paymentStatus };
+    this.payments.push(payment);
+    session.status = 'complete';
+    session.payment_intent = payment.id;
+    return session;
+  }
+}
+
+function get<Kind extends StripeObject>(objects: readonly Kind[], id: string): Kind {
+  const found = objects.find((object) => object.id === id);
+  if (!found) throw new Error(`The double has no ${id}.`);
+  return found;
+}
+
+function makeId(prefix: string): string {
+  return `${prefix}_${randomBytes(12).toString('hex')}`;
+}

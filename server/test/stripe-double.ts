@@ -1,0 +1,205 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Stripe from 'stripe';
+import { StripeDoubleBooks, type StripeObject } from './stripe-double-books.js';
+import { type Form, readForm, textAt, textsAt } from './stripe-double-form.js';
+
+/** What the double does to the next request that makes something. */
+export type StripeFault =
+  | 'none'
+  /** It does what was asked, and the answer is lost on the way. */
+  | 'lose-answer'
+  /** It answers 500 and does nothing. */
+  | 'fail';
+
+interface KeptAnswer {
+  readonly body: string;
+  readonly status: number;
+  readonly answer: string;
+}
+
+/** Secrets of the double: in the shape that the settings ask for, and of no use anywhere else. */
+export const doubleSecretKey = 'sk_test_0123456789abcdef';
+export const doubleWebhookSecret = 'whsec_0123456789abcdef0123456789';
+
+/**
+ * Stripe's API over real HTTP, as far as buying credits goes: customers, checkout sessions, payments, refunds, disputes, events,
+ * answers replayed by idempotency key. The `stripe` package talks to it. Deliveries are up to the test: it may repeat them and
+ * turn their order around.
+ */
+export class StripeDouble {
+  readonly books = new StripeDoubleBooks();
+  fault: StripeFault = 'none';
+  /** Every connection is cut before it is answered. */
+  isAway = false;
+  /** `METHOD /path` of everything that was asked. */
+  readonly requests: string[] = [];
+  /** The fields of each body that made something, in order. */
+  readonly forms: Form[] = [];
+  /** Called when a request has been carried out and is not answered yet: a test makes the answer come too late here. */
+  beforeAnswer: (request: string) => Promise<void> = async () => {};
+  readonly #kept = new Map<string, KeptAnswer>();
+
+  private constructor(private readonly server: Server) {
+    server.on('request', (request, response) => void this.#serve(request, response));
+  }
+
+  static async start(): Promise<StripeDouble> {
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new StripeDouble(server);
+  }
+
+  /** For `STRIPE_API_BASE`. */
+  get baseUrl(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** The settings of a server that buys from this double. */
+  get settings(): Record<string, string> {
+    return {
+      STRIPE_SECRET_KEY: doubleSecretKey,
+      STRIPE_WEBHOOK_SECRET: doubleWebhookSecret,
+      STRIPE_API_BASE: this.baseUrl,
+    };
+  }
+
+  /** Delivers an event to a server's webhook, signed as Stripe signs. */
+  deliver(event: StripeObject, serverUrl: string): Promise<Response> {
+    const body = JSON.stringify(event, null, 2);
+    return postDelivery(serverUrl, body, signDelivery(body));
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.isAway) {
+      request.socket.destroy();
+      return;
+    }
+    const pieces: Buffer[] = [];
+    for await (const piece of request) pieces.push(piece as Buffer);
+    const body = Buffer.concat(pieces).toString('utf8');
+    const { pathname, search } = new URL(request.url ?? '/', this.baseUrl);
+    const name = `${request.method} ${pathname}`;
+    this.requests.push(name);
+    if (pathname.startsWith('/pay/')) this.#servePayPage(pathname.slice(5), request, response);
+    else if (request.headers.authorization !== `Bearer ${doubleSecretKey}`) send(response, 401, failure('bad key'));
+    else if (request.method === 'GET') {
+      const [status, answer] = this.#read(pathname, readForm(search.slice(1)));
+      await this.beforeAnswer(name);
+      send(response, status, answer);
+    } else await this.#write(name, { body, key: String(request.headers['idempotency-key'] ?? '') }, response);
+  }
+
+  // As Stripe does it: the first answer of a key is every answer of that key.
+  async #write(name: string, { body, key }: { body: string; key: string }, response: ServerResponse): Promise<void> {
+    const fault = this.fault;
+    this.fault = 'none';
+    const [status, answer] =
+      fault === 'fail' ? [500, failure('the double fails as it was told to')] : this.#answerOnce(name, body, key);
+    await this.beforeAnswer(name);
+    if (fault === 'lose-answer') response.destroy();
+    else send(response, status, answer);
+  }
+
+  #answerOnce(name: string, body: string, key: string): [number, object] {
+    const kept = this.#kept.get(key);
+    if (kept && kept.body !== body) return [400, failure('same key, other body', 'idempotency_error')];
+    if (kept) return [kept.status, JSON.parse(kept.answer) as object];
+    const [status, answer] = this.#make(name, readForm(body));
+    if (key !== '') this.#kept.set(key, { body, status, answer: JSON.stringify(answer) });
+    return [status, answer];
+  }
+
+  #make(name: string, form: Form): [number, object] {
+    this.forms.push(form);
+    if (name === 'POST /v1/customers') return [200, this.books.createCustomer(form)];
+    if (name === 'POST /v1/checkout/sessions') return [200, this.books.createSession(form, this.baseUrl)];
+    return [404, failure(`the double does not know ${name}`)];
+  }
+
+  #read(path: string, query: Form): [number, object] {
+    const { books } = this;
+    const [, sessionId] = /^\/v1\/checkout\/sessions\/([^/]+)$/.exec(path) ?? [];
+    if (sessionId !== undefined) {
+      const session = books.sessions.find(({ id }) => id === sessionId);
+      if (!session) return [404, failure('No such checkout.session')];
+      const payment = books.payments.find(({ id }) => id === session.payment_intent) ?? null;
+      return [200, { ...session, payment_intent: payment }];
+    }
+    const lists: Readonly<Record<string, readonly StripeObject[]>> = {
+      '/v1/checkout/sessions': books.sessions,
+      '/v1/refunds': books.refunds,
+      '/v1/disputes': books.disputes,
+      '/v1/events': books.events,
+    };
+    const all = lists[path];
+    return all ? [200, toPage(all, path, query)] : [404, failure(`the double does not know ${path}`)];
+  }
+
+  // What a buyer sees: one button, as on Stripe's page.
+  #servePayPage(sessionId: string, request: IncomingMessage, response: ServerResponse): void {
+    if (request.method === 'POST') {
+      this.books.pay(sessionId);
+      response.writeHead(303, { location: String(this.books.getSession(sessionId).success_url) }).end();
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+    response.end('<!doctype html><title>Pay</title><form method="post"><button>Pay</button></form>');
+  }
+}
+
+// Newest first, a page at a time, as all of Stripe's lists.
+function toPage(all: readonly StripeObject[], path: string, query: Form) {
+  const payment = textAt(query, 'payment_intent');
+  const types = Object.values(textsAt(query, 'types'));
+  const since = Number(textAt(query, 'created.gte') || 0);
+  const found = all
+    .filter((object) => payment === '' || object.payment_intent === payment)
+    .filter((object) => types.length === 0 || types.includes(String(object.type)))
+    .filter((object) => since === 0 || Number(object.created) >= since)
+    .toReversed();
+  const after = found.findIndex(({ id }) => id === textAt(query, 'starting_after')) + 1;
+  const limit = Number(textAt(query, 'limit') || 10);
+  const data = found.slice(after, after + limit);
+  return { object: 'list', url: path, data, has_more: found.length > after + limit };
+}
+
+function failure(message: string, type = 'invalid_request_error'): object {
+  return { error: { type, message } };
+}
+
+function send(response: ServerResponse, status: number, answer: object): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_double' });
+  response.end(JSON.stringify(answer));
+}
+
+const signer = new Stripe(doubleSecretKey, { telemetry: false });
+
+/** The signature header of a delivery; `timestamp` in seconds, now unless told. */
+export function signDelivery(body: string, { secret = doubleWebhookSecret, timestamp = 0 } = {}): string {
+  return signer.webhooks.generateTestHeaderString({
+    payload: body,
+    secret,
+    ...(timestamp > 0 ? { timestamp } : {}),
+  });
+}
+
+/** Posts to a server's webhook whatever a test wants. */
+export function postDelivery(serverUrl: string, body: string, signature: string | null): Promise<Response> {
+  return fetch(`${serverUrl}/webhooks/stripe`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      ...(signature === null ? {} : { 'stripe-signature': signature }),
+    },
+    body,
+  });
+}
