@@ -120,10 +120,16 @@ describeOnEachDatabase('Bad input to the proxy', (openTestDatabase) => {
   });
 
   it('an unknown address below the proxy: 404 that says what to call', async () => {
-    const { message } = await expectRefusal(await app.call(account.secret, hello, '/completions'), 404, {
-      code: 'unknown_url',
-    });
-    expect(message).toContain('/api/proxy.php/chat/completions');
+    for (const [path, code] of [
+      ['/nothing', 'unknown_url'],
+      ['/%E0%A4%A', 'unknown_url'],
+      ['/completions', 'unsupported_endpoint'],
+      ['/v1/responses', 'unsupported_endpoint'],
+      ['/audio/speech', 'unsupported_endpoint'],
+    ] as const) {
+      const { message } = await expectRefusal(await app.call(account.secret, hello, path), 404, { code });
+      expect(message).toContain('/api/proxy.php/chat/completions');
+    }
   });
 
   it('the wrong method: 405 that names the right one', async () => {

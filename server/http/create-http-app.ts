@@ -1,15 +1,19 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from '../kernel/logger.js';
 import { toOpenaiError } from './openai-error.js';
+import { openapiDocument } from './openapi-document.js';
 import { proxyPrefixes } from './proxy-routes.js';
 
 /** The pieces that answer, each made elsewhere. */
 export interface HttpRoutes {
   readonly health: RequestHandler;
+  readonly metrics: RequestHandler;
   readonly proxy: RequestHandler;
   readonly graphql: RequestHandler;
   /** null in production, where no simulated money exists. */
   readonly simulatedPay: RequestHandler<{ purchaseId: string }> | null;
+  /** null unless deliveries can be verified. */
+  readonly stripeWebhook: RequestHandler | null;
   readonly dashboard: RequestHandler;
 }
 
@@ -23,8 +27,11 @@ export function createHttpApp(routes: HttpRoutes, trustProxyHops: number, logger
 
   app.use(proxyPrefixes, routes.proxy);
   app.use('/graphql', routes.graphql);
+  app.get('/openapi.json', (_request, response) => void response.json(openapiDocument));
   app.get('/healthz', routes.health);
+  app.get('/metrics', routes.metrics);
   if (routes.simulatedPay) app.post('/checkout/simulated/:purchaseId/pay', routes.simulatedPay);
+  if (routes.stripeWebhook) app.post('/webhooks/stripe', routes.stripeWebhook);
   app.use(routes.dashboard);
   app.use((_request: Request, response: Response) => {
     response.status(404).json({ error: 'There is nothing at this address.' });

@@ -1,19 +1,36 @@
-import type { NextFunction, Request, Response } from 'express';
+import type { Request, Response } from 'express';
 import { AppError } from '../kernel/app-error.js';
-import { createId } from '../kernel/ids.js';
-import type { FoundModel, ModelCatalogue } from '../providers/model-catalogue.js';
-import { toOpenaiError } from './openai-error.js';
-import { handleProxyCall, type ProxyRouteServices, sendOpenaiError } from './proxy.route.js';
+import { answerError } from './answer-error.js';
+import type { CallerGate } from './authenticate-caller.js';
+import {
+  answerCredits,
+  answerEstimate,
+  answerKey,
+  answerReceipt,
+  type CallerAccountServices,
+} from './caller-account.route.js';
+import { answerModel, answerModelList } from './model.route.js';
+import { openapiDocument } from './openapi-document.js';
+import { handleProxyCall, type ProxyRouteServices } from './proxy.route.js';
+import { beginExchange, type ProxyExchange, sendJson } from './proxy-exchange.js';
 
-/** The address that the specification names, and the one that many tools insist on. */
-export const proxyPrefixes = ['/api/proxy.php', '/v1'];
+/** The address that the specification names, and the ones that many tools insist on. */
+export const proxyPrefixes = ['/api/proxy.php', '/api/v1', '/v1'];
+
+export type AllProxyServices = ProxyRouteServices & CallerAccountServices & { readonly gate: CallerGate };
+
+const chatRoutes = new Set(['', '/chat/completions', '/chat/completions/chat/completions']);
+
+// What OpenAI serves beside chat. Clients that try it are told what works.
+const otherEndpoints =
+  /^\/(responses|embeddings|completions|audio|images|moderations|files|uploads|batches|fine_tuning|assistants|threads|realtime|vector_stores|rerank)(\/|$)/;
 
 /**
  * Answers everything below the proxy's addresses, `/v1` after them included, and the doubled path that people get by
  * pasting the whole endpoint as base address. What is unknown is told how to mend it, in OpenAI's error body.
  */
-export function createProxyRoutes(services: ProxyRouteServices) {
-  return async (request: Request, response: Response, next: NextFunction): Promise<void> => {
+export function createProxyRoutes(services: AllProxyServices) {
+  return async (request: Request, response: Response): Promise<void> => {
     // `request.path` lacks the prefix under which this is mounted.
     const route = request.path
       .replace(/\/+/g, '/')
@@ -24,66 +41,88 @@ export function createProxyRoutes(services: ProxyRouteServices) {
       response.writeHead(204).end();
       return;
     }
+    const exchange = beginExchange(request, response, services.clock);
     try {
-      if (route === '' || route === '/chat/completions' || route === '/chat/completions/chat/completions') {
-        requireMethod(request, response, 'POST');
-        await handleProxyCall(request, response, services);
-        return;
-      }
-      if (route === '/models' || route.startsWith('/models/')) {
-        requireMethod(request, response, 'GET');
-        answerModels(response, services.catalogue, decodeURIComponent(route.slice('/models/'.length)));
-        return;
-      }
-      throw unknownUrl(request);
+      if (chatRoutes.has(route)) {
+        requireMethod(exchange, 'POST');
+        await handleProxyCall(exchange, await services.gate.admit(exchange), services);
+      } else await answerRoute(exchange, route, services);
     } catch (error) {
-      if (response.headersSent) next(error);
-      else {
-        response.setHeader('x-request-id', createId('call'));
-        sendOpenaiError(response, toOpenaiError(error));
-      }
+      answerError(exchange, error, services.logger);
     }
   };
 }
 
+async function answerRoute(exchange: ProxyExchange, route: string, services: AllProxyServices): Promise<void> {
+  const [, resource = '', rest = ''] = /^\/([^/]+)(?:\/(.+))?$/.exec(route) ?? [];
+  const isAlone = rest === '';
+  if (resource === 'models') {
+    requireMethod(exchange, 'GET');
+    // The list is public, but a client that tries its key by it must learn that the key is wrong.
+    if (exchange.request.headers.authorization !== undefined) await services.gate.admit(exchange);
+    if (isAlone) answerModelList(exchange, services.catalogue);
+    else answerModel(exchange, services.catalogue, rest);
+  } else if (resource === 'openapi.json' && isAlone) {
+    requireMethod(exchange, 'GET');
+    sendJson(exchange, openapiDocument);
+  } else if (resource === 'credits' && isAlone) {
+    requireMethod(exchange, 'GET');
+    await answerCredits(exchange, await services.gate.admit(exchange), services);
+  } else if (resource === 'key' && isAlone) {
+    requireMethod(exchange, 'GET');
+    await answerKey(exchange, await services.gate.admit(exchange), services);
+  } else if (resource === 'calls' && !isAlone) {
+    requireMethod(exchange, 'GET');
+    await answerReceipt(exchange, await services.gate.admit(exchange), services, rest);
+  } else if (resource === 'estimate' && isAlone) {
+    requireMethod(exchange, 'POST');
+    await answerEstimate(exchange, await services.gate.admit(exchange), services);
+  } else throw otherEndpoints.test(route) ? unsupportedEndpoint(exchange) : unknownUrl(exchange);
+}
+
+const exposedHeaders = [
+  'x-request-id',
+  'x-generation-id',
+  'openai-processing-ms',
+  'openai-version',
+  'retry-after',
+  'retry-after-ms',
+  'x-should-retry',
+  'x-ratelimit-limit-requests',
+  'x-ratelimit-remaining-requests',
+  'x-ratelimit-reset-requests',
+  'x-credits-charged',
+  'x-credits-remaining',
+  'x-credits-output-cap',
+  'idempotency-replayed',
+].join(', ');
+
 // Browsers may call with a key; no cookie is read here, so any origin is welcome.
 function setCorsHeaders(request: Request, response: Response): void {
   response.setHeader('access-control-allow-origin', '*');
-  response.setHeader(
-    'access-control-expose-headers',
-    'x-request-id, retry-after, retry-after-ms, x-should-retry, x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, x-credits-charged, x-credits-remaining, x-credits-output-cap',
-  );
+  response.setHeader('access-control-expose-headers', exposedHeaders);
   if (request.method !== 'OPTIONS') return;
   response.setHeader('access-control-allow-methods', 'GET, POST, OPTIONS');
   response.setHeader('access-control-allow-headers', request.headers['access-control-request-headers'] ?? '*');
   response.setHeader('access-control-max-age', '7200');
 }
 
-function requireMethod(request: Request, response: Response, method: 'GET' | 'POST'): void {
+function requireMethod({ request, response }: ProxyExchange, method: 'GET' | 'POST'): void {
   if (request.method === method) return;
   response.setHeader('allow', `${method}, OPTIONS`);
   throw new AppError('method_not_supported', `Use ${method} for this address, not ${request.method}.`);
 }
 
-function unknownUrl(request: Request): AppError {
+function unsupportedEndpoint({ request }: ProxyExchange): AppError {
+  return new AppError(
+    'unsupported_endpoint',
+    `${request.method} ${request.baseUrl}${request.path} is not offered here. Use /api/proxy.php/chat/completions (AI SDK: \`openai.chat('model')\` or \`@ai-sdk/openai-compatible\`).`,
+  );
+}
+
+function unknownUrl({ request }: ProxyExchange): AppError {
   return new AppError(
     'unknown_url',
     `Invalid URL (${request.method} ${request.baseUrl}${request.path}). Call POST /api/proxy.php/chat/completions, or give your client the base address …/api/proxy.php.`,
   );
-}
-
-/** OpenAI's shape of the catalogue, one model when `id` is not empty. */
-function answerModels(response: Response, catalogue: ModelCatalogue, id: string): void {
-  if (id === '') {
-    response.json({ object: 'list', data: catalogue.models.map(toModelObject) });
-    return;
-  }
-  const model = catalogue.findModel(id);
-  if (!model)
-    throw new AppError('model_not_found', `The model \`${id.slice(0, 100)}\` does not exist.`, { param: 'model' });
-  response.json(toModelObject(model));
-}
-
-function toModelObject(model: FoundModel): object {
-  return { id: model.id, object: 'model', created: 0, owned_by: model.targets[0]?.providerId ?? 'tollgate' };
 }

@@ -1,143 +1,90 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock } from '../kernel/clock.js';
-import { createId } from '../kernel/ids.js';
+import type { EarlierAnswer, IdempotentAnswers, KeyedRequest } from '../idempotency/idempotent-answers.js';
 import type { Logger } from '../kernel/logger.js';
-import { formatCredits, toCredits, toMillicredits } from '../kernel/millicredits.js';
-import { type KeyAuthenticator, readKeyFromHeaders } from '../keys/authenticate-key.js';
-import { toCompletionUsage } from '../providers/token-usage.js';
+import type { AuthenticatedKey } from '../keys/authenticate-key.js';
+import type { ConcurrentCalls } from '../limits/concurrent-calls.js';
+import { CallerTranslator } from '../proxy/caller-dialect.js';
 import { parseChatRequest } from '../proxy/chat-request.js';
-import { type ProxyEvent, type ProxyServices, proxyChatCompletion } from '../proxy/proxy-chat-completion.js';
-import type { CallBill } from '../proxy/settle-call.js';
-import { type OpenaiErrorAnswer, toOpenaiError } from './openai-error.js';
-import { readBodyText } from './read-body.js';
-import { RateLimitedError, type RequestRateLimit } from './request-rate-limit.js';
-import { SseWriter, sseHeaders } from './sse-writer.js';
-
-/** Images dominate; beyond this a caller had better send links. */
-export const bodyBytesMax = 20 * 1024 * 1024;
+import { type ProxyServices, proxyChatCompletion } from '../proxy/proxy-chat-completion.js';
+import type { ReceiptReader } from '../usage/receipt-reader.js';
+import { answerPlain, answerStreamed } from './answer-call.js';
+import { answerError } from './answer-error.js';
+import { type ProxyExchange, sendJsonText, stampProcessingTime } from './proxy-exchange.js';
+import { bodyBytesMax, readBodyText } from './read-body.js';
+import { sseHeaders } from './sse-writer.js';
 
 export interface ProxyRouteServices extends ProxyServices {
-  readonly authenticator: KeyAuthenticator;
-  readonly rateLimit: RequestRateLimit;
-  readonly clock: Clock;
+  readonly concurrentCalls: ConcurrentCalls;
+  readonly idempotentAnswers: Pick<IdempotentAnswers, 'claim' | 'keep' | 'forget'>;
+  readonly receipts: Pick<ReceiptReader, 'findReceipt'>;
   readonly logger: Logger;
 }
 
 /**
- * Answers one `POST …/chat/completions`: who is it, may they, what do they want; then the call itself, as one JSON body or
- * as a stream. Every refusal is an OpenAI error body and carries the call's id as `x-request-id`.
+ * Answers one `POST …/chat/completions` of a caller who was let in: what do they want; then the call itself, as one JSON
+ * body or as a stream. Every refusal is an OpenAI error body.
+ * @throws AppError `concurrency_limit_exceeded`; everything else it answers itself.
  */
 export async function handleProxyCall(
-  request: IncomingMessage,
-  response: ServerResponse,
+  exchange: ProxyExchange,
+  key: AuthenticatedKey,
   services: ProxyRouteServices,
 ): Promise<void> {
-  const id = createId('call');
-  const startedAtMs = services.clock.nowMs();
+  const { id, startedAtMs, request, response } = exchange;
   const callerLeft = new AbortController();
-  response.setHeader('x-request-id', id);
   response.on('close', () => {
     if (!response.writableFinished) callerLeft.abort(new Error('The caller has left.'));
   });
+  const leave = services.concurrentCalls.enter(key.accountId);
+  let keyed: KeyedRequest | null = null;
   try {
-    const key = await services.authenticator.authenticate(readKeyFromHeaders(request.headers));
-    setHeaders(response, await services.rateLimit.take(key.accountId));
-    const { request: chat, wantsUsageChunk } = parseChatRequest(await readBodyText(request, bodyBytesMax));
+    const body = await readBodyText(request, bodyBytesMax);
+    const { request: chat, wantsUsageChunk, dialect } = parseChatRequest(body);
+    const wanted = toKeyedRequest(exchange, key, body);
+    const earlier = wanted && (await services.idempotentAnswers.claim(wanted));
+    if (earlier) {
+      replay(exchange, earlier, chat.stream === true);
+      return;
+    }
+    keyed = wanted;
     // A plain answer is finished and billed even when its caller has left: the provider bills it whole as well.
     const signal = chat.stream ? callerLeft.signal : new AbortController().signal;
     const events = proxyChatCompletion({ id, key, request: chat, startedAtMs, signal }, services);
-    if (chat.stream) await answerStreamed(response, events, { wantsUsageChunk, callerLeft: signal });
-    else await answerPlain(response, events);
+    const translator = CallerTranslator.create(dialect);
+    const keep = keyed && ((answer: string | null) => services.idempotentAnswers.keep(wanted as KeyedRequest, answer));
+    response.setHeader('x-generation-id', id);
+    if (chat.stream) await answerStreamed(exchange, events, { wantsUsageChunk, translator, keep, callerLeft: signal });
+    else await answerPlain(exchange, events, { translator, keep });
   } catch (error) {
+    if (keyed) await letGo(keyed, services);
     if (callerLeft.signal.aborted || response.destroyed) services.logger.info('caller_left', { callId: id });
-    else answerError(response, error, id, services.logger);
+    else answerError(exchange, error, services.logger);
+  } finally {
+    leave();
   }
 }
 
-async function answerPlain(response: ServerResponse, events: AsyncGenerator<ProxyEvent>): Promise<void> {
-  let answer: object = {};
-  for await (const event of events) {
-    if (event.type === 'admitted') setOutputCapHeader(response, event.loweredOutputCap);
-    if (event.type === 'completion') answer = event.completion;
-    if (event.type === 'billed') {
-      setChargeHeaders(response, event.bill);
-      answer = { ...answer, usage: toBilledUsage(event.bill) };
-    }
-  }
-  const text = Buffer.from(JSON.stringify(answer));
-  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': text.length });
-  response.end(text);
+function toKeyedRequest({ id, request }: ProxyExchange, { accountId }: AuthenticatedKey, body: string) {
+  const key = request.headers['idempotency-key'];
+  return typeof key === 'string' ? { accountId, key, body, callId: id } : null;
 }
 
-async function answerStreamed(
-  response: ServerResponse,
-  events: AsyncGenerator<ProxyEvent>,
-  { wantsUsageChunk, callerLeft }: { wantsUsageChunk: boolean; callerLeft: AbortSignal },
-): Promise<void> {
-  const writer = new SseWriter(response, callerLeft);
-  let lastChunk: object | null = null;
-  for await (const event of events) {
-    if (event.type === 'admitted') setOutputCapHeader(response, event.loweredOutputCap);
-    if (event.type === 'chunk') {
-      if (!lastChunk) response.writeHead(200, sseHeaders);
-      lastChunk = event.chunk;
-      if (wantsUsageChunk) event.chunk.usage = null;
-      await writer.writeData(JSON.stringify(event.chunk));
-    }
-    if (event.type === 'billed' && wantsUsageChunk && lastChunk) {
-      await writer.writeData(JSON.stringify({ ...lastChunk, choices: [], usage: toBilledUsage(event.bill) }));
-    }
-  }
-  if (!response.headersSent) response.writeHead(200, sseHeaders);
-  writer.endDone();
+// What cost nothing may be asked again with the same key; what was billed may not, though its answer broke off.
+async function letGo(keyed: KeyedRequest, { receipts, idempotentAnswers }: ProxyRouteServices): Promise<void> {
+  const receipt = await receipts.findReceipt(keyed.accountId, keyed.callId).catch(() => null);
+  if (receipt && receipt.chargedMillicredits > 0) await idempotentAnswers.keep(keyed, null);
+  else await idempotentAnswers.forget(keyed);
 }
 
-function toBilledUsage({ tokens, charge }: CallBill): object {
-  const usage = toCompletionUsage(tokens);
-  return charge ? { ...usage, credits: toCredits(toMillicredits(charge.chargedMillicredits)) } : usage;
-}
-
-function setChargeHeaders(response: ServerResponse, { charge }: CallBill): void {
-  if (!charge) return;
-  response.setHeader('x-credits-charged', formatCredits(toMillicredits(charge.chargedMillicredits)));
-  response.setHeader('x-credits-remaining', formatCredits(toMillicredits(charge.availableAfterMillicredits)));
-}
-
-function setOutputCapHeader(response: ServerResponse, loweredOutputCap: number | null): void {
-  if (loweredOutputCap !== null) response.setHeader('x-credits-output-cap', loweredOutputCap);
-}
-
-function setHeaders(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-}
-
-function answerError(response: ServerResponse, error: unknown, callId: string, logger: Logger): void {
-  const answer = toOpenaiError(error);
-  const { status, body, logLevel } = answer;
-  logger[logLevel]('call_refused', {
-    callId,
-    code: body.error.code,
-    status,
-    ...(logLevel === 'error' ? { error } : {}),
-  });
-  if (response.headersSent) {
-    new SseWriter(response, AbortSignal.abort()).endWithError(body);
+function replay(exchange: ProxyExchange, { callId, answer }: NonNullable<EarlierAnswer>, isStreamed: boolean): void {
+  const { response } = exchange;
+  response.setHeader('idempotency-replayed', 'true');
+  response.setHeader('x-generation-id', callId);
+  response.setHeader('x-credits-charged', '0.000');
+  if (!isStreamed) {
+    sendJsonText(exchange, answer);
     return;
   }
-  if (error instanceof RateLimitedError) setHeaders(response, error.headers);
-  sendOpenaiError(response, answer);
-}
-
-/** Sends an OpenAI error body to a caller who has been sent nothing yet. */
-export function sendOpenaiError(
-  response: ServerResponse,
-  { status, headers, body }: Pick<OpenaiErrorAnswer, 'status' | 'headers' | 'body'>,
-): void {
-  const text = Buffer.from(JSON.stringify(body));
-  response.writeHead(status, {
-    ...headers,
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': text.length,
-  });
-  response.end(text);
+  stampProcessingTime(exchange);
+  response.writeHead(200, sseHeaders);
+  response.end(answer);
 }

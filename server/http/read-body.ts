@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../kernel/app-error.js';
 
+/** Images dominate; beyond this a caller had better send links. */
+export const bodyBytesMax = 20 * 1024 * 1024;
+
 /** Beyond this even an upload that is only thrown away is cut. */
 const discardedBytesMax = 128 * 1024 * 1024;
 

@@ -11,21 +11,56 @@ export const sseHeaders = {
 /** A caller who reads nothing for this long is taken for gone. */
 const stalledReaderMs = 30_000;
 
-/** Writes server-sent events no faster than their reader takes them. */
+/** After this long without an event, a comment tells proxies on the way that the connection lives. */
+const keepAliveMs = 15_000;
+
+const done = 'data: [DONE]\n\n';
+const keptCharactersMax = 1_000_000;
+
+/** Writes server-sent events no faster than their reader takes them, and a comment when there is long nothing to write. */
 export class SseWriter {
+  #keepAlive: NodeJS.Timeout | null = null;
+  /** null: not to be kept, or too large for it. */
+  #kept: string | null;
+
   /** @param readerLeft Aborted when the connection closes; a waiting write then ends at once. */
   constructor(
     private readonly response: ServerResponse,
     private readonly readerLeft: AbortSignal,
-  ) {}
+    { isKept = false }: { isKept?: boolean } = {},
+  ) {
+    this.#kept = isKept ? '' : null;
+  }
+
+  /** Every event so far and the end, to be sent again another time; null when it was not kept or is too large. */
+  get wholeStream(): string | null {
+    return this.#kept === null ? null : this.#kept + done;
+  }
+
+  /** Whether the headers of a stream have gone out, so that no status can be answered any more. */
+  get hasBegun(): boolean {
+    return this.#keepAlive !== null;
+  }
+
+  /** Sends the headers. A second call does nothing. */
+  begin(): void {
+    if (this.hasBegun) return;
+    this.response.writeHead(200, sseHeaders);
+    this.#keepAlive = setInterval(() => this.#writeKeepAlive(), keepAliveMs);
+    this.response.once('close', () => this.#stopKeepAlive());
+  }
 
   /**
-   * Writes one event and waits while the reader is behind.
+   * Writes one event, with the headers before the first one, and waits while the reader is behind.
    * @throws when the reader is gone or has taken nothing for 30 seconds; the connection is then closed.
    */
   async writeData(data: string): Promise<void> {
     this.readerLeft.throwIfAborted();
-    if (this.response.write(`data: ${data}\n\n`)) return;
+    this.begin();
+    this.#keepAlive?.refresh();
+    const event = `data: ${data}\n\n`;
+    if (this.#kept !== null) this.#kept = this.#kept.length < keptCharactersMax ? this.#kept + event : null;
+    if (this.response.write(event)) return;
     const patience = AbortSignal.any([this.readerLeft, AbortSignal.timeout(stalledReaderMs)]);
     try {
       await once(this.response, 'drain', { signal: patience });
@@ -37,11 +72,23 @@ export class SseWriter {
 
   /** Ends a whole and billed answer. */
   endDone(): void {
-    this.response.end('data: [DONE]\n\n');
+    this.begin();
+    this.#stopKeepAlive();
+    this.response.end(done);
   }
 
   /** Ends an answer that broke off: an error event, and no `[DONE]`. */
   endWithError(body: object): void {
+    this.#stopKeepAlive();
     this.response.end(`data: ${JSON.stringify(body)}\n\n`);
+  }
+
+  // A reader who is behind has enough to read.
+  #writeKeepAlive(): void {
+    if (!this.response.writableNeedDrain && !this.response.writableEnded) this.response.write(': keep-alive\n\n');
+  }
+
+  #stopKeepAlive(): void {
+    if (this.#keepAlive) clearInterval(this.#keepAlive);
   }
 }

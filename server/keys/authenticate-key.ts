@@ -1,4 +1,5 @@
 import { IsNull, LessThanOrEqual } from 'typeorm';
+import { isDatabaseAway } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
@@ -38,7 +39,8 @@ export class KeyAuthenticator {
 
   /**
    * Also notes the use of the key, at most once a minute and after the answer's way, so a slow write delays nobody.
-   * @throws AppError `missing_api_key`; `invalid_api_key`, in the same words for a mistyped, an unknown and a revoked key.
+   * @throws AppError `missing_api_key`; `invalid_api_key`, in the same words for a mistyped, an unknown and a revoked key;
+   *   `service_unavailable` while the database is away.
    */
   async authenticate(secretText: string | null): Promise<AuthenticatedKey> {
     if (!secretText) {
@@ -62,7 +64,7 @@ export class KeyAuthenticator {
   async #findKey(secretHash: string): Promise<RememberedKey | null> {
     const remembered = this.#findFresh(secretHash);
     if (remembered) return remembered;
-    const row = await this.unitOfWork.reader.findOneBy(ApiKeyEntity, { secretHash, revokedAtMs: IsNull() });
+    const row = await this.#readActiveKey(secretHash);
     // A request at our side may have been quicker; then its entry stands, and one note of the use is enough for both.
     const rememberedMeanwhile = this.#findFresh(secretHash);
     if (rememberedMeanwhile) return rememberedMeanwhile;
@@ -72,6 +74,16 @@ export class KeyAuthenticator {
     const key = { keyId: row.id, accountId: row.accountId, freshUntilMs, notedAtMs: row.lastUsedAtMs ?? 0 };
     this.#remember(secretHash, key);
     return key;
+  }
+
+  async #readActiveKey(secretHash: string): Promise<ApiKeyEntity | null> {
+    try {
+      return await this.unitOfWork.reader.findOneBy(ApiKeyEntity, { secretHash, revokedAtMs: IsNull() });
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error;
+      const message = 'API keys cannot be checked right now; nothing was charged. Try again shortly.';
+      throw new AppError('service_unavailable', message, { retryAfterMs: 2_000, cause: error });
+    }
   }
 
   #findFresh(secretHash: string): RememberedKey | null {

@@ -10,6 +10,7 @@ import type {
   AnswerContext,
   EmbeddedTarget,
   HttpTarget,
+  ServerSentEvent,
   StreamParser,
   UpstreamEvent,
   UpstreamRefusal,
@@ -100,7 +101,7 @@ export class UpstreamClient {
         let bytes = first;
         for (;;) {
           for (const event of decodeNext(decoder, bytes, target.providerId)) {
-            for (const upstreamEvent of parser.push(event)) yield upstreamEvent;
+            for (const upstreamEvent of pushEvent(parser, event, bytes === null)) yield upstreamEvent;
           }
           if (bytes === null || parser.isEnded) break;
           bytes = await readUnlessWhole(exchange, parser, signal);
@@ -186,6 +187,16 @@ async function* answerEmbedded(
     eventCount += 1;
     yield event;
     if (eventCount % eventsPerTurn === 0) await nextTurn();
+  }
+}
+
+// What the end of the connection left of an event counts if it can be read; an answer that is whole needs no more.
+function pushEvent(parser: StreamParser, event: ServerSentEvent, isRest: boolean): readonly UpstreamEvent[] {
+  try {
+    return parser.push(event);
+  } catch (error) {
+    if (isRest && parser.isWhole) return [];
+    throw error;
   }
 }
 

@@ -1,9 +1,9 @@
 import { AppError } from '../kernel/app-error.js';
 import { formatCredits, type Millicredits, toMillicredits } from '../kernel/millicredits.js';
 import type { HoldResult } from '../ledger/ledger-types.js';
-import { estimateMaximumCost, findPromptTokensMax } from '../pricing/estimate-maximum-cost.js';
 import type { ChatRequest } from '../providers/chat-types.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
+import { findCallBounds } from './call-bounds.js';
 import type { ProxyCall, ProxyServices } from './proxy-chat-completion.js';
 
 /** A call whose worst case is paid for in advance. */
@@ -15,9 +15,6 @@ export interface AdmittedCall {
   /** The output cap per choice when it is lower than the caller or the model would have it; else null. */
   readonly loweredOutputCap: number | null;
 }
-
-/** An uncapped call is not begun when the balance affords less than this many tokens of answer. */
-const outputTokensMin = 16;
 
 /**
  * Places the hold for a call's worst case: the upper bound of the prompt plus the output cap, times the price. A caller who
@@ -31,21 +28,10 @@ export async function admitCall(
   services: ProxyServices,
 ): Promise<AdmittedCall> {
   const { request } = call;
-  const choices = request.n ?? 1;
-  const promptTokensMax = findPromptTokensMax(request, model.imageTokensMax);
-  const askedOutputTokens = request.max_completion_tokens;
-  const wantedOutputTokens = Math.min(
-    askedOutputTokens ?? findRoomForOutput(model, promptTokensMax),
-    model.maxOutputTokens,
+  const { choices, promptTokensMax, wantedOutputTokens, acceptedOutputTokens, costFor } = findCallBounds(
+    request,
+    model,
   );
-  const acceptedOutputTokens = askedOutputTokens ? wantedOutputTokens : Math.min(outputTokensMin, wantedOutputTokens);
-  const costFor = (outputTokensMax: number) =>
-    estimateMaximumCost({
-      millicreditsPerToken: model.millicreditsPerToken,
-      promptTokensMax,
-      outputTokensMax,
-      choices,
-    });
 
   const hold = await services.ledger.placeHold({
     callId: call.id,
@@ -72,15 +58,8 @@ export async function admitCall(
     request: { ...request, max_completion_tokens: outputCap },
     promptTokensMax,
     heldMillicredits: hold.heldMillicredits,
-    loweredOutputCap: outputCap < (askedOutputTokens ?? model.maxOutputTokens) ? outputCap : null,
+    loweredOutputCap: outputCap < (request.max_completion_tokens ?? model.maxOutputTokens) ? outputCap : null,
   };
-}
-
-// Providers refuse a cap that, with the prompt, passes the context. The prompt's bound counts each byte as a token; a third of
-// it is nearer to the truth, and good enough for a cap that nobody asked for.
-function findRoomForOutput(model: FoundModel, promptTokensMax: number): number {
-  const room = model.contextTokens - Math.ceil(promptTokensMax / 3);
-  return Math.min(model.maxOutputTokens, Math.max(room, 256));
 }
 
 function toRefusal(

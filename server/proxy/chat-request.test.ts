@@ -64,6 +64,25 @@ describe('parseChatRequest', () => {
     ['stream as text', { ...valid, stream: 'yes' }, 'invalid_type', 'stream'],
     ['too many choices', { ...valid, n: 9 }, 'invalid_value', 'n'],
     ['audio, which has no price', { ...valid, audio: { voice: 'x' } }, 'unsupported_parameter', 'audio'],
+    ['a service tier with another price', { ...valid, service_tier: 'priority' }, 'unsupported_value', 'service_tier'],
+    ['a search that costs a fee', { ...valid, web_search_options: {} }, 'unsupported_parameter', 'web_search_options'],
+    ['a prediction', { ...valid, prediction: { type: 'content' } }, 'unsupported_parameter', 'prediction'],
+    [
+      'a sound as content',
+      { ...valid, messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: {} }] }] },
+      'unsupported_value',
+      'messages[0].content[0].type',
+    ],
+    [
+      'a tool that runs at the provider',
+      { ...valid, tools: [{ type: 'web_search' }] },
+      'unsupported_value',
+      'tools[0].type',
+    ],
+    ['five stop texts', { ...valid, stop: ['1', '2', '3', '4', '5'] }, 'invalid_value', 'stop'],
+    ['a choice of tool without tools', { ...valid, tool_choice: 'sometimes' }, 'invalid_type', 'tool_choice'],
+    ['an item of another route', { model: 'm', input: [{ type: 'computer_call' }] }, 'unsupported_value', 'input[0]'],
+    ['input of the wrong type', { model: 'm', input: 7 }, 'invalid_type', 'input'],
     ['audio among the modalities', { ...valid, modalities: ['text', 'audio'] }, 'unsupported_parameter', 'modalities'],
   ])('refuses %s and names the field', (_, body, code, param) => {
     const refusal = refusalOf(body);

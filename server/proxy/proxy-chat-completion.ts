@@ -10,6 +10,7 @@ import type { ChatCompletion, ChatCompletionChunk, ChatRequest } from '../provid
 import type { ModelCatalogue } from '../providers/model-catalogue.js';
 import type { UpstreamTarget } from '../providers/provider-adapter.js';
 import { admitCall } from './admit-call.js';
+import { getModel } from './get-model.js';
 import { type CallBill, settleCall } from './settle-call.js';
 import { UsageMeter } from './usage-meter.js';
 
@@ -45,8 +46,7 @@ export type ProxyEvent =
  * @throws AppError before the first piece when the call cannot be made, after it when the answer breaks off.
  */
 export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServices): AsyncGenerator<ProxyEvent> {
-  const model = services.catalogue.findModel(call.request.model);
-  if (!model) throw modelNotFound(call.request.model);
+  const model = getModel(services.catalogue, call.request.model);
   const target = model.targets[0] as UpstreamTarget;
   const { providerId } = target;
   const admitted = await admitCall(call, { model, providerId }, services);
@@ -78,12 +78,4 @@ export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServi
   }
   if (completion) yield { type: 'completion', completion };
   yield { type: 'billed', bill };
-}
-
-function modelNotFound(name: string): AppError {
-  return new AppError(
-    'model_not_found',
-    `The model \`${name.slice(0, 100)}\` does not exist or you do not have access to it. GET …/models lists the ones you can call.`,
-    { param: 'model' },
-  );
 }

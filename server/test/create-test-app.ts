@@ -46,6 +46,7 @@ export class TestApp {
       OPENAI_API_KEY: 'sk-operator-canary-0123456789',
       OPENAI_BASE_URL: upstream.baseUrl,
       REQUESTS_PER_MINUTE: '100000',
+      CONCURRENT_CALLS: '100000',
       ...settings,
     });
     const logLines: string[] = [];

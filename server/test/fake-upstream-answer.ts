@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type FakeDelta, findDeltas, findFinishReason, joinDeltas } from './fake-upstream-deltas.js';
 import type { FaultVerbs } from './fake-upstream-verbs.js';
 
 interface FakeCall {
@@ -9,7 +10,6 @@ interface FakeCall {
   readonly verbs: FaultVerbs;
 }
 
-const plainPieces = ['Hello', ' from', ' upstream'];
 const json = { 'content-type': 'application/json' };
 const upstreamId = 'chatcmpl-upstream-secret';
 
@@ -40,16 +40,11 @@ function refuse({ request, response, verbs }: FakeCall): void {
   );
 }
 
-function makePieces({ verbs, body }: FakeCall): { pieces: string[]; isCut: boolean } {
-  const wanted = verbs.has('big') ? ['x'.repeat(Number(verbs.get('big')))] : findPieces(verbs);
+function makeDeltas({ verbs, body }: FakeCall): { deltas: readonly FakeDelta[]; isCut: boolean } {
+  const wanted = findDeltas(verbs);
   const cap = Number(body.max_tokens ?? body.max_completion_tokens ?? Number.POSITIVE_INFINITY);
-  if (verbs.has('ignore-cap') || wanted.length <= cap) return { pieces: wanted, isCut: false };
-  return { pieces: wanted.slice(0, cap), isCut: true };
-}
-
-function findPieces(verbs: FaultVerbs): string[] {
-  const count = verbs.get('tokens');
-  return count === undefined ? plainPieces : Array.from({ length: Number(count) }, (_, index) => ` t${index}`);
+  if (verbs.has('ignore-cap') || wanted.length <= cap) return { deltas: wanted, isCut: false };
+  return { deltas: wanted.slice(0, cap), isCut: true };
 }
 
 // As text, because a test may want numbers that JSON.stringify would never write, such as 1e400.
@@ -60,10 +55,9 @@ function writeUsage(verbs: FaultVerbs, outputTokens: number): string {
 
 async function answerWhole(call: FakeCall): Promise<void> {
   const { response, verbs } = call;
-  const { pieces, isCut } = makePieces(call);
-  await delayAll(verbs, pieces.length);
-  const message = { role: 'assistant', content: pieces.join('') };
-  const choice = { index: 0, message, finish_reason: isCut ? 'length' : 'stop' };
+  const { deltas, isCut } = makeDeltas(call);
+  await delayAll(verbs, deltas.length);
+  const choice = { index: 0, message: joinDeltas(deltas), finish_reason: findFinishReason(deltas, isCut) };
   const head = JSON.stringify({
     id: upstreamId,
     object: 'chat.completion',
@@ -71,7 +65,7 @@ async function answerWhole(call: FakeCall): Promise<void> {
     model: 'upstream-name',
     choices: [choice],
   });
-  const usage = verbs.has('no-usage') ? '' : `,"usage":${writeUsage(verbs, pieces.length)}`;
+  const usage = verbs.has('no-usage') ? '' : `,"usage":${writeUsage(verbs, deltas.length)}`;
   const text = verbs.has('bad-json') ? head.slice(0, -9) : `${head.slice(0, -1)}${usage}}`;
   response.writeHead(200, { ...json, 'content-length': Buffer.byteLength(text) });
   if (verbs.has('cut-before-body')) breakOff(response);
@@ -82,22 +76,22 @@ async function answerWhole(call: FakeCall): Promise<void> {
 
 async function stream(call: FakeCall): Promise<void> {
   const { response, verbs } = call;
-  const { pieces, isCut } = makePieces(call);
+  const { deltas, isCut } = makeDeltas(call);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   if (verbs.has('cut-before-body')) return breakOff(response);
   if (verbs.has('bad-json')) return void response.end('data: {"id": "x", "choi\n\n');
 
   const cutAfter = verbs.has('cut') ? Number(verbs.get('cut')) : Number.POSITIVE_INFINITY;
-  for (const [index, content] of pieces.entries()) {
+  for (const [index, delta] of deltas.entries()) {
     if (index >= cutAfter) return breakOff(response);
     await delayAll(verbs, 1);
     if (response.destroyed) return;
-    if (!response.write(toEvent({ role: 'assistant', content }))) await drained(response);
+    if (!response.write(toEvent({ role: 'assistant', ...delta }))) await drained(response);
     if (verbs.has('stall-mid')) return;
     if (verbs.has('error-event')) return void response.end('data: {"error":{"message":"org-Tollgate123 failed"}}\n\n');
   }
   if (cutAfter !== Number.POSITIVE_INFINITY) return breakOff(response);
-  endStream(call, pieces.length, isCut ? 'length' : 'stop');
+  endStream(call, deltas.length, findFinishReason(deltas, isCut));
 }
 
 function endStream({ response, verbs, body }: FakeCall, outputTokens: number, finishReason: string): void {

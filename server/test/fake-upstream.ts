@@ -93,7 +93,9 @@ export class FakeUpstream {
 function findVerbs(body: Record<string, unknown> | null): FaultVerbs {
   const messages = Array.isArray(body?.messages) ? (body.messages as { role: string; content: unknown }[]) : [];
   const content = messages.findLast(({ role }) => role === 'user')?.content ?? '';
-  return readFaultVerbs(typeof content === 'string' ? content : JSON.stringify(content));
+  if (typeof content === 'string') return readFaultVerbs(content);
+  const parts = Array.isArray(content) ? (content as { text?: unknown }[]) : [];
+  return readFaultVerbs(parts.map(({ text }) => (typeof text === 'string' ? text : '')).join(' '));
 }
 
 async function readText(request: IncomingMessage): Promise<string> {

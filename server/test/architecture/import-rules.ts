@@ -15,21 +15,30 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
   ledger: { mayImport: ['kernel', 'database'], reason: 'whoever moves credits must be read without the rest' },
   accounts: { mayImport: ['kernel', 'database', 'ledger'], reason: 'an account opens its wallet, and knows no more' },
   keys: { mayImport: ['kernel', 'database'], reason: 'a key is checked without asking about its account' },
+  limits: { mayImport: ['kernel', 'database'], reason: 'a limit counts requests; it knows nothing of what they ask' },
+  idempotency: { mayImport: ['kernel', 'database'], reason: 'an answer is kept as it is, and not understood' },
   usage: { mayImport: ['kernel', 'database'], reason: 'usage is told what happened; it asks nobody' },
   purchases: { mayImport: ['kernel', 'database', 'ledger'], reason: 'a purchase ends in a grant, and knows no more' },
   proxy: {
-    mayImport: ['kernel', 'keys', 'ledger', 'pricing', 'providers', 'usage'],
+    mayImport: ['kernel', 'keys', 'ledger', 'pricing', 'providers', 'usage', 'limits', 'idempotency'],
     reason: 'one call holds, calls and settles; it stores nothing by itself and knows no HTTP',
   },
   http: {
-    mayImport: ['kernel', 'accounts', 'keys', 'proxy', 'purchases', 'providers'],
+    mayImport: ['kernel', 'accounts', 'keys', 'proxy', 'purchases', 'providers', 'usage', 'limits', 'idempotency'],
     reason: 'the edge turns HTTP into one call of a service; money and storage lie behind that service',
   },
   graphql: { mayImport: ['kernel', 'accounts', 'keys'], reason: 'the edge needs to know who is asking, and no more' },
 };
 
 /** Files that put everything together. */
-const compositionRoots = new Set(['ormconfig', 'server/app', 'server/entities', 'server/main']);
+const compositionRoots = new Set([
+  'ormconfig',
+  'server/app',
+  'server/entities',
+  'server/main',
+  'server/reconcile',
+  'server/verify',
+]);
 
 /** For resolvers what `entities.ts` is for tables: the list of them all. */
 const resolverList = 'server/graphql/resolvers';
@@ -46,6 +55,7 @@ const packageRules: readonly PackageRule[] = [
     onlyIn: /^server\/providers\//,
     reason: 'one place calls upstream, with its time limits and size limits',
   },
+  { packages: ['ioredis'], onlyIn: /^server\/limits\//, reason: 'one place keeps the connection to Redis' },
   { packages: ['stripe'], onlyIn: /^server\/purchases\//, reason: 'only the payment gateway knows Stripe' },
 ];
 

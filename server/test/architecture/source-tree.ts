@@ -12,7 +12,7 @@ export interface Import {
   readonly isTypeOnly: boolean;
 }
 
-const codeFolders = ['server', 'web', 'e2e', 'scripts', 'docs'];
+const codeFolders = ['server', 'web', 'e2e', 'bench', 'scripts', 'docs'];
 const generatedFolders = new Set(['node_modules', 'dist', 'gql', '__fixtures__']);
 const textFile = /\.(ts|tsx|mjs|cjs|md)$/;
 
@@ -40,9 +40,9 @@ export function readSourceTree(root: string): SourceTree {
   return tree;
 }
 
-/** Whether a file is a test or only serves tests; such files may import freely. */
+/** Whether a file is a test or a measurement, or only serves those; such files may import freely. */
 export function isTestCode(path: string): boolean {
-  return /\.test\.tsx?$/.test(path) || path.startsWith('server/test/') || path.startsWith('e2e/');
+  return /\.test\.tsx?$/.test(path) || /^(server\/test|e2e|bench)\//.test(path);
 }
 
 const staticImport = /^[ \t]*(?:import|export)\s+(type\s+)?(?:([^'";]*?)\s*from\s*)?['"]([^'"]+)['"]/gm;

@@ -1,0 +1,63 @@
+import { TestApp } from '../../server/test/create-test-app.js';
+import type { TestDatabase } from '../../server/test/each-database.js';
+import { type RecordedExchange, WireRecorder } from '../../server/test/wire-recorder.js';
+import { ClientDriver, type Question, type Seen } from './client-driver.js';
+
+export interface Outcome {
+  readonly seen: Seen;
+  /** One for each request that the client made, oldest first. */
+  readonly exchanges: readonly RecordedExchange[];
+  readonly chargedMillicredits: number;
+}
+
+export type MatrixQuestion = Pick<Question, 'client' | 'isStreamed'> &
+  Partial<Question> & {
+    /** Whole dollars on the account that asks; 5 when left out. */
+    readonly dollars?: number;
+    /** The user leaves as soon as the provider has the request. */
+    readonly leavesEarly?: boolean;
+  };
+
+/** The whole way from a real client to a fake provider, with a recorder between client and server. */
+export class ClientMatrix {
+  private constructor(
+    readonly app: TestApp,
+    private readonly recorder: WireRecorder,
+    private readonly driver: ClientDriver,
+  ) {}
+
+  static async start(database: TestDatabase): Promise<ClientMatrix> {
+    const app = await TestApp.start(database);
+    return new ClientMatrix(app, await WireRecorder.start(app.baseUrl), new ClientDriver());
+  }
+
+  /** Asks once, with an account of its own, and waits until the account holds nothing any more. */
+  async ask({ dollars = 5, leavesEarly = false, ...changes }: MatrixQuestion): Promise<Outcome> {
+    const account = await this.app.createAccount(dollars);
+    const before = await this.app.findWallet(account.accountId);
+    const baseUrl = `${this.recorder.baseUrl}/api/proxy.php`;
+    const question = { baseUrl, apiKey: account.secret, model: 'gpt-4o-mini', text: 'Hello', ...changes };
+    const leaving = new AbortController();
+    const answered = this.driver.ask(question, leaving.signal);
+    if (leavesEarly) {
+      await this.#waitForUpstream(question.text);
+      leaving.abort();
+    }
+    const seen = await answered;
+    const exchanges = await this.recorder.exchangesOf(question.apiKey);
+    await this.app.waitUntilSettled(account.accountId);
+    const after = await this.app.findWallet(account.accountId);
+    return { seen, exchanges, chargedMillicredits: before.posted - after.posted };
+  }
+
+  async close(): Promise<void> {
+    this.driver.close();
+    await this.recorder.close();
+    await this.app.close();
+  }
+
+  async #waitForUpstream(text: string): Promise<void> {
+    const hasCome = () => this.app.upstream.requests.some((request) => request.text.includes(text));
+    while (!hasCome()) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,126 @@
+import { NotFoundError } from '../kernel/app-error.js';
+import { type Millicredits, toCredits, toMillicredits } from '../kernel/millicredits.js';
+import type { ApiKey } from '../keys/api-key-service.js';
+import type { AuthenticatedKey } from '../keys/authenticate-key.js';
+import { parseChatRequest } from '../proxy/chat-request.js';
+import { estimateCall } from '../proxy/estimate-call.js';
+import type { ProxyServices } from '../proxy/proxy-chat-completion.js';
+import type { CallReceipt, ReceiptReader } from '../usage/receipt-reader.js';
+import { type ProxyExchange, sendJson } from './proxy-exchange.js';
+import { bodyBytesMax, readBodyText } from './read-body.js';
+
+/** What a caller may ask about its own account, besides making calls. */
+export interface CallerAccountServices extends Pick<ProxyServices, 'catalogue'> {
+  readonly receipts: Pick<ReceiptReader, 'findReceipt' | 'sumCharges'>;
+  readonly findBalance: (accountId: string) => Promise<{
+    readonly availableMillicredits: Millicredits;
+    readonly heldMillicredits: Millicredits;
+  }>;
+  readonly findKey: (accountId: string, keyId: string) => Promise<ApiKey | null>;
+  readonly requestsPerMinute: number;
+}
+
+type Answer = (exchange: ProxyExchange, key: AuthenticatedKey, services: CallerAccountServices) => Promise<void>;
+
+const credits = (millicredits: number) => toCredits(toMillicredits(millicredits));
+
+/** `GET …/credits`: OpenRouter's two sums, in credits, and what is available and reserved now. */
+export const answerCredits: Answer = async (exchange, { accountId }, { receipts, findBalance }) => {
+  const [balance, usedMillicredits] = await Promise.all([findBalance(accountId), receipts.sumCharges({ accountId })]);
+  const { availableMillicredits, heldMillicredits } = balance;
+  sendJson(exchange, {
+    data: {
+      total_credits: credits(availableMillicredits + heldMillicredits + usedMillicredits),
+      total_usage: credits(usedMillicredits),
+      available_credits: credits(availableMillicredits),
+      reserved_credits: credits(heldMillicredits),
+    },
+  });
+};
+
+/** `GET …/key`: OpenRouter's description of the key that asks. */
+export const answerKey: Answer = async (exchange, { accountId, keyId }, services) => {
+  const [key, usedMillicredits, balance] = await Promise.all([
+    services.findKey(accountId, keyId),
+    services.receipts.sumCharges({ accountId, keyId }),
+    services.findBalance(accountId),
+  ]);
+  sendJson(exchange, {
+    data: {
+      label: key?.maskedSecret ?? null,
+      name: key?.name ?? null,
+      usage: credits(usedMillicredits),
+      limit: null,
+      limit_remaining: credits(Math.max(0, balance.availableMillicredits)),
+      is_free_tier: false,
+      rate_limit: { requests: services.requestsPerMinute, interval: '60s' },
+    },
+  });
+};
+
+/**
+ * `GET …/calls/{id}`: the receipt of one call.
+ * @throws NotFoundError also for the call of another account, and for one that is still running.
+ */
+export async function answerReceipt(
+  exchange: ProxyExchange,
+  { accountId }: AuthenticatedKey,
+  { receipts }: CallerAccountServices,
+  callId: string,
+): Promise<void> {
+  const receipt = await receipts.findReceipt(accountId, callId);
+  if (receipt === null) throw new NotFoundError('finished call');
+  sendJson(exchange, toReceiptObject(receipt));
+}
+
+/**
+ * `POST …/estimate`: what a chat request would cost at most. Nothing is sent upstream, nothing held, nothing charged.
+ * @throws AppError as the call itself would for a faulty body or an unknown model.
+ */
+export const answerEstimate: Answer = async (exchange, { accountId }, { catalogue, findBalance }) => {
+  const { request } = parseChatRequest(await readBodyText(exchange.request, bodyBytesMax));
+  const estimate = estimateCall(request, catalogue);
+  const { availableMillicredits } = await findBalance(accountId);
+  sendJson(exchange, {
+    object: 'estimate',
+    model: estimate.modelId,
+    tier: estimate.tier,
+    prompt_tokens_max: estimate.promptTokensMax,
+    output_tokens_max: estimate.outputTokensMax,
+    choices: estimate.choices,
+    credits_max: toCredits(estimate.maximumMillicredits),
+    credits_min_to_begin: toCredits(estimate.minimumMillicredits),
+    available_credits: toCredits(availableMillicredits),
+    is_affordable: availableMillicredits >= estimate.minimumMillicredits,
+  });
+};
+
+function toReceiptObject(receipt: CallReceipt): object {
+  const { promptTokens, completionTokens, balanceAfterMillicredits: balance } = receipt;
+  return {
+    id: receipt.callId,
+    object: 'call',
+    model: receipt.model,
+    provider: receipt.provider,
+    stream: receipt.isStreamed,
+    outcome: receipt.outcome,
+    finish_reason: receipt.finishReason,
+    error_code: receipt.errorCode,
+    attempts: [{ provider: receipt.provider, error_code: receipt.errorCode }],
+    usage: {
+      prompt_tokens: promptTokens,
+      completion_tokens: completionTokens,
+      total_tokens: promptTokens + completionTokens,
+      source: receipt.usageSource,
+    },
+    tier: receipt.tier,
+    credits_per_1000_tokens: receipt.millicreditsPerToken,
+    credits_held: credits(receipt.heldMillicredits),
+    credits_charged: credits(receipt.chargedMillicredits),
+    credits_absorbed: credits(receipt.absorbedMillicredits),
+    credits_after: balance === null ? null : credits(balance),
+    started_at: new Date(receipt.startedAtMs).toISOString(),
+    first_byte_ms: receipt.firstByteMs,
+    total_ms: receipt.totalMs,
+  };
+}

@@ -1,0 +1,85 @@
+import { AppError } from '../kernel/app-error.js';
+import type { FoundModel, ModelCatalogue } from '../providers/model-catalogue.js';
+import { type ProxyExchange, sendJson } from './proxy-exchange.js';
+
+/** `GET …/models`: OpenAI's list, each model with OpenRouter's extras beside OpenAI's fields. */
+export function answerModelList(exchange: ProxyExchange, catalogue: ModelCatalogue): void {
+  sendJson(exchange, { object: 'list', data: catalogue.models.map((model) => toModelObject(model, model.id)) });
+}
+
+/**
+ * `GET …/models/{id}`, whose id may hold a slash, encoded or not.
+ * @throws AppError `model_not_found`.
+ */
+export function answerModel(exchange: ProxyExchange, catalogue: ModelCatalogue, encodedId: string): void {
+  const id = decodeId(encodedId);
+  const model = id === null ? null : catalogue.findModel(id);
+  if (id === null || !model) {
+    throw new AppError('model_not_found', `The model \`${encodedId.slice(0, 100)}\` does not exist.`, {
+      param: 'model',
+    });
+  }
+  sendJson(exchange, toModelObject(model, id));
+}
+
+function decodeId(encodedId: string): string | null {
+  try {
+    return decodeURIComponent(encodedId);
+  } catch {
+    return null;
+  }
+}
+
+const supportedParameters = [
+  'max_tokens',
+  'max_completion_tokens',
+  'temperature',
+  'top_p',
+  'frequency_penalty',
+  'presence_penalty',
+  'stop',
+  'seed',
+  'n',
+  'logprobs',
+  'top_logprobs',
+  'logit_bias',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'response_format',
+  'structured_outputs',
+  'reasoning_effort',
+  'verbosity',
+];
+
+function toModelObject(model: FoundModel, id: string): object {
+  const dollarsPerToken = toDollars(model.millicreditsPerToken);
+  return {
+    id,
+    object: 'model',
+    created: 0,
+    owned_by: model.targets[0]?.providerId ?? 'tollgate',
+    name: model.isDemo ? `${model.id} (demo, no AI)` : model.id,
+    context_length: model.contextTokens,
+    architecture: {
+      modality: model.imageTokensMax === null ? 'text->text' : 'text+image->text',
+      input_modalities: model.imageTokensMax === null ? ['text'] : ['text', 'image'],
+      output_modalities: ['text'],
+    },
+    pricing: { prompt: dollarsPerToken, completion: dollarsPerToken, request: '0', image: '0' },
+    top_provider: {
+      context_length: model.contextTokens,
+      max_completion_tokens: model.maxOutputTokens,
+      is_moderated: false,
+    },
+    supported_parameters: supportedParameters,
+    tier: model.tier,
+    credits_per_1000_tokens: model.millicreditsPerToken,
+    providers: model.targets.map(({ providerId }) => providerId),
+  };
+}
+
+// A million millicredits are a dollar. As text, the way OpenRouter writes prices.
+function toDollars(millicredits: number): string {
+  return `${Math.floor(millicredits / 1_000_000)}.${String(millicredits % 1_000_000).padStart(6, '0')}`;
+}

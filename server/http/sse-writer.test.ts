@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { jest } from '@jest/globals';
+import { SseWriter } from './sse-writer.js';
+
+describe('SseWriter', () => {
+  const server = createServer();
+  let response: ServerResponse;
+  let reader: Socket;
+  let received = '';
+  beforeAll(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterAll(() => server.close());
+  beforeEach(async () => {
+    received = '';
+    reader = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    reader.on('data', (bytes) => {
+      received += bytes;
+    });
+    reader.on('error', () => {});
+    reader.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    [, response] = (await once(server, 'request')) as [unknown, ServerResponse];
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+    reader.destroy();
+  });
+
+  const readUntil = async (text: string) => {
+    while (!received.includes(text)) await new Promise((resolve) => setImmediate(resolve));
+  };
+  // Its timers stand still; only those of the writer are made to run.
+  const freezeTime = () => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+
+  it('sends no header before the first event, so that a failure can still have a status', () => {
+    const writer = new SseWriter(response, new AbortController().signal);
+    expect(writer.hasBegun).toBe(false);
+    expect(response.headersSent).toBe(false);
+  });
+
+  it('writes a comment after 15 seconds without an event, each time, and none between quick ones', async () => {
+    freezeTime();
+    const writer = new SseWriter(response, new AbortController().signal);
+    for (let event = 0; event < 40; event += 1) {
+      await writer.writeData(`${event}`);
+      jest.advanceTimersByTime(14_999);
+    }
+    await readUntil('data: 39');
+    expect(received).not.toContain(': keep-alive\n\n');
+    jest.advanceTimersByTime(1);
+    await readUntil(': keep-alive\n\n');
+    jest.advanceTimersByTime(30_000);
+    writer.endDone();
+    await readUntil('[DONE]');
+    expect(received.split(': keep-alive\n\n')).toHaveLength(4);
+  });
+
+  it('writes no comment to a reader who is behind, and waits for him', async () => {
+    freezeTime();
+    reader.pause();
+    const writer = new SseWriter(response, new AbortController().signal);
+    const waiting = (async () => {
+      for (let event = 0; event < 1_000; event += 1) await writer.writeData('x'.repeat(100_000));
+    })();
+    while (!response.writableNeedDrain) await new Promise((resolve) => setImmediate(resolve));
+    const before = response.writableLength;
+    jest.advanceTimersByTime(20_000);
+    expect(response.writableLength).toBeLessThanOrEqual(before);
+    reader.destroy();
+    response.destroy();
+    jest.useRealTimers();
+    await Promise.race([waiting, once(response, 'close')]).catch(() => {});
+  });
+
+  it('stops at once when the reader leaves', async () => {
+    const leaving = new AbortController();
+    const writer = new SseWriter(response, leaving.signal);
+    reader.pause();
+    const waiting = (async () => {
+      for (;;) await writer.writeData('x'.repeat(100_000));
+    })();
+    while (!response.writableNeedDrain) await new Promise((resolve) => setImmediate(resolve));
+    leaving.abort(new Error('The caller has left.'));
+    await expect(waiting).rejects.toThrow();
+    await expect(writer.writeData('more')).rejects.toThrow('The caller has left.');
+  });
+});

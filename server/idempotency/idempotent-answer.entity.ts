@@ -1,0 +1,29 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { booleanColumn, hashColumn, idColumn, instantColumn, textColumn } from '../database/columns.js';
+
+/** A call that came with an `Idempotency-Key`, and its answer once there is one. */
+@Entity('idempotent_answer')
+@Index('ix_idempotent_answer_created', ['createdAtMs'])
+export class IdempotentAnswerEntity {
+  @PrimaryColumn({ ...idColumn, name: 'account_id' })
+  accountId!: string;
+
+  @PrimaryColumn({ ...hashColumn, name: 'key_hash' })
+  keyHash!: string;
+
+  @Column({ ...hashColumn, name: 'body_hash' })
+  bodyHash!: string;
+
+  @Column({ ...idColumn, name: 'call_id' })
+  callId!: string;
+
+  @Column({ ...booleanColumn, name: 'is_finished' })
+  isFinished!: boolean;
+
+  /** Compressed, in base 64; null while the call runs, and for an answer that is too large to keep or broke off. */
+  @Column({ ...textColumn, nullable: true })
+  answer!: string | null;
+
+  @Column({ ...instantColumn, name: 'created_at_ms' })
+  createdAtMs!: number;
+}

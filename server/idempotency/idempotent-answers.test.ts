@@ -1,0 +1,131 @@
+import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import { describeOnEachDatabase } from '../test/each-database.js';
+import { checkStreamedAnswer } from '../test/openai-shape.js';
+
+const ask = (text: string, more: object = {}) => ({
+  model: 'gpt-4o-mini',
+  messages: [{ role: 'user', content: text }],
+  ...more,
+});
+
+describeOnEachDatabase('Idempotency-Key', (openTestDatabase) => {
+  let app: TestApp;
+  let account: TestAccount;
+  beforeAll(async () => {
+    app = await TestApp.start(await openTestDatabase());
+    account = await app.createAccount(5);
+  });
+  afterAll(() => app.close());
+
+  const call = (key: string, body: object, secret = account.secret) =>
+    app.call(secret, body, '/chat/completions', { 'idempotency-key': key });
+  const posted = async () => (await app.findWallet(account.accountId)).posted;
+  const sentUpstream = (text: string) => app.upstream.requests.filter((request) => request.text.includes(text)).length;
+
+  it.each([
+    ['plain', {}],
+    ['streamed', { stream: true, stream_options: { include_usage: true } }],
+  ])('%s: the same request again is answered the same, sent once and billed once', async (form, more) => {
+    const body = ask(`Hello ${form}`, more);
+    const before = await posted();
+    const first = await call(`k-${form}`, body);
+    const answer = await first.text();
+    const again = await call(`k-${form}`, body);
+    expect([first.status, again.status]).toEqual([200, 200]);
+    expect(await again.text()).toBe(answer);
+    expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'));
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(again.headers.get('x-generation-id')).toBe(first.headers.get('x-generation-id'));
+    expect(again.headers.get('x-credits-charged')).toBe('0.000');
+    if (form === 'streamed') checkStreamedAnswer(answer);
+    expect(before - (await posted())).toBe(14);
+    expect(sentUpstream(`Hello ${form}`)).toBe(1);
+  });
+
+  it('another body with the same key: 422', async () => {
+    await (await call('k-body', ask('one'))).text();
+    const other = await call('k-body', ask('two'));
+    expect(other.status).toBe(422);
+    expect(await other.json()).toMatchObject({ error: { code: 'idempotency_key_reused' } });
+    expect(sentUpstream('"two"')).toBe(0);
+  });
+
+  it('many at once with one key: one is sent, the others are told to wait or get its answer', async () => {
+    const before = await posted();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => call('k-many', ask('@@delay=30 at once'))));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(1);
+    expect(statuses.every((status) => status === 200 || status === 409)).toBe(true);
+    expect(statuses).toContain(409);
+    const told = answers.find(({ status }) => status === 409);
+    expect(told?.headers.get('x-should-retry')).toBe('true');
+    expect(await told?.json()).toMatchObject({ error: { code: 'idempotency_key_in_use' } });
+    for (const answer of answers) if (!answer.bodyUsed) await answer.text();
+    expect(sentUpstream('at once')).toBe(1);
+    expect(before - (await posted())).toBe(14);
+  });
+
+  it('a request that failed and cost nothing may be sent again with the same key', async () => {
+    const body = ask('@@status=500 again');
+    expect((await call('k-fail', body)).status).toBe(502);
+    expect((await call('k-fail', body)).status).toBe(502);
+    expect(sentUpstream('@@status=500 again')).toBe(2);
+  });
+
+  it('a stream that broke off after it was billed is not billed again: 409 with the call that was', async () => {
+    const body = ask('@@cut=2 broken', { stream: true });
+    const first = await call('k-cut', body);
+    await first.text();
+    const again = await call('k-cut', body);
+    expect(again.status).toBe(409);
+    const callId = first.headers.get('x-generation-id');
+    expect(await again.json()).toMatchObject({ error: { code: 'conflict', metadata: { call_id: callId } } });
+    expect(sentUpstream('broken')).toBe(1);
+  });
+
+  it('a caller who left before the plain answer gets it with the same key, billed once', async () => {
+    const body = ask('@@delay=30 left early');
+    const leaving = new AbortController();
+    const before = await posted();
+    const lost = fetch(`${app.proxyUrl}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${account.secret}`, 'idempotency-key': 'k-left' },
+      body: JSON.stringify(body),
+      signal: leaving.signal,
+    });
+    lost.catch(() => {});
+    while (sentUpstream('left early') === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    leaving.abort();
+    await expect(lost).rejects.toThrow();
+    for (;;) {
+      const answer = await call('k-left', body);
+      if (answer.status === 200) break;
+      expect(answer.status).toBe(409);
+      await answer.text();
+    }
+    expect(sentUpstream('left early')).toBe(1);
+    expect(before - (await posted())).toBe(14);
+  });
+
+  it('the key of another account is another key', async () => {
+    const other = await app.createAccount(5);
+    await (await call('k-shared', ask('mine'))).text();
+    const theirs = await call('k-shared', ask('theirs'), other.secret);
+    expect(theirs.status).toBe(200);
+    expect(theirs.headers.get('idempotency-replayed')).toBeNull();
+  });
+
+  it.each(['x'.repeat(256), 'caf\u00e9'])('the key %s is none: 400', async (key) => {
+    expect((await call(key, ask('Hello'))).status).toBe(400);
+  });
+
+  it('keeps an answer for 24 hours and no longer', async () => {
+    const body = ask('old answer');
+    await (await call('k-old', body)).text();
+    const dayMs = 24 * 60 * 60_000;
+    await app.query(`UPDATE idempotent_answer SET created_at_ms = created_at_ms - ${dayMs + 1_000}`);
+    const again = await call('k-old', body);
+    expect(again.headers.get('idempotency-replayed')).toBeNull();
+    expect(sentUpstream('old answer')).toBe(2);
+  });
+});

@@ -1,0 +1,30 @@
+import { AppError } from '../kernel/app-error.js';
+
+/** Bounds how many calls of one account this process runs at once, so that no account takes the connections of all. */
+export class ConcurrentCalls {
+  readonly #running = new Map<string, number>();
+
+  constructor(private readonly callsPerAccountMax: number) {}
+
+  /**
+   * Takes a place.
+   * @returns what gives it back; call it once.
+   * @throws AppError `concurrency_limit_exceeded`.
+   */
+  enter(accountId: string): () => void {
+    const running = this.#running.get(accountId) ?? 0;
+    if (running >= this.callsPerAccountMax) {
+      throw new AppError(
+        'concurrency_limit_exceeded',
+        `This account already has ${this.callsPerAccountMax} calls running. Wait for one of them to end.`,
+        { retryAfterMs: 1_000 },
+      );
+    }
+    this.#running.set(accountId, running + 1);
+    return () => {
+      const left = (this.#running.get(accountId) ?? 1) - 1;
+      if (left > 0) this.#running.set(accountId, left);
+      else this.#running.delete(accountId);
+    };
+  }
+}

@@ -1,0 +1,136 @@
+import { Redis } from 'ioredis';
+import type { DataSource } from 'typeorm';
+import { createDataSource, openDataSource } from '../database/data-source.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { entities, migrations } from '../entities.js';
+import { silentLogger } from '../kernel/logger.js';
+import { describeOnMysql } from '../test/each-database.js';
+import { describeOnRedis, PrivateRedis } from '../test/private-redis.js';
+import { DatabaseRequestLog } from './database-request-log.js';
+import { FallbackRequestLog } from './fallback-request-log.js';
+import { RedisRequestLog } from './redis-request-log.js';
+import { MemoryRequestLog, type RequestLog, windowMs } from './request-log.js';
+
+let requestCount = 0;
+
+const enter = (log: RequestLog, accountId: string, limit = 60) => {
+  requestCount += 1;
+  return log.enter({ accountId, requestId: `call_${requestCount}`, limit });
+};
+
+/** What every shared log promises; `age` makes the oldest requests of an account older. */
+function defineSharedLogTests(
+  openLogs: () => readonly RequestLog[],
+  age: (accountId: string, count: number, byMs: number) => Promise<void>,
+): void {
+  it('lets exactly 60 of 400 through that come at once at four instances', async () => {
+    const logs = openLogs();
+    const entries = await Promise.all(
+      Array.from({ length: 400 }, (_, index) => enter(logs[index % logs.length] as RequestLog, 'crowd')),
+    );
+    expect(entries.filter(({ isEntered }) => isEntered)).toHaveLength(60);
+    const counts = entries.filter(({ isEntered }) => isEntered).map(({ count }) => count);
+    expect(counts.sort((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
+    for (const { isEntered, count } of entries) if (!isEntered) expect(count).toBe(60);
+  });
+
+  it('lets as many in as have left the window, and not one more: no burst where minutes meet', async () => {
+    const [log] = openLogs() as [RequestLog];
+    for (let request = 0; request < 60; request += 1) expect((await enter(log, 'sliding')).isEntered).toBe(true);
+    const refused = await enter(log, 'sliding');
+    expect(refused.isEntered).toBe(false);
+    expect(refused.oldestLeavesInMs).toBeGreaterThan(0);
+    expect(refused.oldestLeavesInMs).toBeLessThanOrEqual(windowMs);
+    await age('sliding', 10, windowMs);
+    const entries = await Promise.all(Array.from({ length: 30 }, () => enter(log, 'sliding')));
+    expect(entries.filter(({ isEntered }) => isEntered)).toHaveLength(10);
+  });
+
+  it('counts each account by itself, and a refused request not at all', async () => {
+    const [log] = openLogs() as [RequestLog];
+    expect((await enter(log, 'small', 1)).isEntered).toBe(true);
+    for (let request = 0; request < 5; request += 1) expect((await enter(log, 'small', 1)).isEntered).toBe(false);
+    await age('small', 1, windowMs);
+    expect(await enter(log, 'small', 1)).toMatchObject({ isEntered: true, count: 1 });
+    expect((await enter(log, 'other', 1)).isEntered).toBe(true);
+  });
+}
+
+describeOnRedis('The shared log of requests', () => {
+  let server: PrivateRedis;
+  let inspector: Redis;
+  let logs: readonly RedisRequestLog[];
+  beforeAll(async () => {
+    server = await PrivateRedis.start();
+    inspector = new Redis(server.url.reveal());
+    logs = Array.from({ length: 4 }, () => new RedisRequestLog(server.url, silentLogger));
+    await Promise.all(logs.map((log) => log.connect()));
+  });
+  afterAll(async () => {
+    inspector.disconnect();
+    await Promise.all(logs.map((log) => log.close()));
+    await server.kill();
+  });
+
+  defineSharedLogTests(
+    () => logs,
+    async (accountId, count, byMs) => {
+      const key = `tollgate:requests:${accountId}`;
+      const oldest = await inspector.zrange(key, 0, count - 1);
+      for (const member of oldest) await inspector.zincrby(key, -byMs * 1_000, member);
+    },
+  );
+
+  it('forgets an account that makes no more requests', async () => {
+    await enter(logs[0] as RequestLog, 'idle');
+    const ttlMs = await inspector.pttl('tollgate:requests:idle');
+    expect(ttlMs).toBeGreaterThan(0);
+    expect(ttlMs).toBeLessThanOrEqual(windowMs);
+  });
+
+  it('away: each instance goes on counting by itself, waves nobody through, and comes back by itself', async () => {
+    const ownServer = await PrivateRedis.start();
+    const shared = new RedisRequestLog(ownServer.url, silentLogger);
+    await shared.connect();
+    const log = new FallbackRequestLog(shared, new MemoryRequestLog());
+    await enter(log, 'account', 5);
+    await ownServer.kill();
+    const entries = [];
+    for (let request = 0; request < 20; request += 1) entries.push(await enter(log, 'account', 5));
+    expect(entries.filter(({ isEntered }) => isEntered)).toHaveLength(5);
+    await enter(log, 'probe');
+    await enter(log, 'probe');
+    await ownServer.resume();
+    // Its memory is gone with it, so a count of 1 shows that Redis answers again, and not the process.
+    while ((await enter(log, 'probe', 1_000_000)).count !== 1) await new Promise((resolve) => setTimeout(resolve, 20));
+    await log.close();
+    await ownServer.kill();
+  });
+});
+
+describeOnMysql('The shared log of requests', (openTestDatabase) => {
+  const sources: DataSource[] = [];
+  beforeAll(async () => {
+    const { address } = await openTestDatabase();
+    for (let instance = 0; instance < 4; instance += 1) {
+      sources.push(await openDataSource(createDataSource(address, { entities, migrations })));
+    }
+  });
+  afterAll(async () => {
+    for (const source of sources) await source.destroy();
+  });
+
+  defineSharedLogTests(
+    () => sources.map((source) => new DatabaseRequestLog(new UnitOfWork(source))),
+    async (accountId, count, byMs) => {
+      const [source] = sources as [DataSource];
+      const [row] = (await source.query('SELECT moments FROM request_minute WHERE account_id = ?', [accountId])) as {
+        moments: string;
+      }[];
+      const moments = (row?.moments ?? '').split(' ').map((moment) => Number.parseInt(moment, 36));
+      const aged = moments.map((momentMs, index) => (index < count ? momentMs - byMs : momentMs));
+      const packed = aged.map((momentMs) => momentMs.toString(36)).join(' ');
+      await source.query('UPDATE request_minute SET moments = ? WHERE account_id = ?', [packed, accountId]);
+    },
+  );
+});

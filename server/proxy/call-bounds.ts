@@ -1,0 +1,46 @@
+import type { Millicredits } from '../kernel/millicredits.js';
+import { estimateMaximumCost, findPromptTokensMax } from '../pricing/estimate-maximum-cost.js';
+import type { ChatRequest } from '../providers/chat-types.js';
+import type { FoundModel } from '../providers/model-catalogue.js';
+
+/** Between what and what a call's output, and so its cost, may lie. */
+export interface CallBounds {
+  readonly choices: number;
+  readonly promptTokensMax: number;
+  /** The caller's cap, or the model's; for one choice. */
+  readonly wantedOutputTokens: number;
+  /** The least for which the call is begun: the caller's own cap, or a few tokens where there is none. */
+  readonly acceptedOutputTokens: number;
+  /** The price of the prompt and so many tokens for each choice. */
+  costFor(outputTokensMax: number): Millicredits;
+}
+
+/** An uncapped call is not begun when the balance affords less than this many tokens of answer. */
+const outputTokensMin = 16;
+
+/**
+ * Bounds one call of one model.
+ * @throws AppError `unsupported_parameter` for an image that the model does not take.
+ */
+export function findCallBounds(request: ChatRequest, model: FoundModel): CallBounds {
+  const choices = request.n ?? 1;
+  const promptTokensMax = findPromptTokensMax(request, model.imageTokensMax);
+  const asked = request.max_completion_tokens;
+  const wantedOutputTokens = Math.min(asked ?? findRoomForOutput(model, promptTokensMax), model.maxOutputTokens);
+  const { millicreditsPerToken } = model;
+  return {
+    choices,
+    promptTokensMax,
+    wantedOutputTokens,
+    acceptedOutputTokens: asked ? wantedOutputTokens : Math.min(outputTokensMin, wantedOutputTokens),
+    costFor: (outputTokensMax) =>
+      estimateMaximumCost({ millicreditsPerToken, promptTokensMax, outputTokensMax, choices }),
+  };
+}
+
+// Providers refuse a cap that, with the prompt, passes the context. The prompt's bound counts each byte as a token; a third of
+// it is nearer to the truth, and good enough for a cap that nobody asked for.
+function findRoomForOutput(model: FoundModel, promptTokensMax: number): number {
+  const room = model.contextTokens - Math.ceil(promptTokensMax / 3);
+  return Math.min(model.maxOutputTokens, Math.max(room, 256));
+}

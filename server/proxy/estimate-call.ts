@@ -1,0 +1,37 @@
+import type { Millicredits } from '../kernel/millicredits.js';
+import type { ChatRequest } from '../providers/chat-types.js';
+import type { FoundModel, ModelCatalogue } from '../providers/model-catalogue.js';
+import { findCallBounds } from './call-bounds.js';
+import { getModel } from './get-model.js';
+
+/** The bounds of a call that is not made. */
+export interface CallEstimate {
+  readonly modelId: string;
+  readonly tier: FoundModel['tier'];
+  readonly promptTokensMax: number;
+  /** For one choice. */
+  readonly outputTokensMax: number;
+  readonly choices: number;
+  /** What would be held with credits enough. */
+  readonly maximumMillicredits: Millicredits;
+  /** With less than this available the call would be refused; more than it would lower the output cap. */
+  readonly minimumMillicredits: Millicredits;
+}
+
+/**
+ * Works out what a call could cost, exactly as its hold would be.
+ * @throws AppError `model_not_found`; `unsupported_parameter` for an image that the model does not take.
+ */
+export function estimateCall(request: ChatRequest, catalogue: ModelCatalogue): CallEstimate {
+  const model = getModel(catalogue, request.model);
+  const bounds = findCallBounds(request, model);
+  return {
+    modelId: model.id,
+    tier: model.tier,
+    promptTokensMax: bounds.promptTokensMax,
+    outputTokensMax: bounds.wantedOutputTokens,
+    choices: bounds.choices,
+    maximumMillicredits: bounds.costFor(bounds.wantedOutputTokens),
+    minimumMillicredits: bounds.costFor(bounds.acceptedOutputTokens),
+  };
+}

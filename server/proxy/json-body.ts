@@ -1,0 +1,48 @@
+import { AppError } from '../kernel/app-error.js';
+
+export type JsonBody = Readonly<Record<string, unknown>>;
+
+const nestingMax = 64;
+
+/**
+ * Parses the text of a body whose top is an object, nested at most 64 levels deep.
+ * @throws AppError `invalid_json`, or `invalid_value` for what is nested deeper.
+ */
+export function parseJsonBody(text: string): JsonBody {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new AppError('invalid_json', 'The body is not valid JSON. Send a JSON object with `model` and `messages`.', {
+      cause: error,
+    });
+  }
+  if (!isJsonObject(value)) {
+    throw new AppError('invalid_json', 'The body must be a JSON object with `model` and `messages`.');
+  }
+  refuseDeepNesting(value);
+  return value;
+}
+
+/** Whether a value is an object with named members: no list and not null. */
+export function isJsonObject(value: unknown): value is JsonBody {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether a field was sent: null for an optional field means the same as leaving it out. */
+export function isSent(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+// JSON.parse reads any depth, but JSON.stringify and the checks that follow recurse: deep nesting would break them.
+function refuseDeepNesting(root: object): void {
+  let level: object[] = [root];
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > nestingMax) {
+      throw new AppError('invalid_value', `The body is nested more than ${nestingMax} levels deep. Flatten it.`);
+    }
+    level = level.flatMap((parent) =>
+      Object.values(parent).filter((child) => typeof child === 'object' && child !== null),
+    );
+  }
+}

@@ -1,0 +1,79 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** One request that a client made, and all that it was answered. */
+export interface RecordedExchange {
+  readonly method: string;
+  readonly path: string;
+  readonly requestHeaders: IncomingHttpHeaders;
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** What had come when the exchange ended. */
+  readonly text: string;
+}
+
+/** Stands between a client and a server, changes nothing, and writes down every exchange that ended. */
+export class WireRecorder {
+  /** By the caller's `Authorization`, in the order of the requests. */
+  readonly #exchanges = new Map<string, Promise<RecordedExchange | null>[]>();
+  readonly #server = createServer((incoming, response) => this.#passOn(incoming, response));
+
+  private constructor(private readonly targetUrl: string) {}
+
+  static async start(targetUrl: string): Promise<WireRecorder> {
+    const recorder = new WireRecorder(targetUrl);
+    await new Promise<void>((resolve) => recorder.#server.listen(0, '127.0.0.1', resolve));
+    return recorder;
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** The exchanges of the caller with this key, oldest first, once all of them have ended. One cut before its answer is left out. */
+  async exchangesOf(secret: string): Promise<RecordedExchange[]> {
+    const exchanges = await Promise.all(this.#exchanges.get(`Bearer ${secret}`) ?? []);
+    return exchanges.filter((exchange) => exchange !== null);
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  #passOn(incoming: IncomingMessage, response: ServerResponse): void {
+    const caller = String(incoming.headers.authorization ?? '');
+    const recorded = new Promise<RecordedExchange | null>((resolve) => {
+      const { method = '', url: path = '', headers } = incoming;
+      const outgoing = request(`${this.targetUrl}${path}`, { method, headers }, (answer) => {
+        const pieces: Buffer[] = [];
+        answer.on('error', () => {});
+        answer.on('data', (piece: Buffer) => pieces.push(piece));
+        answer.on('close', () => {
+          if (!answer.complete) response.destroy();
+          const text = Buffer.concat(pieces).toString('utf8');
+          resolve({
+            method,
+            path,
+            requestHeaders: headers,
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
+            text,
+          });
+        });
+        response.writeHead(answer.statusCode ?? 0, answer.headers);
+        answer.pipe(response);
+      });
+      outgoing.on('error', () => {
+        response.destroy();
+        resolve(null);
+      });
+      response.on('close', () => {
+        if (!response.writableFinished) outgoing.destroy();
+      });
+      incoming.pipe(outgoing);
+    });
+    this.#exchanges.set(caller, [...(this.#exchanges.get(caller) ?? []), recorded]);
+  }
+}
