@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { packageProgram, projectRoot, runStep } from './run-step.mjs';
 
 /**
- * Builds everything into `dist/`: the server, its tests and the journeys by `tsc`, the dashboard by Vite. The dashboard's
+ * Builds everything into `dist/`: the server, its tests, the journeys and the benches by `tsc`, the dashboard by Vite. Its
  * types of the GraphQL contract are made from `schema.graphql` first, so neither half waits for the other.
  */
 export async function build() {
@@ -14,7 +14,8 @@ export async function build() {
 
 async function buildServer() {
   // What was compiled from files that are gone now must go too: Jest would run it.
-  for (const folder of ['server', 'e2e']) rmSync(join(projectRoot, 'dist', folder), { recursive: true, force: true });
+  for (const folder of ['server', 'e2e', 'bench'])
+    rmSync(join(projectRoot, 'dist', folder), { recursive: true, force: true });
   await runStep({ title: 'Compiling the server', command: [...packageProgram('typescript', 'tsc')], isQuiet: true });
 }
 

@@ -12,6 +12,7 @@ const buildStampFile = join(projectRoot, 'dist', '.tollgate-built');
 const sources = [
   'server',
   'e2e',
+  'bench',
   'web',
   'scripts',
   'ormconfig.ts',
@@ -19,7 +20,7 @@ const sources = [
   'tsconfig.json',
   'package-lock.json',
 ];
-const notSources = ['web/src/gql'];
+const notSources = ['web/src/gql', 'bench/results', 'e2e/clients/node_modules'];
 
 /** Brings a fresh clone, or one whose sources changed, to where the built server can run. Does nothing when all is current. */
 export async function installAndBuild() {

@@ -1,7 +1,8 @@
 /*
  * Keeps one private MariaDB server for a test run: own temporary folder, random port on 127.0.0.1, nothing shared with a
  * server that the machine may have. Started by `startPrivateMariadb`; it lives exactly as long as its standard input is
- * open, so it goes, folder and all, however the test run ends: done, failed, Ctrl-C or killed.
+ * open, so it goes, folder and all, however the test run ends: done, failed, Ctrl-C or killed. A line `kill` on its standard
+ * input kills the server as a power cut would, `start` starts it again on the same data; each is answered by `done`.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -19,13 +20,14 @@ const memoryFolderBytesMin = 1024 ** 3;
 
 /**
  * Starts the server in a process of its own.
+ * @param {{ isOnDisk?: boolean }} [options] `isOnDisk` where the time that a sync takes is the point
  * @returns {Promise<{ url: string, stop: () => Promise<void> } | null>} the address of a user who may do everything,
  * without a database name; null when the machine has no MariaDB. Throws when it has one that does not start.
  */
-export async function startPrivateMariadb() {
+export async function startPrivateMariadb({ isOnDisk = false } = {}) {
   if (findProgram('mariadbd') === null) return null;
   // Detached: Ctrl-C in a terminal reaches a whole process group, and the keeper must outlive it to clean up.
-  const keeper = spawn(process.execPath, [fileURLToPath(import.meta.url)], {
+  const keeper = spawn(process.execPath, [fileURLToPath(import.meta.url), ...(isOnDisk ? ['--on-disk'] : [])], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
   });
@@ -45,14 +47,14 @@ export async function startPrivateMariadb() {
 }
 
 async function keepServer() {
-  const folder = mkdtempSync(join(chooseFolder(), 'tollgate-mariadb-'));
+  const folder = mkdtempSync(join(process.argv.includes('--on-disk') ? tmpdir() : chooseFolder(), 'tollgate-mariadb-'));
   const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
   /** @type {import('node:child_process').ChildProcess | null} */
   let server = null;
   // SIGKILL: nobody will read this data again, so an orderly shutdown would only cost time.
   process.stdin.resume().once('close', () => {
-    if (server === null || server.exitCode !== null) process.exit();
+    if (server === null || server.exitCode !== null || server.signalCode !== null) process.exit();
     server.kill('SIGKILL');
   });
   process.on('exit', removeFolder);
@@ -64,12 +66,32 @@ async function keepServer() {
     server = spawnServer(folder, port);
     const failure = await waitUntilReady(server);
     if (failure === null) {
-      server.once('exit', () => process.exit());
+      server.once('exit', exitWithServer);
       process.stdout.write(`mysql://tollgate:${password}@127.0.0.1:${port}\n`);
+      createInterface({ input: process.stdin }).on('line', (order) => void obey(order, port));
       return;
     }
     if (process.stdin.closed || attempt === startAttemptsMax) throw new Error(failure);
   }
+
+  /** @param {string} order @param {number} port */
+  async function obey(order, port) {
+    if (order === 'kill') {
+      const ended = new Promise((resolve) => server?.off('exit', exitWithServer).once('exit', resolve));
+      server?.kill('SIGKILL');
+      await ended;
+    } else {
+      server = spawnServer(folder, port);
+      const failure = await waitUntilReady(server);
+      if (failure !== null) throw new Error(failure);
+      server.once('exit', exitWithServer);
+    }
+    process.stdout.write('done\n');
+  }
+}
+
+function exitWithServer() {
+  process.exit();
 }
 
 // Memory makes the durable commits of a test run cheap; containers often have too little of it there.
@@ -95,7 +117,7 @@ function installSystemTables(folder, password) {
   if (status !== 0) throw new Error(`mariadb-install-db failed:\n${stdout}\n${stderr}`);
   writeFileSync(
     join(folder, 'init.sql'),
-    `CREATE USER tollgate@'127.0.0.1' IDENTIFIED BY '${password}';\nGRANT ALL ON *.* TO tollgate@'127.0.0.1' WITH GRANT OPTION;\n`,
+    `CREATE USER IF NOT EXISTS tollgate@'127.0.0.1' IDENTIFIED BY '${password}';\nGRANT ALL ON *.* TO tollgate@'127.0.0.1' WITH GRANT OPTION;\n`,
   );
 }
 

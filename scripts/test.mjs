@@ -2,6 +2,7 @@ import './check-node-version.mjs';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { installClientPackages } from './client-packages.mjs';
 import { installAndBuild } from './prepare.mjs';
 import { packageProgram, projectRoot, runStep, StepFailedError, stopAllSteps, stopStepsOnSignal } from './run-step.mjs';
 import { addTestPrograms } from './test-programs.mjs';
@@ -30,6 +31,7 @@ async function runAll() {
   try {
     await addTestPrograms({ isCi });
     await installAndBuild();
+    await installClientPackages();
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     return { passed: 0, failed: 1, skipped: 0 };

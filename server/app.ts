@@ -12,13 +12,16 @@ import { entities, migrations } from './entities.js';
 import { createGraphqlServer } from './graphql/create-graphql-server.js';
 import { createGraphqlMiddleware } from './graphql/graphql-middleware.js';
 import { createResolvers } from './graphql/resolvers.js';
+import { CallerGate } from './http/authenticate-caller.js';
 import { createHttpApp } from './http/create-http-app.js';
 import { closeHttpServer, createHttpServer } from './http/create-http-server.js';
 import { createDashboardFiles } from './http/dashboard-files.js';
 import { createHealthRoute } from './http/health.route.js';
+import { createMetricsRoute } from './http/metrics.route.js';
 import { createProxyRoutes } from './http/proxy-routes.js';
-import { RequestRateLimit } from './http/request-rate-limit.js';
 import { createSimulatedPayRoute } from './http/simulated-checkout.route.js';
+import { createStripeWebhookRoute } from './http/stripe-webhook.route.js';
+import { IdempotentAnswers } from './idempotency/idempotent-answers.js';
 import { type Clock, systemClock } from './kernel/clock.js';
 import { createId } from './kernel/ids.js';
 import type { Logger } from './kernel/logger.js';
@@ -27,12 +30,19 @@ import { KeyAuthenticator } from './keys/authenticate-key.js';
 import { HoldSweeper } from './ledger/hold-sweeper.js';
 import { LeaseKeeper } from './ledger/lease-keeper.js';
 import { openLedger } from './ledger/ledger.js';
+import { LedgerAuditor, type LedgerAuditorParts } from './ledger/ledger-auditor.js';
+import { listLedgerMetrics } from './ledger/ledger-metrics.js';
 import { LedgerReader } from './ledger/ledger-reader.js';
+import { verifyInBackground } from './ledger/verify-in-background.js';
+import { ConcurrentCalls } from './limits/concurrent-calls.js';
+import { openRequestLog } from './limits/open-request-log.js';
+import { RequestRateLimit } from './limits/request-rate-limit.js';
 import { UpstreamClient } from './providers/call-upstream.js';
 import { buildCatalogue } from './providers/model-catalogue.js';
-import { PurchaseService } from './purchases/purchase-service.js';
-import { SimulatedGateway } from './purchases/simulated-gateway.js';
+import { openPurchases } from './purchases/open-purchases.js';
 import { CallReader } from './usage/call-reader.js';
+import { ReceiptReader } from './usage/receipt-reader.js';
+import { UsageReporter } from './usage/usage-report.js';
 
 /** Where the built dashboard lies, beside the compiled server. */
 const dashboardFolder = join(import.meta.dirname, '../web');
@@ -48,15 +58,20 @@ export interface App {
 export async function createApp(config: Config, logger: Logger, clock: Clock = systemClock): Promise<App> {
   const core = await createCore(config, logger, clock);
   const graphql = await createGraphqlServer(createResolvers(core.resolverServices), logger);
-  const { catalogue, ledger, leases, upstream, authenticator } = core;
-  const rateLimit = new RequestRateLimit(config.requestsPerMinute);
-  const proxyServices = { catalogue, ledger, leases, upstream, authenticator, rateLimit, clock, logger };
-  const { gateway, resolverServices, sessions } = core;
+  const edge = await createProxyEdge(core, { config, logger, clock });
+  const { ledger } = core;
+  const { auditor, purchases, sessions } = core;
+  const { simulatedGateway, webhook } = purchases;
   const routes = {
-    health: createHealthRoute(() => core.source.query('SELECT 1')),
-    proxy: createProxyRoutes(proxyServices),
+    health: createHealthRoute(
+      () => core.source.query('SELECT 1'),
+      () => auditor.audit,
+    ),
+    metrics: createMetricsRoute(config.metricsToken, () => listLedgerMetrics(ledger, auditor, core.unitOfWork)),
+    proxy: createProxyRoutes(edge.services),
     graphql: createGraphqlMiddleware({ server: graphql, sessions, publicUrl: config.publicUrl }),
-    simulatedPay: gateway && createSimulatedPayRoute(gateway, resolverServices.purchases),
+    simulatedPay: simulatedGateway && createSimulatedPayRoute(simulatedGateway, purchases.service),
+    stripeWebhook: webhook && createStripeWebhookRoute(webhook, logger),
     dashboard: createDashboardFiles(dashboardFolder, config.publicUrl.startsWith('https:')),
   };
   const server = createHttpServer(createHttpApp(routes, config.trustProxyHops, logger));
@@ -69,6 +84,7 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
     async close(patienceMs) {
       await closeHttpServer(server, patienceMs);
       await graphql.stop();
+      await edge.close();
       await core.close();
     },
   };
@@ -80,11 +96,15 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
     logger.warn('database_setting_endangers_commits', { warning }),
   );
   const unitOfWork = new UnitOfWork(source);
-  const { database: address, spoolFolder, publicUrl, isProduction, signupMillicredits } = config;
-  const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance') });
-  const leases = new LeaseKeeper(ledger, logger);
+  const { database: address, spoolFolder, holdTimes, signupMillicredits } = config;
+  const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance'), times: holdTimes });
+  // A lease outlives several renewals that fail.
+  const leases = new LeaseKeeper(ledger, logger, holdTimes.leaseMs / 6);
   const sweeper = new HoldSweeper(ledger, unitOfWork, clock, logger);
-  sweeper.start();
+  sweeper.start(holdTimes.sweepMs);
+  const verify: LedgerAuditorParts['verify'] = (scope, signal) => verifyInBackground(address, scope, signal);
+  const auditor = new LedgerAuditor({ verify, ledger, clock, logger });
+  auditor.start();
   const sessions = new SessionService(unitOfWork, clock);
   const parts = { unitOfWork, ledger, clock, logger };
   const accounts = new AccountService({
@@ -94,8 +114,8 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
     throttle: new SignInThrottle(),
     signupMillicredits,
   });
-  const gateway = isProduction ? null : new SimulatedGateway(unitOfWork, clock, { publicUrl, isProduction });
-  if (!gateway) logger.warn('purchases_off', { remedy: 'No payment provider is set up; nobody can buy credits.' });
+  const purchases = openPurchases(parts, config);
+  purchases.reconciler?.start();
   const catalogue = buildCatalogue(config);
   const authenticator = new KeyAuthenticator(unitOfWork, clock, logger);
   const upstream = new UpstreamClient({ timeouts: config.upstreamTimeouts });
@@ -105,10 +125,13 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
     keys: new ApiKeyService(unitOfWork, clock, config.keysPerAccountMax),
     ledgerReader: new LedgerReader(unitOfWork),
     catalogue,
-    purchases: new PurchaseService({ ...parts, gateway, publicUrl }),
+    purchases: purchases.service,
     calls: new CallReader(unitOfWork),
+    usage: new UsageReporter(unitOfWork),
   };
   const close = async () => {
+    await purchases.reconciler?.close();
+    await auditor.close();
     await upstream.close();
     leases.close();
     await sweeper.close();
@@ -116,5 +139,41 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
     await ledger.close();
     await source.destroy();
   };
-  return { source, ledger, leases, sessions, gateway, catalogue, authenticator, upstream, resolverServices, close };
+  const watched = { source, unitOfWork, ledger, auditor, leases };
+  return {
+    ...watched,
+    sessions,
+    purchases,
+    catalogue,
+    authenticator,
+    upstream,
+    resolverServices,
+    close,
+  };
+}
+
+type Core = Awaited<ReturnType<typeof createCore>>;
+
+/** What stands between the proxy's addresses and a call: limits, kept answers, what a caller may read. */
+async function createProxyEdge(core: Core, parts: { config: Config; logger: Logger; clock: Clock }) {
+  const { unitOfWork, catalogue, ledger, leases, upstream, authenticator, resolverServices } = core;
+  const { config, logger, clock } = parts;
+  const { rateLimitStore: store, redisUrl, requestsPerMinute } = config;
+  const requestLog = await openRequestLog({ store, redisUrl, unitOfWork, logger });
+  const idempotentAnswers = new IdempotentAnswers(unitOfWork, clock, logger);
+  idempotentAnswers.start();
+  const { keys, calls, ledgerReader } = resolverServices;
+  const services = {
+    ...{ catalogue, ledger, leases, upstream, clock, logger, idempotentAnswers, requestsPerMinute },
+    gate: new CallerGate(authenticator, new RequestRateLimit(requestLog, requestsPerMinute)),
+    concurrentCalls: new ConcurrentCalls(config.concurrentCallsMax),
+    receipts: new ReceiptReader(unitOfWork, calls),
+    findBalance: (accountId: string) => ledgerReader.findBalance(accountId),
+    findKey: (accountId: string, keyId: string) => keys.findKey(accountId, keyId),
+  };
+  const close = async () => {
+    idempotentAnswers.close();
+    await requestLog.close();
+  };
+  return { services, close };
 }

@@ -93,6 +93,7 @@ describe('the rules on texts', () => {
 
   it.each([
     ['settings in main.ts', 'server/main.ts', 'loadConfig(process.env)'],
+    ['settings in verify.ts', 'server/verify.ts', 'loadConfig(process.env)'],
     ['the clock in its place', 'server/kernel/clock.ts', 'Date.now()'],
     ['a date of a given instant', 'server/ledger/ledger.graphql.ts', 'new Date(entry.atMs)'],
     ['prose', 'server/ledger/ledger.ts', '// never Date.now() here\nconst a = 1; // nor process.env'],

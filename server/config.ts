@@ -14,9 +14,17 @@ export interface Config {
   readonly database: DatabaseAddress;
   /** A folder on a local disk where settlements wait while the database is away. */
   readonly spoolFolder: string;
+  readonly holdTimes: HoldTimes;
   /** How many proxies in front may be believed about the caller's address. */
   readonly trustProxyHops: number;
+  /** What `GET /metrics` asks for; null: there is no such page. */
+  readonly metricsToken: Secret | null;
   readonly requestsPerMinute: number;
+  /** How many calls of one account one process runs at once. */
+  readonly concurrentCallsMax: number;
+  /** Where the requests of each account's last 60 seconds are counted. */
+  readonly rateLimitStore: 'memory' | 'redis' | 'mysql';
+  readonly redisUrl: Secret | null;
   readonly keysPerAccountMax: number;
   readonly signupMillicredits: number;
   /** Whether the embedded `demo` provider answers calls. */
@@ -24,6 +32,24 @@ export interface Config {
   /** Provider id -> the key and, where set, the address that the environment names for it. */
   readonly providers: Readonly<Record<string, ProviderSettings>>;
   readonly upstreamTimeouts: UpstreamTimeouts;
+  /** null: no real money is taken. */
+  readonly stripe: StripeSettings | null;
+}
+
+export interface StripeSettings {
+  readonly secretKey: Secret;
+  /** Signing secrets of the webhook, more than one while they are changed; none: no webhook. */
+  readonly webhookSecrets: readonly Secret[];
+  /** Where a double of Stripe listens; null: Stripe itself. */
+  readonly apiBase: string | null;
+}
+
+/** When a call whose server died gives back what it has reserved: a lease and the grace after its last sign of life. */
+export interface HoldTimes {
+  readonly leaseMs: number;
+  readonly graceMs: number;
+  /** About how often each instance looks for such calls. */
+  readonly sweepMs: number;
 }
 
 export interface ProviderSettings {
@@ -61,11 +87,34 @@ const environmentShape = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   DATABASE_URL: z.string().default('sqlite:data/tollgate.db'),
   SPOOL_DIR: z.string().default('data/spool'),
+  HOLD_LEASE_SECONDS: wholeNumber(1, 3_600).default(60),
+  // Grace and sweep together stay below the two minutes after which `ledger:verify` calls an open hold forgotten.
+  HOLD_GRACE_SECONDS: wholeNumber(0, 60).default(30),
+  HOLD_SWEEP_SECONDS: wholeNumber(1, 30).default(15),
   TRUST_PROXY: wholeNumber(0, 10).default(0),
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 letters, digits and signs without spaces')
+    .optional(),
   REQUESTS_PER_MINUTE: wholeNumber(1, 1_000_000).default(60),
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
+  RATE_LIMIT_STORE: z.enum(['memory', 'redis', 'mysql']).optional(),
+  CONCURRENT_CALLS: wholeNumber(1, 1_000_000).default(64),
   MAX_KEYS_PER_ACCOUNT: wholeNumber(1, 1_000).default(1),
   SIGNUP_CREDITS: wholeNumber(0, 1_000_000).default(0),
   DEMO_PROVIDER: onOff.optional(),
+  STRIPE_SECRET_KEY: z
+    .string()
+    .regex(/^[rs]k_(test|live)_\w{10,}$/, 'must be a secret or restricted key of Stripe, sk_… or rk_…')
+    .optional(),
+  STRIPE_WEBHOOK_SECRET: z
+    .string()
+    .regex(/^whsec_[^\s,]{20,}(,whsec_[^\s,]{20,})*$/, 'must be the signing secret of the webhook, whsec_…')
+    .optional(),
+  STRIPE_API_BASE: z
+    .string()
+    .regex(/^https?:\/\/[^/@]+\/?$/, 'must be an http(s) address without a path')
+    .optional(),
   UPSTREAM_CONNECT_TIMEOUT_MS: wholeNumber(1, 600_000).default(5_000),
   UPSTREAM_FIRST_BYTE_TIMEOUT_MS: wholeNumber(1, 3_600_000).default(600_000),
   UPSTREAM_IDLE_TIMEOUT_MS: wholeNumber(1, 3_600_000).default(120_000),
@@ -89,6 +138,8 @@ export function loadConfig(environment: Environment): Config {
   const faults = [
     ...(database ? [] : ['DATABASE_URL must be sqlite:<file> or mysql://user:password@host:3306/name']),
     ...findAddressFaults(providers),
+    ...findRateLimitFaults(settings, database),
+    ...findStripeFaults(settings),
   ];
   if (database === null || faults.length > 0) throw new InvalidConfigError(faults);
 
@@ -101,8 +152,17 @@ export function loadConfig(environment: Environment): Config {
     logLevel: settings.LOG_LEVEL,
     database,
     spoolFolder: settings.SPOOL_DIR,
+    holdTimes: Object.freeze({
+      leaseMs: settings.HOLD_LEASE_SECONDS * 1_000,
+      graceMs: settings.HOLD_GRACE_SECONDS * 1_000,
+      sweepMs: settings.HOLD_SWEEP_SECONDS * 1_000,
+    }),
     trustProxyHops: settings.TRUST_PROXY,
+    metricsToken: settings.METRICS_TOKEN === undefined ? null : new Secret(settings.METRICS_TOKEN),
     requestsPerMinute: settings.REQUESTS_PER_MINUTE,
+    concurrentCallsMax: settings.CONCURRENT_CALLS,
+    rateLimitStore: settings.RATE_LIMIT_STORE ?? (settings.REDIS_URL === undefined ? 'memory' : 'redis'),
+    redisUrl: settings.REDIS_URL === undefined ? null : new Secret(settings.REDIS_URL),
     keysPerAccountMax: settings.MAX_KEYS_PER_ACCOUNT,
     signupMillicredits: settings.SIGNUP_CREDITS * 1_000,
     isDemoProviderOn: settings.DEMO_PROVIDER === undefined ? !isProduction : settings.DEMO_PROVIDER === 'on',
@@ -113,6 +173,7 @@ export function loadConfig(environment: Environment): Config {
       idleMs: settings.UPSTREAM_IDLE_TIMEOUT_MS,
       totalMs: settings.UPSTREAM_TOTAL_TIMEOUT_MS,
     }),
+    stripe: readStripe(settings),
   });
 }
 
@@ -139,4 +200,45 @@ function findAddressFaults(providers: Readonly<Record<string, ProviderSettings>>
   return Object.entries(providers)
     .filter(([, { baseUrl }]) => baseUrl !== null && !/^https?:\/\/[^@]+$/.test(baseUrl))
     .map(([name]) => `${name.toUpperCase()}_BASE_URL must be an http(s) address without user and password`);
+}
+
+type StripeEnvironment = Pick<
+  z.infer<typeof environmentShape>,
+  'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'STRIPE_API_BASE'
+>;
+
+function readStripe(settings: StripeEnvironment): StripeSettings | null {
+  if (settings.STRIPE_SECRET_KEY === undefined) return null;
+  const webhookSecrets = settings.STRIPE_WEBHOOK_SECRET?.split(',') ?? [];
+  return Object.freeze({
+    secretKey: new Secret(settings.STRIPE_SECRET_KEY),
+    webhookSecrets: webhookSecrets.map((secret) => new Secret(secret)),
+    apiBase: settings.STRIPE_API_BASE?.replace(/\/$/, '') ?? null,
+  });
+}
+
+function findStripeFaults(settings: StripeEnvironment): string[] {
+  const key = settings.STRIPE_SECRET_KEY;
+  const others = ['STRIPE_WEBHOOK_SECRET', 'STRIPE_API_BASE'] as const;
+  if (key === undefined) {
+    return others.filter((name) => settings[name] !== undefined).map((name) => `${name} needs STRIPE_SECRET_KEY`);
+  }
+  const isLive = /^[rs]k_live_/.test(key);
+  return isLive && settings.STRIPE_API_BASE !== undefined
+    ? ['STRIPE_API_BASE is for a double of Stripe, which must never be sent a live STRIPE_SECRET_KEY']
+    : [];
+}
+
+function findRateLimitFaults(
+  settings: z.output<typeof environmentShape>,
+  database: DatabaseAddress | null,
+): readonly string[] {
+  const { RATE_LIMIT_STORE: store, REDIS_URL: redisUrl, REQUESTS_PER_MINUTE: requestsPerMinute } = settings;
+  if (store === 'redis' && redisUrl === undefined) return ['RATE_LIMIT_STORE=redis needs REDIS_URL'];
+  if (store !== 'mysql') return [];
+  const isMysql = database?.kind === 'mysql';
+  return [
+    ...(isMysql ? [] : ['RATE_LIMIT_STORE=mysql needs a DATABASE_URL of MySQL']),
+    ...(requestsPerMinute <= 5_000 ? [] : ['RATE_LIMIT_STORE=mysql counts up to 5000 REQUESTS_PER_MINUTE']),
+  ];
 }

@@ -1,14 +1,21 @@
 import { AccountEntity } from './accounts/account.entity.js';
 import { SessionEntity } from './accounts/session.entity.js';
 import { InitialSchema1795132800000 } from './database/migrations/0001-initial-schema.js';
+import { IdempotentAnswers1795219200000 } from './database/migrations/0002-idempotent-answers.js';
+import { PurchaseReversals1795305600000 } from './database/migrations/0003-purchase-reversals.js';
+import { IdempotentAnswerEntity } from './idempotency/idempotent-answer.entity.js';
 import { ApiKeyEntity } from './keys/api-key.entity.js';
 import { CallRecordEntity } from './ledger/call-record.entity.js';
 import { LedgerAccountEntity } from './ledger/ledger-account.entity.js';
 import { LedgerHoldEntity } from './ledger/ledger-hold.entity.js';
 import { LedgerTransferEntity } from './ledger/ledger-transfer.entity.js';
 import { UsageHourEntity } from './ledger/usage-hour.entity.js';
+import { RequestMinuteEntity } from './limits/request-minute.entity.js';
 import { PurchaseEntity } from './purchases/purchase.entity.js';
+import { PurchaseReversalEntity } from './purchases/purchase-reversal.entity.js';
 import { SimulatedCheckoutEntity } from './purchases/simulated-checkout.entity.js';
+import { StripeCustomerEntity } from './purchases/stripe-customer.entity.js';
+import { StripeEventEntity } from './purchases/stripe-event.entity.js';
 
 /** Every table that the code reads and writes. */
 export const entities = [
@@ -16,13 +23,18 @@ export const entities = [
   SessionEntity,
   ApiKeyEntity,
   PurchaseEntity,
+  PurchaseReversalEntity,
   SimulatedCheckoutEntity,
+  StripeCustomerEntity,
+  StripeEventEntity,
   LedgerAccountEntity,
   LedgerTransferEntity,
   LedgerHoldEntity,
   CallRecordEntity,
   UsageHourEntity,
+  IdempotentAnswerEntity,
+  RequestMinuteEntity,
 ];
 
 /** The only way in which the schema changes, oldest first. */
-export const migrations = [InitialSchema1795132800000];
+export const migrations = [InitialSchema1795132800000, IdempotentAnswers1795219200000, PurchaseReversals1795305600000];

@@ -99,11 +99,27 @@ export async function forEachLook(page: Page, look: (name: string) => Promise<vo
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize(viewportOf(width));
       await page.emulateMedia({ colorScheme });
+      await waitForTransitions(page);
       await look(`${width}-${colorScheme}`);
     }
   }
   if (viewport !== null) await page.setViewportSize(viewport);
   await page.emulateMedia({ colorScheme: null });
+}
+
+// Colours fade from one scheme to the other; in the middle of that nothing has its own contrast.
+async function waitForTransitions(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const { document, requestAnimationFrame } = globalThis as unknown as PageGlobals;
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
+  });
+}
+
+/** What of a page's globals is used there; the server's types know no browser. */
+interface PageGlobals {
+  readonly document: { getAnimations(): readonly { readonly finished: Promise<unknown> }[] };
+  requestAnimationFrame(callback: (value: unknown) => void): void;
 }
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

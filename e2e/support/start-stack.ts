@@ -20,6 +20,8 @@ export interface LogLine {
 export interface Stack {
   /** Without a slash at the end. */
   readonly baseUrl: string;
+  /** Its process, to be measured. */
+  readonly pid: number;
   /** What the server has logged so far, oldest first. */
   readonly log: readonly LogLine[];
   /** Stops it as an operator would, by SIGTERM. Fails if it does not end well within 15 seconds. */
@@ -66,6 +68,7 @@ export async function startStack(
   await waitUntilListening(child, log);
   return {
     baseUrl,
+    pid: child.pid ?? 0,
     log,
     stop: async () => {
       child.kill('SIGTERM');

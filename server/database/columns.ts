@@ -38,6 +38,9 @@ export const nameColumn = { type: 'varchar', length: 191 } as const satisfies Co
 /** A web address. */
 export const urlColumn = { type: 'varchar', length: 2048 } as const satisfies ColumnOptions;
 
+/** A text of at most 65,535 bytes. */
+export const textColumn = { type: 'text' } as const satisfies ColumnOptions;
+
 /** Money: a whole number of millicredits. */
 export const millicreditsColumn = { type: 'bigint', transformer: safeInteger } as const satisfies ColumnOptions;
 

@@ -20,6 +20,7 @@ import { SimulatedGateway } from '../purchases/simulated-gateway.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import { CallReader } from '../usage/call-reader.js';
+import { UsageReporter } from '../usage/usage-report.js';
 import { createGraphqlServer } from './create-graphql-server.js';
 import type { GraphqlContext } from './graphql-context.js';
 import { createGraphqlMiddleware } from './graphql-middleware.js';
@@ -59,6 +60,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       catalogue: buildCatalogue({ providers: {}, isDemoProviderOn: true }),
       purchases: new PurchaseService({ ...common, gateway, publicUrl }),
       calls: new CallReader(unitOfWork),
+      usage: new UsageReporter(unitOfWork),
     });
     graphqlServer = await createGraphqlServer(resolvers, silentLogger);
     return express().use('/graphql', createGraphqlMiddleware({ server: graphqlServer, sessions, publicUrl: siteUrl }));

@@ -52,9 +52,12 @@ describe('scalars', () => {
     expect(() => CreditsScalar.serialize(0.5)).toThrow('whole number');
   });
 
-  it('writes times in UTC, and takes neither as input', () => {
+  it('writes times in UTC, reads them with their zone, and takes no money as input', () => {
     expect(DateTimeScalar.serialize(Date.UTC(2026, 0, 31, 12))).toBe('2026-01-31T12:00:00.000Z');
-    expect(() => DateTimeScalar.parseValue('2026-01-31')).toThrow('answers only');
+    expect(DateTimeScalar.parseValue('2026-01-31T13:00:00+01:00')).toBe(Date.UTC(2026, 0, 31, 12));
+    for (const text of ['2026-01-31', '2026-01-31T12:00:00', '31.1.2026', 5, null]) {
+      expect(() => DateTimeScalar.parseValue(text)).toThrow('with its zone');
+    }
     expect(() => CreditsScalar.parseValue(1)).toThrow('answers only');
   });
 });

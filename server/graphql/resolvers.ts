@@ -5,6 +5,7 @@ import { LedgerResolver } from '../ledger/ledger.graphql.js';
 import { ModelsResolver } from '../providers/models.graphql.js';
 import { PurchasesResolver } from '../purchases/purchases.graphql.js';
 import { UsageResolver } from '../usage/usage.graphql.js';
+import { UsageReportResolver } from '../usage/usage-report.graphql.js';
 import type { ResolverClass, ResolverInstances } from './graphql-schema.js';
 
 /** The edges of all domains. A composition root: the schema is made of these, and `app.ts` fills them. */
@@ -15,6 +16,7 @@ export const resolverClasses: readonly ResolverClass[] = [
   ModelsResolver,
   PurchasesResolver,
   UsageResolver,
+  UsageReportResolver,
 ];
 
 /** What the resolvers call. */
@@ -26,6 +28,7 @@ export interface ResolverServices {
   readonly catalogue: ConstructorParameters<typeof ModelsResolver>[0];
   readonly purchases: ConstructorParameters<typeof PurchasesResolver>[0];
   readonly calls: ConstructorParameters<typeof UsageResolver>[0];
+  readonly usage: ConstructorParameters<typeof UsageReportResolver>[0];
 }
 
 /** Makes the one object that serves each resolver class. */
@@ -37,5 +40,6 @@ export function createResolvers(services: ResolverServices): ResolverInstances {
     [ModelsResolver, new ModelsResolver(services.catalogue)],
     [PurchasesResolver, new PurchasesResolver(services.purchases)],
     [UsageResolver, new UsageResolver(services.calls, services.keys)],
+    [UsageReportResolver, new UsageReportResolver(services.usage)],
   ]);
 }

@@ -10,13 +10,22 @@ export const CreditsScalar = new GraphQLScalarType<never, number>({
   parseValue: refuseInput,
 });
 
-/** A point in time on the wire. Resolvers hand it milliseconds since 1970-01-01 UTC; nothing takes a time as input. */
-export const DateTimeScalar = new GraphQLScalarType<never, string>({
+/** A point in time on the wire. Resolvers hand it, and are handed, milliseconds since 1970-01-01 UTC. */
+export const DateTimeScalar = new GraphQLScalarType<number, string>({
   name: 'DateTime',
   description: 'A point in time in UTC, in ISO 8601 with milliseconds: `2026-01-31T12:00:00.000Z`.',
   serialize: (epochMs) => new Date(Number(epochMs)).toISOString(),
-  parseValue: refuseInput,
+  parseValue: parseDateTime,
 });
+
+// A time without its zone would mean another moment on each machine.
+function parseDateTime(value: unknown): number {
+  const text = typeof value === 'string' ? value : '';
+  const isComplete = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/.test(text);
+  const epochMs = isComplete ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(epochMs)) throw new TypeError('Send a time such as 2026-01-31T12:00:00Z, with its zone.');
+  return epochMs;
+}
 
 function refuseInput(): never {
   throw new TypeError('This type is for answers only.');

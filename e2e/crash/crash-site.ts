@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { DatabaseAddress } from '../../server/database/database-address.js';
+import { type Stack, startStack } from '../support/start-stack.js';
+import { makeCall, type SeenCall, type WantedCall } from './make-call.js';
+
+const fakeUpstreamScript = fileURLToPath(new URL('../../server/test/fake-upstream-process.js', import.meta.url));
+
+/** What each customer starts with, and never gets more. */
+export const creditsEach = 1_000_000;
+
+/** An account with credits and a key. */
+export interface Customer {
+  readonly accountId: string;
+  readonly apiKey: string;
+}
+
+/**
+ * The real server and a fake provider, each in a process of its own, on a database and a spool that outlive the server.
+ * Remembers everything that its callers saw.
+ */
+export class CrashSite {
+  readonly customers: Customer[] = [];
+  readonly seen: { readonly accountId: string; readonly call: SeenCall }[] = [];
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #folder = mkdtempSync(join(tmpdir(), 'tollgate-crash-'));
+  #stack: Stack | null = null;
+
+  private constructor(
+    private readonly serverDatabase: DatabaseAddress,
+    private readonly upstream: ChildProcess,
+    private readonly settings: Readonly<Record<string, string>>,
+  ) {}
+
+  /** @param serverDatabase as the server sees it; through a proxy, perhaps. */
+  static async open(
+    serverDatabase: DatabaseAddress,
+    { customers, settings = {} }: { customers: number; settings?: Readonly<Record<string, string>> },
+  ): Promise<CrashSite> {
+    const upstream = spawn(process.execPath, [fakeUpstreamScript], { stdio: ['ignore', 'pipe', 'inherit'] });
+    process.once('exit', () => upstream.kill());
+    const [line] = (await once(createInterface({ input: upstream.stdout }), 'line')) as [string];
+    const { baseUrl } = JSON.parse(line) as { baseUrl: string };
+    const site = new CrashSite(serverDatabase, upstream, { OPENAI_BASE_URL: baseUrl, ...settings });
+    await site.start();
+    for (let count = 0; count < customers; count += 1) site.customers.push(await site.#createCustomer(count));
+    return site;
+  }
+
+  get stack(): Stack {
+    if (this.#stack === null) throw new Error('The server does not run.');
+    return this.#stack;
+  }
+
+  async start(): Promise<void> {
+    this.#stack = await startStack(this.serverDatabase, {
+      OPENAI_API_KEY: 'sk-operator',
+      REQUESTS_PER_MINUTE: '1000000',
+      SIGNUP_CREDITS: String(creditsEach),
+      SPOOL_DIR: join(this.#folder, 'spool'),
+      ...this.settings,
+    });
+  }
+
+  async kill(): Promise<void> {
+    await this.stack.kill();
+    this.#stack = null;
+  }
+
+  /** Makes a call for this customer and remembers what was seen of it. */
+  async call({ accountId, apiKey }: Customer, wanted: WantedCall): Promise<SeenCall> {
+    const call = await makeCall({ baseUrl: this.stack.baseUrl, apiKey, agent: this.#agent }, wanted);
+    this.seen.push({ accountId, call });
+    return call;
+  }
+
+  async close(): Promise<void> {
+    this.#agent.destroy();
+    await this.#stack?.stop();
+    this.upstream.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #createCustomer(number: number): Promise<Customer> {
+    const input = { email: `caller-${number}@example.com`, password: 'a long enough password', name: 'A Caller' };
+    const { signUp } = await this.#ask<{ signUp: { sessionToken: string; account: { id: string } } }>(
+      'mutation ($input: SignUpInput!) { signUp(input: $input) { sessionToken account { id } } }',
+      { input },
+    );
+    const { createApiKey } = await this.#ask<{ createApiKey: { secret: string } }>(
+      'mutation { createApiKey(input: { name: "crash" }) { secret } }',
+      {},
+      signUp.sessionToken,
+    );
+    return { accountId: signUp.account.id, apiKey: createApiKey.secret };
+  }
+
+  async #ask<Data>(query: string, variables: object, sessionToken?: string): Promise<Data> {
+    const authorization = sessionToken ? { authorization: `Bearer ${sessionToken}` } : {};
+    const answer = await fetch(`${this.stack.baseUrl}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...authorization },
+      body: JSON.stringify({ query, variables }),
+    });
+    const { data, errors } = (await answer.json()) as { data: Data; errors?: unknown };
+    if (errors) throw new Error(JSON.stringify(errors));
+    return data;
+  }
+}

@@ -1,0 +1,45 @@
+import './check-node-version.mjs';
+import { parseArgs } from 'node:util';
+import { installAndBuild } from './prepare.mjs';
+import { packageProgram, projectRoot, runStep, StepFailedError, stopStepsOnSignal } from './run-step.mjs';
+import { addTestPrograms } from './test-programs.mjs';
+
+/*
+ * `npm run test:crash`: the suites of `e2e/crash/` at full length, about a quarter of an hour. The server is killed under load
+ * 100 times on each database and 20 times together with MariaDB; the database goes away for a minute under 200 streams.
+ * `npm run test:crash -- --cycles 10 --seed 7` makes it shorter, and repeats the random choices of an earlier run.
+ */
+const { values } = parseArgs({
+  options: {
+    cycles: { type: 'string', default: '100' },
+    'database-cycles': { type: 'string', default: '20' },
+    'outage-seconds': { type: 'string', default: '60' },
+    streams: { type: 'string', default: '200' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+  },
+});
+
+process.chdir(projectRoot);
+stopStepsOnSignal();
+try {
+  await addTestPrograms({ isCi: process.env.CI === 'true' });
+  await installAndBuild();
+  const jest = [...packageProgram('jest'), '--selectProjects', 'e2e', '--runInBand', '--verbose'];
+  console.log(`The seed is ${values.seed}.`);
+  await runStep({
+    title: 'The crash suites',
+    command: [...jest, '--testPathPatterns', 'e2e/crash/'],
+    env: {
+      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`,
+      CRASH_CYCLES: values.cycles,
+      CRASH_DATABASE_CYCLES: values['database-cycles'],
+      CRASH_SEED: values.seed,
+      OUTAGE_SECONDS: values['outage-seconds'],
+      OUTAGE_STREAMS: values.streams,
+    },
+  });
+} catch (error) {
+  if (!(error instanceof StepFailedError)) throw error;
+  console.error(error.message);
+  process.exit(1);
+}

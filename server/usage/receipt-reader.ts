@@ -1,0 +1,43 @@
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import type { CallReader, CallRecord } from './call-reader.js';
+
+/** The receipt of a call, with what was left on the account when it was booked. */
+export interface CallReceipt extends CallRecord {
+  /** Credits in minus credits used, right after this call; null when the call cost nothing. */
+  readonly balanceAfterMillicredits: number | null;
+}
+
+/** Whose charges are summed: all of an account, or those of one of its keys. */
+export interface ChargeOwner {
+  readonly accountId: string;
+  readonly keyId?: string;
+}
+
+/** Reads what calls have cost, as the ledger wrote it down. */
+export class ReceiptReader {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly calls: CallReader,
+  ) {}
+
+  /** A foreign call answers as a missing one, with null; so does a call that is still running. */
+  async findReceipt(accountId: string, callId: string): Promise<CallReceipt | null> {
+    const call = await this.calls.findCall(accountId, callId);
+    if (call === null) return null;
+    const journal = this.unitOfWork.reader.getRepository<{ postedAfter: number; type: string }>('ledger_transfer');
+    const row = await journal
+      .createQueryBuilder('transfer')
+      .where('transfer.holdId = :callId AND transfer.wallet = :accountId', { callId, accountId })
+      .andWhere("transfer.type IN ('settled', 'expired', 'overage')")
+      .orderBy('transfer.walletSeq', 'DESC')
+      .getOne();
+    return { ...call, balanceAfterMillicredits: row?.postedAfter ?? null };
+  }
+
+  /** Everything that was ever charged, in millicredits. */
+  async sumCharges({ accountId, keyId }: ChargeOwner): Promise<number> {
+    const records = this.unitOfWork.reader.getRepository<CallRecord>('call_record');
+    const sum = await records.sum('chargedMillicredits', keyId === undefined ? { accountId } : { accountId, keyId });
+    return Number(sum ?? 0);
+  }
+}

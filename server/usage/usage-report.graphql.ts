@@ -1,0 +1,130 @@
+import { IsIn } from 'class-validator';
+import { Arg, Ctx, Field, InputType, Int, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
+import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
+import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
+import type { UsageReporter, UsageSums } from './usage-report.js';
+
+const usageBuckets = { HOUR: 'hour', DAY: 'day', MONTH: 'month' } as const;
+type UsageBucket = (typeof usageBuckets)[keyof typeof usageBuckets];
+registerEnumType(usageBuckets, {
+  name: 'UsageBucket',
+  description: 'How long each stretch of a usage report is. All of them begin and end in UTC.',
+  valuesConfig: {
+    HOUR: { description: 'An hour.' },
+    DAY: { description: 'A day.' },
+    MONTH: { description: 'A month of the calendar.' },
+  },
+});
+
+const usageGroupings = { NONE: 'none', MODEL: 'model', PROVIDER: 'provider', API_KEY: 'api_key' } as const;
+type UsageGrouping = (typeof usageGroupings)[keyof typeof usageGroupings];
+registerEnumType(usageGroupings, {
+  name: 'UsageGrouping',
+  description: 'What a usage report is divided by.',
+  valuesConfig: {
+    NONE: { description: 'Nothing: one group of everything.' },
+    MODEL: { description: 'The model that was asked for.' },
+    PROVIDER: { description: 'The provider that answered.' },
+    API_KEY: { description: 'The API key that was used, by its id.' },
+  },
+});
+
+@InputType({ description: 'Which use to report.' })
+class UsageInput {
+  @Field(() => DateTimeScalar, { description: 'From when, rounded down to the beginning of a bucket.' })
+  from!: number;
+
+  @Field(() => DateTimeScalar, { description: 'Until when, rounded up to the end of a bucket.' })
+  to!: number;
+
+  @IsIn(Object.values(usageBuckets))
+  @Field(() => usageBuckets, { description: 'The length of each stretch; at most 1,000 of them.' })
+  bucket!: UsageBucket;
+
+  @IsIn(Object.values(usageGroupings))
+  @Field(() => usageGroupings, { defaultValue: 'none', description: 'What to divide by.' })
+  groupBy!: UsageGrouping;
+}
+
+@ObjectType('UsageSums', { description: 'What was used in some stretch of time.' })
+class UsageSumsType {
+  @Field(() => Int, { description: 'Calls that have ended.' })
+  calls!: number;
+
+  @Field(() => Int, {
+    description: 'Those of them whose caller did not get a whole answer through no doing of their own.',
+  })
+  failedCalls!: number;
+
+  @Field(() => Int, { description: 'Tokens of the conversations that were sent.' })
+  promptTokens!: number;
+
+  @Field(() => Int, { description: 'Tokens of the answers.' })
+  completionTokens!: number;
+
+  @Field(() => CreditsScalar, { description: 'What they cost.' })
+  charged!: number;
+}
+
+@ObjectType('UsageBucketSums', { description: 'One stretch of a usage report.' })
+class UsageBucketSumsType {
+  @Field(() => DateTimeScalar, { description: 'When it begins.' })
+  start!: number;
+
+  @Field(() => UsageSumsType, { description: 'What was used in it; zeros when nothing was.' })
+  sums!: UsageSumsType;
+}
+
+@ObjectType('UsageGroup', { description: 'One part of a divided usage report.' })
+class UsageGroupType {
+  @Field(() => String, {
+    description: 'The model, the provider or the id of the API key; empty when nothing is divided.',
+  })
+  key!: string;
+
+  @Field(() => UsageSumsType, { description: 'Over the whole time.' })
+  sums!: UsageSumsType;
+
+  @Field(() => [UsageSumsType], { description: 'One for each bucket of the report, in its order.' })
+  buckets!: UsageSumsType[];
+}
+
+@ObjectType('UsageReport', { description: 'What an account has used. Its total is what the ledger charged.' })
+class UsageReportType {
+  @Field(() => UsageSumsType, { description: 'Over the whole time.' })
+  total!: UsageSumsType;
+
+  @Field(() => [UsageBucketSumsType], { description: 'Oldest first, those without use included.' })
+  buckets!: UsageBucketSumsType[];
+
+  @Field(() => [UsageGroupType], { description: 'The dearest first; those without use are left out.' })
+  groups!: UsageGroupType[];
+}
+
+@Resolver()
+export class UsageReportResolver {
+  constructor(private readonly reporter: UsageReporter) {}
+
+  @Query(() => UsageReportType, { description: 'What the account has used, summed over stretches of time.' })
+  async usage(
+    @Arg('input', () => UsageInput, { description: 'Which use to report.' }) input: UsageInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<UsageReportType> {
+    const { accountId } = requireViewer(context);
+    const { from: fromMs, to: toMs, bucket, groupBy: grouping } = input;
+    const report = await this.reporter.report({ accountId, fromMs, toMs, bucket, grouping });
+    return {
+      total: toSumsType(report.total),
+      buckets: report.buckets.map(({ startMs, sums }) => ({ start: startMs, sums: toSumsType(sums) })),
+      groups: report.groups.map(({ key, sums, buckets }) => ({
+        key,
+        sums: toSumsType(sums),
+        buckets: buckets.map(toSumsType),
+      })),
+    };
+  }
+}
+
+function toSumsType({ chargedMillicredits, ...counts }: UsageSums): UsageSumsType {
+  return { ...counts, charged: chargedMillicredits };
+}
