@@ -4,7 +4,7 @@ import type { ApiKey } from '../keys/api-key-service.js';
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
 import { parseChatRequest } from '../proxy/chat-request.js';
 import { estimateCall } from '../proxy/estimate-call.js';
-import type { ProxyServices } from '../proxy/proxy-chat-completion.js';
+import type { ProxyServices } from '../proxy/proxy-call.js';
 import type { CallReceipt, ReceiptReader } from '../usage/receipt-reader.js';
 import { type ProxyExchange, sendJson } from './proxy-exchange.js';
 import { bodyBytesMax, readBodyText } from './read-body.js';

@@ -4,7 +4,7 @@ import type { HoldResult } from '../ledger/ledger-types.js';
 import type { ChatRequest } from '../providers/chat-types.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
 import { findCallBounds } from './call-bounds.js';
-import type { ProxyCall, ProxyServices } from './proxy-chat-completion.js';
+import type { ProxyCall, ProxyServices } from './proxy-call.js';
 
 /** A call whose worst case is paid for in advance. */
 export interface AdmittedCall {

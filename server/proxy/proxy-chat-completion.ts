@@ -1,37 +1,12 @@
 import { AppError } from '../kernel/app-error.js';
-import type { Clock } from '../kernel/clock.js';
-import type { Logger } from '../kernel/logger.js';
-import type { AuthenticatedKey } from '../keys/authenticate-key.js';
-import type { LeaseKeeper } from '../ledger/lease-keeper.js';
-import type { Ledger } from '../ledger/ledger.js';
 import type { CallOutcome } from '../ledger/ledger-types.js';
-import type { UpstreamClient } from '../providers/call-upstream.js';
-import type { ChatCompletion, ChatCompletionChunk, ChatRequest } from '../providers/chat-types.js';
-import type { ModelCatalogue } from '../providers/model-catalogue.js';
+import type { ChatCompletion, ChatCompletionChunk } from '../providers/chat-types.js';
 import type { UpstreamTarget } from '../providers/provider-adapter.js';
 import { admitCall } from './admit-call.js';
 import { getModel } from './get-model.js';
+import type { ProxyCall, ProxyServices } from './proxy-call.js';
 import { type CallBill, settleCall } from './settle-call.js';
 import { UsageMeter } from './usage-meter.js';
-
-/** One call, authenticated and parsed. */
-export interface ProxyCall {
-  readonly id: string;
-  readonly key: AuthenticatedKey;
-  readonly request: ChatRequest;
-  readonly startedAtMs: number;
-  /** Aborted when the caller has left and nobody will read on. */
-  readonly signal: AbortSignal;
-}
-
-export interface ProxyServices {
-  readonly catalogue: ModelCatalogue;
-  readonly ledger: Pick<Ledger, 'placeHold' | 'settleHold'>;
-  readonly leases: Pick<LeaseKeeper, 'keep'>;
-  readonly upstream: Pick<UpstreamClient, 'call'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
 
 /** What the caller is told, in order: admission, the answer's pieces, and last, once it is settled, the bill. */
 export type ProxyEvent =

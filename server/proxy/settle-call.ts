@@ -1,7 +1,7 @@
 import type { CallOutcome } from '../ledger/ledger-types.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
 import type { TokenUsage } from '../providers/provider-adapter.js';
-import type { ProxyCall, ProxyServices } from './proxy-chat-completion.js';
+import type { ProxyCall, ProxyServices } from './proxy-call.js';
 import type { UsageMeter } from './usage-meter.js';
 
 /** What a finished call used and cost. */

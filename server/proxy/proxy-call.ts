@@ -1,0 +1,27 @@
+import type { Clock } from '../kernel/clock.js';
+import type { Logger } from '../kernel/logger.js';
+import type { AuthenticatedKey } from '../keys/authenticate-key.js';
+import type { LeaseKeeper } from '../ledger/lease-keeper.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { UpstreamClient } from '../providers/call-upstream.js';
+import type { ChatRequest } from '../providers/chat-types.js';
+import type { ModelCatalogue } from '../providers/model-catalogue.js';
+
+/** One call, authenticated and parsed. */
+export interface ProxyCall {
+  readonly id: string;
+  readonly key: AuthenticatedKey;
+  readonly request: ChatRequest;
+  readonly startedAtMs: number;
+  /** Aborted when the caller has left and nobody will read on. */
+  readonly signal: AbortSignal;
+}
+
+export interface ProxyServices {
+  readonly catalogue: ModelCatalogue;
+  readonly ledger: Pick<Ledger, 'placeHold' | 'settleHold'>;
+  readonly leases: Pick<LeaseKeeper, 'keep'>;
+  readonly upstream: Pick<UpstreamClient, 'call'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
