@@ -68,7 +68,8 @@ export async function makeAppendOnly(queryRunner: QueryRunner, table: string): P
   }
 }
 
-function isSqliteRunner(queryRunner: QueryRunner): boolean {
+/** Whether a migration runs on SQLite, for the few things that the two databases do not share. */
+export function isSqliteRunner(queryRunner: QueryRunner): boolean {
   return queryRunner.connection.options.type === 'better-sqlite3';
 }
 

@@ -19,7 +19,8 @@ import type { HoldState } from './ledger-types.js';
   'amount > 0 AND posted >= 0 AND posted <= amount AND progress_prompt_tokens >= 0 AND progress_completion_tokens >= 0',
 )
 @Index('ix_ledger_hold_lease', ['state', 'leaseUntilMs'])
-@Index('ix_ledger_hold_wallet', ['wallet', 'state'])
+// Only MySQL has it, for its foreign key; migration 0008 says why.
+@Index('ix_ledger_hold_wallet', { synchronize: false })
 export class LedgerHoldEntity {
   @PrimaryColumn(idColumn)
   id!: string;

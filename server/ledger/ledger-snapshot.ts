@@ -13,6 +13,43 @@ export interface LedgerSnapshot extends LedgerQueries {
   close(): Promise<void>;
 }
 
+/** How often two snapshots are taken anew until they show the same moment; a busy ledger moves in between. */
+const twinAttemptsMax = 5;
+
+/**
+ * Opens a snapshot on each of several connections, all of one moment, so that long questions can be asked side by side; or
+ * a single one, where the ledger moved between them each time or the database has only one reader's worth of work (SQLite
+ * answers in the thread that asks). Never empty.
+ */
+export async function openLedgerSnapshots(address: DatabaseAddress): Promise<readonly LedgerSnapshot[]> {
+  if (address.kind === 'sqlite') return [await openSqliteSnapshot(address.file)];
+  for (let attemptsLeft = twinAttemptsMax; ; attemptsLeft -= 1) {
+    const [one, other] = await openBoth(address.url);
+    const areTwins = await showSameMoment(one, other).catch(async (error) => {
+      await Promise.allSettled([one.close(), other.close()]);
+      throw error;
+    });
+    if (areTwins) return [one, other];
+    await other.close();
+    if (attemptsLeft === 1) return [one];
+    await one.close();
+  }
+}
+
+async function openBoth(url: Secret): Promise<[LedgerSnapshot, LedgerSnapshot]> {
+  const [one, other] = await Promise.allSettled([openMysqlSnapshot(url), openMysqlSnapshot(url)]);
+  if (one.status === 'fulfilled' && other.status === 'fulfilled') return [one.value, other.value];
+  for (const opened of [one, other]) if (opened.status === 'fulfilled') await opened.value.close();
+  throw one.status === 'rejected' ? one.reason : (other as PromiseRejectedResult).reason;
+}
+
+// Whatever moves credits raises the counter of a wallet, and no counter ever falls: equal sums are equal ledgers.
+async function showSameMoment(one: LedgerSnapshot, other: LedgerSnapshot): Promise<boolean> {
+  const sql = 'SELECT COUNT(*) AS wallets, COALESCE(SUM(seq), 0) AS moves FROM ledger_account';
+  const [[left], [right]] = await Promise.all([one.query(sql), other.query(sql)]);
+  return left?.wallets === right?.wallets && left?.moves === right?.moves;
+}
+
 /** Opens a snapshot that can only be read. On SQLite its queries block the thread that asks. */
 export function openLedgerSnapshot(address: DatabaseAddress): Promise<LedgerSnapshot> {
   return address.kind === 'sqlite' ? openSqliteSnapshot(address.file) : openMysqlSnapshot(address.url);

@@ -53,16 +53,18 @@ export class SqliteLedger {
     const activeKeyIds = new Set<string>();
     for (const operation of operations) {
       this.#readInto(wallets, operation.input.accountId, this.#statements.findWallet);
-      for (const transferId of transferIdsOf(operation)) {
-        if (this.#statements.findTransfer.get(transferId)) bookedTransferIds.add(transferId);
-      }
       const callId = callIdOf(operation);
       if (callId !== null) this.#readInto(holds, callId, this.#statements.findHold);
-      if (operation.kind === 'settle')
-        this.#readInto(callRecords, operation.input.callId, this.#statements.findCallRecord);
       if (operation.kind === 'hold' && this.#statements.findActiveKey.get(operation.input.keyId)) {
         activeKeyIds.add(operation.input.keyId);
       }
+      // An open hold has neither a receipt nor a late settlement, and most settlements find theirs open.
+      if (operation.kind === 'settle' && holds.get(operation.input.callId)?.state === 'open') continue;
+      for (const transferId of transferIdsOf(operation)) {
+        if (this.#statements.findTransfer.get(transferId)) bookedTransferIds.add(transferId);
+      }
+      if (operation.kind === 'settle')
+        this.#readInto(callRecords, operation.input.callId, this.#statements.findCallRecord);
     }
     // Only this host writes to the file, so the host's clock is the database's clock.
     return { nowMs: systemClock.nowMs(), wallets, holds, callRecords, bookedTransferIds, activeKeyIds };

@@ -9,7 +9,7 @@ import {
   toStatement,
   warnings,
 } from './check-ledger.js';
-import { openLedgerSnapshot } from './ledger-snapshot.js';
+import { type LedgerSnapshot, openLedgerSnapshot, openLedgerSnapshots } from './ledger-snapshot.js';
 
 /** Everything, or the few statements that can be asked every minute, about these wallets. */
 export type VerificationScope = 'everything' | { readonly wallets: readonly string[] };
@@ -45,7 +45,7 @@ const rowsShownMax = 10;
 const countedTables = ['ledger_account', 'ledger_transfer', 'ledger_hold', 'call_record'] as const;
 
 /**
- * Asks every invariant in one snapshot of a database that may be in use, on a connection of its own, and changes nothing.
+ * Asks every invariant in one snapshot of a database that may be in use, on connections of its own, and changes nothing.
  * @param signal Gives up after the statement under way.
  * @throws the driver's error when it could not look: then nothing is known.
  */
@@ -55,19 +55,41 @@ export async function verifyLedger(
   signal?: AbortSignal,
 ): Promise<LedgerReport> {
   const startedMs = performance.now();
-  const snapshot = await openLedgerSnapshot(address);
+  const isEverything = scope === 'everything';
+  const snapshots = isEverything ? await openLedgerSnapshots(address) : [await openLedgerSnapshot(address)];
   try {
-    const findings: Finding[] = [];
-    for (const { sentence, sql, verdict } of listStatements(scope)) {
-      signal?.throwIfAborted();
-      const scopes = scope === 'everything' || !canBeNarrowed(sql) ? [{}] : splitWallets(scope.wallets);
-      findings.push(await ask(snapshot, { sentence, sql, verdict }, { scopes, nowMs: snapshot.nowMs }));
-    }
-    const rowCounts = scope === 'everything' ? await countRows(snapshot) : {};
+    const findings = await askAll(snapshots, scope, signal);
+    const rowCounts = isEverything && snapshots[0] ? await countRows(snapshots[0]) : {};
     return { findings, durationMs: performance.now() - startedMs, rowCounts };
   } finally {
-    await snapshot.close();
+    await Promise.all(snapshots.map((snapshot) => snapshot.close()));
   }
+}
+
+// Each snapshot takes the next statement as soon as it is done with its last one.
+async function askAll(
+  snapshots: readonly LedgerSnapshot[],
+  scope: VerificationScope,
+  signal: AbortSignal | undefined,
+): Promise<Finding[]> {
+  const statements = listStatements(scope);
+  const findings: Finding[] = new Array(statements.length);
+  const waiting = statements.entries();
+  const takeTurns = async (snapshot: LedgerSnapshot) => {
+    for (const [index, statement] of waiting) {
+      signal?.throwIfAborted();
+      const scopes = scope === 'everything' || !canBeNarrowed(statement.sql) ? [{}] : splitWallets(scope.wallets);
+      findings[index] = await ask(snapshot, statement, { scopes, nowMs: snapshot.nowMs });
+    }
+  };
+  await settleAll(snapshots.map(takeTurns));
+  return findings;
+}
+
+// A connection must not be closed under the question of another one that failed.
+async function settleAll(turns: readonly Promise<void>[]): Promise<void> {
+  const outcomes = await Promise.allSettled(turns);
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 /** The sentences that are broken. */
