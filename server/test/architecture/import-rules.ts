@@ -52,7 +52,7 @@ interface PackageRule {
 const packageRules: readonly PackageRule[] = [
   {
     packages: ['undici'],
-    onlyIn: /^server\/providers\//,
+    onlyIn: /^(server\/providers|bench)\//,
     reason: 'one place calls upstream, with its time limits and size limits',
   },
   { packages: ['ioredis'], onlyIn: /^server\/limits\//, reason: 'one place keeps the connection to Redis' },

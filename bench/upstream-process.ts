@@ -1,0 +1,94 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/*
+ * A provider that answers at once and always the same: a plain answer of 622 bytes, a stream of 50 chunks in OpenAI's form,
+ * or one of 50 deltas in Anthropic's (below `/v1/messages`). A process of its own; prints its port, ends with its parent.
+ */
+const chunkCount = 50;
+const plainBytes = 622;
+
+const head = { id: 'chatcmpl-bench', created: 1_700_000_000, model: 'gpt-4o-mini' };
+const usage = { prompt_tokens: 20, completion_tokens: chunkCount, total_tokens: 20 + chunkCount };
+
+const plain = fillUp((content) =>
+  JSON.stringify({
+    ...head,
+    object: 'chat.completion',
+    choices: [
+      { index: 0, message: { role: 'assistant', content, refusal: null }, logprobs: null, finish_reason: 'stop' },
+    ],
+    usage,
+  }),
+);
+
+const openaiEvents = [
+  ...Array.from({ length: chunkCount }, (_, at) =>
+    toChunk({ choices: [toChoice(at === 0 ? 'Hello' : ` w${at}`, null)] }),
+  ),
+  toChunk({ choices: [toChoice(null, 'stop')] }),
+  toChunk({ choices: [], usage }),
+  '[DONE]',
+].map((data) => Buffer.from(`data: ${data}\n\n`));
+
+const anthropicEvents = [
+  { type: 'message_start', message: { ...anthropicMessage(), usage: { input_tokens: 20, output_tokens: 1 } } },
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  ...Array.from({ length: chunkCount }, (_, at) => ({
+    type: 'content_block_delta',
+    index: 0,
+    delta: { type: 'text_delta', text: ` w${at}` },
+  })),
+  { type: 'content_block_stop', index: 0 },
+  {
+    type: 'message_delta',
+    delta: { stop_reason: 'end_turn', stop_sequence: null },
+    usage: { output_tokens: chunkCount },
+  },
+  { type: 'message_stop' },
+].map((event) => Buffer.from(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`));
+
+const server = createServer((request, response) => {
+  const pieces: Buffer[] = [];
+  request.on('data', (piece: Buffer) => pieces.push(piece));
+  request.on('end', () => {
+    const isStreamed = Buffer.concat(pieces).includes('"stream":true');
+    if (!isStreamed) {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': plain.length });
+      response.end(plain);
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    sendNext(response, request.url?.includes('/messages') ? anthropicEvents : openaiEvents, 0);
+  });
+});
+server.keepAliveTimeout = 60_000;
+server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`));
+process.stdin.resume().once('close', () => process.exit());
+
+// One event each turn of the loop, as tokens come one after another.
+function sendNext(response: ServerResponse, events: readonly Buffer[], at: number): void {
+  if (at === events.length - 1) {
+    response.end(events[at]);
+    return;
+  }
+  response.write(events[at]);
+  setImmediate(sendNext, response, events, at + 1);
+}
+
+function toChunk(fields: object): string {
+  return JSON.stringify({ ...head, object: 'chat.completion.chunk', system_fingerprint: 'fp_bench', ...fields });
+}
+
+function toChoice(content: string | null, finishReason: string | null): object {
+  return { index: 0, delta: content === null ? {} : { content }, logprobs: null, finish_reason: finishReason };
+}
+
+function anthropicMessage(): object {
+  return { id: 'msg_bench', type: 'message', role: 'assistant', model: 'claude', content: [], stop_reason: null };
+}
+
+function fillUp(build: (content: string) => string): Buffer {
+  const missing = plainBytes - build('').length;
+  return Buffer.from(build('a'.repeat(missing)));
+}
