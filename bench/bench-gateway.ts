@@ -1,9 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDataSource, openDataSource } from '../server/database/data-source.js';
-import { entities, migrations } from '../server/entities.js';
-import { findLedgerViolations } from '../server/ledger/check-ledger.js';
 import {
   type Contestant,
   createDatabase,
@@ -16,6 +13,7 @@ import {
 import { measureSyncMs } from './describe-disk.js';
 import { type Spread, showSpread, showTable, spreadOf } from './figures.js';
 import type { Load } from './load-types.js';
+import { proveBooks } from './prove-books.js';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const secondsEach = Number(process.env.BENCH_SECONDS ?? 4);
@@ -176,16 +174,6 @@ async function runOnce(
     firstByteMs: figures.firstByteP50Ms,
     loadCpuMicros: figures.loadCpuMicrosPerCall,
   };
-}
-
-async function proveBooks(address: NonNullable<Contestant['database']>): Promise<void> {
-  const source = await openDataSource(createDataSource(address, { entities, migrations }));
-  const violations = await findLedgerViolations(source.manager);
-  const [open] = await source.query("SELECT COUNT(*) AS n FROM ledger_hold WHERE state = 'open'");
-  await source.destroy();
-  if (violations.length > 0 || Number(open.n) > 0) {
-    throw new Error(`The books are wrong: ${open.n} open holds, ${JSON.stringify(violations)}`);
-  }
 }
 
 function report(title: string, rows: readonly Row[]): void {

@@ -3,12 +3,17 @@ import { join } from 'node:path';
 import { findRepositoryRoot } from '../server/test/architecture/source-tree.js';
 import { benchGateway } from './bench-gateway.js';
 import { benchLedger } from './bench-ledger.js';
+import { benchSoak } from './bench-soak.js';
 
 /*
  * `npm run bench -- NAME`: measures, prints a table, and leaves the figures in `bench/results/`. Absolute figures belong to
  * the machine; the ratios of one run may be compared.
  */
-const benches: Readonly<Record<string, () => Promise<object>>> = { gateway: benchGateway, ledger: benchLedger };
+const benches: Readonly<Record<string, () => Promise<object>>> = {
+  gateway: benchGateway,
+  ledger: benchLedger,
+  soak: benchSoak,
+};
 
 const name = process.argv[2] ?? '';
 const bench = benches[name];
