@@ -1,4 +1,5 @@
 import type { CompletionUsage } from './chat-types.js';
+import { isObject } from './json-object.js';
 import type { TokenUsage } from './provider-adapter.js';
 
 /** More than any model can read or write in one call; a larger count is a fault of the provider. */
@@ -67,10 +68,7 @@ function findPart(wholeTokens: number, spellings: readonly unknown[]): number | 
   return null;
 }
 
-function findCount(value: unknown, max = tokensPerCallMax): number | null {
+/** A count of tokens as a provider wrote it; null when it makes no sense. */
+export function findCount(value: unknown, max = tokensPerCallMax): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= max ? value : null;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

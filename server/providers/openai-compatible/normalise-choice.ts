@@ -1,5 +1,5 @@
 import type { FinishReason, ToolCall } from '../chat-types.js';
-import { isObject } from './openai-compatible-error.js';
+import { isObject } from '../json-object.js';
 
 const finishReasons: Readonly<Record<string, FinishReason>> = {
   stop: 'stop',

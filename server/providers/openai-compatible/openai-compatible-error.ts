@@ -1,4 +1,5 @@
 import type { AppError } from '../../kernel/app-error.js';
+import { isObject, parseObject } from '../json-object.js';
 import type { HttpTarget, UpstreamRefusal } from '../provider-adapter.js';
 import { createInBandError, createRefusalError, type ProviderWords } from '../upstream-error.js';
 
@@ -29,17 +30,13 @@ export function findInBandError(
   return createInBandError(providerId, status, typeof details.code === 'string' ? details.code : null);
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isRefusalStatus(value: unknown): value is number {
   return typeof value === 'number' && value >= 400 && value <= 599;
 }
 
 // The forms met in the wild: {error: {…}}, {error: "…"}, {message}, {detail: "…" | [{msg}]}, {msg}, {error_msg}.
 function readWords(body: string): ProviderWords {
-  const answer = parseObject(body);
+  const answer = parseObject(body) ?? {};
   const details = isObject(answer.error) ? answer.error : answer;
   const firstDetail = Array.isArray(details.detail) ? details.detail[0] : details.detail;
   const message = [
@@ -54,13 +51,4 @@ function readWords(body: string): ProviderWords {
     param: typeof details.param === 'string' ? details.param : null,
     code: [details.code, details.type].find((text) => typeof text === 'string') ?? null,
   };
-}
-
-function parseObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }

@@ -1,9 +1,10 @@
 import type { AssistantMessage, ChatCompletion } from '../chat-types.js';
+import { isObject, parseObject } from '../json-object.js';
 import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
 import { readTokenUsage } from '../token-usage.js';
 import { createUnreadableError } from '../upstream-error.js';
 import { normaliseContent, normaliseFinishReason, normaliseToolCalls } from './normalise-choice.js';
-import { findInBandError, isObject } from './openai-compatible-error.js';
+import { findInBandError } from './openai-compatible-error.js';
 
 // What a provider adds for its own purposes: its price for us, its timings, the prompt once more, padding.
 const privateFields = [
@@ -44,14 +45,8 @@ export function parseOpenAiResponse(body: string, context: AnswerContext): reado
  * @throws AppError when it is no object, or reports an error.
  */
 export function parseAnswer(text: string, context: AnswerContext, isErrorEvent = false): Record<string, unknown> {
-  let answer: unknown;
-  try {
-    answer = JSON.parse(text);
-  } catch {
-    // The parser's own message quotes the text, so it is not kept as the cause.
-    answer = null;
-  }
-  if (!isObject(answer)) throw createUnreadableError(context.providerId);
+  const answer = parseObject(text);
+  if (answer === null) throw createUnreadableError(context.providerId);
   const error = findInBandError(answer, context.providerId, isErrorEvent);
   if (error !== null) throw error;
   return answer;

@@ -1,9 +1,9 @@
 import type { ChatCompletionChunk, ChatDelta, ChunkChoice } from '../chat-types.js';
+import { isObject } from '../json-object.js';
 import type { AnswerContext, ServerSentEvent, StreamParser, UpstreamEvent } from '../provider-adapter.js';
 import { readTokenUsage } from '../token-usage.js';
 import { createInBandError, createUnreadableError } from '../upstream-error.js';
 import { normaliseContent, normaliseFinishReason } from './normalise-choice.js';
-import { isObject } from './openai-compatible-error.js';
 import { findRawUsage, parseAnswer, stampAnswer } from './openai-compatible-response.js';
 import { ToolCallTracker } from './tool-call-tracker.js';
 

@@ -1,6 +1,6 @@
 import type { ChatDelta, ToolCallDelta } from '../chat-types.js';
+import { isObject } from '../json-object.js';
 import { normaliseArguments } from './normalise-choice.js';
-import { isObject } from './openai-compatible-error.js';
 
 interface TrackedCall {
   readonly id: string;

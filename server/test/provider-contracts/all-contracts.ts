@@ -1,0 +1,5 @@
+import type { ProviderContract } from '../provider-contract-case.js';
+import { openAiCompatibleContract } from './openai-compatible-contract.js';
+
+/** One row for each adapter. */
+export const providerContracts: readonly ProviderContract[] = [openAiCompatibleContract];
