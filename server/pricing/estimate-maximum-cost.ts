@@ -18,6 +18,7 @@ interface MessageToSize {
   readonly tool_calls?:
     | readonly { readonly id: string; readonly function: { readonly name: string; readonly arguments: string } }[]
     | undefined;
+  readonly reasoning_details?: readonly unknown[] | undefined;
 }
 
 type PartToSize =
@@ -78,6 +79,7 @@ export function estimateMaximumCost(bounds: CallBounds): Millicredits {
 
 function countMessageBytes(message: MessageToSize): number {
   let bytes = countBytes(message.name) + countBytes(message.refusal) + countBytes(message.tool_call_id);
+  bytes += countJsonBytes(message.reasoning_details);
   for (const call of message.tool_calls ?? []) {
     bytes += frameTokens + countBytes(call.id) + countBytes(call.function.name) + countBytes(call.function.arguments);
   }

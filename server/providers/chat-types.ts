@@ -36,6 +36,8 @@ export interface ChatMessage {
   readonly tool_calls?: readonly ToolCall[] | undefined;
   /** On `tool` messages: the call that this message answers. */
   readonly tool_call_id?: string | undefined;
+  /** On `assistant` messages: the thinking of an earlier answer, as that answer gave it, for a model that wants it back. */
+  readonly reasoning_details?: readonly JsonObject[] | undefined;
 }
 
 export type JsonObject = { readonly [key: string]: unknown };
@@ -98,6 +100,8 @@ export interface ChatRequest {
   readonly response_format?: ResponseFormat | undefined;
   readonly reasoning_effort?: ReasoningEffort | undefined;
   readonly verbosity?: 'low' | 'medium' | 'high' | undefined;
+  /** What the caller calls its own user. No provider ever learns it; one that asks is told a hash. */
+  readonly safety_identifier?: string | undefined;
 }
 
 /** The only finish reasons that strict clients accept. */

@@ -32,6 +32,7 @@ const message = z
     refusal: maybe(z.string()),
     tool_calls: maybe(z.array(toolCall)),
     tool_call_id: maybe(z.string()),
+    reasoning_details: maybe(z.array(jsonObject)),
   })
   .refine(({ role, content }) => role === 'assistant' || (content !== null && content !== undefined), {
     path: ['content'],
@@ -97,4 +98,6 @@ export const bodyShape = z.object({
   response_format: maybe(responseFormat),
   reasoning_effort: maybe(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])),
   verbosity: maybe(z.enum(['low', 'medium', 'high'])),
+  safety_identifier: maybe(z.string()),
+  user: maybe(z.string()),
 });

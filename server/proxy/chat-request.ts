@@ -28,10 +28,14 @@ export function parseChatRequest(text: string): ParsedChatRequest {
   const normalised = { ...body, messages: fillEmptyContents(body.messages), stop: toStopList(body.stop) };
   const parsed = bodyShape.safeParse(normalised);
   if (!parsed.success) throw toFieldError(parsed.error.issues[0] as z.core.$ZodIssue, normalised);
-  const { max_tokens, max_completion_tokens, stream_options, ...fields } = parsed.data;
+  const { max_tokens, max_completion_tokens, stream_options, user, safety_identifier, ...fields } = parsed.data;
   return {
     // Zod leaves `undefined` on absent optional fields; the types allow that, and JSON drops it.
-    request: { ...fields, max_completion_tokens: max_completion_tokens ?? max_tokens } as ChatRequest,
+    request: {
+      ...fields,
+      max_completion_tokens: max_completion_tokens ?? max_tokens,
+      safety_identifier: safety_identifier ?? user,
+    } as ChatRequest,
     wantsUsageChunk: fields.stream === true && stream_options?.include_usage === true,
     dialect,
   };

@@ -47,12 +47,22 @@ describe('buildOpenAiRequest', () => {
   });
 
   it('lets no field through that is not on the list, the caller’s user least of all', () => {
-    const smuggled = { ...request, user: 'jane@example.org', service_tier: 'priority', store: true } as ChatRequest;
+    const smuggled = {
+      ...request,
+      safety_identifier: 'jane',
+      user: 'jane@example.org',
+      service_tier: 'priority',
+      store: true,
+    } as ChatRequest;
     expect(Object.keys(bodyFor(targetOf('openai'), smuggled))).toEqual(['model', 'messages']);
   });
 
   it('sends every parameter of the list', () => {
-    const all: Omit<Required<ChatRequest>, 'stream' | 'model' | 'messages' | 'max_completion_tokens'> = {
+    type Sent = Exclude<
+      keyof ChatRequest,
+      'stream' | 'model' | 'messages' | 'max_completion_tokens' | 'safety_identifier'
+    >;
+    const all: Required<Pick<ChatRequest, Sent>> = {
       n: 2,
       temperature: 0,
       top_p: 0.5,

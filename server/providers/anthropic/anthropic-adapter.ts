@@ -1,0 +1,13 @@
+import type { ProviderAdapter } from '../provider-adapter.js';
+import { parseAnthropicError } from './anthropic-error.js';
+import { buildAnthropicRequest } from './anthropic-request.js';
+import { parseAnthropicResponse } from './anthropic-response.js';
+import { AnthropicStreamParser } from './anthropic-stream.js';
+
+/** Anthropic's Messages API: https://platform.claude.com/docs/en/api/messages. */
+export const anthropicAdapter: ProviderAdapter = {
+  buildRequest: buildAnthropicRequest,
+  parseResponse: parseAnthropicResponse,
+  parseStream: (context) => new AnthropicStreamParser(context),
+  parseError: parseAnthropicError,
+};

@@ -1,0 +1,112 @@
+import type { AssistantMessage, ChatCompletion, FinishReason, JsonObject, ToolCall } from '../chat-types.js';
+import { isObject, parseObject } from '../json-object.js';
+import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
+import { createUnreadableError } from '../upstream-error.js';
+import { findAnthropicError } from './anthropic-error.js';
+import { toReasoningDetail } from './anthropic-reasoning.js';
+import { jsonAnswerTool } from './anthropic-tools.js';
+import type { ThinkingBlock } from './anthropic-types.js';
+import { AnthropicUsage } from './anthropic-usage.js';
+
+/**
+ * Translates a complete answer: usage first, if it makes sense, then the completion.
+ * @throws AppError when the text is not an answer, or is an error in disguise.
+ */
+export function parseAnthropicResponse(body: string, context: AnswerContext): readonly UpstreamEvent[] {
+  const answer = parseAnthropicObject(body, context);
+  if (!Array.isArray(answer.content)) throw createUnreadableError(context.providerId);
+  const message = toMessage(answer.content.filter(isObject), context);
+  message.refusal = findRefusal(answer.stop_details);
+  const completion: ChatCompletion = {
+    id: context.answerId,
+    object: 'chat.completion',
+    created: context.createdSeconds,
+    model: context.publicModel,
+    choices: [
+      {
+        index: 0,
+        message,
+        logprobs: null,
+        finish_reason: toFinishReason(answer.stop_reason, message.tool_calls !== undefined),
+      },
+    ],
+  };
+  const usage = new AnthropicUsage();
+  usage.report(answer.usage);
+  const { total } = usage;
+  return total === null
+    ? [{ type: 'completion', completion }]
+    : [
+        { type: 'usage', usage: total },
+        { type: 'completion', completion },
+      ];
+}
+
+/** Parses the JSON of an answer or of one event. @throws AppError when it is no object, or reports an error. */
+export function parseAnthropicObject(text: string, context: AnswerContext): Record<string, unknown> {
+  const answer = parseObject(text);
+  if (answer === null) throw createUnreadableError(context.providerId);
+  const error = findAnthropicError(answer, context.providerId);
+  if (error !== null) throw error;
+  return answer;
+}
+
+/** Brings a stop reason into OpenAI's five; one that is new counts as `stop`. */
+export function toFinishReason(stopReason: unknown, hasToolCalls: boolean): FinishReason {
+  switch (stopReason) {
+    case 'max_tokens':
+    case 'model_context_window_exceeded':
+      return 'length';
+    case 'refusal':
+      return 'content_filter';
+    default:
+      // A call of the tool that only carries JSON is the answer itself, and so no call.
+      return hasToolCalls ? 'tool_calls' : 'stop';
+  }
+}
+
+/** Why an answer was refused, in words for its reader; null when it was not, or nothing was said. */
+export function findRefusal(stopDetails: unknown): string | null {
+  const isRefusal = isObject(stopDetails) && stopDetails.type === 'refusal';
+  return isRefusal && typeof stopDetails.explanation === 'string' ? stopDetails.explanation : null;
+}
+
+/** Reads a block of thinking; null when it is none, or has no signature to send back. */
+export function readThinking(block: Record<string, unknown>): ThinkingBlock | null {
+  const { type, thinking, signature, data } = block;
+  if (type === 'redacted_thinking' && typeof data === 'string') return { type, data };
+  if (type !== 'thinking' || typeof signature !== 'string' || signature === '') return null;
+  return { type, thinking: typeof thinking === 'string' ? thinking : '', signature };
+}
+
+function toMessage(blocks: readonly Record<string, unknown>[], { publicModel }: AnswerContext): AssistantMessage {
+  const calls = blocks.filter(({ type, name }) => type === 'tool_use' && name !== jsonAnswerTool).map(toToolCall);
+  const texts = blocks.map(({ type, text, name, input }) => {
+    if (type === 'text') return typeof text === 'string' ? text : '';
+    return type === 'tool_use' && name === jsonAnswerTool ? JSON.stringify(input ?? {}) : '';
+  });
+  const reasoning = blocks
+    .map(({ type, thinking }) => (type === 'thinking' && typeof thinking === 'string' ? thinking : ''))
+    .join('');
+  const details = blocks.flatMap((block, index): JsonObject[] => {
+    const thinking = readThinking(block);
+    return thinking === null ? [] : [toReasoningDetail(thinking, index, publicModel)];
+  });
+  const content = texts.join('');
+  return {
+    role: 'assistant',
+    content: content === '' && calls.length > 0 ? null : content,
+    refusal: null,
+    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+    ...(details.length === 0 ? {} : { reasoning_details: details }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  };
+}
+
+function toToolCall({ id, name, input }: Record<string, unknown>, index: number): ToolCall {
+  return {
+    id: typeof id === 'string' && id !== '' ? id : `call_${index}`,
+    type: 'function',
+    function: { name: String(name ?? ''), arguments: JSON.stringify(input ?? {}) },
+  };
+}

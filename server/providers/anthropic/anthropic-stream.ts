@@ -1,0 +1,169 @@
+import type { ChatDelta, FinishReason } from '../chat-types.js';
+import { isObject } from '../json-object.js';
+import type { AnswerContext, ServerSentEvent, StreamParser, UpstreamEvent } from '../provider-adapter.js';
+import { createUnreadableError } from '../upstream-error.js';
+import { toReasoningDetail } from './anthropic-reasoning.js';
+import { findRefusal, parseAnthropicObject, readThinking, toFinishReason } from './anthropic-response.js';
+import { jsonAnswerTool } from './anthropic-tools.js';
+import { AnthropicUsage } from './anthropic-usage.js';
+
+const nothing: readonly UpstreamEvent[] = [];
+
+/** A content block that is open. */
+interface OpenBlock {
+  /** As it began, with what came to it since. */
+  readonly block: Record<string, unknown>;
+  /** The index of the tool call that it is; null for what is none. */
+  readonly callIndex: number | null;
+  readonly isJsonAnswer: boolean;
+  hasInput: boolean;
+}
+
+/**
+ * Translates one stream: https://platform.claude.com/docs/en/build-with-claude/streaming. Goes by the type inside of the data,
+ * ignores types that it does not know, as Anthropic asks, and takes only `message_stop` for the end. The count of the prompt is
+ * reported at once, so that a call which breaks off is billed for the prompt that was read.
+ */
+export class AnthropicStreamParser implements StreamParser {
+  readonly #context: AnswerContext;
+  readonly #usage = new AnthropicUsage();
+  readonly #openBlocks = new Map<unknown, OpenBlock>();
+  #callCount = 0;
+  #stopReason: unknown = null;
+  #hasBegun = false;
+  #isEnded = false;
+
+  constructor(context: AnswerContext) {
+    this.#context = context;
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  get isWhole(): boolean {
+    return this.#isEnded;
+  }
+
+  push(event: ServerSentEvent): readonly UpstreamEvent[] {
+    if (this.#isEnded || event.data === '') return nothing;
+    const data = parseAnthropicObject(event.data, this.#context);
+    switch (data.type) {
+      case 'message_start':
+        return this.#begin(data);
+      case 'content_block_start':
+        return this.#open(data);
+      case 'content_block_delta':
+        return this.#continue(data);
+      case 'content_block_stop':
+        return this.#close(data);
+      case 'message_delta':
+        return this.#reportEnd(data);
+      case 'message_stop':
+        return this.#end();
+      default:
+        return nothing;
+    }
+  }
+
+  #begin({ message }: Record<string, unknown>): readonly UpstreamEvent[] {
+    this.#hasBegun = true;
+    if (isObject(message)) this.#usage.report(message.usage);
+    return [...this.#reportUsage(), ...this.#toChunk({ role: 'assistant', content: '' })];
+  }
+
+  #open({ index, content_block: raw }: Record<string, unknown>): readonly UpstreamEvent[] {
+    if (!isObject(raw)) return nothing;
+    const isJsonAnswer = raw.type === 'tool_use' && raw.name === jsonAnswerTool;
+    const callIndex = raw.type === 'tool_use' && !isJsonAnswer ? this.#callCount : null;
+    const open: OpenBlock = { block: { ...raw }, callIndex, isJsonAnswer, hasInput: false };
+    this.#openBlocks.set(index, open);
+    const input = isObject(raw.input) && Object.keys(raw.input).length > 0 ? JSON.stringify(raw.input) : '';
+    if (callIndex !== null) {
+      this.#callCount += 1;
+      open.hasInput = input !== '';
+      const id = typeof raw.id === 'string' && raw.id !== '' ? raw.id : `call_${callIndex}`;
+      const target = { name: String(raw.name ?? ''), arguments: input };
+      return this.#toChunk({ tool_calls: [{ index: callIndex, id, type: 'function', function: target }] });
+    }
+    if (isJsonAnswer) return this.#continueInput(open, input);
+    if (raw.type === 'text') return this.#toTextChunk('content', raw.text);
+    return raw.type === 'thinking' ? this.#toTextChunk('reasoning_content', raw.thinking) : nothing;
+  }
+
+  #continue({ index, delta }: Record<string, unknown>): readonly UpstreamEvent[] {
+    const open = this.#openBlocks.get(index);
+    if (open === undefined || !isObject(delta)) return nothing;
+    switch (delta.type) {
+      case 'text_delta':
+        return this.#toTextChunk('content', delta.text);
+      case 'thinking_delta':
+        open.block.thinking = `${String(open.block.thinking ?? '')}${String(delta.thinking ?? '')}`;
+        return this.#toTextChunk('reasoning_content', delta.thinking);
+      case 'signature_delta':
+        open.block.signature = delta.signature;
+        return nothing;
+      case 'input_json_delta':
+        return this.#continueInput(open, String(delta.partial_json ?? ''));
+      default:
+        return nothing;
+    }
+  }
+
+  #continueInput(open: OpenBlock, text: string): readonly UpstreamEvent[] {
+    if (text === '') return nothing;
+    open.hasInput = true;
+    if (open.isJsonAnswer) return this.#toChunk({ content: text });
+    return open.callIndex === null
+      ? nothing
+      : this.#toChunk({ tool_calls: [{ index: open.callIndex, function: { arguments: text } }] });
+  }
+
+  // A call whose arguments never came has none: `{}`, which parses where '' does not. Thinking is given once more, whole and signed.
+  #close({ index }: Record<string, unknown>): readonly UpstreamEvent[] {
+    const open = this.#openBlocks.get(index);
+    if (open === undefined) return nothing;
+    this.#openBlocks.delete(index);
+    if ((open.callIndex !== null || open.isJsonAnswer) && !open.hasInput) return this.#continueInput(open, '{}');
+    const thinking = readThinking(open.block);
+    if (thinking === null) return nothing;
+    const detail = toReasoningDetail(thinking, Number(index), this.#context.publicModel);
+    return this.#toChunk({ reasoning_details: [detail] });
+  }
+
+  #reportEnd({ delta, usage }: Record<string, unknown>): readonly UpstreamEvent[] {
+    this.#usage.report(usage);
+    const end = isObject(delta) ? delta : {};
+    this.#stopReason = end.stop_reason ?? this.#stopReason;
+    const refusal = findRefusal(end.stop_details);
+    return [...this.#reportUsage(), ...(refusal === null ? nothing : this.#toChunk({ refusal }))];
+  }
+
+  #end(): readonly UpstreamEvent[] {
+    // Without a reason the model did not finish, whatever ended the stream.
+    if (!this.#hasBegun || typeof this.#stopReason !== 'string') throw createUnreadableError(this.#context.providerId);
+    this.#isEnded = true;
+    return this.#toChunk({}, toFinishReason(this.#stopReason, this.#callCount > 0));
+  }
+
+  #reportUsage(): readonly UpstreamEvent[] {
+    const { total } = this.#usage;
+    return total === null ? nothing : [{ type: 'usage', usage: total }];
+  }
+
+  #toTextChunk(field: 'content' | 'reasoning_content', text: unknown): readonly UpstreamEvent[] {
+    return typeof text === 'string' && text !== '' ? this.#toChunk({ [field]: text }) : nothing;
+  }
+
+  #toChunk(delta: ChatDelta, finishReason: FinishReason | null = null): readonly UpstreamEvent[] {
+    const { answerId, createdSeconds, publicModel } = this.#context;
+    const chunk = {
+      id: answerId,
+      object: 'chat.completion.chunk' as const,
+      created: createdSeconds,
+      model: publicModel,
+      choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
+    };
+    return [{ type: 'chunk', chunk }];
+  }
+}

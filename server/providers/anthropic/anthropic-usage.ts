@@ -1,0 +1,75 @@
+import { isObject } from '../json-object.js';
+import type { TokenUsage } from '../provider-adapter.js';
+import { findCount, tokensPerCallMax } from '../token-usage.js';
+
+const countNames = [
+  'input_tokens',
+  'cache_creation_input_tokens',
+  'cache_read_input_tokens',
+  'output_tokens',
+  'thinking_tokens',
+] as const;
+type Counts = Partial<Record<(typeof countNames)[number], number>>;
+
+/**
+ * Usage as it comes in over a stream: each report is cumulative and may leave counts out, so it sets what it says and keeps the
+ * rest. Anthropic's `input_tokens` are those beside the cache; ours include it.
+ */
+export class AnthropicUsage {
+  #counts: Counts = {};
+  #isBroken = false;
+
+  /** Takes the `usage` of an answer or of an event. */
+  report(raw: unknown): void {
+    if (!isObject(raw)) return;
+    const counts =
+      Array.isArray(raw.iterations) && raw.iterations.length > 0 ? this.#sum(raw.iterations) : this.#read(raw);
+    this.#counts = { ...this.#counts, ...counts };
+  }
+
+  /** null while a count is missing, or when one made no sense: never a guess. */
+  get total(): TokenUsage | null {
+    const { input_tokens: input, output_tokens: outputTokens } = this.#counts;
+    if (this.#isBroken || input === undefined || outputTokens === undefined) return null;
+    const {
+      cache_creation_input_tokens: written,
+      cache_read_input_tokens: read,
+      thinking_tokens: thinking,
+    } = this.#counts;
+    const inputTokens = input + (written ?? 0) + (read ?? 0);
+    if (inputTokens > tokensPerCallMax || outputTokens > tokensPerCallMax) return null;
+    return {
+      inputTokens,
+      cachedInputTokens: read ?? null,
+      cacheWriteInputTokens: written ?? null,
+      outputTokens,
+      reasoningTokens: thinking === undefined ? null : Math.min(thinking, outputTokens),
+    };
+  }
+
+  #read(raw: Record<string, unknown>): Counts {
+    const details = isObject(raw.output_tokens_details) ? raw.output_tokens_details : {};
+    const values = { ...raw, thinking_tokens: details.thinking_tokens };
+    const counts: Counts = {};
+    for (const name of countNames) {
+      const value: unknown = values[name as keyof typeof values];
+      if (value === undefined || value === null) continue;
+      const count = findCount(value);
+      if (count === null) this.#isBroken = true;
+      else counts[name] = count;
+    }
+    return counts;
+  }
+
+  // Where a call ran in several rounds, the counts beside the list leave some of them out.
+  #sum(rounds: readonly unknown[]): Counts {
+    const total: Counts = {};
+    for (const round of rounds.filter(isObject)) {
+      if (round.type !== 'message' && round.type !== 'compaction') continue;
+      for (const [name, count] of Object.entries(this.#read(round)) as [keyof Counts, number][]) {
+        total[name] = (total[name] ?? 0) + count;
+      }
+    }
+    return total;
+  }
+}
