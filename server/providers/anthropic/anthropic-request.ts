@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { AppError } from '../../kernel/app-error.js';
 import type { ChatRequest } from '../chat-types.js';
 import type { HttpTarget, UpstreamRequest } from '../provider-adapter.js';
+import { createUpstreamHeaders } from '../upstream-headers.js';
 import { isThinkingLost, toAnthropicConversation } from './anthropic-messages.js';
 import { toStructuredSchema } from './anthropic-schema.js';
 import { chooseThinking, type ThinkingChoice } from './anthropic-thinking.js';
@@ -14,15 +15,11 @@ import { type ClaudeCapabilities, findClaudeCapabilities } from './claude-models
  * @throws AppError `unsupported_parameter`, `unsupported_value` or `invalid_value`, naming what Claude cannot be told.
  */
 export function buildAnthropicRequest(request: ChatRequest, target: HttpTarget): UpstreamRequest {
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    accept: request.stream === true ? 'text/event-stream' : 'application/json',
-    // A compressed answer could unpack to any size.
-    'accept-encoding': 'identity',
-    'user-agent': 'tollgate',
+  const keyHeader = target.apiKey === null ? null : { 'x-api-key': target.apiKey.reveal() };
+  const headers = {
+    ...createUpstreamHeaders(request.stream === true, keyHeader),
     'anthropic-version': '2023-06-01',
   };
-  if (target.apiKey !== null) headers['x-api-key'] = target.apiKey.reveal();
   // Anthropic's own clients are given the address without the version.
   const baseUrl = target.baseUrl.endsWith('/v1') ? target.baseUrl : `${target.baseUrl}/v1`;
   return { url: `${baseUrl}/messages`, headers, body: JSON.stringify(toAnthropicRequest(request, target)) };

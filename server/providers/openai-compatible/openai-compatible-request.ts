@@ -1,5 +1,6 @@
-import type { ChatMessage, ChatRequest, ContentPart } from '../chat-types.js';
+import type { ChatMessage, ChatRequest, ContentPart, ToolCall } from '../chat-types.js';
 import type { HttpTarget, UpstreamRequest } from '../provider-adapter.js';
+import { createUpstreamHeaders } from '../upstream-headers.js';
 import type { OpenAiDialect } from './openai-dialect.js';
 
 /**
@@ -8,17 +9,9 @@ import type { OpenAiDialect } from './openai-dialect.js';
  */
 export function buildOpenAiRequest(request: ChatRequest, target: HttpTarget, dialect: OpenAiDialect): UpstreamRequest {
   const isStream = request.stream === true;
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    accept: isStream ? 'text/event-stream' : 'application/json',
-    // A compressed answer could unpack to any size.
-    'accept-encoding': 'identity',
-    'user-agent': 'tollgate',
-  };
-  if (target.apiKey !== null) headers.authorization = `Bearer ${target.apiKey.reveal()}`;
   return {
     url: `${target.baseUrl}/chat/completions`,
-    headers,
+    headers: createUpstreamHeaders(isStream, target.apiKey && { authorization: `Bearer ${target.apiKey.reveal()}` }),
     body: JSON.stringify(buildBody(request, target.upstreamModel, dialect)),
   };
 }
@@ -95,11 +88,16 @@ function toUpstreamMessage(message: ChatMessage, dialect: OpenAiDialect): Record
     role: isDeveloper && !dialect.isDeveloperRoleKnown ? 'system' : message.role,
     content: toUpstreamContent(message),
     name: message.name,
-    tool_calls: message.tool_calls?.length ? message.tool_calls : undefined,
+    tool_calls: message.tool_calls?.length ? message.tool_calls.map(toUpstreamCall) : undefined,
     tool_call_id: message.tool_call_id,
     // A stored refusal goes back only where the field is known.
     refusal: dialect.isDeveloperRoleKnown ? (message.refusal ?? undefined) : undefined,
   };
+}
+
+// What another provider wants back with its calls is not known here.
+function toUpstreamCall({ id, type, function: target }: ToolCall): ToolCall {
+  return { id, type, function: target };
 }
 
 // Some clients send '' or [] beside tool calls, which OpenAI refuses.
