@@ -39,6 +39,12 @@ const imagesOfGpt4oMini: ImageTokensMax = { low: 2_850, high: 48_200 };
 // At most 1,536 patches whatever the detail, times 1.62 (mini), 1.72 (o4-mini) or 2.46 (nano).
 const imagesByPatch: ImageTokensMax = { low: 3_820, high: 3_820 };
 
+// Anthropic's guide "Vision", chapter on costs: patches of 28 by 28 pixels, of which an image has at most 4,784 from the families
+// 4.7 on and 1,568 before (its older rule, width times height by 750, gave about 1,600); the detail does not matter. A few more
+// frame each image.
+const imagesOfClaude: ImageTokensMax = { low: 5_000, high: 5_000 };
+const imagesOfOlderClaude: ImageTokensMax = { low: 1_700, high: 1_700 };
+
 interface Limits {
   readonly context: number;
   readonly output: number;
@@ -60,6 +66,9 @@ function priced(tier: Tier, id: string, limits: Limits, ...routes: [Route, ...Ro
 const demoLimits = { context: 32_768, output: 4_096, images: imagesByTile };
 const gpt41Limits = { context: 1_047_576, output: 32_768 };
 const gpt5Limits = { context: 400_000, output: 128_000 };
+const claudeLimits = { context: 1_000_000, output: 128_000, images: imagesOfClaude };
+const claude46Limits = { context: 200_000, output: 100_000, images: imagesOfOlderClaude };
+const claude45Limits = { context: 200_000, output: 64_000, images: imagesOfOlderClaude };
 const openModelLimits = { context: 131_072, output: 32_768 };
 
 /** The built-in models, in the order in which they are listed to callers. Prices are ours, limits the providers' own. */
@@ -93,6 +102,25 @@ export const priceList: readonly PricedModel[] = [
   priced('higher', 'gpt-5.2', { ...gpt5Limits, images: imagesByTile }, 'openai/gpt-5.2'),
   priced('higher', 'o3', { context: 200_000, output: 100_000, images: imagesByTile }, 'openai/o3'),
   priced('higher', 'o4-mini', { context: 200_000, output: 100_000, images: imagesByPatch }, 'openai/o4-mini'),
+
+  priced('lower', 'claude-haiku-5-5', claudeLimits, 'anthropic/claude-haiku-5-5'),
+  priced('lower', 'claude-haiku-4-5', claude45Limits, 'anthropic/claude-haiku-4-5'),
+  priced('lower', 'claude-haiku-4-5-20251001', claude45Limits, 'anthropic/claude-haiku-4-5-20251001'),
+  priced('higher', 'claude-sonnet-5-5', claudeLimits, 'anthropic/claude-sonnet-5-5'),
+  priced('higher', 'claude-sonnet-5', claudeLimits, 'anthropic/claude-sonnet-5'),
+  priced('higher', 'claude-sonnet-4-6', claude46Limits, 'anthropic/claude-sonnet-4-6'),
+  priced('higher', 'claude-sonnet-4-5', claude45Limits, 'anthropic/claude-sonnet-4-5'),
+  priced('higher', 'claude-sonnet-4-5-20250929', claude45Limits, 'anthropic/claude-sonnet-4-5-20250929'),
+  priced('higher', 'claude-opus-5-5', claudeLimits, 'anthropic/claude-opus-5-5'),
+  priced('higher', 'claude-opus-5', claudeLimits, 'anthropic/claude-opus-5'),
+  priced('higher', 'claude-opus-4-8', claudeLimits, 'anthropic/claude-opus-4-8'),
+  priced('higher', 'claude-opus-4-7', claudeLimits, 'anthropic/claude-opus-4-7'),
+  priced('higher', 'claude-opus-4-6', claude46Limits, 'anthropic/claude-opus-4-6'),
+  priced('higher', 'claude-opus-4-5', claude45Limits, 'anthropic/claude-opus-4-5'),
+  priced('higher', 'claude-opus-4-5-20251101', claude45Limits, 'anthropic/claude-opus-4-5-20251101'),
+  priced('higher', 'claude-fable-5-2', claudeLimits, 'anthropic/claude-fable-5-2'),
+  priced('higher', 'claude-fable-5-1', claudeLimits, 'anthropic/claude-fable-5-1'),
+  priced('higher', 'claude-fable-5', claudeLimits, 'anthropic/claude-fable-5'),
 
   priced('lower', 'deepseek-chat', { context: 128_000, output: 8_192 }, 'deepseek/deepseek-chat'),
   priced('lower', 'deepseek-reasoner', { context: 128_000, output: 64_000 }, 'deepseek/deepseek-reasoner'),

@@ -1,3 +1,4 @@
+import { anthropicAdapter } from './anthropic/anthropic-adapter.js';
 import { createOpenAiCompatibleAdapter } from './openai-compatible/openai-compatible-adapter.js';
 import type { OpenAiDialect } from './openai-compatible/openai-dialect.js';
 import type { ProviderAdapter } from './provider-adapter.js';
@@ -51,6 +52,7 @@ function provider(id: string, baseUrl: string, dialect: OpenAiDialect = commonDi
 /** One line for each provider; its models are in `pricing/price-list.ts`. */
 export const providerCatalogue: readonly CatalogueProvider[] = [
   provider('openai', 'https://api.openai.com/v1', openAiDialect),
+  { id: 'anthropic', baseUrl: 'https://api.anthropic.com', isKeyOptional: false, adapter: anthropicAdapter },
   provider('deepseek', 'https://api.deepseek.com'),
   provider('mistral', 'https://api.mistral.ai/v1', mistralDialect),
   provider('groq', 'https://api.groq.com/openai/v1'),

@@ -30,6 +30,7 @@ export class AnthropicStreamParser implements StreamParser {
   readonly #openBlocks = new Map<unknown, OpenBlock>();
   #callCount = 0;
   #stopReason: unknown = null;
+  #refusal: string | null = null;
   #hasBegun = false;
   #isEnded = false;
 
@@ -135,15 +136,16 @@ export class AnthropicStreamParser implements StreamParser {
     this.#usage.report(usage);
     const end = isObject(delta) ? delta : {};
     this.#stopReason = end.stop_reason ?? this.#stopReason;
-    const refusal = findRefusal(end.stop_details);
-    return [...this.#reportUsage(), ...(refusal === null ? nothing : this.#toChunk({ refusal }))];
+    this.#refusal = findRefusal(end.stop_details) ?? this.#refusal;
+    return this.#reportUsage();
   }
 
   #end(): readonly UpstreamEvent[] {
     // Without a reason the model did not finish, whatever ended the stream.
     if (!this.#hasBegun || typeof this.#stopReason !== 'string') throw createUnreadableError(this.#context.providerId);
     this.#isEnded = true;
-    return this.#toChunk({}, toFinishReason(this.#stopReason, this.#callCount > 0));
+    const delta = this.#refusal === null ? {} : { refusal: this.#refusal };
+    return this.#toChunk(delta, toFinishReason(this.#stopReason, this.#callCount > 0));
   }
 
   #reportUsage(): readonly UpstreamEvent[] {

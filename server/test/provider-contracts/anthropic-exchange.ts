@@ -4,8 +4,8 @@ import { plainAnswer, type RecordedBlock, type RecordedEnd, streamedAnswer, tool
 
 /* What the cases of Anthropic's contract have in common. */
 
-export const ends = { stopReason: 'end_turn', inputTokens: 11, outputTokens: 7 };
-export const calls = { ...ends, stopReason: 'tool_use' };
+export const ends = { stopReason: 'end_turn', inputTokens: 11, outputTokens: 7 } as const;
+export const calls = { ...ends, stopReason: 'tool_use' } as const;
 export const shortCounts = {
   inputTokens: 11,
   cachedInputTokens: 0,
@@ -54,7 +54,7 @@ export function answered(
   return {
     request,
     upstreamBody,
-    answer: plainAnswer(blocks, end),
+    answer: { ...plainAnswer(blocks, end) },
     stream: streamedAnswer(blocks, end),
     expected: { finishReason: 'stop', usage: shortCounts, ...expected },
   };
