@@ -25,6 +25,8 @@ export interface PricedModel {
   readonly maxOutputTokens: number;
   /** null: not sold with images. */
   readonly imageTokensMax: ImageTokensMax | null;
+  /** The most that the provider itself puts before a prompt with tools or a JSON schema, and counts as prompt. */
+  readonly hiddenPromptTokensMax: number;
   /** Where it is answered, best first: a provider's id, a slash, the provider's own name of the model. */
   readonly routes: readonly Route[];
 }
@@ -49,6 +51,7 @@ interface Limits {
   readonly context: number;
   readonly output: number;
   readonly images?: ImageTokensMax;
+  readonly hiddenPrompt?: number;
 }
 
 function priced(tier: Tier, id: string, limits: Limits, ...routes: [Route, ...Route[]]): PricedModel {
@@ -59,6 +62,7 @@ function priced(tier: Tier, id: string, limits: Limits, ...routes: [Route, ...Ro
     contextTokens: limits.context,
     maxOutputTokens: limits.output,
     imageTokensMax: limits.images ?? null,
+    hiddenPromptTokensMax: limits.hiddenPrompt ?? 0,
     routes,
   };
 }
@@ -66,9 +70,10 @@ function priced(tier: Tier, id: string, limits: Limits, ...routes: [Route, ...Ro
 const demoLimits = { context: 32_768, output: 4_096, images: imagesByTile };
 const gpt41Limits = { context: 1_047_576, output: 32_768 };
 const gpt5Limits = { context: 400_000, output: 128_000 };
-const claudeLimits = { context: 1_000_000, output: 128_000, images: imagesOfClaude };
-const claude46Limits = { context: 200_000, output: 100_000, images: imagesOfOlderClaude };
-const claude45Limits = { context: 200_000, output: 64_000, images: imagesOfOlderClaude };
+// Anthropic's guide "Tool use", chapter on prices: tools bring instructions of some hundred tokens, and so does a schema.
+const claudeLimits = { context: 1_000_000, output: 128_000, images: imagesOfClaude, hiddenPrompt: 1_024 };
+const claude45Limits = { context: 200_000, output: 64_000, images: imagesOfOlderClaude, hiddenPrompt: 1_024 };
+const claude46Limits = { ...claude45Limits, output: 100_000 };
 const openModelLimits = { context: 131_072, output: 32_768 };
 
 /** The built-in models, in the order in which they are listed to callers. Prices are ours, limits the providers' own. */

@@ -16,6 +16,7 @@ export interface FoundModel {
   readonly maxOutputTokens: number;
   /** The most that one image can count in the prompt; null: this model is not sold with images. */
   readonly imageTokensMax: PricedModel['imageTokensMax'];
+  readonly hiddenPromptTokensMax: PricedModel['hiddenPromptTokensMax'];
   readonly isDemo: boolean;
   /** Never empty. */
   readonly targets: readonly UpstreamTarget[];

@@ -24,7 +24,9 @@ const outputTokensMin = 16;
  */
 export function findCallBounds(request: ChatRequest, model: FoundModel): CallBounds {
   const choices = request.n ?? 1;
-  const promptTokensMax = findPromptTokensMax(request, model.imageTokensMax);
+  const hasHiddenPrompt = request.tools !== undefined || request.response_format !== undefined;
+  const promptTokensMax =
+    findPromptTokensMax(request, model.imageTokensMax) + (hasHiddenPrompt ? model.hiddenPromptTokensMax : 0);
   const asked = request.max_completion_tokens;
   const wantedOutputTokens = Math.min(asked ?? findRoomForOutput(model, promptTokensMax), model.maxOutputTokens);
   const { millicreditsPerToken } = model;

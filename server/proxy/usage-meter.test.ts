@@ -59,6 +59,25 @@ describe('UsageMeter', () => {
     },
   );
 
+  it.each(['interrupted', 'abandoned'] as const)(
+    'bills an answer that was %s after an early count for the prompt of that count and the text that came',
+    (outcome) => {
+      expect(meterAfter(usage(7, 1), text).usageAfter(outcome)).toMatchObject({
+        source: 'estimated',
+        tokens: { inputTokens: 7, outputTokens: 10 },
+      });
+      expect(meterAfter(usage(7, 12), text).usageAfter(outcome)).toMatchObject({
+        source: 'reported',
+        tokens: { inputTokens: 7, outputTokens: 12 },
+      });
+    },
+  );
+
+  it('bills the last word of a provider that finished, also when the caller left just then', () => {
+    const meter = meterAfter(text, usage(7, 9), chunk({}, 'stop'));
+    expect(meter.usageAfter('abandoned')).toMatchObject({ source: 'reported', tokens: { outputTokens: 9 } });
+  });
+
   it('does not believe zeros about an answer that has text', () => {
     expect(meterAfter(text, usage(0, 0)).usageAfter('completed').source).toBe('estimated');
   });

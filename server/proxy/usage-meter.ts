@@ -62,11 +62,20 @@ export class UsageMeter {
    */
   usageAfter(outcome: CallOutcome): MeteredUsage {
     if (outcome === 'failed') return { tokens: noTokens, source: 'none' };
-    if (this.#reported && isCredibleUsage(this.#reported, this.hasOutput)) {
-      return { tokens: this.#reported, source: 'reported' };
-    }
+    if (this.#reported && isCredibleUsage(this.#reported, this.hasOutput))
+      return this.#billReported(this.#reported, outcome);
     if (!this.hasOutput) return { tokens: noTokens, source: 'none' };
     return { tokens: this.#estimate(), source: 'estimated' };
+  }
+
+  // Some providers count the prompt at the start of a stream, with next to no output. Where the rest was cut off, that count of
+  // the prompt stands, and what came since is estimated.
+  #billReported(reported: TokenUsage, outcome: CallOutcome): MeteredUsage {
+    const isLastWord = outcome === 'completed' || this.#finishReason !== null;
+    const outputTokens = this.#estimate().outputTokens;
+    if (isLastWord || !this.hasOutput || outputTokens <= reported.outputTokens)
+      return { tokens: reported, source: 'reported' };
+    return { tokens: { ...reported, outputTokens }, source: 'estimated' };
   }
 
   // Four bytes a token is what English text comes to; the bound of the prompt counts each byte as one.
