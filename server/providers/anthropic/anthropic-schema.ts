@@ -41,7 +41,8 @@ export function toStructuredSchema(schema: JsonObject): { [keyword: string]: unk
     if (droppedKeywords.has(keyword) || (keyword === 'format' && !formats.has(String(value)))) continue;
     translated[keyword === 'oneOf' ? 'anyOf' : keyword] = translateKeyword(keyword, value);
   }
-  if (schema.type === 'object' || isObject(schema.properties)) translated.additionalProperties = false;
+  const types = [schema.type].flat();
+  if (types.includes('object') || isObject(schema.properties)) translated.additionalProperties = false;
   const spoken = listSpoken(schema);
   if (spoken.length > 0) {
     const described = typeof schema.description === 'string' ? [schema.description] : [];
