@@ -31,6 +31,13 @@ describe('findPromptTokensMax', () => {
     );
   });
 
+  it('counts thinking that comes back, with its signature', () => {
+    const details = [{ text: 'Hm', signature: 'sig' }];
+    expect(sizeOf({ messages: [{ content: null, reasoning_details: details }] })).toBe(
+      frame + 16 + JSON.stringify(details).length,
+    );
+  });
+
   it('counts tools and the response format as they are written', () => {
     expect(sizeOf({ tools: [{ a: 'é' }], response_format: { type: 'text' } })).toBe(frame + 12 + 15);
   });

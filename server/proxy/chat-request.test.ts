@@ -141,4 +141,22 @@ describe('parseChatRequest', () => {
     expect(parseChatRequest(JSON.stringify({ ...valid, ...options })).wantsUsageChunk).toBe(false);
     expect(parseChatRequest(JSON.stringify({ ...valid, ...options, stream: true })).wantsUsageChunk).toBe(true);
   });
+
+  it.each([
+    [{ user: 'jane' }, 'jane'],
+    [{ safety_identifier: 'j1', user: 'jane' }, 'j1'],
+    [{ user: null }, undefined],
+  ])('takes the caller’s name of its own user from %j', (fields, expected) => {
+    const { request } = parseChatRequest(JSON.stringify({ ...valid, ...fields }));
+    expect(request.safety_identifier).toBe(expected);
+    expect(request).not.toHaveProperty('user');
+  });
+
+  it('keeps the thinking of an earlier answer as it came', () => {
+    const details = [{ type: 'reasoning.text', text: 'Hm', signature: 's', index: 0 }];
+    const messages = [...valid.messages, { role: 'assistant', content: 'A', reasoning_details: details }];
+    expect(parseChatRequest(JSON.stringify({ ...valid, messages })).request.messages[1]?.reasoning_details).toEqual(
+      details,
+    );
+  });
 });

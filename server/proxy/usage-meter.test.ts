@@ -67,7 +67,7 @@ describe('UsageMeter', () => {
         tokens: { inputTokens: 7, outputTokens: 10 },
       });
       expect(meterAfter(usage(7, 12), text).usageAfter(outcome)).toMatchObject({
-        source: 'reported',
+        source: 'estimated',
         tokens: { inputTokens: 7, outputTokens: 12 },
       });
     },

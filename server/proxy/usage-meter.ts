@@ -72,9 +72,8 @@ export class UsageMeter {
   // the prompt stands, and what came since is estimated.
   #billReported(reported: TokenUsage, outcome: CallOutcome): MeteredUsage {
     const isLastWord = outcome === 'completed' || this.#finishReason !== null;
-    const outputTokens = this.#estimate().outputTokens;
-    if (isLastWord || !this.hasOutput || outputTokens <= reported.outputTokens)
-      return { tokens: reported, source: 'reported' };
+    if (isLastWord || !this.hasOutput) return { tokens: reported, source: 'reported' };
+    const outputTokens = Math.max(reported.outputTokens, this.#estimate().outputTokens);
     return { tokens: { ...reported, outputTokens }, source: 'estimated' };
   }
 

@@ -25,10 +25,13 @@ describe('AnthropicUsage', () => {
     expect(totalOf(null, 'many', [])).toBeNull();
   });
 
-  it.each([[-1], [1.5], ['7'], [Number.POSITIVE_INFINITY], [Number.NaN], [10_000_001]])('never guesses at a count of %j', (count) => {
-    expect(totalOf({ input_tokens: 10, output_tokens: count })).toBeNull();
-    expect(totalOf({ input_tokens: 10, output_tokens: 1, cache_read_input_tokens: count })).toBeNull();
-  });
+  it.each([[-1], [1.5], ['7'], [Number.POSITIVE_INFINITY], [Number.NaN], [10_000_001]])(
+    'never guesses at a count of %j',
+    (count) => {
+      expect(totalOf({ input_tokens: 10, output_tokens: count })).toBeNull();
+      expect(totalOf({ input_tokens: 10, output_tokens: 1, cache_read_input_tokens: count })).toBeNull();
+    },
+  );
 
   it('adds up the rounds of a call, of which the counts beside them leave some out', () => {
     const round = { type: 'message', input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 3 };
