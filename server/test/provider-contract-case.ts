@@ -97,7 +97,8 @@ export interface UntranslatableCase {
 
 /** What no caller may ever read. */
 export const canary = {
-  key: 'canary-key-0123456789',
+  // Like no key that is known by its form, so that only knowing it hides it.
+  key: 'Canary0123456789',
   organisation: 'org-Tollgate123',
   host: 'db7.upstream.internal',
 } as const;
