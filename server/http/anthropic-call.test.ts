@@ -44,19 +44,25 @@ describeOnEachDatabase('A call of Claude', (openTestDatabase) => {
     return receipt;
   };
 
-  it.each(models)('in one piece is charged its whole prompt, cache included, and its answer: %s', async (model, price) => {
-    const charged = await chargeOf(async () => {
-      const answer = await client().chat.completions.create(ask(model));
-      expect(answer).toMatchObject({ model, choices: [{ finish_reason: 'stop', message: { content: 'Grüße from Claude' } }] });
-      expect(answer.usage).toMatchObject({
-        prompt_tokens: 200,
-        completion_tokens: 50,
-        total_tokens: 250,
-        prompt_tokens_details: { cached_tokens: 128, cache_write_tokens: 32 },
+  it.each(models)(
+    'in one piece is charged its whole prompt, cache included, and its answer: %s',
+    async (model, price) => {
+      const charged = await chargeOf(async () => {
+        const answer = await client().chat.completions.create(ask(model));
+        expect(answer).toMatchObject({
+          model,
+          choices: [{ finish_reason: 'stop', message: { content: 'Grüße from Claude' } }],
+        });
+        expect(answer.usage).toMatchObject({
+          prompt_tokens: 200,
+          completion_tokens: 50,
+          total_tokens: 250,
+          prompt_tokens_details: { cached_tokens: 128, cache_write_tokens: 32 },
+        });
       });
-    });
-    expect(charged).toBe((anthropicTokens.prompt + anthropicTokens.completion) * price);
-  });
+      expect(charged).toBe((anthropicTokens.prompt + anthropicTokens.completion) * price);
+    },
+  );
 
   it.each(models)('in a stream is charged the same, and reads as OpenAI’s: %s', async (model, price) => {
     let text = '';
@@ -70,7 +76,11 @@ describeOnEachDatabase('A call of Claude', (openTestDatabase) => {
         if (chunk.usage) totals.push(chunk.usage.total_tokens);
       }
     });
-    expect({ text, finishReasons, totals }).toEqual({ text: 'Grüße from Claude', finishReasons: ['stop'], totals: [250] });
+    expect({ text, finishReasons, totals }).toEqual({
+      text: 'Grüße from Claude',
+      finishReasons: ['stop'],
+      totals: [250],
+    });
     expect(charged).toBe(250 * price);
   });
 
@@ -102,23 +112,26 @@ describeOnEachDatabase('A call of Claude', (openTestDatabase) => {
   it.each([
     ['@@error-event', 'provider_overloaded'],
     ['@@cut', 'provider_error'],
-  ])('that fails in the middle (%s) ends in one error, and is charged for the prompt and what came', async (verb, code) => {
-    let receipt: Record<string, unknown> | undefined;
-    const charged = await chargeOf(async () => {
-      const response = await app.call(account.secret, { ...ask('claude-opus-5', verb), stream: true });
-      const text = await response.text();
-      expect(text).toContain('Grüße');
-      expect(text).toContain(code);
-      expect(text).not.toMatch(/\[DONE\]|Tollgate123/);
-      receipt = await receiptOf(response);
-    });
-    expect(receipt).toMatchObject({ outcome: 'interrupted', error_code: code, usage_source: 'estimated' });
-    // The prompt as Anthropic counted it at the start; of the answer, the twelve bytes or so that were seen.
-    expect(Number(receipt?.prompt_tokens)).toBe(anthropicTokens.prompt);
-    expect(Number(receipt?.completion_tokens)).toBeGreaterThan(0);
-    expect(Number(receipt?.completion_tokens)).toBeLessThan(anthropicTokens.completion);
-    expect(charged).toBe((Number(receipt?.prompt_tokens) + Number(receipt?.completion_tokens)) * 2);
-  });
+  ])(
+    'that fails in the middle (%s) ends in one error, and is charged for the prompt and what came',
+    async (verb, code) => {
+      let receipt: Record<string, unknown> | undefined;
+      const charged = await chargeOf(async () => {
+        const response = await app.call(account.secret, { ...ask('claude-opus-5', verb), stream: true });
+        const text = await response.text();
+        expect(text).toContain('Grüße');
+        expect(text).toContain(code);
+        expect(text).not.toMatch(/\[DONE\]|Tollgate123/);
+        receipt = await receiptOf(response);
+      });
+      expect(receipt).toMatchObject({ outcome: 'interrupted', error_code: code, usage_source: 'estimated' });
+      // The prompt as Anthropic counted it at the start; of the answer, the twelve bytes or so that were seen.
+      expect(Number(receipt?.prompt_tokens)).toBe(anthropicTokens.prompt);
+      expect(Number(receipt?.completion_tokens)).toBeGreaterThan(0);
+      expect(Number(receipt?.completion_tokens)).toBeLessThan(anthropicTokens.completion);
+      expect(charged).toBe((Number(receipt?.prompt_tokens) + Number(receipt?.completion_tokens)) * 2);
+    },
+  );
 
   it('that cannot be translated is refused by name, and is free', async () => {
     const charged = await chargeOf(async () => {
