@@ -28,11 +28,11 @@ export function createHttpServer(app: Express): Server {
 
 /** A constructor that makes what `Base` makes, with `prototype`, which inherits from that of `Base`. */
 function bornAs<Base extends typeof IncomingMessage | typeof ServerResponse>(base: Base, prototype: object): Base {
-  function Born(...parts: unknown[]): object {
-    return Reflect.construct(base, parts, Born);
+  function born(...parts: unknown[]): object {
+    return Reflect.construct(base, parts, born);
   }
-  Born.prototype = prototype;
-  return Born as unknown as Base;
+  born.prototype = prototype;
+  return born as unknown as Base;
 }
 
 /** Stops taking calls, lets the running ones end, and cuts what is left after `patienceMs`. */
