@@ -16,7 +16,11 @@ interface MessageToSize {
   readonly refusal?: string | null | undefined;
   readonly tool_call_id?: string | undefined;
   readonly tool_calls?:
-    | readonly { readonly id: string; readonly function: { readonly name: string; readonly arguments: string } }[]
+    | readonly {
+        readonly id: string;
+        readonly function: { readonly name: string; readonly arguments: string };
+        readonly extra_content?: unknown;
+      }[]
     | undefined;
   readonly reasoning_details?: readonly unknown[] | undefined;
 }
@@ -82,6 +86,7 @@ function countMessageBytes(message: MessageToSize): number {
   bytes += countJsonBytes(message.reasoning_details);
   for (const call of message.tool_calls ?? []) {
     bytes += frameTokens + countBytes(call.id) + countBytes(call.function.name) + countBytes(call.function.arguments);
+    bytes += countJsonBytes(call.extra_content);
   }
   return bytes;
 }

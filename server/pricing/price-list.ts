@@ -46,6 +46,11 @@ const imagesByPatch: ImageTokensMax = { low: 3_820, high: 3_820 };
 // frame each image.
 const imagesOfClaude: ImageTokensMax = { low: 5_000, high: 5_000 };
 const imagesOfOlderClaude: ImageTokensMax = { low: 1_700, high: 1_700 };
+// Google's guide "Understand and count tokens": tiles of 258; the short side makes two of them and the long side as many as
+// it is longer, so 48 is an image of 16 to 1. What "Media resolution" says of 2.5 (256, and about 2,048 on top) is less.
+const imagesOfGemini25: ImageTokensMax = { low: 12_384, high: 12_384 };
+// Its guide "Media resolution": 1,120 unasked for; 2,240 is the most that can be asked for.
+const imagesOfGemini3: ImageTokensMax = { low: 2_240, high: 2_240 };
 
 interface Limits {
   readonly context: number;
@@ -74,6 +79,10 @@ const gpt5Limits = { context: 400_000, output: 128_000 };
 const claudeLimits = { context: 1_000_000, output: 128_000, images: imagesOfClaude, hiddenPrompt: 1_024 };
 const claude45Limits = { context: 200_000, output: 64_000, images: imagesOfOlderClaude, hiddenPrompt: 1_024 };
 const claude46Limits = { ...claude45Limits, output: 100_000 };
+const gemini25Limits = { context: 1_048_576, output: 65_536, images: imagesOfGemini25 };
+const gemini3Limits = { context: 1_048_576, output: 65_536, images: imagesOfGemini3 };
+// Twice as much in a stream; a plain answer ends here.
+const gemini4Limits = { context: 1_048_576, output: 32_768, images: imagesOfGemini3 };
 const openModelLimits = { context: 131_072, output: 32_768 };
 
 /** The built-in models, in the order in which they are listed to callers. Prices are ours, limits the providers' own. */
@@ -126,6 +135,17 @@ export const priceList: readonly PricedModel[] = [
   priced('higher', 'claude-fable-5-2', claudeLimits, 'anthropic/claude-fable-5-2'),
   priced('higher', 'claude-fable-5-1', claudeLimits, 'anthropic/claude-fable-5-1'),
   priced('higher', 'claude-fable-5', claudeLimits, 'anthropic/claude-fable-5'),
+
+  priced('lower', 'gemini-2.5-flash', gemini25Limits, 'gemini/gemini-2.5-flash'),
+  priced('lower', 'gemini-2.5-flash-lite', gemini25Limits, 'gemini/gemini-2.5-flash-lite'),
+  priced('lower', 'gemini-3-flash', gemini3Limits, 'gemini/gemini-3-flash-preview'),
+  priced('lower', 'gemini-3.1-flash-lite', gemini3Limits, 'gemini/gemini-3.1-flash-lite'),
+  priced('lower', 'gemini-3.5-flash', gemini3Limits, 'gemini/gemini-3.5-flash'),
+  priced('lower', 'gemini-3.5-flash-lite', gemini3Limits, 'gemini/gemini-3.5-flash-lite'),
+  priced('lower', 'gemini-3.8-flash', gemini3Limits, 'gemini/gemini-3.8-flash'),
+  priced('higher', 'gemini-2.5-pro', gemini25Limits, 'gemini/gemini-2.5-pro'),
+  priced('higher', 'gemini-3.1-pro', gemini3Limits, 'gemini/gemini-3.1-pro-preview'),
+  priced('higher', 'gemini-4-argon', gemini4Limits, 'gemini/gemini-4-argon'),
 
   priced('lower', 'deepseek-chat', { context: 128_000, output: 8_192 }, 'deepseek/deepseek-chat'),
   priced('lower', 'deepseek-reasoner', { context: 128_000, output: 64_000 }, 'deepseek/deepseek-reasoner'),

@@ -1,4 +1,5 @@
 import { anthropicAdapter } from './anthropic/anthropic-adapter.js';
+import { geminiAdapter } from './gemini/gemini-adapter.js';
 import { createOpenAiCompatibleAdapter } from './openai-compatible/openai-compatible-adapter.js';
 import type { OpenAiDialect } from './openai-compatible/openai-dialect.js';
 import type { ProviderAdapter } from './provider-adapter.js';
@@ -53,6 +54,12 @@ function provider(id: string, baseUrl: string, dialect: OpenAiDialect = commonDi
 export const providerCatalogue: readonly CatalogueProvider[] = [
   provider('openai', 'https://api.openai.com/v1', openAiDialect),
   { id: 'anthropic', baseUrl: 'https://api.anthropic.com', isKeyOptional: false, adapter: anthropicAdapter },
+  {
+    id: 'gemini',
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+    isKeyOptional: false,
+    adapter: geminiAdapter,
+  },
   provider('deepseek', 'https://api.deepseek.com'),
   provider('mistral', 'https://api.mistral.ai/v1', mistralDialect),
   provider('groq', 'https://api.groq.com/openai/v1'),

@@ -26,6 +26,12 @@ export interface ToolCall {
   readonly id: string;
   readonly type: 'function';
   readonly function: { readonly name: string; readonly arguments: string };
+  readonly extra_content?: ToolCallExtras | undefined;
+}
+
+/** What Google wants back with a call that its models made; a client sends it as it came. Google's own name for it. */
+export interface ToolCallExtras {
+  readonly google?: { readonly thought_signature?: string | undefined } | undefined;
 }
 
 export interface ChatMessage {
@@ -139,6 +145,7 @@ export interface ToolCallDelta {
   id?: string;
   type?: 'function';
   function?: { name?: string; arguments?: string };
+  extra_content?: ToolCallExtras;
 }
 
 export interface ChatDelta {

@@ -22,6 +22,7 @@ const toolCall = z.object({
   id: z.string(),
   type: z.literal('function'),
   function: z.object({ name: z.string(), arguments: z.string() }),
+  extra_content: maybe(z.object({ google: maybe(z.object({ thought_signature: maybe(z.string()) })) })),
 });
 
 const message = z

@@ -1,0 +1,115 @@
+import type { ChatDelta, FinishReason, ToolCallDelta } from '../chat-types.js';
+import { isObject } from '../json-object.js';
+import type { AnswerContext, TokenUsage } from '../provider-adapter.js';
+import { createInBandError, createUnreadableError } from '../upstream-error.js';
+import { findGeminiInBandError } from './gemini-error.js';
+import { toFinishReason } from './gemini-finish-reason.js';
+import { readGeminiUsage } from './gemini-usage.js';
+
+/** What one `GenerateContentResponse` adds to an answer. */
+export interface GeminiStep {
+  readonly usage: TokenUsage | null;
+  /** null: nothing for the caller. */
+  readonly delta: ChatDelta | null;
+  readonly finishReason: FinishReason | null;
+}
+
+/**
+ * Reads one answer, whole or in steps. A plain answer and each event of a stream have the same shape, so both are read here.
+ * Only the first candidate counts, since no more are asked for; parts that are neither words nor calls are left out.
+ */
+export class GeminiAnswerReader {
+  readonly #context: AnswerContext;
+  #callCount = 0;
+  #hasWords = false;
+  #isFinished = false;
+
+  constructor(context: AnswerContext) {
+    this.#context = context;
+  }
+
+  /** Whether the model said why it stopped; Google marks the end of an answer in no other way. */
+  get isFinished(): boolean {
+    return this.#isFinished;
+  }
+
+  /** @throws AppError when the text cannot be read, or reports a failure. */
+  read(text: string): GeminiStep {
+    const answer = parseAnswer(text, this.#context.providerId);
+    const usage = readGeminiUsage(answer.usageMetadata);
+    const candidate: unknown = Array.isArray(answer.candidates) ? answer.candidates[0] : undefined;
+    if (isObject(candidate)) {
+      const delta = this.#readParts(isObject(candidate.content) ? candidate.content.parts : null);
+      return { usage, delta, finishReason: this.#finish(candidate.finishReason) };
+    }
+    const blocked = isObject(answer.promptFeedback) ? answer.promptFeedback.blockReason : undefined;
+    if (typeof blocked !== 'string' || this.#isFinished) return { usage, delta: null, finishReason: null };
+    this.#isFinished = true;
+    return { usage, delta: { refusal: this.#describeBlock(blocked) }, finishReason: 'content_filter' };
+  }
+
+  #readParts(parts: unknown): ChatDelta | null {
+    if (!Array.isArray(parts)) return null;
+    const texts = { content: '', reasoning_content: '' };
+    const calls: ToolCallDelta[] = [];
+    const images: object[] = [];
+    for (const part of parts.filter(isObject)) {
+      if (isObject(part.functionCall)) calls.push(this.#readCall(part.functionCall, part.thoughtSignature));
+      else if (typeof part.text === 'string')
+        texts[part.thought === true ? 'reasoning_content' : 'content'] += part.text;
+      else if (isObject(part.inlineData)) images.push(toImage(part.inlineData));
+    }
+    if (texts.content !== '' || images.length > 0) this.#hasWords = true;
+    const delta: ChatDelta = {
+      ...(texts.content === '' ? {} : { content: texts.content }),
+      ...(texts.reasoning_content === '' ? {} : { reasoning_content: texts.reasoning_content }),
+      ...(images.length > 0 ? { images } : {}),
+      ...(calls.length > 0 ? { tool_calls: calls } : {}),
+    };
+    return Object.keys(delta).length > 0 ? delta : null;
+  }
+
+  // Google sends each call whole; one in pieces was not asked for.
+  #readCall({ id, name, args, partialArgs }: Record<string, unknown>, signature: unknown): ToolCallDelta {
+    if (typeof name !== 'string' || partialArgs !== undefined) throw createUnreadableError(this.#context.providerId);
+    const index = this.#callCount;
+    this.#callCount += 1;
+    return {
+      index,
+      id: typeof id === 'string' && id !== '' ? id : `${this.#context.answerId}_${index}`,
+      type: 'function',
+      function: { name, arguments: JSON.stringify(isObject(args) ? args : {}) },
+      ...(typeof signature === 'string' ? { extra_content: { google: { thought_signature: signature } } } : {}),
+    };
+  }
+
+  #finish(reason: unknown): FinishReason | null {
+    if (typeof reason !== 'string' || reason === '' || this.#isFinished) return null;
+    const finishReason = toFinishReason(reason, { hasCalls: this.#callCount > 0, hasWords: this.#hasWords });
+    if (finishReason === 'failed') throw createInBandError(this.#context.providerId, null, null);
+    this.#isFinished = true;
+    return finishReason;
+  }
+
+  #describeBlock(reason: string): string {
+    const word = /^[A-Z_]{1,40}$/.test(reason) ? ` (${reason})` : '';
+    return `Provider ${this.#context.providerId} blocked this prompt${word}.`;
+  }
+}
+
+function parseAnswer(text: string, providerId: string): Record<string, unknown> {
+  let answer: unknown = null;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the text, so it is not kept.
+  }
+  const error = findGeminiInBandError(answer, providerId);
+  if (error !== null) throw error;
+  if (!isObject(answer)) throw createUnreadableError(providerId);
+  return answer;
+}
+
+function toImage({ mimeType, data }: Record<string, unknown>): object {
+  return { type: 'image_url', image_url: { url: `data:${String(mimeType)};base64,${String(data)}` } };
+}

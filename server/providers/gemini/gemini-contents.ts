@@ -1,0 +1,178 @@
+import { AppError } from '../../kernel/app-error.js';
+import { assertNever } from '../../kernel/assert.js';
+import type { ChatMessage, ContentPart, ImagePart, ToolCall } from '../chat-types.js';
+import { isObject } from '../json-object.js';
+import type { GeminiFamily } from './gemini-models.js';
+import { createUntranslatableError } from './gemini-refusal.js';
+import type {
+  GeminiContent,
+  GeminiDataPart,
+  GeminiFunctionCallPart,
+  GeminiFunctionResponsePart,
+  GeminiPart,
+  GeminiTextPart,
+} from './gemini-wire.js';
+
+export interface GeminiConversation {
+  readonly systemInstruction?: { readonly parts: readonly GeminiTextPart[] };
+  readonly contents: readonly GeminiContent[];
+}
+
+interface Turn {
+  readonly role: GeminiContent['role'];
+  readonly parts: GeminiPart[];
+}
+
+// Google's own word for a call whose thought is not at hand: https://ai.google.dev/gemini-api/docs/thought-signatures
+const noThoughtSignature = 'skip_thought_signature_validator';
+
+/**
+ * Translates a conversation: every system message, in order, becomes the system instruction; neighbours of one role become
+ * one turn, so that the results of parallel calls stand together; the name of a tool, which Google wants with its result,
+ * is taken from the call. A caller's `name` of a participant has no counterpart and stays out.
+ * @throws AppError naming the message or part that cannot be translated.
+ */
+export function toGeminiConversation(messages: readonly ChatMessage[], family: GeminiFamily): GeminiConversation {
+  const system: GeminiTextPart[] = [];
+  const turns: Turn[] = [];
+  const toolNames = new Map<string, string>();
+  messages.forEach((message, index) => {
+    const place = `messages[${index}]`;
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+        system.push(...toTextParts(message, place));
+        return;
+      case 'user':
+        addTurn(turns, 'user', toUserParts(message, place));
+        return;
+      case 'assistant':
+        for (const call of message.tool_calls ?? []) toolNames.set(call.id, call.function.name);
+        addTurn(turns, 'model', [
+          ...toTextParts(message, place),
+          ...toCallParts(message.tool_calls ?? [], family.checksThoughtSignatures),
+        ]);
+        return;
+      case 'tool':
+      case 'function':
+        addTurn(turns, 'user', [toResponsePart(message, place, toolNames)]);
+        return;
+      default:
+        assertNever(message.role);
+    }
+  });
+  return placeSystem(system, turns, family.takesSystemInstruction);
+}
+
+// A conversation needs a turn, and some families take instructions only as a part of the first one.
+function placeSystem(system: readonly GeminiTextPart[], turns: Turn[], takesSystem: boolean): GeminiConversation {
+  if (system.length > 0 && takesSystem && turns.length > 0) {
+    return { systemInstruction: { parts: system }, contents: turns };
+  }
+  if (system.length === 0 && turns.length === 0) {
+    throw new AppError('invalid_value', "Invalid 'messages': none of them says anything.", { param: 'messages' });
+  }
+  const [first, ...others] = turns;
+  if (system.length === 0) return { contents: turns };
+  if (first?.role !== 'user') return { contents: [{ role: 'user', parts: system }, ...turns] };
+  return { contents: [{ role: 'user', parts: [...system, ...first.parts] }, ...others] };
+}
+
+// Google refuses a turn without parts.
+function addTurn(turns: Turn[], role: Turn['role'], parts: readonly GeminiPart[]): void {
+  if (parts.length === 0) return;
+  const last = turns.at(-1);
+  if (last?.role === role) last.parts.push(...parts);
+  else turns.push({ role, parts: [...parts] });
+}
+
+function toUserParts(message: ChatMessage, place: string): GeminiPart[] {
+  if (!Array.isArray(message.content)) return toTextParts(message, place);
+  return listParts(message).flatMap((part, index): GeminiPart[] => {
+    if (part.type !== 'image_url') return toTextPart(part, `${place}.content[${index}]`);
+    return [toDataPart(part, `${place}.content[${index}].image_url.url`)];
+  });
+}
+
+function toTextParts(message: ChatMessage, place: string): GeminiTextPart[] {
+  const parts = listParts(message).flatMap((part, index) => toTextPart(part, `${place}.content[${index}]`));
+  return message.refusal ? [...parts, { text: message.refusal }] : parts;
+}
+
+function listParts({ content }: ChatMessage): readonly ContentPart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return content ?? [];
+}
+
+function toTextPart(part: ContentPart, place: string): GeminiTextPart[] {
+  switch (part.type) {
+    case 'text':
+      return part.text === '' ? [] : [{ text: part.text }];
+    case 'refusal':
+      return part.refusal === '' ? [] : [{ text: part.refusal }];
+    default:
+      throw createUntranslatableError(
+        place,
+        `This provider takes only text at '${place}'. Send text there, and images in a user message.`,
+      );
+  }
+}
+
+// The types that Google documents. A document or a film in the place of an image would count without bound.
+const imageUrl = /^data:(image\/(?:png|jpeg|webp|heic|heif))(?:;[^;,]+)*;base64,(.+)$/s;
+
+function toDataPart({ image_url: { url } }: ImagePart, place: string): GeminiDataPart {
+  const [, mimeType, data] = imageUrl.exec(url) ?? [];
+  if (mimeType !== undefined && data !== undefined) return { inlineData: { mimeType, data } };
+  const remedy = url.startsWith('data:')
+    ? 'Send a PNG, JPEG, WebP, HEIC or HEIF in base64.'
+    : 'Nothing is fetched from other addresses: send a data: URL.';
+  throw createUntranslatableError(place, `This provider cannot take the image at '${place}'. ${remedy}`);
+}
+
+// Of parallel calls only the first one carries a thought's signature.
+function toCallParts(calls: readonly ToolCall[], checksThoughtSignatures: boolean): GeminiFunctionCallPart[] {
+  return calls.map((call, index) => {
+    const { name, arguments: text } = call.function;
+    const functionCall = { id: call.id, name, args: parseArguments(text) };
+    const stand = checksThoughtSignatures && index === 0 ? noThoughtSignature : undefined;
+    const thoughtSignature = call.extra_content?.google?.thought_signature ?? stand;
+    return thoughtSignature === undefined ? { functionCall } : { functionCall, thoughtSignature };
+  });
+}
+
+// What a model once wrote that is no object is still what it wrote.
+function parseArguments(text: string): Record<string, unknown> {
+  const value = text.trim() === '' ? {} : parseJson(text);
+  return isObject(value) ? value : { _raw: text };
+}
+
+function toResponsePart(
+  message: ChatMessage,
+  place: string,
+  toolNames: ReadonlyMap<string, string>,
+): GeminiFunctionResponsePart {
+  const id = message.tool_call_id ?? '';
+  const name = toolNames.get(id) ?? (message.role === 'function' ? message.name : undefined);
+  if (name === undefined) {
+    throw new AppError(
+      'invalid_value',
+      `Invalid '${place}.tool_call_id': no assistant message before it has a tool call with this id.`,
+      { param: `${place}.tool_call_id` },
+    );
+  }
+  const text = toTextParts(message, place)
+    .map((part) => part.text)
+    .join('');
+  const value = parseJson(text);
+  const output = typeof value === 'object' && value !== null ? value : text;
+  return { functionResponse: { id, name, response: { output } } };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

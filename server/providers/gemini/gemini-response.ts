@@ -1,0 +1,43 @@
+import type { AssistantMessage, ChatDelta } from '../chat-types.js';
+import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
+import { createUnreadableError } from '../upstream-error.js';
+import { GeminiAnswerReader } from './gemini-answer.js';
+
+/**
+ * Translates a complete answer: usage first, if it makes sense, then the completion.
+ * @throws AppError when the text is not an answer, or is an error in disguise.
+ */
+export function parseGeminiResponse(body: string, context: AnswerContext): readonly UpstreamEvent[] {
+  const { usage, delta, finishReason } = new GeminiAnswerReader(context).read(body);
+  if (finishReason === null) throw createUnreadableError(context.providerId);
+  const choice = { index: 0, message: toMessage(delta ?? {}), logprobs: null, finish_reason: finishReason };
+  const completion = {
+    id: context.answerId,
+    object: 'chat.completion' as const,
+    created: context.createdSeconds,
+    model: context.publicModel,
+    choices: [choice],
+  };
+  const events: UpstreamEvent[] = [{ type: 'completion', completion }];
+  if (usage !== null) events.unshift({ type: 'usage', usage });
+  return events;
+}
+
+function toMessage({ content, refusal, tool_calls: calls, ...others }: ChatDelta): AssistantMessage {
+  const message: AssistantMessage = {
+    ...others,
+    role: 'assistant',
+    content: content ?? null,
+    refusal: refusal ?? null,
+  };
+  if (calls === undefined) return message;
+  return {
+    ...message,
+    tool_calls: calls.map(({ id = '', function: target, extra_content }) => ({
+      id,
+      type: 'function',
+      function: { name: target?.name ?? '', arguments: target?.arguments ?? '{}' },
+      ...(extra_content === undefined ? {} : { extra_content }),
+    })),
+  };
+}
