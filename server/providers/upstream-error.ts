@@ -156,8 +156,8 @@ const unsafePatterns: readonly RegExp[] = [
   // Keys, organisations, projects, request ids: a short prefix and what follows it.
   /\b(?:sk|pk|rk|gsk|xai|csk|fw|tgp|key|org|orgs|organization|proj|project|user|req|request|acct)[-_][\w*-]{4,}/gi,
   // Google's keys and projects.
-  /\b(?:api_key:)?AIza[\w-]*/g,
-  /\b(?:projects?|consumer)[/: ]+'?[\w:/-]*\d[\w:/-]*/gi,
+  /\bAIza[\w-]*/g,
+  /\bprojects\/[\w:.-]+|\bproject \d{4,}/gi,
   /\b[\w*-]{28,}/g,
   /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g,
   /\b(?:[a-z0-9-]+\.)+(?:com|ai|io|net|org|dev|cloud|xyz|local|internal|localhost)\b(?::\d+)?(?:\/\S*)?/gi,

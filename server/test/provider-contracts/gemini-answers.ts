@@ -44,7 +44,10 @@ export const shortCounts = {
   reasoningTokens: null,
 };
 
-const identity = { modelVersion: 'gemini-3.8-flash', responseId: 'theirs' };
+const identity: Pick<GeminiAnswer, 'modelVersion' | 'responseId'> = {
+  modelVersion: 'gemini-3.8-flash',
+  responseId: 'theirs',
+};
 
 /** What the end of an answer says. */
 export interface AnswerEnd {
@@ -56,7 +59,8 @@ export interface AnswerEnd {
 export function answer(parts: readonly AnswerPart[], end: AnswerEnd = {}): JsonObject & GeminiAnswer {
   const { finishReason = 'STOP', usage = shortUsage } = end;
   const candidate: Candidate = { content: { role: 'model', parts }, finishReason, index: 0 };
-  return { candidates: [candidate], usageMetadata: usage, ...identity };
+  const whole: GeminiAnswer = { candidates: [candidate], usageMetadata: usage, ...identity };
+  return { ...whole };
 }
 
 /**
@@ -77,5 +81,6 @@ export function stream(steps: readonly (readonly AnswerPart[])[], end: AnswerEnd
 
 /** The answer to a prompt that was blocked: no candidate. */
 export function blockedAnswer(blockReason: `${BlockedReason}`, usage: AnswerUsage): JsonObject & GeminiAnswer {
-  return { promptFeedback: { blockReason }, usageMetadata: usage, ...identity };
+  const whole: GeminiAnswer = { promptFeedback: { blockReason }, usageMetadata: usage, ...identity };
+  return { ...whole };
 }

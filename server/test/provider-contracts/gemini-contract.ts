@@ -1,7 +1,7 @@
 import type { JsonObject, ToolCall } from '../../providers/chat-types.js';
 import { geminiAdapter } from '../../providers/gemini/gemini-adapter.js';
 import { type AnsweredCase, canary, type ProviderContract, toEvent } from '../provider-contract-case.js';
-import { type AnswerPart, answer, blockedAnswer, shortCounts, stream } from './gemini-answers.js';
+import { type AnswerPart, type AnswerUsage, answer, blockedAnswer, shortCounts, stream } from './gemini-answers.js';
 
 const question = [{ role: 'user', content: 'What is the weather in Paris?' }] as const;
 const contents = [{ role: 'user', parts: [{ text: 'What is the weather in Paris?' }] }];
@@ -87,7 +87,7 @@ const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,aG
 const schema = { type: 'object', properties: { name: { type: 'string' } }, additionalProperties: false };
 const blocked = blockedAnswer('SAFETY', { promptTokenCount: 11, totalTokenCount: 11 });
 
-const detailed = {
+const detailed: AnswerUsage = {
   promptTokenCount: 190,
   toolUsePromptTokenCount: 10,
   cachedContentTokenCount: 128,
@@ -102,7 +102,12 @@ const detailedCounts = {
   outputTokens: 50,
   reasoningTokens: 30,
 };
-const thoughtful = { ...detailed, toolUsePromptTokenCount: 0, cachedContentTokenCount: 0, totalTokenCount: 240 };
+const thoughtful: AnswerUsage = {
+  ...detailed,
+  toolUsePromptTokenCount: 0,
+  cachedContentTokenCount: 0,
+  totalTokenCount: 240,
+};
 
 function error(status: number, name: string, words: string, details: readonly object[] = []): string {
   const message = `${words} (key ${canary.key}, ${canary.organisation}, projects/1029384756, https://${canary.host}/v1)`;
