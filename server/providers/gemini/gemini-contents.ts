@@ -1,7 +1,7 @@
 import { AppError } from '../../kernel/app-error.js';
 import { assertNever } from '../../kernel/assert.js';
 import type { ChatMessage, ContentPart, ImagePart, ToolCall } from '../chat-types.js';
-import { isObject } from '../json-object.js';
+import { parseObject } from '../json-object.js';
 import type { GeminiFamily } from './gemini-models.js';
 import { createUntranslatableError } from './gemini-refusal.js';
 import type {
@@ -143,8 +143,7 @@ function toCallParts(calls: readonly ToolCall[], checksThoughtSignatures: boolea
 
 // What a model once wrote that is no object is still what it wrote.
 function parseArguments(text: string): Record<string, unknown> {
-  const value = text.trim() === '' ? {} : parseJson(text);
-  return isObject(value) ? value : { _raw: text };
+  return text.trim() === '' ? {} : (parseObject(text) ?? { _raw: text });
 }
 
 function toResponsePart(
