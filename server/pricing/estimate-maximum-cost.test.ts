@@ -38,6 +38,13 @@ describe('findPromptTokensMax', () => {
     );
   });
 
+  it('counts what goes back to a provider with its own tool calls', () => {
+    const call = { id: '', function: { name: '', arguments: '' } };
+    const signed = { ...call, extra_content: { google: { thought_signature: 'x'.repeat(1_000) } } };
+    const grown = sizeOf({ messages: [{ tool_calls: [signed] }] }) - sizeOf({ messages: [{ tool_calls: [call] }] });
+    expect(grown).toBeGreaterThanOrEqual(1_000);
+  });
+
   it('counts tools and the response format as they are written', () => {
     expect(sizeOf({ tools: [{ a: 'é' }], response_format: { type: 'text' } })).toBe(frame + 12 + 15);
   });

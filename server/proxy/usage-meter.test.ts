@@ -1,4 +1,4 @@
-import type { ChatCompletionChunk } from '../providers/chat-types.js';
+import type { ChatCompletionChunk, FinishReason } from '../providers/chat-types.js';
 import type { TokenUsage, UpstreamEvent } from '../providers/provider-adapter.js';
 import { UsageMeter } from './usage-meter.js';
 
@@ -6,7 +6,7 @@ const promptTokensMax = 400;
 
 function chunk(
   delta: ChatCompletionChunk['choices'][number]['delta'],
-  finishReason: 'stop' | null = null,
+  finishReason: FinishReason | null = null,
 ): UpstreamEvent {
   return {
     type: 'chunk',
@@ -47,6 +47,16 @@ describe('UsageMeter', () => {
       tokens: { inputTokens: 7, outputTokens: 9 },
     });
     expect(meter.finishReason).toBe('stop');
+  });
+
+  it('bills a blocked prompt as the provider counted it, since nobody generated the words that say so', () => {
+    const blocked = meterAfter(usage(11, 0), chunk({ refusal: 'Blocked.' }, 'content_filter'));
+    expect(blocked.usageAfter('completed')).toMatchObject({
+      source: 'reported',
+      tokens: { inputTokens: 11, outputTokens: 0 },
+    });
+    const refused = meterAfter(usage(11, 0), chunk({ refusal: 'I will not.' }, 'stop'));
+    expect(refused.usageAfter('completed').source).toBe('estimated');
   });
 
   it.each(['completed', 'interrupted', 'abandoned'] as const)(

@@ -57,6 +57,14 @@ describe('buildOpenAiRequest', () => {
     expect(Object.keys(bodyFor(targetOf('openai'), smuggled))).toEqual(['model', 'messages']);
   });
 
+  it('keeps to itself what another provider wants back with its tool calls', () => {
+    const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } } as const;
+    const signed = { ...call, extra_content: { google: { thought_signature: 'c2ln' } } };
+    const messages = [{ role: 'assistant', tool_calls: [signed] }] as const;
+    expect(bodyFor(targetOf('openai'), { ...request, messages }).messages).toMatchObject([{ tool_calls: [call] }]);
+    expect(JSON.stringify(bodyFor(targetOf('openai'), { ...request, messages }))).not.toContain('c2ln');
+  });
+
   it('sends every parameter of the list', () => {
     type Sent = Exclude<
       keyof ChatRequest,

@@ -1,0 +1,238 @@
+import { shortUsage } from '../../test/provider-contracts/gemini-answers.js';
+import type { ChatDelta } from '../chat-types.js';
+import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
+import { parseGeminiResponse } from './gemini-response.js';
+import { GeminiStreamParser } from './gemini-stream.js';
+import { readGeminiUsage } from './gemini-usage.js';
+
+const context: AnswerContext = {
+  providerId: 'gemini',
+  publicModel: 'public-name',
+  answerId: 'call_1',
+  createdSeconds: 99,
+};
+const failure = expect.objectContaining({ code: 'provider_error' });
+
+interface Step {
+  readonly parts?: readonly object[];
+  readonly finishReason?: string;
+  readonly usage?: object;
+}
+
+function toText({ parts, finishReason, usage }: Step): string {
+  return JSON.stringify({ candidates: [{ content: { parts }, finishReason }], usageMetadata: usage });
+}
+
+function read(...steps: Step[]) {
+  const parser = new GeminiStreamParser(context);
+  const events: UpstreamEvent[] = steps.flatMap((step) => [...parser.push({ name: null, data: toText(step) })]);
+  const choices = events.flatMap((event) => (event.type === 'chunk' ? event.chunk.choices : []));
+  const deltas: ChatDelta[] = choices.map(({ delta }) => delta);
+  return { events, deltas, reasons: choices.map((choice) => choice.finish_reason), isWhole: parser.isWhole };
+}
+
+function readPlain(step: Step) {
+  const events = parseGeminiResponse(toText(step), context);
+  const completion = events.find((event) => event.type === 'completion')?.completion;
+  return completion?.choices[0];
+}
+
+const text = (words: string) => ({ text: words });
+const call = (name = 'f') => ({ functionCall: { name, args: {} } });
+
+describe('parts', () => {
+  it('join without anything between them, thoughts apart, and calls wherever they stand', () => {
+    const parts = [
+      text('a'),
+      { text: 'x', thought: true },
+      text('b\n'),
+      call(),
+      { text: 'y', thought: true },
+      text('c'),
+    ];
+    expect(readPlain({ parts, finishReason: 'STOP' })?.message).toEqual({
+      role: 'assistant',
+      content: 'ab\nc',
+      refusal: null,
+      reasoning_content: 'xy',
+      tool_calls: [{ id: 'call_1_0', type: 'function', function: { name: 'f', arguments: '{}' } }],
+    });
+    expect(read({ parts }).deltas).toMatchObject([{ role: 'assistant', content: 'ab\nc', reasoning_content: 'xy' }]);
+  });
+
+  it('become pictures where they are, and nothing where no client has a use for them', () => {
+    const parts = [{ inlineData: { mimeType: 'image/png', data: 'aGk=' } }, { executableCode: { code: '1' } }, 7, null];
+    expect(readPlain({ parts: parts as object[], finishReason: 'STOP' })?.message).toMatchObject({
+      content: null,
+      images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } }],
+    });
+  });
+
+  it('number calls through the whole stream, and give each an id of its own', () => {
+    const { deltas } = read({ parts: [call('a'), call('b')] }, { parts: [call('c')] });
+    const calls = deltas.flatMap((delta) => delta.tool_calls ?? []);
+    expect(calls.map(({ index, id, function: target }) => [index, id, target?.name])).toEqual([
+      [0, 'call_1_0', 'a'],
+      [1, 'call_1_1', 'b'],
+      [2, 'call_1_2', 'c'],
+    ]);
+  });
+
+  it('keep a thought’s signature on the call that it came with', () => {
+    const signed = { ...call(), thoughtSignature: 'c2ln' };
+    const extra_content = { google: { thought_signature: 'c2ln' } };
+    expect(read({ parts: [signed] }).deltas).toMatchObject([{ tool_calls: [{ extra_content }] }]);
+    expect(readPlain({ parts: [signed], finishReason: 'STOP' })?.message).toMatchObject({
+      tool_calls: [{ extra_content }],
+    });
+  });
+
+  it('are refused where a call comes in pieces, which was not asked for', () => {
+    expect(() => read({ parts: [{ functionCall: { name: 'f', partialArgs: [] } }] })).toThrow(failure);
+  });
+
+  it('of other candidates are left alone', () => {
+    const candidates = [{ content: { parts: [text('a')] }, finishReason: 'STOP' }, { content: { parts: [text('b')] } }];
+    const [event] = parseGeminiResponse(JSON.stringify({ candidates }), context);
+    expect(event).toMatchObject({ completion: { choices: [{ message: { content: 'a' } }] } });
+  });
+});
+
+describe('the end of an answer', () => {
+  it.each([
+    ['STOP', 'stop'],
+    ['MAX_TOKENS', 'length'],
+    ['CONTINUATION', 'length'],
+    ['SAFETY', 'content_filter'],
+    ['RECITATION', 'content_filter'],
+    ['LANGUAGE', 'content_filter'],
+    ['BLOCKLIST', 'content_filter'],
+    ['PROHIBITED_CONTENT', 'content_filter'],
+    ['SPII', 'content_filter'],
+    ['IMAGE_SAFETY', 'content_filter'],
+    ['IMAGE_PROHIBITED_CONTENT', 'content_filter'],
+    ['IMAGE_RECITATION', 'content_filter'],
+    ['MALFORMED_FUNCTION_CALL', 'stop'],
+    ['UNEXPECTED_TOOL_CALL', 'stop'],
+    ['TOO_MANY_TOOL_CALLS', 'stop'],
+    ['OTHER', 'stop'],
+    ['FINISH_REASON_UNSPECIFIED', 'stop'],
+    ['NO_IMAGE', 'stop'],
+    ['INVENTED_LATER', 'stop'],
+  ])('%s after some words is %s', (finishReason, expected) => {
+    expect(read({ parts: [text('a')] }, { finishReason }).reasons).toEqual([null, expected]);
+    expect(readPlain({ parts: [text('a')], finishReason })?.finish_reason).toBe(expected);
+  });
+
+  it.each([['STOP'], ['OTHER'], ['FUNCTION_CALL'], ['MALFORMED_FUNCTION_CALL']])(
+    '%s is a wish for tools when a call came before, however long ago',
+    (finishReason) => {
+      expect(read({ parts: [call()] }, { parts: [text('')], finishReason }).reasons).toEqual([null, 'tool_calls']);
+    },
+  );
+
+  it('is a failure where the model stumbled over a tool and had said nothing', () => {
+    const finishReason = 'MALFORMED_FUNCTION_CALL';
+    expect(() => readPlain({ finishReason })).toThrow(failure);
+    expect(() => read({ parts: [{ text: 'x', thought: true }] }, { finishReason })).toThrow(failure);
+  });
+
+  it('comes once, and only then is the answer whole', () => {
+    expect(read({ parts: [text('a')] }).isWhole).toBe(false);
+    const { reasons, isWhole } = read({ parts: [text('a')], finishReason: 'STOP' }, { finishReason: 'STOP' });
+    expect({ reasons, isWhole }).toEqual({ reasons: ['stop'], isWhole: true });
+  });
+
+  it('loses nothing that follows it', () => {
+    const { deltas, events } = read(
+      { parts: [text('a')], finishReason: 'STOP' },
+      { parts: [text('b')] },
+      { usage: shortUsage },
+    );
+    expect(deltas.map(({ content }) => content)).toEqual(['a', 'b']);
+    expect(events.at(-1)).toMatchObject({ type: 'usage', usage: { outputTokens: 7 } });
+  });
+
+  it('is what a plain answer must have', () => {
+    expect(() => readPlain({ parts: [text('a')] })).toThrow(failure);
+    expect(() => parseGeminiResponse('{"usageMetadata":{"promptTokenCount":1}}', context)).toThrow(failure);
+  });
+
+  it('says the word for a blocked prompt only where it is one', () => {
+    const blocked = (blockReason: string) => {
+      const events = parseGeminiResponse(JSON.stringify({ promptFeedback: { blockReason } }), context);
+      return JSON.stringify(events);
+    };
+    expect(blocked('PROHIBITED_CONTENT')).toContain('Provider gemini blocked this prompt (PROHIBITED_CONTENT).');
+    expect(blocked('see project 1029')).toContain('Provider gemini blocked this prompt.');
+  });
+
+  it('does not come of `[DONE]`, which Google never writes', () => {
+    const parser = new GeminiStreamParser(context);
+    expect(parser.push({ name: null, data: '[DONE]' })).toEqual([]);
+    expect([parser.isEnded, parser.isWhole]).toEqual([false, false]);
+  });
+});
+
+describe('the role', () => {
+  it('is said once', () => {
+    const { deltas } = read({ parts: [text('a')] }, { parts: [text('b')] }, { finishReason: 'STOP' });
+    expect(deltas.map(({ role }) => role)).toEqual(['assistant', undefined, undefined]);
+  });
+});
+
+describe('usage', () => {
+  const whole = { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 };
+
+  it('counts thoughts as output and what tools read as input', () => {
+    expect(
+      readGeminiUsage({ ...whole, thoughtsTokenCount: 7, toolUsePromptTokenCount: 3, totalTokenCount: 25 }),
+    ).toEqual({
+      inputTokens: 13,
+      cachedInputTokens: null,
+      cacheWriteInputTokens: null,
+      outputTokens: 12,
+      reasoningTokens: 7,
+    });
+  });
+
+  it('bills what the total says where the parts say less', () => {
+    expect(readGeminiUsage({ ...whole, totalTokenCount: 40 })?.outputTokens).toBe(30);
+  });
+
+  it('takes a count that is left out for none', () => {
+    expect(readGeminiUsage({ promptTokenCount: 10, totalTokenCount: 10 })).toMatchObject({ outputTokens: 0 });
+    expect(readGeminiUsage({ promptTokenCount: 10 })).toMatchObject({ inputTokens: 10, outputTokens: 0 });
+  });
+
+  it.each([
+    [undefined],
+    [null],
+    [[]],
+    [{}],
+    [{ ...whole, promptTokenCount: undefined }],
+    [{ ...whole, promptTokenCount: '10' }],
+    [{ ...whole, candidatesTokenCount: -1 }],
+    [{ ...whole, thoughtsTokenCount: 0.5 }],
+    [{ ...whole, totalTokenCount: 1e12 }],
+  ])('is nothing when it reads %j', (raw) => {
+    expect(readGeminiUsage(raw)).toBeNull();
+  });
+
+  it('counts up through a stream, so the last that is complete counts', () => {
+    const { events } = read(
+      { parts: [text('a')], usage: { promptTokenCount: 10, candidatesTokenCount: 1 } },
+      { parts: [text('b')], usage: { candidatesTokenCount: 3 } },
+      { parts: [text('c')], usage: whole, finishReason: 'STOP' },
+    );
+    const counts = events.flatMap((event) => (event.type === 'usage' ? [event.usage.outputTokens] : []));
+    expect(counts).toEqual([1, 5]);
+    expect(events.map(({ type }) => type)).toEqual(['usage', 'chunk', 'chunk', 'usage', 'chunk']);
+  });
+});
+
+describe('what cannot be read', () => {
+  it.each([['no JSON'], ['7'], ['[]'], ['null'], ['{}'], ['']])('is an error of the provider: %j', (body) => {
+    expect(() => parseGeminiResponse(body, context)).toThrow(failure);
+  });
+});

@@ -1,0 +1,98 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { GeminiContent, GeminiRequestBody } from '../providers/gemini/gemini-wire.js';
+import {
+  type AnswerPart,
+  type AnswerUsage,
+  answer,
+  blockedAnswer,
+  stream,
+} from './provider-contracts/gemini-answers.js';
+
+export interface GeminiCall {
+  readonly url: string;
+  readonly key: string;
+  readonly body: GeminiRequestBody;
+}
+
+/** What a whole answer of the fake counts: 250 tokens, 30 of them thought. */
+export const fakeUsage: AnswerUsage = {
+  promptTokenCount: 200,
+  cachedContentTokenCount: 128,
+  candidatesTokenCount: 20,
+  thoughtsTokenCount: 30,
+  totalTokenCount: 250,
+};
+
+const words: readonly AnswerPart[][] = [[{ text: 'Hmm.', thought: true }], [{ text: 'Hel' }], [{ text: 'lo' }]];
+const call: AnswerPart[] = [
+  { functionCall: { name: 'get_weather', args: { city: 'Oslo' } }, thoughtSignature: 'c2lnbmF0dXJl' },
+];
+
+/**
+ * Google's interface over real HTTP on a free port. It answers some words, a tool call where tools are offered and no result
+ * is there yet, or what the last words of the caller ask for: `@@status=N`, `@@blocked`, `@@cut` and `@@error-event`.
+ */
+export class FakeGemini {
+  readonly calls: GeminiCall[] = [];
+  readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
+
+  static async start(): Promise<FakeGemini> {
+    const fake = new FakeGemini();
+    await new Promise<void>((resolve) => fake.#server.listen(0, '127.0.0.1', resolve));
+    return fake;
+  }
+
+  /** For `GEMINI_BASE_URL`. */
+  get baseUrl(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1beta`;
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const pieces: Buffer[] = [];
+    for await (const piece of request) pieces.push(piece as Buffer);
+    const body = JSON.parse(Buffer.concat(pieces).toString('utf8')) as GeminiRequestBody;
+    const url = request.url ?? '';
+    this.calls.push({ url, key: String(request.headers['x-goog-api-key']), body });
+
+    const asked = findLastText(body.contents);
+    const status = Number(/@@status=(\d+)/.exec(asked)?.[1] ?? 200);
+    if (status !== 200) {
+      const error = { code: status, message: `Refused in projects/1029384756 at ${this.baseUrl}`, status: 'INTERNAL' };
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+    } else if (!url.includes(':streamGenerateContent?alt=sse')) {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(toPlain(asked, body)));
+    } else {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const events = toStream(asked, body);
+      if (asked.includes('@@cut')) response.write(events.slice(0, -1).join(''), () => response.destroy());
+      else response.end(events.join(''));
+    }
+  }
+}
+
+function findLastText(contents: readonly GeminiContent[]): string {
+  const [part] = contents.at(-1)?.parts.slice(-1) ?? [];
+  return part && 'text' in part ? part.text : '';
+}
+
+const wantsCall = ({ tools, contents }: GeminiRequestBody) =>
+  tools !== undefined && !JSON.stringify(contents).includes('functionResponse');
+
+function toPlain(asked: string, body: GeminiRequestBody): object {
+  if (asked.includes('@@blocked')) return blockedAnswer('SAFETY', { promptTokenCount: 11, totalTokenCount: 11 });
+  return answer(wantsCall(body) ? call : words.flat(), { usage: fakeUsage });
+}
+
+function toStream(asked: string, body: GeminiRequestBody): string[] {
+  if (asked.includes('@@blocked')) return [`data: ${JSON.stringify(toPlain(asked, body))}\r\n\r\n`];
+  const events = stream(wantsCall(body) ? [call] : words, { usage: fakeUsage }, true);
+  const failure = 'data: {"error":{"code":503,"message":"projects/1029384756 is busy","status":"UNAVAILABLE"}}\r\n\r\n';
+  return asked.includes('@@error-event') ? [...events.slice(0, 2), failure] : events;
+}
