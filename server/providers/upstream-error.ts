@@ -155,8 +155,7 @@ const unsafePatterns: readonly RegExp[] = [
   /\S+@\S+\.\S+/g,
   // Keys, organisations, projects, request ids: a short prefix and what follows it.
   /\b(?:sk|pk|rk|gsk|xai|csk|fw|tgp|key|org|orgs|organization|proj|project|user|req|request|acct)[-_][\w*-]{4,}/gi,
-  // Google's keys and projects.
-  /\bAIza[\w-]*/g,
+  // Google's projects.
   /\bprojects\/[\w:.-]+|\bproject \d{4,}/gi,
   /\b[\w*-]{28,}/g,
   /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g,

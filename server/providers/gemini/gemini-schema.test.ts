@@ -94,12 +94,12 @@ describe('toGeminiSchema', () => {
 
   it('refuses references that multiply, and depth without end, before they cost anything', () => {
     const $defs = Object.fromEntries(
-      Array.from({ length: 40 }, (_, level) => {
+      Array.from({ length: 35 }, (_, level) => {
         const next = { $ref: `#/$defs/d${level + 1}` };
         return [`d${level}`, { type: 'object', properties: { a: next, b: next } }] as const;
       }),
     );
-    expect(() => convert({ $ref: '#/$defs/d0', $defs: { ...$defs, d40: { type: 'string' } } })).toThrow(refusal);
+    expect(() => convert({ $ref: '#/$defs/d0', $defs: { ...$defs, d35: { type: 'string' } } })).toThrow(refusal);
     let deep: JsonObject = { type: 'string' };
     for (let level = 0; level < 5_000; level += 1) deep = { type: 'array', items: deep };
     expect(() => convert(deep)).toThrow(refusal);
