@@ -39,6 +39,8 @@ import { openRequestLog } from './limits/open-request-log.js';
 import { RequestRateLimit } from './limits/request-rate-limit.js';
 import { UpstreamClient } from './providers/call-upstream.js';
 import { buildCatalogue } from './providers/model-catalogue.js';
+import { listProxyMetrics, ProxyActivity } from './proxy/proxy-activity.js';
+import { TokenCounter } from './proxy/token-counter.js';
 import { openPurchases } from './purchases/open-purchases.js';
 import { CallReader } from './usage/call-reader.js';
 import { ReceiptReader } from './usage/receipt-reader.js';
@@ -46,6 +48,9 @@ import { UsageReporter } from './usage/usage-report.js';
 
 /** Where the built dashboard lies, beside the compiled server. */
 const dashboardFolder = join(import.meta.dirname, '../web');
+
+/** Even a server that is out of patience lets the calls that it has cut be settled. */
+const settlePatienceMs = 5_000;
 
 export interface App {
   /** @returns the port, which the system chose if the setting is 0. */
@@ -67,7 +72,10 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
       () => core.source.query('SELECT 1'),
       () => auditor.audit,
     ),
-    metrics: createMetricsRoute(config.metricsToken, () => listLedgerMetrics(ledger, auditor, core.unitOfWork)),
+    metrics: createMetricsRoute(config.metricsToken, async () => [
+      ...(await listLedgerMetrics(ledger, auditor, core.unitOfWork)),
+      ...edge.listMetrics(),
+    ]),
     proxy: createProxyRoutes(edge.services),
     graphql: createGraphqlMiddleware({ server: graphql, sessions, publicUrl: config.publicUrl }),
     simulatedPay: simulatedGateway && createSimulatedPayRoute(simulatedGateway, purchases.service),
@@ -82,9 +90,10 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
       return (server.address() as AddressInfo).port;
     },
     async close(patienceMs) {
+      const stoppedAtMs = performance.now();
       await closeHttpServer(server, patienceMs);
       await graphql.stop();
-      await edge.close();
+      await edge.close(patienceMs - (performance.now() - stoppedAtMs));
       await core.close();
     },
   };
@@ -162,18 +171,25 @@ async function createProxyEdge(core: Core, parts: { config: Config; logger: Logg
   const requestLog = await openRequestLog({ store, redisUrl, unitOfWork, logger });
   const idempotentAnswers = new IdempotentAnswers(unitOfWork, clock, logger);
   idempotentAnswers.start();
+  const concurrentCalls = new ConcurrentCalls(config.concurrentCallsMax);
+  const tokenCounter = new TokenCounter({ logger });
+  const activity = new ProxyActivity();
   const { keys, calls, ledgerReader } = resolverServices;
   const services = {
     ...{ catalogue, ledger, leases, upstream, clock, logger, idempotentAnswers, requestsPerMinute },
+    ...{ tokenCounter, activity },
     gate: new CallerGate(authenticator, new RequestRateLimit(requestLog, requestsPerMinute)),
-    concurrentCalls: new ConcurrentCalls(config.concurrentCallsMax),
+    concurrentCalls,
     receipts: new ReceiptReader(unitOfWork, calls),
     findBalance: (accountId: string) => ledgerReader.findBalance(accountId),
     findKey: (accountId: string, keyId: string) => keys.findKey(accountId, keyId),
   };
-  const close = async () => {
+  const close = async (patienceMs: number) => {
+    // A call may outlive its connection: a plain one is finished, and every one has to be settled.
+    await concurrentCalls.whenIdle(Math.max(patienceMs, settlePatienceMs));
     idempotentAnswers.close();
     await requestLog.close();
+    await tokenCounter.close();
   };
-  return { services, close };
+  return { services, close, listMetrics: () => listProxyMetrics(activity, tokenCounter) };
 }

@@ -4,6 +4,7 @@ import { toCompletionUsage } from '../providers/token-usage.js';
 import type { CallerTranslator } from '../proxy/caller-dialect.js';
 import type { ProxyEvent } from '../proxy/proxy-chat-completion.js';
 import type { CallBill } from '../proxy/settle-call.js';
+import type { CallerPresence } from './caller-presence.js';
 import { type ProxyExchange, sendJsonText, stampProcessingTime } from './proxy-exchange.js';
 import { SseWriter } from './sse-writer.js';
 
@@ -40,23 +41,31 @@ export async function answerPlain(
 
 interface StreamOptions extends AnswerOptions {
   readonly wantsUsageChunk: boolean;
-  readonly callerLeft: AbortSignal;
+  /** How many choices were asked for. */
+  readonly choices: number;
+  readonly caller: CallerPresence;
 }
 
-/** Sends a call's answer piece by piece; `[DONE]` leaves once it is billed. */
+/**
+ * Sends a call's answer piece by piece; `[DONE]` leaves once it is billed. A caller who left is sent nothing more, but the
+ * events are read until they end, which `caller.gaveUp` sees to.
+ */
 export async function answerStreamed(
   exchange: ProxyExchange,
   events: AsyncGenerator<ProxyEvent>,
-  { wantsUsageChunk, translator, keep, callerLeft }: StreamOptions,
+  { wantsUsageChunk, choices, translator, keep, caller }: StreamOptions,
 ): Promise<void> {
   const { response } = exchange;
-  const writer = new SseWriter(response, callerLeft, { isKept: keep !== null });
+  const writer = new SseWriter(response, caller.left, { isKept: keep !== null });
   let lastChunk: object | null = null;
+  let endedChoices = 0;
   for await (const event of events) {
     if (event.type === 'admitted') setOutputCapHeader(response, event.loweredOutputCap);
     if (event.type === 'chunk') {
       if (lastChunk === null) stampProcessingTime(exchange);
       lastChunk = event.chunk;
+      endedChoices += event.chunk.choices.filter((choice) => choice.finish_reason !== null).length;
+      if (endedChoices >= choices) caller.noteAnswerWhole();
       translator?.translateChunk(event.chunk);
       if (wantsUsageChunk) event.chunk.usage = null;
       await writer.writeData(JSON.stringify(event.chunk));

@@ -9,6 +9,7 @@ import { proxyChatCompletion } from '../proxy/proxy-chat-completion.js';
 import type { ReceiptReader } from '../usage/receipt-reader.js';
 import { answerPlain, answerStreamed } from './answer-call.js';
 import { answerError } from './answer-error.js';
+import { CallerPresence } from './caller-presence.js';
 import { type ProxyExchange, sendJsonText, stampProcessingTime } from './proxy-exchange.js';
 import { bodyBytesMax, readBodyText } from './read-body.js';
 import { sseHeaders } from './sse-writer.js';
@@ -31,10 +32,7 @@ export async function handleProxyCall(
   services: ProxyRouteServices,
 ): Promise<void> {
   const { id, startedAtMs, request, response } = exchange;
-  const callerLeft = new AbortController();
-  response.on('close', () => {
-    if (!response.writableFinished) callerLeft.abort(new Error('The caller has left.'));
-  });
+  const caller = new CallerPresence(response);
   const leave = services.concurrentCalls.enter(key.accountId);
   let keyed: KeyedRequest | null = null;
   try {
@@ -47,17 +45,19 @@ export async function handleProxyCall(
       return;
     }
     keyed = wanted;
+    caller.left.throwIfAborted();
     // A plain answer is finished and billed even when its caller has left: the provider bills it whole as well.
-    const signal = chat.stream ? callerLeft.signal : new AbortController().signal;
+    const signal = chat.stream ? caller.gaveUp : new AbortController().signal;
     const events = proxyChatCompletion({ id, key, request: chat, startedAtMs, signal }, services);
     const translator = CallerTranslator.create(dialect);
     const keep = keyed && ((answer: string | null) => services.idempotentAnswers.keep(wanted as KeyedRequest, answer));
     response.setHeader('x-generation-id', id);
-    if (chat.stream) await answerStreamed(exchange, events, { wantsUsageChunk, translator, keep, callerLeft: signal });
+    const choices = chat.n ?? 1;
+    if (chat.stream) await answerStreamed(exchange, events, { wantsUsageChunk, choices, translator, keep, caller });
     else await answerPlain(exchange, events, { translator, keep });
   } catch (error) {
     if (keyed) await letGo(keyed, services);
-    if (callerLeft.signal.aborted || response.destroyed) services.logger.info('caller_left', { callId: id });
+    if (caller.left.aborted || response.destroyed) services.logger.info('caller_left', { callId: id });
     else answerError(exchange, error, services.logger);
   } finally {
     leave();

@@ -75,16 +75,36 @@ describe('SseWriter', () => {
     await Promise.race([waiting, once(response, 'close')]).catch(() => {});
   });
 
-  it('stops at once when the reader leaves', async () => {
+  it('stops waiting at once when the reader leaves, writes nothing more', async () => {
     const leaving = new AbortController();
     const writer = new SseWriter(response, leaving.signal);
     reader.pause();
     const waiting = (async () => {
-      for (;;) await writer.writeData('x'.repeat(100_000));
+      while (!leaving.signal.aborted) await writer.writeData('x'.repeat(1_000));
     })();
     while (!response.writableNeedDrain) await new Promise((resolve) => setImmediate(resolve));
     leaving.abort(new Error('The caller has left.'));
-    await expect(waiting).rejects.toThrow();
-    await expect(writer.writeData('more')).rejects.toThrow('The caller has left.');
+    await waiting;
+    expect(response.destroyed).toBe(true);
+    await writer.writeData('more');
+    writer.endDone();
+  });
+
+  it('keeps what it was to keep, also what comes after the reader has left', async () => {
+    const leaving = new AbortController();
+    const writer = new SseWriter(response, leaving.signal, { isKept: true });
+    await writer.writeData('one');
+    leaving.abort(new Error('The caller has left.'));
+    await writer.writeData('two');
+    expect(writer.wholeStream).toBe('data: one\n\ndata: two\n\ndata: [DONE]\n\n');
+  });
+
+  it('cuts a reader off who has taken nothing for 30 seconds', async () => {
+    reader.pause();
+    const patience = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+    const writer = new SseWriter(response, new AbortController().signal);
+    while (!response.destroyed) await writer.writeData('x'.repeat(100_000));
+    expect(patience).toHaveBeenCalledWith(30_000);
+    patience.mockRestore();
   });
 });

@@ -23,7 +23,7 @@ export class SseWriter {
   /** null: not to be kept, or too large for it. */
   #kept: string | null;
 
-  /** @param readerLeft Aborted when the connection closes; a waiting write then ends at once. */
+  /** @param readerLeft Aborted when the connection closes; nothing is written from then on, and nothing waited for. */
   constructor(
     private readonly response: ServerResponse,
     private readonly readerLeft: AbortSignal,
@@ -51,27 +51,27 @@ export class SseWriter {
   }
 
   /**
-   * Writes one event, with the headers before the first one, and waits while the reader is behind.
-   * @throws when the reader is gone or has taken nothing for 30 seconds; the connection is then closed.
+   * Writes one event, with the headers before the first one, and waits while the reader is behind. For a reader who is gone
+   * an event is only kept; one who has taken nothing for 30 seconds is cut off, and is gone.
    */
   async writeData(data: string): Promise<void> {
-    this.readerLeft.throwIfAborted();
-    this.begin();
-    this.#keepAlive?.refresh();
     const event = `data: ${data}\n\n`;
     if (this.#kept !== null) this.#kept = this.#kept.length < keptCharactersMax ? this.#kept + event : null;
+    if (this.readerLeft.aborted) return;
+    this.begin();
+    this.#keepAlive?.refresh();
     if (this.response.write(event)) return;
     const patience = AbortSignal.any([this.readerLeft, AbortSignal.timeout(stalledReaderMs)]);
     try {
       await once(this.response, 'drain', { signal: patience });
-    } catch (error) {
+    } catch {
       this.response.destroy();
-      throw error;
     }
   }
 
   /** Ends a whole and billed answer. */
   endDone(): void {
+    if (this.readerLeft.aborted) return;
     this.begin();
     this.#stopKeepAlive();
     this.response.end(done);

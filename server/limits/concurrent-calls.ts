@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../kernel/app-error.js';
 
 /** Bounds how many calls of one account this process runs at once, so that no account takes the connections of all. */
@@ -5,6 +6,12 @@ export class ConcurrentCalls {
   readonly #running = new Map<string, number>();
 
   constructor(private readonly callsPerAccountMax: number) {}
+
+  /** Waits until no call runs, but no longer than `patienceMs`: also for those whose callers have left. */
+  async whenIdle(patienceMs: number): Promise<void> {
+    const untilMs = performance.now() + patienceMs;
+    while (this.#running.size > 0 && performance.now() < untilMs) await sleep(10);
+  }
 
   /**
    * Takes a place.

@@ -6,6 +6,8 @@ import type { Ledger } from '../ledger/ledger.js';
 import type { UpstreamClient } from '../providers/call-upstream.js';
 import type { ChatRequest } from '../providers/chat-types.js';
 import type { ModelCatalogue } from '../providers/model-catalogue.js';
+import type { ProxyActivity } from './proxy-activity.js';
+import type { TokenCounter } from './token-counter.js';
 
 /** One call, authenticated and parsed. */
 export interface ProxyCall {
@@ -22,6 +24,8 @@ export interface ProxyServices {
   readonly ledger: Pick<Ledger, 'placeHold' | 'settleHold'>;
   readonly leases: Pick<LeaseKeeper, 'keep'>;
   readonly upstream: Pick<UpstreamClient, 'call'>;
+  readonly tokenCounter: Pick<TokenCounter, 'count'>;
+  readonly activity: Pick<ProxyActivity, 'noteOutputCapIgnored'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }

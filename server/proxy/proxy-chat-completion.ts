@@ -4,6 +4,7 @@ import type { ChatCompletion, ChatCompletionChunk } from '../providers/chat-type
 import type { UpstreamTarget } from '../providers/provider-adapter.js';
 import { admitCall } from './admit-call.js';
 import { getModel } from './get-model.js';
+import { OutputCapGuard, toLengthEnd } from './output-cap-guard.js';
 import type { ProxyCall, ProxyServices } from './proxy-call.js';
 import { type CallBill, settleCall } from './settle-call.js';
 import { UsageMeter } from './usage-meter.js';
@@ -26,7 +27,8 @@ export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServi
   const { providerId } = target;
   const admitted = await admitCall(call, { model, providerId }, services);
 
-  const meter = new UsageMeter(admitted.promptTokensMax);
+  const meter = new UsageMeter(admitted);
+  const capGuard = new OutputCapGuard(meter, services.tokenCounter);
   const letGo = services.leases.keep(call.id, call.key.accountId, () => meter.progress);
   let completion: ChatCompletion | null = null;
   let bill: CallBill;
@@ -39,7 +41,16 @@ export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServi
     for await (const event of services.upstream.call({ target, request: admitted.request, answerId, signal })) {
       firstByteMs ??= services.clock.nowMs() - call.startedAtMs;
       meter.observe(event);
-      if (event.type === 'chunk') yield event;
+      if (event.type === 'chunk') {
+        yield event;
+        if (capGuard.isDue && (await capGuard.isPast())) {
+          meter.cutAtCap();
+          services.activity.noteOutputCapIgnored();
+          services.logger.warn('output_cap_ignored', { callId: call.id, model: model.id, provider: providerId });
+          yield { type: 'chunk', chunk: toLengthEnd(event.chunk, admitted.request.n ?? 1) };
+          break;
+        }
+      }
       if (event.type === 'completion') completion = event.completion;
     }
     outcome = 'completed';

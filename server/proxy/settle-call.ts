@@ -29,7 +29,7 @@ export interface FinishedCall {
  */
 export async function settleCall(finished: FinishedCall, services: ProxyServices): Promise<CallBill> {
   const { call, model, providerId, meter, outcome, errorCode, firstByteMs } = finished;
-  const { tokens, source } = meter.usageAfter(outcome);
+  const { tokens, source } = await meter.countUsageAfter(outcome, services.tokenCounter);
   const totalMs = Math.round(services.clock.nowMs() - call.startedAtMs);
   const ending = {
     outcome,

@@ -2,7 +2,8 @@ import type { ChatCompletionChunk, FinishReason } from '../providers/chat-types.
 import type { TokenUsage, UpstreamEvent } from '../providers/provider-adapter.js';
 import { UsageMeter } from './usage-meter.js';
 
-const promptTokensMax = 400;
+const messages = [{ role: 'user', content: 'Hello' }] as const;
+const bounds = { promptTokensMax: 400, request: { messages, max_completion_tokens: 1_000 } };
 
 function chunk(
   delta: ChatCompletionChunk['choices'][number]['delta'],
@@ -32,7 +33,7 @@ function usage(inputTokens: number, outputTokens: number): UpstreamEvent {
 }
 
 function meterAfter(...events: UpstreamEvent[]): UsageMeter {
-  const meter = new UsageMeter(promptTokensMax);
+  const meter = new UsageMeter(bounds);
   for (const event of events) meter.observe(event);
   return meter;
 }

@@ -35,12 +35,14 @@ const answers: Readonly<Record<string, readonly FakeDelta[]>> = {
   refusal: [{ refusal: 'I will' }, { refusal: ' not.' }],
 };
 
-/** The pieces of the answer that the verbs ask for: `says=WORD`, `tokens=N` or `big=N`, else three words. */
+/** The pieces of the answer that the verbs ask for: `says=WORD`, `tokens=N`, `words=N` or `big=N`, else three words. */
 export function findDeltas(verbs: FaultVerbs): readonly FakeDelta[] {
   const big = verbs.get('big');
   if (big !== undefined) return texts('x'.repeat(Number(big)));
   const count = verbs.get('tokens');
   if (count !== undefined) return Array.from({ length: Number(count) }, (_, index) => ({ content: ` t${index}` }));
+  const words = verbs.get('words');
+  if (words !== undefined) return Array.from({ length: Number(words) }, () => ({ content: ' word' }));
   const says = verbs.get('says') ?? 'text';
   const answer = answers[says];
   if (answer === undefined) throw new Error(`The fake upstream cannot say ${says}.`);

@@ -8,7 +8,7 @@
  * `no-usage` · `usage-unasked` usage in a stream that did not ask · `usage=P,C` these counts, any JSON · `usage-on-finish` usage beside the finish reason ·
  * `error-event` an error after the first piece · `no-done` the stream ends without `[DONE]` · `no-finish` … without a
  * finish reason · `after-done` more after `[DONE]` · `stream-as-json` a plain answer to a request for a stream ·
- * `tokens=N` so many pieces · `delay=MS` before each · `ignore-cap` do not obey the output cap ·
+ * `tokens=N` so many pieces · `words=N` so many, each of them one token for OpenAI’s tokenizer · `delay=MS` before each · `ignore-cap` do not obey the output cap ·
  * `big=N` a piece of N characters · `gzip` claim to be compressed ·
  * `says=WORD` one of text, tool, two-tools, bare-tool (no arguments), json, reasoning, refusal.
  */

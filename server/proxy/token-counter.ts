@@ -1,0 +1,118 @@
+import { Worker } from 'node:worker_threads';
+import type { Logger } from '../kernel/logger.js';
+
+/** Texts whose tokens are to be counted, and their counts in the same order: what is said to the thread, and by it. */
+export type CountRequest = readonly string[];
+export type CountReply = readonly number[];
+
+export interface TokenCounterOptions {
+  readonly logger: Logger;
+  /** How long an answer may be waited for, in milliseconds; 3,000 when left out. */
+  readonly deadlineMs?: number;
+  /** How many may wait behind the one that is being counted; 256 when left out. */
+  readonly waitingMax?: number;
+  /** The program of the thread; tests have their own. */
+  readonly program?: URL;
+}
+
+interface Job {
+  readonly texts: CountRequest;
+  readonly answer: (counts: CountReply | null) => void;
+  readonly deadline: NodeJS.Timeout;
+}
+
+/** A thread that is silent for this long, its start included, is taken for stuck. */
+const stuckMs = 30_000;
+const heapMebibytes = 256;
+
+/**
+ * Counts the tokens of texts with the tokenizer of today's OpenAI models, in one thread of its own that is started when it is
+ * first needed. One count at a time; whoever would wait too long is told null instead, and so is everyone whose thread dies.
+ */
+export class TokenCounter {
+  readonly #options: Required<TokenCounterOptions>;
+  readonly #waiting: Job[] = [];
+  #counting: Job | null = null;
+  #stuck: NodeJS.Timeout | null = null;
+  #worker: Worker | null = null;
+  #isClosed = false;
+  #givenUpCount = 0;
+
+  constructor(options: TokenCounterOptions) {
+    const program = new URL('./count-tokens-worker.js', import.meta.url);
+    this.#options = { deadlineMs: 3_000, waitingMax: 256, program, ...options };
+  }
+
+  /** How many times the answer was null. */
+  get givenUpCount(): number {
+    return this.#givenUpCount;
+  }
+
+  /**
+   * Counts the tokens of each text, or gives up: when too many wait, at the deadline, when the thread dies. Never throws.
+   * The same text always has the same count. Hand over no more than some hundred thousand characters at once.
+   */
+  async count(texts: CountRequest): Promise<CountReply | null> {
+    const counts = await this.#ask(texts);
+    if (counts === null) this.#givenUpCount += 1;
+    return counts;
+  }
+
+  /** Ends the thread; who waits is told null. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const job of this.#waiting.splice(0)) finish(job, null);
+    await this.#worker?.terminate();
+  }
+
+  #ask(texts: CountRequest): Promise<CountReply | null> {
+    if (this.#isClosed || this.#waiting.length >= this.#options.waitingMax) return Promise.resolve(null);
+    return new Promise((answer) => {
+      const job: Job = { texts, answer, deadline: setTimeout(() => this.#giveUp(job), this.#options.deadlineMs) };
+      this.#waiting.push(job);
+      this.#countNext();
+    });
+  }
+
+  #countNext(): void {
+    if (this.#counting !== null) return;
+    const job = this.#waiting.shift();
+    if (job === undefined) return;
+    this.#counting = job;
+    this.#worker ??= this.#startWorker();
+    this.#stuck = setTimeout(() => void this.#worker?.terminate(), stuckMs).unref();
+    this.#worker.postMessage(job.texts);
+  }
+
+  // One that is being counted is left to end, for the next one needs the thread anyway.
+  #giveUp(job: Job): void {
+    const place = this.#waiting.indexOf(job);
+    if (place >= 0) this.#waiting.splice(place, 1);
+    finish(job, null);
+  }
+
+  #endCount(counts: CountReply | null): void {
+    const job = this.#counting;
+    this.#counting = null;
+    if (this.#stuck) clearTimeout(this.#stuck);
+    if (job) finish(job, counts);
+    this.#countNext();
+  }
+
+  #startWorker(): Worker {
+    const worker = new Worker(this.#options.program, { resourceLimits: { maxOldGenerationSizeMb: heapMebibytes } });
+    worker.unref();
+    worker.on('message', (counts: CountReply) => this.#endCount(counts));
+    worker.on('error', (error) => this.#options.logger.error('token_counter_failed', { error }));
+    worker.on('exit', () => {
+      this.#worker = null;
+      this.#endCount(null);
+    });
+    return worker;
+  }
+}
+
+function finish(job: Job, counts: CountReply | null): void {
+  clearTimeout(job.deadline);
+  job.answer(counts);
+}
