@@ -69,6 +69,26 @@ describeOnEachDatabase('The routes beside the call', (openTestDatabase) => {
     expect(key.label).not.toBe(account.secret);
   });
 
+  it('GET …/credits and …/key read the sums of hours, so that a million calls cost no more than one', async () => {
+    const usageOf = async (path: string, field: string) => {
+      const { data } = (await getJson(path)) as { data: Record<string, number> };
+      return data[field] ?? 0;
+    };
+    const asked = [['/v1/credits', 'total_usage'] as const, ['/v1/key', 'usage'] as const];
+    await (await app.call(account.secret, call)).text();
+    for (const [path, field] of asked) {
+      const before = await usageOf(path, field);
+      const add = (millicredits: number) =>
+        app.query(
+          `UPDATE usage_hour SET charged_millicredits = charged_millicredits + ${millicredits} WHERE account_id = '${account.accountId}'`,
+        );
+      await add(1_000);
+      const after = await usageOf(path, field);
+      await add(-1_000);
+      expect(after - before).toBeCloseTo(1, 5);
+    }
+  });
+
   describe('GET …/calls/{id}', () => {
     it('is the receipt of the call, to its owner alone', async () => {
       const response = await app.call(account.secret, call);

@@ -188,6 +188,25 @@ describeOnEachDatabase('POST /api/proxy.php', (openTestDatabase) => {
       expect(charged).toBeGreaterThan(0);
     });
 
+    it.each([
+      ['the usage that follows within a second is charged', '100', ['completed', 'reported'], false],
+      ['usage that does not follow is not waited for', '60000', ['abandoned', 'estimated'], true],
+    ])('after the last piece: %s', async (_, usageAfterMs, written, isCutOff) => {
+      const leaving = new AbortController();
+      const charged = await chargeOf(async () => {
+        const stream = await client().chat.completions.create(
+          { ...hello(), messages: [{ role: 'user', content: `@@usage-after=${usageAfterMs}` }], stream: true },
+          { signal: leaving.signal },
+        );
+        for await (const { choices } of stream) if (choices[0]?.finish_reason) leaving.abort();
+      });
+      expect(await app.upstream.requests.at(-1)?.wasCutOff).toBe(isCutOff);
+      const [record] = await app.query('SELECT * FROM call_record ORDER BY call_id DESC LIMIT 1');
+      expect([record?.outcome, record?.usage_source]).toEqual(written);
+      if (isCutOff) expect(charged).toBeGreaterThan(3);
+      else expect(charged).toBe(14);
+    });
+
     it('before the first byte of a stream: charges nothing', async () => {
       const leaving = new AbortController();
       const charged = await chargeOf(async () => {

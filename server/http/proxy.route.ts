@@ -1,4 +1,9 @@
-import type { EarlierAnswer, IdempotentAnswers, KeyedRequest } from '../idempotency/idempotent-answers.js';
+import type {
+  EarlierAnswer,
+  IdempotentAnswers,
+  KeyedRequest,
+  RetriedRequest,
+} from '../idempotency/idempotent-answers.js';
 import type { Logger } from '../kernel/logger.js';
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
 import type { ConcurrentCalls } from '../limits/concurrent-calls.js';
@@ -16,7 +21,7 @@ import { sseHeaders } from './sse-writer.js';
 
 export interface ProxyRouteServices extends ProxyServices {
   readonly concurrentCalls: ConcurrentCalls;
-  readonly idempotentAnswers: Pick<IdempotentAnswers, 'claim' | 'keep' | 'forget'>;
+  readonly idempotentAnswers: Pick<IdempotentAnswers, 'claim' | 'keep' | 'forget' | 'keepForRetry' | 'findForRetry'>;
   readonly receipts: Pick<ReceiptReader, 'findReceipt'>;
   readonly logger: Logger;
 }
@@ -39,7 +44,8 @@ export async function handleProxyCall(
     const body = await readBodyText(request, bodyBytesMax);
     const { request: chat, wantsUsageChunk, dialect } = parseChatRequest(body);
     const wanted = toKeyedRequest(exchange, key, body);
-    const earlier = wanted && (await services.idempotentAnswers.claim(wanted));
+    const retried = wanted === null && !chat.stream ? { ...identityOf(key), body } : null;
+    const earlier = await findEarlierAnswer(exchange, { wanted, retried }, services);
     if (earlier) {
       replay(exchange, earlier, chat.stream === true);
       return;
@@ -50,7 +56,7 @@ export async function handleProxyCall(
     const signal = chat.stream ? caller.gaveUp : new AbortController().signal;
     const events = proxyChatCompletion({ id, key, request: chat, startedAtMs, signal }, services);
     const translator = CallerTranslator.create(dialect);
-    const keep = keyed && ((answer: string | null) => services.idempotentAnswers.keep(wanted as KeyedRequest, answer));
+    const keep = findKeeper({ callId: id, caller, keyed, retried }, services);
     response.setHeader('x-generation-id', id);
     const choices = chat.n ?? 1;
     if (chat.stream) await answerStreamed(exchange, events, { wantsUsageChunk, choices, translator, keep, caller });
@@ -62,6 +68,32 @@ export async function handleProxyCall(
   } finally {
     leave();
   }
+}
+
+const identityOf = ({ accountId, keyId }: AuthenticatedKey) => ({ accountId, apiKeyId: keyId });
+
+// OpenAI's clients send a request again when they gave up waiting, and say so; what was billed meanwhile is their answer.
+async function findEarlierAnswer(
+  { request }: ProxyExchange,
+  { wanted, retried }: { wanted: KeyedRequest | null; retried: RetriedRequest | null },
+  { idempotentAnswers }: ProxyRouteServices,
+): Promise<EarlierAnswer> {
+  if (wanted) return idempotentAnswers.claim(wanted);
+  const isRetry = Number(request.headers['x-stainless-retry-count'] ?? 0) > 0;
+  return isRetry && retried ? idempotentAnswers.findForRetry(retried) : null;
+}
+
+/** Who keeps the answer: for its `Idempotency-Key`, or, if its caller has left by then, for a client that comes again. */
+function findKeeper(
+  parts: { callId: string; caller: CallerPresence; keyed: KeyedRequest | null; retried: RetriedRequest | null },
+  { idempotentAnswers }: ProxyRouteServices,
+): ((answer: string | null) => Promise<void>) | null {
+  const { callId, caller, keyed, retried } = parts;
+  if (keyed) return (answer) => idempotentAnswers.keep(keyed, answer);
+  if (!retried) return null;
+  return async (answer) => {
+    if (caller.left.aborted && answer !== null) await idempotentAnswers.keepForRetry(retried, callId, answer);
+  };
 }
 
 function toKeyedRequest({ id, request }: ProxyExchange, { accountId }: AuthenticatedKey, body: string) {

@@ -129,3 +129,78 @@ describeOnEachDatabase('Idempotency-Key', (openTestDatabase) => {
     expect(sentUpstream('old answer')).toBe(2);
   });
 });
+
+describeOnEachDatabase('A client that gave up waiting and asks again by itself', (openTestDatabase) => {
+  let app: TestApp;
+  let account: TestAccount;
+  beforeAll(async () => {
+    app = await TestApp.start(await openTestDatabase());
+    account = await app.createAccount(5);
+  });
+  afterAll(() => app.close());
+
+  const sentUpstream = (text: string) => app.upstream.requests.filter((request) => request.text.includes(text)).length;
+  const retry = (body: object, count: string, secret = account.secret) =>
+    app.call(secret, body, '/chat/completions', { 'x-stainless-retry-count': count });
+  /** Asks, leaves when the provider has the request, and waits until it is billed. */
+  const askAndLeave = async (body: object, text: string) => {
+    const leaving = new AbortController();
+    const lost = fetch(`${app.proxyUrl}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${account.secret}`, 'x-stainless-retry-count': '0' },
+      body: JSON.stringify(body),
+      signal: leaving.signal,
+    });
+    lost.catch(() => {});
+    while (sentUpstream(text) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    leaving.abort();
+    await expect(lost).rejects.toThrow();
+    await app.waitUntilSettled(account.accountId);
+    const isKept = async () => (await app.query('SELECT call_id FROM idempotent_answer')).length > 0;
+    while (!(await isKept())) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  beforeEach(() => app.query('DELETE FROM idempotent_answer'));
+
+  it('gets the answer that was made and billed meanwhile, and is billed once', async () => {
+    const body = ask('@@delay=30 given up');
+    const { posted: before } = await app.findWallet(account.accountId);
+    await askAndLeave(body, 'given up');
+    const again = await retry(body, '1');
+    expect(again.status).toBe(200);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(again.headers.get('x-credits-charged')).toBe('0.000');
+    expect(await again.json()).toMatchObject({ usage: { total_tokens: 14 } });
+    expect(sentUpstream('given up')).toBe(1);
+    expect(before - (await app.findWallet(account.accountId)).posted).toBe(14);
+  });
+
+  it.each([
+    ['a first request with the same body', 'one', '0', {}],
+    ['a retry with another body', 'two', '1', { temperature: 1 }],
+    ['a streamed retry', 'three', '1', { stream: true }],
+  ])('%s is a call of its own', async (_, text, count, changes) => {
+    const body = ask(`@@delay=30 own ${text}`);
+    await askAndLeave(body, `own ${text}`);
+    const other = await retry({ ...body, ...changes }, count);
+    expect(other.headers.get('idempotency-replayed')).toBeNull();
+    await other.text();
+    expect(sentUpstream(`own ${text}`)).toBe(2);
+  });
+
+  it('a retry of another account, or after 15 minutes, is a call of its own', async () => {
+    const body = ask('@@delay=30 not shared');
+    await askAndLeave(body, 'not shared');
+    const other = await app.createAccount(5);
+    expect((await retry(body, '1', other.secret)).headers.get('idempotency-replayed')).toBeNull();
+    await app.query(`UPDATE idempotent_answer SET created_at_ms = created_at_ms - ${15 * 60_000 + 1_000}`);
+    expect((await retry(body, '1')).headers.get('idempotency-replayed')).toBeNull();
+    expect(sentUpstream('not shared')).toBe(3);
+  });
+
+  it('an answer that its caller has seen is not kept: the same request again is a call of its own', async () => {
+    const body = ask('seen');
+    await (await app.call(account.secret, body)).text();
+    expect((await retry(body, '1')).headers.get('idempotency-replayed')).toBeNull();
+    expect(sentUpstream('seen')).toBe(2);
+  });
+});

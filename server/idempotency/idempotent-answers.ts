@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { LessThan } from 'typeorm';
+import { LessThan, MoreThan } from 'typeorm';
 import { isDatabaseAway, isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
@@ -17,10 +17,18 @@ export interface KeyedRequest {
   readonly callId: string;
 }
 
+/** A plain request that its client sends again by itself after it gave up waiting, without an `Idempotency-Key`. */
+export interface RetriedRequest {
+  readonly accountId: string;
+  readonly apiKeyId: string;
+  readonly body: string;
+}
+
 /** null: the first of its key, which now has to be answered. */
 export type EarlierAnswer = { readonly callId: string; readonly answer: string } | null;
 
 const keptMs = 24 * 60 * 60_000;
+const retryMs = 15 * 60_000;
 // No call lasts longer; its server must have died.
 const runningMsMax = 65 * 60_000;
 const sweepMs = 10 * 60_000;
@@ -101,6 +109,29 @@ export class IdempotentAnswers {
     );
   }
 
+  /** Keeps a billed answer whose caller had left, for the time in which its client may send the request again. Never throws. */
+  async keepForRetry(request: RetriedRequest, callId: string, answer: string): Promise<void> {
+    const packed = answer.length > packedCharactersMax ? null : pack(answer);
+    if (packed === null || packed.length > storedCharactersMax) return;
+    const identity = { accountId: request.accountId, keyHash: retryHashOf(request) };
+    const createdAtMs = this.clock.nowMs();
+    const kept = { ...identity, bodyHash: hashOf(request.body), callId, isFinished: true, answer: packed, createdAtMs };
+    await this.#write(async (transaction) => {
+      await transaction.delete(IdempotentAnswerEntity, identity);
+      await transaction.insert(IdempotentAnswerEntity, kept);
+    });
+  }
+
+  /** Finds what was kept for a retry in the last 15 minutes; null also while the database is away. Never throws. */
+  async findForRetry(request: RetriedRequest): Promise<EarlierAnswer> {
+    const identity = { accountId: request.accountId, keyHash: retryHashOf(request) };
+    const youngEnough = MoreThan(this.clock.nowMs() - retryMs);
+    const row = await this.unitOfWork.reader
+      .findOneBy(IdempotentAnswerEntity, { ...identity, createdAtMs: youngEnough })
+      .catch(() => null);
+    return row?.answer ? { callId: row.callId, answer: unpack(row.answer) } : null;
+  }
+
   async #sweep(): Promise<void> {
     const createdAtMs = LessThan(this.clock.nowMs() - keptMs);
     await this.#write((transaction) => transaction.delete(IdempotentAnswerEntity, { createdAtMs }));
@@ -118,6 +149,11 @@ export class IdempotentAnswers {
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+// No `Idempotency-Key` has a line break in it, so these can never be taken for one.
+function retryHashOf({ apiKeyId, body }: RetriedRequest): string {
+  return hashOf(`retry\n${apiKeyId}\n${body}`);
 }
 
 function pack(answer: string): string {

@@ -120,6 +120,66 @@ describe('UsageMeter', () => {
     expect(meterAfter(chunk(delta)).hasOutput).toBe(true);
   });
 
+  describe('with a tokenizer', () => {
+    const count = async (texts: readonly string[]) => texts.map((counted) => counted.length);
+    const dead = async () => null;
+
+    it('estimates prompt and answer by it, and what is no text by its bound', async () => {
+      const { tokens, source } = await meterAfter(text).countUsageAfter('completed', { count });
+      expect(source).toBe('estimated');
+      expect(tokens).toMatchObject({ inputTokens: 5 + Math.ceil((400 - 5) / 4), outputTokens: 40 });
+    });
+
+    it('estimates by bytes when it has too much to do', async () => {
+      const meter = meterAfter(text);
+      expect(await meter.countUsageAfter('completed', { count: dead })).toEqual(meter.usageAfter('completed'));
+      expect(await meter.countOutput({ count: dead })).toBeNull();
+    });
+
+    it('does not ask it when the provider has counted', async () => {
+      const meter = meterAfter(text, usage(5, 6));
+      const count = () => Promise.reject(new Error('asked'));
+      expect((await meter.countUsageAfter('completed', { count })).source).toBe('reported');
+    });
+
+    it('never goes beyond what was held', async () => {
+      const excessive = async () => [1_000_000, 1_000_000];
+      const { tokens } = await meterAfter(text).countUsageAfter('completed', { count: excessive });
+      expect(tokens).toMatchObject({ inputTokens: 400, outputTokens: 1_000 });
+    });
+
+    it('estimates the whole of an answer from its first 64 Ki characters', async () => {
+      const meter = meterAfter(...Array.from({ length: 20 }, () => chunk({ content: 'é'.repeat(10_000) })));
+      const count = async (texts: readonly string[]) => texts.map(({ length }) => (length === 65_536 ? length / 2 : 0));
+      expect(await meter.countOutput({ count })).toBe(100_000);
+    });
+  });
+
+  it('takes what a provider reports at the start for the prompt, and for the least of an answer that broke off', () => {
+    for (const outcome of ['interrupted', 'abandoned'] as const) {
+      expect(meterAfter(usage(77, 1), text).usageAfter(outcome)).toMatchObject({
+        source: 'estimated',
+        tokens: { inputTokens: 77, outputTokens: 10 },
+      });
+      expect(meterAfter(usage(77, 500), text).usageAfter(outcome).tokens.outputTokens).toBe(500);
+    }
+  });
+
+  it('bills an answer that it was told was cut at its cap, in full and no further', () => {
+    const meter = meterAfter(chunk({ content: 'x'.repeat(100_000) }), usage(7, 25_000));
+    meter.cutAtCap();
+    expect(meter.finishReason).toBe('length');
+    expect(meter.usageAfter('completed')).toMatchObject({
+      source: 'estimated',
+      tokens: { inputTokens: 7, outputTokens: 1_000 },
+    });
+  });
+
+  it('counts reasoning once that comes under both of its names', () => {
+    const meter = meterAfter(chunk({ reasoning: 'x'.repeat(40), reasoning_content: 'x'.repeat(40) }));
+    expect(meter.usageAfter('completed').tokens.outputTokens).toBe(10);
+  });
+
   it('tells the progress of a running call only once there is output', () => {
     expect(meterAfter().progress).toEqual({ promptTokens: 0, completionTokens: 0 });
     expect(meterAfter(text).progress).toEqual({ promptTokens: 100, completionTokens: 10 });

@@ -54,8 +54,9 @@ function defineAndDrop(
   });
 }
 
-// A file and not `:memory:`, since the ledger and everything else each have a connection of their own.
-async function openSqliteDatabase(): Promise<TestDatabase> {
+/** A database of the SQLite half, for a suite that needs no other. */
+export async function openSqliteDatabase(): Promise<TestDatabase> {
+  // A file and not `:memory:`, since the ledger and everything else each have a connection of their own.
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
   return {
     kind: 'sqlite',

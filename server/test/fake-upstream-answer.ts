@@ -91,10 +91,10 @@ async function stream(call: FakeCall): Promise<void> {
     if (verbs.has('error-event')) return void response.end('data: {"error":{"message":"org-Tollgate123 failed"}}\n\n');
   }
   if (cutAfter !== Number.POSITIVE_INFINITY) return breakOff(response);
-  endStream(call, deltas.length, findFinishReason(deltas, isCut));
+  await endStream(call, deltas.length, findFinishReason(deltas, isCut));
 }
 
-function endStream({ response, verbs, body }: FakeCall, outputTokens: number, finishReason: string): void {
+async function endStream({ response, verbs, body }: FakeCall, outputTokens: number, finishReason: string) {
   const isUsageAskedFor = (body.stream_options as { include_usage?: boolean } | undefined)?.include_usage === true;
   const isUsageWanted = isUsageAskedFor || verbs.has('usage-unasked');
   const usage = verbs.has('no-usage') || !isUsageWanted ? null : writeUsage(verbs, outputTokens);
@@ -103,6 +103,7 @@ function endStream({ response, verbs, body }: FakeCall, outputTokens: number, fi
   if (!verbs.has('no-finish')) {
     response.write(isOnFinish && usage !== null ? finish.replace(/}\n\n$/, `,"usage":${usage}}\n\n`) : finish);
   }
+  if (verbs.has('usage-after')) await sleep(Number(verbs.get('usage-after')), null, { ref: false });
   if (usage !== null && !isOnFinish) response.write(`data: {"id":"${upstreamId}","choices":[],"usage":${usage}}\n\n`);
   if (!verbs.has('no-done')) response.write('data: [DONE]\n\n');
   if (verbs.has('after-done')) response.write(toEvent({ content: 'after the end' }));

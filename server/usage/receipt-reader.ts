@@ -34,10 +34,14 @@ export class ReceiptReader {
     return { ...call, balanceAfterMillicredits: row?.postedAfter ?? null };
   }
 
-  /** Everything that was ever charged, in millicredits. */
+  /** Everything that was ever charged, in millicredits: from the hourly sums, so the cost does not grow with the calls. */
   async sumCharges({ accountId, keyId }: ChargeOwner): Promise<number> {
-    const records = this.unitOfWork.reader.getRepository<CallRecord>('call_record');
-    const sum = await records.sum('chargedMillicredits', keyId === undefined ? { accountId } : { accountId, keyId });
+    const hours = this.unitOfWork.reader.getRepository<{
+      chargedMillicredits: number;
+      accountId: string;
+      keyId: string;
+    }>('usage_hour');
+    const sum = await hours.sum('chargedMillicredits', keyId === undefined ? { accountId } : { accountId, keyId });
     return Number(sum ?? 0);
   }
 }
