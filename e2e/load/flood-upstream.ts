@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-const toChunk = (delta: object, finishReason: string | null = null) =>
-  `data: ${JSON.stringify({ id: 'u', object: 'chat.completion.chunk', created: 1, model: 'u', choices: [{ index: 0, delta, finish_reason: finishReason }] })}\n\n`;
+// One token each, so that no output cap is reached while every buffer fills; the rest of it only takes room.
+const choices = [{ index: 0, delta: { content: ' word' }, finish_reason: null }];
+const chunk = { id: 'u', object: 'chat.completion.chunk', created: 1, model: 'u', choices };
+const event = `data: ${JSON.stringify({ ...chunk, system_fingerprint: 'x'.repeat(4_000) })}\n\n`;
 
 /** A provider that streams without end, as fast as it is read, until its reader goes away. */
 export class FloodUpstream {
@@ -30,7 +32,7 @@ export class FloodUpstream {
   }
 
   #flood(response: ServerResponse): void {
-    const piece = Buffer.from(toChunk({ content: 'word '.repeat(20) }).repeat(16));
+    const piece = Buffer.from(event.repeat(4));
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     const write = () => {
       while (!response.destroyed) {

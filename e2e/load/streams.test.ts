@@ -11,6 +11,8 @@ const isFull = process.env.TOLLGATE_LOAD === 'full';
 const readerCount = isFull ? 500 : 60;
 const streamCount = isFull ? 1_000 : 120;
 const mebibyte = 1024 * 1024;
+// Counts and memory are judged, never the time: a busy machine may take as long as this.
+const patienceMs = 600_000;
 const settings = { CONCURRENT_CALLS: '100000' };
 
 describe('Many streams on one process', () => {
@@ -30,8 +32,8 @@ describe('Many streams on one process', () => {
   afterEach(async () => {
     // A reader who still waits would hold up the end of the server.
     agent.destroy();
-    for (const site of sites.splice(0)) await site.close();
-  });
+    for (const site of sites.splice(0)) await site.close().catch(() => site.kill());
+  }, 60_000);
 
   const openSite = async (name: string, more: Readonly<Record<string, string>> = {}) => {
     const database = { kind: 'sqlite', file: join(folder, `${name}.db`) } as const;
@@ -46,74 +48,104 @@ describe('Many streams on one process', () => {
       headers: { authorization: `Bearer ${site.customers[0]?.apiKey}`, 'content-type': 'application/json' },
     });
     const messages = [{ role: 'user', content: text }];
-    outgoing.end(JSON.stringify({ model: 'gpt-4o-mini', messages, max_tokens: 1_000, stream: true }));
+    outgoing.end(JSON.stringify({ model: 'gpt-4o-mini', messages, max_tokens: 16_384, stream: true }));
     return outgoing;
   };
 
-  it(`${readerCount} readers who read nothing of an endless stream: the server stops reading, and its memory is flat`, async () => {
-    const site = await openSite('slow', { OPENAI_BASE_URL: flood.baseUrl });
-    const before = residentBytes(site.stack.pid);
-    const readers = Array.from({ length: readerCount }, () => start(site, 'Hello'));
-    await Promise.all(readers.map((reader) => new Promise<void>((begun) => reader.once('response', () => begun()))));
-    for (const reader of readers) reader.on('error', () => {});
-    // Every buffer on the way is full once next to nothing more is sent; the kernel still enlarges one here and there.
-    let sent = Number.NEGATIVE_INFINITY;
-    while (flood.bytesSent - sent > 2 * mebibyte) {
-      sent = flood.bytesSent;
-      await sleep(500);
-    }
-    const full = residentBytes(site.stack.pid);
-    const later: number[] = [];
-    for (let sample = 0; sample < 10; sample += 1) {
-      await sleep(300);
-      later.push(residentBytes(site.stack.pid));
-    }
-    const growthBytes = Math.max(...later) - full;
-    const perReaderBytes = (full - before) / readerCount;
-    report({
-      readers: readerCount,
-      sentMiB: sent / mebibyte,
-      beforeMiB: before / mebibyte,
-      fullMiB: full / mebibyte,
-      growthMiB: growthBytes / mebibyte,
-      perReaderKiB: perReaderBytes / 1024,
-    });
-    expect(flood.bytesSent - sent).toBeLessThan(64 * mebibyte);
-    expect(growthBytes).toBeLessThan(16 * mebibyte);
-    // The heap of a busy server, and buffers of bounded size; what was sent to it is many times that.
-    expect(full - before).toBeLessThan(384 * mebibyte);
-    for (const reader of readers) reader.destroy();
-    await waitUntilNothingIsReserved(site);
-  }, 120_000);
+  it(
+    `${readerCount} readers who read nothing of an endless stream: the server stops reading, and its memory is flat`,
+    async () => {
+      const site = await openSite('slow', { OPENAI_BASE_URL: flood.baseUrl });
+      const before = residentBytes(site.stack.pid);
+      const readers = Array.from({ length: readerCount }, () => start(site, 'Hello'));
+      const statuses = await Promise.all(readers.map(findStatus));
+      expect(statuses.filter((status) => status === 200)).toHaveLength(readerCount);
+      const sentBytes = await waitUntilQuiet(flood);
+      const full = residentBytes(site.stack.pid);
+      const later: number[] = [];
+      for (let sample = 0; sample < 10; sample += 1) {
+        await sleep(300);
+        later.push(residentBytes(site.stack.pid));
+      }
+      const growthBytes = Math.max(...later) - full;
+      const perReaderBytes = (full - before) / readerCount;
+      report({
+        readers: readerCount,
+        sentMiB: sentBytes / mebibyte,
+        beforeMiB: before / mebibyte,
+        fullMiB: full / mebibyte,
+        growthMiB: growthBytes / mebibyte,
+        perReaderKiB: perReaderBytes / 1024,
+      });
+      // More than this fits into no buffer on the way: the server has stopped reading.
+      expect(sentBytes / readerCount).toBeLessThan(32 * mebibyte);
+      expect(growthBytes).toBeLessThan(32 * mebibyte);
+      // The heap of a busy server, and buffers of bounded size; what was sent to it is many times that.
+      expect(full - before).toBeLessThan(512 * mebibyte);
+      for (const reader of readers) reader.destroy();
+      await waitUntilNothingIsReserved(site);
+    },
+    patienceMs,
+  );
 
-  it(`${streamCount} streams at once all end whole, and are charged to the token`, async () => {
-    const site = await openSite('many');
-    const startedMs = performance.now();
-    const endings = await Promise.all(
-      Array.from({ length: streamCount }, async () => {
-        let tail = '';
-        const outgoing = start(site, '@@tokens=40 @@delay=50');
-        await new Promise<void>((resolve, reject) => {
-          outgoing.once('error', reject);
-          outgoing.once('response', (response) => {
-            response.setEncoding('utf8');
-            response.on('data', (piece: string) => {
-              tail = (tail + piece).slice(-40);
-            });
-            response.on('end', resolve);
-            response.on('error', reject);
-          });
-        });
-        return tail.endsWith('data: [DONE]\n\n');
-      }),
-    );
-    const tookMs = performance.now() - startedMs;
-    report({ streams: streamCount, tookMs, residentMiB: residentBytes(site.stack.pid) / mebibyte });
-    expect(endings.filter((isWhole) => isWhole)).toHaveLength(streamCount);
-    await waitUntilNothingIsReserved(site);
-    expect((await readCredits(site)).total_usage).toBe((streamCount * (11 + 40)) / 1_000);
-  }, 120_000);
+  it(
+    `${streamCount} streams at once all end whole, and are charged to the token`,
+    async () => {
+      const site = await openSite('many');
+      const startedMs = performance.now();
+      const endings = await Promise.all(
+        Array.from({ length: streamCount }, () => readToEnd(start(site, '@@tokens=40 @@delay=50'))),
+      );
+      const tookMs = performance.now() - startedMs;
+      report({ streams: streamCount, tookMs, residentMiB: residentBytes(site.stack.pid) / mebibyte });
+      expect(countEach(endings)).toEqual({ whole: streamCount });
+      await waitUntilNothingIsReserved(site);
+      expect((await readCredits(site)).total_usage).toBe((streamCount * (11 + 40)) / 1_000);
+    },
+    patienceMs,
+  );
 });
+
+/** Every buffer on the way is full once next to nothing more is sent; the kernel still enlarges one here and there. */
+async function waitUntilQuiet(flood: FloodUpstream): Promise<number> {
+  let quietSeconds = 0;
+  while (quietSeconds < 2) {
+    const before = flood.bytesSent;
+    await sleep(1_000);
+    quietSeconds = flood.bytesSent - before > mebibyte ? 0 : quietSeconds + 1;
+  }
+  return flood.bytesSent;
+}
+
+/** The status of the answer, or what went wrong. */
+function findStatus(outgoing: ClientRequest): Promise<number | string | undefined> {
+  return new Promise((resolve) => {
+    outgoing.once('response', ({ statusCode }) => resolve(statusCode));
+    outgoing.on('error', (error) => resolve(error.message));
+  });
+}
+
+/** `whole` for a stream that ended with `[DONE]`; else what went wrong. */
+function readToEnd(outgoing: ClientRequest): Promise<string> {
+  return new Promise((resolve) => {
+    let tail = '';
+    outgoing.once('error', (error) => resolve(error.message));
+    outgoing.once('response', (response) => {
+      response.setEncoding('utf8');
+      response.on('data', (piece: string) => {
+        tail = (tail + piece).slice(-40);
+      });
+      response.on('end', () => resolve(tail.endsWith('data: [DONE]\n\n') ? 'whole' : `${response.statusCode} ${tail}`));
+      response.on('error', (error) => resolve(error.message));
+    });
+  });
+}
+
+function countEach(words: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+  return counts;
+}
 
 async function waitUntilNothingIsReserved(site: CrashSite): Promise<void> {
   while ((await readCredits(site)).reserved_credits > 0) await sleep(50);
