@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isPublicImage } from './image-address.js';
 
 const maybe = <Shape extends z.ZodType>(shape: Shape) =>
   shape.nullish().transform((value) => value ?? undefined) as z.ZodType<z.output<Shape> | undefined>;
@@ -7,7 +8,10 @@ const jsonObject = z.record(z.string(), z.unknown());
 
 const imagePart = z.object({
   type: z.literal('image_url'),
-  image_url: z.object({ url: z.string(), detail: maybe(z.enum(['auto', 'low', 'high'])) }),
+  image_url: z.object({
+    url: z.string().refine(isPublicImage, 'must be an image as data (data:image/…) or its address at a public host'),
+    detail: maybe(z.enum(['auto', 'low', 'high'])),
+  }),
 });
 const contentPart = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
