@@ -1,0 +1,59 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describeOnEachDatabase } from '../../server/test/each-database.js';
+import { CrashSite } from '../crash/crash-site.js';
+import { countOpenHolds, findBookFaults } from '../crash/find-book-faults.js';
+
+const streams = 60;
+const plainCalls = 20;
+
+describeOnEachDatabase('a server that is told to stop', (openTestDatabase) => {
+  const sockets: Socket[] = [];
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+  });
+
+  it('takes no new call, lets every running one end whole and settled, and ends with 0 although connections are idle', async () => {
+    const { address } = await openTestDatabase();
+    const site = await CrashSite.open(address, { customers: 3, settings: { CONCURRENT_CALLS: '1000' } });
+    try {
+      const { stack } = site;
+      for (let count = 0; count < 20; count += 1) sockets.push(await openSocket(stack.baseUrl));
+      const common = { model: 'gpt-4o-mini', leaveAfterBytes: null } as const;
+      const calling = Array.from({ length: streams + plainCalls }, (_, index) => {
+        const customer = site.customers[index % site.customers.length];
+        if (customer === undefined) throw new Error('nobody calls');
+        const isStreamed = index < streams;
+        return site.call(customer, { ...common, isStreamed, tokens: 20, delayMs: 100 });
+      });
+      while ((await countOpenHolds(address)) < streams + plainCalls) await sleep(20);
+      const stopping = stack.stop();
+      while (await canConnect(stack.baseUrl)) await sleep(5);
+
+      const seen = await Promise.all(calling);
+      expect(seen.filter(({ outcome }) => outcome === 'whole')).toHaveLength(streams + plainCalls);
+      await stopping;
+      expect(await countOpenHolds(address)).toBe(0);
+      expect(await findBookFaults(address, site)).toEqual([]);
+    } finally {
+      await site.close().catch(() => site.kill());
+    }
+  }, 120_000);
+});
+
+function openSocket(baseUrl: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const { port, hostname } = new URL(baseUrl);
+    const socket = connect(Number(port), hostname, () => resolve(socket)).once('error', reject);
+    socket.on('error', () => {});
+  });
+}
+
+async function canConnect(baseUrl: string): Promise<boolean> {
+  try {
+    (await openSocket(baseUrl)).destroy();
+    return true;
+  } catch {
+    return false;
+  }
+}
