@@ -266,12 +266,13 @@ describeOnEachDatabase('500 calls at once on a balance that covers exactly one',
       await app.setBalance(account.accountId, holdMillicredits);
       const sentBefore = app.upstream.requests.length;
       const responses = await Promise.all(Array.from({ length: 500 }, () => app.call(account.secret, body)));
-      const bodies = await Promise.all(
-        responses.map(async (response) => ({ status: response.status, text: await response.text() })),
-      );
+      const answered: Record<number, number> = {};
+      for (const response of responses) {
+        answered[response.status] = (answered[response.status] ?? 0) + 1;
+        await response.text();
+      }
       expect(app.upstream.requests.length - sentBefore).toBe(1);
-      expect(bodies.filter(({ status }) => status === 200)).toHaveLength(1);
-      expect(bodies.filter(({ status }) => status === 402)).toHaveLength(499);
+      expect(answered).toEqual({ 200: 1, 402: 499 });
       const { posted, pending } = await app.findWallet(account.accountId);
       expect(pending).toBe(0);
       expect(posted).toBeGreaterThanOrEqual(0);
