@@ -56,6 +56,11 @@ const packageRules: readonly PackageRule[] = [
     reason: 'one place calls upstream, with its time limits and size limits',
   },
   { packages: ['ioredis'], onlyIn: /^server\/limits\//, reason: 'one place keeps the connection to Redis' },
+  {
+    packages: ['gpt-tokenizer'],
+    onlyIn: /^server\/proxy\/count-tokens-worker\.ts$/,
+    reason: 'a tokenizer holds up every stream of the thread that it runs in',
+  },
   { packages: ['stripe'], onlyIn: /^server\/purchases\//, reason: 'only the payment gateway knows Stripe' },
 ];
 
