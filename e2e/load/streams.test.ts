@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { Agent, type ClientRequest, request } from 'node:http';
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -57,9 +57,9 @@ describe('Many streams on one process', () => {
     async () => {
       const site = await openSite('slow', { OPENAI_BASE_URL: flood.baseUrl });
       const before = residentBytes(site.stack.pid);
-      const readers = Array.from({ length: readerCount }, () => start(site, 'Hello'));
-      const statuses = await Promise.all(readers.map(findStatus));
-      expect(countEach(statuses)).toEqual({ 200: readerCount });
+      const begun = await Promise.all(Array.from({ length: readerCount }, () => begin(() => start(site, 'Hello'))));
+      const readers = begun.map(({ outgoing }) => outgoing);
+      expect(countEach(begun.map(({ status }) => status))).toEqual({ 200: readerCount });
       const { sentBytes, fullBytes } = await waitUntilFull(flood, site.stack.pid);
       const later: number[] = [];
       for (let sample = 0; sample < 10; sample += 1) {
@@ -93,7 +93,7 @@ describe('Many streams on one process', () => {
       const site = await openSite('many');
       const startedMs = performance.now();
       const endings = await Promise.all(
-        Array.from({ length: streamCount }, () => readToEnd(start(site, '@@tokens=40 @@delay=50'))),
+        Array.from({ length: streamCount }, () => readToEnd(() => start(site, '@@tokens=40 @@delay=50'))),
       );
       const tookMs = performance.now() - startedMs;
       report({ streams: streamCount, tookMs, residentMiB: residentBytes(site.stack.pid) / mebibyte });
@@ -121,31 +121,42 @@ async function waitUntilFull(flood: FloodUpstream, pid: number): Promise<{ sentB
   return { sentBytes: flood.bytesSent, fullBytes };
 }
 
-/** The status of the answer, or what went wrong. */
-function findStatus(outgoing: ClientRequest): Promise<number | string | undefined> {
-  return new Promise((resolve) => {
-    outgoing.once('response', ({ statusCode }) => resolve(statusCode));
-    outgoing.on('error', (error) => resolve(error.message));
-  });
+interface Begun {
+  readonly outgoing: ClientRequest;
+  readonly response: IncomingMessage | null;
+  /** The status of the answer, or what went wrong. */
+  readonly status: number | string;
+}
+
+/** Calls until the server takes the call on: where the machine is busy it may refuse with 503, and means to be asked again. */
+async function begin(call: () => ClientRequest): Promise<Begun> {
+  for (;;) {
+    const outgoing = call();
+    const begun = await new Promise<Begun>((resolve) => {
+      outgoing.once('response', (response) => resolve({ outgoing, response, status: response.statusCode ?? 0 }));
+      outgoing.on('error', (error) => resolve({ outgoing, response: null, status: error.message }));
+    });
+    if (begun.status !== 503) return begun;
+    outgoing.destroy();
+  }
 }
 
 /** `whole` for a stream that ended with `[DONE]`; else what went wrong. */
-function readToEnd(outgoing: ClientRequest): Promise<string> {
+async function readToEnd(call: () => ClientRequest): Promise<string> {
+  const { response, status } = await begin(call);
+  if (response === null) return String(status);
   return new Promise((resolve) => {
     let tail = '';
-    outgoing.once('error', (error) => resolve(error.message));
-    outgoing.once('response', (response) => {
-      response.setEncoding('utf8');
-      response.on('data', (piece: string) => {
-        tail = (tail + piece).slice(-40);
-      });
-      response.on('end', () => resolve(tail.endsWith('data: [DONE]\n\n') ? 'whole' : `${response.statusCode} ${tail}`));
-      response.on('error', (error) => resolve(error.message));
+    response.setEncoding('utf8');
+    response.on('data', (piece: string) => {
+      tail = (tail + piece).slice(-40);
     });
+    response.on('end', () => resolve(tail.endsWith('data: [DONE]\n\n') ? 'whole' : `${status} ${tail}`));
+    response.on('error', (error) => resolve(error.message));
   });
 }
 
-function countEach(words: readonly (string | number | undefined)[]): Record<string, number> {
+function countEach(words: readonly (string | number)[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const word of words) counts[String(word)] = (counts[String(word)] ?? 0) + 1;
   return counts;
