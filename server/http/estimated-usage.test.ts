@@ -151,6 +151,17 @@ describeOnEachDatabase('A provider that ignores the output cap', (openTestDataba
     expect(await readMetric()).toBe(ignoredBefore);
   });
 
+  it('is not cut when it reports too much only at the end: one reason to finish, and its own count', async () => {
+    const body = ask('@@usage=11,5000 @@usage-on-finish', { max_tokens: 10, stream: true });
+    const response = await app.call(account.secret, body);
+    const text = await response.text();
+    checkStreamedAnswer(text);
+    expect(text.split('"finish_reason":"')).toHaveLength(2);
+    const receipt = await findReceipt(response);
+    expect(receipt).toMatchObject({ usage_source: 'reported', finish_reason: 'stop' });
+    expect(Number(receipt.completion_tokens)).toBe(5_000);
+  });
+
   it('plain, with honest usage: the hold, then what the balance has, and the house absorbs the rest', async () => {
     const poor = await app.createAccount(0);
     await app.setBalance(poor.accountId, 300);

@@ -10,6 +10,11 @@ const growthBetweenCounts = 1.25;
 // Where nobody can count in time: no text that a model writes has longer tokens on average.
 const bytesPerTokenMax = 16;
 
+type MeterToGuard = Pick<
+  UsageMeter,
+  'outputTokensMax' | 'outputBytes' | 'reportedOutputTokens' | 'runningChoices' | 'countOutput'
+>;
+
 /**
  * Finds out when a stream goes on past the output cap that its provider was sent: what comes then is not paid for by the hold.
  * Nearly always it is one comparison; only an answer near its cap has its tokens counted, and that not on this thread.
@@ -19,10 +24,7 @@ export class OutputCapGuard {
   #countFromBytes: number;
 
   constructor(
-    private readonly meter: Pick<
-      UsageMeter,
-      'outputTokensMax' | 'outputBytes' | 'reportedOutputTokens' | 'countOutput'
-    >,
+    private readonly meter: MeterToGuard,
     private readonly counter: Pick<TokenCounter, 'count'>,
   ) {
     const cap = meter.outputTokensMax;
@@ -30,10 +32,11 @@ export class OutputCapGuard {
     this.#countFromBytes = this.#tokensMax * bytesPerTokenAtFirst;
   }
 
-  /** Whether it is time to ask `isPast`. */
+  /** Whether it is time to ask `isPast`; never for an answer that has come to its end. */
   get isDue(): boolean {
     const { outputBytes, reportedOutputTokens } = this.meter;
-    return outputBytes > this.#countFromBytes || reportedOutputTokens > this.#tokensMax;
+    const isLong = outputBytes > this.#countFromBytes || reportedOutputTokens > this.#tokensMax;
+    return isLong && this.meter.runningChoices.length > 0;
   }
 
   /** Whether the answer so far is longer than its cap and a margin. Never throws. */
@@ -46,14 +49,9 @@ export class OutputCapGuard {
   }
 }
 
-/** The last piece of an answer that was cut at its cap: every choice ends as one does that obeys it. */
-export function toLengthEnd(lastChunk: ChatCompletionChunk, choices: number): ChatCompletionChunk {
+/** The last piece of an answer that was cut at its cap: each of these choices ends as one does that obeys it. */
+export function toLengthEnd(lastChunk: ChatCompletionChunk, choices: readonly number[]): ChatCompletionChunk {
   const { id, object, created, model } = lastChunk;
-  const ended = Array.from({ length: choices }, (_, index) => ({
-    index,
-    delta: {},
-    logprobs: null,
-    finish_reason: 'length' as const,
-  }));
+  const ended = choices.map((index) => ({ index, delta: {}, logprobs: null, finish_reason: 'length' as const }));
   return { id, object, created, model, choices: ended };
 }

@@ -44,10 +44,10 @@ export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServi
       if (event.type === 'chunk') {
         yield event;
         if (capGuard.isDue && (await capGuard.isPast())) {
+          yield { type: 'chunk', chunk: toLengthEnd(event.chunk, meter.runningChoices) };
           meter.cutAtCap();
           services.activity.noteOutputCapIgnored();
           services.logger.warn('output_cap_ignored', { callId: call.id, model: model.id, provider: providerId });
-          yield { type: 'chunk', chunk: toLengthEnd(event.chunk, admitted.request.n ?? 1) };
           break;
         }
       }

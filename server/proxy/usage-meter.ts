@@ -39,7 +39,9 @@ const sampledOutputCharacters = 64 * 1024;
 /** Watches one answer go by and says at its end what it used. */
 export class UsageMeter {
   readonly #output = new TextSample(sampledOutputCharacters);
+  readonly #choices: number;
   readonly #outputTokensMax: number;
+  readonly #endedChoices = new Set<number>();
   #reported: TokenUsage | null = null;
   #hasToolCalls = false;
   #finishReason: FinishReason | null = null;
@@ -47,7 +49,8 @@ export class UsageMeter {
 
   constructor(private readonly bounds: MeterBounds) {
     const { n, max_completion_tokens: cap } = bounds.request;
-    this.#outputTokensMax = (n ?? 1) * (cap ?? Number.POSITIVE_INFINITY);
+    this.#choices = n ?? 1;
+    this.#outputTokensMax = this.#choices * (cap ?? Number.POSITIVE_INFINITY);
   }
 
   observe(event: UpstreamEvent): void {
@@ -56,10 +59,10 @@ export class UsageMeter {
         this.#reported = event.usage;
         return;
       case 'completion':
-        for (const { message, finish_reason } of event.completion.choices) this.#observePiece(message, finish_reason);
+        for (const choice of event.completion.choices) this.#observePiece(choice, choice.message);
         return;
       case 'chunk':
-        for (const { delta, finish_reason } of event.chunk.choices) this.#observePiece(delta, finish_reason);
+        for (const choice of event.chunk.choices) this.#observePiece(choice, choice.delta);
         return;
     }
   }
@@ -77,6 +80,11 @@ export class UsageMeter {
 
   get finishReason(): FinishReason | null {
     return this.#finishReason;
+  }
+
+  /** The indexes of the choices whose end has not come yet. */
+  get runningChoices(): readonly number[] {
+    return Array.from({ length: this.#choices }, (_, index) => index).filter((index) => !this.#endedChoices.has(index));
   }
 
   /** The output cap of all choices together. */
@@ -134,7 +142,7 @@ export class UsageMeter {
     if (outcome === 'failed') return { tokens: noTokens, source: 'none' };
     const reported = this.#reported;
     // What was reported in the middle of an answer tells nothing of what came after it.
-    const isReportFinal = !this.#isCutAtCap && (outcome === 'completed' || this.#finishReason !== null);
+    const isReportFinal = !this.#isCutAtCap && (outcome === 'completed' || this.runningChoices.length === 0);
     if (reported && (isReportFinal || !this.hasOutput) && isCredibleUsage(reported, this.hasOutput)) {
       return { tokens: reported, source: 'reported' };
     }
@@ -151,10 +159,13 @@ export class UsageMeter {
   }
 
   #observePiece(
+    { index, finish_reason }: { index: number; finish_reason: FinishReason | null },
     piece: ChatCompletion['choices'][number]['message'] | ChatCompletionChunk['choices'][number]['delta'],
-    finishReason: FinishReason | null,
   ): void {
-    this.#finishReason = finishReason ?? this.#finishReason;
+    if (finish_reason !== null) {
+      this.#finishReason = finish_reason;
+      this.#endedChoices.add(index);
+    }
     // Some providers write their reasoning under both of its names.
     for (const text of [piece.content, piece.refusal, piece.reasoning_content ?? piece.reasoning]) {
       if (typeof text === 'string') this.#output.add(text);
