@@ -8,11 +8,15 @@ export function samplePrompt(request: Pick<ChatRequest, 'messages' | 'tools' | '
   const sample = new TextSample(sampledCharactersMax);
   for (const message of request.messages) {
     for (const text of listTexts(message)) if (text) sample.add(text);
+    addJson(sample, message.reasoning_details);
   }
-  for (const field of [request.tools, request.response_format]) {
-    if (field !== undefined) sample.add(JSON.stringify(field));
-  }
+  addJson(sample, request.tools);
+  addJson(sample, request.response_format);
   return sample;
+}
+
+function addJson(sample: TextSample, value: unknown): void {
+  if (value !== undefined) sample.add(JSON.stringify(value));
 }
 
 function listTexts({ content, name, refusal, tool_call_id, tool_calls = [] }: ChatMessage) {

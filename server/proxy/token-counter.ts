@@ -7,7 +7,7 @@ export type CountReply = readonly number[];
 
 export interface TokenCounterOptions {
   readonly logger: Logger;
-  /** How long an answer may be waited for, in milliseconds; 3,000 when left out. */
+  /** How long an answer may be waited for, its thread’s start included, in milliseconds; 10,000 when left out. */
   readonly deadlineMs?: number;
   /** How many may wait behind the one that is being counted; 256 when left out. */
   readonly waitingMax?: number;
@@ -40,7 +40,7 @@ export class TokenCounter {
 
   constructor(options: TokenCounterOptions) {
     const program = new URL('./count-tokens-worker.js', import.meta.url);
-    this.#options = { deadlineMs: 3_000, waitingMax: 256, program, ...options };
+    this.#options = { deadlineMs: 10_000, waitingMax: 256, program, ...options };
   }
 
   /** How many times the answer was null. */

@@ -147,12 +147,13 @@ export class UsageMeter {
       return { tokens: reported, source: 'reported' };
     }
     if (!this.hasOutput) return { tokens: noTokens, source: 'none' };
-    return { tokens: { ...noTokens, ...this.#fitToHold(estimate) }, source: 'estimated' };
+    return { tokens: { ...(reported ?? noTokens), ...this.#fitToHold(estimate) }, source: 'estimated' };
   }
 
   #fitToHold({ inputTokens, outputTokens }: Estimate): Estimate {
     const { promptTokensMax } = this.bounds;
-    const input = Math.min(this.#reported?.inputTokens || Math.max(1, inputTokens), promptTokensMax);
+    // What the provider counted is no estimate, and stands whatever was held.
+    const input = this.#reported?.inputTokens || Math.min(Math.max(1, inputTokens), promptTokensMax);
     if (this.#isCutAtCap) return { inputTokens: input, outputTokens: this.#outputTokensMax };
     const output = Math.max(1, outputTokens, this.reportedOutputTokens);
     return { inputTokens: input, outputTokens: Math.min(output, this.#outputTokensMax) };
