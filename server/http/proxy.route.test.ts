@@ -189,7 +189,7 @@ describeOnEachDatabase('POST /api/proxy.php', (openTestDatabase) => {
     });
 
     it.each([
-      ['the usage that follows within a second is charged', '100', ['completed', 'reported'], false],
+      ['the usage that follows within a second is charged', '300', ['completed', 'reported'], false],
       ['usage that does not follow is not waited for', '60000', ['abandoned', 'estimated'], true],
     ])('after the last piece: %s', async (_, usageAfterMs, written, isCutOff) => {
       const leaving = new AbortController();
