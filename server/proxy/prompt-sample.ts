@@ -9,6 +9,7 @@ export function samplePrompt(request: Pick<ChatRequest, 'messages' | 'tools' | '
   for (const message of request.messages) {
     for (const text of listTexts(message)) if (text) sample.add(text);
     addJson(sample, message.reasoning_details);
+    for (const call of message.tool_calls ?? []) addJson(sample, call.extra_content);
   }
   addJson(sample, request.tools);
   addJson(sample, request.response_format);
