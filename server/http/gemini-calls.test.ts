@@ -145,7 +145,7 @@ describeOnEachDatabase('calls that Gemini answers', (openTestDatabase) => {
 
   it.each([
     ['@@cut', 3],
-    ['@@error-event', 2],
+    ['@@error-event', 3],
   ])('end with an error and without [DONE] after %s, charged for what had come', async (verb, tokensSeen) => {
     const charged = await chargeOf(async () => {
       const text = await (await ask(verb, { stream: true })).text();
