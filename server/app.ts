@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { AccountService } from './accounts/account-service.js';
 import { Passwords } from './accounts/passwords.js';
+import { PreferredProviders } from './accounts/preferred-providers.js';
 import { SessionService } from './accounts/session-service.js';
 import { SignInThrottle } from './accounts/sign-in-throttle.js';
 import type { Config } from './config.js';
@@ -39,6 +40,7 @@ import { openRequestLog } from './limits/open-request-log.js';
 import { RequestRateLimit } from './limits/request-rate-limit.js';
 import { UpstreamClient } from './providers/call-upstream.js';
 import { buildCatalogue } from './providers/model-catalogue.js';
+import { ProviderHealth } from './providers/provider-health.js';
 import { listProxyMetrics, ProxyActivity } from './proxy/proxy-activity.js';
 import { TokenCounter } from './proxy/token-counter.js';
 import { openPurchases } from './purchases/open-purchases.js';
@@ -126,6 +128,10 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
   const purchases = openPurchases(parts, config);
   purchases.reconciler?.start();
   const catalogue = buildCatalogue(config);
+  for (const model of catalogue.unansweredModels) logger.warn('model_has_no_provider', { model });
+  const health = new ProviderHealth(config.breaker, logger);
+  const providerIds = catalogue.providers.map(({ id }) => id);
+  const preferredProviders = new PreferredProviders(unitOfWork, clock, providerIds);
   const authenticator = new KeyAuthenticator(unitOfWork, clock, logger);
   const upstream = new UpstreamClient({ timeouts: config.upstreamTimeouts });
   const resolverServices = {
@@ -134,6 +140,8 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
     keys: new ApiKeyService(unitOfWork, clock, config.keysPerAccountMax),
     ledgerReader: new LedgerReader(unitOfWork),
     catalogue,
+    health,
+    preferredProviders,
     purchases: purchases.service,
     calls: new CallReader(unitOfWork),
     usage: new UsageReporter(unitOfWork),
@@ -174,10 +182,12 @@ async function createProxyEdge(core: Core, parts: { config: Config; logger: Logg
   const concurrentCalls = new ConcurrentCalls(config.concurrentCallsMax);
   const tokenCounter = new TokenCounter({ logger });
   const activity = new ProxyActivity();
-  const { keys, calls, ledgerReader } = resolverServices;
+  const { keys, calls, ledgerReader, health, preferredProviders } = resolverServices;
   const services = {
-    ...{ catalogue, ledger, leases, upstream, clock, logger, idempotentAnswers, requestsPerMinute },
+    ...{ catalogue, ledger, leases, upstream, health, clock, logger, idempotentAnswers, requestsPerMinute },
     ...{ tokenCounter, activity },
+    findPreferredProvider: (accountId: string) => preferredProviders.find(accountId),
+    callMsMax: config.upstreamTimeouts.totalMs,
     gate: new CallerGate(authenticator, new RequestRateLimit(requestLog, requestsPerMinute)),
     concurrentCalls,
     receipts: new ReceiptReader(unitOfWork, calls),

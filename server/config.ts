@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type DatabaseAddress, parseDatabaseUrl } from './database/database-address.js';
 import type { LogLevel } from './kernel/logger.js';
 import { Secret } from './kernel/secret.js';
+import type { BreakerSettings } from './providers/route-breaker.js';
+import { readTollgateFile, type TollgateFile } from './providers/tollgate-file.js';
 
 /** Every setting, checked and frozen. `.env.example` tells what each one means. */
 export interface Config {
@@ -31,7 +34,10 @@ export interface Config {
   readonly isDemoProviderOn: boolean;
   /** Provider id -> the key and, where set, the address that the environment names for it. */
   readonly providers: Readonly<Record<string, ProviderSettings>>;
+  /** The operator's own providers and models; null: only the built-in ones. */
+  readonly tollgateFile: TollgateFile | null;
   readonly upstreamTimeouts: UpstreamTimeouts;
+  readonly breaker: BreakerSettings;
   /** null: no real money is taken. */
   readonly stripe: StripeSettings | null;
 }
@@ -77,6 +83,7 @@ export class InvalidConfigError extends Error {
 }
 
 const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const defaultTollgateFile = 'tollgate.yaml';
 const onOff = z.enum(['on', 'off']);
 
 const environmentShape = z.object({
@@ -119,23 +126,31 @@ const environmentShape = z.object({
   UPSTREAM_FIRST_BYTE_TIMEOUT_MS: wholeNumber(1, 3_600_000).default(600_000),
   UPSTREAM_IDLE_TIMEOUT_MS: wholeNumber(1, 3_600_000).default(120_000),
   UPSTREAM_TOTAL_TIMEOUT_MS: wholeNumber(1, 3_600_000).default(900_000),
+  TOLLGATE_CONFIG: z.string().default(defaultTollgateFile),
+  BREAKER_FAILURES: wholeNumber(0, 1_000).default(5),
+  BREAKER_OPEN_MS: wholeNumber(1, 300_000).default(10_000),
 });
 
 // An empty setting, as in an unfilled line of `.env`, means the default.
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Reads a text file; null: there is none. */
+export type FileReader = (path: string) => string | null;
+
 /**
- * Reads the environment.
- * @throws InvalidConfigError naming every fault.
+ * Reads the environment, and the file of providers and models that it names.
+ * @throws InvalidConfigError naming every fault of both.
  */
-export function loadConfig(environment: Environment): Config {
+export function loadConfig(environment: Environment, readFile: FileReader = readTextFile): Config {
   const filledIn = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== '' && value != null));
   const parsed = environmentShape.safeParse(filledIn);
   if (!parsed.success) throw new InvalidConfigError(parsed.error.issues.map(describeIssue));
   const settings = parsed.data;
   const database = parseDatabaseUrl(settings.DATABASE_URL);
   const providers = readProviders(filledIn as Record<string, string>);
+  const { file: tollgateFile, faults: fileFaults } = loadTollgateFile(settings.TOLLGATE_CONFIG, environment, readFile);
   const faults = [
+    ...fileFaults,
     ...(database ? [] : ['DATABASE_URL must be sqlite:<file> or mysql://user:password@host:3306/name']),
     ...findAddressFaults(providers),
     ...findRateLimitFaults(settings, database),
@@ -167,6 +182,8 @@ export function loadConfig(environment: Environment): Config {
     signupMillicredits: settings.SIGNUP_CREDITS * 1_000,
     isDemoProviderOn: settings.DEMO_PROVIDER === undefined ? !isProduction : settings.DEMO_PROVIDER === 'on',
     providers,
+    tollgateFile,
+    breaker: Object.freeze({ failuresMax: settings.BREAKER_FAILURES, openMs: settings.BREAKER_OPEN_MS }),
     upstreamTimeouts: Object.freeze({
       connectMs: settings.UPSTREAM_CONNECT_TIMEOUT_MS,
       firstByteMs: settings.UPSTREAM_FIRST_BYTE_TIMEOUT_MS,
@@ -175,6 +192,25 @@ export function loadConfig(environment: Environment): Config {
     }),
     stripe: readStripe(settings),
   });
+}
+
+function readTextFile(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+// The file that nobody named may be missing.
+function loadTollgateFile(path: string, environment: Environment, readFile: FileReader) {
+  const text = readFile(path);
+  if (text === null) {
+    const isNamed = path !== defaultTollgateFile;
+    return { file: null, faults: isNamed ? [`TOLLGATE_CONFIG: the file ${path} cannot be read`] : [] };
+  }
+  const { file, faults } = readTollgateFile(text, environment);
+  return { file, faults: faults.map((fault) => `${path}: ${fault}`) };
 }
 
 function describeIssue(issue: z.core.$ZodIssue): string {

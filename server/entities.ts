@@ -3,6 +3,7 @@ import { SessionEntity } from './accounts/session.entity.js';
 import { InitialSchema1795132800000 } from './database/migrations/0001-initial-schema.js';
 import { IdempotentAnswers1795219200000 } from './database/migrations/0002-idempotent-answers.js';
 import { PurchaseReversals1795305600000 } from './database/migrations/0003-purchase-reversals.js';
+import { Routing1795392000000 } from './database/migrations/0004-routing.js';
 import { OneIndexLessForHolds1795737600000 } from './database/migrations/0008-one-index-less-for-holds.js';
 import { IdempotentAnswerEntity } from './idempotency/idempotent-answer.entity.js';
 import { ApiKeyEntity } from './keys/api-key.entity.js';
@@ -42,5 +43,6 @@ export const migrations = [
   InitialSchema1795132800000,
   IdempotentAnswers1795219200000,
   PurchaseReversals1795305600000,
+  Routing1795392000000,
   OneIndexLessForHolds1795737600000,
 ];

@@ -13,7 +13,7 @@ import type { SessionService } from './session-service.js';
 import type { SignInThrottle } from './sign-in-throttle.js';
 import { assertSignUpRules, normaliseEmail } from './sign-up-rules.js';
 
-export type Account = Readonly<Pick<AccountEntity, 'id' | 'email' | 'name' | 'createdAtMs'>>;
+export type Account = Readonly<Pick<AccountEntity, 'id' | 'email' | 'name' | 'preferredProvider' | 'createdAtMs'>>;
 
 /** An account whose owner has just proved to be its owner. */
 export interface SignedIn {
@@ -50,6 +50,7 @@ export class AccountService {
       name: input.name.trim(),
       passwordHash: await this.parts.passwords.hashPassword(input.password),
       keyRevision: 0,
+      preferredProvider: null,
       createdAtMs: this.parts.clock.nowMs(),
     };
     await this.#insertAccount(account);

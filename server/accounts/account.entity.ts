@@ -27,6 +27,10 @@ export class AccountEntity {
   @Column({ ...countColumn, name: 'key_revision' })
   keyRevision!: number;
 
+  /** The provider that is asked first for its calls; null: no matter. */
+  @Column({ ...nameColumn, name: 'preferred_provider', nullable: true })
+  preferredProvider!: string | null;
+
   @Column({ ...instantColumn, name: 'created_at_ms' })
   createdAtMs!: number;
 }

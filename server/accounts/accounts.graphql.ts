@@ -56,7 +56,7 @@ class BalanceType {
 }
 
 @ObjectType('Account', { description: 'The paying party, who also signs in.' })
-class AccountType {
+export class AccountType {
   @Field(() => ID, { description: 'The id, `acct_…`.' })
   id!: string;
 
@@ -68,6 +68,12 @@ class AccountType {
 
   @Field(() => DateTimeScalar, { description: 'When it signed up.' })
   createdAt!: number;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The provider that is asked first for its calls; null: no matter.',
+  })
+  preferredProvider!: string | null;
 }
 
 @ObjectType('SignInPayload', { description: 'A session that has just begun.' })
@@ -151,8 +157,8 @@ export class AccountsResolver {
   }
 }
 
-function toAccountType({ id, email, name, createdAtMs }: Account): AccountType {
-  return { id, email, name, createdAt: createdAtMs };
+export function toAccountType({ id, email, name, createdAtMs, preferredProvider }: Account): AccountType {
+  return { id, email, name, createdAt: createdAtMs, preferredProvider };
 }
 
 function toSignInPayload({ account, sessionToken }: SignedIn, context: GraphqlContext): SignInPayloadType {

@@ -5,6 +5,7 @@ import express from 'express';
 import { getIntrospectionQuery } from 'graphql';
 import { AccountService } from '../accounts/account-service.js';
 import { Passwords } from '../accounts/passwords.js';
+import { PreferredProviders } from '../accounts/preferred-providers.js';
 import { SessionService } from '../accounts/session-service.js';
 import { SignInThrottle } from '../accounts/sign-in-throttle.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
@@ -15,6 +16,7 @@ import { toMillicredits } from '../kernel/millicredits.js';
 import { ApiKeyService } from '../keys/api-key-service.js';
 import { LedgerReader } from '../ledger/ledger-reader.js';
 import { buildCatalogue } from '../providers/model-catalogue.js';
+import { ProviderHealth } from '../providers/provider-health.js';
 import { PurchaseService } from '../purchases/purchase-service.js';
 import { SimulatedGateway } from '../purchases/simulated-gateway.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
@@ -58,6 +60,8 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       keys: new ApiKeyService(unitOfWork, systemClock, 1),
       ledgerReader: new LedgerReader(unitOfWork),
       catalogue: buildCatalogue({ providers: {}, isDemoProviderOn: true }),
+      health: new ProviderHealth({ failuresMax: 0, openMs: 1 }, silentLogger),
+      preferredProviders: new PreferredProviders(unitOfWork, systemClock, ['demo']),
       purchases: new PurchaseService({ ...common, gateway, publicUrl }),
       calls: new CallReader(unitOfWork),
       usage: new UsageReporter(unitOfWork),

@@ -1,8 +1,10 @@
 import 'reflect-metadata';
 import { AccountsResolver } from '../accounts/accounts.graphql.js';
+import { PreferredProviderResolver } from '../accounts/preferred-provider.graphql.js';
 import { KeysResolver } from '../keys/keys.graphql.js';
 import { LedgerResolver } from '../ledger/ledger.graphql.js';
 import { ModelsResolver } from '../providers/models.graphql.js';
+import { ProvidersResolver } from '../providers/providers.graphql.js';
 import { PurchasesResolver } from '../purchases/purchases.graphql.js';
 import { UsageResolver } from '../usage/usage.graphql.js';
 import { UsageReportResolver } from '../usage/usage-report.graphql.js';
@@ -14,6 +16,8 @@ export const resolverClasses: readonly ResolverClass[] = [
   KeysResolver,
   LedgerResolver,
   ModelsResolver,
+  ProvidersResolver,
+  PreferredProviderResolver,
   PurchasesResolver,
   UsageResolver,
   UsageReportResolver,
@@ -25,7 +29,10 @@ export interface ResolverServices {
   readonly limits: ConstructorParameters<typeof AccountsResolver>[2];
   readonly keys: ConstructorParameters<typeof KeysResolver>[0];
   readonly ledgerReader: ConstructorParameters<typeof LedgerResolver>[0];
-  readonly catalogue: ConstructorParameters<typeof ModelsResolver>[0];
+  readonly catalogue: ConstructorParameters<typeof ModelsResolver>[0] &
+    ConstructorParameters<typeof ProvidersResolver>[0];
+  readonly health: ConstructorParameters<typeof ProvidersResolver>[1];
+  readonly preferredProviders: ConstructorParameters<typeof PreferredProviderResolver>[0];
   readonly purchases: ConstructorParameters<typeof PurchasesResolver>[0];
   readonly calls: ConstructorParameters<typeof UsageResolver>[0];
   readonly usage: ConstructorParameters<typeof UsageReportResolver>[0];
@@ -37,7 +44,9 @@ export function createResolvers(services: ResolverServices): ResolverInstances {
     [AccountsResolver, new AccountsResolver(services.accounts, services.ledgerReader, services.limits)],
     [KeysResolver, new KeysResolver(services.keys)],
     [LedgerResolver, new LedgerResolver(services.ledgerReader)],
-    [ModelsResolver, new ModelsResolver(services.catalogue)],
+    [ModelsResolver, new ModelsResolver(services.catalogue, services.health)],
+    [ProvidersResolver, new ProvidersResolver(services.catalogue, services.health)],
+    [PreferredProviderResolver, new PreferredProviderResolver(services.preferredProviders)],
     [PurchasesResolver, new PurchasesResolver(services.purchases)],
     [UsageResolver, new UsageResolver(services.calls, services.keys)],
     [UsageReportResolver, new UsageReportResolver(services.usage)],

@@ -5,6 +5,7 @@ import type { AuthenticatedKey } from '../keys/authenticate-key.js';
 import { parseChatRequest } from '../proxy/chat-request.js';
 import { estimateCall } from '../proxy/estimate-call.js';
 import type { ProxyServices } from '../proxy/proxy-call.js';
+import { readAttempts } from '../usage/call-reader.js';
 import type { CallReceipt, ReceiptReader } from '../usage/receipt-reader.js';
 import { type ProxyExchange, sendJson } from './proxy-exchange.js';
 import { bodyBytesMax, readBodyText } from './read-body.js';
@@ -106,7 +107,13 @@ function toReceiptObject(receipt: CallReceipt): object {
     outcome: receipt.outcome,
     finish_reason: receipt.finishReason,
     error_code: receipt.errorCode,
-    attempts: [{ provider: receipt.provider, error_code: receipt.errorCode }],
+    attempts: readAttempts(receipt).map(({ provider, upstreamModel, status, errorCode, durationMs }) => ({
+      provider,
+      upstream_model: upstreamModel,
+      status,
+      error_code: errorCode,
+      duration_ms: durationMs,
+    })),
     usage: {
       prompt_tokens: promptTokens,
       completion_tokens: completionTokens,

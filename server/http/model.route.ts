@@ -72,11 +72,26 @@ function toModelObject(model: FoundModel, id: string): object {
       max_completion_tokens: model.maxOutputTokens,
       is_moderated: false,
     },
-    supported_parameters: supportedParameters,
+    supported_parameters: listParameters(model),
     tier: model.tier,
     credits_per_1000_tokens: model.millicreditsPerToken,
     providers: model.targets.map(({ providerId }) => providerId),
   };
+}
+
+const parametersOf = {
+  tools: ['tools', 'tool_choice', 'parallel_tool_calls'],
+  jsonSchema: ['structured_outputs'],
+  reasoning: ['reasoning_effort'],
+} as const;
+
+function listParameters({ capabilities }: FoundModel): readonly string[] {
+  const missing = new Set<string>(
+    Object.entries(parametersOf).flatMap(([name, parameters]) =>
+      capabilities[name as keyof typeof parametersOf] ? [] : parameters,
+    ),
+  );
+  return supportedParameters.filter((parameter) => !missing.has(parameter));
 }
 
 // A million millicredits are a dollar. As text, the way OpenRouter writes prices.

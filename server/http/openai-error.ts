@@ -101,9 +101,11 @@ function toWireCode(error: AppError, spec: ErrorSpec): string | null {
 // Clients disbelieve a wait above a minute, and some read only one of the two headers.
 function retryHeaders(error: AppError, spec: ErrorSpec): Record<string, string> {
   const headers: Record<string, string> = {};
-  if (spec.shouldRetry !== undefined) headers['x-should-retry'] = String(spec.shouldRetry);
+  // A provider that needs us to mend it comes back nobody knows when; one that is left alone for a while, then.
+  const shouldRetry = error.code === 'provider_unavailable' && error.retryAfterMs !== null ? true : spec.shouldRetry;
+  if (shouldRetry !== undefined) headers['x-should-retry'] = String(shouldRetry);
   const canWait = spec.status === 429 || spec.status === 503 || error.retryAfterMs !== null;
-  if (canWait && spec.shouldRetry !== false) {
+  if (canWait && shouldRetry !== false) {
     const waitMs = Math.min(Math.max(error.retryAfterMs ?? 1_000, 1), 60_000);
     headers['retry-after'] = String(Math.ceil(waitMs / 1_000));
     headers['retry-after-ms'] = String(Math.ceil(waitMs));

@@ -131,7 +131,15 @@ const receipt = objectOf({
   outcome: { enum: ['completed', 'interrupted', 'abandoned', 'failed', 'expired'] },
   finish_reason: orNull(text),
   error_code: orNull(text),
-  attempts: listOf(objectOf({ provider: text, error_code: orNull(text) })),
+  attempts: listOf(
+    objectOf({
+      provider: text,
+      upstream_model: text,
+      status: orNull(count),
+      error_code: orNull(text),
+      duration_ms: count,
+    }),
+  ),
   usage: objectOf({
     prompt_tokens: count,
     completion_tokens: count,
@@ -197,9 +205,16 @@ const idempotencyKey = {
   description: 'The same key and body within 24 hours is answered again without being billed again.',
 };
 
+const providerHeader = {
+  name: 'x-tollgate-provider',
+  in: 'header',
+  schema: text,
+  description: 'The provider that shall answer, and no other. A model of the form `provider/model` stands above it.',
+};
+
 const chat = {
   summary: 'One chat completion, plain or streamed.',
-  parameters: [idempotencyKey],
+  parameters: [idempotencyKey, providerHeader],
   requestBody: { required: true, content: json(ref('ChatRequest')) },
   responses: {
     200: {

@@ -103,7 +103,15 @@ describeOnEachDatabase('The routes beside the call', (openTestDatabase) => {
         usage: { total_tokens: answer.usage.total_tokens, source: 'reported' },
         credits_charged: answer.usage.credits,
         credits_after: Number(response.headers.get('x-credits-remaining')),
-        attempts: [{ provider: 'demo', error_code: null }],
+        attempts: [
+          {
+            provider: 'demo',
+            upstream_model: 'demo-small',
+            status: null,
+            error_code: null,
+            duration_ms: expect.any(Number),
+          },
+        ],
       });
       expect(Number(receipt.credits_held)).toBeGreaterThan(Number(receipt.credits_charged));
       expect((await get(`/v1/calls/${answer.id}`, other.secret)).status).toBe(404);

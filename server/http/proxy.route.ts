@@ -54,7 +54,10 @@ export async function handleProxyCall(
     caller.left.throwIfAborted();
     // A plain answer is finished and billed even when its caller has left: the provider bills it whole as well.
     const signal = chat.stream ? caller.gaveUp : new AbortController().signal;
-    const events = proxyChatCompletion({ id, key, request: chat, startedAtMs, signal }, services);
+    const events = proxyChatCompletion(
+      { id, key, request: chat, providerHeader: readProviderHeader(exchange), startedAtMs, signal },
+      services,
+    );
     const translator = CallerTranslator.create(dialect);
     const keep = findKeeper({ callId: id, caller, keyed, retried }, services);
     response.setHeader('x-generation-id', id);
@@ -94,6 +97,11 @@ function findKeeper(
   return async (answer) => {
     if (caller.left.aborted && answer !== null) await idempotentAnswers.keepForRetry(retried, callId, answer);
   };
+}
+
+function readProviderHeader({ request }: ProxyExchange): string | null {
+  const header = request.headers['x-tollgate-provider'];
+  return typeof header === 'string' ? header.trim() || null : null;
 }
 
 function toKeyedRequest({ id, request }: ProxyExchange, { accountId }: AuthenticatedKey, body: string) {

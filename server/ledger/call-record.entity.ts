@@ -7,6 +7,7 @@ import {
   integerColumn,
   millicreditsColumn,
   nameColumn,
+  textColumn,
   wordColumn,
 } from '../database/columns.js';
 import { LedgerAccountEntity } from './ledger-account.entity.js';
@@ -82,6 +83,10 @@ export class CallRecordEntity {
 
   @Column({ ...integerColumn, name: 'total_ms' })
   totalMs!: number;
+
+  /** JSON of `CallAttempt[]`: every provider that was asked, in order. null: nobody knows, or nobody was. */
+  @Column({ ...textColumn, nullable: true })
+  attempts!: string | null;
 
   @ManyToOne(() => LedgerAccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
   @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'fk_call_record_account_id' })

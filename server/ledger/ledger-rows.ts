@@ -82,6 +82,8 @@ export interface CallRecordRow {
   readonly started_at_ms: number;
   readonly first_byte_ms: number | null;
   readonly total_ms: number;
+  /** JSON of `CallAttempt[]`. */
+  readonly attempts: string | null;
 }
 
 /** What one account used in one hour, by key, model and provider: the sum of the receipts, so that reports need not read them. */
@@ -168,6 +170,7 @@ export const columnsOf = {
     'started_at_ms',
     'first_byte_ms',
     'total_ms',
+    'attempts',
   ] as const satisfies readonly (keyof CallRecordRow)[],
 };
 
@@ -249,5 +252,6 @@ export const changeableColumnsOf = {
     'absorbed_millicredits',
     'first_byte_ms',
     'total_ms',
+    'attempts',
   ] as const satisfies readonly (keyof CallRecordRow)[],
 };

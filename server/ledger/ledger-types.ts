@@ -74,11 +74,24 @@ export type HoldResult =
       readonly pendingMillicredits: Millicredits;
     };
 
+/** One provider that was asked in the course of a call. */
+export interface CallAttempt {
+  readonly provider: string;
+  readonly upstreamModel: string;
+  /** The HTTP status of its answer; null when none came, or when the provider lives in this process. */
+  readonly status: number | null;
+  /** null: it answered, or the caller left first. */
+  readonly errorCode: string | null;
+  readonly durationMs: number;
+}
+
 /** How a call ended and what it used. */
 export interface CallEnding {
   readonly outcome: CallOutcome;
   /** Who answered in the end; another than the hold's when the call fell back. */
   readonly provider: string;
+  /** Every provider that was asked, in order; left out where that is not known. */
+  readonly attempts?: readonly CallAttempt[];
   readonly errorCode: string | null;
   readonly finishReason: string | null;
   readonly usageSource: UsageSource;

@@ -54,6 +54,7 @@ export function makeCallRecord(
     started_at_ms: hold.started_at_ms,
     first_byte_ms: ending.firstByteMs,
     total_ms: ending.totalMs,
+    attempts: ending.attempts?.length ? JSON.stringify(ending.attempts) : null,
   };
 }
 

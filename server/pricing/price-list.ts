@@ -1,9 +1,10 @@
 import { type Millicredits, toMillicredits } from '../kernel/millicredits.js';
+import type { ModelCapabilities } from './model-capabilities.js';
 
 /** Tier -> millicredits for one token, of the prompt or of the answer. The two tiers of the specification. */
 export const tiers = { lower: toMillicredits(1), higher: toMillicredits(2) } as const;
 
-export type Tier = keyof typeof tiers;
+type BuiltInTier = keyof typeof tiers;
 
 /** The most prompt tokens that one image can count, by the detail that the caller asks for (`auto` may mean `high`). */
 export interface ImageTokensMax {
@@ -14,7 +15,8 @@ export interface ImageTokensMax {
 /** One line of the price list. There is no model without a tier, so none can be free by mistake. */
 export interface PricedModel {
   readonly id: string;
-  readonly tier: Tier;
+  /** `lower`, `higher`, or a tier of the operator's own. */
+  readonly tier: string;
   readonly millicreditsPerToken: Millicredits;
   /** Prompt and answer together; of several routes the smallest. */
   readonly contextTokens: number;
@@ -29,9 +31,19 @@ export interface PricedModel {
   readonly hiddenPromptTokensMax: number;
   /** Where it is answered, best first: a provider's id, a slash, the provider's own name of the model. */
   readonly routes: readonly Route[];
+  /** What an operator knows better than `model-capabilities.ts`. */
+  readonly capabilities?: Partial<ModelCapabilities>;
+  /** Where a route's limits are not the model's. */
+  readonly routeLimits?: Readonly<Record<Route, RouteLimits>>;
 }
 
 export type Route = `${string}/${string}`;
+
+/** What one route has of its own; what is absent is the model's. */
+export interface RouteLimits {
+  readonly maxOutputTokens?: number;
+  readonly imageTokensMax?: ImageTokensMax;
+}
 
 // OpenAI's guide "Images and vision", chapter on costs. Tiles: a side of at most 2,048 and then a shorter one of 768
 // pixels make at most 8 tiles of 512; the dearest of these models takes 85 + 8 × 170, times 1.2 for gpt-5.2.
@@ -59,7 +71,7 @@ interface Limits {
   readonly hiddenPrompt?: number;
 }
 
-function priced(tier: Tier, id: string, limits: Limits, ...routes: [Route, ...Route[]]): PricedModel {
+function priced(tier: BuiltInTier, id: string, limits: Limits, ...routes: [Route, ...Route[]]): PricedModel {
   return {
     id,
     tier,
@@ -160,8 +172,17 @@ export const priceList: readonly PricedModel[] = [
   priced('higher', 'grok-3', openModelLimits, 'xai/grok-3'),
   priced('higher', 'grok-4', { context: 256_000, output: 65_536 }, 'xai/grok-4'),
 
-  priced('lower', 'kimi-k2', { context: 262_144, output: 32_768 }, 'moonshot/kimi-k2-0905-preview'),
+  priced(
+    'lower',
+    'kimi-k2',
+    { context: 262_144, output: 32_768 },
+    'moonshot/kimi-k2-0905-preview',
+    'baseten/moonshotai/Kimi-K2-Instruct-0905',
+  ),
   priced('lower', 'moonshot-v1-8k', { context: 8_192, output: 4_096 }, 'moonshot/moonshot-v1-8k'),
+
+  priced('lower', 'sonar', { context: 128_000, output: 8_192 }, 'perplexity/sonar'),
+  priced('higher', 'sonar-pro', { context: 200_000, output: 8_192 }, 'perplexity/sonar-pro'),
 
   priced(
     'lower',
@@ -171,6 +192,7 @@ export const priceList: readonly PricedModel[] = [
     'cerebras/llama-3.3-70b',
     'together/meta-llama/Llama-3.3-70B-Instruct-Turbo',
     'fireworks/accounts/fireworks/models/llama-v3p3-70b-instruct',
+    'deepinfra/meta-llama/Llama-3.3-70B-Instruct',
     'openrouter/meta-llama/llama-3.3-70b-instruct',
     'ollama/llama3.3',
   ),
@@ -193,6 +215,8 @@ export const priceList: readonly PricedModel[] = [
     'cerebras/gpt-oss-120b',
     'together/openai/gpt-oss-120b',
     'fireworks/accounts/fireworks/models/gpt-oss-120b',
+    'deepinfra/openai/gpt-oss-120b',
+    'baseten/openai/gpt-oss-120b',
     'openrouter/openai/gpt-oss-120b',
     'ollama/gpt-oss:120b',
   ),

@@ -34,8 +34,14 @@ export interface UpstreamCall {
   readonly signal: AbortSignal;
   /** The `id` of the answer; left out, a fresh call id. */
   readonly answerId?: string;
+  /** Told when the request goes out: until then the provider has provably done nothing. Never told of an embedded one. */
+  readonly onSent?: () => void;
+  /** Told the status of the answer. */
+  readonly onStatus?: (status: number) => void;
   /** Told once, when the first byte of a body with status 200 has come. */
   readonly onFirstByte?: () => void;
+  /** What is left of the caller's patience; left out, the setting for a whole call. */
+  readonly totalMsMax?: number;
 }
 
 interface Route {
@@ -86,9 +92,10 @@ export class UpstreamClient {
       yield* answerEmbedded(target, call, context);
       return;
     }
-    const exchange = this.#send(target, request, signal);
+    const exchange = this.#send(target, call);
     try {
       const head = await exchange.head();
+      call.onStatus?.(head.status);
       if (head.status < 200 || head.status > 299) throw await readRefusal(exchange, head, call, target);
       const encoding = head.headers['content-encoding'];
       if (encoding !== undefined && encoding !== 'identity') throw createUnreadableError(target.providerId);
@@ -127,18 +134,13 @@ export class UpstreamClient {
     await Promise.all(pools.map((pool) => pool.destroy()));
   }
 
-  #send(target: HttpTarget, request: ChatRequest, signal: AbortSignal): HttpExchange {
+  #send(target: HttpTarget, { request, signal, onSent, totalMsMax }: UpstreamCall): HttpExchange {
     const upstreamRequest = target.adapter.buildRequest(request, target);
     const { connections, path } = this.#findRoute(upstreamRequest.url);
     const { providerId } = target;
-    return new HttpExchange({
-      connections,
-      path,
-      request: upstreamRequest,
-      providerId,
-      timeouts: this.#timeouts,
-      signal,
-    });
+    const totalMs = Math.min(this.#timeouts.totalMs, totalMsMax ?? Number.POSITIVE_INFINITY);
+    const timeouts = { ...this.#timeouts, totalMs };
+    return new HttpExchange({ connections, path, request: upstreamRequest, providerId, timeouts, signal, onSent });
   }
 
   // Addresses come from the settings and the price list, so both maps stay small.

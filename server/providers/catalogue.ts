@@ -1,43 +1,67 @@
 import { anthropicAdapter } from './anthropic/anthropic-adapter.js';
 import { geminiAdapter } from './gemini/gemini-adapter.js';
 import { createOpenAiCompatibleAdapter } from './openai-compatible/openai-compatible-adapter.js';
-import type { OpenAiDialect } from './openai-compatible/openai-dialect.js';
+import { commonDialect, type OpenAiDialect } from './openai-compatible/openai-dialect.js';
 import type { ProviderAdapter } from './provider-adapter.js';
 
 /** A provider that Tollgate knows. It is on as soon as the environment names its key. */
 export interface CatalogueProvider {
   /** Our name of it, and in capitals the beginning of its settings: `openai` -> `OPENAI_API_KEY`, `OPENAI_BASE_URL`. */
   readonly id: string;
+  /** As people write it; left out, the id. */
+  readonly name?: string;
   readonly baseUrl: string;
   /** Whether it works without a key; then its `<NAME>_BASE_URL` alone turns it on. */
   readonly isKeyOptional: boolean;
+  /** Whether every customer has an address of their own; then the key alone does not turn it on. */
+  readonly isAddressNeeded?: boolean;
   readonly adapter: ProviderAdapter;
+  /** What its adapter was made of; absent for a native one. */
+  readonly dialect?: OpenAiDialect;
 }
-
-/** What most providers do, and none of the exceptions below. */
-const commonDialect: OpenAiDialect = {
-  usageMode: 'include_usage',
-  maxTokensField: 'max_tokens',
-  isDeveloperRoleKnown: false,
-  isObfuscationSent: false,
-  droppedParams: ['verbosity'],
-  renamedParams: {},
-};
 
 const openAiDialect: OpenAiDialect = {
   ...commonDialect,
   maxTokensField: 'by_model',
-  isDeveloperRoleKnown: true,
+  roles: {},
+  isRefusalKnown: true,
   isObfuscationSent: true,
   droppedParams: [],
+};
+
+// The model is the name of a deployment; name it like the model, or name it in `tollgate.yaml`.
+const azureDialect: OpenAiDialect = {
+  ...openAiDialect,
+  keyHeader: 'api-key',
+  keyScheme: '',
+  isObfuscationSent: false,
 };
 
 // Mistral refuses fields that it does not know, and reports usage in streams unasked.
 const mistralDialect: OpenAiDialect = {
   ...commonDialect,
   usageMode: 'unasked',
-  droppedParams: ['verbosity', 'reasoning_effort', 'logprobs', 'top_logprobs', 'logit_bias'],
+  isAuthorNameKnown: false,
+  droppedParams: ['verbosity', 'reasoning_effort', 'top_logprobs', 'logit_bias'],
+  refusedParams: ['logprobs'],
   renamedParams: { seed: 'random_seed' },
+};
+
+// Groq answers 400 to each of these.
+const groqDialect: OpenAiDialect = {
+  ...commonDialect,
+  isAuthorNameKnown: false,
+  droppedParams: ['verbosity', 'logit_bias', 'top_logprobs'],
+  refusedParams: ['logprobs', 'n'],
+};
+
+// Its reasoning models answer 400 to penalties and stop words, and only the small one is told how hard to think.
+const xaiDialect: OpenAiDialect = {
+  ...commonDialect,
+  modelQuirks: [
+    { models: /^grok-(4|3-mini)/, droppedParams: ['frequency_penalty', 'presence_penalty', 'stop'] },
+    { models: /^grok-4/, droppedParams: ['reasoning_effort'] },
+  ],
 };
 
 // Cerebras answers 400 to each of these.
@@ -46,28 +70,59 @@ const cerebrasDialect: OpenAiDialect = {
   droppedParams: ['verbosity', 'frequency_penalty', 'presence_penalty', 'logit_bias', 'parallel_tool_calls'],
 };
 
-function provider(id: string, baseUrl: string, dialect: OpenAiDialect = commonDialect): CatalogueProvider {
-  return { id, baseUrl, isKeyOptional: false, adapter: createOpenAiCompatibleAdapter(dialect) };
+// Answers from a search of the web: no tools, one choice. Usage comes in every chunk, unasked.
+const perplexityDialect: OpenAiDialect = {
+  ...commonDialect,
+  usageMode: 'unasked',
+  isAuthorNameKnown: false,
+  droppedParams: ['verbosity', 'seed', 'logit_bias', 'top_logprobs', 'tool_choice', 'parallel_tool_calls'],
+  refusedParams: ['tools', 'n', 'logprobs'],
+};
+
+const vllmDialect: OpenAiDialect = { ...commonDialect, usageMode: 'continuous' };
+
+function provider(
+  id: string,
+  name: string,
+  baseUrl: string,
+  dialect: OpenAiDialect = commonDialect,
+): CatalogueProvider & { readonly dialect: OpenAiDialect } {
+  return { id, name, baseUrl, isKeyOptional: false, adapter: createOpenAiCompatibleAdapter(dialect), dialect };
 }
 
 /** One line for each provider; its models are in `pricing/price-list.ts`. */
 export const providerCatalogue: readonly CatalogueProvider[] = [
-  provider('openai', 'https://api.openai.com/v1', openAiDialect),
-  { id: 'anthropic', baseUrl: 'https://api.anthropic.com', isKeyOptional: false, adapter: anthropicAdapter },
+  provider('openai', 'OpenAI', 'https://api.openai.com/v1', openAiDialect),
+  {
+    id: 'anthropic',
+    name: 'Anthropic',
+    baseUrl: 'https://api.anthropic.com',
+    isKeyOptional: false,
+    adapter: anthropicAdapter,
+  },
   {
     id: 'gemini',
+    name: 'Google Gemini',
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
     isKeyOptional: false,
     adapter: geminiAdapter,
   },
-  provider('deepseek', 'https://api.deepseek.com'),
-  provider('mistral', 'https://api.mistral.ai/v1', mistralDialect),
-  provider('groq', 'https://api.groq.com/openai/v1'),
-  provider('xai', 'https://api.x.ai/v1'),
-  provider('openrouter', 'https://openrouter.ai/api/v1'),
-  provider('together', 'https://api.together.xyz/v1'),
-  provider('fireworks', 'https://api.fireworks.ai/inference/v1'),
-  provider('cerebras', 'https://api.cerebras.ai/v1', cerebrasDialect),
-  provider('moonshot', 'https://api.moonshot.ai/v1'),
-  { ...provider('ollama', 'http://localhost:11434/v1'), isKeyOptional: true },
+  {
+    ...provider('azure', 'Azure OpenAI', 'https://YOUR-RESOURCE.openai.azure.com/openai/v1', azureDialect),
+    isAddressNeeded: true,
+  },
+  provider('deepseek', 'DeepSeek', 'https://api.deepseek.com'),
+  provider('mistral', 'Mistral', 'https://api.mistral.ai/v1', mistralDialect),
+  provider('groq', 'Groq', 'https://api.groq.com/openai/v1', groqDialect),
+  provider('xai', 'xAI', 'https://api.x.ai/v1', xaiDialect),
+  provider('openrouter', 'OpenRouter', 'https://openrouter.ai/api/v1'),
+  provider('together', 'Together AI', 'https://api.together.xyz/v1'),
+  provider('fireworks', 'Fireworks AI', 'https://api.fireworks.ai/inference/v1'),
+  provider('cerebras', 'Cerebras', 'https://api.cerebras.ai/v1', cerebrasDialect),
+  provider('moonshot', 'Moonshot AI', 'https://api.moonshot.ai/v1'),
+  provider('perplexity', 'Perplexity', 'https://api.perplexity.ai', perplexityDialect),
+  provider('deepinfra', 'DeepInfra', 'https://api.deepinfra.com/v1/openai'),
+  provider('baseten', 'Baseten', 'https://inference.baseten.co/v1'),
+  { ...provider('ollama', 'Ollama', 'http://localhost:11434/v1'), isKeyOptional: true },
+  { ...provider('vllm', 'vLLM', 'http://localhost:8000/v1', vllmDialect), isKeyOptional: true },
 ];

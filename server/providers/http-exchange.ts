@@ -12,6 +12,8 @@ export interface ExchangeOptions {
   readonly timeouts: UpstreamTimeouts;
   /** The caller's wish to stop; its reason is what `head` and `read` then throw. */
   readonly signal: AbortSignal;
+  /** Told when a connection is there and the request goes out on it; from then on the provider may be at work. */
+  readonly onSent: (() => void) | undefined;
 }
 
 export interface ResponseHead {
@@ -106,6 +108,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#controller = controller;
     // Given up while it waited for a connection: nothing of it may be sent now.
     if (this.#failure !== null) controller.abort(new Error('given up before it was sent'));
+    else this.#options.onSent?.();
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ResponseHead['headers']): void {

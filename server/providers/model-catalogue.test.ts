@@ -107,7 +107,8 @@ describe('the price list', () => {
 
   it('has a use for every provider of the catalogue', () => {
     const used = new Set(priceList.flatMap((model) => model.routes.map((route) => route.split('/')[0])));
-    expect([...providerIds].filter((id) => !used.has(id))).toEqual([]);
+    // What these two serve, only their operator knows, and says in tollgate.yaml.
+    expect([...providerIds].filter((id) => !used.has(id))).toEqual(['azure', 'vllm']);
   });
 
   it('leaves half of the context to the prompt of a call without a cap', () => {

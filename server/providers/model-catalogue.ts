@@ -1,9 +1,10 @@
 import type { Config } from '../config.js';
-import { assertInvariant } from '../kernel/assert.js';
+import { toMillicredits } from '../kernel/millicredits.js';
+import { findCapabilities, type ModelCapabilities } from '../pricing/model-capabilities.js';
 import { type PricedModel, priceList, type Route } from '../pricing/price-list.js';
-import { providerCatalogue } from './catalogue.js';
 import { createDemoTarget, demoProviderId } from './demo/demo-provider.js';
 import type { UpstreamTarget } from './provider-adapter.js';
+import { listProvidersOn, type ProviderOn } from './providers-on.js';
 
 /** A model that can be called now: its price, its limits, and where it is answered, best first. */
 export interface FoundModel {
@@ -17,60 +18,115 @@ export interface FoundModel {
   /** The most that one image can count in the prompt; null: this model is not sold with images. */
   readonly imageTokensMax: PricedModel['imageTokensMax'];
   readonly hiddenPromptTokensMax: PricedModel['hiddenPromptTokensMax'];
+  readonly capabilities: ModelCapabilities;
   readonly isDemo: boolean;
+  /** Whether the name that found it asks for one provider. */
+  readonly isPinned: boolean;
   /** Never empty. */
   readonly targets: readonly UpstreamTarget[];
+}
+
+/** A provider that answers at least one model. */
+export interface FoundProvider {
+  readonly id: string;
+  /** As people write it. */
+  readonly name: string;
+  readonly isDemo: boolean;
+  /** Its routes, each with the public name of the model. */
+  readonly routes: readonly { readonly modelId: string; readonly target: UpstreamTarget }[];
 }
 
 export interface ModelCatalogue {
   /** Every public model with at least one provider that is on, in the order of the price list. */
   readonly models: readonly FoundModel[];
+  readonly providers: readonly FoundProvider[];
+  /** Models of the operator's file that nobody answers, because none of their providers is on. */
+  readonly unansweredModels: readonly string[];
   /** Finds by public name, or by `provider/model`, which leaves that provider as the only target. null: unknown. */
   findModel(name: string): FoundModel | null;
 }
 
-export type CatalogueConfig = Pick<Config, 'providers' | 'isDemoProviderOn'>;
+export type CatalogueConfig = Pick<Config, 'providers' | 'isDemoProviderOn'> & Partial<Pick<Config, 'tollgateFile'>>;
 
 /**
- * Joins the price list with the providers that are on. Models without such a provider are left out, so a caller is never
- * offered what cannot be answered. Fixed for the life of the process, as the settings are.
+ * Joins the price list, the operator's file in front of the built-in one, with the providers that are on. Models without such
+ * a provider are left out, so a caller is never offered what cannot be answered. Fixed for the life of the process, as the
+ * settings are.
  */
 export function buildCatalogue(config: CatalogueConfig): ModelCatalogue {
-  const targetOf = createTargetFinder(config);
+  const providersOn = new Map(listProvidersOn(config).map((provider) => [provider.id, provider]));
   const models: FoundModel[] = [];
   const modelByName = new Map<string, FoundModel>();
-  for (const { routes, ...priced } of priceList) {
-    const targets = routes.map(targetOf).filter((target) => target !== null);
-    if (targets.length === 0) continue;
-    const model = { ...priced, isDemo: targets.every(({ providerId }) => providerId === demoProviderId), targets };
+  for (const { routes, routeLimits, capabilities, ...priced } of listPricedModels(config)) {
+    const targets = routes.flatMap((route) => {
+      const target = findTarget(route, providersOn, config.isDemoProviderOn);
+      return target === null ? [] : [{ ...target, ...routeLimits?.[route] }];
+    });
+    const [first] = targets;
+    if (!first) continue;
+    const model: FoundModel = {
+      ...priced,
+      capabilities: { ...findCapabilities(first.upstreamModel, priced.imageTokensMax), ...capabilities },
+      isDemo: targets.every(({ providerId }) => providerId === demoProviderId),
+      isPinned: false,
+      targets,
+    };
     models.push(model);
     modelByName.set(model.id, model);
     for (const target of targets) addPins(modelByName, model, target);
   }
-  return { models, findModel: (name) => modelByName.get(name) ?? null };
-}
-
-// A pin is `provider/` with either our name of the model or the provider's own.
-function addPins(modelByName: Map<string, FoundModel>, model: FoundModel, target: UpstreamTarget): void {
-  const pinned = { ...model, targets: [target] };
-  modelByName.set(`${target.providerId}/${model.id}`, pinned);
-  modelByName.set(`${target.providerId}/${target.upstreamModel}`, pinned);
-}
-
-// Answers null for a route whose provider is off.
-function createTargetFinder(config: CatalogueConfig): (route: Route) => UpstreamTarget | null {
-  const providers = new Map(providerCatalogue.map((provider) => [provider.id, provider]));
-  return (route) => {
-    const slash = route.indexOf('/');
-    const providerId = route.slice(0, slash);
-    const upstreamModel = route.slice(slash + 1);
-    if (providerId === demoProviderId) return config.isDemoProviderOn ? createDemoTarget(upstreamModel) : null;
-
-    const provider = providers.get(providerId);
-    assertInvariant(provider !== undefined, `the provider of route ${route} is in the catalogue`);
-    const settings = config.providers[providerId];
-    if (!settings || (settings.apiKey === null && !(provider.isKeyOptional && settings.baseUrl !== null))) return null;
-    const baseUrl = settings.baseUrl ?? provider.baseUrl;
-    return { kind: 'http', providerId, adapter: provider.adapter, baseUrl, apiKey: settings.apiKey, upstreamModel };
+  return {
+    models,
+    providers: listProviders(models, providersOn),
+    unansweredModels: (config.tollgateFile?.models ?? []).map(({ id }) => id).filter((id) => !modelByName.has(id)),
+    findModel: (name) => modelByName.get(name) ?? null,
   };
+}
+
+function listPricedModels({ tollgateFile: file }: Pick<CatalogueConfig, 'tollgateFile'>): readonly PricedModel[] {
+  if (!file) return priceList;
+  const builtIn = file.isBuiltInOffered
+    ? priceList.filter(({ id }) => !file.models.some((model) => model.id === id))
+    : [];
+  const repriced = builtIn.map((model) => ({
+    ...model,
+    millicreditsPerToken: toMillicredits(file.tiers[model.tier] ?? model.millicreditsPerToken),
+  }));
+  return [...file.models, ...repriced];
+}
+
+// A pin is `provider/` with either our name of the model, or the provider's own, which may stand for one route of several.
+function addPins(modelByName: Map<string, FoundModel>, model: FoundModel, target: UpstreamTarget): void {
+  const { providerId, upstreamModel } = target;
+  const ofProvider = model.targets.filter((other) => other.providerId === providerId);
+  modelByName.set(`${providerId}/${model.id}`, { ...model, isPinned: true, targets: ofProvider });
+  const byTheirName = `${providerId}/${upstreamModel}`;
+  if (!modelByName.has(byTheirName)) modelByName.set(byTheirName, { ...model, isPinned: true, targets: [target] });
+}
+
+// null for a route whose provider is off.
+function findTarget(
+  route: Route,
+  providersOn: ReadonlyMap<string, ProviderOn>,
+  isDemoProviderOn: boolean,
+): UpstreamTarget | null {
+  const slash = route.indexOf('/');
+  const providerId = route.slice(0, slash);
+  const upstreamModel = route.slice(slash + 1);
+  if (providerId === demoProviderId) return isDemoProviderOn ? createDemoTarget(upstreamModel) : null;
+  const provider = providersOn.get(providerId);
+  if (!provider) return null;
+  const { adapter, baseUrl, apiKey } = provider;
+  return { kind: 'http', providerId, adapter, baseUrl, apiKey, upstreamModel };
+}
+
+function listProviders(models: readonly FoundModel[], providersOn: ReadonlyMap<string, ProviderOn>): FoundProvider[] {
+  const routes = models.flatMap(({ id: modelId, targets }) => targets.map((target) => ({ modelId, target })));
+  const ids = [...new Set(routes.map(({ target }) => target.providerId))];
+  return ids.map((id) => ({
+    id,
+    name: id === demoProviderId ? 'Demo' : (providersOn.get(id)?.name ?? id),
+    isDemo: id === demoProviderId,
+    routes: routes.filter(({ target }) => target.providerId === id),
+  }));
 }

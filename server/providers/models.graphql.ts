@@ -1,6 +1,35 @@
 import { Field, ID, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import { CreditsScalar } from '../graphql/scalars.js';
 import type { FoundModel, ModelCatalogue } from './model-catalogue.js';
+import { type ProviderHealthSource, providerStates } from './provider-state.js';
+import type { RouteState } from './route-breaker.js';
+
+@ObjectType('ModelCapabilities', { description: 'What a model can do besides text.' })
+class ModelCapabilitiesType {
+  @Field(() => Boolean, { description: 'Takes images.' })
+  vision!: boolean;
+
+  @Field(() => Boolean, { description: 'Calls tools.' })
+  tools!: boolean;
+
+  @Field(() => Boolean, { description: 'Keeps to a JSON schema.' })
+  jsonSchema!: boolean;
+
+  @Field(() => Boolean, { description: 'Thinks before it answers, as hard as `reasoning_effort` says.' })
+  reasoning!: boolean;
+}
+
+@ObjectType('ModelRoute', { description: 'One way to have a model answer.' })
+class ModelRouteType {
+  @Field(() => ID, { description: 'The provider; `provider/model` asks for this one.' })
+  provider!: string;
+
+  @Field(() => String, { description: 'The provider’s own name of the model.' })
+  upstreamModel!: string;
+
+  @Field(() => providerStates, { description: 'How it has done lately.' })
+  state!: RouteState;
+}
 
 @ObjectType('Model', { description: 'A model that can be called now.' })
 class ModelType {
@@ -24,19 +53,28 @@ class ModelType {
 
   @Field(() => Boolean, { description: 'Whether it only pretends: an embedded provider for trying things out.' })
   isDemo!: boolean;
+
+  @Field(() => ModelCapabilitiesType, { description: 'What it can do besides text.' })
+  capabilities!: ModelCapabilitiesType;
+
+  @Field(() => [ModelRouteType], { description: 'The ways to have it answer, first choice first.' })
+  routes!: ModelRouteType[];
 }
 
 @Resolver()
 export class ModelsResolver {
-  constructor(private readonly catalogue: Pick<ModelCatalogue, 'models'>) {}
+  constructor(
+    private readonly catalogue: Pick<ModelCatalogue, 'models'>,
+    private readonly health: ProviderHealthSource,
+  ) {}
 
   @Query(() => [ModelType], { description: 'The models that can be called now. Public.' })
   models(): ModelType[] {
-    return this.catalogue.models.map(toModelType);
+    return this.catalogue.models.map((model) => toModelType(model, this.health));
   }
 }
 
-function toModelType(model: FoundModel): ModelType {
+function toModelType(model: FoundModel, health: ProviderHealthSource): ModelType {
   return {
     id: model.id,
     tier: model.tier,
@@ -45,5 +83,11 @@ function toModelType(model: FoundModel): ModelType {
     maxOutputTokens: model.maxOutputTokens,
     providers: [...new Set(model.targets.map(({ providerId }) => providerId))],
     isDemo: model.isDemo,
+    capabilities: model.capabilities,
+    routes: model.targets.map((target) => ({
+      provider: target.providerId,
+      upstreamModel: target.upstreamModel,
+      state: health.stateOf(target),
+    })),
   };
 }

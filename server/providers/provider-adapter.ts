@@ -1,5 +1,6 @@
 import type { AppError } from '../kernel/app-error.js';
 import type { Secret } from '../kernel/secret.js';
+import type { RouteLimits } from '../pricing/price-list.js';
 import type { ChatCompletion, ChatCompletionChunk, ChatRequest } from './chat-types.js';
 
 /**
@@ -24,7 +25,7 @@ export type TokenUsage = Readonly<{
 /** Where a call can be answered: a provider over HTTP, or one that lives in this process. */
 export type UpstreamTarget = HttpTarget | EmbeddedTarget;
 
-export interface HttpTarget {
+export interface HttpTarget extends RouteLimits {
   readonly kind: 'http';
   /** Our public name of the provider, such as `openai`; the only thing about it that a caller may learn. */
   readonly providerId: string;
@@ -36,7 +37,7 @@ export interface HttpTarget {
   readonly upstreamModel: string;
 }
 
-export interface EmbeddedTarget {
+export interface EmbeddedTarget extends RouteLimits {
   readonly kind: 'embedded';
   readonly providerId: string;
   readonly upstreamModel: string;

@@ -3,6 +3,7 @@ import { formatCredits, type Millicredits, toMillicredits } from '../kernel/mill
 import type { HoldResult } from '../ledger/ledger-types.js';
 import type { ChatRequest } from '../providers/chat-types.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
+import type { UpstreamTarget } from '../providers/provider-adapter.js';
 import { findCallBounds } from './call-bounds.js';
 import type { ProxyCall, ProxyServices } from './proxy-call.js';
 
@@ -17,20 +18,22 @@ export interface AdmittedCall {
 }
 
 /**
- * Places the hold for a call's worst case: the upper bound of the prompt plus the output cap, times the price. A caller who
+ * Places the hold for a call's worst case at the dearest of its targets: the upper bound of the prompt plus the output cap,
+ * times the price. A caller who
  * set no cap gets the model's, lowered to what the balance affords.
  * @throws AppError `insufficient_quota` or `credits_reserved` when the balance does not cover the call, `invalid_api_key`
  *   when the key was revoked meanwhile.
  */
 export async function admitCall(
   call: ProxyCall,
-  { model, providerId }: { model: FoundModel; providerId: string },
+  { model, targets }: { model: FoundModel; targets: readonly UpstreamTarget[] },
   services: ProxyServices,
 ): Promise<AdmittedCall> {
   const { request } = call;
   const { choices, promptTokensMax, wantedOutputTokens, acceptedOutputTokens, costFor } = findCallBounds(
     request,
     model,
+    targets,
   );
 
   const hold = await services.ledger.placeHold({
@@ -39,7 +42,7 @@ export async function admitCall(
     keyId: call.key.keyId,
     facts: {
       model: model.id,
-      provider: providerId,
+      provider: targets[0]?.providerId ?? '',
       tier: model.tier,
       millicreditsPerToken: model.millicreditsPerToken,
       isStreamed: request.stream === true,

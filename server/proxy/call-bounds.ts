@@ -2,6 +2,7 @@ import type { Millicredits } from '../kernel/millicredits.js';
 import { estimateMaximumCost, findPromptTokensMax } from '../pricing/estimate-maximum-cost.js';
 import type { ChatRequest } from '../providers/chat-types.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
+import type { UpstreamTarget } from '../providers/provider-adapter.js';
 
 /** Between what and what a call's output, and so its cost, may lie. */
 export interface CallBounds {
@@ -19,10 +20,15 @@ export interface CallBounds {
 const outputTokensMin = 16;
 
 /**
- * Bounds one call of one model.
+ * Bounds one call of one model, so that every one of its targets stays within.
  * @throws AppError `unsupported_parameter` for an image that the model does not take.
  */
-export function findCallBounds(request: ChatRequest, model: FoundModel): CallBounds {
+export function findCallBounds(
+  request: ChatRequest,
+  found: FoundModel,
+  targets: readonly UpstreamTarget[] = found.targets,
+): CallBounds {
+  const model = { ...found, ...findWidestLimits(found, targets) };
   const choices = request.n ?? 1;
   const hasHiddenPrompt = request.tools !== undefined || request.response_format !== undefined;
   const promptTokensMax =
@@ -37,6 +43,18 @@ export function findCallBounds(request: ChatRequest, model: FoundModel): CallBou
     acceptedOutputTokens: asked ? wantedOutputTokens : Math.min(outputTokensMin, wantedOutputTokens),
     costFor: (outputTokensMax) =>
       estimateMaximumCost({ millicreditsPerToken, promptTokensMax, outputTokensMax, choices }),
+  };
+}
+
+// Routes of one model have one price, but may differ in their limits.
+function findWidestLimits(model: FoundModel, targets: readonly UpstreamTarget[]) {
+  const images = targets.map((target) => target.imageTokensMax ?? model.imageTokensMax);
+  return {
+    maxOutputTokens: Math.max(...targets.map((target) => target.maxOutputTokens ?? model.maxOutputTokens)),
+    imageTokensMax: model.imageTokensMax && {
+      low: Math.max(...images.map((image) => image?.low ?? 0)),
+      high: Math.max(...images.map((image) => image?.high ?? 0)),
+    },
   };
 }
 

@@ -6,6 +6,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import type { UpstreamClient } from '../providers/call-upstream.js';
 import type { ChatRequest } from '../providers/chat-types.js';
 import type { ModelCatalogue } from '../providers/model-catalogue.js';
+import type { ProviderHealth } from '../providers/provider-health.js';
 import type { ProxyActivity } from './proxy-activity.js';
 import type { TokenCounter } from './token-counter.js';
 
@@ -14,6 +15,8 @@ export interface ProxyCall {
   readonly id: string;
   readonly key: AuthenticatedKey;
   readonly request: ChatRequest;
+  /** The provider that the caller asks for by the header `x-tollgate-provider`; null: none. */
+  readonly providerHeader: string | null;
   readonly startedAtMs: number;
   /** Aborted when the caller has left and nobody will read on. */
   readonly signal: AbortSignal;
@@ -24,6 +27,11 @@ export interface ProxyServices {
   readonly ledger: Pick<Ledger, 'placeHold' | 'settleHold'>;
   readonly leases: Pick<LeaseKeeper, 'keep'>;
   readonly upstream: Pick<UpstreamClient, 'call'>;
+  readonly health: Pick<ProviderHealth, 'begin' | 'isCallable' | 'findRetryAtMs'>;
+  /** The provider that an account would rather have; null: no matter. */
+  readonly findPreferredProvider: (accountId: string) => Promise<string | null>;
+  /** How long one call may take, with all its attempts. */
+  readonly callMsMax: number;
   readonly tokenCounter: Pick<TokenCounter, 'count'>;
   readonly activity: Pick<ProxyActivity, 'noteOutputCapIgnored'>;
   readonly clock: Clock;

@@ -1,8 +1,9 @@
 import { AppError } from '../kernel/app-error.js';
-import type { CallOutcome } from '../ledger/ledger-types.js';
+import type { CallAttempt, CallOutcome } from '../ledger/ledger-types.js';
 import type { ChatCompletion, ChatCompletionChunk } from '../providers/chat-types.js';
-import type { UpstreamTarget } from '../providers/provider-adapter.js';
 import { admitCall } from './admit-call.js';
+import { callInTurn } from './call-in-turn.js';
+import { findTargets } from './find-targets.js';
 import { getModel } from './get-model.js';
 import { OutputCapGuard, toLengthEnd } from './output-cap-guard.js';
 import type { ProxyCall, ProxyServices } from './proxy-call.js';
@@ -17,28 +18,28 @@ export type ProxyEvent =
   | { readonly type: 'billed'; readonly bill: CallBill };
 
 /**
- * Runs one call: hold, call upstream, forward, settle. The hold is committed before anything goes upstream and is settled
+ * Runs one call: choose who answers, hold, call upstream, forward, settle. The hold is committed before anything goes upstream and is settled
  * exactly once however the call ends, also when the consumer stops reading; `billed` comes only after that.
  * @throws AppError before the first piece when the call cannot be made, after it when the answer breaks off.
  */
 export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServices): AsyncGenerator<ProxyEvent> {
   const model = getModel(services.catalogue, call.request.model);
-  const target = model.targets[0] as UpstreamTarget;
-  const { providerId } = target;
-  const admitted = await admitCall(call, { model, providerId }, services);
+  const targets = await findTargets(call, model, services);
+  const admitted = await admitCall(call, { model, targets }, services);
 
   const meter = new UsageMeter(admitted);
   const capGuard = new OutputCapGuard(meter, services.tokenCounter);
   const letGo = services.leases.keep(call.id, call.key.accountId, () => meter.progress);
+  const attempts: CallAttempt[] = [];
   let completion: ChatCompletion | null = null;
   let bill: CallBill;
   let firstByteMs: number | null = null;
+  let isCut = false;
   let errorCode: string | null = null;
   let outcome: CallOutcome = 'abandoned'; // Stays so when the consumer stops reading.
   try {
     yield { type: 'admitted', loweredOutputCap: admitted.loweredOutputCap };
-    const { id: answerId, signal } = call;
-    for await (const event of services.upstream.call({ target, request: admitted.request, answerId, signal })) {
+    for await (const event of callInTurn({ call, targets, request: admitted.request, attempts }, services)) {
       firstByteMs ??= services.clock.nowMs() - call.startedAtMs;
       meter.observe(event);
       if (event.type === 'chunk') {
@@ -47,20 +48,24 @@ export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServi
           yield { type: 'chunk', chunk: toLengthEnd(event.chunk, meter.runningChoices) };
           meter.cutAtCap();
           services.activity.noteOutputCapIgnored();
-          services.logger.warn('output_cap_ignored', { callId: call.id, model: model.id, provider: providerId });
+          isCut = true;
           break;
         }
       }
       if (event.type === 'completion') completion = event.completion;
     }
     outcome = 'completed';
+    if (isCut) {
+      const provider = attempts.at(-1)?.provider;
+      services.logger.warn('output_cap_ignored', { callId: call.id, model: model.id, provider });
+    }
   } catch (error) {
     outcome = call.signal.aborted ? 'abandoned' : meter.hasOutput ? 'interrupted' : 'failed';
     errorCode = call.signal.aborted ? null : error instanceof AppError ? error.code : 'internal_error';
     throw error;
   } finally {
     letGo();
-    bill = await settleCall({ call, model, providerId, meter, outcome, errorCode, firstByteMs }, services);
+    bill = await settleCall({ call, model, targets, attempts, meter, outcome, errorCode, firstByteMs }, services);
   }
   if (completion) yield { type: 'completion', completion };
   yield { type: 'billed', bill };

@@ -1,6 +1,6 @@
-import type { CallOutcome } from '../ledger/ledger-types.js';
+import type { CallAttempt, CallOutcome } from '../ledger/ledger-types.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
-import type { TokenUsage } from '../providers/provider-adapter.js';
+import type { TokenUsage, UpstreamTarget } from '../providers/provider-adapter.js';
 import type { ProxyCall, ProxyServices } from './proxy-call.js';
 import type { UsageMeter } from './usage-meter.js';
 
@@ -14,7 +14,9 @@ export interface CallBill {
 export interface FinishedCall {
   readonly call: ProxyCall;
   readonly model: FoundModel;
-  readonly providerId: string;
+  readonly targets: readonly UpstreamTarget[];
+  /** Every provider that was asked, in order; the last one answered, if any did. */
+  readonly attempts: readonly CallAttempt[];
   readonly meter: UsageMeter;
   readonly outcome: CallOutcome;
   readonly errorCode: string | null;
@@ -28,12 +30,13 @@ export interface FinishedCall {
  * open for its lease to run out, and the bill has no charge. Nor has one that is kept on disk until the database is back.
  */
 export async function settleCall(finished: FinishedCall, services: ProxyServices): Promise<CallBill> {
-  const { call, model, providerId, meter, outcome, errorCode, firstByteMs } = finished;
+  const { call, model, targets, attempts, meter, outcome, errorCode, firstByteMs } = finished;
   const { tokens, source } = await meter.countUsageAfter(outcome, services.tokenCounter);
   const totalMs = Math.round(services.clock.nowMs() - call.startedAtMs);
   const ending = {
     outcome,
-    provider: providerId,
+    provider: attempts.at(-1)?.provider ?? targets[0]?.providerId ?? '',
+    attempts,
     errorCode,
     finishReason: meter.finishReason,
     usageSource: source,

@@ -28,6 +28,8 @@ export interface RecordedRequest {
 export class FakeUpstream {
   /** Every request to the chat route so far, oldest first. */
   readonly requests: RecordedRequest[] = [];
+  /** Answers whatever the verbs say, where another one obeys them. */
+  ignoresVerbs = false;
   readonly #server: Server;
   #connectionCount = 0;
 
@@ -80,7 +82,7 @@ export class FakeUpstream {
       return;
     }
     this.requests.push({ path, headers: request.headers, text, body, wasCutOff });
-    await answerFake({ request, response, body: body ?? {}, verbs: findVerbs(body) });
+    await answerFake({ request, response, body: body ?? {}, verbs: this.ignoresVerbs ? new Map() : findVerbs(body) });
   }
 
   // For tests that run the fake upstream as a process of its own.

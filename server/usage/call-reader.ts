@@ -25,6 +25,24 @@ export interface CallRecord {
   readonly startedAtMs: number;
   readonly firstByteMs: number | null;
   readonly totalMs: number;
+  /** As JSON; `readAttempts` reads it. */
+  readonly attempts: string | null;
+}
+
+/** One provider that was asked in the course of a call. */
+export interface CallAttempt {
+  readonly provider: string;
+  readonly upstreamModel: string;
+  /** The HTTP status of its answer; null: none came, or it lives in this process. */
+  readonly status: number | null;
+  /** null: it answered, or the caller left first. */
+  readonly errorCode: string | null;
+  readonly durationMs: number;
+}
+
+/** Whom a call has asked, in order; none for a call of which that is not known. */
+export function readAttempts({ attempts }: Pick<CallRecord, 'attempts'>): readonly CallAttempt[] {
+  return attempts === null ? [] : (JSON.parse(attempts) as CallAttempt[]);
 }
 
 /** Reads the finished calls of accounts, as the ledger wrote them down. A foreign call answers as a missing one. */

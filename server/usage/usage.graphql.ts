@@ -17,7 +17,8 @@ import { createConnectionType, PageArgs, readCursor, toConnection } from '../gra
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
 import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
 import { isId } from '../kernel/ids.js';
-import type { CallReader, CallRecord } from './call-reader.js';
+import { CallAttemptType } from './call-attempt-type.js';
+import { type CallReader, type CallRecord, readAttempts } from './call-reader.js';
 
 // The names on the wire stand on the left, here and below.
 const callOutcomes = {
@@ -113,6 +114,9 @@ class CallType {
   @Field(() => Int, { description: 'Milliseconds from its arrival to its end.' })
   totalMs!: number;
 
+  @Field(() => [CallAttemptType], { description: 'Every provider that was asked, in order. Charged is one answer.' })
+  attempts!: readonly CallAttemptType[];
+
   /** Not public itself: `apiKey` is. */
   keyId!: string;
 }
@@ -180,5 +184,6 @@ function toCallType(call: CallRecord): CallType {
     absorbed: call.absorbedMillicredits,
     firstByteMs: call.firstByteMs,
     totalMs: call.totalMs,
+    attempts: readAttempts(call),
   };
 }

@@ -23,7 +23,7 @@ const compatibleProviders = providerCatalogue.filter(({ adapter }) => !nativeAda
 /** What holds over HTTP for every compatible line of the catalogue, whatever its dialect. */
 describe.each(compatibleProviders.map((provider) => [provider.id, provider] as const))(
   'provider %s',
-  (providerId, { adapter }) => {
+  (providerId, { adapter, dialect }) => {
     let upstream: FakeUpstream;
     let client: UpstreamClient;
     let target: HttpTarget;
@@ -66,7 +66,8 @@ describe.each(compatibleProviders.map((provider) => [provider.id, provider] as c
       const { body, headers } = upstream.requests.at(-1) ?? {};
       expect(body?.max_tokens ?? body?.max_completion_tokens).toBe(9);
       expect(body?.model).toBe('their-name');
-      expect(headers?.authorization).toBe('Bearer canary-key-0123456789');
+      const { keyHeader = '', keyScheme = '' } = dialect ?? {};
+      expect(headers?.[keyHeader]).toBe(`${keyScheme} canary-key-0123456789`.trim());
     });
 
     it.each([['@@cut=1'], ['@@error-event'], ['@@no-done @@no-finish']])(

@@ -1,20 +1,12 @@
 import { Secret } from '../../kernel/secret.js';
 import { createOpenAiCompatibleAdapter } from './openai-compatible-adapter.js';
 import { parseOpenAiError } from './openai-compatible-error.js';
-import type { OpenAiDialect } from './openai-dialect.js';
+import { commonDialect } from './openai-dialect.js';
 
-const dialect: OpenAiDialect = {
-  usageMode: 'include_usage',
-  maxTokensField: 'max_tokens',
-  isDeveloperRoleKnown: false,
-  isObfuscationSent: false,
-  droppedParams: [],
-  renamedParams: {},
-};
 const target = {
   kind: 'http',
   providerId: 'acme',
-  adapter: createOpenAiCompatibleAdapter(dialect),
+  adapter: createOpenAiCompatibleAdapter(commonDialect),
   baseUrl: 'https://api.acme.example/v1',
   apiKey: new Secret('very secret'),
   upstreamModel: 'm',

@@ -1,3 +1,4 @@
+import { AppError } from '../../kernel/app-error.js';
 import type { ChatMessage, ChatRequest, ContentPart, ToolCall } from '../chat-types.js';
 import type { HttpTarget, UpstreamRequest } from '../provider-adapter.js';
 import { createUpstreamHeaders } from '../upstream-headers.js';
@@ -6,13 +7,16 @@ import type { OpenAiDialect } from './openai-dialect.js';
 /**
  * Builds the POST for one OpenAI-compatible provider. Every field is named here, so nothing that the caller sent beyond
  * them goes out, and what the caller says about its own users never does.
+ * @throws AppError `unsupported_parameter` for one that the provider does not know and that cannot be left out.
  */
 export function buildOpenAiRequest(request: ChatRequest, target: HttpTarget, dialect: OpenAiDialect): UpstreamRequest {
   const isStream = request.stream === true;
+  const { keyHeader, keyScheme, staticHeaders, path } = dialect;
+  const keyHeaders = target.apiKey && { [keyHeader]: `${keyScheme} ${target.apiKey.reveal()}`.trim() };
   return {
-    url: `${target.baseUrl}/chat/completions`,
-    headers: createUpstreamHeaders(isStream, target.apiKey && { authorization: `Bearer ${target.apiKey.reveal()}` }),
-    body: JSON.stringify(buildBody(request, target.upstreamModel, dialect)),
+    url: `${target.baseUrl}${path}`,
+    headers: { ...createUpstreamHeaders(isStream, keyHeaders), ...staticHeaders },
+    body: JSON.stringify(buildBody(request, target, dialect)),
   };
 }
 
@@ -36,31 +40,54 @@ const plainParams = [
   'verbosity',
 ] as const satisfies readonly (keyof ChatRequest)[];
 
-function buildBody(request: ChatRequest, upstreamModel: string, dialect: OpenAiDialect): Record<string, unknown> {
+function buildBody(
+  request: ChatRequest,
+  { upstreamModel, providerId }: HttpTarget,
+  dialect: OpenAiDialect,
+): Record<string, unknown> {
   const isReasoning = dialect.maxTokensField === 'by_model' && isReasoningModel(upstreamModel);
   const body: Record<string, unknown> = {
     model: upstreamModel,
     messages: request.messages.map((message) => toUpstreamMessage(message, dialect)),
   };
   if (request.max_completion_tokens !== undefined) {
-    body[isReasoning ? 'max_completion_tokens' : 'max_tokens'] = request.max_completion_tokens;
+    const { maxTokensField } = dialect;
+    const fieldByModel = isReasoning ? 'max_completion_tokens' : 'max_tokens';
+    body[maxTokensField === 'by_model' ? fieldByModel : maxTokensField] = request.max_completion_tokens;
   }
+  const quirks = dialect.modelQuirks.filter(({ models }) => models.test(upstreamModel));
   for (const param of plainParams) {
     if (request[param] === undefined || dialect.droppedParams.includes(param)) continue;
+    if (quirks.some(({ droppedParams }) => droppedParams.includes(param))) continue;
+    if (dialect.refusedParams.includes(param)) {
+      if (saysNothing(request[param])) continue;
+      throw createUnsupportedError(param, providerId);
+    }
     if (isReasoning && isRefusedByReasoning(param, request, upstreamModel)) continue;
     body[dialect.renamedParams[param] ?? param] = request[param];
   }
   if (request.stream === true) {
     body.stream = true;
-    if (dialect.usageMode === 'include_usage') {
+    if (dialect.usageMode !== 'unasked') {
       // Asked for whatever the caller wants to see: without usage there is no exact bill.
       body.stream_options = {
         include_usage: true,
+        ...(dialect.usageMode === 'continuous' ? { continuous_usage_stats: true } : {}),
         ...(dialect.isObfuscationSent ? { include_obfuscation: false } : {}),
       };
     }
   }
   return body;
+}
+
+// One choice, no log probabilities, no tools: what a provider does anyway.
+function saysNothing(value: unknown): boolean {
+  return value === 1 || value === false || (Array.isArray(value) && value.length === 0);
+}
+
+function createUnsupportedError(param: string, providerId: string): AppError {
+  const message = `Unsupported parameter: provider ${providerId} does not take '${param}'. Remove it, or use another provider.`;
+  return new AppError('unsupported_parameter', message, { param, metadata: { provider: providerId } });
 }
 
 // The o series, and GPT from version 5 on, apart from their `chat` variants.
@@ -83,15 +110,14 @@ function findGptVersion(upstreamModel: string): number {
 }
 
 function toUpstreamMessage(message: ChatMessage, dialect: OpenAiDialect): Record<string, unknown> {
-  const isDeveloper = message.role === 'developer';
   return {
-    role: isDeveloper && !dialect.isDeveloperRoleKnown ? 'system' : message.role,
+    role: dialect.roles[message.role] ?? message.role,
     content: toUpstreamContent(message),
-    name: message.name,
+    name: dialect.isAuthorNameKnown ? message.name : undefined,
     tool_calls: message.tool_calls?.length ? message.tool_calls.map(toUpstreamCall) : undefined,
     tool_call_id: message.tool_call_id,
     // A stored refusal goes back only where the field is known.
-    refusal: dialect.isDeveloperRoleKnown ? (message.refusal ?? undefined) : undefined,
+    refusal: dialect.isRefusalKnown ? (message.refusal ?? undefined) : undefined,
   };
 }
 

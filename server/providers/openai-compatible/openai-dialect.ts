@@ -1,17 +1,54 @@
-import type { ChatRequest } from '../chat-types.js';
+import type { ChatRequest, ChatRole } from '../chat-types.js';
 
 /** In what one OpenAI-compatible provider differs from another. Data; the adapter has no provider's name in it. */
 export interface OpenAiDialect {
-  /** Whether usage in streams must be asked for with `stream_options.include_usage`, or comes `unasked`. */
-  readonly usageMode: 'include_usage' | 'unasked';
+  /** Below the base address. */
+  readonly path: string;
+  /** The header that carries our key, in lower case. */
+  readonly keyHeader: string;
+  /** What stands before the key, such as `Bearer`; '' for nothing. */
+  readonly keyScheme: string;
+  /** Headers that are the same in each request. */
+  readonly staticHeaders: Readonly<Record<string, string>>;
+  /**
+   * How usage comes in streams: asked for with `stream_options.include_usage`, `unasked`, or `continuous`: asked for and
+   * then in every chunk, so that it is known even where an answer breaks off.
+   */
+  readonly usageMode: 'include_usage' | 'unasked' | 'continuous';
   /** `by_model`: OpenAI's reasoning models take only `max_completion_tokens`, and no sampling parameters. */
-  readonly maxTokensField: 'max_tokens' | 'by_model';
-  /** Whether the role `developer` is known; elsewhere it is sent as `system`. */
-  readonly isDeveloperRoleKnown: boolean;
+  readonly maxTokensField: 'max_tokens' | 'max_completion_tokens' | 'by_model';
+  /** Roles that the provider calls otherwise. */
+  readonly roles: Readonly<Partial<Record<ChatRole, string>>>;
+  /** Whether a stored refusal may go back to it. */
+  readonly isRefusalKnown: boolean;
   /** Whether streams are padded against eavesdroppers unless that is declined. */
   readonly isObfuscationSent: boolean;
+  /** Whether a message may name its author. */
+  readonly isAuthorNameKnown: boolean;
   /** Parameters that the provider answers with an error and that only tune an answer: left out. */
   readonly droppedParams: readonly (keyof ChatRequest)[];
+  /** Parameters that the provider does not know and whose loss would change what is answered: refused by name. */
+  readonly refusedParams: readonly (keyof ChatRequest)[];
   /** Parameters that the provider calls otherwise. */
   readonly renamedParams: Readonly<Partial<Record<keyof ChatRequest, string>>>;
+  /** What only some of its models answer with an error: left out for those. */
+  readonly modelQuirks: readonly { readonly models: RegExp; readonly droppedParams: readonly (keyof ChatRequest)[] }[];
 }
+
+/** What most providers do. */
+export const commonDialect: OpenAiDialect = {
+  path: '/chat/completions',
+  keyHeader: 'authorization',
+  keyScheme: 'Bearer',
+  staticHeaders: {},
+  usageMode: 'include_usage',
+  maxTokensField: 'max_tokens',
+  roles: { developer: 'system' },
+  isRefusalKnown: false,
+  isObfuscationSent: false,
+  isAuthorNameKnown: true,
+  droppedParams: ['verbosity'],
+  refusedParams: [],
+  renamedParams: {},
+  modelQuirks: [],
+};

@@ -118,7 +118,11 @@ function refuseByTable(path: string, wanted: Import): string | null {
   // config.ts is the one file beside the folders that is no composition root.
   const rule =
     folder === ''
-      ? { mayImport: ['kernel', 'database'], reason: 'settings are read before all else' }
+      ? {
+          // The operator's file of models is checked against the providers that exist.
+          mayImport: ['kernel', 'database', 'providers'],
+          reason: 'settings are read before all else',
+        }
       : folderRules[folder];
   if (rule === undefined || folder === target || rule.mayImport.includes(target)) return null;
   return rule.reason;

@@ -1,5 +1,6 @@
 import type { JsonObject, ToolCall } from '../../providers/chat-types.js';
 import { createOpenAiCompatibleAdapter } from '../../providers/openai-compatible/openai-compatible-adapter.js';
+import { commonDialect } from '../../providers/openai-compatible/openai-dialect.js';
 import { type AnsweredCase, canary, type ProviderContract, toEvent } from '../provider-contract-case.js';
 
 /*
@@ -8,12 +9,12 @@ import { type AnsweredCase, canary, type ProviderContract, toEvent } from '../pr
  */
 
 const adapter = createOpenAiCompatibleAdapter({
-  usageMode: 'include_usage',
+  ...commonDialect,
   maxTokensField: 'by_model',
-  isDeveloperRoleKnown: true,
+  roles: {},
+  isRefusalKnown: true,
   isObfuscationSent: true,
   droppedParams: [],
-  renamedParams: {},
 });
 
 const head = {

@@ -1,0 +1,52 @@
+import type { Logger } from '../kernel/logger.js';
+import type { UpstreamTarget } from './provider-adapter.js';
+import { type AttemptWatch, type BreakerSettings, RouteBreaker, type RouteState } from './route-breaker.js';
+
+type RouteName = Pick<UpstreamTarget, 'providerId' | 'upstreamModel'>;
+
+const unwatched: AttemptWatch = { answered: () => {}, ended: () => {} };
+
+/** How every route of this process has done lately. Each process finds out for itself. */
+export class ProviderHealth {
+  // One for each route of the catalogue that was ever called.
+  readonly #breakers = new Map<string, RouteBreaker>();
+
+  constructor(
+    private readonly settings: BreakerSettings,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Whether a call may go out to this route now. */
+  isCallable(route: RouteName): boolean {
+    return this.#find(route)?.isCallable ?? true;
+  }
+
+  /** When a route that is left alone is tried again, in milliseconds since 1970; null: it is not left alone. */
+  findRetryAtMs(route: RouteName): number | null {
+    return this.#find(route)?.retryAtMs ?? null;
+  }
+
+  stateOf(route: RouteName): RouteState {
+    return this.#find(route)?.state ?? 'healthy';
+  }
+
+  /** Lets one attempt out, and hears how it goes; null: the route is left alone. */
+  begin(route: RouteName): AttemptWatch | null {
+    if (this.settings.failuresMax === 0) return unwatched;
+    const name = nameOf(route);
+    let breaker = this.#breakers.get(name);
+    if (breaker === undefined) {
+      breaker = new RouteBreaker(route, this.settings, this.logger);
+      this.#breakers.set(name, breaker);
+    }
+    return breaker.begin();
+  }
+
+  #find(route: RouteName): RouteBreaker | undefined {
+    return this.#breakers.get(nameOf(route));
+  }
+}
+
+function nameOf({ providerId, upstreamModel }: RouteName): string {
+  return `${providerId}/${upstreamModel}`;
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import type { ChatRequest } from './chat-types.js';
+
+const tokens = z.int().min(1).max(100_000_000);
+const images = z.strictObject({ low: tokens, high: tokens });
+const address = z
+  .string()
+  .regex(/^https?:\/\/[^@\s]+$/, 'must be an http(s) address without user and password')
+  .transform((text) => text.replace(/\/+$/, ''));
+const headerName = z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be the name of a header in lower case');
+const headerValue = z.string().regex(/^[\x20-\x7e]*$/, 'must be printable ASCII');
+
+const paramNames = [
+  'n',
+  'temperature',
+  'top_p',
+  'frequency_penalty',
+  'presence_penalty',
+  'stop',
+  'seed',
+  'logprobs',
+  'top_logprobs',
+  'logit_bias',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'response_format',
+  'reasoning_effort',
+  'verbosity',
+] as const satisfies readonly (keyof ChatRequest)[];
+const param = z.enum(paramNames);
+
+const dialectShape = z.strictObject({
+  path: z
+    .string()
+    .regex(/^\/\S*$/, 'must begin with a slash')
+    .optional(),
+  keyHeader: headerName.optional(),
+  keyScheme: headerValue.optional(),
+  staticHeaders: z.record(headerName, headerValue).optional(),
+  usageMode: z.enum(['include_usage', 'unasked', 'continuous']).optional(),
+  maxTokensField: z.enum(['max_tokens', 'max_completion_tokens', 'by_model']).optional(),
+  roles: z.partialRecord(z.enum(['developer', 'system']), z.string().min(1)).optional(),
+  isAuthorNameKnown: z.boolean().optional(),
+  droppedParams: z.array(param).optional(),
+  refusedParams: z.array(param).optional(),
+  renamedParams: z.partialRecord(param, z.string().min(1)).optional(),
+});
+
+/** One entry of `providers`. */
+export const providerShape = z.strictObject({
+  adapter: z.string().optional(),
+  name: z.string().min(1).max(60).optional(),
+  baseUrl: address.optional(),
+  apiKey: headerValue.min(1, 'must not be empty; leave it out for a provider without a key').optional(),
+  dialect: dialectShape.optional(),
+});
+
+const routeName = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]*\/\S+$/, 'must be provider/model, in the provider’s own name of it');
+
+/** One entry of `models`. */
+export const modelShape = z.strictObject({
+  tier: z.string(),
+  maxOutputTokens: tokens.optional(),
+  contextTokens: tokens.optional(),
+  images: z.union([images, z.literal('none')]).optional(),
+  capabilities: z
+    .strictObject({
+      tools: z.boolean().optional(),
+      jsonSchema: z.boolean().optional(),
+      reasoning: z.boolean().optional(),
+    })
+    .optional(),
+  routes: z
+    .array(
+      z.union([
+        routeName,
+        z.strictObject({ to: routeName, maxOutputTokens: tokens.optional(), images: images.optional() }),
+      ]),
+    )
+    .min(1)
+    .max(50),
+});
+
+/** The file as a whole; its entries are checked one by one, so that a fault in one hides none in another. */
+export const fileShape = z.strictObject({
+  builtInModels: z.boolean().default(true),
+  tiers: z
+    .record(
+      z.string().regex(/^[a-z][a-z0-9-]{0,23}$/, 'must be lower-case letters, digits and hyphens, at most 24'),
+      z.int().min(1).max(1_000_000),
+    )
+    .default({}),
+  providers: z
+    .record(
+      z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, 'must be lower-case letters, digits and hyphens, at most 40'),
+      z.unknown(),
+    )
+    .default({}),
+  models: z
+    .record(
+      z.string().regex(/^[A-Za-z0-9][\w.:-]{0,99}$/, 'must be letters, digits and . _ : - (a slash is for pins)'),
+      z.unknown(),
+    )
+    .default({}),
+});
+
+/** One fault in words: where it is, what is wrong, what to do. Never quotes a value, which may be a key. */
+export function describeFileIssue(issue: z.core.$ZodIssue, parent: readonly string[]): string {
+  const path = [...parent, ...issue.path.map(String)].join('.') || 'the file';
+  if (issue.code === 'unrecognized_keys') {
+    return `${path}: nothing here is called ${issue.keys.join(', ')}; take it out, or see docs/providers.md`;
+  }
+  if (issue.code === 'invalid_key') return `${path}: the name ${issue.issues[0]?.message ?? 'is not allowed'}`;
+  if (issue.code === 'invalid_union') return `${path}: is none of the forms that docs/providers.md shows`;
+  return `${path}: ${issue.message}`;
+}

@@ -1,0 +1,181 @@
+import type { z } from 'zod';
+import { toMillicredits } from '../kernel/millicredits.js';
+import { Secret } from '../kernel/secret.js';
+import {
+  type ImageTokensMax,
+  type PricedModel,
+  priceList,
+  type Route,
+  type RouteLimits,
+  tiers,
+} from '../pricing/price-list.js';
+import { type CatalogueProvider, providerCatalogue } from './catalogue.js';
+import { demoProviderId } from './demo/demo-provider.js';
+import { createOpenAiCompatibleAdapter } from './openai-compatible/openai-compatible-adapter.js';
+import { commonDialect } from './openai-compatible/openai-dialect.js';
+import { describeFileIssue, fileShape, modelShape, providerShape } from './tollgate-file-shape.js';
+import { parseTollgateYaml } from './tollgate-yaml.js';
+
+/** What an operator says in `tollgate.yaml`, checked. */
+export interface TollgateFile {
+  /** Whether the models of the built-in price list are offered beside these. */
+  readonly isBuiltInOffered: boolean;
+  /** Tier -> millicredits for one token; the built-in ones are in it. */
+  readonly tiers: Readonly<Record<string, number>>;
+  readonly providers: readonly FileProvider[];
+  readonly models: readonly PricedModel[];
+}
+
+/** A provider of the file. It stands in for the built-in one of the same id. */
+export interface FileProvider extends CatalogueProvider {
+  /** null: the environment may have one. */
+  readonly apiKey: Secret | null;
+  /** Whether the file names the address; else the environment may move it. */
+  readonly isAddressGiven: boolean;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type ProviderEntry = z.output<typeof providerShape>;
+type ModelEntry = z.output<typeof modelShape>;
+
+/** Reads the text of `tollgate.yaml`. The file is null where there are faults, and then all of them are told. */
+export function readTollgateFile(
+  text: string,
+  environment: Environment,
+): { file: TollgateFile | null; faults: string[] } {
+  const { value, faults } = parseTollgateYaml(text, environment);
+  if (value === undefined && faults.length > 0) return { file: null, faults };
+  const parsed = fileShape.safeParse(value ?? {});
+  if (!parsed.success) {
+    return { file: null, faults: [...faults, ...parsed.error.issues.map((issue) => describeFileIssue(issue, []))] };
+  }
+  const allTiers = { ...tiers, ...parsed.data.tiers };
+  const providers = Object.entries(parsed.data.providers).flatMap(([id, entry]) => {
+    const read = readEntry(providerShape, entry, ['providers', id], faults);
+    return read === null ? [] : toProvider(id, read, faults);
+  });
+  const known = new Set([
+    demoProviderId,
+    ...providerCatalogue.map(({ id }) => id),
+    ...Object.keys(parsed.data.providers),
+  ]);
+  const models = Object.entries(parsed.data.models).flatMap(([id, entry]) => {
+    const read = readEntry(modelShape, entry, ['models', id], faults);
+    return read === null ? [] : toModel(id, read, { tiers: allTiers, providers: known, faults });
+  });
+  const file = { isBuiltInOffered: parsed.data.builtInModels, tiers: allTiers, providers, models };
+  return { file: faults.length === 0 ? file : null, faults };
+}
+
+function readEntry<Shape extends z.ZodType>(shape: Shape, entry: unknown, path: readonly string[], faults: string[]) {
+  const parsed = shape.safeParse(entry ?? {});
+  if (parsed.success) return parsed.data;
+  faults.push(...parsed.error.issues.map((issue) => describeFileIssue(issue, path)));
+  return null;
+}
+
+// The adapter `openai` is the common dialect; any other built-in provider lends its own.
+function toProvider(id: string, entry: ProviderEntry, faults: string[]): FileProvider[] {
+  const own = providerCatalogue.find((provider) => provider.id === id);
+  const adapterName = entry.adapter ?? (own ? id : 'openai');
+  const model = adapterName === id ? own : providerCatalogue.find((provider) => provider.id === adapterName);
+  const at = `providers.${id}`;
+  const found: string[] = [];
+  if (id === demoProviderId) found.push(`${at}: this name is taken by the embedded provider; choose another`);
+  if (!model) {
+    const names = providerCatalogue.map((provider) => provider.id).join(', ');
+    found.push(`${at}.adapter: there is no such adapter; use openai, anthropic or gemini, or one of ${names}`);
+  }
+  if (!own && entry.baseUrl === undefined) found.push(`${at}.baseUrl: is missing; say where this provider listens`);
+  const isCommon = adapterName === 'openai' && id !== 'openai';
+  const dialect = isCommon ? commonDialect : model?.dialect;
+  if (entry.dialect && model && !dialect) {
+    found.push(`${at}.dialect: the adapter ${adapterName} has none; take it out`);
+  }
+  faults.push(...found);
+  if (!model || found.length > 0) return [];
+  const changed = dialect && (isCommon || entry.dialect) ? { ...dialect, ...withoutAbsent(entry.dialect ?? {}) } : null;
+  return [
+    {
+      id,
+      name: entry.name ?? own?.name ?? id,
+      baseUrl: entry.baseUrl ?? own?.baseUrl ?? '',
+      isAddressGiven: entry.baseUrl !== undefined,
+      isAddressNeeded: own?.isAddressNeeded === true && entry.baseUrl === undefined,
+      isKeyOptional: own?.isKeyOptional ?? true,
+      adapter: changed ? createOpenAiCompatibleAdapter(changed) : model.adapter,
+      apiKey: entry.apiKey === undefined ? null : new Secret(entry.apiKey),
+    },
+  ];
+}
+
+// More than any provider is known to put before a prompt with tools.
+const hiddenPromptTokensMax = 1_024;
+
+interface ModelReferences {
+  readonly tiers: TollgateFile['tiers'];
+  readonly providers: ReadonlySet<string>;
+  readonly faults: string[];
+}
+
+// What an entry leaves out is that of the built-in model of the same name.
+function toModel(
+  id: string,
+  entry: ModelEntry,
+  { tiers: allTiers, providers, faults }: ModelReferences,
+): PricedModel[] {
+  const builtIn = priceList.find((model) => model.id === id);
+  const at = `models.${id}`;
+  const found: string[] = [];
+  const price = Object.hasOwn(allTiers, entry.tier) ? allTiers[entry.tier] : undefined;
+  if (price === undefined) {
+    found.push(`${at}.tier: there is no such tier; use one of ${Object.keys(allTiers).join(', ')}, or add it to tiers`);
+  }
+  const maxOutputTokens = entry.maxOutputTokens ?? builtIn?.maxOutputTokens;
+  if (maxOutputTokens === undefined) {
+    found.push(`${at}.maxOutputTokens: is missing; say how many tokens an answer may have`);
+  }
+  const contextTokens = entry.contextTokens ?? builtIn?.contextTokens ?? Math.max(131_072, 2 * (maxOutputTokens ?? 0));
+  if ((maxOutputTokens ?? 0) > contextTokens) {
+    found.push(`${at}.maxOutputTokens: is more than contextTokens, which counts prompt and answer together`);
+  }
+  const routes = entry.routes.map((route) => (typeof route === 'string' ? { to: route } : route));
+  routes.forEach(({ to }, index) => {
+    if (providers.has(to.slice(0, to.indexOf('/')))) return;
+    found.push(`${at}.routes.${index}: there is no such provider; name one of ${[...providers].join(', ')}`);
+  });
+  faults.push(...found);
+  if (found.length > 0 || price === undefined || maxOutputTokens === undefined) return [];
+  return [
+    {
+      id,
+      tier: entry.tier,
+      millicreditsPerToken: toMillicredits(price),
+      contextTokens,
+      maxOutputTokens,
+      imageTokensMax: findImages(entry, builtIn),
+      hiddenPromptTokensMax: builtIn?.hiddenPromptTokensMax ?? hiddenPromptTokensMax,
+      routes: routes.map(({ to }) => to as Route),
+      capabilities: withoutAbsent(entry.capabilities ?? {}),
+      routeLimits: Object.fromEntries(routes.map((route) => [route.to, toLimits(route)])),
+    },
+  ];
+}
+
+function findImages({ images }: ModelEntry, builtIn: PricedModel | undefined): ImageTokensMax | null {
+  if (images === 'none') return null;
+  return images ?? builtIn?.imageTokensMax ?? null;
+}
+
+function toLimits(route: { maxOutputTokens?: number | undefined; images?: ImageTokensMax | undefined }): RouteLimits {
+  return {
+    ...(route.maxOutputTokens === undefined ? {} : { maxOutputTokens: route.maxOutputTokens }),
+    ...(route.images === undefined ? {} : { imageTokensMax: route.images }),
+  };
+}
+
+type WithoutAbsent<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+
+function withoutAbsent<Fields extends object>(fields: Fields): WithoutAbsent<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as WithoutAbsent<Fields>;
+}

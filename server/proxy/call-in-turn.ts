@@ -1,0 +1,108 @@
+import { AppError } from '../kernel/app-error.js';
+import type { CallAttempt } from '../ledger/ledger-types.js';
+import type { ChatRequest } from '../providers/chat-types.js';
+import type { UpstreamEvent, UpstreamTarget } from '../providers/provider-adapter.js';
+import { createTimeoutError } from '../providers/upstream-error.js';
+import { createLeftAloneError } from './find-targets.js';
+import type { ProxyCall, ProxyServices } from './proxy-call.js';
+import { isSafeElsewhere, type SentSoFar } from './safe-elsewhere.js';
+
+export interface CallInTurn {
+  readonly call: Pick<ProxyCall, 'id' | 'startedAtMs' | 'signal'>;
+  /** First choice first. */
+  readonly targets: readonly UpstreamTarget[];
+  /** With the output cap that was paid for. */
+  readonly request: ChatRequest;
+  /** Each attempt is added to it as soon as it is over. */
+  readonly attempts: CallAttempt[];
+}
+
+type Services = Pick<ProxyServices, 'upstream' | 'health' | 'clock' | 'callMsMax'>;
+
+/**
+ * Asks one target after the other until one answers. The next one is asked only when the one before has provably done
+ * nothing, or has refused in so many words, and nothing of it was passed on; all within the time that one call may take.
+ * @throws AppError of the last target that failed as a provider; where none did, of the first that could not be asked.
+ */
+export async function* callInTurn(turn: CallInTurn, services: Services): AsyncGenerator<UpstreamEvent> {
+  let failure: unknown = null;
+  for (const target of turn.targets) {
+    const totalMsMax = turn.call.startedAtMs + services.callMsMax - services.clock.nowMs();
+    if (totalMsMax <= 0) throw failure ?? createTimeoutError(target.providerId);
+    const watch = services.health.begin(target);
+    if (watch === null) continue;
+    const attempt = new Attempt(target, services.clock.nowMs());
+    let error: unknown = null;
+    try {
+      for await (const event of services.upstream.call({
+        target,
+        request: capFor(target, turn.request),
+        answerId: turn.call.id,
+        signal: turn.call.signal,
+        totalMsMax,
+        onSent: () => attempt.noteSent(),
+        onStatus: (status) => attempt.noteStatus(status),
+        onFirstByte: () => watch.answered(),
+      })) {
+        attempt.noteEvent();
+        yield event;
+      }
+      return;
+    } catch (thrown) {
+      error = thrown;
+      if (turn.call.signal.aborted || !isSafeElsewhere(thrown, attempt.sentSoFar)) throw thrown;
+      failure = isUntranslatable(thrown) ? (failure ?? thrown) : thrown;
+    } finally {
+      // A consumer that stops reading comes by here as well; that is no failure of the provider.
+      watch.ended(error);
+      turn.attempts.push(attempt.describe(turn.call.signal.aborted ? null : error, services.clock.nowMs()));
+    }
+  }
+  throw failure ?? createLeftAloneError(turn.targets, services);
+}
+
+// One hold covers the widest of the targets; a narrower one is not asked for more than it can give.
+function capFor({ maxOutputTokens }: UpstreamTarget, request: ChatRequest): ChatRequest {
+  const cap = request.max_completion_tokens;
+  if (maxOutputTokens === undefined || cap === undefined || cap <= maxOutputTokens) return request;
+  return { ...request, max_completion_tokens: maxOutputTokens };
+}
+
+// Says more about this one target than about the call.
+function isUntranslatable(error: unknown): boolean {
+  return error instanceof AppError && !error.code.startsWith('provider_');
+}
+
+class Attempt {
+  #wasSent = false;
+  #status: number | null = null;
+  #hasAnswered = false;
+
+  constructor(
+    private readonly target: UpstreamTarget,
+    private readonly startedAtMs: number,
+  ) {}
+
+  get sentSoFar(): SentSoFar {
+    return { wasSent: this.#wasSent, status: this.#status, hasAnswered: this.#hasAnswered };
+  }
+
+  noteSent(): void {
+    this.#wasSent = true;
+  }
+
+  noteStatus(status: number): void {
+    this.#status = status;
+  }
+
+  noteEvent(): void {
+    this.#hasAnswered = true;
+  }
+
+  describe(error: unknown, nowMs: number): CallAttempt {
+    const errorCode = error instanceof AppError ? error.code : error === null ? null : 'internal_error';
+    const { providerId: provider, upstreamModel } = this.target;
+    const durationMs = Math.max(0, Math.round(nowMs - this.startedAtMs));
+    return { provider, upstreamModel, status: this.#status, errorCode, durationMs };
+  }
+}

@@ -1,0 +1,42 @@
+import { AppError } from '../kernel/app-error.js';
+import type { FoundModel } from '../providers/model-catalogue.js';
+import type { UpstreamTarget } from '../providers/provider-adapter.js';
+import { chooseTargets } from './choose-targets.js';
+import type { ProxyCall, ProxyServices } from './proxy-call.js';
+
+type Services = Pick<ProxyServices, 'health' | 'findPreferredProvider' | 'clock'>;
+
+/**
+ * Who is asked for this call, first choice first. Routes that are left alone for the moment are left out.
+ * @returns Never empty.
+ * @throws AppError as `chooseTargets`; `provider_unavailable`, with the time to wait, when every route is left alone.
+ */
+export async function findTargets(
+  { key, providerHeader: header }: Pick<ProxyCall, 'key' | 'providerHeader'>,
+  model: FoundModel,
+  services: Services,
+): Promise<readonly UpstreamTarget[]> {
+  // Nobody's preference matters where there is no choice.
+  const hasChoice = model.targets.length > 1 && !model.isPinned && header === null;
+  const preferred = hasChoice ? await services.findPreferredProvider(key.accountId) : null;
+  const targets = chooseTargets(model, { header, preferred, allowed: null });
+  const callable = targets.filter((target) => services.health.isCallable(target));
+  if (callable.length === 0) throw createLeftAloneError(targets, services);
+  return callable;
+}
+
+/** Says that every one of these routes is left alone, and when the first of them is tried again. */
+export function createLeftAloneError(
+  targets: readonly UpstreamTarget[],
+  { health, clock }: Pick<Services, 'health' | 'clock'>,
+): AppError {
+  const nowMs = clock.nowMs();
+  const waitsMs = targets.map((target) => (health.findRetryAtMs(target) ?? nowMs) - nowMs);
+  const providers = [...new Set(targets.map(({ providerId }) => providerId))].join(', ');
+  return new AppError(
+    'provider_unavailable',
+    `Provider ${providers} has kept failing and is left alone for the moment. Try again after the time in retry-after, or use another model or provider.`,
+    // A probe that is under way has no end that is known; a second is soon enough to ask again.
+    { metadata: { provider: targets[0]?.providerId ?? null }, retryAfterMs: Math.max(1_000, Math.min(...waitsMs)) },
+  );
+}
