@@ -1,0 +1,189 @@
+import { AppError } from '../kernel/app-error.js';
+import { FakeClock } from '../kernel/clock.js';
+import type { CallAttempt } from '../ledger/ledger-types.js';
+import type { UpstreamCall } from '../providers/call-upstream.js';
+import { createDemoTarget } from '../providers/demo/demo-provider.js';
+import type { UpstreamEvent, UpstreamTarget } from '../providers/provider-adapter.js';
+import { callInTurn } from './call-in-turn.js';
+
+const usage = {
+  inputTokens: 1,
+  cachedInputTokens: null,
+  cacheWriteInputTokens: null,
+  outputTokens: 1,
+  reasoningTokens: null,
+};
+const answer: UpstreamEvent = { type: 'usage', usage };
+const targets = ['a', 'b', 'c'].map((name): UpstreamTarget => ({ ...createDemoTarget(name), providerId: name }));
+
+type Play = (call: UpstreamCall) => Iterable<UpstreamEvent>;
+const failing = (error: AppError, told: { isSent?: boolean; status?: number } = {}): Play =>
+  function* (call) {
+    if (told.isSent) call.onSent?.();
+    if (told.status) call.onStatus?.(told.status);
+    yield* [];
+    throw error;
+  };
+const answering: Play = function* () {
+  yield answer;
+};
+const refused = new AppError('provider_error', 'refused');
+const untranslatable = new AppError('unsupported_parameter', 'not here', { param: 'n' });
+
+/** Runs one call over targets that play these parts, in the order of the alphabet. */
+function prepare(plays: Readonly<Record<string, Play>>, chosen = targets) {
+  const clock = new FakeClock();
+  const calls: UpstreamCall[] = [];
+  const ended: [string, unknown][] = [];
+  const attempts: CallAttempt[] = [];
+  const leftAlone = new Set<string>();
+  const abort = new AbortController();
+  const services = {
+    clock,
+    callMsMax: 1_000,
+    upstream: {
+      async *call(call: UpstreamCall) {
+        calls.push(call);
+        yield* (plays[call.target.providerId] as Play)(call);
+      },
+    },
+    health: {
+      isCallable: () => true,
+      findRetryAtMs: () => clock.nowMs() + 5_000,
+      begin: ({ providerId }: { providerId: string }) =>
+        leftAlone.has(providerId)
+          ? null
+          : { answered: () => {}, ended: (error: unknown) => void ended.push([providerId, error]) },
+    },
+  };
+  const call = { id: 'call_1', startedAtMs: clock.nowMs(), signal: abort.signal };
+  const request = { model: 'm', messages: [], max_completion_tokens: 100 };
+  const run = async () => {
+    const events: UpstreamEvent[] = [];
+    for await (const event of callInTurn({ call, targets: chosen, request, attempts }, services)) events.push(event);
+    return events;
+  };
+  const listAsked = () => calls.map(({ target }) => target.providerId);
+  return {
+    run,
+    clock,
+    calls,
+    ended,
+    attempts,
+    leftAlone,
+    abort,
+    listAsked,
+    services,
+    turn: { call, targets: chosen, request, attempts },
+  };
+}
+
+describe('callInTurn', () => {
+  it('asks the next one when the request never went out', async () => {
+    const { run, listAsked, attempts } = prepare({ a: failing(refused), b: answering });
+    expect(await run()).toEqual([answer]);
+    expect(listAsked()).toEqual(['a', 'b']);
+    expect(attempts.map(({ provider, errorCode }) => [provider, errorCode])).toEqual([
+      ['a', 'provider_error'],
+      ['b', null],
+    ]);
+  });
+
+  it('asks nobody else once the request went out and nothing came back', async () => {
+    const { run, listAsked } = prepare({ a: failing(refused, { isSent: true }), b: answering });
+    await expect(run()).rejects.toBe(refused);
+    expect(listAsked()).toEqual(['a']);
+  });
+
+  it.each([
+    [429, true],
+    [500, true],
+    [502, true],
+    [503, true],
+    [529, true],
+    [401, true],
+    [402, true],
+    [403, true],
+    [404, true],
+    [200, false],
+    [307, false],
+    [400, false],
+    [408, false],
+    [413, false],
+    [422, false],
+    [504, false],
+    [524, false],
+  ])('after status %i: asks the next one, %s', async (status, isAsked) => {
+    const { run, listAsked } = prepare({ a: failing(refused, { isSent: true, status }), b: answering });
+    await run().catch(() => {});
+    expect(listAsked()).toEqual(isAsked ? ['a', 'b'] : ['a']);
+  });
+
+  it('asks nobody else once something was passed on', async () => {
+    const breaksOff: Play = function* () {
+      yield answer;
+      throw refused;
+    };
+    const { run, listAsked } = prepare({ a: breaksOff, b: answering });
+    await expect(run()).rejects.toBe(refused);
+    expect(listAsked()).toEqual(['a']);
+  });
+
+  it('asks nobody else once the caller has left', async () => {
+    const { run, listAsked, abort, attempts } = prepare({
+      a: function* (call) {
+        abort.abort(new Error('left'));
+        call.signal.throwIfAborted();
+        yield answer;
+      },
+      b: answering,
+    });
+    await expect(run()).rejects.toThrow('left');
+    expect(listAsked()).toEqual(['a']);
+    expect(attempts).toMatchObject([{ provider: 'a', errorCode: null }]);
+  });
+
+  it('gives each attempt what is left of the time of one call, and begins none after that', async () => {
+    const slow = (advanceMs: number): Play =>
+      function* () {
+        clock.advanceMs(advanceMs);
+        yield* [];
+        throw refused;
+      };
+    const { run, calls, clock } = prepare({ a: slow(600), b: slow(600), c: answering });
+    await expect(run()).rejects.toBe(refused);
+    expect(calls.map(({ totalMsMax }) => totalMsMax)).toEqual([1_000, 400]);
+  });
+
+  it('goes by one that cannot translate the request, and says so only when nobody else failed otherwise', async () => {
+    const passed = prepare({ a: failing(untranslatable), b: answering });
+    expect(await passed.run()).toEqual([answer]);
+    const mixed = prepare({ a: failing(untranslatable), b: failing(refused), c: failing(untranslatable) });
+    await expect(mixed.run()).rejects.toBe(refused);
+    const nobody = prepare({ a: failing(untranslatable), b: failing(untranslatable), c: failing(untranslatable) });
+    await expect(nobody.run()).rejects.toBe(untranslatable);
+  });
+
+  it('goes by one that was left alone meanwhile; if that is all of them, says when to come back', async () => {
+    const { run, leftAlone, listAsked } = prepare({ a: answering, b: answering, c: answering });
+    leftAlone.add('a');
+    await run();
+    expect(listAsked()).toEqual(['b']);
+    leftAlone.add('b').add('c');
+    await expect(run()).rejects.toMatchObject({ code: 'provider_unavailable', retryAfterMs: 5_000 });
+  });
+
+  it('asks no target for more than it can give', async () => {
+    const [a, b] = targets as [UpstreamTarget, UpstreamTarget];
+    const { run, calls } = prepare({ a: failing(refused), b: answering }, [{ ...a, maxOutputTokens: 60 }, b]);
+    await run();
+    expect(calls.map(({ request }) => request.max_completion_tokens)).toEqual([60, 100]);
+  });
+
+  it('does not blame a provider for a reader who stops', async () => {
+    const { turn, services, ended, attempts } = prepare({ a: answering });
+    for await (const _ of callInTurn(turn, services)) break;
+    expect(ended).toEqual([['a', null]]);
+    expect(attempts).toHaveLength(1);
+  });
+});

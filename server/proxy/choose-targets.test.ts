@@ -1,0 +1,50 @@
+import { Secret } from '../kernel/secret.js';
+import { buildCatalogue, type FoundModel } from '../providers/model-catalogue.js';
+import { chooseTargets, type TargetWishes } from './choose-targets.js';
+
+const on = { apiKey: new Secret('sk-ours'), baseUrl: null };
+const { findModel } = buildCatalogue({
+  providers: { groq: on, cerebras: on, together: on, openai: on },
+  isDemoProviderOn: false,
+});
+const find = (name: string) => findModel(name) as FoundModel;
+const nobodyWishes: TargetWishes = { header: null, preferred: null, allowed: null };
+const choose = (name: string, wishes: Partial<TargetWishes> = {}) =>
+  chooseTargets(find(name), { ...nobodyWishes, ...wishes }).map(({ providerId }) => providerId);
+
+describe('chooseTargets', () => {
+  it('takes the order of the price list when nobody wishes anything', () => {
+    expect(choose('llama-3.3-70b')).toEqual(['groq', 'cerebras', 'together']);
+  });
+
+  it('puts the preferred provider first and keeps the others behind it', () => {
+    expect(choose('llama-3.3-70b', { preferred: 'together' })).toEqual(['together', 'groq', 'cerebras']);
+    expect(choose('llama-3.3-70b', { preferred: 'openai' })).toEqual(['groq', 'cerebras', 'together']);
+  });
+
+  it('leaves only the provider of the header, whatever is preferred', () => {
+    expect(choose('llama-3.3-70b', { header: 'cerebras', preferred: 'together' })).toEqual(['cerebras']);
+  });
+
+  it('leaves only the pinned provider, whatever the header says', () => {
+    expect(choose('groq/llama-3.3-70b', { header: 'cerebras', preferred: 'together' })).toEqual(['groq']);
+  });
+
+  it('leaves out what the key may not use', () => {
+    expect(choose('llama-3.3-70b', { allowed: ['together', 'cerebras'] })).toEqual(['cerebras', 'together']);
+    expect(choose('llama-3.3-70b', { allowed: ['cerebras'], preferred: 'groq' })).toEqual(['cerebras']);
+  });
+
+  it.each([
+    ['a header that does not serve the model', 'llama-3.3-70b', { header: 'openai' }, 'invalid_value'],
+    ['a pin that the key may not use', 'groq/llama-3.3-70b', { allowed: ['cerebras'] }, 'forbidden'],
+    ['a header that the key may not use', 'llama-3.3-70b', { header: 'groq', allowed: ['cerebras'] }, 'forbidden'],
+    ['a key that may use nobody of them', 'llama-3.3-70b', { allowed: ['openai'] }, 'forbidden'],
+  ])('refuses %s', (_, name, wishes, code) => {
+    expect(() => choose(name, wishes)).toThrow(expect.objectContaining({ code }));
+  });
+
+  it('names who serves the model to whoever asked for another', () => {
+    expect(() => choose('llama-3.3-70b', { header: 'openai' })).toThrow(/Those that do: groq, cerebras, together\./);
+  });
+});
