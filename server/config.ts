@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type DatabaseAddress, parseDatabaseUrl } from './database/database-address.js';
 import type { LogLevel } from './kernel/logger.js';
 import { Secret } from './kernel/secret.js';
+import { defaultTollgateFile, type FileReader, loadTollgateFile } from './providers/load-tollgate-file.js';
 import type { BreakerSettings } from './providers/route-breaker.js';
-import { readTollgateFile, type TollgateFile } from './providers/tollgate-file.js';
+import type { TollgateFile } from './providers/tollgate-file.js';
 
 /** Every setting, checked and frozen. `.env.example` tells what each one means. */
 export interface Config {
@@ -83,7 +83,6 @@ export class InvalidConfigError extends Error {
 }
 
 const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
-const defaultTollgateFile = 'tollgate.yaml';
 const onOff = z.enum(['on', 'off']);
 
 const environmentShape = z.object({
@@ -134,23 +133,20 @@ const environmentShape = z.object({
 // An empty setting, as in an unfilled line of `.env`, means the default.
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads a text file; null: there is none. */
-export type FileReader = (path: string) => string | null;
-
 /**
  * Reads the environment, and the file of providers and models that it names.
  * @throws InvalidConfigError naming every fault of both.
  */
-export function loadConfig(environment: Environment, readFile: FileReader = readTextFile): Config {
+export function loadConfig(environment: Environment, readFile?: FileReader): Config {
   const filledIn = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== '' && value != null));
   const parsed = environmentShape.safeParse(filledIn);
-  if (!parsed.success) throw new InvalidConfigError(parsed.error.issues.map(describeIssue));
+  const file = loadTollgateFile(filledIn.TOLLGATE_CONFIG, environment, readFile);
+  if (!parsed.success) throw new InvalidConfigError([...parsed.error.issues.map(describeIssue), ...file.faults]);
   const settings = parsed.data;
   const database = parseDatabaseUrl(settings.DATABASE_URL);
   const providers = readProviders(filledIn as Record<string, string>);
-  const { file: tollgateFile, faults: fileFaults } = loadTollgateFile(settings.TOLLGATE_CONFIG, environment, readFile);
   const faults = [
-    ...fileFaults,
+    ...file.faults,
     ...(database ? [] : ['DATABASE_URL must be sqlite:<file> or mysql://user:password@host:3306/name']),
     ...findAddressFaults(providers),
     ...findRateLimitFaults(settings, database),
@@ -182,7 +178,7 @@ export function loadConfig(environment: Environment, readFile: FileReader = read
     signupMillicredits: settings.SIGNUP_CREDITS * 1_000,
     isDemoProviderOn: settings.DEMO_PROVIDER === undefined ? !isProduction : settings.DEMO_PROVIDER === 'on',
     providers,
-    tollgateFile,
+    tollgateFile: file.file,
     breaker: Object.freeze({ failuresMax: settings.BREAKER_FAILURES, openMs: settings.BREAKER_OPEN_MS }),
     upstreamTimeouts: Object.freeze({
       connectMs: settings.UPSTREAM_CONNECT_TIMEOUT_MS,
@@ -192,25 +188,6 @@ export function loadConfig(environment: Environment, readFile: FileReader = read
     }),
     stripe: readStripe(settings),
   });
-}
-
-function readTextFile(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
-}
-
-// The file that nobody named may be missing.
-function loadTollgateFile(path: string, environment: Environment, readFile: FileReader) {
-  const text = readFile(path);
-  if (text === null) {
-    const isNamed = path !== defaultTollgateFile;
-    return { file: null, faults: isNamed ? [`TOLLGATE_CONFIG: the file ${path} cannot be read`] : [] };
-  }
-  const { file, faults } = readTollgateFile(text, environment);
-  return { file, faults: faults.map((fault) => `${path}: ${fault}`) };
 }
 
 function describeIssue(issue: z.core.$ZodIssue): string {

@@ -1,0 +1,40 @@
+import { Secret } from '../kernel/secret.js';
+import { buildCatalogue, type FoundModel } from '../providers/model-catalogue.js';
+import { readTollgateFile } from '../providers/tollgate-file.js';
+import { findCallBounds } from './call-bounds.js';
+
+const { file } = readTollgateFile(
+  `
+models:
+  m:
+    tier: lower
+    contextTokens: 100000
+    maxOutputTokens: 1000
+    images: { low: 10, high: 100 }
+    routes: [openai/m, { to: groq/m, maxOutputTokens: 3000 }, { to: xai/m, maxOutputTokens: 500, images: { low: 5, high: 900 } }]`,
+  {},
+);
+const on = { apiKey: new Secret('sk-ours'), baseUrl: null };
+const { findModel } = buildCatalogue({
+  providers: { openai: on, groq: on, xai: on },
+  isDemoProviderOn: false,
+  tollgateFile: file,
+});
+const model = findModel('m') as FoundModel;
+const image = { type: 'image_url', image_url: { url: 'https://x.example/a.png', detail: 'high' } } as const;
+const request = { model: 'm', messages: [{ role: 'user', content: [image] }] } as const;
+
+describe('the bounds of a call that several routes may answer', () => {
+  it('are those of the dearest of them', () => {
+    const all = findCallBounds(request, model);
+    const first = findCallBounds(request, model, model.targets.slice(0, 1));
+    expect([first.wantedOutputTokens, all.wantedOutputTokens]).toEqual([1_000, 3_000]);
+    expect(all.promptTokensMax - first.promptTokensMax).toBe(900 - 100);
+    expect(findCallBounds({ ...request, max_completion_tokens: 2_000 }, model).wantedOutputTokens).toBe(2_000);
+  });
+
+  it('are those of the one route that is left', () => {
+    const last = findCallBounds(request, model, model.targets.slice(2));
+    expect(last.wantedOutputTokens).toBe(500);
+  });
+});
