@@ -25,7 +25,8 @@ export function loadTollgateFile(
 function readTextFile(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
-  } catch {
-    return null;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
   }
 }
