@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readTollgateFile, type TollgateFile } from './tollgate-file.js';
 
 /** The file that is read when none is named; it may be missing. */
@@ -23,10 +23,5 @@ export function loadTollgateFile(
 }
 
 function readTextFile(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  }
+  return existsSync(path) ? readFileSync(path, 'utf8') : null;
 }
