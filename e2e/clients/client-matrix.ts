@@ -26,8 +26,9 @@ export class ClientMatrix {
     private readonly driver: ClientDriver,
   ) {}
 
-  static async start(database: TestDatabase): Promise<ClientMatrix> {
-    const app = await TestApp.start(database);
+  /** @param settings Besides those of `TestApp`. */
+  static async start(database: TestDatabase, settings: Readonly<Record<string, string>> = {}): Promise<ClientMatrix> {
+    const app = await TestApp.start(database, settings);
     return new ClientMatrix(app, await WireRecorder.start(app.baseUrl), new ClientDriver());
   }
 
