@@ -169,14 +169,17 @@ describeOnEachDatabase('Routing', (openTestDatabase) => {
     beforeAll(() => start({ OPENAI_BASE_URL: deadBaseUrl }));
     afterAll(stop);
 
-    it('goes to the next route, or is one clean error', async () => {
-      expect(await run(ask(twoRoutes, 'Hi'))).toMatchObject({
+    it.each([[false], [true]])('goes to the next route, or is one clean error (streamed: %s)', async (isStreamed) => {
+      const fallen = await run(ask(twoRoutes, 'Hi', isStreamed));
+      expect(fallen).toMatchObject({
         status: 200,
         charged: honestTokens,
         asked: [0, 1],
         attempts: [{ provider: 'openai', status: null, error_code: 'provider_error' }, { provider: 'openrouter' }],
       });
-      expect(await run(ask(oneRoute, 'Hi'))).toMatchObject({ status: 502, charged: 0, asked: [0, 0] });
+      const alone = await run(ask(oneRoute, 'Hi', isStreamed));
+      expect(alone).toMatchObject({ status: 502, charged: 0, asked: [0, 0] });
+      expect(read(alone.text).error?.code).toBe('provider_error');
     });
   });
 
