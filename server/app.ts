@@ -28,7 +28,9 @@ import { createId } from './kernel/ids.js';
 import type { Logger } from './kernel/logger.js';
 import { ApiKeyService } from './keys/api-key-service.js';
 import { KeyAuthenticator } from './keys/authenticate-key.js';
+import type { KeyRules } from './keys/key-settings.js';
 import { HoldSweeper } from './ledger/hold-sweeper.js';
+import { KeySpendReader } from './ledger/key-spend-reader.js';
 import { LeaseKeeper } from './ledger/lease-keeper.js';
 import { openLedger } from './ledger/ledger.js';
 import { LedgerAuditor, type LedgerAuditorParts } from './ledger/ledger-auditor.js';
@@ -39,7 +41,7 @@ import { ConcurrentCalls } from './limits/concurrent-calls.js';
 import { openRequestLog } from './limits/open-request-log.js';
 import { RequestRateLimit } from './limits/request-rate-limit.js';
 import { UpstreamClient } from './providers/call-upstream.js';
-import { buildCatalogue } from './providers/model-catalogue.js';
+import { buildCatalogue, type ModelCatalogue } from './providers/model-catalogue.js';
 import { ProviderHealth } from './providers/provider-health.js';
 import { listProxyMetrics, ProxyActivity } from './proxy/proxy-activity.js';
 import { TokenCounter } from './proxy/token-counter.js';
@@ -79,12 +81,15 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
       ...edge.listMetrics(),
     ]),
     proxy: createProxyRoutes(edge.services),
-    graphql: createGraphqlMiddleware({ server: graphql, sessions, publicUrl: config.publicUrl }),
+    graphql: createGraphqlMiddleware({
+      ...{ server: graphql, sessions, publicUrl: config.publicUrl },
+      keys: core.authenticator,
+    }),
     simulatedPay: simulatedGateway && createSimulatedPayRoute(simulatedGateway, purchases.service),
     stripeWebhook: webhook && createStripeWebhookRoute(webhook, logger),
     dashboard: createDashboardFiles(dashboardFolder, config.publicUrl.startsWith('https:')),
   };
-  const server = createHttpServer(createHttpApp(routes, config.trustProxyHops, logger));
+  const server = createHttpServer(createHttpApp(routes, config.trustProxy, logger));
   return {
     async listen() {
       server.listen(config.port, config.host);
@@ -98,6 +103,18 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
       await edge.close(patienceMs - (performance.now() - stoppedAtMs));
       await core.close();
     },
+  };
+}
+
+function createKeyRules(config: Config, { models }: ModelCatalogue): KeyRules {
+  const { keysPerAccountMax, requestsPerMinute } = config;
+  const modelIds = new Set(models.map(({ id }) => id));
+  const providerIds = new Set(models.flatMap(({ targets }) => targets.map(({ providerId }) => providerId)));
+  return {
+    keysPerAccountMax,
+    requestsPerMinute,
+    hasModel: (name) => modelIds.has(name),
+    hasProvider: (id) => providerIds.has(id),
   };
 }
 
@@ -137,7 +154,9 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
   const resolverServices = {
     accounts,
     limits: { requestsPerMinute: config.requestsPerMinute, keysPerAccountMax: config.keysPerAccountMax },
-    keys: new ApiKeyService(unitOfWork, clock, config.keysPerAccountMax),
+    keys: new ApiKeyService(unitOfWork, clock, createKeyRules(config, catalogue)),
+    keySpend: new KeySpendReader(unitOfWork),
+    clock,
     ledgerReader: new LedgerReader(unitOfWork),
     catalogue,
     health,
@@ -182,7 +201,7 @@ async function createProxyEdge(core: Core, parts: { config: Config; logger: Logg
   const concurrentCalls = new ConcurrentCalls(config.concurrentCallsMax);
   const tokenCounter = new TokenCounter({ logger });
   const activity = new ProxyActivity();
-  const { keys, calls, ledgerReader, health, preferredProviders } = resolverServices;
+  const { keys, keySpend, calls, ledgerReader, health, preferredProviders } = resolverServices;
   const services = {
     ...{ catalogue, ledger, leases, upstream, health, clock, logger, idempotentAnswers, requestsPerMinute },
     ...{ tokenCounter, activity },
@@ -193,6 +212,8 @@ async function createProxyEdge(core: Core, parts: { config: Config; logger: Logg
     receipts: new ReceiptReader(unitOfWork, calls),
     findBalance: (accountId: string) => ledgerReader.findBalance(accountId),
     findKey: (accountId: string, keyId: string) => keys.findKey(accountId, keyId),
+    findKeySpend: async (accountId: string, keyId: string) =>
+      (await keySpend.sumKeySpend(accountId, clock.nowMs())).get(keyId) ?? { day: 0, week: 0, month: 0 },
   };
   const close = async (patienceMs: number) => {
     // A call may outlive its connection: a plain one is finished, and every one has to be settled.

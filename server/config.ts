@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { type DatabaseAddress, parseDatabaseUrl } from './database/database-address.js';
 import type { LogLevel } from './kernel/logger.js';
@@ -18,8 +19,8 @@ export interface Config {
   /** A folder on a local disk where settlements wait while the database is away. */
   readonly spoolFolder: string;
   readonly holdTimes: HoldTimes;
-  /** How many proxies in front may be believed about the caller's address. */
-  readonly trustProxyHops: number;
+  /** Who may be believed about the caller's address: so many proxies in front, or the ones in these networks. */
+  readonly trustProxy: number | readonly string[];
   /** What `GET /metrics` asks for; null: there is no such page. */
   readonly metricsToken: Secret | null;
   readonly requestsPerMinute: number;
@@ -97,7 +98,7 @@ const environmentShape = z.object({
   // Grace and sweep together stay below the two minutes after which `ledger:verify` calls an open hold forgotten.
   HOLD_GRACE_SECONDS: wholeNumber(0, 60).default(30),
   HOLD_SWEEP_SECONDS: wholeNumber(1, 30).default(15),
-  TRUST_PROXY: wholeNumber(0, 10).default(0),
+  TRUST_PROXY: z.string().default('0').transform(readTrustProxy),
   METRICS_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 letters, digits and signs without spaces')
@@ -129,6 +130,23 @@ const environmentShape = z.object({
   BREAKER_FAILURES: wholeNumber(0, 1_000).default(5),
   BREAKER_OPEN_MS: wholeNumber(1, 300_000).default(10_000),
 });
+
+// A number of hops, or the proxies' own addresses and networks with commas between; never just anyone.
+function readTrustProxy(text: string, context: z.RefinementCtx): number | readonly string[] {
+  if (/^\d+$/.test(text) && Number(text) <= 10) return Number(text);
+  const networks = text.split(',').map((part) => part.trim());
+  if (networks.every(isNetwork)) return Object.freeze(networks);
+  context.addIssue({ code: 'custom', message: 'must be 0 to 10 proxies, or their addresses such as 10.0.0.0/8, ::1' });
+  return z.NEVER;
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return (
+    rest.length === 0 && bits >= 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
+  );
+}
 
 // An empty setting, as in an unfilled line of `.env`, means the default.
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -168,7 +186,7 @@ export function loadConfig(environment: Environment, readFile?: FileReader): Con
       graceMs: settings.HOLD_GRACE_SECONDS * 1_000,
       sweepMs: settings.HOLD_SWEEP_SECONDS * 1_000,
     }),
-    trustProxyHops: settings.TRUST_PROXY,
+    trustProxy: settings.TRUST_PROXY,
     metricsToken: settings.METRICS_TOKEN === undefined ? null : new Secret(settings.METRICS_TOKEN),
     requestsPerMinute: settings.REQUESTS_PER_MINUTE,
     concurrentCallsMax: settings.CONCURRENT_CALLS,

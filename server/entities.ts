@@ -4,10 +4,12 @@ import { InitialSchema1795132800000 } from './database/migrations/0001-initial-s
 import { IdempotentAnswers1795219200000 } from './database/migrations/0002-idempotent-answers.js';
 import { PurchaseReversals1795305600000 } from './database/migrations/0003-purchase-reversals.js';
 import { Routing1795392000000 } from './database/migrations/0004-routing.js';
+import { KeyPermissions1795564800000 } from './database/migrations/0006-key-permissions.js';
 import { OneIndexLessForHolds1795737600000 } from './database/migrations/0008-one-index-less-for-holds.js';
 import { IdempotentAnswerEntity } from './idempotency/idempotent-answer.entity.js';
 import { ApiKeyEntity } from './keys/api-key.entity.js';
 import { CallRecordEntity } from './ledger/call-record.entity.js';
+import { KeySpendEntity } from './ledger/key-spend.entity.js';
 import { LedgerAccountEntity } from './ledger/ledger-account.entity.js';
 import { LedgerHoldEntity } from './ledger/ledger-hold.entity.js';
 import { LedgerTransferEntity } from './ledger/ledger-transfer.entity.js';
@@ -32,6 +34,7 @@ export const entities = [
   LedgerAccountEntity,
   LedgerTransferEntity,
   LedgerHoldEntity,
+  KeySpendEntity,
   CallRecordEntity,
   UsageHourEntity,
   IdempotentAnswerEntity,
@@ -44,5 +47,6 @@ export const migrations = [
   IdempotentAnswers1795219200000,
   PurchaseReversals1795305600000,
   Routing1795392000000,
+  KeyPermissions1795564800000,
   OneIndexLessForHolds1795737600000,
 ];

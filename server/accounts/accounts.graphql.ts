@@ -136,8 +136,9 @@ export class AccountsResolver {
   @Mutation(() => Boolean, { description: 'Ends the session at once. True when there was one.' })
   async signOut(@Ctx() context: GraphqlContext): Promise<boolean> {
     context.clearSessionCookie();
-    if (context.viewer) await this.accounts.signOut(context.viewer.sessionId);
-    return context.viewer !== null;
+    const sessionId = context.viewer?.sessionId ?? null;
+    if (sessionId !== null) await this.accounts.signOut(sessionId);
+    return sessionId !== null;
   }
 
   @FieldResolver(() => BalanceType, { description: 'Its credits, as of now.' })

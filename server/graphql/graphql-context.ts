@@ -1,10 +1,19 @@
-import type { Viewer } from '../accounts/session-service.js';
 import { AppError } from '../kernel/app-error.js';
+import type { AuthenticatedKey } from '../keys/authenticate-key.js';
+
+/** Who asks: an account, known by a session or by one of its keys. What keys may ask stands in `operation-access.ts`. */
+export interface Caller {
+  readonly accountId: string;
+  /** null: it is a key that asks. */
+  readonly sessionId: string | null;
+  /** null: it is a session that asks. */
+  readonly key: AuthenticatedKey | null;
+}
 
 /** What a resolver may know about the request that it serves. */
 export interface GraphqlContext {
-  /** Who is signed in; null: nobody. */
-  readonly viewer: Viewer | null;
+  /** Who asks; null: nobody who is known. */
+  readonly viewer: Caller | null;
   /** The caller's network address. */
   readonly addressOfCaller: string;
   setSessionCookie(sessionToken: string): void;
@@ -14,7 +23,7 @@ export interface GraphqlContext {
 }
 
 /** @throws AppError `unauthenticated` when nobody is signed in. */
-export function requireViewer(context: GraphqlContext): Viewer {
+export function requireViewer(context: GraphqlContext): Caller {
   if (context.viewer) return context.viewer;
   throw new AppError('unauthenticated', 'Sign in first: this is about your own account.');
 }

@@ -27,6 +27,13 @@ const graphqlCodes: Readonly<Record<ErrorCode, GraphqlCode>> = {
   invalid_api_key: 'UNAUTHENTICATED',
   insufficient_quota: 'CONFLICT',
   credits_reserved: 'CONFLICT',
+  key_limit_exceeded: 'CONFLICT',
+  missing_scope: 'FORBIDDEN',
+  session_required: 'FORBIDDEN',
+  beyond_own_permissions: 'FORBIDDEN',
+  model_not_allowed: 'FORBIDDEN',
+  provider_not_allowed: 'FORBIDDEN',
+  ip_not_authorized: 'FORBIDDEN',
   model_not_found: 'NOT_FOUND',
   unknown_url: 'NOT_FOUND',
   unsupported_endpoint: 'NOT_FOUND',
@@ -87,7 +94,8 @@ function placeOf({ locations, path }: GraphQLFormattedError) {
   return { ...(locations && { locations }), ...(path && { path }) };
 }
 
-function describeAppError(error: AppError) {
+/** What a caller is told of a refusal. */
+export function describeAppError(error: AppError) {
   const { code: reason, param, retryAfterMs } = error;
   const code = graphqlCodes[reason];
   return {

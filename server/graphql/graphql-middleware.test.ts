@@ -14,12 +14,15 @@ import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { ApiKeyService } from '../keys/api-key-service.js';
+import { KeyAuthenticator } from '../keys/authenticate-key.js';
+import { KeySpendReader } from '../ledger/key-spend-reader.js';
 import { LedgerReader } from '../ledger/ledger-reader.js';
 import { buildCatalogue } from '../providers/model-catalogue.js';
 import { ProviderHealth } from '../providers/provider-health.js';
 import { PurchaseService } from '../purchases/purchase-service.js';
 import { SimulatedGateway } from '../purchases/simulated-gateway.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { keyRules } from '../test/key-rules.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import { CallReader } from '../usage/call-reader.js';
 import { UsageReporter } from '../usage/usage-report.js';
@@ -57,7 +60,9 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
         signupMillicredits: 0,
       }),
       limits: { requestsPerMinute: 60, keysPerAccountMax: 1 },
-      keys: new ApiKeyService(unitOfWork, systemClock, 1),
+      keys: new ApiKeyService(unitOfWork, systemClock, keyRules(1)),
+      keySpend: new KeySpendReader(unitOfWork),
+      clock: systemClock,
       ledgerReader: new LedgerReader(unitOfWork),
       catalogue: buildCatalogue({ providers: {}, isDemoProviderOn: true }),
       health: new ProviderHealth({ failuresMax: 0, openMs: 1 }, silentLogger),
@@ -66,8 +71,12 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       calls: new CallReader(unitOfWork),
       usage: new UsageReporter(unitOfWork),
     });
+    const keys = new KeyAuthenticator(unitOfWork, systemClock, silentLogger);
     graphqlServer = await createGraphqlServer(resolvers, silentLogger);
-    return express().use('/graphql', createGraphqlMiddleware({ server: graphqlServer, sessions, publicUrl: siteUrl }));
+    return express().use(
+      '/graphql',
+      createGraphqlMiddleware({ server: graphqlServer, sessions, keys, publicUrl: siteUrl }),
+    );
   };
 
   const listen = async (siteUrl = publicUrl) => {

@@ -2,8 +2,12 @@ import type { ApolloServer } from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
 import express, { type NextFunction, type Request, type Response, Router } from 'express';
 import type { SessionService } from '../accounts/session-service.js';
-import { createLoadOnce, type GraphqlContext } from './graphql-context.js';
-import type { GraphqlCode } from './graphql-error.js';
+import { AppError } from '../kernel/app-error.js';
+import type { KeyAuthenticator } from '../keys/authenticate-key.js';
+import { requireAddress } from '../keys/key-permissions.js';
+import { looksLikeSecret } from '../keys/key-secret.js';
+import { type Caller, createLoadOnce, type GraphqlContext } from './graphql-context.js';
+import { describeAppError, type GraphqlCode } from './graphql-error.js';
 import { SessionCookie } from './session-cookie.js';
 
 const bodyBytesMax = 100_000;
@@ -11,16 +15,17 @@ const bodyBytesMax = 100_000;
 export interface GraphqlMiddlewareParts {
   readonly server: ApolloServer<GraphqlContext>;
   readonly sessions: Pick<SessionService, 'findAccountBySessionToken'>;
+  readonly keys: Pick<KeyAuthenticator, 'authenticate'>;
   /** Where browsers reach this server. */
   readonly publicUrl: string;
 }
 
 /**
  * Serves GraphQL at the address where it is mounted: POST of application/json, at most 100 kB, and nothing else. A caller
- * is known by `Authorization: Bearer <session token>` or, in a browser, by the session cookie; a request with the cookie
- * that says it comes from another site is refused. Every refusal is a GraphQL error body.
+ * is known by `Authorization: Bearer <session token or API key>` or, in a browser, by the session cookie; a request with the
+ * cookie that says it comes from another site is refused. Every refusal is a GraphQL error body.
  */
-export function createGraphqlMiddleware({ server, sessions, publicUrl }: GraphqlMiddlewareParts): Router {
+export function createGraphqlMiddleware({ server, sessions, keys, publicUrl }: GraphqlMiddlewareParts): Router {
   const cookie = new SessionCookie(publicUrl);
   const router = Router();
   router.use(refuseOtherShapes);
@@ -30,12 +35,24 @@ export function createGraphqlMiddleware({ server, sessions, publicUrl }: Graphql
     else next();
   });
   router.use(express.json({ limit: bodyBytesMax, inflate: false, type: () => true }));
+  const callers = new WeakMap<Request, Caller>();
+  router.use(async (request, response, next) => {
+    try {
+      const caller = await findCaller(request, readBearer(request) ?? cookie.read(request), { sessions, keys });
+      if (caller) callers.set(request, caller);
+      next();
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const { message, extensions } = describeAppError(error);
+      const status = { UNAUTHENTICATED: 401, FORBIDDEN: 403 }[String(extensions.code)] ?? 503;
+      response.status(status).json({ errors: [{ message, extensions }] });
+    }
+  });
   router.use(
     expressMiddleware(server, {
       context: async ({ req: request, res: response }): Promise<GraphqlContext> => {
-        const token = readBearer(request) ?? cookie.read(request);
         return {
-          viewer: token === null ? null : await sessions.findAccountBySessionToken(token),
+          viewer: callers.get(request) ?? null,
           addressOfCaller: request.ip ?? 'unknown',
           setSessionCookie: (sessionToken) => cookie.set(response, sessionToken),
           clearSessionCookie: () => cookie.clear(response),
@@ -46,6 +63,27 @@ export function createGraphqlMiddleware({ server, sessions, publicUrl }: Graphql
   );
   router.use(answerBodyFault);
   return router;
+}
+
+/**
+ * Finds out who sends a token, a session's or a key's. Keys are read from the database each time, so that a revoked one is
+ * refused at once.
+ * @returns null for nobody, or a session that has ended.
+ * @throws AppError `invalid_api_key` or `ip_not_authorized`.
+ */
+export async function findCaller(
+  request: Request,
+  token: string | null,
+  { sessions, keys }: Pick<GraphqlMiddlewareParts, 'sessions' | 'keys'>,
+): Promise<Caller | null> {
+  if (token === null) return null;
+  if (looksLikeSecret(token)) {
+    const key = await keys.authenticate(token, { isFresh: true });
+    requireAddress(key.permissions, request.ip ?? 'unknown');
+    return { accountId: key.accountId, sessionId: null, key };
+  }
+  const session = await sessions.findAccountBySessionToken(token);
+  return session && { ...session, key: null };
 }
 
 function refuseOtherShapes(request: Request, response: Response, next: NextFunction): void {

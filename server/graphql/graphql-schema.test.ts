@@ -52,15 +52,25 @@ describe('scalars', () => {
     expect(() => CreditsScalar.serialize(0.5)).toThrow('whole number');
   });
 
-  it('writes times in UTC, reads them with their zone, and takes no money as input', () => {
+  it('writes times in UTC and reads them with their zone', () => {
     expect(DateTimeScalar.serialize(Date.UTC(2026, 0, 31, 12))).toBe('2026-01-31T12:00:00.000Z');
     expect(DateTimeScalar.parseValue('2026-01-31T13:00:00+01:00')).toBe(Date.UTC(2026, 0, 31, 12));
     for (const text of ['2026-01-31', '2026-01-31T12:00:00', '31.1.2026', 5, null]) {
       expect(() => DateTimeScalar.parseValue(text)).toThrow('with its zone');
     }
-    expect(() => CreditsScalar.parseValue(1)).toThrow('answers only');
+  });
+
+  it('reads credits exactly, and rounds none', () => {
+    expect([0, 0.001, 12.345, -0.007, 9_000_000_000_000, 4_503_599_627_370.497].map(readCredits)).toEqual([
+      0, 1, 12_345, -7, 9_000_000_000_000_000, 4_503_599_627_370_497,
+    ]);
+    for (const value of [0.0001, 1.2345, 1e-9, 1e300, Number.NaN, Number.POSITIVE_INFINITY, '1', null, true]) {
+      expect(() => readCredits(value)).toThrow('three decimals');
+    }
   });
 });
+
+const readCredits = (value: unknown) => CreditsScalar.parseValue(value);
 
 function partOf(parent: string, part: { name: string; description?: string | null | undefined }) {
   return { path: `${parent}.${part.name}`, description: part.description };

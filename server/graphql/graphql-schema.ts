@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { assertInvariant } from '../kernel/assert.js';
+import { guardOperations } from './operation-access.js';
 
 // biome-ignore lint/complexity/noBannedTypes: type-graphql's own type of a resolver class.
 export type ResolverClass = Function;
@@ -11,11 +12,12 @@ export type ResolverInstances = ReadonlyMap<ResolverClass, object>;
 
 /** Makes the schema of these resolvers. One that is missing from the instances fails by its name when it is asked. */
 export function buildGraphqlSchema(classes: readonly ResolverClass[], instances: ResolverInstances): GraphQLSchema {
-  return buildSchemaSync({
+  const schema = buildSchemaSync({
     resolvers: [...classes] as NonEmptyArray<ResolverClass>,
     container: { get: (resolverClass: ResolverClass) => getInstance(instances, resolverClass) },
     validate: { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true },
   });
+  return guardOperations(schema);
 }
 
 /** The schema as text, in an order that does not depend on the order of imports. */

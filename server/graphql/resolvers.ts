@@ -28,6 +28,8 @@ export interface ResolverServices {
   readonly accounts: ConstructorParameters<typeof AccountsResolver>[0];
   readonly limits: ConstructorParameters<typeof AccountsResolver>[2];
   readonly keys: ConstructorParameters<typeof KeysResolver>[0];
+  readonly keySpend: ConstructorParameters<typeof KeysResolver>[1];
+  readonly clock: ConstructorParameters<typeof KeysResolver>[2];
   readonly ledgerReader: ConstructorParameters<typeof LedgerResolver>[0];
   readonly catalogue: ConstructorParameters<typeof ModelsResolver>[0] &
     ConstructorParameters<typeof ProvidersResolver>[0];
@@ -42,7 +44,7 @@ export interface ResolverServices {
 export function createResolvers(services: ResolverServices): ResolverInstances {
   return new Map<ResolverClass, object>([
     [AccountsResolver, new AccountsResolver(services.accounts, services.ledgerReader, services.limits)],
-    [KeysResolver, new KeysResolver(services.keys)],
+    [KeysResolver, new KeysResolver(services.keys, services.keySpend, services.clock)],
     [LedgerResolver, new LedgerResolver(services.ledgerReader)],
     [ModelsResolver, new ModelsResolver(services.catalogue, services.health)],
     [ProvidersResolver, new ProvidersResolver(services.catalogue, services.health)],

@@ -1,13 +1,13 @@
 import { GraphQLScalarType } from 'graphql';
-import { toCredits, toMillicredits } from '../kernel/millicredits.js';
+import { millicreditsMax, toCredits, toMillicredits } from '../kernel/millicredits.js';
 
-/** Money on the wire. Resolvers hand it millicredits; nothing takes money as input. */
-export const CreditsScalar = new GraphQLScalarType<never, number>({
+/** Money on the wire. Resolvers hand it, and are handed, millicredits. */
+export const CreditsScalar = new GraphQLScalarType<number, number>({
   name: 'Credits',
   description:
     'An amount of credits: a JSON number with at most three decimals, always exact. 1,000 credits are 1 dollar; 0.001 credit pays for one token of a lower-tier model.',
   serialize: (millicredits) => toCredits(toMillicredits(Number(millicredits))),
-  parseValue: refuseInput,
+  parseValue: parseCredits,
 });
 
 /** A point in time on the wire. Resolvers hand it, and are handed, milliseconds since 1970-01-01 UTC. */
@@ -27,6 +27,12 @@ function parseDateTime(value: unknown): number {
   return epochMs;
 }
 
-function refuseInput(): never {
-  throw new TypeError('This type is for answers only.');
+// Nothing is rounded: a number that no whole number of millicredits would be shown as is refused.
+function parseCredits(value: unknown): number {
+  const credits = typeof value === 'number' ? value : Number.NaN;
+  const millicredits = Math.round(credits * 1_000);
+  if (Math.abs(millicredits) <= millicreditsMax && toCredits(toMillicredits(millicredits)) === credits) {
+    return millicredits;
+  }
+  throw new TypeError('Send credits as a number with at most three decimals, such as 12.345.');
 }

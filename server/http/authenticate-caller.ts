@@ -1,6 +1,7 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '../kernel/app-error.js';
 import { type AuthenticatedKey, type KeyAuthenticator, readKeyFromHeaders } from '../keys/authenticate-key.js';
+import { type KeyScope, requireAddress, requireScope } from '../keys/key-permissions.js';
 import { RateLimitedError, type RequestRateLimit } from '../limits/request-rate-limit.js';
 import { type ProxyExchange, setHeaders } from './proxy-exchange.js';
 
@@ -22,12 +23,16 @@ export class CallerGate {
 
   /**
    * The account's standing goes into the headers, so that every answer has them, the refusals too.
-   * @throws AppError `missing_api_key`, `invalid_api_key` or `rate_limit_exceeded`.
+   * @param needed What the address asks of the key: one of these scopes, or with none, that it is a key. Unless it is for
+   *   `chat`, where a hold looks at the key, the key is read from the database, so that a revoked one reads nothing more.
+   * @returns the key, which is judged in the same way when it is read again.
+   * @throws AppError `missing_api_key`, `invalid_api_key`, `missing_scope`, `ip_not_authorized` or `rate_limit_exceeded`.
    */
-  async admit(exchange: ProxyExchange): Promise<AuthenticatedKey> {
-    const key = await this.#authenticate(exchange);
+  async admit(exchange: ProxyExchange, needed: readonly KeyScope[] = ['chat']): Promise<AuthenticatedKey> {
+    const key = this.#permit(await this.#authenticate(exchange, !needed.includes('chat')), exchange, needed);
+    const ownRate = key.permissions.requestsPerMinute;
     try {
-      setHeaders(exchange.response, await this.rateLimit.take(key.accountId, exchange.id));
+      setHeaders(exchange.response, await this.rateLimit.take({ ...key, ownRate }, exchange.id));
     } catch (error) {
       if (error instanceof RateLimitedError) setHeaders(exchange.response, error.headers);
       throw error;
@@ -35,9 +40,15 @@ export class CallerGate {
     return key;
   }
 
-  async #authenticate({ request, response }: ProxyExchange): Promise<AuthenticatedKey> {
+  #permit(key: AuthenticatedKey, exchange: ProxyExchange, needed: readonly KeyScope[]): AuthenticatedKey {
+    requireAddress(key.permissions, exchange.request.ip ?? 'unknown');
+    if (needed.length > 0) requireScope(key.permissions, ...needed);
+    return { ...key, reload: async () => this.#permit(await key.reload(), exchange, needed) };
+  }
+
+  async #authenticate({ request, response }: ProxyExchange, isFresh: boolean): Promise<AuthenticatedKey> {
     try {
-      return await this.authenticator.authenticate(readKeyFromHeaders(request.headers));
+      return await this.authenticator.authenticate(readKeyFromHeaders(request.headers), { isFresh });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const standing = await this.#countStranger(request.ip ?? 'unknown');

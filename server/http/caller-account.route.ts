@@ -1,5 +1,6 @@
 import { NotFoundError } from '../kernel/app-error.js';
 import { type Millicredits, toCredits, toMillicredits } from '../kernel/millicredits.js';
+import type { SpendPeriod } from '../kernel/spend-period.js';
 import type { ApiKey } from '../keys/api-key-service.js';
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
 import { parseChatRequest } from '../proxy/chat-request.js';
@@ -18,8 +19,13 @@ export interface CallerAccountServices extends Pick<ProxyServices, 'catalogue'> 
     readonly heldMillicredits: Millicredits;
   }>;
   readonly findKey: (accountId: string, keyId: string) => Promise<ApiKey | null>;
+  /** Millicredits that the key was charged in the running day, week and month. */
+  readonly findKeySpend: (accountId: string, keyId: string) => Promise<Readonly<Record<SpendPeriod, number>>>;
   readonly requestsPerMinute: number;
 }
+
+// OpenRouter's words.
+const limitResets = { day: 'daily', week: 'weekly', month: 'monthly' } as const satisfies Record<SpendPeriod, string>;
 
 type Answer = (exchange: ProxyExchange, key: AuthenticatedKey, services: CallerAccountServices) => Promise<void>;
 
@@ -39,22 +45,31 @@ export const answerCredits: Answer = async (exchange, { accountId }, { receipts,
   });
 };
 
-/** `GET …/key`: OpenRouter's description of the key that asks. */
-export const answerKey: Answer = async (exchange, { accountId, keyId }, services) => {
-  const [key, usedMillicredits, balance] = await Promise.all([
+/** `GET …/key`: OpenRouter's description of the key that asks; without a limit of its own, what remains is the balance. */
+export const answerKey: Answer = async (exchange, { accountId, keyId, permissions }, services) => {
+  const [key, usedMillicredits, balance, spend] = await Promise.all([
     services.findKey(accountId, keyId),
     services.receipts.sumCharges({ accountId, keyId }),
     services.findBalance(accountId),
+    services.findKeySpend(accountId, keyId),
   ]);
+  const { spendLimitMillicredits: limit, spendPeriod, requestsPerMinute, expiresAtMs } = permissions;
+  const left = limit === null || spendPeriod === null ? balance.availableMillicredits : limit - spend[spendPeriod];
   sendJson(exchange, {
     data: {
       label: key?.maskedSecret ?? null,
       name: key?.name ?? null,
       usage: credits(usedMillicredits),
-      limit: null,
-      limit_remaining: credits(Math.max(0, balance.availableMillicredits)),
+      usage_daily: credits(spend.day),
+      usage_weekly: credits(spend.week),
+      usage_monthly: credits(spend.month),
+      limit: limit === null ? null : credits(limit),
+      limit_remaining: credits(Math.max(0, left)),
+      limit_reset: spendPeriod && limitResets[spendPeriod],
+      expires_at: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
+      scopes: permissions.scopes,
       is_free_tier: false,
-      rate_limit: { requests: services.requestsPerMinute, interval: '60s' },
+      rate_limit: { requests: requestsPerMinute ?? services.requestsPerMinute, interval: '60s' },
     },
   });
 };

@@ -18,12 +18,16 @@ export interface HttpRoutes {
 }
 
 /** Which address is answered by what, in order. */
-export function createHttpApp(routes: HttpRoutes, trustProxyHops: number, logger: Logger): express.Express {
+export function createHttpApp(
+  routes: HttpRoutes,
+  trustProxy: number | readonly string[],
+  logger: Logger,
+): express.Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', false);
-  app.set('trust proxy', trustProxyHops);
+  app.set('trust proxy', typeof trustProxy === 'number' ? trustProxy : [...trustProxy]);
 
   app.use(proxyPrefixes, routes.proxy);
   app.use('/graphql', routes.graphql);

@@ -29,6 +29,13 @@ const errorSpecs: Readonly<Record<ErrorCode, ErrorSpec>> = {
   // OpenAI's clients retry 429 by themselves; an empty purse must not be hammered, hence 402 and the plain word to stop.
   insufficient_quota: { status: 402, type: 'insufficient_quota', shouldRetry: false, logLevel: 'info' },
   credits_reserved: { status: 402, type: 'insufficient_quota', shouldRetry: true, logLevel: 'info' },
+  key_limit_exceeded: { status: 402, type: 'insufficient_quota', shouldRetry: false, logLevel: 'info' },
+  missing_scope: { ...invalidRequest, status: 403 },
+  session_required: { ...invalidRequest, status: 403 },
+  beyond_own_permissions: { ...invalidRequest, status: 403 },
+  model_not_allowed: { ...invalidRequest, status: 403 },
+  provider_not_allowed: { ...invalidRequest, status: 403 },
+  ip_not_authorized: { ...invalidRequest, status: 403 },
   model_not_found: { ...invalidRequest, status: 404 },
   unknown_url: { ...invalidRequest, status: 404 },
   unsupported_endpoint: { ...invalidRequest, status: 404 },

@@ -59,7 +59,7 @@ async function answerRoute(exchange: ProxyExchange, route: string, services: All
   if (resource === 'models') {
     requireMethod(exchange, 'GET');
     // The list is public, but a client that tries its key by it must learn that the key is wrong.
-    if (exchange.request.headers.authorization !== undefined) await services.gate.admit(exchange);
+    if (exchange.request.headers.authorization !== undefined) await services.gate.admit(exchange, []);
     if (isAlone) answerModelList(exchange, services.catalogue);
     else answerModel(exchange, services.catalogue, rest);
   } else if (resource === 'openapi.json' && isAlone) {
@@ -67,13 +67,13 @@ async function answerRoute(exchange: ProxyExchange, route: string, services: All
     sendJson(exchange, openapiDocument);
   } else if (resource === 'credits' && isAlone) {
     requireMethod(exchange, 'GET');
-    await answerCredits(exchange, await services.gate.admit(exchange), services);
+    await answerCredits(exchange, await services.gate.admit(exchange, ['usage:read']), services);
   } else if (resource === 'key' && isAlone) {
     requireMethod(exchange, 'GET');
-    await answerKey(exchange, await services.gate.admit(exchange), services);
+    await answerKey(exchange, await services.gate.admit(exchange, []), services);
   } else if (resource === 'calls' && !isAlone) {
     requireMethod(exchange, 'GET');
-    await answerReceipt(exchange, await services.gate.admit(exchange), services, rest);
+    await answerReceipt(exchange, await services.gate.admit(exchange, ['usage:read']), services, rest);
   } else if (resource === 'estimate' && isAlone) {
     requireMethod(exchange, 'POST');
     await answerEstimate(exchange, await services.gate.admit(exchange), services);

@@ -3,10 +3,30 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError, NotFoundError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId, isId } from '../kernel/ids.js';
+import { forgetKeySpend } from '../ledger/forget-key-spend.js';
 import { ApiKeyEntity } from './api-key.entity.js';
+import {
+  type ActingKey,
+  type KeyPermissions,
+  readPermissions,
+  requireSubset,
+  writePermissions,
+} from './key-permissions.js';
 import { hashSecret, maskSecret, mintSecret } from './key-secret.js';
+import { applySettings, checkName, type KeyRules, type KeySettings, usualPermissions } from './key-settings.js';
 
-export type ApiKey = Readonly<Omit<ApiKeyEntity, 'secretHash' | 'account'>>;
+/** A key without anything secret. */
+export interface ApiKey extends KeyPermissions {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly maskedSecret: string;
+  readonly createdAtMs: number;
+  readonly lastUsedAtMs: number | null;
+  readonly revokedAtMs: number | null;
+  /** Until when the secret before the last rotation works too; null, or in the past: it does not. */
+  readonly graceEndsAtMs: number | null;
+}
 
 export interface CreatedKey {
   readonly apiKey: ApiKey;
@@ -14,51 +34,119 @@ export interface CreatedKey {
   readonly secret: string;
 }
 
-export const keyNameLengthMax = 100;
+/** Which key of which account is changed, and by whom; without `by` its owner is signed in. */
+export interface KeyChange {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly by?: ActingKey | null;
+}
+
+/** A day: long enough to bring a new secret everywhere, and over soon. */
+export const graceSecondsDefault = 86_400;
+export const graceSecondsMax = 7 * 86_400;
 const listedKeysMax = 1_000;
 
-/** The keys of accounts. Every method is bounded by the account: a foreign key answers as a missing one. */
+/**
+ * The keys of accounts. Every method is bounded by the account: a foreign key answers as a missing one. A key that acts on
+ * keys can give and change no more than it may itself (`beyond_own_permissions`).
+ */
 export class ApiKeyService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    private readonly keysPerAccountMax: number,
+    private readonly rules: KeyRules,
   ) {}
 
   /**
    * Makes a key. However many are asked for at once, no more than `keysPerAccountMax` are active.
-   * @throws AppError `conflict` when that many are active already; InvalidInputError for an empty or overlong name.
+   * @throws AppError `conflict` when that many are active already; InvalidInputError naming the setting at fault.
    */
-  async createKey(accountId: string, name: string): Promise<CreatedKey> {
+  async createKey(
+    accountId: string,
+    { name, ...settings }: KeySettings & { readonly name: string },
+    by: ActingKey | null = null,
+  ): Promise<CreatedKey> {
     const secret = mintSecret();
+    const nowMs = this.clock.nowMs();
+    const permissions = applySettings(usualPermissions, settings, { rules: this.rules, nowMs });
+    if (by) requireSubset(by, null, permissions);
     const key: ApiKeyEntity = {
       id: createId('key'),
       accountId,
       name: checkName(name),
       secretHash: hashSecret(secret),
       maskedSecret: maskSecret(secret),
-      createdAtMs: this.clock.nowMs(),
+      createdAtMs: nowMs,
       lastUsedAtMs: null,
       revokedAtMs: null,
+      ...writePermissions(permissions),
+      previousSecretHash: null,
+      graceEndsAtMs: null,
+      revision: 0,
     };
     await this.unitOfWork.transact(async (transaction) => {
       await lockKeysOfAccount(transaction, accountId);
       const activeKeys = await transaction.countBy(ApiKeyEntity, { accountId, revokedAtMs: IsNull() });
-      if (activeKeys >= this.keysPerAccountMax) throw new AppError('conflict', this.#describeLimit());
+      if (activeKeys >= this.rules.keysPerAccountMax) throw new AppError('conflict', this.#describeLimit());
       await transaction.insert(ApiKeyEntity, key);
     });
-    return { apiKey: key, secret };
+    return { apiKey: toApiKey(key), secret };
   }
 
   /** Newest first, revoked ones included; the newest 1,000. */
   async listKeys(accountId: string): Promise<readonly ApiKey[]> {
     const where = { accountId };
-    return this.unitOfWork.reader.find(ApiKeyEntity, { where, order: { id: 'DESC' }, take: listedKeysMax });
+    const rows = await this.unitOfWork.reader.find(ApiKeyEntity, { where, order: { id: 'DESC' }, take: listedKeysMax });
+    return rows.map(toApiKey);
   }
 
   async findKey(accountId: string, keyId: string): Promise<ApiKey | null> {
     if (!isId('key', keyId)) return null;
-    return this.unitOfWork.reader.findOneBy(ApiKeyEntity, { id: keyId, accountId });
+    const row = await this.unitOfWork.reader.findOneBy(ApiKeyEntity, { id: keyId, accountId });
+    return row && toApiKey(row);
+  }
+
+  /**
+   * Changes what a key may do; what is left out stays. It holds from its commit on, for the next call on every instance, since
+   * each hold looks at the key in the database.
+   * @throws NotFoundError; AppError `conflict` for a revoked key; InvalidInputError naming the setting at fault.
+   */
+  async updateKey(change: KeyChange, { name, ...settings }: KeySettings & { readonly name?: string }): Promise<ApiKey> {
+    const nowMs = this.clock.nowMs();
+    return this.#change(change, async (row, transaction) => {
+      requireActive(row);
+      const before = readPermissions(row);
+      const after = applySettings(before, settings, { rules: this.rules, nowMs });
+      if (change.by) requireSubset(change.by, row.id, after);
+      if (before.spendPeriod !== after.spendPeriod) {
+        await forgetKeySpend(transaction, { accountId: row.accountId, keyId: row.id });
+      }
+      return { ...writePermissions(after), ...(name === undefined ? {} : { name: checkName(name) }) };
+    });
+  }
+
+  /**
+   * Gives a key another secret, and nothing else. The old one works for `graceSeconds` more; of several rotations within the
+   * grace only the last old secret does, and those before it end at once.
+   * @throws NotFoundError; AppError `conflict` for a revoked key; InvalidInputError for a grace out of 0 to 7 days.
+   */
+  async rotateKey(change: KeyChange, graceSeconds = graceSecondsDefault): Promise<CreatedKey> {
+    if (!Number.isInteger(graceSeconds) || graceSeconds < 0 || graceSeconds > graceSecondsMax) {
+      throw new InvalidInputError('graceSeconds', `The old secret can work for 0 to ${graceSecondsMax} seconds more.`);
+    }
+    const secret = mintSecret();
+    const graceEndsAtMs = this.clock.nowMs() + graceSeconds * 1_000;
+    const apiKey = await this.#change(change, async (row) => {
+      requireActive(row);
+      const isGraceful = graceSeconds > 0;
+      return {
+        secretHash: hashSecret(secret),
+        maskedSecret: maskSecret(secret),
+        previousSecretHash: isGraceful ? row.secretHash : null,
+        graceEndsAtMs: isGraceful ? graceEndsAtMs : null,
+      };
+    });
+    return { apiKey, secret };
   }
 
   /**
@@ -66,21 +154,45 @@ export class ApiKeyService {
    * key's state. Revoking it again changes nothing.
    * @throws NotFoundError
    */
-  async revokeKey(accountId: string, keyId: string): Promise<ApiKey> {
-    const revokedAtMs = this.clock.nowMs();
-    await this.unitOfWork.transact((transaction) =>
-      transaction.update(ApiKeyEntity, { id: keyId, accountId, revokedAtMs: IsNull() }, { revokedAtMs }),
-    );
-    const key = await this.findKey(accountId, keyId);
-    if (!key) throw new NotFoundError('API key');
-    return key;
+  async revokeKey(change: KeyChange): Promise<ApiKey> {
+    return this.#change(change, async (row) => (row.revokedAtMs === null ? { revokedAtMs: this.clock.nowMs() } : null));
+  }
+
+  // One change of an account's keys at a time, so that each begins from what the one before it has left.
+  async #change(
+    { accountId, keyId, by }: KeyChange,
+    work: (row: ApiKeyEntity, transaction: EntityManager) => Promise<Partial<ApiKeyEntity> | null>,
+  ): Promise<ApiKey> {
+    if (!isId('key', keyId)) throw new NotFoundError('API key');
+    return this.unitOfWork.transact(async (transaction) => {
+      await lockKeysOfAccount(transaction, accountId);
+      const row = await transaction.findOneBy(ApiKeyEntity, { id: keyId, accountId });
+      if (!row) throw new NotFoundError('API key');
+      if (by) requireSubset(by, row.id, readPermissions(row));
+      const change = await work(row, transaction);
+      if (change === null) return toApiKey(row);
+      const changed = { ...change, revision: row.revision + 1 };
+      await transaction.update(ApiKeyEntity, { id: row.id }, changed);
+      return toApiKey({ ...row, ...changed });
+    });
   }
 
   #describeLimit(): string {
-    return this.keysPerAccountMax === 1
+    return this.rules.keysPerAccountMax === 1
       ? 'Your account has an active key already. Revoke it first, then create a new one.'
-      : `Your account has ${this.keysPerAccountMax} active keys, which is the most it may have. Revoke one first.`;
+      : `Your account has ${this.rules.keysPerAccountMax} active keys, which is the most it may have. Revoke one first.`;
   }
+}
+
+function toApiKey(row: ApiKeyEntity): ApiKey {
+  const { id, accountId, name, maskedSecret, createdAtMs, lastUsedAtMs, revokedAtMs, graceEndsAtMs } = row;
+  const state = { createdAtMs, lastUsedAtMs, revokedAtMs, graceEndsAtMs };
+  return { id, accountId, name, maskedSecret, ...state, ...readPermissions(row) };
+}
+
+function requireActive(row: ApiKeyEntity): void {
+  if (row.revokedAtMs === null) return;
+  throw new AppError('conflict', 'This key is revoked, and stays so. Create a new one.');
 }
 
 // Writing the account's row first makes attempts side by side wait for each other, so that each counts what the one
@@ -88,12 +200,4 @@ export class ApiKeyService {
 async function lockKeysOfAccount(transaction: EntityManager, accountId: string): Promise<void> {
   const { affected } = await transaction.increment('account', { id: accountId }, 'keyRevision', 1);
   if (affected !== 1) throw new NotFoundError('account');
-}
-
-function checkName(name: string): string {
-  const trimmed = name.trim();
-  if (trimmed === '' || [...trimmed].length > keyNameLengthMax || /[\p{Cc}\p{Cs}]/u.test(trimmed)) {
-    throw new InvalidInputError('name', `A key's name has 1 to ${keyNameLengthMax} printable characters.`);
-  }
-  return trimmed;
 }

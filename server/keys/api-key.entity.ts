@@ -1,9 +1,21 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import { hashColumn, idColumn, instantColumn, nameColumn, wordColumn } from '../database/columns.js';
+import {
+  countColumn,
+  hashColumn,
+  idColumn,
+  instantColumn,
+  integerColumn,
+  millicreditsColumn,
+  nameColumn,
+  textColumn,
+  wordColumn,
+} from '../database/columns.js';
+import type { SpendPeriod } from '../kernel/spend-period.js';
 
 /** A secret that callers send to the proxy; the secret itself is not stored, only its hash. */
 @Entity('api_key')
 @Index('ux_api_key_secret', ['secretHash'], { unique: true })
+@Index('ux_api_key_previous_secret', ['previousSecretHash'], { unique: true })
 @Index('ix_api_key_account', ['accountId'])
 export class ApiKeyEntity {
   @PrimaryColumn(idColumn)
@@ -31,6 +43,45 @@ export class ApiKeyEntity {
 
   @Column({ ...instantColumn, name: 'revoked_at_ms', nullable: true })
   revokedAtMs!: number | null;
+
+  /** Words with spaces between. */
+  @Column(nameColumn)
+  scopes!: string;
+
+  /** The models that it may call, as JSON; null: all. */
+  @Column({ ...textColumn, nullable: true })
+  models!: string | null;
+
+  /** The providers that may answer it, as JSON; null: all. */
+  @Column({ ...textColumn, nullable: true })
+  providers!: string | null;
+
+  /** The networks that it may be used from, as JSON; null: any. */
+  @Column({ ...textColumn, nullable: true })
+  addresses!: string | null;
+
+  @Column({ ...millicreditsColumn, name: 'spend_limit_millicredits', nullable: true })
+  spendLimitMillicredits!: number | null;
+
+  @Column({ ...wordColumn, name: 'spend_period', nullable: true })
+  spendPeriod!: SpendPeriod | null;
+
+  @Column({ ...integerColumn, name: 'requests_per_minute', nullable: true })
+  requestsPerMinute!: number | null;
+
+  @Column({ ...instantColumn, name: 'expires_at_ms', nullable: true })
+  expiresAtMs!: number | null;
+
+  /** The secret before the last rotation, which works until the grace ends. */
+  @Column({ ...hashColumn, name: 'previous_secret_hash', nullable: true })
+  previousSecretHash!: string | null;
+
+  @Column({ ...instantColumn, name: 'grace_ends_at_ms', nullable: true })
+  graceEndsAtMs!: number | null;
+
+  /** Grows with each change of what it may do or of its secret, so that what an instance remembers of it is known as old. */
+  @Column(countColumn)
+  revision!: number;
 
   // Named by its table, since keys know accounts by their id only.
   @ManyToOne('account', { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })

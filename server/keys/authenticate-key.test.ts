@@ -2,6 +2,7 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
 import { silentLogger } from '../kernel/logger.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { keyRules } from '../test/key-rules.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
 import { ApiKeyService } from './api-key-service.js';
 import { KeyAuthenticator, readKeyFromHeaders } from './authenticate-key.js';
@@ -18,7 +19,7 @@ describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
     fixture = await LedgerFixture.open(await openTestDatabase());
     const unitOfWork = new UnitOfWork(fixture.source);
     clock = new FakeClock();
-    keys = new ApiKeyService(unitOfWork, clock, 2);
+    keys = new ApiKeyService(unitOfWork, clock, keyRules(2));
     authenticator = new KeyAuthenticator(unitOfWork, clock, silentLogger);
     accountId = (await fixture.createFundedAccount(0)).accountId;
   });
@@ -29,8 +30,8 @@ describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
   });
 
   it('knows whose key a secret is', async () => {
-    const { apiKey, secret } = await keys.createKey(accountId, 'k');
-    expect(await authenticator.authenticate(secret)).toEqual({ keyId: apiKey.id, accountId });
+    const { apiKey, secret } = await keys.createKey(accountId, { name: 'k' });
+    expect(await authenticator.authenticate(secret)).toMatchObject({ keyId: apiKey.id, accountId, revision: 0 });
   });
 
   it.each([null, ''])('asks for a key when given %j', async (secret) => {
@@ -38,8 +39,8 @@ describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
   });
 
   it('refuses unknown and revoked keys alike, and shows only the mask', async () => {
-    const { apiKey, secret } = await keys.createKey(accountId, 'k');
-    await keys.revokeKey(accountId, apiKey.id);
+    const { apiKey, secret } = await keys.createKey(accountId, { name: 'k' });
+    await keys.revokeKey({ accountId, keyId: apiKey.id });
     for (const text of [secret, mintSecret()]) {
       const error = await authenticator.authenticate(text).catch((caught: Error) => caught);
       expect(error).toMatchObject({ code: 'invalid_api_key', message: expect.stringContaining(text.slice(-4)) });
@@ -60,9 +61,9 @@ describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
   });
 
   it('remembers a key for five seconds and no longer', async () => {
-    const { apiKey, secret } = await keys.createKey(accountId, 'k');
+    const { apiKey, secret } = await keys.createKey(accountId, { name: 'k' });
     await authenticator.authenticate(secret);
-    await keys.revokeKey(accountId, apiKey.id);
+    await keys.revokeKey({ accountId, keyId: apiKey.id });
     clock.advanceMs(4_999);
     await authenticator.authenticate(secret);
     clock.advanceMs(1);
@@ -70,7 +71,7 @@ describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
   });
 
   it('notes the use of a key at most once a minute, however many use it at once', async () => {
-    const { apiKey, secret } = await keys.createKey(accountId, 'k');
+    const { apiKey, secret } = await keys.createKey(accountId, { name: 'k' });
     let writes = 0;
     const unitOfWork = new UnitOfWork(fixture.source);
     const transact = unitOfWork.transact.bind(unitOfWork);
@@ -93,7 +94,7 @@ describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
   });
 
   it('lets the call pass when its use cannot be noted, and logs why', async () => {
-    const { apiKey, secret } = await keys.createKey(accountId, 'k');
+    const { apiKey, secret } = await keys.createKey(accountId, { name: 'k' });
     const events: string[] = [];
     const unitOfWork = new UnitOfWork(fixture.source);
     unitOfWork.transact = () => Promise.reject(new Error('disk full'));

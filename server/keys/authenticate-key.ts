@@ -1,18 +1,27 @@
-import { IsNull, LessThanOrEqual } from 'typeorm';
+import { IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
 import { isDatabaseAway } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import { ApiKeyEntity } from './api-key.entity.js';
+import { type KeyPermissions, readPermissions } from './key-permissions.js';
 import { hashSecret, hasValidChecksum, maskSecret } from './key-secret.js';
 
 export interface AuthenticatedKey {
   readonly keyId: string;
   readonly accountId: string;
+  readonly permissions: KeyPermissions;
+  /** Of the permissions and the secret, as they were read; a hold tells whether they still stand. */
+  readonly revision: number;
+  /** Reads the key again from the database. @throws AppError as `authenticate` does. */
+  reload(): Promise<AuthenticatedKey>;
 }
 
-interface RememberedKey extends AuthenticatedKey {
+interface RememberedKey {
+  readonly row: ApiKeyEntity;
+  readonly permissions: KeyPermissions;
+  /** Five seconds from now, or when the secret ends by itself. */
   readonly freshUntilMs: number;
   /** When its use was last written down, by whichever instance. */
   notedAtMs: number;
@@ -23,8 +32,8 @@ const rememberedMax = 50_000;
 const minuteMs = 60_000;
 
 /**
- * Tells whose key a secret is. Remembers a valid key for five seconds; a key revoked meanwhile still cannot spend, since
- * each hold looks at its state in the database.
+ * Tells whose key a secret is, and what it may do. Remembers a valid key for five seconds; a key that was revoked or changed
+ * meanwhile still cannot spend, since each hold looks at its state and revision in the database.
  */
 export class KeyAuthenticator {
   // By the secret's hash. A Map keeps the order of insertion, so its first entry is the oldest.
@@ -39,21 +48,24 @@ export class KeyAuthenticator {
 
   /**
    * Also notes the use of the key, at most once a minute and after the answer's way, so a slow write delays nobody.
-   * @throws AppError `missing_api_key`; `invalid_api_key`, in the same words for a mistyped, an unknown and a revoked key;
-   *   `service_unavailable` while the database is away.
+   * @param isFresh Asks the database in any case: for what no hold stands behind.
+   * @throws AppError `missing_api_key`; `invalid_api_key`, in the same words for a mistyped, an unknown, an expired and a
+   *   revoked key, and for an old secret after its grace; `service_unavailable` while the database is away.
    */
-  async authenticate(secretText: string | null): Promise<AuthenticatedKey> {
+  async authenticate(secretText: string | null, { isFresh = false } = {}): Promise<AuthenticatedKey> {
     if (!secretText) {
       const message = 'No API key was sent. Put it into the header "Authorization: Bearer <key>".';
       throw new AppError('missing_api_key', message);
     }
-    const key = hasValidChecksum(secretText) ? await this.#findKey(hashSecret(secretText)) : null;
+    const key = hasValidChecksum(secretText) ? await this.#findKey(hashSecret(secretText), isFresh) : null;
     if (!key) {
       const message = `Incorrect API key provided: ${maskSecret(secretText)}. Your key is on the dashboard's page "API key".`;
       throw new AppError('invalid_api_key', message);
     }
     this.#noteUse(key);
-    return { keyId: key.keyId, accountId: key.accountId };
+    const { row, permissions } = key;
+    const reload = () => this.authenticate(secretText, { isFresh: true });
+    return { keyId: row.id, accountId: row.accountId, permissions, revision: row.revision, reload };
   }
 
   /** Waits for the notes under way; before the database is let go of. */
@@ -61,24 +73,29 @@ export class KeyAuthenticator {
     await Promise.all(this.#notesUnderWay);
   }
 
-  async #findKey(secretHash: string): Promise<RememberedKey | null> {
+  async #findKey(secretHash: string, isFresh: boolean): Promise<RememberedKey | null> {
     const remembered = this.#findFresh(secretHash);
-    if (remembered) return remembered;
+    if (remembered && !isFresh) return remembered;
     const row = await this.#readActiveKey(secretHash);
     // A request at our side may have been quicker; then its entry stands, and one note of the use is enough for both.
     const rememberedMeanwhile = this.#findFresh(secretHash);
-    if (rememberedMeanwhile) return rememberedMeanwhile;
+    if (rememberedMeanwhile && !isFresh) return rememberedMeanwhile;
     this.#remembered.delete(secretHash);
     if (!row) return null;
-    const freshUntilMs = this.clock.nowMs() + freshMs;
-    const key = { keyId: row.id, accountId: row.accountId, freshUntilMs, notedAtMs: row.lastUsedAtMs ?? 0 };
+    const notedAtMs = Math.max(row.lastUsedAtMs ?? 0, rememberedMeanwhile?.notedAtMs ?? 0);
+    const freshUntilMs = Math.min(this.clock.nowMs() + freshMs, endOf(row, secretHash));
+    const key = { row, permissions: readPermissions(row), freshUntilMs, notedAtMs };
     this.#remember(secretHash, key);
     return key;
   }
 
   async #readActiveKey(secretHash: string): Promise<ApiKeyEntity | null> {
     try {
-      return await this.unitOfWork.reader.findOneBy(ApiKeyEntity, { secretHash, revokedAtMs: IsNull() });
+      const row = await this.unitOfWork.reader.findOneBy(ApiKeyEntity, [
+        { secretHash, revokedAtMs: IsNull() },
+        { previousSecretHash: secretHash, revokedAtMs: IsNull(), graceEndsAtMs: MoreThan(this.clock.nowMs()) },
+      ]);
+      return row && this.clock.nowMs() < endOf(row, secretHash) ? row : null;
     } catch (error) {
       if (!isDatabaseAway(error)) throw error;
       const message = 'API keys cannot be checked right now; nothing was charged. Try again shortly.';
@@ -101,8 +118,8 @@ export class KeyAuthenticator {
     const nowMs = this.clock.nowMs();
     if (nowMs - key.notedAtMs < minuteMs) return;
     key.notedAtMs = nowMs;
-    const note = this.#writeUse(key.keyId, nowMs).catch((error: unknown) =>
-      this.logger.error('key_use_note_failed', { keyId: key.keyId, error }),
+    const note = this.#writeUse(key.row.id, nowMs).catch((error: unknown) =>
+      this.logger.error('key_use_note_failed', { keyId: key.row.id, error }),
     );
     this.#notesUnderWay.add(note);
     void note.finally(() => this.#notesUnderWay.delete(note));
@@ -115,6 +132,12 @@ export class KeyAuthenticator {
       transaction.update(ApiKeyEntity, [unused, usedBefore], { lastUsedAtMs: nowMs }),
     );
   }
+}
+
+// When a secret ends by itself: with its key, and an old one with its grace.
+function endOf(row: ApiKeyEntity, secretHash: string): number {
+  const graceEndsAtMs = row.secretHash === secretHash ? null : row.graceEndsAtMs;
+  return Math.min(row.expiresAtMs ?? Number.POSITIVE_INFINITY, graceEndsAtMs ?? Number.POSITIVE_INFINITY);
 }
 
 type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;

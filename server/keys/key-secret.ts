@@ -16,6 +16,11 @@ export function mintSecret(): string {
   return text + checksumOf(text);
 }
 
+/** Whether a text is meant to be one of our secrets, right or wrong. */
+export function looksLikeSecret(text: string): boolean {
+  return text.startsWith(prefix);
+}
+
 /** Whether a text can be one of our secrets at all. Typing errors die here, before the database is asked. */
 export function hasValidChecksum(text: string): boolean {
   return shape.test(text) && checksumOf(text.slice(0, -checksumLength)) === text.slice(-checksumLength);

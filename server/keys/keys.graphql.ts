@@ -1,17 +1,91 @@
-import { MaxLength } from 'class-validator';
-import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { ApiKeyType, toApiKeyType } from '../graphql/api-key-type.js';
+import { ArrayMaxSize, IsOptional, MaxLength } from 'class-validator';
+import {
+  Arg,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Int,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { ApiKeyType, apiKeyScopes, spendPeriods, toApiKeyType } from '../graphql/api-key-type.js';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
+import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
+import type { Clock } from '../kernel/clock.js';
+import { type SpendPeriod, spanAt } from '../kernel/spend-period.js';
 import type { ApiKeyService } from './api-key-service.js';
+import type { KeyScope } from './key-permissions.js';
 
-@InputType('ApiKeyInput', { description: 'What a key is to be.' })
+// The rules that a person is told about are `key-settings.ts`; these bounds only keep nonsense away from them.
+const textLengthMax = 1_000;
+const listLengthMax = 1_000;
+
+@InputType('ApiKeyInput', {
+  description:
+    'What a key is to be. A field that is left out stays as it is, or, for a new key, has its default; null stands for the default.',
+})
 class ApiKeyInput {
-  @MaxLength(1_000)
+  @MaxLength(textLengthMax)
   @Field(() => String, { description: 'A name to tell it by: 1 to 100 characters.' })
   name!: string;
+
+  @IsOptional()
+  @ArrayMaxSize(listLengthMax)
+  @Field(() => [apiKeyScopes], { nullable: true, description: 'What it is for. By default `CHAT` and `USAGE_READ`.' })
+  scopes?: KeyScope[] | null;
+
+  @IsOptional()
+  @ArrayMaxSize(listLengthMax)
+  @MaxLength(textLengthMax, { each: true })
+  @Field(() => [String], { nullable: true, description: 'The models that it may call, 1 to 100. By default all.' })
+  models?: string[] | null;
+
+  @IsOptional()
+  @ArrayMaxSize(listLengthMax)
+  @MaxLength(textLengthMax, { each: true })
+  @Field(() => [String], { nullable: true, description: 'The providers that may answer it, 1 to 100. By default all.' })
+  providers?: string[] | null;
+
+  @IsOptional()
+  @Field(() => CreditsScalar, {
+    nullable: true,
+    description:
+      'The most that its calls of one period may cost, 0 and more. By default the balance is the only limit.',
+  })
+  spendLimit?: number | null;
+
+  @IsOptional()
+  @Field(() => spendPeriods, { nullable: true, description: 'How often the limit begins anew; needed beside a limit.' })
+  spendPeriod?: SpendPeriod | null;
+
+  @IsOptional()
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Its own requests per minute, 1 up to the account’s. By default the account’s.',
+  })
+  requestsPerMinute?: number | null;
+
+  @IsOptional()
+  @ArrayMaxSize(listLengthMax)
+  @MaxLength(textLengthMax, { each: true })
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      'The addresses and networks that it may be used from, 1 to 100, such as 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32. By default any.',
+  })
+  addresses?: string[] | null;
+
+  @IsOptional()
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it ends by itself. By default never.' })
+  expiresAt?: number | null;
 }
 
-@ObjectType('CreatedApiKey', { description: 'A key that has just been made.' })
+@ObjectType('CreatedApiKey', { description: 'A key that has just been made, or has just got a new secret.' })
 class CreatedApiKeyType {
   @Field(() => ApiKeyType, { description: 'The key.' })
   apiKey!: ApiKeyType;
@@ -23,9 +97,18 @@ class CreatedApiKeyType {
   secret!: string;
 }
 
-@Resolver()
+/** Knows what each key of an account was charged in the running periods; the ledger does. */
+export interface KeySpendSource {
+  sumKeySpend(accountId: string, nowMs: number): Promise<ReadonlyMap<string, Readonly<Record<SpendPeriod, number>>>>;
+}
+
+@Resolver(() => ApiKeyType)
 export class KeysResolver {
-  constructor(private readonly keys: ApiKeyService) {}
+  constructor(
+    private readonly keys: ApiKeyService,
+    private readonly spend: KeySpendSource,
+    private readonly clock: Clock,
+  ) {}
 
   @Query(() => [ApiKeyType], { description: 'The account’s keys, newest first, revoked ones included.' })
   async apiKeys(@Ctx() context: GraphqlContext): Promise<ApiKeyType[]> {
@@ -39,7 +122,38 @@ export class KeysResolver {
     @Arg('input', () => ApiKeyInput, { description: 'What the key is to be.' }) input: ApiKeyInput,
     @Ctx() context: GraphqlContext,
   ): Promise<CreatedApiKeyType> {
-    const { apiKey, secret } = await this.keys.createKey(requireViewer(context).accountId, input.name);
+    const { accountId, key } = requireViewer(context);
+    const { apiKey, secret } = await this.keys.createKey(accountId, toSettings(input), key);
+    return { apiKey: toApiKeyType(apiKey), secret };
+  }
+
+  @Mutation(() => ApiKeyType, {
+    description: 'Changes what a key may do, from the next call on. What is left out of the input stays as it is.',
+  })
+  async updateApiKey(
+    @Arg('id', () => ID, { description: 'The key’s id.' }) id: string,
+    @Arg('input', () => ApiKeyInput, { description: 'What the key is to be.' }) input: ApiKeyInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<ApiKeyType> {
+    const { accountId, key: by } = requireViewer(context);
+    return toApiKeyType(await this.keys.updateKey({ accountId, keyId: id, by }, toSettings(input)));
+  }
+
+  @Mutation(() => CreatedApiKeyType, {
+    description:
+      'Gives a key a new secret; its id and all its settings stay. The old secret works for the grace; of several rotations within a grace only the last old one does.',
+  })
+  async rotateApiKey(
+    @Arg('id', () => ID, { description: 'The key’s id.' }) id: string,
+    @Arg('graceSeconds', () => Int, {
+      nullable: true,
+      description: 'How long the old secret works on: 0 to 604,800 seconds (7 days). By default a day.',
+    })
+    graceSeconds: number | null,
+    @Ctx() context: GraphqlContext,
+  ): Promise<CreatedApiKeyType> {
+    const { accountId, key: by } = requireViewer(context);
+    const { apiKey, secret } = await this.keys.rotateKey({ accountId, keyId: id, by }, graceSeconds ?? undefined);
     return { apiKey: toApiKeyType(apiKey), secret };
   }
 
@@ -50,6 +164,29 @@ export class KeysResolver {
     @Arg('id', () => ID, { description: 'The key’s id.' }) id: string,
     @Ctx() context: GraphqlContext,
   ): Promise<ApiKeyType> {
-    return toApiKeyType(await this.keys.revokeKey(requireViewer(context).accountId, id));
+    const { accountId, key: by } = requireViewer(context);
+    return toApiKeyType(await this.keys.revokeKey({ accountId, keyId: id, by }));
   }
+
+  @FieldResolver(() => CreditsScalar, {
+    description:
+      'What its calls that began in the running period were charged; without a limit, in the running month. What running calls have reserved is not part of it.',
+  })
+  async spentInPeriod(@Root() key: ApiKeyType, @Ctx() context: GraphqlContext): Promise<number> {
+    const { accountId } = requireViewer(context);
+    const sums = await context.loadOnce('key spend', () => this.spend.sumKeySpend(accountId, this.clock.nowMs()));
+    return sums.get(key.id)?.[key.spendPeriod ?? 'month'] ?? 0;
+  }
+
+  @FieldResolver(() => DateTimeScalar, {
+    nullable: true,
+    description: 'When its limit begins anew; null: it has none.',
+  })
+  spendResetsAt(@Root() { spendPeriod }: ApiKeyType): number | null {
+    return spendPeriod && spanAt(spendPeriod, this.clock.nowMs()).endsAtMs;
+  }
+}
+
+function toSettings({ spendLimit, expiresAt, ...others }: ApiKeyInput) {
+  return { ...others, spendLimitMillicredits: spendLimit, expiresAtMs: expiresAt };
 }

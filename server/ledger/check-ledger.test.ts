@@ -169,7 +169,7 @@ const corruptions: readonly [string, string, (sample: Sample) => string[]][] = [
     'a hold that nobody journalled',
     'each hold stands in the journal, with one resolution once it is resolved',
     ({ settled }) => [
-      `INSERT INTO ledger_hold SELECT 'call_forged', wallet, key_id, 5, 'released', 0, 0, 0, 0, instance, model, provider, tier, millicredits_per_token, is_streamed, started_at_ms FROM ledger_hold WHERE id = '${settled}'`,
+      `INSERT INTO ledger_hold SELECT 'call_forged', wallet, key_id, 5, 'released', 0, 0, 0, 0, instance, model, provider, tier, millicredits_per_token, is_streamed, started_at_ms, NULL FROM ledger_hold WHERE id = '${settled}'`,
     ],
   ],
   [
@@ -249,6 +249,33 @@ const corruptions: readonly [string, string, (sample: Sample) => string[]][] = [
   ],
 ];
 
+const counterInvariant =
+  'what a limited key has spent and reserved in a period is what its calls of that time were charged and hold';
+
+// The same for what keys with a spend limit have spent.
+const keyCorruptions: typeof corruptions = [
+  [
+    'a key’s spending made less',
+    counterInvariant,
+    ({ wallet }) => [`UPDATE key_spend SET spent_millicredits = spent_millicredits - 1 WHERE wallet = '${wallet}'`],
+  ],
+  [
+    'a key’s reservations forgotten',
+    counterInvariant,
+    ({ wallet }) => [`UPDATE key_spend SET pending_millicredits = 0 WHERE wallet = '${wallet}'`],
+  ],
+  [
+    'a limit passed by permission of nobody',
+    'no key is above its spend limit by more than was permitted, and no more is permitted than is missing',
+    ({ wallet }) => [`UPDATE key_spend SET limit_millicredits = 1 WHERE wallet = '${wallet}'`],
+  ],
+  [
+    'a call taken out of its key’s period',
+    'each hold of a limited key that can still be charged counts in its period',
+    ({ open }) => [`UPDATE ledger_hold SET spend_period = NULL WHERE id = '${open}'`],
+  ],
+];
+
 describeOnEachDatabase('The invariants of the ledger', (openTestDatabase) => {
   let fixture: LedgerFixture;
   let connection: QueryRunner;
@@ -259,7 +286,7 @@ describeOnEachDatabase('The invariants of the ledger', (openTestDatabase) => {
     fixture = await LedgerFixture.open(database, { leaseMs: -1_000, graceMs: 0 });
     const traffic = await LedgerTraffic.open(fixture, 2);
     await traffic.run(60, 8);
-    sample = await makeSample(traffic);
+    sample = await makeSample(fixture, traffic);
     connection = fixture.source.createQueryRunner();
     await dropGuards(connection, database.kind);
   });
@@ -272,7 +299,7 @@ describeOnEachDatabase('The invariants of the ledger', (openTestDatabase) => {
     expect(await findLedgerViolations(fixture.source.manager)).toEqual([]);
   });
 
-  it.each(corruptions)('find %s', async (_, sentence, plant) => {
+  it.each([...corruptions, ...keyCorruptions])('find %s', async (_, sentence, plant) => {
     await connection.query('BEGIN');
     try {
       for (const sql of plant(sample)) await connection.query(sql);
@@ -284,10 +311,11 @@ describeOnEachDatabase('The invariants of the ledger', (openTestDatabase) => {
   });
 });
 
-async function makeSample(traffic: LedgerTraffic): Promise<Sample> {
+async function makeSample(fixture: LedgerFixture, traffic: LedgerTraffic): Promise<Sample> {
   const [account, other] = traffic.accounts;
   if (!account || !other) throw new Error('Two accounts are needed.');
   const purchase = await traffic.buy(account, 1_000_000);
+  await fixture.limitKey(account, { millicredits: 1_000_000_000, period: 'month' });
   const calls = {
     settled: await traffic.call(account, 'settled'),
     absorbed: await traffic.call(account, 'absorbed'),
@@ -313,6 +341,7 @@ async function dropGuards(connection: QueryRunner, kind: TestDatabase['kind']): 
     ledger_transfer: ['ck_ledger_transfer_amount', 'ck_ledger_transfer_sides'],
     ledger_hold: ['ck_ledger_hold_amounts'],
     call_record: ['ck_call_record_price'],
+    key_spend: ['ck_key_spend_range', 'ck_key_spend_limit'],
   };
   for (const [table, names] of Object.entries(checks)) {
     for (const name of names) await connection.query(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);

@@ -148,6 +148,23 @@ export const invariants: Readonly<Record<string, string>> = {
   'a receipt is tokens times price': `
     SELECT account_id AS wallet, call_id FROM call_record
     WHERE charged_millicredits + absorbed_millicredits <> (prompt_tokens + completion_tokens) * millicredits_per_token`,
+  'what a limited key has spent and reserved in a period is what its calls of that time were charged and hold': `
+    SELECT s.wallet, s.key_id, s.period FROM key_spend s WHERE :among(s.wallet) AND (
+      s.spent_millicredits <> (SELECT COALESCE(SUM(u.charged_millicredits), 0) FROM usage_hour u
+        WHERE u.account_id = s.wallet AND u.hour_ms >= s.starts_at_ms AND u.hour_ms < s.ends_at_ms
+          AND u.key_id = s.key_id)
+      OR s.pending_millicredits <> (SELECT COALESCE(SUM(h.amount), 0) FROM ledger_hold h
+        WHERE h.wallet = s.wallet AND h.state = 'open' AND h.key_id = s.key_id
+          AND h.started_at_ms >= s.starts_at_ms AND h.started_at_ms < s.ends_at_ms))`,
+  'no key is above its spend limit by more than was permitted, and no more is permitted than is missing': `
+    SELECT s.wallet, s.key_id, s.period FROM key_spend s
+    WHERE :among(s.wallet) AND s.excess_millicredits <> CASE
+      WHEN s.spent_millicredits + s.pending_millicredits > s.limit_millicredits
+        THEN s.spent_millicredits + s.pending_millicredits - s.limit_millicredits ELSE 0 END`,
+  'each hold of a limited key that can still be charged counts in its period': `
+    SELECT h.wallet, h.id FROM key_spend s JOIN ledger_hold h ON h.wallet = s.wallet AND h.key_id = s.key_id
+      AND h.started_at_ms >= s.starts_at_ms AND h.started_at_ms < s.ends_at_ms
+    WHERE :among(s.wallet) AND h.state IN ('open', 'expired') AND (h.spend_period IS NULL OR h.spend_period <> s.period)`,
   'each charged call has a receipt': `
     SELECT h.wallet, h.id FROM ledger_hold h LEFT JOIN call_record c ON c.call_id = h.id
     WHERE h.state IN ('settled', 'expired') AND c.call_id IS NULL`,

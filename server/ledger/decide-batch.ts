@@ -1,4 +1,5 @@
 import { toMillicredits } from '../kernel/millicredits.js';
+import { leftOf, toStanding } from './key-spend-books.js';
 import type { BatchSnapshot, LedgerOperation, WalletRow } from './ledger-rows.js';
 import type {
   CompanionWrite,
@@ -6,6 +7,7 @@ import type {
   GrantResult,
   GrantType,
   HoldInput,
+  HoldRefusal,
   HoldResult,
   RenewInput,
   RenewResult,
@@ -72,6 +74,8 @@ function decideHold(input: HoldInput, instance: string, books: WorkingBooks, tim
   const wallet = books.findWallet(input.accountId);
   const earlier = books.findHold(input.callId);
   const available = wallet ? availableIn(wallet) : 0;
+  const key = books.findKey(input.keyId);
+  const counter = wallet && books.spends.findCounter(key, input.facts.startedAtMs);
   if (earlier?.state === 'open') {
     return {
       status: 'held',
@@ -79,7 +83,8 @@ function decideHold(input: HoldInput, instance: string, books: WorkingBooks, tim
       availableAfterMillicredits: toMillicredits(available),
     };
   }
-  const amount = Math.min(input.amountMillicredits, Math.max(available, 0));
+  const left = counter ? Math.min(leftOf(counter), available) : available;
+  const amount = Math.min(input.amountMillicredits, Math.max(left, 0));
   const reason = earlier ? 'call_already_ended' : findHoldRefusal(input, amount, books);
   if (!wallet || reason) {
     return {
@@ -87,10 +92,13 @@ function decideHold(input: HoldInput, instance: string, books: WorkingBooks, tim
       reason: reason ?? 'wallet_not_open',
       availableMillicredits: toMillicredits(available),
       pendingMillicredits: toMillicredits(wallet?.debits_pending ?? 0),
+      keyLimit: counter && toStanding(counter),
     };
   }
-  const hold = makeHold(input, { amount, instance, leaseUntilMs: books.nowMs + times.leaseMs });
+  const leaseUntilMs = books.nowMs + times.leaseMs;
+  const hold = makeHold(input, { amount, instance, leaseUntilMs, spendPeriod: counter?.period ?? null });
   wallet.debits_pending += amount;
+  if (counter) books.spends.reserve(counter, amount);
   books.addHold(hold);
   books.book(wallet, { id: hold.id, type: 'hold', from: wallet.id, to: systemAccounts.usage, amount, holdId: hold.id });
   return {
@@ -100,11 +108,14 @@ function decideHold(input: HoldInput, instance: string, books: WorkingBooks, tim
   };
 }
 
-function findHoldRefusal(input: HoldInput, amount: number, books: WorkingBooks) {
+function findHoldRefusal(input: HoldInput, amount: number, books: WorkingBooks): HoldRefusal | null {
   const wallet = books.findWallet(input.accountId);
   if (wallet?.state !== 'open') return 'wallet_not_open';
-  if (!books.isKeyActive(input.keyId)) return 'key_revoked';
+  const key = books.findKey(input.keyId);
+  if (!key || key.revoked_at_ms !== null || (key.expires_at_ms ?? Infinity) <= books.nowMs) return 'key_revoked';
+  if (input.keyRevision !== undefined && input.keyRevision !== key.revision) return 'key_changed';
   if (amount > 0 && amount >= input.acceptFromMillicredits) return null;
+  if (availableIn(wallet) >= input.acceptFromMillicredits) return 'key_limit';
   const wouldSuffice = availableIn(wallet) + wallet.debits_pending >= input.acceptFromMillicredits;
   return wouldSuffice ? 'reserved' : 'insufficient';
 }

@@ -13,8 +13,12 @@ describeOnEachDatabase(`Ledger against an independent model, LEDGER_SEED=${seed}
     const fixture = await LedgerFixture.open(await openTestDatabase(), { leaseMs: -60_000, graceMs: 0 });
     const run = new RandomRun(fixture, new LedgerModel(), createRandom(seed));
     await run.openAccounts(12);
-    for (let done = 0; done < operationsWanted; ) done += await run.burst();
+    for (let done = 0; done < operationsWanted; ) {
+      done += await run.burst();
+      await run.changeLimit();
+    }
     await run.compareBalances();
+    await run.compareKeySpend();
     await fixture.close();
   }, 280_000);
 });
@@ -78,6 +82,26 @@ class RandomRun {
     }
   }
 
+  /** Now and then; two thirds of the keys have a limit after a while. */
+  async changeLimit(): Promise<void> {
+    if (this.random(3) !== 0) return;
+    const account = this.#anyAccount();
+    const period = (['day', 'week', 'month'] as const)[this.random(3)] ?? 'day';
+    const limit = this.random(3) === 0 ? null : { amount: this.random(60_000), period };
+    this.model.setKeyLimit(account.keyId, limit);
+    await this.fixture.limitKey(account, limit && { millicredits: limit.amount, period });
+  }
+
+  /** Every counter that the ledger keeps says what the model says. */
+  async compareKeySpend(): Promise<void> {
+    const rows = await this.fixture.source.query('SELECT * FROM key_spend');
+    for (const { key_id: keyId, period, starts_at_ms: startsAtMs, ...row } of rows) {
+      const expected = this.model.keySum(keyId, period.split(' ')[0], Number(startsAtMs));
+      expect({ spent: Number(row.spent_millicredits), held: Number(row.pending_millicredits) }).toEqual(expected);
+    }
+    expect(rows.length).toBeGreaterThan(0);
+  }
+
   #one(): Promise<void> {
     const dice = this.random(100);
     if (dice < 35 || this.#calls.length === 0) return this.#hold();
@@ -97,11 +121,14 @@ class RandomRun {
     const amount = 1 + this.random(3_000);
     const acceptFrom = this.random(2) === 0 ? amount : 1 + this.random(amount);
     const price = 1 + this.random(2);
-    const expected = this.model.hold(callId, { walletId: account.accountId, amount, acceptFrom, price });
+    // Around the end of a month, so that calls of many days, of two weeks and two months are under way side by side.
+    const startedAtMs = Date.UTC(2026, 0, 29) + this.random(6 * 86_400_000);
+    const { accountId: walletId, keyId } = account;
+    const expected = this.model.hold(callId, { walletId, keyId, startedAtMs, amount, acceptFrom, price });
     const result = await this.fixture.ledger.placeHold({
       callId,
       ...account,
-      facts: factsAt(price),
+      facts: { ...factsAt(price), startedAtMs },
       amountMillicredits: toMillicredits(amount),
       acceptFromMillicredits: toMillicredits(acceptFrom),
     });

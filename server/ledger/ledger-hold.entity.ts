@@ -74,6 +74,10 @@ export class LedgerHoldEntity {
   @Column({ ...instantColumn, name: 'started_at_ms' })
   startedAtMs!: number;
 
+  /** The period of the key's spend limit in which it counts, such as `day 2026-01-31`; null: the key has no limit. */
+  @Column({ ...wordColumn, name: 'spend_period', nullable: true })
+  spendPeriod!: string | null;
+
   @ManyToOne(() => LedgerAccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
   @JoinColumn({ name: 'wallet', foreignKeyConstraintName: 'fk_ledger_hold_wallet' })
   walletAccount?: LedgerAccountEntity;

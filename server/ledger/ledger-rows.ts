@@ -1,3 +1,4 @@
+import type { SpendPeriod } from '../kernel/spend-period.js';
 import type {
   CallOutcome,
   ExpiredHold,
@@ -44,6 +45,32 @@ export interface HoldRow {
   readonly millicredits_per_token: number;
   readonly is_streamed: number;
   readonly started_at_ms: number;
+  /** The period of the key's spend limit in which it counts; null: none. */
+  spend_period: string | null;
+}
+
+/** What a hold must know about its key. */
+export interface KeyRow {
+  readonly id: string;
+  readonly revoked_at_ms: number | null;
+  readonly expires_at_ms: number | null;
+  readonly revision: number;
+  /** null, like the period: it may spend what the wallet has. */
+  readonly spend_limit_millicredits: number | null;
+  readonly spend_period: SpendPeriod | null;
+}
+
+/** What a key with a spend limit has spent and reserved in one period. */
+export interface KeySpendRow {
+  readonly key_id: string;
+  readonly period: string;
+  readonly wallet: string;
+  readonly starts_at_ms: number;
+  readonly ends_at_ms: number;
+  limit_millicredits: number;
+  spent_millicredits: number;
+  pending_millicredits: number;
+  excess_millicredits: number;
 }
 
 export interface TransferRow {
@@ -148,7 +175,19 @@ export const columnsOf = {
     'millicredits_per_token',
     'is_streamed',
     'started_at_ms',
+    'spend_period',
   ] as const satisfies readonly (keyof HoldRow)[],
+  key_spend: [
+    'key_id',
+    'period',
+    'wallet',
+    'starts_at_ms',
+    'ends_at_ms',
+    'limit_millicredits',
+    'spent_millicredits',
+    'pending_millicredits',
+    'excess_millicredits',
+  ] as const satisfies readonly (keyof KeySpendRow)[],
   call_record: [
     'call_id',
     'account_id',
@@ -205,12 +244,21 @@ export interface BatchSnapshot {
   /** Receipts of the calls whose holds were resolved before. */
   readonly callRecords: ReadonlyMap<string, CallRecordRow>;
   readonly bookedTransferIds: ReadonlySet<string>;
-  readonly activeKeyIds: ReadonlySet<string>;
+  /** The keys of the holds that are asked for, however they stand. */
+  readonly keys: ReadonlyMap<string, KeyRow>;
+  /** By `keySpendName`: the counters of the limited keys among them, and of the holds that count in one. */
+  readonly keySpends: ReadonlyMap<string, KeySpendRow>;
+  /** Those counters that the database does not have yet. */
+  readonly newCounterNames: ReadonlySet<string>;
+  /** Holds that were open before their key's counter was, and from now on count in it. */
+  readonly newlyCountedHoldIds: ReadonlySet<string>;
 }
 
 /** What a batch writes. Wallets and holds carry absolute values, never increments. */
 export interface BatchChanges {
   readonly wallets: readonly WalletRow[];
+  /** New ones and changed ones. */
+  readonly keySpends: readonly KeySpendRow[];
   readonly newHolds: readonly HoldRow[];
   readonly changedHolds: readonly HoldRow[];
   readonly newTransfers: readonly TransferRow[];
@@ -219,6 +267,14 @@ export interface BatchChanges {
   /** To be added to the rows of their hours. */
   readonly usageHours: readonly UsageHourRow[];
 }
+
+/** What names a key's counter of one period. */
+export function keySpendName(keyId: string, period: string): string {
+  return `${keyId} ${period}`;
+}
+
+/** What may change of a key's counter. */
+export const keySpendValues = columnsOf.key_spend.slice(5);
 
 /** The sums of a row of usage; the columns before them say whose it is. */
 export const usageSums = columnsOf.usage_hour.slice(5);
@@ -239,6 +295,7 @@ export const changeableColumnsOf = {
     'progress_prompt_tokens',
     'progress_completion_tokens',
     'lease_until_ms',
+    'spend_period',
   ] as const satisfies readonly (keyof HoldRow)[],
   call_record: [
     'provider',

@@ -52,6 +52,8 @@ export interface HoldInput {
   readonly callId: string;
   readonly accountId: string;
   readonly keyId: string;
+  /** The revision of the key by which the call was let in; without it the hold does not ask whether the key has changed. */
+  readonly keyRevision?: number;
   readonly facts: CallFacts;
   /** The worst case of the call's cost. */
   readonly amountMillicredits: Millicredits;
@@ -67,11 +69,13 @@ export type HoldResult =
     }
   | {
       readonly status: 'refused';
-      readonly reason: 'insufficient' | 'reserved' | 'key_revoked' | 'wallet_not_open' | 'call_already_ended';
-      /** What may be spent now. */
+      readonly reason: HoldRefusal;
+      /** What may be spent now, as far as the wallet goes. */
       readonly availableMillicredits: Millicredits;
       /** What running calls hold beside it. */
       readonly pendingMillicredits: Millicredits;
+      /** How the key stands; null where it has no spend limit. */
+      readonly keyLimit: KeyLimitStanding | null;
     };
 
 /** One provider that was asked in the course of a call. */
@@ -83,6 +87,27 @@ export interface CallAttempt {
   /** null: it answered, or the caller left first. */
   readonly errorCode: string | null;
   readonly durationMs: number;
+}
+
+/**
+ * Why a hold was refused: the wallet has too little, or has it reserved; the key was revoked or has expired, has changed since
+ * the call was let in, or has not enough left of its spend limit; no calls at all; or this very call has ended before.
+ */
+export type HoldRefusal =
+  | 'insufficient'
+  | 'reserved'
+  | 'key_revoked'
+  | 'key_changed'
+  | 'key_limit'
+  | 'wallet_not_open'
+  | 'call_already_ended';
+
+/** A key's spend limit in the period in which a call began. */
+export interface KeyLimitStanding {
+  readonly limitMillicredits: Millicredits;
+  readonly spentMillicredits: Millicredits;
+  readonly pendingMillicredits: Millicredits;
+  readonly resetsAtMs: number;
 }
 
 /** How a call ended and what it used. */

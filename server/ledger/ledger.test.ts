@@ -100,6 +100,7 @@ describeOnEachDatabase('Ledger', (openTestDatabase) => {
       reason: 'insufficient',
       availableMillicredits: 500,
       pendingMillicredits: 0,
+      keyLimit: null,
     });
     await hold(account, 400);
     expect(await hold(account, 200)).toMatchObject({ status: 'refused', reason: 'reserved', pendingMillicredits: 400 });

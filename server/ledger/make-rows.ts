@@ -4,7 +4,12 @@ import type { CallEnding, HoldInput } from './ledger-types.js';
 /** The row of a hold that is being placed. */
 export function makeHold(
   input: HoldInput,
-  { amount, instance, leaseUntilMs }: { amount: number; instance: string; leaseUntilMs: number },
+  {
+    amount,
+    instance,
+    leaseUntilMs,
+    spendPeriod,
+  }: { amount: number; instance: string; leaseUntilMs: number; spendPeriod: string | null },
 ): HoldRow {
   const { facts } = input;
   return {
@@ -24,6 +29,7 @@ export function makeHold(
     millicredits_per_token: facts.millicreditsPerToken,
     is_streamed: facts.isStreamed ? 1 : 0,
     started_at_ms: facts.startedAtMs,
+    spend_period: spendPeriod,
   };
 }
 

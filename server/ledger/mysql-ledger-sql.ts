@@ -1,13 +1,20 @@
 import { escape as quote } from 'mysql2';
+import { type SpendPeriod, spanAt } from '../kernel/spend-period.js';
 import {
   type BatchChanges,
   callIdOf,
   changeableColumnsOf,
   columnsOf,
+  type KeySpendRow,
+  keySpendValues,
   type LedgerOperation,
   transferIdsOf,
   usageSums,
 } from './ledger-rows.js';
+import type { MissingCounter } from './open-key-spend.js';
+
+const spendPeriods: readonly SpendPeriod[] = ['day', 'week', 'month'];
+const counterColumns = columnsOf.key_spend.map((column) => `s.${column} AS s_${column}`).join(', ');
 
 /**
  * The reads of a batch, in one round trip and in the one lock order: wallets by ascending id first, so that two instances
@@ -19,6 +26,7 @@ export function toReadStatements(operations: readonly LedgerOperation[]): string
   const settledCallIds = new Set<string>();
   const transferIds = new Set<string>();
   const keyIds = new Set<string>();
+  const periods = new Set<string>();
   for (const operation of operations) {
     const { kind, input } = operation;
     accountIds.add(input.accountId);
@@ -26,16 +34,36 @@ export function toReadStatements(operations: readonly LedgerOperation[]): string
     const callId = callIdOf(operation);
     if (callId !== null) callIds.add(callId);
     if (kind === 'settle') settledCallIds.add(input.callId);
-    if (kind === 'hold') keyIds.add(input.keyId);
+    if (kind !== 'hold') continue;
+    keyIds.add(input.keyId);
+    for (const period of spendPeriods) periods.add(spanAt(period, input.facts.startedAtMs).id);
   }
   return [
     'SELECT CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) AS now_ms',
     `SELECT id, state, credits_posted, debits_posted, debits_pending, debt, seq FROM ledger_account WHERE id IN (${list(accountIds)}) AND kind = 'wallet' ORDER BY id FOR UPDATE`,
-    `SELECT ${columnsOf.ledger_hold.join(', ')} FROM ledger_hold WHERE id IN (${list(callIds)})`,
+    `SELECT ${columnsOf.ledger_hold.map((column) => `h.${column}`).join(', ')}, ${counterColumns} FROM ledger_hold h LEFT JOIN key_spend s ON s.key_id = h.key_id AND s.period = h.spend_period WHERE h.id IN (${list(callIds)})`,
     `SELECT ${columnsOf.call_record.join(', ')} FROM call_record WHERE call_id IN (${list(settledCallIds)})`,
     `SELECT id FROM ledger_transfer WHERE id IN (${list(transferIds)})`,
-    `SELECT id FROM api_key WHERE id IN (${list(keyIds)}) AND revoked_at_ms IS NULL`,
+    // A key without a limit has no period, so nothing is looked up for it.
+    `SELECT k.id, k.revoked_at_ms, k.expires_at_ms, k.revision, k.spend_limit_millicredits, k.spend_period, ${counterColumns} FROM api_key k LEFT JOIN key_spend s ON s.key_id = CASE WHEN k.spend_period IS NULL THEN NULL ELSE k.id END AND s.period IN (${list(periods)}) WHERE k.id IN (${list(keyIds)})`,
   ];
+}
+
+/** What a key has spent in a period so far, and its holds of that time that can still be charged. */
+export function toCounterStatements({ key, accountId, span }: MissingCounter): string[] {
+  const [account, keyId, from, to] = [accountId, key.id, span.startsAtMs, span.endsAtMs].map((value) => quote(value));
+  return [
+    `SELECT COALESCE(SUM(charged_millicredits), 0) AS spent FROM usage_hour WHERE account_id = ${account} AND hour_ms >= ${from} AND hour_ms < ${to} AND key_id = ${keyId}`,
+    `SELECT ${columnsOf.ledger_hold.join(', ')} FROM ledger_hold WHERE wallet = ${account} AND state IN ('open', 'expired') AND key_id = ${keyId} AND started_at_ms >= ${from} AND started_at_ms < ${to}`,
+  ];
+}
+
+/** The counter that stands in the same row as a hold or a key; null: there is none. */
+export function readCounter(row: Readonly<Record<string, unknown>>): KeySpendRow | null {
+  if (row.s_key_id == null) return null;
+  return Object.fromEntries(
+    columnsOf.key_spend.map((column) => [column, row[`s_${column}`]]),
+  ) as unknown as KeySpendRow;
 }
 
 /** The writes of a batch: one statement a table, absolute values only. */
@@ -44,10 +72,12 @@ export function toWriteStatements(changes: BatchChanges): string[] {
     ...updateById('ledger_account', 'id', changes.wallets),
     ...updateById('ledger_hold', 'id', changes.changedHolds),
     ...updateById('call_record', 'call_id', changes.changedCallRecords),
+    ...upsert('key_spend', changes.keySpends, setKeySpend),
     ...insert('ledger_hold', changes.newHolds),
     ...insert('ledger_transfer', changes.newTransfers),
     ...insert('call_record', changes.newCallRecords),
-    ...addUsage(changes.usageHours),
+    // Rows of one account are only written under the lock of its wallet, so adding here cannot race.
+    ...upsert('usage_hour', changes.usageHours, addUsage),
   ];
 }
 
@@ -77,8 +107,9 @@ function insert<Table extends keyof typeof columnsOf>(table: Table, rows: readon
   return [`INSERT INTO ${table} (${columns.join(', ')}) VALUES ${values.join(', ')}`];
 }
 
-// Rows of one account are only written under the lock of its wallet, so adding here cannot race.
-function addUsage(rows: readonly object[]): string[] {
-  const sums = usageSums.map((column) => `${column} = ${column} + VALUES(${column})`).join(', ');
-  return insert('usage_hour', rows).map((statement) => `${statement} ON DUPLICATE KEY UPDATE ${sums}`);
+const addUsage = usageSums.map((column) => `${column} = ${column} + VALUES(${column})`).join(', ');
+const setKeySpend = keySpendValues.map((column) => `${column} = VALUES(${column})`).join(', ');
+
+function upsert(table: 'usage_hour' | 'key_spend', rows: readonly object[], assignments: string): string[] {
+  return insert(table, rows).map((statement) => `${statement} ON DUPLICATE KEY UPDATE ${assignments}`);
 }

@@ -4,9 +4,19 @@ import { isDatabaseAway } from '../database/database-errors.js';
 import { mysqlSessionStatements } from '../database/session-settings.js';
 import type { Secret } from '../kernel/secret.js';
 import { type CompanionToRun, decideBatch, type LeaseTimes } from './decide-batch.js';
-import type { BatchSnapshot, LedgerOperation } from './ledger-rows.js';
+import {
+  type BatchSnapshot,
+  type CallRecordRow,
+  type HoldRow,
+  type KeyRow,
+  type KeySpendRow,
+  keySpendName,
+  type LedgerOperation,
+  type WalletRow,
+} from './ledger-rows.js';
 import type { BatchOutcome, LedgerStore } from './ledger-store.js';
-import { toReadStatements, toWriteStatements } from './mysql-ledger-sql.js';
+import { readCounter, toCounterStatements, toReadStatements, toWriteStatements } from './mysql-ledger-sql.js';
+import { addCounter, listMissingCounters } from './open-key-spend.js';
 
 /** Longer than a lock may be waited for; a server that says nothing for this long is taken for gone. */
 const roundTripMs = 3_000;
@@ -98,14 +108,36 @@ async function readSnapshot(connection: Connection, operations: readonly LedgerO
   const [, clock, wallets, holds, callRecords, transfers, keys] = answers as RowDataPacket[][];
   const byId = <Row>(rows: RowDataPacket[] | undefined, name: string) =>
     new Map((rows ?? []).map((row) => [String(row[name]), row as Row]));
-  return {
+  const snapshot = {
     nowMs: Number(clock?.[0]?.now_ms),
-    wallets: byId(wallets, 'id'),
-    holds: byId(holds, 'id'),
-    callRecords: byId(callRecords, 'call_id'),
+    wallets: byId<WalletRow>(wallets, 'id'),
+    holds: byId<HoldRow>(holds, 'id'),
+    callRecords: byId<CallRecordRow>(callRecords, 'call_id'),
     bookedTransferIds: new Set(byId(transfers, 'id').keys()),
-    activeKeyIds: new Set(byId(keys, 'id').keys()),
+    keys: byId<KeyRow>(keys, 'id'),
+    keySpends: byCounterName([...(holds ?? []), ...(keys ?? [])]),
+    newCounterNames: new Set<string>(),
+    newlyCountedHoldIds: new Set<string>(),
   };
+  // A third round trip, once for each limited key in each period.
+  for (const missing of listMissingCounters(operations, snapshot)) {
+    const [answer] = await connection.query<RowDataPacket[][]>({
+      sql: toCounterStatements(missing).join(';'),
+      timeout: roundTripMs,
+    });
+    const [sums, uncounted] = answer as RowDataPacket[][];
+    addCounter(
+      missing,
+      { spent: Number(sums?.[0]?.spent), holds: (uncounted ?? []) as unknown as HoldRow[] },
+      snapshot,
+    );
+  }
+  return snapshot;
+}
+
+function byCounterName(rows: readonly RowDataPacket[]): Map<string, KeySpendRow> {
+  const counters = rows.map(readCounter).filter((counter) => counter !== null);
+  return new Map(counters.map((counter) => [keySpendName(counter.key_id, counter.period), counter]));
 }
 
 /** @returns the index of the operation whose companion did not change exactly one row, or null. */

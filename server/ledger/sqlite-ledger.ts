@@ -1,5 +1,6 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { systemClock } from '../kernel/clock.js';
+import { spanAt } from '../kernel/spend-period.js';
 import { type CompanionToRun, decideBatch, type LeaseTimes } from './decide-batch.js';
 import {
   type BatchChanges,
@@ -9,12 +10,18 @@ import {
   changeableColumnsOf,
   columnsOf,
   type HoldRow,
+  type KeyRow,
+  type KeySpendRow,
+  keySpendName,
+  keySpendValues,
   type LedgerOperation,
   transferIdsOf,
   usageSums,
   type WalletRow,
 } from './ledger-rows.js';
 import type { BatchOutcome } from './ledger-store.js';
+import type { HoldInput } from './ledger-types.js';
+import { addCounter, listMissingCounters, type MissingCounter, type ReadSoFar } from './open-key-spend.js';
 
 /** Commits batches on one synchronous SQLite connection, each in a transaction that holds the write lock from its start. */
 export class SqliteLedger {
@@ -50,16 +57,17 @@ export class SqliteLedger {
     const holds = new Map<string, HoldRow>();
     const callRecords = new Map<string, CallRecordRow>();
     const bookedTransferIds = new Set<string>();
-    const activeKeyIds = new Set<string>();
+    const keys = new Map<string, KeyRow>();
+    const keySpends = new Map<string, KeySpendRow>();
     for (const operation of operations) {
       this.#readInto(wallets, operation.input.accountId, this.#statements.findWallet);
       const callId = callIdOf(operation);
       if (callId !== null) this.#readInto(holds, callId, this.#statements.findHold);
-      if (operation.kind === 'hold' && this.#statements.findActiveKey.get(operation.input.keyId)) {
-        activeKeyIds.add(operation.input.keyId);
-      }
+      const hold = callId === null ? undefined : holds.get(callId);
+      if (hold?.spend_period != null) this.#readCounterInto(keySpends, hold.key_id, hold.spend_period);
+      if (operation.kind === 'hold') this.#readKeyInto(keys, keySpends, operation.input);
       // An open hold has neither a receipt nor a late settlement, and most settlements find theirs open.
-      if (operation.kind === 'settle' && holds.get(operation.input.callId)?.state === 'open') continue;
+      if (operation.kind === 'settle' && hold?.state === 'open') continue;
       for (const transferId of transferIdsOf(operation)) {
         if (this.#statements.findTransfer.get(transferId)) bookedTransferIds.add(transferId);
       }
@@ -67,7 +75,31 @@ export class SqliteLedger {
         this.#readInto(callRecords, operation.input.callId, this.#statements.findCallRecord);
     }
     // Only this host writes to the file, so the host's clock is the database's clock.
-    return { nowMs: systemClock.nowMs(), wallets, holds, callRecords, bookedTransferIds, activeKeyIds };
+    const nowMs = systemClock.nowMs();
+    const counters = { keys, keySpends, newCounterNames: new Set<string>(), newlyCountedHoldIds: new Set<string>() };
+    const snapshot = { nowMs, wallets, holds, callRecords, bookedTransferIds, ...counters };
+    for (const missing of listMissingCounters(operations, snapshot)) this.#addCounter(missing, snapshot);
+    return snapshot;
+  }
+
+  #addCounter(missing: MissingCounter, read: ReadSoFar): void {
+    const { key, accountId, span } = missing;
+    const place = { accountId, keyId: key.id, from: span.startsAtMs, to: span.endsAtMs };
+    const { spent } = this.#statements.sumSpent.get(place) as { spent: number };
+    addCounter(missing, { spent, holds: this.#statements.listUncounted.all(place) as HoldRow[] }, read);
+  }
+
+  #readKeyInto(keys: Map<string, KeyRow>, counters: Map<string, KeySpendRow>, { keyId, facts }: HoldInput): void {
+    this.#readInto(keys, keyId, this.#statements.findKey);
+    const period = keys.get(keyId)?.spend_period;
+    if (period) this.#readCounterInto(counters, keyId, spanAt(period, facts.startedAtMs).id);
+  }
+
+  #readCounterInto(counters: Map<string, KeySpendRow>, keyId: string, period: string): void {
+    const name = keySpendName(keyId, period);
+    if (counters.has(name)) return;
+    const row = this.#statements.findKeySpend.get(keyId, period) as KeySpendRow | undefined;
+    if (row) counters.set(name, row);
   }
 
   #readInto<Row>(rows: Map<string, Row>, id: string, statement: BetterSqlite3.Statement): void {
@@ -77,9 +109,18 @@ export class SqliteLedger {
   }
 
   #write(changes: BatchChanges): void {
-    const { updateWallet, updateHold, updateCallRecord, insertHold, insertTransfer, insertCallRecord, addUsage } =
-      this.#statements;
+    const {
+      putKeySpend,
+      updateWallet,
+      updateHold,
+      updateCallRecord,
+      insertHold,
+      insertTransfer,
+      insertCallRecord,
+      addUsage,
+    } = this.#statements;
     for (const wallet of changes.wallets) updateWallet.run(wallet);
+    for (const counter of changes.keySpends) putKeySpend.run(counter);
     for (const hold of changes.newHolds) insertHold.run(hold);
     for (const hold of changes.changedHolds) updateHold.run(hold);
     for (const transfer of changes.newTransfers) insertTransfer.run(transfer);
@@ -115,7 +156,10 @@ function prepareStatements(database: BetterSqlite3.Database) {
     findHold: database.prepare(`SELECT ${columnsOf.ledger_hold.join(', ')} FROM ledger_hold WHERE id = ?`),
     findCallRecord: database.prepare(`SELECT ${columnsOf.call_record.join(', ')} FROM call_record WHERE call_id = ?`),
     findTransfer: database.prepare('SELECT 1 FROM ledger_transfer WHERE id = ?'),
-    findActiveKey: database.prepare('SELECT 1 FROM api_key WHERE id = ? AND revoked_at_ms IS NULL'),
+    findKey: database.prepare(
+      'SELECT id, revoked_at_ms, expires_at_ms, revision, spend_limit_millicredits, spend_period FROM api_key WHERE id = ?',
+    ),
+    ...prepareCounterStatements(database),
     updateWallet: update('ledger_account', 'id'),
     updateHold: update('ledger_hold', 'id'),
     updateCallRecord: update('call_record', 'call_id'),
@@ -123,6 +167,24 @@ function prepareStatements(database: BetterSqlite3.Database) {
     insertTransfer: insert('ledger_transfer'),
     insertCallRecord: insert('call_record'),
     addUsage: prepareAddUsage(database),
+  };
+}
+
+function prepareCounterStatements(database: BetterSqlite3.Database) {
+  const columns = columnsOf.key_spend;
+  const values = columns.map((column) => `@${column}`).join(', ');
+  const assignments = keySpendValues.map((column) => `${column} = excluded.${column}`).join(', ');
+  return {
+    findKeySpend: database.prepare(`SELECT ${columns.join(', ')} FROM key_spend WHERE key_id = ? AND period = ?`),
+    putKeySpend: database.prepare(
+      `INSERT INTO key_spend (${columns.join(', ')}) VALUES (${values}) ON CONFLICT (key_id, period) DO UPDATE SET ${assignments}`,
+    ),
+    sumSpent: database.prepare(
+      `SELECT COALESCE(SUM(charged_millicredits), 0) AS spent FROM usage_hour WHERE account_id = @accountId AND key_id = @keyId AND hour_ms >= @from AND hour_ms < @to`,
+    ),
+    listUncounted: database.prepare(
+      `SELECT ${columnsOf.ledger_hold.join(', ')} FROM ledger_hold WHERE wallet = @accountId AND state IN ('open', 'expired') AND key_id = @keyId AND started_at_ms >= @from AND started_at_ms < @to`,
+    ),
   };
 }
 

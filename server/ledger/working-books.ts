@@ -1,5 +1,14 @@
 import { toMillicredits } from '../kernel/millicredits.js';
-import type { BatchChanges, BatchSnapshot, CallRecordRow, HoldRow, TransferRow, WalletRow } from './ledger-rows.js';
+import { KeySpendBooks } from './key-spend-books.js';
+import type {
+  BatchChanges,
+  BatchSnapshot,
+  CallRecordRow,
+  HoldRow,
+  KeyRow,
+  TransferRow,
+  WalletRow,
+} from './ledger-rows.js';
 import { type HoldState, systemAccounts, type TransferType } from './ledger-types.js';
 import { sumUsage } from './sum-usage.js';
 
@@ -22,6 +31,7 @@ export function availableIn(wallet: WalletRow): number {
 /** The books of one batch while it is being decided: copies of what was read, and what has changed about them. */
 export class WorkingBooks {
   readonly nowMs: number;
+  readonly spends: KeySpendBooks;
   readonly #snapshot: BatchSnapshot;
   readonly #wallets = new Map<string, WalletRow>();
   readonly #holds = new Map<string, HoldRow>();
@@ -34,6 +44,8 @@ export class WorkingBooks {
   constructor(snapshot: BatchSnapshot) {
     this.#snapshot = snapshot;
     this.nowMs = snapshot.nowMs;
+    this.spends = new KeySpendBooks(snapshot);
+    for (const id of snapshot.newlyCountedHoldIds) this.#changedHolds.add(this.findHold(id) as HoldRow);
   }
 
   changes(): BatchChanges {
@@ -43,6 +55,7 @@ export class WorkingBooks {
       wallets: [...this.#wallets.values()].filter((wallet) =>
         hasChanged(wallet, this.#snapshot.wallets.get(wallet.id)),
       ),
+      keySpends: this.spends.changes(),
       newHolds: [...this.#newHolds],
       // A hold that was placed and ended within this very batch is written once, as it ended.
       changedHolds: [...this.#changedHolds].filter((hold) => !this.#newHolds.has(hold)),
@@ -70,8 +83,8 @@ export class WorkingBooks {
     return this.#writtenCallRecords.get(callId) ?? this.#snapshot.callRecords.get(callId) ?? null;
   }
 
-  isKeyActive(keyId: string): boolean {
-    return this.#snapshot.activeKeyIds.has(keyId);
+  findKey(keyId: string): KeyRow | null {
+    return this.#snapshot.keys.get(keyId) ?? null;
   }
 
   isBooked(transferId: string): boolean {
@@ -98,6 +111,7 @@ export class WorkingBooks {
     this.changeHold(hold);
     wallet.debits_pending -= hold.amount;
     wallet.debits_posted += posted;
+    this.spends.move(hold, { pending: -hold.amount, spent: posted });
     const id = `${hold.id}:r`;
     this.book(wallet, {
       id,
@@ -118,6 +132,7 @@ export class WorkingBooks {
     // A late settlement is booked even at nothing, so that it is known to have happened.
     if (charged > 0 || type === 'late') {
       wallet.debits_posted += charged;
+      this.spends.move(hold, { pending: 0, spent: charged });
       const id = `${hold.id}:${type}`;
       this.book(wallet, { id, type, from: wallet.id, to, amount: charged, holdId: hold.id });
     }

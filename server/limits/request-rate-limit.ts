@@ -9,34 +9,54 @@ export class RequestRateLimit {
   ) {}
 
   /**
-   * Takes one request off the account's minute; a refused one takes nothing.
-   * @returns the headers that tell a caller where it stands.
-   * @throws RateLimitedError when the minute is used up.
+   * Takes one request off the account's minute, and, for a key with a rate of its own, off the key's minute before; a
+   * refused one takes nothing of the minute that refuses it.
+   * @returns the headers that tell a caller where it stands, by the narrower of the two.
+   * @throws RateLimitedError when a minute is used up.
    */
-  async take(accountId: string, requestId: string): Promise<Record<string, string>> {
-    const entry = await this.log.enter({ accountId, requestId, limit: this.requestsPerMinute });
+  async take({ accountId, keyId, ownRate }: RequestOwner, requestId: string): Promise<Record<string, string>> {
+    const key =
+      ownRate === null ? null : await this.#enter(keyId, requestId, { limit: ownRate, owner: 'This API key' });
+    const account = await this.#enter(accountId, requestId, { limit: this.requestsPerMinute, owner: 'Your account' });
+    return (key && key.remaining <= account.remaining ? key : account).headers;
+  }
+
+  async #enter(id: string, requestId: string, { limit, owner }: { limit: number; owner: string }) {
+    const entry = await this.log.enter({ accountId: id, requestId, limit });
+    const remaining = Math.max(0, limit - entry.count);
     const headers = {
-      'x-ratelimit-limit-requests': String(this.requestsPerMinute),
-      'x-ratelimit-remaining-requests': String(Math.max(0, this.requestsPerMinute - entry.count)),
+      'x-ratelimit-limit-requests': String(limit),
+      'x-ratelimit-remaining-requests': String(remaining),
       'x-ratelimit-reset-requests': toGoDuration(entry.oldestLeavesInMs),
     };
-    if (!entry.isEntered) throw new RateLimitedError(this.requestsPerMinute, entry.oldestLeavesInMs, headers);
-    return headers;
+    if (!entry.isEntered) throw new RateLimitedError(owner, limit, { waitMs: entry.oldestLeavesInMs, headers });
+    return { remaining, headers };
   }
+}
+
+/** Who makes a request. */
+export interface RequestOwner {
+  readonly accountId: string;
+  readonly keyId: string;
+  /** The key's own requests per minute; null: it has the account's. */
+  readonly ownRate: number | null;
 }
 
 /** Too many requests in this minute. Nothing was sent and nothing charged. */
 export class RateLimitedError extends AppError {
+  readonly headers: Readonly<Record<string, string>>;
+
   constructor(
+    owner: string,
     requestsPerMinute: number,
-    waitMs: number,
-    readonly headers: Readonly<Record<string, string>>,
+    { waitMs, headers }: { waitMs: number; headers: Readonly<Record<string, string>> },
   ) {
     super(
       'rate_limit_exceeded',
-      `Rate limit reached: ${requestsPerMinute} requests per minute. Try again in ${Math.ceil(waitMs / 1_000)} s.`,
+      `Rate limit reached: ${owner} may make ${requestsPerMinute} requests per minute. Try again in ${Math.ceil(waitMs / 1_000)} s.`,
       { retryAfterMs: waitMs },
     );
+    this.headers = headers;
   }
 }
 

@@ -105,7 +105,7 @@ function createProviderError(providerId: string, predicate: string, cause: unkno
   });
 }
 
-type RefusalCode = Extract<ErrorCode, `provider_${string}`>;
+type RefusalCode = Exclude<Extract<ErrorCode, `provider_${string}`>, 'provider_not_allowed'>;
 
 const sentences: Record<Exclude<RefusalCode, 'provider_rejected'>, (providerId: string) => string> = {
   provider_rate_limited: (id) =>

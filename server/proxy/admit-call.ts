@@ -5,6 +5,7 @@ import type { ChatRequest } from '../providers/chat-types.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
 import type { UpstreamTarget } from '../providers/provider-adapter.js';
 import { findCallBounds } from './call-bounds.js';
+import { holdByKey } from './hold-by-key.js';
 import type { ProxyCall, ProxyServices } from './proxy-call.js';
 
 /** A call whose worst case is paid for in advance. */
@@ -21,8 +22,8 @@ export interface AdmittedCall {
  * Places the hold for a call's worst case at the dearest of its targets: the upper bound of the prompt plus the output cap,
  * times the price. A caller who
  * set no cap gets the model's, lowered to what the balance affords.
- * @throws AppError `insufficient_quota` or `credits_reserved` when the balance does not cover the call, `invalid_api_key`
- *   when the key was revoked meanwhile.
+ * @throws AppError `insufficient_quota` or `credits_reserved` when the balance does not cover the call, `key_limit_exceeded`
+ *   when the key's spend limit does not, `invalid_api_key` when the key was revoked meanwhile.
  */
 export async function admitCall(
   call: ProxyCall,
@@ -36,7 +37,7 @@ export async function admitCall(
     targets,
   );
 
-  const hold = await services.ledger.placeHold({
+  const input = {
     callId: call.id,
     accountId: call.key.accountId,
     keyId: call.key.keyId,
@@ -50,11 +51,15 @@ export async function admitCall(
     },
     amountMillicredits: costFor(wantedOutputTokens),
     acceptFromMillicredits: costFor(acceptedOutputTokens),
-  });
+  };
+  const hold = await holdByKey(call, { model, input }, services);
   const affordableOutputTokens = (millicredits: number) =>
     Math.floor((Math.floor(millicredits / model.millicreditsPerToken) - promptTokensMax) / choices);
   if (hold.status === 'refused') {
-    throw toRefusal(hold, costFor(acceptedOutputTokens), affordableOutputTokens(hold.availableMillicredits));
+    const { keyLimit, availableMillicredits } = hold;
+    const left = keyLimit && keyLimit.limitMillicredits - keyLimit.spentMillicredits - keyLimit.pendingMillicredits;
+    const affordable = affordableOutputTokens(Math.min(left ?? Number.POSITIVE_INFINITY, availableMillicredits));
+    throw toRefusal(hold, costFor(acceptedOutputTokens), affordable);
   }
   const outputCap = Math.min(wantedOutputTokens, affordableOutputTokens(hold.heldMillicredits));
   return {
@@ -90,10 +95,41 @@ function toRefusal(
         `This request needs up to ${formatCredits(needed)} credits; ${available} are available because your running calls have reserved ${formatCredits(hold.pendingMillicredits)}. Try again when they have finished, or lower max_tokens.`,
         { metadata, retryAfterMs: 2_000 },
       );
+    case 'key_limit':
+      return toLimitRefusal(hold, needed, metadata.max_affordable_tokens);
+    case 'key_changed':
+      return new AppError('service_unavailable', 'This API key is being changed just now. Try again.');
     case 'key_revoked':
       return new AppError('invalid_api_key', 'This API key has been revoked. Create a new one on the dashboard.');
     case 'wallet_not_open':
     case 'call_already_ended':
       return new AppError('forbidden', 'This account cannot make calls at the moment. Ask the operator.');
   }
+}
+
+function toLimitRefusal(
+  { keyLimit }: Extract<HoldResult, { status: 'refused' }>,
+  needed: Millicredits,
+  maxAffordableTokens: number,
+): AppError {
+  if (!keyLimit) throw new Error('A limit that refuses is told.');
+  const limit = formatCredits(keyLimit.limitMillicredits);
+  const spent = formatCredits(keyLimit.spentMillicredits);
+  const reserved = formatCredits(keyLimit.pendingMillicredits);
+  const resetsAt = new Date(keyLimit.resetsAtMs).toISOString();
+  return new AppError(
+    'key_limit_exceeded',
+    `This API key has reached its spend limit: of ${limit} credits, ${spent} are spent and ${reserved} reserved by running calls, and this request needs up to ${formatCredits(needed)}. The limit begins anew at ${resetsAt}. Lower max_tokens to ${maxAffordableTokens}, or raise the limit on the dashboard's page "API key". No billing took place.`,
+    {
+      metadata: {
+        permission: 'spendLimit',
+        limit_credits: Number(limit),
+        spent_credits: Number(spent),
+        reserved_credits: Number(reserved),
+        needed_credits: Number(formatCredits(needed)),
+        max_affordable_tokens: maxAffordableTokens,
+        resets_at: resetsAt,
+      },
+    },
+  );
 }

@@ -5,6 +5,7 @@ import { admitCall } from './admit-call.js';
 import { callInTurn } from './call-in-turn.js';
 import { findTargets } from './find-targets.js';
 import { getModel } from './get-model.js';
+import { permitModel } from './hold-by-key.js';
 import { OutputCapGuard, toLengthEnd } from './output-cap-guard.js';
 import type { ProxyCall, ProxyServices } from './proxy-call.js';
 import { type CallBill, settleCall } from './settle-call.js';
@@ -23,7 +24,7 @@ export type ProxyEvent =
  * @throws AppError before the first piece when the call cannot be made, after it when the answer breaks off.
  */
 export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServices): AsyncGenerator<ProxyEvent> {
-  const model = getModel(services.catalogue, call.request.model);
+  const model = permitModel(call.key, getModel(services.catalogue, call.request.model));
   const targets = await findTargets(call, model, services);
   const admitted = await admitCall(call, { model, targets }, services);
 

@@ -3,15 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { createDataSource, openDataSource } from '../database/data-source.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
 import { entities, migrations } from '../entities.js';
+import { systemClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
+import type { SpendPeriod } from '../kernel/spend-period.js';
+import { ApiKeyService } from '../keys/api-key-service.js';
 import { findLedgerViolations } from '../ledger/check-ledger.js';
 import type { LeaseTimes } from '../ledger/decide-batch.js';
 import { type Ledger, openLedger } from '../ledger/ledger.js';
 import type { CallEnding, CallFacts } from '../ledger/ledger-types.js';
 import type { TestDatabase } from './each-database.js';
+import { keyRules } from './key-rules.js';
 
 /** A ledger on a fresh database, with the few rows around it that its rules look at. */
 export class LedgerFixture {
@@ -43,7 +48,7 @@ export class LedgerFixture {
       `INSERT INTO account (id, email, email_normalised, name, password_hash, key_revision, created_at_ms) VALUES ('${accountId}', 'a', '${accountId}', 'a', 'x', 0, 0)`,
     );
     await this.source.query(
-      `INSERT INTO api_key (id, account_id, name, secret_hash, masked_secret, created_at_ms) VALUES ('${keyId}', '${accountId}', 'k', '${keyId}', 'm', 0)`,
+      `INSERT INTO api_key (id, account_id, name, secret_hash, masked_secret, created_at_ms, scopes, revision) VALUES ('${keyId}', '${accountId}', 'k', '${keyId}', 'm', 0, 'chat usage:read', 0)`,
     );
     await this.source.query(
       `INSERT INTO ledger_account (id, kind, state, credits_posted, debits_posted, debits_pending, debt, seq) VALUES ('${accountId}', 'wallet', 'open', 0, 0, 0, 0, 0)`,
@@ -57,6 +62,16 @@ export class LedgerFixture {
       });
     }
     return { accountId, keyId };
+  }
+
+  /** Sets or lifts the spend limit of a key as its owner would. */
+  async limitKey(
+    { accountId, keyId }: { accountId: string; keyId: string },
+    limit: { readonly millicredits: number; readonly period: SpendPeriod } | null,
+  ): Promise<void> {
+    const keys = new ApiKeyService(new UnitOfWork(this.source), systemClock, keyRules(1));
+    const settings = { spendLimitMillicredits: limit?.millicredits ?? null, spendPeriod: limit?.period ?? null };
+    await keys.updateKey({ accountId, keyId }, settings);
   }
 
   async findWallet(accountId: string): Promise<{ posted: number; pending: number }> {

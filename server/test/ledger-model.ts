@@ -6,6 +6,9 @@ export class LedgerModel {
   readonly #wallets = new Map<string, ModelWallet>();
   readonly #calls = new Map<string, ModelCall>();
   readonly #grants = new Set<string>();
+  readonly #limits = new Map<string, ModelLimit>();
+  // What each key has spent and holds, by kind of period and number of the period.
+  readonly #keySums = new Map<string, ModelKeySum>();
 
   openWallet(id: string): void {
     this.#wallets.set(id, { credits: 0, spent: 0, held: 0, isFrozen: false });
@@ -43,16 +46,33 @@ export class LedgerModel {
     this.#wallet(walletId).isFrozen = isFrozen;
   }
 
+  /** The limit counts from now on for what has been spent before as well. */
+  setKeyLimit(keyId: string, limit: ModelLimit | null): void {
+    if (limit) this.#limits.set(keyId, limit);
+    else this.#limits.delete(keyId);
+  }
+
+  /** What the calls of a key have cost that began in the same period as `atMs`, and what they still hold. */
+  keySum(keyId: string, period: ModelLimit['period'], atMs: number): ModelKeySum {
+    const name = `${keyId} ${period} ${numberOf(period, atMs)}`;
+    const sum = this.#keySums.get(name) ?? { spent: 0, held: 0 };
+    this.#keySums.set(name, sum);
+    return sum;
+  }
+
   /** @returns what is held, or null when it is refused. */
-  hold(callId: string, ask: { walletId: string; amount: number; acceptFrom: number; price: number }): number | null {
+  hold(callId: string, ask: ModelAsk): number | null {
     const known = this.#calls.get(callId);
     if (known) return known.state === 'open' ? known.held : null;
     if (this.#wallet(ask.walletId).isFrozen) return null;
-    const held = Math.min(ask.amount, this.available(ask.walletId));
+    const held = Math.min(ask.amount, this.available(ask.walletId), this.#leftOfLimit(ask));
     if (held < ask.acceptFrom || held <= 0) return null;
     this.#wallet(ask.walletId).held += held;
+    this.#countForKey(ask, { held, spent: 0 });
     this.#calls.set(callId, {
       walletId: ask.walletId,
+      keyId: ask.keyId,
+      startedAtMs: ask.startedAtMs,
       price: ask.price,
       held,
       state: 'open',
@@ -78,6 +98,7 @@ export class LedgerModel {
     const missing = Math.max(0, cost - call.charged);
     const paid = Math.min(missing, Math.max(0, this.available(call.walletId)));
     this.#wallet(call.walletId).spent += paid;
+    this.#countForKey(call, { held: 0, spent: paid });
     call.charged += paid;
     return call.charged;
   }
@@ -101,6 +122,22 @@ export class LedgerModel {
     call.charged = charged;
     this.#wallet(call.walletId).held -= call.held;
     this.#wallet(call.walletId).spent += charged;
+    this.#countForKey(call, { held: -call.held, spent: charged });
+  }
+
+  #leftOfLimit({ keyId, startedAtMs }: ModelAsk): number {
+    const limit = this.#limits.get(keyId);
+    if (!limit) return Number.POSITIVE_INFINITY;
+    const { spent, held } = this.keySum(keyId, limit.period, startedAtMs);
+    return limit.amount - spent - held;
+  }
+
+  #countForKey({ keyId, startedAtMs }: { keyId: string; startedAtMs: number }, by: ModelKeySum): void {
+    for (const period of ['day', 'week', 'month'] as const) {
+      const sum = this.keySum(keyId, period, startedAtMs);
+      sum.spent += by.spent;
+      sum.held += by.held;
+    }
   }
 
   #wallet(id: string): ModelWallet {
@@ -108,6 +145,34 @@ export class LedgerModel {
     if (!wallet) throw new Error(`The model has no wallet ${id}.`);
     return wallet;
   }
+}
+
+// 1970-01-01 was a Thursday.
+function numberOf(period: ModelLimit['period'], atMs: number): number {
+  const day = Math.floor(atMs / 86_400_000);
+  if (period === 'day') return day;
+  if (period === 'week') return Math.floor((day + 3) / 7);
+  const date = new Date(atMs);
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
+}
+
+export interface ModelLimit {
+  readonly amount: number;
+  readonly period: 'day' | 'week' | 'month';
+}
+
+interface ModelKeySum {
+  spent: number;
+  held: number;
+}
+
+interface ModelAsk {
+  readonly walletId: string;
+  readonly keyId: string;
+  readonly startedAtMs: number;
+  readonly amount: number;
+  readonly acceptFrom: number;
+  readonly price: number;
 }
 
 interface ModelWallet {
@@ -119,6 +184,8 @@ interface ModelWallet {
 
 interface ModelCall {
   readonly walletId: string;
+  readonly keyId: string;
+  readonly startedAtMs: number;
   readonly price: number;
   readonly held: number;
   state: 'open' | 'ended' | 'expired';

@@ -14,7 +14,10 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
   providers: { mayImport: ['kernel', 'pricing'], reason: 'an adapter translates; it knows no account and no money' },
   ledger: { mayImport: ['kernel', 'database'], reason: 'whoever moves credits must be read without the rest' },
   accounts: { mayImport: ['kernel', 'database', 'ledger'], reason: 'an account opens its wallet, and knows no more' },
-  keys: { mayImport: ['kernel', 'database'], reason: 'a key is checked without asking about its account' },
+  keys: {
+    mayImport: ['kernel', 'database', 'ledger'],
+    reason: 'a key tells the ledger when its limit changes, no more',
+  },
   limits: { mayImport: ['kernel', 'database'], reason: 'a limit counts requests; it knows nothing of what they ask' },
   idempotency: { mayImport: ['kernel', 'database'], reason: 'an answer is kept as it is, and not understood' },
   usage: { mayImport: ['kernel', 'database'], reason: 'usage is told what happened; it asks nobody' },

@@ -1,0 +1,80 @@
+import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
+import { AppError } from '../kernel/app-error.js';
+import { type KeyScope, requireScope } from '../keys/key-permissions.js';
+import type { GraphqlContext } from './graphql-context.js';
+
+/** Which API keys may ask an operation: any; none, since it is for a person who is signed in; or those with one of these scopes. */
+export type OperationAccess = 'any key' | 'no key' | readonly KeyScope[];
+
+/**
+ * Every operation, and the scopes that open it to an API key. It is also written into the schema's descriptions. What does not
+ * stand here is closed to keys, and a test asks for it.
+ */
+export const operationAccess: Readonly<Record<string, OperationAccess>> = {
+  // Queries.
+  apiKeys: ['usage:read', 'keys:write'],
+  call: ['usage:read'],
+  calls: ['usage:read'],
+  creditPacks: 'any key',
+  models: 'any key',
+  purchase: ['usage:read', 'billing:write'],
+  purchases: ['usage:read', 'billing:write'],
+  statement: ['usage:read'],
+  usage: ['usage:read'],
+  viewer: ['usage:read'],
+  // Mutations.
+  confirmPurchase: ['billing:write'],
+  createApiKey: ['keys:write'],
+  revokeApiKey: ['keys:write'],
+  rotateApiKey: ['keys:write'],
+  signIn: 'no key',
+  signOut: 'no key',
+  signUp: 'no key',
+  startCheckout: ['billing:write'],
+  updateApiKey: ['keys:write'],
+};
+
+/** Keeps the table in a schema: each operation says in its description who may ask it, and refuses others before it begins. */
+export function guardOperations(schema: GraphQLSchema): GraphQLSchema {
+  for (const root of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
+    if (!isObjectType(root)) continue;
+    for (const field of Object.values(root.getFields())) guard(field);
+  }
+  return schema;
+}
+
+/** @throws AppError `missing_scope` or `session_required` when it is a key that asks, and may not. */
+export function requireAccess(operation: string, context: Pick<GraphqlContext, 'viewer'>): void {
+  const key = context.viewer?.key;
+  const access = operationAccess[operation] ?? 'no key';
+  if (!key || access === 'any key') return;
+  if (access === 'no key') {
+    throw new AppError('session_required', 'This is for a person who is signed in; no API key may do it.', {
+      metadata: { permission: 'session' },
+    });
+  }
+  requireScope(key.permissions, ...access);
+}
+
+function guard(field: GraphQLField<unknown, GraphqlContext>): void {
+  const { name, resolve, subscribe } = field;
+  field.description = `${field.description ?? ''} ${describeAccess(operationAccess[name] ?? 'no key')}`.trim();
+  if (resolve) {
+    field.resolve = (source, args, context, info) => {
+      requireAccess(name, context);
+      return resolve(source, args, context, info);
+    };
+  }
+  if (subscribe) {
+    field.subscribe = (source, args, context, info) => {
+      requireAccess(name, context);
+      return subscribe(source, args, context, info);
+    };
+  }
+}
+
+function describeAccess(access: OperationAccess): string {
+  if (access === 'any key') return 'API keys: any.';
+  if (access === 'no key') return 'API keys: none.';
+  return `API keys: with the scope ${access.map((scope) => `\`${scope}\``).join(' or ')}.`;
+}

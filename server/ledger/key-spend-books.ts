@@ -1,0 +1,73 @@
+import { toMillicredits } from '../kernel/millicredits.js';
+import { spanAt } from '../kernel/spend-period.js';
+import { type BatchSnapshot, type HoldRow, type KeyRow, type KeySpendRow, keySpendName } from './ledger-rows.js';
+import type { KeyLimitStanding } from './ledger-types.js';
+
+/**
+ * The counters of keys with a spend limit while a batch is being decided. A call counts in the period in which it began,
+ * whenever it ends: its hold is reserved there, and what it is charged is spent there.
+ */
+export class KeySpendBooks {
+  readonly #rows = new Map<string, KeySpendRow>();
+  readonly #changed = new Set<KeySpendRow>();
+
+  constructor({ keySpends, newCounterNames }: Pick<BatchSnapshot, 'keySpends' | 'newCounterNames'>) {
+    for (const [name, row] of keySpends) {
+      const copy = { ...row };
+      this.#rows.set(name, copy);
+      if (newCounterNames.has(name)) this.#changed.add(copy);
+    }
+  }
+
+  changes(): readonly KeySpendRow[] {
+    return [...this.#changed];
+  }
+
+  /** The counter of the period that a moment lies in, at the key's limit of today; null: the key has no limit. */
+  findCounter(key: KeyRow | null, atMs: number): KeySpendRow | null {
+    if (key?.spend_period == null || key.spend_limit_millicredits === null) return null;
+    const row = this.#rows.get(keySpendName(key.id, spanAt(key.spend_period, atMs).id));
+    if (!row) throw new Error(`The counter of ${key.id} was not read.`);
+    if (row.limit_millicredits !== key.spend_limit_millicredits) {
+      row.limit_millicredits = key.spend_limit_millicredits;
+      this.#note(row);
+    }
+    return row;
+  }
+
+  /** Counts a hold that the limit has room for. */
+  reserve(row: KeySpendRow, amount: number): void {
+    row.pending_millicredits += amount;
+    this.#changed.add(row);
+  }
+
+  /** Counts what becomes of a hold; one that counts nowhere, or whose counter was forgotten, moves nothing. */
+  move(hold: HoldRow, by: { readonly pending: number; readonly spent: number }): void {
+    const row = hold.spend_period === null ? undefined : this.#rows.get(keySpendName(hold.key_id, hold.spend_period));
+    if (!row) return;
+    row.pending_millicredits += by.pending;
+    row.spent_millicredits += by.spent;
+    this.#note(row);
+  }
+
+  // Never called for a hold: a hold that passed its limit would be refused by the database.
+  #note(row: KeySpendRow): void {
+    const counted = row.spent_millicredits + row.pending_millicredits;
+    row.excess_millicredits = Math.max(0, counted - row.limit_millicredits);
+    this.#changed.add(row);
+  }
+}
+
+/** What a key may still spend; less than zero when its limit was lowered below what it had spent. */
+export function leftOf(row: KeySpendRow): number {
+  return row.limit_millicredits - row.spent_millicredits - row.pending_millicredits;
+}
+
+export function toStanding(row: KeySpendRow): KeyLimitStanding {
+  return {
+    limitMillicredits: toMillicredits(row.limit_millicredits),
+    spentMillicredits: toMillicredits(row.spent_millicredits),
+    pendingMillicredits: toMillicredits(row.pending_millicredits),
+    resetsAtMs: row.ends_at_ms,
+  };
+}

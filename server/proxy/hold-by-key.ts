@@ -1,0 +1,37 @@
+import type { AuthenticatedKey } from '../keys/authenticate-key.js';
+import { keepAllowedProviders, requireModel } from '../keys/key-permissions.js';
+import type { HoldInput, HoldResult } from '../ledger/ledger-types.js';
+import type { FoundModel } from '../providers/model-catalogue.js';
+import type { ProxyCall, ProxyServices } from './proxy-call.js';
+
+const attemptsMax = 3;
+
+/**
+ * The model as this key may call it: with the targets that it allows, in their order.
+ * @throws AppError `model_not_allowed` or `provider_not_allowed`.
+ */
+export function permitModel({ permissions }: Pick<AuthenticatedKey, 'permissions'>, model: FoundModel): FoundModel {
+  requireModel(permissions, model.id);
+  return { ...model, targets: keepAllowedProviders(permissions, model.targets) };
+}
+
+/**
+ * Places a call's hold by its key as it is now. A key that was changed since it was read, on this instance or another, is read
+ * and judged again, so that a change holds for the very next call, and a rotation lets no call fail.
+ * @throws AppError as the gate and `permitModel` do, for what the key may no longer.
+ */
+export async function holdByKey(
+  call: ProxyCall,
+  { model, input }: { readonly model: FoundModel; readonly input: HoldInput },
+  { ledger }: Pick<ProxyServices, 'ledger'>,
+): Promise<HoldResult> {
+  let { key } = call;
+  for (let attempt = 1; ; attempt += 1) {
+    const hold = await ledger.placeHold({ ...input, keyRevision: key.revision });
+    const hasChanged = hold.status === 'refused' && hold.reason === 'key_changed';
+    if (!hasChanged || attempt >= attemptsMax) return hold;
+    key = await key.reload();
+    requireModel(key.permissions, model.id);
+    keepAllowedProviders(key.permissions, [{ providerId: input.facts.provider }]);
+  }
+}
