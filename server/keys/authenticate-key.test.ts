@@ -70,6 +70,58 @@ describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
     await expect(authenticator.authenticate(secret)).rejects.toMatchObject({ code: 'invalid_api_key' });
   });
 
+  it('asks the database at once where it must be fresh', async () => {
+    const { apiKey, secret } = await keys.createKey(accountId, { name: 'k' });
+    const key = await authenticator.authenticate(secret);
+    await keys.updateKey({ accountId, keyId: apiKey.id }, { models: ['demo-small'] });
+    expect(await authenticator.authenticate(secret)).toMatchObject({ revision: 0, permissions: { models: null } });
+    const changed = { revision: 1, permissions: { models: ['demo-small'] } };
+    expect(await key.reload()).toMatchObject(changed);
+    expect(await authenticator.authenticate(secret)).toMatchObject(changed);
+    await keys.revokeKey({ accountId, keyId: apiKey.id });
+    await expect(authenticator.authenticate(secret, { isFresh: true })).rejects.toMatchObject({
+      code: 'invalid_api_key',
+    });
+  });
+
+  it('takes the old secret until the grace ends, remembered or not', async () => {
+    const { apiKey, secret: old } = await keys.createKey(accountId, { name: 'k' });
+    const rotated = await keys.rotateKey({ accountId, keyId: apiKey.id }, 60);
+    expect(rotated.apiKey).toMatchObject({ id: apiKey.id, name: 'k', graceEndsAtMs: clock.nowMs() + 60_000 });
+    for (const secret of [old, rotated.secret]) {
+      expect(await authenticator.authenticate(secret)).toMatchObject({ keyId: apiKey.id });
+    }
+    clock.advanceMs(59_999);
+    expect(await authenticator.authenticate(old)).toMatchObject({ keyId: apiKey.id });
+    clock.advanceMs(1);
+    await expect(authenticator.authenticate(old)).rejects.toMatchObject({ code: 'invalid_api_key' });
+    expect(await authenticator.authenticate(rotated.secret)).toMatchObject({ keyId: apiKey.id });
+  });
+
+  it('keeps one old secret: a second rotation within the grace ends the first one’s at once', async () => {
+    const { apiKey, secret: oldest } = await keys.createKey(accountId, { name: 'k' });
+    const change = { accountId, keyId: apiKey.id };
+    const { secret: older } = await keys.rotateKey(change, 600);
+    const { secret: newest } = await keys.rotateKey(change, 600);
+    await expect(authenticator.authenticate(oldest)).rejects.toMatchObject({ code: 'invalid_api_key' });
+    for (const secret of [older, newest])
+      expect(await authenticator.authenticate(secret)).toMatchObject({ keyId: apiKey.id });
+    await keys.rotateKey(change, 0);
+    for (const secret of [older, newest]) {
+      await expect(authenticator.authenticate(secret, { isFresh: true })).rejects.toMatchObject({
+        code: 'invalid_api_key',
+      });
+    }
+  });
+
+  it('takes a key until it expires, remembered or not', async () => {
+    const { secret } = await keys.createKey(accountId, { name: 'k', expiresAtMs: clock.nowMs() + 2_000 });
+    clock.advanceMs(1_999);
+    await authenticator.authenticate(secret);
+    clock.advanceMs(1);
+    await expect(authenticator.authenticate(secret)).rejects.toMatchObject({ code: 'invalid_api_key' });
+  });
+
   it('notes the use of a key at most once a minute, however many use it at once', async () => {
     const { apiKey, secret } = await keys.createKey(accountId, { name: 'k' });
     let writes = 0;

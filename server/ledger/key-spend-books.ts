@@ -1,6 +1,7 @@
 import { toMillicredits } from '../kernel/millicredits.js';
 import { spanAt } from '../kernel/spend-period.js';
-import { type BatchSnapshot, type HoldRow, type KeyRow, type KeySpendRow, keySpendName } from './ledger-rows.js';
+import { type KeyRow, type KeySpendRow, keySpendName } from './key-spend-rows.js';
+import type { BatchSnapshot, HoldRow } from './ledger-rows.js';
 import type { KeyLimitStanding } from './ledger-types.js';
 
 /**

@@ -1,11 +1,11 @@
 import { escape as quote } from 'mysql2';
 import { type SpendPeriod, spanAt } from '../kernel/spend-period.js';
+import type { KeySpendRow } from './key-spend-rows.js';
 import {
   type BatchChanges,
   callIdOf,
   changeableColumnsOf,
   columnsOf,
-  type KeySpendRow,
   keySpendValues,
   type LedgerOperation,
   transferIdsOf,

@@ -4,16 +4,8 @@ import { isDatabaseAway } from '../database/database-errors.js';
 import { mysqlSessionStatements } from '../database/session-settings.js';
 import type { Secret } from '../kernel/secret.js';
 import { type CompanionToRun, decideBatch, type LeaseTimes } from './decide-batch.js';
-import {
-  type BatchSnapshot,
-  type CallRecordRow,
-  type HoldRow,
-  type KeyRow,
-  type KeySpendRow,
-  keySpendName,
-  type LedgerOperation,
-  type WalletRow,
-} from './ledger-rows.js';
+import { type KeyRow, type KeySpendRow, keySpendName } from './key-spend-rows.js';
+import type { BatchSnapshot, CallRecordRow, HoldRow, LedgerOperation, WalletRow } from './ledger-rows.js';
 import type { BatchOutcome, LedgerStore } from './ledger-store.js';
 import { readCounter, toCounterStatements, toReadStatements, toWriteStatements } from './mysql-ledger-sql.js';
 import { addCounter, listMissingCounters } from './open-key-spend.js';

@@ -1,12 +1,6 @@
 import { type SpendSpan, spanAt } from '../kernel/spend-period.js';
-import {
-  type HoldRow,
-  type KeyRow,
-  type KeySpendRow,
-  keySpendName,
-  type LedgerOperation,
-  type WalletRow,
-} from './ledger-rows.js';
+import { type KeyRow, type KeySpendRow, keySpendName } from './key-spend-rows.js';
+import type { HoldRow, LedgerOperation, WalletRow } from './ledger-rows.js';
 
 /** A counter that a hold asks for and that does not exist yet. */
 export interface MissingCounter {

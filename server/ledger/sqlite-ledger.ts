@@ -2,6 +2,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { systemClock } from '../kernel/clock.js';
 import { spanAt } from '../kernel/spend-period.js';
 import { type CompanionToRun, decideBatch, type LeaseTimes } from './decide-batch.js';
+import { type KeyRow, type KeySpendRow, keySpendName } from './key-spend-rows.js';
 import {
   type BatchChanges,
   type BatchSnapshot,
@@ -10,9 +11,6 @@ import {
   changeableColumnsOf,
   columnsOf,
   type HoldRow,
-  type KeyRow,
-  type KeySpendRow,
-  keySpendName,
   keySpendValues,
   type LedgerOperation,
   transferIdsOf,

@@ -1,14 +1,7 @@
 import { toMillicredits } from '../kernel/millicredits.js';
 import { KeySpendBooks } from './key-spend-books.js';
-import type {
-  BatchChanges,
-  BatchSnapshot,
-  CallRecordRow,
-  HoldRow,
-  KeyRow,
-  TransferRow,
-  WalletRow,
-} from './ledger-rows.js';
+import type { KeyRow } from './key-spend-rows.js';
+import type { BatchChanges, BatchSnapshot, CallRecordRow, HoldRow, TransferRow, WalletRow } from './ledger-rows.js';
 import { type HoldState, systemAccounts, type TransferType } from './ledger-types.js';
 import { sumUsage } from './sum-usage.js';
 

@@ -1,0 +1,256 @@
+import {
+  type GraphQLField,
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isRequiredArgument,
+  isRequiredInputField,
+} from 'graphql';
+import { keyScopes } from '../keys/key-permissions.js';
+import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import { describeOnEachDatabase } from '../test/each-database.js';
+import { findKeyId } from '../test/test-keys.js';
+import { buildGraphqlSchema } from './graphql-schema.js';
+import { operationAccess } from './operation-access.js';
+import { resolverClasses } from './resolvers.js';
+
+const schema = buildGraphqlSchema(resolverClasses, new Map());
+type Operation = GraphQLField<unknown, unknown> & { readonly kind: 'query' | 'mutation' };
+const listOf = (kind: Operation['kind'], root = kind === 'query' ? schema.getQueryType() : schema.getMutationType()) =>
+  Object.values(root?.getFields() ?? {}).map((field): Operation => ({ ...field, kind }));
+const operations = [...listOf('query'), ...listOf('mutation')];
+
+const samples: Readonly<Record<string, unknown>> = {
+  String: 'text',
+  ID: 'nonsense',
+  Int: 1,
+  Float: 1,
+  Boolean: true,
+  Credits: 1,
+  DateTime: '2026-01-31T12:00:00Z',
+};
+
+/** A value that its type takes, with nothing in it that may be left out. */
+function sampleOf(type: GraphQLInputType): unknown {
+  const inner = getNullableType(type);
+  if (isListType(inner)) return [sampleOf(inner.ofType)];
+  if (isEnumType(inner)) return inner.getValues()[0]?.name;
+  if (!isInputObjectType(inner)) return samples[getNamedType(inner).name];
+  const fields = Object.values(inner.getFields()).filter(isRequiredInputField);
+  return Object.fromEntries(fields.map((field) => [field.name, sampleOf(field.type)]));
+}
+
+function toRequest({ kind, name, args, type }: Operation, values: Readonly<Record<string, unknown>> = {}) {
+  const sent = args.filter((arg) => isRequiredArgument(arg) || arg.name in values);
+  const declared = sent.length > 0 ? `(${sent.map((arg) => `$${arg.name}: ${arg.type}`).join(', ')})` : '';
+  const passed = sent.length > 0 ? `(${sent.map((arg) => `${arg.name}: $${arg.name}`).join(', ')})` : '';
+  const selection = isLeafType(getNamedType(type)) ? '' : '{ __typename }';
+  const variables = Object.fromEntries(sent.map((arg) => [arg.name, values[arg.name] ?? sampleOf(arg.type)]));
+  return { query: `${kind} ${declared} { ${name}${passed} ${selection} }`, variables };
+}
+
+interface Answer {
+  readonly data?: Record<string, unknown> | null;
+  readonly errors?: { message: string; extensions: Record<string, unknown> }[];
+}
+
+async function ask(app: TestApp, request: object, token: string | null): Promise<Answer> {
+  const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
+  const headers = { 'content-type': 'application/json', ...authorization };
+  const response = await fetch(`${app.baseUrl}/graphql`, { method: 'POST', headers, body: JSON.stringify(request) });
+  return (await response.json()) as Answer;
+}
+
+const refusals = ['missing_scope', 'session_required'];
+const isRefused = ({ errors }: Answer) => refusals.includes(String(errors?.[0]?.extensions.reason));
+
+/** Which scopes the schema's own words open an operation to. */
+function readScopes({ description }: Operation): readonly string[] {
+  const words = /API keys: (any|none|with the scope (.+))\.$/.exec(description ?? '');
+  if (words?.[1] === 'any') return keyScopes;
+  return [...(words?.[2] ?? '').matchAll(/`([^`]+)`/g)].map(([, scope]) => String(scope));
+}
+
+describe('The table of operations', () => {
+  it('has every operation of the schema, and no other', () => {
+    const subscriptions = Object.keys(schema.getSubscriptionType()?.getFields() ?? {});
+    const names = [...operations.map(({ name }) => name), ...subscriptions];
+    expect(Object.keys(operationAccess).toSorted()).toEqual(names.toSorted());
+  });
+
+  it.each(operations.map((operation) => [operation.name, operation] as const))('is written at %s', (_, operation) => {
+    expect(operation.description).toMatch(/ API keys: (any|none|with the scope `[\w:]+`( or `[\w:]+`)*)\.$/);
+  });
+});
+
+describeOnEachDatabase('API keys at GraphQL', (openTestDatabase) => {
+  let app: TestApp;
+  let owner: TestAccount;
+  const secretOf = new Map<string, string>();
+
+  const createKey = async (settings: object, token = owner.sessionToken) => {
+    const input = { name: 'key', ...settings };
+    const query = 'mutation ($input: ApiKeyInput!) { createApiKey(input: $input) { secret apiKey { id scopes } } }';
+    return ask(app, { query, variables: { input } }, token);
+  };
+  const createdKey = async (settings: object) => {
+    const { data } = await createKey(settings);
+    return data?.createApiKey as { secret: string; apiKey: { id: string } };
+  };
+
+  beforeAll(async () => {
+    app = await TestApp.start(await openTestDatabase(), { MAX_KEYS_PER_ACCOUNT: '1000' });
+    owner = await app.createAccount(5);
+    for (const scope of keyScopes) {
+      const { secret } = await createdKey({ scopes: [scope.toUpperCase().replace(':', '_')] });
+      secretOf.set(scope, secret);
+    }
+  }, 60_000);
+  afterAll(() => app.close());
+
+  const cells = operations.flatMap((operation) =>
+    keyScopes.map((scope) => [operation.name, scope, operation, readScopes(operation).includes(scope)] as const),
+  );
+  it.each(cells)('%s by a key with %s: as written', async (name, scope, operation, isAllowed) => {
+    const answer = await ask(app, toRequest(operation), secretOf.get(scope) ?? '');
+    expect(isRefused(answer)).toBe(!isAllowed);
+    if (isAllowed) return;
+    expect(answer.errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+    expect(answer.data?.[name] ?? null).toBeNull();
+  });
+
+  it.each(operations.map((operation) => [operation.name, operation] as const))(
+    '%s by a session: never a matter of scopes',
+    async (_, operation) => {
+      const { sessionToken } = operation.kind === 'query' ? owner : await app.createAccount(0);
+      expect(isRefused(await ask(app, toRequest(operation), sessionToken))).toBe(false);
+    },
+  );
+
+  it.each(operations.filter(({ name }) => Array.isArray(operationAccess[name])).map((one) => [one.name, one] as const))(
+    '%s by nobody: no answer',
+    async (_, operation) => {
+      const { data } = await ask(app, toRequest(operation), null);
+      expect(data?.[operation.name] ?? null).toBeNull();
+    },
+  );
+
+  it.each([
+    ['a wrong key', `sk-tg-${'a'.repeat(46)}`],
+    ['no key at all', 'sk-tg-'],
+  ])('says at once that it is %s', async (_, secret) => {
+    const { errors } = await ask(app, { query: '{ models { id } }' }, secret);
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'UNAUTHENTICATED', reason: 'invalid_api_key' });
+  });
+
+  it('refuses a key from a foreign address, an expired and a revoked one', async () => {
+    const { secret, apiKey } = await createdKey({ addresses: ['192.0.2.1'] });
+    const viewer = { query: '{ viewer { id } }' };
+    expect((await ask(app, viewer, secret)).errors?.[0]?.extensions.reason).toBe('ip_not_authorized');
+    await app.query(`UPDATE api_key SET addresses = NULL WHERE id = '${apiKey.id}'`);
+    expect((await ask(app, viewer, secret)).data).toEqual({ viewer: { id: owner.accountId } });
+    await app.query(`UPDATE api_key SET expires_at_ms = 1 WHERE id = '${apiKey.id}'`);
+    expect((await ask(app, viewer, secret)).errors?.[0]?.extensions.reason).toBe('invalid_api_key');
+    await app.query(`UPDATE api_key SET expires_at_ms = NULL, revoked_at_ms = 1 WHERE id = '${apiKey.id}'`);
+    expect((await ask(app, viewer, secret)).errors?.[0]?.extensions.reason).toBe('invalid_api_key');
+  });
+
+  it('lets a key rotate itself, and gain nothing by it', async () => {
+    const own = await createdKey({ scopes: ['KEYS_WRITE', 'CHAT'], models: ['demo-small'] });
+    const rotate = (id: string, token: string) =>
+      ask(
+        app,
+        {
+          query: 'mutation ($id: ID!) { rotateApiKey(id: $id) { secret apiKey { id scopes models } } }',
+          variables: { id },
+        },
+        token,
+      );
+    const { data } = await rotate(own.apiKey.id, own.secret);
+    const rotated = data?.rotateApiKey as { secret: string; apiKey: object };
+    expect(rotated.apiKey).toEqual({ id: own.apiKey.id, scopes: ['CHAT', 'KEYS_WRITE'], models: ['demo-small'] });
+    const stronger = await createdKey({});
+    for (const answer of [await rotate(stronger.apiKey.id, rotated.secret), await createKey({}, rotated.secret)]) {
+      expect(answer.errors?.[0]?.extensions).toMatchObject({ code: 'FORBIDDEN', reason: 'beyond_own_permissions' });
+    }
+    const child = await createKey({ scopes: ['CHAT'], models: ['demo-small'] }, rotated.secret);
+    expect(child.data?.createApiKey).toMatchObject({ apiKey: { scopes: ['CHAT'] } });
+  });
+});
+
+/** What each id of an operation names; null: nothing that belongs to an account. */
+const idKinds: Readonly<Record<string, 'call' | 'key' | 'purchase' | null>> = {
+  'call.id': 'call',
+  'purchase.id': 'purchase',
+  'confirmPurchase.id': 'purchase',
+  'updateApiKey.id': 'key',
+  'rotateApiKey.id': 'key',
+  'revokeApiKey.id': 'key',
+  'startCheckout.input.packId': null,
+};
+
+interface IdPlace {
+  readonly place: string;
+  readonly toValues: (id: string) => object;
+}
+
+/** Every place for an id, as `operation.argument` or `operation.argument.field`. */
+function listIdPlaces(operation: Operation): IdPlace[] {
+  return operation.args.flatMap((arg): IdPlace[] => {
+    const place = `${operation.name}.${arg.name}`;
+    const type = getNamedType(arg.type);
+    if (type.name === 'ID') return [{ place, toValues: (id: string) => ({ [arg.name]: id }) }];
+    if (!isInputObjectType(type)) return [];
+    return Object.values(type.getFields())
+      .filter((field) => getNamedType(field.type).name === 'ID')
+      .map((field) => ({
+        place: `${place}.${field.name}`,
+        toValues: (id: string) => ({ [arg.name]: { ...(sampleOf(arg.type) as object), [field.name]: id } }),
+      }));
+  });
+}
+
+const idPlaces = operations.flatMap((operation) => listIdPlaces(operation).map((found) => ({ ...found, operation })));
+
+describeOnEachDatabase('Ids of another account', (openTestDatabase) => {
+  let app: TestApp;
+  let owner: TestAccount;
+  let stranger: TestAccount;
+  let ids: Readonly<Record<'call' | 'key' | 'purchase', string>>;
+
+  beforeAll(async () => {
+    app = await TestApp.start(await openTestDatabase());
+    owner = await app.createAccount(5);
+    stranger = await app.createAccount(5);
+    const body = { model: 'demo-small', messages: [{ role: 'user', content: 'Hello' }] };
+    const answer = await app.call(owner.secret, body);
+    await answer.text();
+    const [purchase] = await app.query(`SELECT id FROM purchase WHERE account_id = '${owner.accountId}'`);
+    const call = String(answer.headers.get('x-generation-id'));
+    ids = { call, key: await findKeyId(app, owner), purchase: String(purchase?.id) };
+  }, 60_000);
+  afterAll(() => app.close());
+
+  it('are asked for at every place that takes an id', () => {
+    expect(Object.keys(idKinds).toSorted()).toEqual(idPlaces.map(({ place }) => place).toSorted());
+  });
+
+  it.each(idPlaces.filter(({ place }) => idKinds[place]).map((found) => [found.place, found] as const))(
+    'answer at %s exactly as a missing one',
+    async (place, { operation, toValues }) => {
+      const theirs = ids[idKinds[place] as keyof typeof ids];
+      const missing = theirs.replace(/.{8}$/, '00000000');
+      const askFor = (id: string, { sessionToken }: TestAccount) =>
+        ask(app, toRequest(operation, toValues(id) as Record<string, unknown>), sessionToken);
+      const [forTheirs, forMissing] = [await askFor(theirs, stranger), await askFor(missing, stranger)];
+      expect(JSON.stringify(forTheirs).replaceAll(theirs, 'ID')).toBe(
+        JSON.stringify(forMissing).replaceAll(missing, 'ID'),
+      );
+      expect(await askFor(theirs, owner)).not.toEqual(forMissing);
+    },
+  );
+});

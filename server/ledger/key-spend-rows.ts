@@ -1,0 +1,30 @@
+import type { SpendPeriod } from '../kernel/spend-period.js';
+
+/** What a hold must know about its key. */
+export interface KeyRow {
+  readonly id: string;
+  readonly revoked_at_ms: number | null;
+  readonly expires_at_ms: number | null;
+  readonly revision: number;
+  /** null, like the period: it may spend what the wallet has. */
+  readonly spend_limit_millicredits: number | null;
+  readonly spend_period: SpendPeriod | null;
+}
+
+/** What a key with a spend limit has spent and reserved in one period. */
+export interface KeySpendRow {
+  readonly key_id: string;
+  readonly period: string;
+  readonly wallet: string;
+  readonly starts_at_ms: number;
+  readonly ends_at_ms: number;
+  limit_millicredits: number;
+  spent_millicredits: number;
+  pending_millicredits: number;
+  excess_millicredits: number;
+}
+
+/** What names a key's counter of one period. */
+export function keySpendName(keyId: string, period: string): string {
+  return `${keyId} ${period}`;
+}
