@@ -1,7 +1,8 @@
 import { createId } from '../kernel/ids.js';
 import { toMillicredits } from '../kernel/millicredits.js';
-import { describeOnEachDatabase } from '../test/each-database.js';
+import { describeOnEachDatabase, describeOnMysql } from '../test/each-database.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import { toReadStatements } from './mysql-ledger-sql.js';
 
 const saturday = Date.UTC(2026, 0, 31, 12);
 const sunday = Date.UTC(2026, 1, 1);
@@ -169,5 +170,38 @@ describeOnEachDatabase('The spend limit of a key', (openTestDatabase) => {
       const results = await Promise.all(Array.from({ length: 500 }, () => hold(100, { startedAtMs })));
       expect(results.filter(({ status }) => status === 'held')).toHaveLength(3);
     }
+  });
+});
+
+describeOnMysql('The reads of a batch', (openTestDatabase) => {
+  it('look up no counter for a key without a limit, neither in its hold nor in its settlement', async () => {
+    const fixture = await LedgerFixture.open(await openTestDatabase());
+    const account = await fixture.createFundedAccount(1_000);
+    const limited = await fixture.createFundedAccount(1_000);
+    await fixture.limitKey(limited, { millicredits: 500, period: 'day' });
+    const connection = fixture.source.createQueryRunner();
+    const countLookups = async (sql: string) => {
+      const read = async () => Number((await connection.query("SHOW SESSION STATUS LIKE 'Handler_read_key'"))[0].Value);
+      const before = await read();
+      await connection.query(sql);
+      return (await read()) - before;
+    };
+    const lookupsOf = async ({ accountId, keyId }: typeof account) => {
+      const callId = createId('call');
+      const amounts = { amountMillicredits: toMillicredits(10), acceptFromMillicredits: toMillicredits(10) };
+      const input = { callId, accountId, keyId, facts: factsAt(1), ...amounts };
+      await fixture.ledger.placeHold(input);
+      const statements = toReadStatements([{ kind: 'hold', input, instance: 'test' }]);
+      const [keys, holds] = ['FROM api_key', 'FROM ledger_hold'].map((from) =>
+        statements.find((sql) => sql.includes(from)),
+      );
+      const counts = { keys: await countLookups(String(keys)), holds: await countLookups(String(holds)) };
+      await fixture.ledger.voidHold(callId, accountId);
+      return counts;
+    };
+    expect(await lookupsOf(account)).toEqual({ keys: 1, holds: 1 });
+    expect(await lookupsOf(limited)).toEqual({ keys: expect.any(Number), holds: 2 });
+    await connection.release();
+    await fixture.close();
   });
 });
