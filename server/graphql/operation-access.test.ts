@@ -180,6 +180,11 @@ describeOnEachDatabase('API keys at GraphQL', (openTestDatabase) => {
     const child = await createKey({ scopes: ['CHAT'], models: ['demo-small'] }, rotated.secret);
     expect(child.data?.createApiKey).toMatchObject({ apiKey: { scopes: ['CHAT'] } });
   });
+
+  it('writes no secret into the log on all these ways', () => {
+    expect(app.logLines.length).toBeGreaterThan(0);
+    expect(app.logLines.join('\n')).not.toMatch(/sk-tg-[0-9A-Za-z]{10,}/);
+  });
 });
 
 /** What each id of an operation names; null: nothing that belongs to an account. */
