@@ -196,6 +196,7 @@ const idKinds: Readonly<Record<string, 'call' | 'key' | 'purchase' | null>> = {
   'rotateApiKey.id': 'key',
   'revokeApiKey.id': 'key',
   'startCheckout.input.packId': null,
+  'setPreferredProvider.provider': null,
 };
 
 interface IdPlace {

@@ -52,7 +52,7 @@ export async function admitCall(
     amountMillicredits: costFor(wantedOutputTokens),
     acceptFromMillicredits: costFor(acceptedOutputTokens),
   };
-  const hold = await holdByKey(call, { model, input }, services);
+  const hold = await holdByKey(call, { model, targets, input }, services);
   const affordableOutputTokens = (millicredits: number) =>
     Math.floor((Math.floor(millicredits / model.millicreditsPerToken) - promptTokensMax) / choices);
   if (hold.status === 'refused') {

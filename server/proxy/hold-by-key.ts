@@ -2,9 +2,16 @@ import type { AuthenticatedKey } from '../keys/authenticate-key.js';
 import { keepAllowedProviders, requireModel } from '../keys/key-permissions.js';
 import type { HoldInput, HoldResult } from '../ledger/ledger-types.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
+import type { UpstreamTarget } from '../providers/provider-adapter.js';
 import type { ProxyCall, ProxyServices } from './proxy-call.js';
 
 const attemptsMax = 3;
+
+interface HoldWanted {
+  readonly model: FoundModel;
+  readonly targets: readonly UpstreamTarget[];
+  readonly input: HoldInput;
+}
 
 /**
  * The model as this key may call it: with the targets that it allows, in their order.
@@ -22,7 +29,7 @@ export function permitModel({ permissions }: Pick<AuthenticatedKey, 'permissions
  */
 export async function holdByKey(
   call: ProxyCall,
-  { model, input }: { readonly model: FoundModel; readonly input: HoldInput },
+  { model, targets, input }: HoldWanted,
   { ledger }: Pick<ProxyServices, 'ledger'>,
 ): Promise<HoldResult> {
   let { key } = call;
@@ -32,6 +39,7 @@ export async function holdByKey(
     if (!hasChanged || attempt >= attemptsMax) return hold;
     key = await key.reload();
     requireModel(key.permissions, model.id);
-    keepAllowedProviders(key.permissions, [{ providerId: input.facts.provider }]);
+    // Any of them may come to answer.
+    for (const target of targets) keepAllowedProviders(key.permissions, [target]);
   }
 }
