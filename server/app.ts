@@ -6,6 +6,7 @@ import { Passwords } from './accounts/passwords.js';
 import { PreferredProviders } from './accounts/preferred-providers.js';
 import { SessionService } from './accounts/session-service.js';
 import { SignInThrottle } from './accounts/sign-in-throttle.js';
+import { SignupGifts } from './accounts/signup-gift.js';
 import type { Config } from './config.js';
 import { createDataSource, openDataSource } from './database/data-source.js';
 import { UnitOfWork } from './database/unit-of-work.js';
@@ -40,12 +41,14 @@ import { verifyInBackground } from './ledger/verify-in-background.js';
 import { ConcurrentCalls } from './limits/concurrent-calls.js';
 import { openRequestLog } from './limits/open-request-log.js';
 import { RequestRateLimit } from './limits/request-rate-limit.js';
+import { openNotices } from './notices/open-notices.js';
 import { UpstreamClient } from './providers/call-upstream.js';
 import { buildCatalogue, type ModelCatalogue } from './providers/model-catalogue.js';
 import { ProviderHealth } from './providers/provider-health.js';
 import { listProxyMetrics, ProxyActivity } from './proxy/proxy-activity.js';
 import { TokenCounter } from './proxy/token-counter.js';
 import { openPurchases } from './purchases/open-purchases.js';
+import { listPurchaseMetrics } from './purchases/purchase-metrics.js';
 import { CallReader } from './usage/call-reader.js';
 import { ReceiptReader } from './usage/receipt-reader.js';
 import { UsageReporter } from './usage/usage-report.js';
@@ -71,15 +74,17 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
   const { ledger } = core;
   const { auditor, purchases, sessions } = core;
   const { simulatedGateway, webhook } = purchases;
+  const listMetrics = async () => [
+    ...(await listLedgerMetrics(ledger, auditor, core.unitOfWork)),
+    ...(await listPurchaseMetrics(core.unitOfWork)),
+    ...edge.listMetrics(),
+  ];
   const routes = {
     health: createHealthRoute(
       () => core.source.query('SELECT 1'),
       () => auditor.audit,
     ),
-    metrics: createMetricsRoute(config.metricsToken, async () => [
-      ...(await listLedgerMetrics(ledger, auditor, core.unitOfWork)),
-      ...edge.listMetrics(),
-    ]),
+    metrics: createMetricsRoute(config.metricsToken, listMetrics),
     proxy: createProxyRoutes(edge.services),
     graphql: createGraphqlMiddleware({
       ...{ server: graphql, sessions, publicUrl: config.publicUrl },
@@ -124,7 +129,7 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
     logger.warn('database_setting_endangers_commits', { warning }),
   );
   const unitOfWork = new UnitOfWork(source);
-  const { database: address, spoolFolder, holdTimes, signupMillicredits } = config;
+  const { database: address, spoolFolder, holdTimes, signupMillicredits, signupGifts: limits } = config;
   const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance'), times: holdTimes });
   // A lease outlives several renewals that fail.
   const leases = new LeaseKeeper(ledger, logger, holdTimes.leaseMs / 6);
@@ -140,10 +145,15 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
     sessions,
     passwords: new Passwords(),
     throttle: new SignInThrottle(),
-    signupMillicredits,
+    signupGifts: new SignupGifts({ ...parts, signupMillicredits, limits }),
   });
-  const purchases = openPurchases(parts, config);
-  purchases.reconciler?.start();
+  const { outbox, openSender } = openNotices(parts, config);
+  const findEmail = async (accountId: string) => (await accounts.findAccount(accountId))?.email ?? null;
+  const purchases = openPurchases({ ...parts, outbox, findEmail }, config);
+  const { alerts, giftCodes, topUpSettings, watch } = purchases;
+  ledger.activity.listen((accountId, availableMillicredits) => watch.hear(accountId, availableMillicredits));
+  const notices = openSender((accountId) => alerts.findWebhookSecret(accountId));
+  for (const worker of [purchases.reconciler, watch, notices]) worker?.start();
   const catalogue = buildCatalogue(config);
   for (const model of catalogue.unansweredModels) logger.warn('model_has_no_provider', { model });
   const health = new ProviderHealth(config.breaker, logger);
@@ -162,11 +172,12 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
     health,
     preferredProviders,
     purchases: purchases.service,
+    ...{ alerts, giftCodes, topUpSettings },
     calls: new CallReader(unitOfWork),
     usage: new UsageReporter(unitOfWork),
   };
   const close = async () => {
-    await purchases.reconciler?.close();
+    for (const worker of [purchases.reconciler, watch, notices]) await worker?.close();
     await auditor.close();
     await upstream.close();
     leases.close();

@@ -31,6 +31,8 @@ export interface Config {
   readonly redisUrl: Secret | null;
   readonly keysPerAccountMax: number;
   readonly signupMillicredits: number;
+  /** How many new accounts of one network get that gift on one day, and of all networks in one hour. */
+  readonly signupGifts: { readonly perNetworkMax: number; readonly perHourMax: number };
   /** Whether the embedded `demo` provider answers calls. */
   readonly isDemoProviderOn: boolean;
   /** Provider id -> the key and, where set, the address that the environment names for it. */
@@ -41,6 +43,16 @@ export interface Config {
   readonly breaker: BreakerSettings;
   /** null: no real money is taken. */
   readonly stripe: StripeSettings | null;
+  /** null: mails are logged instead. */
+  readonly mail: MailSettings | null;
+  /** Who is told of what somebody has to look at; null: the log alone is. */
+  readonly operatorEmail: string | null;
+}
+
+export interface MailSettings {
+  readonly smtpUrl: Secret;
+  /** An address, or a name with an address in angle brackets. */
+  readonly from: string;
 }
 
 export interface StripeSettings {
@@ -109,6 +121,14 @@ const environmentShape = z.object({
   CONCURRENT_CALLS: wholeNumber(1, 1_000_000).default(64),
   MAX_KEYS_PER_ACCOUNT: wholeNumber(1, 1_000).default(1),
   SIGNUP_CREDITS: wholeNumber(0, 1_000_000).default(0),
+  SIGNUP_GIFTS_PER_NETWORK: wholeNumber(1, 1_000_000).default(3),
+  SIGNUP_GIFTS_PER_HOUR: wholeNumber(1, 1_000_000).default(100),
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(/^([^<>\r\n]+<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, 'must be an e-mail address, or Name <address>')
+    .optional(),
+  OPERATOR_EMAIL: z.email().optional(),
   DEMO_PROVIDER: onOff.optional(),
   STRIPE_SECRET_KEY: z
     .string()
@@ -169,6 +189,7 @@ export function loadConfig(environment: Environment, readFile?: FileReader): Con
     ...findAddressFaults(providers),
     ...findRateLimitFaults(settings, database),
     ...findStripeFaults(settings),
+    ...(settings.SMTP_URL !== undefined && settings.MAIL_FROM === undefined ? ['SMTP_URL needs MAIL_FROM'] : []),
   ];
   if (database === null || faults.length > 0) throw new InvalidConfigError(faults);
 
@@ -194,6 +215,10 @@ export function loadConfig(environment: Environment, readFile?: FileReader): Con
     redisUrl: settings.REDIS_URL === undefined ? null : new Secret(settings.REDIS_URL),
     keysPerAccountMax: settings.MAX_KEYS_PER_ACCOUNT,
     signupMillicredits: settings.SIGNUP_CREDITS * 1_000,
+    signupGifts: Object.freeze({
+      perNetworkMax: settings.SIGNUP_GIFTS_PER_NETWORK,
+      perHourMax: settings.SIGNUP_GIFTS_PER_HOUR,
+    }),
     isDemoProviderOn: settings.DEMO_PROVIDER === undefined ? !isProduction : settings.DEMO_PROVIDER === 'on',
     providers,
     tollgateFile: file.file,
@@ -205,6 +230,11 @@ export function loadConfig(environment: Environment, readFile?: FileReader): Con
       totalMs: settings.UPSTREAM_TOTAL_TIMEOUT_MS,
     }),
     stripe: readStripe(settings),
+    mail:
+      settings.SMTP_URL === undefined || settings.MAIL_FROM === undefined
+        ? null
+        : Object.freeze({ smtpUrl: new Secret(settings.SMTP_URL), from: settings.MAIL_FROM }),
+    operatorEmail: settings.OPERATOR_EMAIL ?? null,
   });
 }
 

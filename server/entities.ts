@@ -1,10 +1,13 @@
 import { AccountEntity } from './accounts/account.entity.js';
 import { SessionEntity } from './accounts/session.entity.js';
+import { SignupGiftEntity } from './accounts/signup-gift.entity.js';
+import { SignupGiftCountEntity } from './accounts/signup-gift-count.entity.js';
 import { InitialSchema1795132800000 } from './database/migrations/0001-initial-schema.js';
 import { IdempotentAnswers1795219200000 } from './database/migrations/0002-idempotent-answers.js';
 import { PurchaseReversals1795305600000 } from './database/migrations/0003-purchase-reversals.js';
 import { Routing1795392000000 } from './database/migrations/0004-routing.js';
 import { KeyPermissions1795564800000 } from './database/migrations/0006-key-permissions.js';
+import { TopUpsAndNotices1795478400000 } from './database/migrations/0005-top-ups-and-notices.js';
 import { OneIndexLessForHolds1795737600000 } from './database/migrations/0008-one-index-less-for-holds.js';
 import { IdempotentAnswerEntity } from './idempotency/idempotent-answer.entity.js';
 import { ApiKeyEntity } from './keys/api-key.entity.js';
@@ -15,6 +18,11 @@ import { LedgerHoldEntity } from './ledger/ledger-hold.entity.js';
 import { LedgerTransferEntity } from './ledger/ledger-transfer.entity.js';
 import { UsageHourEntity } from './ledger/usage-hour.entity.js';
 import { RequestMinuteEntity } from './limits/request-minute.entity.js';
+import { NoticeEntity } from './notices/notice.entity.js';
+import { AutoTopUpEntity } from './purchases/auto-top-up.entity.js';
+import { AutoTopUpChargeEntity } from './purchases/auto-top-up-charge.entity.js';
+import { BalanceAlertEntity } from './purchases/balance-alert.entity.js';
+import { GiftCodeEntity } from './purchases/gift-code.entity.js';
 import { PurchaseEntity } from './purchases/purchase.entity.js';
 import { PurchaseReversalEntity } from './purchases/purchase-reversal.entity.js';
 import { SimulatedCheckoutEntity } from './purchases/simulated-checkout.entity.js';
@@ -39,6 +47,13 @@ export const entities = [
   UsageHourEntity,
   IdempotentAnswerEntity,
   RequestMinuteEntity,
+  AutoTopUpEntity,
+  AutoTopUpChargeEntity,
+  BalanceAlertEntity,
+  GiftCodeEntity,
+  NoticeEntity,
+  SignupGiftEntity,
+  SignupGiftCountEntity,
 ];
 
 /** The only way in which the schema changes, oldest first. */
@@ -48,5 +63,6 @@ export const migrations = [
   PurchaseReversals1795305600000,
   Routing1795392000000,
   KeyPermissions1795564800000,
+  TopUpsAndNotices1795478400000,
   OneIndexLessForHolds1795737600000,
 ];

@@ -7,6 +7,7 @@ import { systemClock } from './kernel/clock.js';
 import { createId } from './kernel/ids.js';
 import { createLogger } from './kernel/logger.js';
 import { openLedger } from './ledger/ledger.js';
+import { openNotices } from './notices/open-notices.js';
 import { openPurchases } from './purchases/open-purchases.js';
 import { longestLookBackMs, type ReconcilerReport } from './purchases/purchase-reconciler.js';
 
@@ -36,7 +37,10 @@ async function reconcilePurchases(): Promise<ReconcilerReport> {
   const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance') });
   try {
     const parts = { unitOfWork: new UnitOfWork(source), ledger, clock: systemClock, logger };
-    const { reconciler } = openPurchases(parts, config);
+    const { outbox } = openNotices(parts, config);
+    // A running server sends what this puts into the outbox; who owns an account it knows better, too.
+    const findEmail = async () => null;
+    const { reconciler } = openPurchases({ ...parts, outbox, findEmail }, config);
     if (reconciler === null) throw new Error('There is nothing to reconcile.');
     return await reconciler.run(longestLookBackMs);
   } finally {

@@ -7,6 +7,7 @@ import { AccountService } from './account-service.js';
 import { Passwords } from './passwords.js';
 import { SessionService } from './session-service.js';
 import { SignInThrottle } from './sign-in-throttle.js';
+import { SignupGifts } from './signup-gift.js';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 const ada = { email: 'Ada@Example.com', password: 'correct horse', name: 'Ada' };
@@ -20,15 +21,14 @@ describeOnEachDatabase('AccountService', (openTestDatabase) => {
   const createAccounts = (signupMillicredits: number) => {
     const unitOfWork = new UnitOfWork(fixture.source);
     sessions = new SessionService(unitOfWork, clock);
+    const common = { unitOfWork, ledger: fixture.ledger, clock, logger: silentLogger };
+    const limits = { perNetworkMax: 3, perHourMax: 100 };
     return new AccountService({
-      unitOfWork,
-      ledger: fixture.ledger,
+      ...common,
       sessions,
       passwords: new Passwords(),
       throttle: new SignInThrottle(),
-      clock,
-      logger: silentLogger,
-      signupMillicredits,
+      signupGifts: new SignupGifts({ ...common, signupMillicredits, limits }),
     });
   };
 

@@ -3,15 +3,13 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
-import type { Logger } from '../kernel/logger.js';
-import { toMillicredits } from '../kernel/millicredits.js';
-import type { Ledger } from '../ledger/ledger.js';
 import { openWallet } from '../ledger/open-wallet.js';
 import { AccountEntity } from './account.entity.js';
 import type { Passwords } from './passwords.js';
 import type { SessionService } from './session-service.js';
 import type { SignInThrottle } from './sign-in-throttle.js';
 import { assertSignUpRules, normaliseEmail } from './sign-up-rules.js';
+import type { SignupGifts } from './signup-gift.js';
 
 export type Account = Readonly<Pick<AccountEntity, 'id' | 'email' | 'name' | 'preferredProvider' | 'createdAtMs'>>;
 
@@ -23,14 +21,11 @@ export interface SignedIn {
 
 export interface AccountServiceParts {
   readonly unitOfWork: UnitOfWork;
-  readonly ledger: Pick<Ledger, 'grantCredits'>;
   readonly sessions: SessionService;
   readonly passwords: Passwords;
   readonly throttle: SignInThrottle;
   readonly clock: Clock;
-  readonly logger: Logger;
-  /** The gift for a new account; 0: none. */
-  readonly signupMillicredits: number;
+  readonly signupGifts: Pick<SignupGifts, 'give'>;
 }
 
 /** Signing up, signing in and signing out. */
@@ -39,9 +34,10 @@ export class AccountService {
 
   /**
    * Makes an account with an open wallet, and signs its owner in. Two sign-ups with one e-mail make one account.
+   * @param input.address The caller's network address, for the bounds of the gift.
    * @throws InvalidInputError for a field that breaks `sign-up-rules.ts`; AppError `conflict` when the e-mail is taken.
    */
-  async signUp(input: { email: string; password: string; name: string }): Promise<SignedIn> {
+  async signUp(input: { email: string; password: string; name: string; address?: string }): Promise<SignedIn> {
     assertSignUpRules(input);
     const account: AccountEntity = {
       id: createId('account'),
@@ -54,7 +50,7 @@ export class AccountService {
       createdAtMs: this.parts.clock.nowMs(),
     };
     await this.#insertAccount(account);
-    await this.#grantSignupCredits(account.id);
+    await this.parts.signupGifts.give(account, input.address ?? 'unknown');
     return { account, sessionToken: await this.parts.sessions.startSession(account.id) };
   }
 
@@ -95,21 +91,6 @@ export class AccountService {
       if (!isUniqueViolation(error)) throw error;
       const message = 'There is an account with this e-mail already. Sign in instead.';
       throw new AppError('conflict', message, { param: 'email', cause: error });
-    }
-  }
-
-  // A gift that fails does not undo the sign-up; the log names whom the operator owes it.
-  async #grantSignupCredits(accountId: string): Promise<void> {
-    if (this.parts.signupMillicredits === 0) return;
-    try {
-      await this.parts.ledger.grantCredits({
-        transferId: `grant:signup:${accountId}`,
-        type: 'grant',
-        accountId,
-        amountMillicredits: toMillicredits(this.parts.signupMillicredits),
-      });
-    } catch (error) {
-      this.parts.logger.error('signup_grant_failed', { accountId, error });
     }
   }
 }

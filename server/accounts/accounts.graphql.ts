@@ -12,6 +12,7 @@ import {
   Query,
   Resolver,
   Root,
+  registerEnumType,
 } from 'type-graphql';
 import type { GraphqlContext } from '../graphql/graphql-context.js';
 import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
@@ -19,6 +20,19 @@ import type { Account, AccountService, SignedIn } from './account-service.js';
 
 // The rules that a person is told about are `sign-up-rules.ts`; this bound only keeps nonsense away from them.
 const textLengthMax = 1_000;
+
+// The names on the wire stand on the left.
+const freezeReasons = { DISPUTE: 'dispute', AUDIT: 'audit', OPERATOR: 'operator' } as const;
+registerEnumType(freezeReasons, {
+  name: 'FreezeReason',
+  description: 'Why an account can make no calls.',
+  valuesConfig: {
+    DISPUTE: { description: 'Its bank disputes a payment. It ends with the dispute.' },
+    AUDIT: { description: 'Its balance did not add up. The operator has been told.' },
+    OPERATOR: { description: 'The operator stopped it.' },
+  },
+});
+type FreezeReason = (typeof freezeReasons)[keyof typeof freezeReasons];
 
 @InputType('SignUpInput', { description: 'What a new account needs.' })
 class SignUpInput {
@@ -93,9 +107,16 @@ export interface AccountLimits {
   readonly keysPerAccountMax: number;
 }
 
+interface WalletStanding {
+  readonly debtMillicredits: number;
+  readonly isFrozen: boolean;
+  readonly frozenFor: readonly FreezeReason[];
+}
+
 /** Answers what an account has; the ledger does. */
 export interface BalanceSource {
   findBalance(accountId: string): Promise<{ availableMillicredits: number; heldMillicredits: number }>;
+  findStanding(accountId: string): Promise<WalletStanding>;
 }
 
 @Resolver(() => AccountType)
@@ -119,7 +140,9 @@ export class AccountsResolver {
     @Arg('input', () => SignUpInput, { description: 'What the new account needs.' }) input: SignUpInput,
     @Ctx() context: GraphqlContext,
   ): Promise<SignInPayloadType> {
-    return toSignInPayload(await this.accounts.signUp(input), context);
+    const { email, password, name } = input;
+    const address = context.addressOfCaller;
+    return toSignInPayload(await this.accounts.signUp({ email, password, name, address }), context);
   }
 
   @Mutation(() => SignInPayloadType, {
@@ -147,6 +170,23 @@ export class AccountsResolver {
     return { available: availableMillicredits, held: heldMillicredits };
   }
 
+  @FieldResolver(() => CreditsScalar, {
+    description: 'What it owes after a refund or a dispute of spent credits. The next credits in repay it first.',
+  })
+  async debt(@Root() { id }: AccountType, @Ctx() context: GraphqlContext): Promise<number> {
+    return (await this.#findStanding(id, context)).debtMillicredits;
+  }
+
+  @FieldResolver(() => Boolean, { description: 'Whether it can make no calls at the moment.' })
+  async isFrozen(@Root() { id }: AccountType, @Ctx() context: GraphqlContext): Promise<boolean> {
+    return (await this.#findStanding(id, context)).isFrozen;
+  }
+
+  @FieldResolver(() => [freezeReasons], { description: 'Why it is frozen; empty unless it is.' })
+  async frozenFor(@Root() { id }: AccountType, @Ctx() context: GraphqlContext): Promise<readonly FreezeReason[]> {
+    return (await this.#findStanding(id, context)).frozenFor;
+  }
+
   @FieldResolver(() => Int, { description: 'How many calls per minute it may make, over all its keys.' })
   requestsPerMinute(): number {
     return this.limits.requestsPerMinute;
@@ -155,6 +195,10 @@ export class AccountsResolver {
   @FieldResolver(() => Int, { description: 'How many keys it may have in force at the same time.' })
   keysMax(): number {
     return this.limits.keysPerAccountMax;
+  }
+
+  #findStanding(accountId: string, context: GraphqlContext): Promise<WalletStanding> {
+    return context.loadOnce(`standing of ${accountId}`, () => this.balances.findStanding(accountId));
   }
 }
 

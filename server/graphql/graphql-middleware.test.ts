@@ -19,11 +19,12 @@ import { KeySpendReader } from '../ledger/key-spend-reader.js';
 import { LedgerReader } from '../ledger/ledger-reader.js';
 import { buildCatalogue } from '../providers/model-catalogue.js';
 import { ProviderHealth } from '../providers/provider-health.js';
-import { PurchaseService } from '../purchases/purchase-service.js';
-import { SimulatedGateway } from '../purchases/simulated-gateway.js';
+import { openPurchases } from '../purchases/open-purchases.js';
+import type { SimulatedGateway } from '../purchases/simulated-gateway.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { keyRules } from '../test/key-rules.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import { makePurchasesParts } from '../test/purchases-parts.js';
 import { CallReader } from '../usage/call-reader.js';
 import { UsageReporter } from '../usage/usage-report.js';
 import { createGraphqlServer } from './create-graphql-server.js';
@@ -50,14 +51,19 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
     const unitOfWork = new UnitOfWork(fixture.source);
     const common = { unitOfWork, ledger: fixture.ledger, clock: systemClock, logger: silentLogger };
     const sessions = new SessionService(unitOfWork, systemClock);
-    gateway = new SimulatedGateway(unitOfWork, systemClock, { publicUrl, isProduction: false });
+    const purchases = openPurchases(makePurchasesParts(fixture, systemClock), {
+      publicUrl,
+      isProduction: false,
+      stripe: null,
+    });
+    gateway = purchases.simulatedGateway as SimulatedGateway;
     const resolvers = createResolvers({
       accounts: new AccountService({
         ...common,
         sessions,
         passwords: new Passwords(),
         throttle: new SignInThrottle(),
-        signupMillicredits: 0,
+        signupGifts: { give: async () => {} },
       }),
       limits: { requestsPerMinute: 60, keysPerAccountMax: 1 },
       keys: new ApiKeyService(unitOfWork, systemClock, keyRules(1)),
@@ -67,7 +73,8 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       catalogue: buildCatalogue({ providers: {}, isDemoProviderOn: true }),
       health: new ProviderHealth({ failuresMax: 0, openMs: 1 }, silentLogger),
       preferredProviders: new PreferredProviders(unitOfWork, systemClock, ['demo']),
-      purchases: new PurchaseService({ ...common, gateway, publicUrl }),
+      ...purchases,
+      purchases: purchases.service,
       calls: new CallReader(unitOfWork),
       usage: new UsageReporter(unitOfWork),
     });

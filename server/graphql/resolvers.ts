@@ -5,6 +5,9 @@ import { KeysResolver } from '../keys/keys.graphql.js';
 import { LedgerResolver } from '../ledger/ledger.graphql.js';
 import { ModelsResolver } from '../providers/models.graphql.js';
 import { ProvidersResolver } from '../providers/providers.graphql.js';
+import { AutoTopUpResolver } from '../purchases/auto-top-up.graphql.js';
+import { BalanceAlertResolver } from '../purchases/balance-alert.graphql.js';
+import { GiftCodesResolver } from '../purchases/gift-codes.graphql.js';
 import { PurchasesResolver } from '../purchases/purchases.graphql.js';
 import { UsageResolver } from '../usage/usage.graphql.js';
 import { UsageReportResolver } from '../usage/usage-report.graphql.js';
@@ -19,6 +22,9 @@ export const resolverClasses: readonly ResolverClass[] = [
   ProvidersResolver,
   PreferredProviderResolver,
   PurchasesResolver,
+  AutoTopUpResolver,
+  BalanceAlertResolver,
+  GiftCodesResolver,
   UsageResolver,
   UsageReportResolver,
 ];
@@ -36,6 +42,9 @@ export interface ResolverServices {
   readonly health: ConstructorParameters<typeof ProvidersResolver>[1];
   readonly preferredProviders: ConstructorParameters<typeof PreferredProviderResolver>[0];
   readonly purchases: ConstructorParameters<typeof PurchasesResolver>[0];
+  readonly topUpSettings: ConstructorParameters<typeof AutoTopUpResolver>[0];
+  readonly alerts: ConstructorParameters<typeof BalanceAlertResolver>[0];
+  readonly giftCodes: ConstructorParameters<typeof GiftCodesResolver>[0];
   readonly calls: ConstructorParameters<typeof UsageResolver>[0];
   readonly usage: ConstructorParameters<typeof UsageReportResolver>[0];
 }
@@ -50,6 +59,9 @@ export function createResolvers(services: ResolverServices): ResolverInstances {
     [ProvidersResolver, new ProvidersResolver(services.catalogue, services.health)],
     [PreferredProviderResolver, new PreferredProviderResolver(services.preferredProviders)],
     [PurchasesResolver, new PurchasesResolver(services.purchases)],
+    [AutoTopUpResolver, new AutoTopUpResolver(services.topUpSettings)],
+    [BalanceAlertResolver, new BalanceAlertResolver(services.alerts)],
+    [GiftCodesResolver, new GiftCodesResolver(services.giftCodes, services.ledgerReader)],
     [UsageResolver, new UsageResolver(services.calls, services.keys)],
     [UsageReportResolver, new UsageReportResolver(services.usage)],
   ]);

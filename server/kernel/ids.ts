@@ -7,6 +7,8 @@ const prefixes = {
   call: 'call',
   purchase: 'pur',
   instance: 'inst',
+  notice: 'note',
+  giftCode: 'gift',
 } as const;
 
 const nextUlid = monotonicFactory();

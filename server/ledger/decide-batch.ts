@@ -1,5 +1,6 @@
 import { toMillicredits } from '../kernel/millicredits.js';
 import { leftOf, toStanding } from './key-spend-books.js';
+import { readFreezeReasons } from './freeze-reasons.js';
 import type { BatchSnapshot, LedgerOperation, WalletRow } from './ledger-rows.js';
 import type {
   CompanionWrite,
@@ -93,6 +94,7 @@ function decideHold(input: HoldInput, instance: string, books: WorkingBooks, tim
       availableMillicredits: toMillicredits(available),
       pendingMillicredits: toMillicredits(wallet?.debits_pending ?? 0),
       keyLimit: counter && toStanding(counter),
+      ...(wallet?.state === 'frozen' ? { frozenFor: readFreezeReasons(wallet.frozen_for) } : {}),
     };
   }
   const leaseUntilMs = books.nowMs + times.leaseMs;
@@ -239,10 +241,13 @@ function decideReversal(input: ReversalInput, books: WorkingBooks): GrantResult 
   return { status: 'granted', isReplay, availableAfterMillicredits: toMillicredits(availableIn(wallet)) };
 }
 
-function decideWalletState({ accountId, state }: WalletStateInput, books: WorkingBooks): WalletStateResult {
+function decideWalletState({ accountId, state, reason }: WalletStateInput, books: WorkingBooks): WalletStateResult {
   const wallet = books.findWallet(accountId);
   if (wallet?.state !== 'open' && wallet?.state !== 'frozen') return { status: 'refused', reason: 'wallet_not_open' };
-  wallet.state = state;
+  const others = readFreezeReasons(wallet.frozen_for).filter((known) => known !== reason);
+  const reasons = state === 'frozen' ? [...others, reason].sort() : others;
+  wallet.frozen_for = reasons.length === 0 ? null : reasons.join(',');
+  wallet.state = reasons.length === 0 ? 'open' : 'frozen';
   return { status: 'changed' };
 }
 

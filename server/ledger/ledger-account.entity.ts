@@ -19,6 +19,10 @@ export class LedgerAccountEntity {
   @Column(wordColumn)
   state!: 'open' | 'frozen' | 'closing' | 'closed';
 
+  /** Why it is frozen: words out of `FreezeReason` with commas between them. Null: for nothing that is known. */
+  @Column({ ...wordColumn, name: 'frozen_for', nullable: true })
+  frozenFor!: string | null;
+
   @Column({ ...millicreditsColumn, name: 'credits_posted' })
   creditsPosted!: number;
 

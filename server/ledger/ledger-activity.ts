@@ -2,6 +2,9 @@ import type { OperationResult } from './decide-batch.js';
 import type { LedgerOperation } from './ledger-rows.js';
 import type { BatchOutcome, LedgerStore } from './ledger-store.js';
 
+/** Is told an account and what it has available. It must be quick, and must not throw: the ledger waits for it. */
+export type BalanceListener = (accountId: string, availableMillicredits: number) => void;
+
 const walletsRememberedMax = 50_000;
 
 /**
@@ -15,6 +18,7 @@ export class LedgerActivity implements LedgerStore {
   #isRepeat = false;
   #absorbedMillicredits = 0;
   #doubleResolutionCount = 0;
+  #listener: BalanceListener = () => {};
 
   constructor(private readonly store: LedgerStore) {
     this.operationsPerBatchMax = store.operationsPerBatchMax;
@@ -31,6 +35,11 @@ export class LedgerActivity implements LedgerStore {
    */
   get doubleResolutionCount(): number {
     return this.#doubleResolutionCount;
+  }
+
+  /** Calls back, after the commit, with what each end of a call and each grant or reversal of this process has left. */
+  listen(listener: BalanceListener): void {
+    this.#listener = listener;
   }
 
   async commitBatch(operations: readonly LedgerOperation[]): Promise<BatchOutcome> {
@@ -71,6 +80,9 @@ export class LedgerActivity implements LedgerStore {
 
   #count({ kind, input }: LedgerOperation, result: OperationResult | undefined): void {
     this.#touch(input.accountId);
+    if (result?.status === 'settled' || result?.status === 'granted') {
+      this.#listener(input.accountId, result.availableAfterMillicredits);
+    }
     const isEnd = kind === 'settle' || kind === 'void';
     if (!isEnd || result?.status !== 'settled') return;
     if (!result.isReplay) this.#absorbedMillicredits += result.absorbedMillicredits;

@@ -219,7 +219,9 @@ class RandomRun {
     const { accountId } = this.#anyAccount();
     const state = this.random(3) === 0 ? 'frozen' : 'open';
     this.model.setFrozen(accountId, state === 'frozen');
-    expect(await this.fixture.ledger.setWalletState({ accountId, state })).toEqual({ status: 'changed' });
+    expect(await this.fixture.ledger.setWalletState({ accountId, state, reason: 'operator' })).toEqual({
+      status: 'changed',
+    });
   }
 
   // Mostly young calls: old ones have ended long ago.

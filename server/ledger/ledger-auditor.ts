@@ -122,9 +122,11 @@ export class LedgerAuditor {
     const wallets = [...new Set(broken.flatMap((finding) => finding.wallets))];
     await Promise.all(
       wallets.map(async (accountId) => {
-        const result = await ledger.setWalletState({ accountId, state: 'frozen' }).catch((error: unknown) => {
-          logger.error('wallet_freeze_failed', { accountId, error });
-        });
+        const result = await ledger
+          .setWalletState({ accountId, state: 'frozen', reason: 'audit' })
+          .catch((error: unknown) => {
+            logger.error('wallet_freeze_failed', { accountId, error });
+          });
         if (result?.status === 'changed') logger.error('wallet_frozen', { accountId });
       }),
     );

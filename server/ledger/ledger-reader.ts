@@ -1,9 +1,10 @@
 import { In, LessThan, MoreThan } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { type Millicredits, toMillicredits, zeroMillicredits } from '../kernel/millicredits.js';
+import { readFreezeReasons } from './freeze-reasons.js';
 import { LedgerAccountEntity } from './ledger-account.entity.js';
 import { LedgerTransferEntity } from './ledger-transfer.entity.js';
-import type { TransferType } from './ledger-types.js';
+import type { FreezeReason, TransferType } from './ledger-types.js';
 
 export interface Balance {
   /** What may still be spent. */
@@ -12,7 +13,23 @@ export interface Balance {
   readonly heldMillicredits: Millicredits;
 }
 
-export type StatementEntryType = 'purchase' | 'grant' | 'usage';
+/** Whether an account may spend, and what it owes. */
+export interface WalletStanding {
+  /** How far below zero refunds and disputes have taken the balance; the next credits in repay it first. */
+  readonly debtMillicredits: Millicredits;
+  readonly isFrozen: boolean;
+  readonly frozenFor: readonly FreezeReason[];
+}
+
+export type StatementEntryType =
+  | 'purchase'
+  | 'grant'
+  | 'usage'
+  | 'refund'
+  | 'refund_returned'
+  | 'dispute'
+  | 'dispute_returned'
+  | 'adjustment';
 
 /** One line of an account's statement: credits that came or went. */
 export interface StatementEntry {
@@ -35,6 +52,11 @@ const typeOnStatement = {
   settled: 'usage',
   expired: 'usage',
   overage: 'usage',
+  late: 'usage',
+  refund: 'refund',
+  dispute: 'dispute',
+  dispute_reversal: 'dispute_returned',
+  adjustment: 'adjustment',
 } as const satisfies Partial<Record<TransferType, StatementEntryType>>;
 
 /** What an account may read of the ledger. For people and programs to look at: nothing is decided by it. */
@@ -48,6 +70,16 @@ export class LedgerReader {
     return {
       availableMillicredits: toMillicredits(wallet.creditsPosted - wallet.debitsPosted - wallet.debitsPending),
       heldMillicredits: toMillicredits(wallet.debitsPending),
+    };
+  }
+
+  /** An account without a wallet owes nothing. */
+  async findStanding(accountId: string): Promise<WalletStanding> {
+    const wallet = await this.unitOfWork.reader.findOneBy(LedgerAccountEntity, { id: accountId });
+    return {
+      debtMillicredits: toMillicredits(wallet?.debt ?? 0),
+      isFrozen: wallet?.state === 'frozen',
+      frozenFor: readFreezeReasons(wallet?.frozenFor ?? null),
     };
   }
 
@@ -77,10 +109,16 @@ function toStatementEntry(row: LedgerTransferEntity): StatementEntry {
   return {
     id: row.id,
     walletSeq: row.walletSeq,
-    type: typeOnStatement[row.type as keyof typeof typeOnStatement],
+    type: findEntryType(row),
     atMs: row.atMs,
     amountMillicredits: toMillicredits(isCreditIn ? row.amount : -row.amount),
     balanceAfterMillicredits: toMillicredits(row.postedAfter),
     callId: row.holdId,
   };
+}
+
+// A refund that failed is booked as a correction, known by its id: there is no other kind of credits in for it.
+function findEntryType({ id, type }: LedgerTransferEntity): StatementEntryType {
+  if (type === 'adjustment' && id.startsWith('refund:')) return 'refund_returned';
+  return typeOnStatement[type as keyof typeof typeOnStatement];
 }

@@ -21,6 +21,8 @@ import type {
 export interface WalletRow {
   readonly id: string;
   state: 'open' | 'frozen' | 'closing' | 'closed';
+  /** The reasons of a frozen wallet, in the order of the alphabet with commas between them; null: none. */
+  frozen_for: string | null;
   credits_posted: number;
   debits_posted: number;
   debits_pending: number;
@@ -254,6 +256,7 @@ export const usageSums = columnsOf.usage_hour.slice(5);
 export const changeableColumnsOf = {
   ledger_account: [
     'state',
+    'frozen_for',
     'credits_posted',
     'debits_posted',
     'debits_pending',

@@ -18,6 +18,12 @@ export type GrantType = 'purchase' | 'grant' | 'dispute_reversal' | 'adjustment'
 /** Credits that are taken back although they may be spent already: the only ways into debt. */
 export type ReversalType = 'refund' | 'dispute' | 'adjustment';
 
+/**
+ * Why a wallet is frozen: a buyer's bank runs a dispute, the auditor found it broken, or the operator said so. Each is ended by
+ * whoever began it; a wallet is open when none is left.
+ */
+export type FreezeReason = 'audit' | 'dispute' | 'operator';
+
 export type HoldState = 'open' | 'settled' | 'released' | 'expired';
 
 /** How a call ended: in full; cut by the provider; left by its caller; failed before any output; lost with its server. */
@@ -76,6 +82,8 @@ export type HoldResult =
       readonly pendingMillicredits: Millicredits;
       /** How the key stands; null where it has no spend limit. */
       readonly keyLimit: KeyLimitStanding | null;
+      /** Why the wallet is frozen, if it is. */
+      readonly frozenFor?: readonly FreezeReason[];
     };
 
 /** One provider that was asked in the course of a call. */
@@ -154,7 +162,7 @@ export type SettleResult =
  */
 export interface CompanionWrite {
   readonly sql: string;
-  readonly values: readonly (string | number)[];
+  readonly values: readonly (string | number | null)[];
 }
 
 /** Credits in. */
@@ -177,10 +185,12 @@ export interface ReversalInput {
   readonly companion?: CompanionWrite;
 }
 
-/** Stops a wallet from making new calls, or lets it again. Running calls are settled either way. */
+/** Stops a wallet from making new calls for a reason, or takes that reason back. Running calls are settled either way. */
 export interface WalletStateInput {
   readonly accountId: string;
+  /** `open`: as far as this reason goes. The wallet stays frozen while there is another one. */
   readonly state: 'open' | 'frozen';
+  readonly reason: FreezeReason;
 }
 
 export type WalletStateResult =

@@ -9,6 +9,11 @@ const entryTypes = {
   PURCHASE: 'purchase',
   GRANT: 'grant',
   USAGE: 'usage',
+  REFUND: 'refund',
+  REFUND_RETURNED: 'refund_returned',
+  DISPUTE: 'dispute',
+  DISPUTE_RETURNED: 'dispute_returned',
+  ADJUSTMENT: 'adjustment',
 } as const satisfies Record<Uppercase<StatementEntryType>, StatementEntryType>;
 registerEnumType(entryTypes, {
   name: 'LedgerEntryType',
@@ -17,6 +22,11 @@ registerEnumType(entryTypes, {
     PURCHASE: { description: 'Credits bought.' },
     GRANT: { description: 'Credits given.' },
     USAGE: { description: 'Credits used by a call.' },
+    REFUND: { description: 'Credits taken back because their purchase was refunded.' },
+    REFUND_RETURNED: { description: 'Credits given back because a refund failed.' },
+    DISPUTE: { description: 'Credits taken back because the buyer’s bank withdrew the money in a dispute.' },
+    DISPUTE_RETURNED: { description: 'Credits given back because the bank returned the money.' },
+    ADJUSTMENT: { description: 'A correction by the operator.' },
   },
 });
 

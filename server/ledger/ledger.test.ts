@@ -214,10 +214,10 @@ describeOnEachDatabase('Ledger', (openTestDatabase) => {
     const account = await fixture.createFundedAccount(1_000);
     const callId = createId('call');
     await hold(account, 100, 100, callId);
-    await fixture.ledger.setWalletState({ accountId: account.accountId, state: 'frozen' });
+    await fixture.ledger.setWalletState({ accountId: account.accountId, state: 'frozen', reason: 'operator' });
     expect(await hold(account, 1)).toMatchObject({ status: 'refused', reason: 'wallet_not_open' });
     expect(await settle(account, callId, 50, 0)).toMatchObject({ status: 'settled', chargedMillicredits: 50 });
-    await fixture.ledger.setWalletState({ accountId: account.accountId, state: 'open' });
+    await fixture.ledger.setWalletState({ accountId: account.accountId, state: 'open', reason: 'operator' });
     expect(await hold(account, 1)).toMatchObject({ status: 'held' });
   });
 

@@ -120,7 +120,7 @@ export class Ledger {
     return (await this.#commits.submit({ kind: 'reversal', input }, grantPatienceMs)) as GrantResult;
   }
 
-  /** Freezes a wallet (no new calls; running ones are settled) or opens it again. */
+  /** Freezes a wallet for a reason (no new calls; running ones are settled), or ends that reason; the last one opens it. */
   async setWalletState(input: WalletStateInput): Promise<WalletStateResult> {
     return (await this.#commits.submit({ kind: 'wallet_state', input }, grantPatienceMs)) as WalletStateResult;
   }

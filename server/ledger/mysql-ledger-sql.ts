@@ -40,7 +40,7 @@ export function toReadStatements(operations: readonly LedgerOperation[]): string
   }
   return [
     'SELECT CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) AS now_ms',
-    `SELECT id, state, credits_posted, debits_posted, debits_pending, debt, seq FROM ledger_account WHERE id IN (${list(accountIds)}) AND kind = 'wallet' ORDER BY id FOR UPDATE`,
+    `SELECT id, state, frozen_for, credits_posted, debits_posted, debits_pending, debt, seq FROM ledger_account WHERE id IN (${list(accountIds)}) AND kind = 'wallet' ORDER BY id FOR UPDATE`,
     `SELECT ${columnsOf.ledger_hold.map((column) => `h.${column}`).join(', ')}, ${counterColumns} FROM ledger_hold h LEFT JOIN key_spend s ON s.key_id = h.key_id AND s.period = h.spend_period WHERE h.id IN (${list(callIds)})`,
     `SELECT ${columnsOf.call_record.join(', ')} FROM call_record WHERE call_id IN (${list(settledCallIds)})`,
     `SELECT id FROM ledger_transfer WHERE id IN (${list(transferIds)})`,

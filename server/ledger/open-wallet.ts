@@ -7,6 +7,7 @@ export async function openWallet(transaction: EntityManager, accountId: string):
     id: accountId,
     kind: 'wallet',
     state: 'open',
+    frozenFor: null,
     creditsPosted: 0,
     debitsPosted: 0,
     debitsPending: 0,

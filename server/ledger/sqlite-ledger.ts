@@ -149,7 +149,7 @@ function prepareStatements(database: BetterSqlite3.Database) {
   };
   return {
     findWallet: database.prepare(
-      "SELECT id, state, credits_posted, debits_posted, debits_pending, debt, seq FROM ledger_account WHERE id = ? AND kind = 'wallet'",
+      "SELECT id, state, frozen_for, credits_posted, debits_posted, debits_pending, debt, seq FROM ledger_account WHERE id = ? AND kind = 'wallet'",
     ),
     findHold: database.prepare(`SELECT ${columnsOf.ledger_hold.join(', ')} FROM ledger_hold WHERE id = ?`),
     findCallRecord: database.prepare(`SELECT ${columnsOf.call_record.join(', ')} FROM call_record WHERE call_id = ?`),

@@ -159,7 +159,7 @@ export class WorkingBooks {
 }
 
 function hasChanged(wallet: WalletRow, before: WalletRow | undefined): boolean {
-  return wallet.seq !== before?.seq || wallet.state !== before.state;
+  return wallet.seq !== before?.seq || wallet.state !== before.state || wallet.frozen_for !== before.frozen_for;
 }
 
 function copyInto<Row extends object>(

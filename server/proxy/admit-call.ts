@@ -76,14 +76,24 @@ function toRefusal(
   affordableOutputTokens: number,
 ): AppError {
   const available = formatCredits(toMillicredits(Math.max(0, hold.availableMillicredits)));
+  const owed = formatCredits(toMillicredits(Math.max(0, -hold.availableMillicredits)));
   const metadata = {
     needed_credits: Number(formatCredits(needed)),
     available_credits: Number(available),
     reserved_credits: Number(formatCredits(hold.pendingMillicredits)),
     max_affordable_tokens: Math.max(0, affordableOutputTokens),
+    ...(hold.availableMillicredits < 0 ? { owed_credits: Number(owed) } : {}),
+    ...(hold.frozenFor ? { frozen_for: hold.frozenFor.join(',') } : {}),
   };
   switch (hold.reason) {
     case 'insufficient':
+      if (hold.availableMillicredits < 0) {
+        return new AppError(
+          'insufficient_quota',
+          `Your account owes ${owed} credits, because a purchase was refunded or disputed after its credits were spent. No call can be made until they are repaid: your next purchase on the dashboard's Credits page repays them first. No billing took place.`,
+          { metadata },
+        );
+      }
       return new AppError(
         'insufficient_quota',
         `You exceeded your current quota: this request needs up to ${formatCredits(needed)} credits but ${available} are available, enough for max_tokens of ${metadata.max_affordable_tokens}. Add credits on the dashboard's Credits page, or lower max_tokens. No billing took place.`,
@@ -102,6 +112,14 @@ function toRefusal(
     case 'key_revoked':
       return new AppError('invalid_api_key', 'This API key has been revoked. Create a new one on the dashboard.');
     case 'wallet_not_open':
+      if (hold.frozenFor?.includes('dispute')) {
+        return new AppError(
+          'insufficient_quota',
+          'Your account is frozen because your bank disputes one of your payments to us. Calls are possible again as soon as the dispute is closed. No billing took place.',
+          { metadata },
+        );
+      }
+      return new AppError('forbidden', 'This account cannot make calls at the moment. Ask the operator.', { metadata });
     case 'call_already_ended':
       return new AppError('forbidden', 'This account cannot make calls at the moment. Ask the operator.');
   }

@@ -58,6 +58,11 @@ export function priceChoice({ packId, dollars }: CheckoutChoice): PricedChoice {
   return { amountCents: wholeDollars * 100, creditsMillicredits: dollarsToMillicredits(wholeDollars) };
 }
 
+/** `5,000 credits`, for bills and mails. */
+export function describeCredits({ creditsMillicredits }: { readonly creditsMillicredits: number }): string {
+  return `${(creditsMillicredits / millicreditsPerCredit).toLocaleString('en-US')} credits`;
+}
+
 function dollarsToMillicredits(dollars: number): Millicredits {
   return multiplyMillicredits(toMillicredits(creditsPerDollar * millicreditsPerCredit), dollars);
 }

@@ -3,21 +3,35 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { PaymentNotice } from './payment-gateway.js';
+import type { Outbox } from '../notices/outbox.js';
+import { AutoTopUp } from './auto-top-up.js';
+import { BalanceAlerts } from './balance-alerts.js';
+import { BalanceWatch } from './balance-watch.js';
+import type { CardGateway } from './card-gateway.js';
+import { GiftCodes } from './gift-codes.js';
+import type { PaymentGateway, PaymentNotice } from './payment-gateway.js';
 import { PaymentNotices } from './payment-notices.js';
 import { PurchaseReconciler } from './purchase-reconciler.js';
 import { PurchaseReconciliation } from './purchase-reconciliation.js';
 import { PurchaseService } from './purchase-service.js';
+import { SimulatedCards } from './simulated-cards.js';
 import { SimulatedGateway } from './simulated-gateway.js';
+import { StripeApi } from './stripe-api.js';
+import { StripeCards } from './stripe-cards.js';
 import { StripeCustomers } from './stripe-customers.js';
 import type { StripeEventState } from './stripe-event.entity.js';
 import { StripeGateway } from './stripe-gateway.js';
+import { TopUpEndings } from './top-up-endings.js';
+import { TopUpSettings } from './top-up-settings.js';
 
 export interface PurchasesParts {
   readonly unitOfWork: UnitOfWork;
   readonly ledger: Pick<Ledger, 'grantCredits' | 'reverseGrant' | 'setWalletState'>;
+  readonly outbox: Pick<Outbox, 'put' | 'tellOperator'>;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Where an account's owner reads mail. */
+  findEmail(accountId: string): Promise<string | null>;
 }
 
 export interface PurchasesSettings {
@@ -41,27 +55,75 @@ export interface Purchases {
   /** null unless the webhook has a secret that deliveries are signed with. */
   readonly webhook: PaymentWebhook | null;
   readonly reconciler: PurchaseReconciler | null;
+  readonly topUpSettings: TopUpSettings;
+  /** null: nothing is sold. */
+  readonly topUp: AutoTopUp | null;
+  readonly alerts: BalanceAlerts;
+  readonly watch: BalanceWatch;
+  readonly giftCodes: GiftCodes;
 }
 
 /** Makes the objects; starts nothing. */
 export function openPurchases(parts: PurchasesParts, settings: PurchasesSettings): Purchases {
-  const { publicUrl, isProduction, stripe } = settings;
-  if (stripe === null) {
-    const remedy = 'Set STRIPE_SECRET_KEY; until then nobody can buy credits.';
-    if (isProduction) parts.logger.warn('purchases_off', { remedy });
-    const simulatedGateway = isProduction ? null : new SimulatedGateway(parts.unitOfWork, parts.clock, settings);
-    const service = new PurchaseService({ ...parts, gateway: simulatedGateway, publicUrl });
-    return { service, simulatedGateway, webhook: null, reconciler: null };
-  }
-  const customers = new StripeCustomers(parts.unitOfWork);
-  const gateway = new StripeGateway({ settings: stripe, customers, logger: parts.logger });
-  const service = new PurchaseService({ ...parts, gateway, publicUrl });
-  const reconciliation = new PurchaseReconciliation({ ...parts, gateway });
-  const notices = new PaymentNotices({ ...parts, gateway, reconciliation });
-  const reconciler = new PurchaseReconciler({ ...parts, gateway, notices, reconciliation, service });
+  const { gateway, cards, stripe, simulated } = openGateways(parts, settings);
+  const { publicUrl, isProduction } = settings;
+  const onChange = (accountId: string) => watch.forget(accountId);
+  const endings = new TopUpEndings({ ...parts, publicUrl });
+  const followUp: TopUpEndings['finish'] = (purchase, failureCode) => endings.finish(purchase, failureCode);
+  const shared = { ...parts, gateway, followUp };
+  const service = new PurchaseService({ ...shared, publicUrl });
+  const reconciliation = new PurchaseReconciliation(shared);
+  const topUp = cards && new AutoTopUp({ ...parts, cards, reconciliation, endings });
+  const topUpSettings = new TopUpSettings({ ...parts, cards, publicUrl, onChange });
+  const alerts = new BalanceAlerts({ ...parts, publicUrl, isProduction, onChange });
+  const watch: BalanceWatch = new BalanceWatch({ ...parts, settings: topUpSettings, alerts, topUp });
+  const giftCodes = new GiftCodes(parts);
+  const always = { service, topUpSettings, topUp, alerts, watch, giftCodes };
+  if (stripe === null) return { ...always, simulatedGateway: simulated, webhook: null, reconciler: null };
+
+  const notices = new PaymentNotices({
+    ...parts,
+    gateway: stripe,
+    reconciliation,
+    keepCardOf: (sessionId) => topUpSettings.keepCardOf(sessionId),
+    tellOperator: (notice) => parts.outbox.tellOperator(notice),
+  });
+  const reconciler = new PurchaseReconciler({
+    ...parts,
+    gateway: stripe,
+    notices,
+    reconciliation,
+    tellOperator: (notice) => parts.outbox.tellOperator(notice),
+    resume: async (purchase) => {
+      if (!(await topUp?.resume(purchase))) await service.resumeCheckout(purchase);
+    },
+  });
   const webhook: PaymentWebhook = {
-    readNotice: (rawBody, signature) => gateway.readNotice(rawBody, signature),
+    readNotice: (rawBody, signature) => stripe.readNotice(rawBody, signature),
     receive: (notice) => notices.receive(notice),
   };
-  return { service, simulatedGateway: null, webhook: stripe.webhookSecrets.length > 0 ? webhook : null, reconciler };
+  const isSigned = settings.stripe !== null && settings.stripe.webhookSecrets.length > 0;
+  return { ...always, simulatedGateway: null, webhook: isSigned ? webhook : null, reconciler };
+}
+
+interface Gateways {
+  readonly gateway: PaymentGateway | null;
+  readonly cards: CardGateway | null;
+  readonly stripe: StripeGateway | null;
+  readonly simulated: SimulatedGateway | null;
+}
+
+function openGateways(parts: PurchasesParts, settings: PurchasesSettings): Gateways {
+  const { unitOfWork, clock, logger } = parts;
+  if (settings.stripe !== null) {
+    const api = new StripeApi({ settings: settings.stripe, customers: new StripeCustomers(unitOfWork), logger });
+    const stripe = new StripeGateway(api, settings.stripe.webhookSecrets);
+    return { gateway: stripe, cards: new StripeCards(api, logger), stripe, simulated: null };
+  }
+  if (settings.isProduction) {
+    logger.warn('purchases_off', { remedy: 'Set STRIPE_SECRET_KEY; until then nobody can buy credits.' });
+    return { gateway: null, cards: null, stripe: null, simulated: null };
+  }
+  const simulated = new SimulatedGateway(unitOfWork, clock, settings);
+  return { gateway: simulated, cards: new SimulatedCards(simulated, clock), stripe: null, simulated };
 }

@@ -11,7 +11,7 @@ export interface PaymentGateway {
   createCheckoutSession(input: CheckoutSessionInput): Promise<{ sessionId: string; url: string }>;
 
   /**
-   * What has become of a session, asked of the gateway itself each time. null: it knows no such session, or one that is not
+   * What has become of a session, or of a payment that was made without one, asked of the gateway itself each time. null: it knows no such session, or one that is not
    * for buying credits with the kind of money that this server is set up for.
    */
   findCheckoutSession(sessionId: string): Promise<CheckoutSession | null>;
@@ -43,7 +43,15 @@ export interface CheckoutSession {
   /** The account that it says it is for; null: it names none. */
   readonly accountId: string | null;
   readonly reversals: PaymentReversals;
+  /** The gateway's receipt and invoice; null: it has made none, or not yet. */
+  readonly receiptUrl: string | null;
+  readonly invoiceUrl: string | null;
+  /** Why it was not paid, in the gateway's word; null: nothing is known of it. */
+  readonly failureCode: string | null;
 }
+
+/** A payment without papers, and without a fault. */
+export const noPapers = { receiptUrl: null, invoiceUrl: null, failureCode: null } as const;
 
 /** What of a payment has been undone by now: sums, not events, so that whatever order the news came in, they agree. */
 export interface PaymentReversals {
@@ -76,7 +84,7 @@ export interface PaymentSubject {
 
 /** Where notices come from and what they lead to; the simulated gateway has no such thing. */
 export interface PaymentNoticeSource {
-  /** The checkout session that a notice's subject belongs to; null: none. */
+  /** The checkout session that a notice's subject belongs to, or the payment itself when it was made without one; null: none. */
   findSessionIdOf(subject: PaymentSubject): Promise<string | null>;
 
   /** Every notice about payments since then, oldest first. */

@@ -14,6 +14,10 @@ export interface PaymentNoticesParts {
   readonly unitOfWork: UnitOfWork;
   readonly gateway: PaymentGateway & PaymentNoticeSource;
   readonly reconciliation: Pick<PurchaseReconciliation, 'reconcile'>;
+  /** Keeps the card of a card setup; false when the session is none. */
+  keepCardOf(sessionId: string): Promise<boolean>;
+  /** Tells the operator of what was set aside. */
+  tellOperator(notice: { subjectKey: string; title: string; body: string }): Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -44,6 +48,12 @@ export class PaymentNotices {
     if (verdict.state === 'quarantined') {
       const { id: eventId, type } = notice;
       this.parts.logger.error('payment_notice_quarantined', { eventId, type, ...verdict });
+      await this.parts.tellOperator({
+        subjectKey: `quarantined:${eventId}`,
+        title: `A payment event does not fit: ${type}`,
+        body: `${eventId} was set aside and nothing was credited: ${verdict.reason}. Purchase: ${verdict.purchaseId ?? 'none'}.
+`,
+      });
     }
     await this.#record(notice, verdict);
     return verdict.state;
@@ -72,6 +82,7 @@ export class PaymentNotices {
     const session = await gateway.findCheckoutSession(sessionId);
     const purchaseId = session?.purchaseId ?? '';
     if (!isId('purchase', purchaseId)) {
+      if (await this.parts.keepCardOf(sessionId)) return { state: 'processed', reason: null, purchaseId: null };
       return { state: 'ignored', reason: 'it is about nothing that we sell', purchaseId: null };
     }
     const purchase = await reader.findOneBy(PurchaseEntity, { id: purchaseId, ...ofGateway });

@@ -1,9 +1,8 @@
-import { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
-import { silentLogger } from '../kernel/logger.js';
 import { Secret } from '../kernel/secret.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
+import { makePurchasesParts } from '../test/purchases-parts.js';
 import { doubleSecretKey, StripeDouble } from '../test/stripe-double.js';
 import type { StripeObject } from '../test/stripe-double-books.js';
 import { openPurchases, type Purchases } from './open-purchases.js';
@@ -33,10 +32,12 @@ describeOnEachDatabase('PurchaseReconciler', (openTestDatabase) => {
   });
 
   const open = () => {
-    const unitOfWork = new UnitOfWork(fixture.source);
     const stripe = { secretKey: new Secret(doubleSecretKey), webhookSecrets: [], apiBase: double.baseUrl };
-    const parts = { unitOfWork, ledger: fixture.ledger, clock, logger: silentLogger };
-    return openPurchases(parts, { publicUrl: 'http://tollgate.test', isProduction: true, stripe });
+    return openPurchases(makePurchasesParts(fixture, clock), {
+      publicUrl: 'http://tollgate.test',
+      isProduction: true,
+      stripe,
+    });
   };
   const startCheckout = async () => {
     const { purchase } = await purchases.service.startCheckout(accountId, { dollars: 5 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { LessThan, MoreThan, Not } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
@@ -5,16 +6,18 @@ import type { Logger } from '../kernel/logger.js';
 import type { PaymentGateway, PaymentNoticeSource } from './payment-gateway.js';
 import type { PaymentNotices } from './payment-notices.js';
 import { PurchaseEntity } from './purchase.entity.js';
-import type { PurchaseReconciliation } from './purchase-reconciliation.js';
+import type { Purchase, PurchaseReconciliation } from './purchase-reconciliation.js';
 import { PurchaseReversalEntity } from './purchase-reversal.entity.js';
-import type { PurchaseService } from './purchase-service.js';
 
 export interface PurchaseReconcilerParts {
   readonly unitOfWork: UnitOfWork;
   readonly gateway: PaymentGateway & PaymentNoticeSource;
   readonly notices: Pick<PaymentNotices, 'receive'>;
   readonly reconciliation: Pick<PurchaseReconciliation, 'reconcile'>;
-  readonly service: Pick<PurchaseService, 'resumeCheckout'>;
+  /** Asks the gateway again for a purchase whose server died before it noted the answer. */
+  resume(purchase: Purchase): Promise<void>;
+  /** Tells the operator of differences. */
+  tellOperator(notice: { subjectKey: string; title: string; body: string }): Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -101,6 +104,11 @@ export class PurchaseReconciler {
     }
     const report = { missedNotices, waitingPurchases, paidPurchases, differences, failures };
     const hasNews = missedNotices + differences.length + failures > 0;
+    if (differences.length > 0) {
+      const body = `${differences.join('\n')}\n`;
+      const subjectKey = `differences:${createHash('sha256').update(body).digest('hex')}`;
+      await this.parts.tellOperator({ subjectKey, title: 'Stripe and Tollgate disagree about purchases', body });
+    }
     this.parts.logger[hasNews ? 'warn' : 'info']('purchases_reconciled', report);
     return report;
   }
@@ -112,11 +120,11 @@ export class PurchaseReconciler {
   }
 
   async #reconcile(purchaseId: string) {
-    const { clock, reconciliation, service, unitOfWork } = this.parts;
+    const { clock, reconciliation, unitOfWork } = this.parts;
     const purchase = await unitOfWork.reader.findOneBy(PurchaseEntity, { id: purchaseId });
     const isUnopened = purchase?.status === 'pending' && purchase.gatewaySessionId === null;
     if (purchase && isUnopened && clock.nowMs() - purchase.createdAtMs < resumableMs) {
-      await service.resumeCheckout(purchase);
+      await this.parts.resume(purchase);
     } else if (isUnopened) {
       // Its buyer never saw a page to pay on.
       await unitOfWork.transact((transaction) =>

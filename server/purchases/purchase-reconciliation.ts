@@ -23,6 +23,8 @@ export interface PurchaseReconciliationParts {
   readonly gateway: PaymentGateway | null;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Called with each purchase that was looked at, as it stands now; it may be called again for the same. */
+  followUp?(purchase: Purchase, failureCode: string | null): Promise<void>;
 }
 
 /** More bookings of one purchase than this never come in between. */
@@ -44,23 +46,33 @@ export class PurchaseReconciliation {
    * is safe.
    */
   async reconcile(purchaseId: string): Promise<Reconciled> {
+    const { failureCode, ...reconciled } = await this.#reconcile(purchaseId);
+    await this.parts.followUp?.(reconciled.purchase, failureCode);
+    return reconciled;
+  }
+
+  async #reconcile(purchaseId: string): Promise<Reconciled & { failureCode: string | null }> {
     for (let round = 0; round < roundsMax; round += 1) {
       const purchase = await this.#getPurchase(purchaseId);
-      if (purchase.gatewaySessionId === null) return { purchase, mismatch: null };
+      if (purchase.gatewaySessionId === null) return { purchase, mismatch: null, failureCode: null };
       const booked = await this.#reversals.findBooked(purchase);
       const session = await this.#findSession(purchase, purchase.gatewaySessionId);
       const mismatch = findMismatch(purchase, session);
       if (session === null || mismatch !== null) {
         this.#raiseAlarm(purchase, session, mismatch);
-        return { purchase, mismatch };
+        return { purchase, mismatch, failureCode: null };
       }
       if (session.status === 'expired') await this.#markExpired(purchaseId);
-      if (session.status !== 'paid') return { purchase: await this.#getPurchase(purchaseId), mismatch: null };
-      if (purchase.status !== 'paid' && !(await this.#grantCredits(purchase))) {
-        return { purchase, mismatch: 'the ledger refused the grant' };
+      const { failureCode } = session;
+      if (session.status !== 'paid') {
+        return { purchase: await this.#getPurchase(purchaseId), mismatch: null, failureCode };
       }
+      if (purchase.status !== 'paid' && !(await this.#grantCredits(purchase))) {
+        return { purchase, mismatch: 'the ledger refused the grant', failureCode };
+      }
+      await this.#keepPapers(purchase, session);
       if (await this.#reversals.book(purchase, booked, session.reversals)) {
-        return { purchase: await this.#getPurchase(purchaseId), mismatch: null };
+        return { purchase: await this.#getPurchase(purchaseId), mismatch: null, failureCode };
       }
     }
     throw new AppError('service_unavailable', 'This purchase is being changed by others. Try again shortly.');
@@ -101,6 +113,14 @@ export class PurchaseReconciliation {
       this.parts.logger.error('purchase_grant_refused', { ...facts, reason: result.reason });
     else if (!result.isReplay) this.parts.logger.info('purchase_paid', { ...facts, amountCents: purchase.amountCents });
     return result.status === 'granted';
+  }
+
+  async #keepPapers(purchase: Purchase, { receiptUrl, invoiceUrl }: CheckoutSession): Promise<void> {
+    const papers = { receiptUrl: receiptUrl ?? purchase.receiptUrl, invoiceUrl: invoiceUrl ?? purchase.invoiceUrl };
+    if (papers.receiptUrl === purchase.receiptUrl && papers.invoiceUrl === purchase.invoiceUrl) return;
+    await this.parts.unitOfWork.transact((transaction) =>
+      transaction.update(PurchaseEntity, { id: purchase.id }, papers),
+    );
   }
 
   async #markExpired(purchaseId: string): Promise<void> {

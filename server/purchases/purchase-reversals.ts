@@ -133,7 +133,7 @@ export class PurchaseReversals {
       unitOfWork.reader.existsBy(PurchaseReversalEntity, { accountId, disputeState: 'open' });
     for (let round = 0; round < freezeRoundsMax; round += 1) {
       const isDisputed = await hasOpenDispute();
-      await ledger.setWalletState({ accountId, state: isDisputed ? 'frozen' : 'open' });
+      await ledger.setWalletState({ accountId, state: isDisputed ? 'frozen' : 'open', reason: 'dispute' });
       // Another dispute of this account may have begun or ended meanwhile.
       if ((await hasOpenDispute()) === isDisputed) return;
     }

@@ -1,16 +1,24 @@
-import { LessThan } from 'typeorm';
+import { In, LessThan } from 'typeorm';
 import { AppError, NotFoundError } from '../kernel/app-error.js';
 import { createId, isId } from '../kernel/ids.js';
-import { creditsPerDollar } from '../kernel/millicredits.js';
-import { type CheckoutChoice, priceChoice, purchaseCurrency } from './credit-packs.js';
+import { AutoTopUpChargeEntity } from './auto-top-up-charge.entity.js';
+import { type CheckoutChoice, describeCredits, priceChoice, purchaseCurrency } from './credit-packs.js';
 import type { PaymentGateway } from './payment-gateway.js';
 import { PurchaseEntity } from './purchase.entity.js';
 import { type Purchase, PurchaseReconciliation, type PurchaseReconciliationParts } from './purchase-reconciliation.js';
+import { PurchaseReversalEntity } from './purchase-reversal.entity.js';
+import type { BookedReversal } from './purchase-reversals.js';
 
 export interface PurchaseServiceParts extends PurchaseReconciliationParts {
   /** null: nobody has set up payments, and nothing is sold. */
   readonly gateway: PaymentGateway | null;
   readonly publicUrl: string;
+}
+
+/** What became of a purchase, and how it came about. */
+export interface PurchaseAftermath {
+  readonly reversal: BookedReversal | null;
+  readonly isAutomatic: boolean;
 }
 
 /** Buying credits: from the choice of an amount to the grant, which happens once per purchase whoever asks for it. */
@@ -36,6 +44,8 @@ export class PurchaseService {
       gateway: gateway.name,
       gatewaySessionId: null,
       checkoutUrl: null,
+      receiptUrl: null,
+      invoiceUrl: null,
       ...priceChoice(choice),
       currency: purchaseCurrency,
       status: 'pending',
@@ -90,6 +100,21 @@ export class PurchaseService {
     return { items, hasNextPage: rows.length > page.first };
   }
 
+  /** What else is known of purchases: what was undone of each, and which ones nobody sat in front of. */
+  async listAftermaths(purchaseIds: readonly string[]): Promise<ReadonlyMap<string, PurchaseAftermath>> {
+    const { reader } = this.parts.unitOfWork;
+    const purchaseId = In([...purchaseIds]);
+    const [reversals, charges] = await Promise.all([
+      reader.findBy(PurchaseReversalEntity, { purchaseId }),
+      reader.findBy(AutoTopUpChargeEntity, { purchaseId }),
+    ]);
+    const toAftermath = (id: string): PurchaseAftermath => ({
+      reversal: reversals.find((row) => row.purchaseId === id) ?? null,
+      isAutomatic: charges.some((row) => row.purchaseId === id),
+    });
+    return new Map(purchaseIds.map((id) => [id, toAftermath(id)]));
+  }
+
   async findPurchase(accountId: string, purchaseId: string): Promise<Purchase | null> {
     if (!isId('purchase', purchaseId)) return null;
     return this.parts.unitOfWork.reader.findOneBy(PurchaseEntity, { id: purchaseId, accountId });
@@ -103,7 +128,7 @@ export class PurchaseService {
       accountId,
       amountCents,
       currency,
-      title: `${((amountCents / 100) * creditsPerDollar).toLocaleString('en-US')} credits`,
+      title: describeCredits(purchase),
       createdAtMs,
       returnUrl: `${publicUrl}/purchases/return?purchase=${id}`,
       cancelUrl: `${publicUrl}/credits`,

@@ -28,12 +28,19 @@ export class PurchaseEntity {
   @Column(wordColumn)
   gateway!: string;
 
-  /** Null until the gateway has answered. */
+  /** The session, or the payment itself where nobody sat at a page. Null until the gateway has answered. */
   @Column({ ...nameColumn, name: 'gateway_session_id', nullable: true })
   gatewaySessionId!: string | null;
 
   @Column({ ...urlColumn, name: 'checkout_url', nullable: true })
   checkoutUrl!: string | null;
+
+  /** The gateway's receipt and its invoice for the payment, once it has made them. */
+  @Column({ ...urlColumn, name: 'receipt_url', nullable: true })
+  receiptUrl!: string | null;
+
+  @Column({ ...urlColumn, name: 'invoice_url', nullable: true })
+  invoiceUrl!: string | null;
 
   @Column({ ...integerColumn, name: 'amount_cents' })
   amountCents!: number;

@@ -4,6 +4,7 @@ import {
   Args,
   Ctx,
   Field,
+  Float,
   ID,
   InputType,
   Int,
@@ -19,7 +20,7 @@ import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
 import { isId } from '../kernel/ids.js';
 import { creditPacks } from './credit-packs.js';
 import type { Purchase } from './purchase-reconciliation.js';
-import type { PurchaseService } from './purchase-service.js';
+import type { PurchaseAftermath, PurchaseService } from './purchase-service.js';
 import { simulatedGatewayName } from './simulated-gateway.js';
 
 type PurchaseStatus = Purchase['status'];
@@ -37,6 +38,18 @@ registerEnumType(purchaseStatuses, {
     PENDING: { description: 'Not paid yet, as far as we know.' },
     PAID: { description: 'Paid, and its credits are granted.' },
     EXPIRED: { description: 'Not paid in time. It costs and brings nothing.' },
+  },
+});
+
+// The names on the wire stand on the left.
+const disputeStatuses = { OPEN: 'open', LOST: 'lost' } as const;
+type DisputeStatus = (typeof disputeStatuses)[keyof typeof disputeStatuses];
+registerEnumType(disputeStatuses, {
+  name: 'DisputeStatus',
+  description: 'Where the dispute of a payment stands, which the buyer’s bank has begun.',
+  valuesConfig: {
+    OPEN: { description: 'It runs. The account can make no calls until it is over.' },
+    LOST: { description: 'It is over and the bank kept the money, so the credits are gone.' },
   },
 });
 
@@ -75,8 +88,35 @@ class PurchaseType {
   @Field(() => Boolean, { description: 'Whether its checkout only pretends: no real money moves.' })
   isSimulated!: boolean;
 
+  @Field(() => Boolean, { description: 'Whether the automatic top-up bought it.' })
+  isAutomatic!: boolean;
+
   @Field(() => String, { nullable: true, description: 'Where it can be paid; null when it no longer can be.' })
   checkoutUrl!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The payment service’s receipt; null: there is none, or not yet.',
+  })
+  receiptUrl!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The payment service’s invoice; null: there is none, or not yet.',
+  })
+  invoiceUrl!: string | null;
+
+  @Field(() => Float, { description: 'What was given back of its price so far, in US dollars with cents.' })
+  refundedDollars!: number;
+
+  @Field(() => CreditsScalar, { description: 'The credits that were taken back for that.' })
+  refundedCredits!: number;
+
+  @Field(() => CreditsScalar, { description: 'The credits that were taken back because a bank withdrew the money.' })
+  disputedCredits!: number;
+
+  @Field(() => disputeStatuses, { nullable: true, description: 'Where its dispute stands; null: none, or one we won.' })
+  disputeStatus!: DisputeStatus | null;
 }
 
 const PurchaseConnectionType = createConnectionType(PurchaseType, 'Purchase');
@@ -116,7 +156,8 @@ export class PurchasesResolver {
     const { accountId } = requireViewer(context);
     const beforeId = readCursor(page, (text) => isId('purchase', text));
     const found = await this.purchaseService.listPurchases(accountId, { first: page.first, beforeId });
-    return toConnection(found, toPurchaseType, ({ id }) => id);
+    const toType = await this.#readAftermaths(found.items);
+    return toConnection(found, toType, ({ id }) => id);
   }
 
   @Query(() => PurchaseType, {
@@ -128,7 +169,7 @@ export class PurchasesResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<PurchaseType | null> {
     const purchase = await this.purchaseService.findPurchase(requireViewer(context).accountId, id);
-    return purchase && toPurchaseType(purchase);
+    return purchase && this.#toType(purchase);
   }
 
   @Mutation(() => CheckoutType, {
@@ -140,7 +181,7 @@ export class PurchasesResolver {
   ): Promise<CheckoutType> {
     const choice = { packId: packId ?? undefined, dollars: dollars ?? undefined };
     const { purchase, url } = await this.purchaseService.startCheckout(requireViewer(context).accountId, choice);
-    return { purchase: toPurchaseType(purchase), url };
+    return { purchase: await this.#toType(purchase), url };
   }
 
   @Mutation(() => PurchaseType, {
@@ -150,11 +191,27 @@ export class PurchasesResolver {
     @Arg('id', () => ID, { description: 'The purchase’s id.' }) id: string,
     @Ctx() context: GraphqlContext,
   ): Promise<PurchaseType> {
-    return toPurchaseType(await this.purchaseService.confirmPurchase(requireViewer(context).accountId, id));
+    return this.#toType(await this.purchaseService.confirmPurchase(requireViewer(context).accountId, id));
+  }
+
+  async #toType(purchase: Purchase): Promise<PurchaseType> {
+    return (await this.#readAftermaths([purchase]))(purchase);
+  }
+
+  async #readAftermaths(purchases: readonly Purchase[]): Promise<(purchase: Purchase) => PurchaseType> {
+    const aftermaths = await this.purchaseService.listAftermaths(purchases.map(({ id }) => id));
+    return (purchase) => toPurchaseType(purchase, aftermaths.get(purchase.id));
   }
 }
 
-function toPurchaseType(purchase: Purchase): PurchaseType {
+function findDisputeStatus(reversal: PurchaseAftermath['reversal']): DisputeStatus | null {
+  if (reversal === null) return null;
+  if (reversal.disputeState !== 'none') return 'open';
+  return reversal.disputedMillicredits > 0 ? 'lost' : null;
+}
+
+function toPurchaseType(purchase: Purchase, aftermath: PurchaseAftermath | undefined): PurchaseType {
+  const reversal = aftermath?.reversal ?? null;
   return {
     id: purchase.id,
     dollars: purchase.amountCents / 100,
@@ -164,5 +221,12 @@ function toPurchaseType(purchase: Purchase): PurchaseType {
     paidAt: purchase.paidAtMs,
     isSimulated: purchase.gateway === simulatedGatewayName,
     checkoutUrl: purchase.status === 'pending' ? purchase.checkoutUrl : null,
+    isAutomatic: aftermath?.isAutomatic ?? false,
+    receiptUrl: purchase.receiptUrl,
+    invoiceUrl: purchase.invoiceUrl,
+    refundedDollars: (reversal?.refundedCents ?? 0) / 100,
+    refundedCredits: reversal?.refundedMillicredits ?? 0,
+    disputedCredits: reversal?.disputedMillicredits ?? 0,
+    disputeStatus: findDisputeStatus(reversal),
   };
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../kernel/clock.js';
 import {
   type CheckoutSession,
   type CheckoutSessionInput,
+  noPapers,
   noReversals,
   type PaymentGateway,
 } from './payment-gateway.js';
@@ -32,21 +33,13 @@ export class SimulatedGateway implements PaymentGateway {
   }
 
   async createCheckoutSession(input: CheckoutSessionInput): Promise<{ sessionId: string; url: string }> {
-    const sessionId = `sim_${input.purchaseId}`;
-    const session: SimulatedCheckoutEntity = {
-      id: sessionId,
-      purchaseId: input.purchaseId,
-      amountCents: input.amountCents,
-      currency: input.currency,
-      isPaid: false,
-      createdAtMs: this.clock.nowMs(),
-    };
-    try {
-      await this.unitOfWork.transact((transaction) => transaction.insert(SimulatedCheckoutEntity, session));
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-    }
+    const sessionId = await this.#insertSession(input, false);
     return { sessionId, url: `${this.settings.publicUrl}/checkout/simulated/${input.purchaseId}` };
+  }
+
+  /** What a saved card does: a session that is paid from the start. @returns its id; the same one for the same purchase. */
+  payAtOnce(input: Pick<CheckoutSessionInput, 'purchaseId' | 'amountCents' | 'currency'>): Promise<string> {
+    return this.#insertSession(input, true);
   }
 
   async findCheckoutSession(sessionId: string): Promise<CheckoutSession | null> {
@@ -65,6 +58,7 @@ export class SimulatedGateway implements PaymentGateway {
       purchaseId,
       accountId: purchase?.accountId ?? null,
       reversals: noReversals,
+      ...noPapers,
     };
   }
 
@@ -80,5 +74,26 @@ export class SimulatedGateway implements PaymentGateway {
     await this.unitOfWork.transact((transaction) =>
       transaction.update(SimulatedCheckoutEntity, { id }, { isPaid: true }),
     );
+  }
+
+  async #insertSession(
+    { purchaseId, amountCents, currency }: Pick<CheckoutSessionInput, 'purchaseId' | 'amountCents' | 'currency'>,
+    isPaid: boolean,
+  ): Promise<string> {
+    const id = `sim_${purchaseId}`;
+    const session: SimulatedCheckoutEntity = {
+      id,
+      purchaseId,
+      amountCents,
+      currency,
+      isPaid,
+      createdAtMs: this.clock.nowMs(),
+    };
+    try {
+      await this.unitOfWork.transact((transaction) => transaction.insert(SimulatedCheckoutEntity, session));
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+    }
+    return id;
   }
 }

@@ -1,8 +1,5 @@
 import Stripe from 'stripe';
-import type { StripeSettings } from '../config.js';
-import { AppError } from '../kernel/app-error.js';
 import { assertInvariant } from '../kernel/assert.js';
-import type { Logger } from '../kernel/logger.js';
 import type { Secret } from '../kernel/secret.js';
 import {
   type CheckoutSession,
@@ -14,46 +11,32 @@ import {
   type PaymentReversals,
   type PaymentSubject,
 } from './payment-gateway.js';
-import type { StripeCustomers } from './stripe-customers.js';
+import { type StripeApi, stripeGatewayName } from './stripe-api.js';
+import { autoTopUpKind } from './stripe-cards.js';
 import { stripeEventTypes, toPaymentNotice } from './stripe-notice.js';
+import { findInvoiceUrl, findReceiptUrl, judgePayment, judgeSession, sumReversals } from './stripe-payment.js';
 
 /** Stripe permits a day; a retry of the same purchase must find the same figure still acceptable. */
 const openForSeconds = 23 * 60 * 60;
-const requestTimeoutMs = 10_000;
 /** Nobody refunds or disputes one payment more often than this. */
 const reversalsMax = 1_000;
-
-export const stripeGatewayName = 'stripe';
-
-export interface StripeGatewayParts {
-  readonly settings: StripeSettings;
-  readonly customers: StripeCustomers;
-  readonly logger: Logger;
-}
 
 /** Stripe, asked over its API: whatever an event or a browser says, only what Stripe answers here counts. */
 export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
   readonly name = stripeGatewayName;
   readonly #stripe: Stripe;
-  readonly #isLive: boolean;
 
-  /** @throws Error for a live key together with a double: a key for real money goes to Stripe and nobody else. */
-  constructor(private readonly parts: StripeGatewayParts) {
-    const { secretKey, apiBase } = parts.settings;
-    this.#isLive = isLiveKey(secretKey);
-    assertInvariant(apiBase === null || !this.#isLive, 'a live key is only ever sent to Stripe');
-    this.#stripe = new Stripe(secretKey.reveal(), {
-      ...(apiBase === null ? {} : toHost(apiBase)),
-      timeout: requestTimeoutMs,
-      maxNetworkRetries: 2,
-      telemetry: false,
-    });
+  constructor(
+    private readonly api: StripeApi,
+    private readonly webhookSecrets: readonly Secret[],
+  ) {
+    this.#stripe = api.client;
   }
 
   async createCheckoutSession(input: CheckoutSessionInput): Promise<{ sessionId: string; url: string }> {
-    const customer = await this.#getCustomer(input.accountId);
+    const customer = await this.api.getCustomer(input.accountId);
     const metadata = { purchase_id: input.purchaseId, account_id: input.accountId };
-    const session = await this.#ask(() =>
+    const session = await this.api.ask(() =>
       this.#stripe.checkout.sessions.create(
         {
           mode: 'payment',
@@ -87,10 +70,12 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
   }
 
   async findCheckoutSession(sessionId: string): Promise<CheckoutSession | null> {
-    const session = await this.#findSession(sessionId);
-    if (session?.mode !== 'payment' || session.livemode !== this.#isLive) return null;
+    if (isPaymentId(sessionId)) return this.#findPayment(sessionId);
+    const expand = ['payment_intent.latest_charge', 'invoice'];
+    const session = await this.api.find(() => this.#stripe.checkout.sessions.retrieve(sessionId, { expand }));
+    if (session?.mode !== 'payment' || session.livemode !== this.api.isLive) return null;
     const payment = typeof session.payment_intent === 'string' ? null : session.payment_intent;
-    const status = judgeStatus(session, payment);
+    const status = judgeSession(session, payment);
     return {
       sessionId: session.id,
       status,
@@ -99,22 +84,27 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
       purchaseId: session.client_reference_id,
       accountId: session.metadata?.account_id ?? null,
       reversals: status === 'paid' && payment ? await this.#sumReversals(payment.id) : noReversals,
+      receiptUrl: findReceiptUrl(payment),
+      invoiceUrl: findInvoiceUrl(session),
+      failureCode: null,
     };
   }
 
   async findSessionIdOf({ kind, id }: PaymentSubject): Promise<string | null> {
     if (kind === 'session') return id;
-    const page = await this.#ask(() => this.#stripe.checkout.sessions.list({ payment_intent: id, limit: 1 }));
-    return page.data[0]?.id ?? null;
+    const page = await this.api.ask(() => this.#stripe.checkout.sessions.list({ payment_intent: id, limit: 1 }));
+    const sessionId = page.data[0]?.id;
+    if (sessionId !== undefined) return sessionId;
+    return (await this.#findPayment(id)) === null ? null : id;
   }
 
   async listNotices(sinceMs: number): Promise<PaymentNotice[]> {
     const notices: PaymentNotice[] = [];
     const created = { gte: Math.floor(sinceMs / 1_000) };
-    await this.#ask(async () => {
+    await this.api.ask(async () => {
       notices.length = 0;
       for await (const event of this.#stripe.events.list({ types: [...stripeEventTypes], created, limit: 100 })) {
-        notices.push(toPaymentNotice(event, this.#isLive));
+        notices.push(toPaymentNotice(event, this.api.isLive));
       }
     });
     return notices.reverse();
@@ -126,9 +116,10 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
    * @returns null when no secret of ours signed them within the last five minutes.
    */
   readNotice(rawBody: Buffer, signature: string): PaymentNotice | null {
-    for (const secret of this.parts.settings.webhookSecrets) {
+    for (const secret of this.webhookSecrets) {
       try {
-        return toPaymentNotice(this.#stripe.webhooks.constructEvent(rawBody, signature, secret.reveal()), this.#isLive);
+        const event = this.#stripe.webhooks.constructEvent(rawBody, signature, secret.reveal());
+        return toPaymentNotice(event, this.api.isLive);
       } catch (error) {
         if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error;
       }
@@ -136,27 +127,24 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
     return null;
   }
 
-  // One customer per account, so that Stripe shows one history and keeps one set of cards.
-  async #getCustomer(accountId: string): Promise<string> {
-    const { customers } = this.parts;
-    const known = await customers.findCustomerId(accountId, this.#isLive);
-    if (known !== null) return known;
-    const customer = await this.#ask(() =>
-      this.#stripe.customers.create(
-        { metadata: { account_id: accountId } },
-        { idempotencyKey: `customer:${accountId}` },
-      ),
-    );
-    return customers.keepCustomerId(accountId, this.#isLive, customer.id);
-  }
-
-  async #findSession(sessionId: string): Promise<Stripe.Checkout.Session | null> {
-    try {
-      return await this.#ask(() => this.#stripe.checkout.sessions.retrieve(sessionId, { expand: ['payment_intent'] }));
-    } catch (error) {
-      if (isMissing(error)) return null;
-      throw error;
-    }
+  // A payment that we made ourselves, by a saved card. One that belongs to a checkout is asked for by its session.
+  async #findPayment(paymentId: string): Promise<CheckoutSession | null> {
+    const expand = ['latest_charge'];
+    const payment = await this.api.find(() => this.#stripe.paymentIntents.retrieve(paymentId, { expand }));
+    if (payment?.metadata.kind !== autoTopUpKind || payment.livemode !== this.api.isLive) return null;
+    const status = judgePayment(payment);
+    return {
+      sessionId: payment.id,
+      status,
+      amountCents: payment.amount,
+      currency: payment.currency,
+      purchaseId: payment.metadata.purchase_id ?? null,
+      accountId: payment.metadata.account_id ?? null,
+      reversals: status === 'paid' ? await this.#sumReversals(payment.id) : noReversals,
+      receiptUrl: findReceiptUrl(payment),
+      invoiceUrl: null,
+      failureCode: payment.last_payment_error?.code ?? null,
+    };
   }
 
   // Lists, since the totals that stand on a charge say nothing of refunds that failed later.
@@ -164,62 +152,13 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
     const ofPayment = { payment_intent: paymentId, limit: 100 };
     const page = { limit: reversalsMax };
     const [refunds, disputes] = await Promise.all([
-      this.#ask(() => this.#stripe.refunds.list(ofPayment).autoPagingToArray(page)),
-      this.#ask(() => this.#stripe.disputes.list(ofPayment).autoPagingToArray(page)),
+      this.api.ask(() => this.#stripe.refunds.list(ofPayment).autoPagingToArray(page)),
+      this.api.ask(() => this.#stripe.disputes.list(ofPayment).autoPagingToArray(page)),
     ]);
-    return {
-      refundedCents: sum(refunds.filter(({ status }) => status !== 'failed' && status !== 'canceled')),
-      disputedCents: sum(disputes.filter(isWithdrawn)),
-      hasOpenDispute: disputes.some(({ status }) => !closedDisputes.has(status)),
-    };
-  }
-
-  async #ask<Answer>(request: () => Promise<Answer>): Promise<Answer> {
-    try {
-      return await request();
-    } catch (error) {
-      if (!(error instanceof Stripe.errors.StripeError) || isMissing(error)) throw error;
-      // Only these: Stripe's sentences quote keys and addresses.
-      const { type, code, statusCode, requestId } = error;
-      this.parts.logger.error('stripe_request_failed', { type, code, statusCode, requestId });
-      throw new AppError('service_unavailable', 'The payment service cannot be reached right now. Try again shortly.', {
-        retryAfterMs: 5_000,
-      });
-    }
+    return sumReversals(refunds, disputes);
   }
 }
 
-/** Whether a key is for real money. */
-export function isLiveKey(secretKey: Secret): boolean {
-  return /^[rs]k_live_/.test(secretKey.reveal());
-}
-
-// A status that we do not know keeps the account frozen: somebody has to look.
-const closedDisputes: ReadonlySet<string> = new Set(['won', 'lost', 'warning_closed', 'prevented']);
-
-// A dispute's movements on our own balance: out when the funds are withdrawn, in again when they are reinstated.
-function isWithdrawn(dispute: Stripe.Dispute): boolean {
-  return sum(dispute.balance_transactions) < 0;
-}
-
-function sum(rows: readonly { readonly amount: number }[]): number {
-  return rows.reduce((total, { amount }) => total + amount, 0);
-}
-
-// A session whose payment is on its way, by bank debit for instance, is complete and not yet paid.
-function judgeStatus(session: Stripe.Checkout.Session, payment: Stripe.PaymentIntent | null) {
-  if (session.payment_status === 'paid') return 'paid';
-  if (session.status === 'expired') return 'expired';
-  const hasFailed = payment?.status === 'requires_payment_method' || payment?.status === 'canceled';
-  return session.status === 'complete' && hasFailed ? 'expired' : 'open';
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Stripe.errors.StripeError && error.statusCode === 404;
-}
-
-function toHost(apiBase: string): { host: string; port: string; protocol: 'http' | 'https' } {
-  const { hostname, port, protocol } = new URL(apiBase);
-  const isPlain = protocol === 'http:';
-  return { host: hostname, port: port || (isPlain ? '80' : '443'), protocol: isPlain ? 'http' : 'https' };
+function isPaymentId(sessionId: string): boolean {
+  return sessionId.startsWith('pi_');
 }

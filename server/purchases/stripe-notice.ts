@@ -7,6 +7,9 @@ export const stripeEventTypes = [
   'checkout.session.async_payment_succeeded',
   'checkout.session.async_payment_failed',
   'checkout.session.expired',
+  'payment_intent.succeeded',
+  'payment_intent.payment_failed',
+  'payment_intent.canceled',
   'charge.refunded',
   'refund.created',
   'refund.updated',
@@ -35,6 +38,7 @@ export function toPaymentNotice(event: Stripe.Event, isLiveKey: boolean): Paymen
 // A charge, a refund and a dispute each name their payment; a session is the subject itself.
 function findSubject(object: Stripe.Event.Data.Object): PaymentSubject | null {
   const { object: kind, id, payment_intent: payment } = object as Readonly<Record<string, unknown>>;
+  if (kind === 'payment_intent') return typeof id === 'string' ? { kind: 'payment', id } : null;
   if (kind === 'checkout.session') return typeof id === 'string' ? { kind: 'session', id } : null;
   return typeof payment === 'string' ? { kind: 'payment', id: payment } : null;
 }

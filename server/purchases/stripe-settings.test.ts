@@ -1,10 +1,9 @@
 import { type InvalidConfigError, loadConfig } from '../config.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
 import { systemClock } from '../kernel/clock.js';
-import { silentLogger } from '../kernel/logger.js';
 import { Secret } from '../kernel/secret.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
+import { makePurchasesParts } from '../test/purchases-parts.js';
 import { openPurchases } from './open-purchases.js';
 
 const key = 'sk_test_0123456789abcdef';
@@ -53,8 +52,7 @@ describe('the settings of Stripe', () => {
 describeOnEachDatabase('openPurchases', (openTestDatabase) => {
   const open = async (stripe: Parameters<typeof openPurchases>[1]['stripe'], isProduction: boolean) => {
     const fixture = await LedgerFixture.open(await openTestDatabase());
-    const unitOfWork = new UnitOfWork(fixture.source);
-    const parts = { unitOfWork, ledger: fixture.ledger, clock: systemClock, logger: silentLogger };
+    const parts = makePurchasesParts(fixture, systemClock);
     try {
       return openPurchases(parts, { publicUrl: 'http://tollgate.test', isProduction, stripe });
     } finally {

@@ -14,6 +14,9 @@ export interface SessionObject extends StripeObject {
   livemode: boolean;
 }
 
+/** Where the double's receipts are said to be. */
+export const receiptHost = 'https://receipts.stripe.test';
+
 interface DisputeObject extends StripeObject {
   status: string;
   readonly amount: number;
@@ -25,17 +28,70 @@ export class StripeDoubleBooks {
   readonly customers: StripeObject[] = [];
   readonly sessions: SessionObject[] = [];
   readonly payments: StripeObject[] = [];
+  readonly cards: StripeObject[] = [];
   readonly refunds: StripeObject[] = [];
   readonly disputes: DisputeObject[] = [];
   /** Oldest first. */
   readonly events: StripeObject[] = [];
   /** Whether everything is of Stripe's live mode. */
   livemode = false;
+  /** What the bank says to payments by a saved card. */
+  bank: 'accepts' | 'takes its time' | 'declines' | 'wants its customer' = 'accepts';
 
   createCustomer(form: Form): StripeObject {
     const customer = { id: makeId('cus'), object: 'customer', metadata: textsAt(form, 'metadata') };
     this.customers.push(customer);
     return customer;
+  }
+
+  /** The buyer gives a card on the page of a setup session. */
+  saveCard(sessionId: string): StripeObject {
+    const session = this.getSession(sessionId);
+    session.status = 'complete';
+    const card = { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2034 };
+    const method = { id: makeId('pm'), object: 'payment_method', card };
+    this.cards.push(method);
+    session.setup_intent = { id: makeId('seti'), object: 'setup_intent', status: 'succeeded', payment_method: method };
+    return this.emit('checkout.session.completed', session);
+  }
+
+  /** A payment by a saved card, with nobody in front. What the bank says to it, `bank` decides. */
+  chargeCard(form: Form): { payment: StripeObject; isDeclined: boolean } {
+    const statuses = { accepts: 'succeeded', 'takes its time': 'processing' } as const;
+    const status = this.bank in statuses ? statuses[this.bank as keyof typeof statuses] : 'requires_payment_method';
+    const isDeclined = status === 'requires_payment_method';
+    const code = this.bank === 'wants its customer' ? 'authentication_required' : 'card_declined';
+    const id = makeId('pi');
+    const payment: StripeObject = {
+      id,
+      object: 'payment_intent',
+      amount: Number(textAt(form, 'amount')),
+      currency: textAt(form, 'currency'),
+      customer: textAt(form, 'customer'),
+      metadata: textsAt(form, 'metadata'),
+      livemode: this.livemode,
+      status,
+      last_payment_error: isDeclined ? { type: 'card_error', code } : null,
+      latest_charge: isDeclined ? null : { id: makeId('ch'), object: 'charge', receipt_url: `${receiptHost}/${id}` },
+    };
+    this.payments.push(payment);
+    if (status === 'succeeded') this.emit('payment_intent.succeeded', payment);
+    if (isDeclined) this.emit('payment_intent.payment_failed', payment);
+    return { payment, isDeclined };
+  }
+
+  /** The money of a payment that took its time has arrived. */
+  arrive(paymentId: string): StripeObject {
+    const payment = get(this.payments, paymentId);
+    payment.status = 'succeeded';
+    return this.emit('payment_intent.succeeded', payment);
+  }
+
+  cancelPayment(paymentId: string): StripeObject {
+    const payment = get(this.payments, paymentId);
+    payment.status = 'canceled';
+    this.emit('payment_intent.canceled', payment);
+    return payment;
   }
 
   createSession(form: Form, publicUrl: string): SessionObject {
@@ -47,6 +103,7 @@ export class StripeDoubleBooks {
       status: 'open',
       payment_status: 'unpaid',
       payment_intent: null,
+      created: Math.floor(Date.now() / 1_000),
       amount_total: Number(textAt(form, 'line_items.0.price_data.unit_amount')),
       currency: textAt(form, 'line_items.0.price_data.currency'),
       client_reference_id: textAt(form, 'client_reference_id'),
@@ -54,7 +111,7 @@ export class StripeDoubleBooks {
       metadata: textsAt(form, 'metadata'),
       livemode: this.livemode,
       url: `${publicUrl}/pay/${id}`,
-      success_url: textAt(form, 'success_url'),
+      success_url: textAt(form, 'success_url').replace('{CHECKOUT_SESSION_ID}', id),
     };
     this.sessions.push(session);
     return session;
@@ -161,7 +218,10 @@ export class StripeDoubleBooks {
 
   #complete(sessionId: string, paymentStatus: string): SessionObject {
     const session = this.getSession(sessionId);
-    const payment = { id: makeId('pi'), object: 'payment_intent', status: paymentStatus };
+    const id = makeId('pi');
+    const charge = { id: makeId('ch'), object: 'charge', receipt_url: `${receiptHost}/${id}` };
+    const payment = { id, object: 'payment_intent', status: paymentStatus, metadata: {}, latest_charge: charge };
+    session.invoice = { id: makeId('in'), object: 'invoice', hosted_invoice_url: `${receiptHost}/invoice-of-${id}` };
     this.payments.push(payment);
     session.status = 'complete';
     session.payment_intent = payment.id;

@@ -121,12 +121,42 @@ export class StripeDouble {
   #make(name: string, form: Form): [number, object] {
     this.forms.push(form);
     if (name === 'POST /v1/customers') return [200, this.books.createCustomer(form)];
+    if (name === 'POST /v1/payment_intents') return this.#chargeCard(form);
+    const [, canceledId] = /^POST \/v1\/payment_intents\/(\w+)\/cancel$/.exec(name) ?? [];
+    if (canceledId !== undefined) return [200, this.books.cancelPayment(canceledId)];
+    if (name === 'POST /v1/billing_portal/sessions') {
+      const url = `${this.baseUrl}/portal/${textAt(form, 'customer')}`;
+      return [200, { id: 'bps_1', object: 'billing_portal.session', url }];
+    }
     if (name === 'POST /v1/checkout/sessions') return [200, this.books.createSession(form, this.baseUrl)];
     return [404, failure(`the double does not know ${name}`)];
   }
 
+  #chargeCard(form: Form): [number, object] {
+    if (!this.books.cards.some(({ id }) => id === textAt(form, 'payment_method'))) {
+      const gone = {
+        type: 'invalid_request_error',
+        code: 'resource_missing',
+        param: 'payment_method',
+        message: 'gone',
+      };
+      return [400, { error: gone }];
+    }
+    const { payment, isDeclined } = this.books.chargeCard(form);
+    if (!isDeclined) return [200, payment];
+    return [
+      402,
+      { error: { ...(payment.last_payment_error as object), message: 'declined', payment_intent: payment } },
+    ];
+  }
+
   #read(path: string, query: Form): [number, object] {
     const { books } = this;
+    const [, paymentId] = /^\/v1\/payment_intents\/([^/]+)$/.exec(path) ?? [];
+    if (paymentId !== undefined) {
+      const payment = books.payments.find(({ id }) => id === paymentId);
+      return payment ? [200, payment] : [404, failure('No such payment_intent')];
+    }
     const [, sessionId] = /^\/v1\/checkout\/sessions\/([^/]+)$/.exec(path) ?? [];
     if (sessionId !== undefined) {
       const session = books.sessions.find(({ id }) => id === sessionId);
@@ -147,7 +177,9 @@ export class StripeDouble {
   // What a buyer sees: one button, as on Stripe's page.
   #servePayPage(sessionId: string, request: IncomingMessage, response: ServerResponse): void {
     if (request.method === 'POST') {
-      this.books.pay(sessionId);
+      const isSetup = this.books.getSession(sessionId).mode === 'setup';
+      if (isSetup) this.books.saveCard(sessionId);
+      else this.books.pay(sessionId);
       response.writeHead(303, { location: String(this.books.getSession(sessionId).success_url) }).end();
       return;
     }

@@ -21,7 +21,11 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
   limits: { mayImport: ['kernel', 'database'], reason: 'a limit counts requests; it knows nothing of what they ask' },
   idempotency: { mayImport: ['kernel', 'database'], reason: 'an answer is kept as it is, and not understood' },
   usage: { mayImport: ['kernel', 'database'], reason: 'usage is told what happened; it asks nobody' },
-  purchases: { mayImport: ['kernel', 'database', 'ledger'], reason: 'a purchase ends in a grant, and knows no more' },
+  notices: { mayImport: ['kernel', 'database'], reason: 'a notice is sent as it was written, and not understood' },
+  purchases: {
+    mayImport: ['kernel', 'database', 'ledger', 'notices'],
+    reason: 'a purchase ends in a grant and may be told of; it knows no more',
+  },
   proxy: {
     mayImport: ['kernel', 'keys', 'ledger', 'pricing', 'providers', 'usage', 'limits', 'idempotency'],
     reason: 'one call holds, calls and settles; it stores nothing by itself and knows no HTTP',
@@ -40,6 +44,7 @@ const compositionRoots = new Set([
   'server/entities',
   'server/main',
   'server/reconcile',
+  'server/tollgate',
   'server/verify',
 ]);
 
@@ -64,6 +69,7 @@ const packageRules: readonly PackageRule[] = [
     onlyIn: /^server\/proxy\/count-tokens-worker\.ts$/,
     reason: 'a tokenizer holds up every stream of the thread that it runs in',
   },
+  { packages: ['nodemailer'], onlyIn: /^server\/notices\//, reason: 'one place sends mail, from the outbox' },
   { packages: ['stripe'], onlyIn: /^server\/purchases\//, reason: 'only the payment gateway knows Stripe' },
 ];
 

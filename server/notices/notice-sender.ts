@@ -1,0 +1,116 @@
+import { LessThanOrEqual } from 'typeorm';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import type { Clock } from '../kernel/clock.js';
+import type { Logger } from '../kernel/logger.js';
+import type { Mailer } from './mailer.js';
+import { NoticeEntity, type NoticeState } from './notice.entity.js';
+import { deliverWebhook } from './signed-webhook.js';
+
+export interface NoticeSenderParts {
+  readonly unitOfWork: UnitOfWork;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** null: mails are only logged. */
+  readonly mailer: Mailer | null;
+  /** The secret that an account's webhook is signed with; null: it wants none any more. */
+  findWebhookSecret(accountId: string): Promise<string | null>;
+  /** Whether webhooks may go to this machine and without TLS. */
+  readonly isDevelopment: boolean;
+}
+
+/** What waits for how many attempts: 30 seconds, then more and more, about a day in all. */
+const pausesMs = [30_000, 120_000, 600_000, 3_600_000, 21_600_000, 57_600_000];
+/** Longer than any attempt takes: a notice whose sender died is taken up by somebody else after it. */
+const claimMs = 120_000;
+const noticesPerRound = 50;
+
+/**
+ * Sends what waits in the outbox, on every instance; a claim keeps two from sending the same. A notice is sent once, unless
+ * the process dies between the sending and writing that down: then once more, under the same id.
+ */
+export class NoticeSender {
+  #timer: NodeJS.Timeout | null = null;
+  #round: Promise<void> = Promise.resolve();
+
+  constructor(private readonly parts: NoticeSenderParts) {}
+
+  /** Looks about every `intervalMs`. */
+  start(intervalMs = 5_000): void {
+    this.#timer = setTimeout(
+      () => {
+        this.#round = this.sendDue().catch((error: unknown) => {
+          this.parts.logger.warn('notices_not_sent', { message: (error as Error).message });
+        });
+        void this.#round.then(() => this.#timer && this.start(intervalMs));
+      },
+      intervalMs * (0.75 + Math.random() / 2),
+    );
+    this.#timer.unref();
+  }
+
+  /** Sends everything that is due, up to fifty notices. */
+  async sendDue(): Promise<void> {
+    const { clock, unitOfWork } = this.parts;
+    const due = await unitOfWork.reader.find(NoticeEntity, {
+      where: { state: 'waiting', dueAtMs: LessThanOrEqual(clock.nowMs()) },
+      order: { dueAtMs: 'ASC' },
+      take: noticesPerRound,
+    });
+    for (const notice of due) {
+      if (await this.#claim(notice)) await this.#send({ ...notice, attempts: notice.attempts + 1 });
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    await this.#round;
+    this.parts.mailer?.close();
+  }
+
+  async #claim({ id, attempts, dueAtMs }: NoticeEntity): Promise<boolean> {
+    const claimed = { attempts: attempts + 1, dueAtMs: this.parts.clock.nowMs() + claimMs };
+    const { affected } = await this.parts.unitOfWork.transact((transaction) =>
+      transaction.update(NoticeEntity, { id, state: 'waiting', attempts, dueAtMs }, claimed),
+    );
+    return affected === 1;
+  }
+
+  async #send(notice: NoticeEntity): Promise<void> {
+    const { logger } = this.parts;
+    const { id, subjectKey, channel, accountId, attempts } = notice;
+    const facts = { noticeId: id, subjectKey, channel, accountId };
+    try {
+      const state = await this.#deliver(notice);
+      await this.#change(id, { state, body: '' });
+      logger.info('notice_dealt_with', { ...facts, state });
+    } catch (error) {
+      const pauseMs = pausesMs[attempts - 1];
+      if (pauseMs === undefined) {
+        await this.#change(id, { state: 'given_up' });
+        logger.error('notice_given_up', { ...facts, attempts, message: (error as Error).message });
+        return;
+      }
+      await this.#change(id, { dueAtMs: this.parts.clock.nowMs() + pauseMs });
+      logger.warn('notice_not_sent', { ...facts, attempts, message: (error as Error).message });
+    }
+  }
+
+  async #deliver({ id, accountId, channel, recipient, title, body }: NoticeEntity): Promise<NoticeState> {
+    const { clock, isDevelopment, logger, mailer } = this.parts;
+    if (channel === 'email') {
+      if (mailer) await mailer.send({ id, to: recipient, title, text: body });
+      else logger.warn('mail_without_smtp', { noticeId: id, accountId, title });
+      return mailer ? 'sent' : 'logged';
+    }
+    const secret = accountId && (await this.parts.findWebhookSecret(accountId));
+    // Its owner has taken the address away in the meantime.
+    if (!secret) return 'dropped';
+    await deliverWebhook({ id, url: recipient, body, secret, nowMs: clock.nowMs() }, isDevelopment);
+    return 'sent';
+  }
+
+  async #change(id: string, change: Partial<Pick<NoticeEntity, 'state' | 'dueAtMs' | 'body'>>): Promise<void> {
+    await this.parts.unitOfWork.transact((transaction) => transaction.update(NoticeEntity, { id }, change));
+  }
+}

@@ -1,0 +1,56 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import {
+  idColumn,
+  instantColumn,
+  integerColumn,
+  nameColumn,
+  textColumn,
+  urlColumn,
+  wordColumn,
+} from '../database/columns.js';
+
+/** `logged`: a mail, and there is no mail server. `dropped`: nobody wants it any more. */
+export type NoticeState = 'waiting' | 'sent' | 'logged' | 'dropped' | 'given_up';
+
+/** Something to tell somebody. It waits here from the transaction that made it necessary until it was sent. */
+@Entity('notice')
+@Index('ux_notice_subject_key', ['subjectKey'], { unique: true })
+@Index('ix_notice_due', ['state', 'dueAtMs'])
+export class NoticeEntity {
+  @PrimaryColumn(idColumn)
+  id!: string;
+
+  /** Made of what it is about, so that the same thing is told once. */
+  @Column({ ...nameColumn, name: 'subject_key' })
+  subjectKey!: string;
+
+  /** Null: for the operator. */
+  @Column({ ...idColumn, name: 'account_id', nullable: true })
+  accountId!: string | null;
+
+  @Column(wordColumn)
+  channel!: 'email' | 'webhook';
+
+  /** An e-mail address, or a web address. */
+  @Column(urlColumn)
+  recipient!: string;
+
+  @Column(nameColumn)
+  title!: string;
+
+  @Column(textColumn)
+  body!: string;
+
+  @Column(wordColumn)
+  state!: NoticeState;
+
+  @Column(integerColumn)
+  attempts!: number;
+
+  /** When it may be tried; whoever tries it moves this on first, so that no two instances do. */
+  @Column({ ...instantColumn, name: 'due_at_ms' })
+  dueAtMs!: number;
+
+  @Column({ ...instantColumn, name: 'created_at_ms' })
+  createdAtMs!: number;
+}

@@ -1,0 +1,31 @@
+import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { booleanColumn, idColumn, millicreditsColumn, nameColumn, urlColumn } from '../database/columns.js';
+
+/** Below which balance an account wants to be told, and how. */
+@Entity('balance_alert')
+export class BalanceAlertEntity {
+  @PrimaryColumn({ ...idColumn, name: 'account_id' })
+  accountId!: string;
+
+  /** Null: never. */
+  @Column({ ...millicreditsColumn, name: 'threshold_millicredits', nullable: true })
+  thresholdMillicredits!: number | null;
+
+  @Column({ ...booleanColumn, name: 'is_by_email' })
+  isByEmail!: boolean;
+
+  @Column({ ...urlColumn, name: 'webhook_url', nullable: true })
+  webhookUrl!: string | null;
+
+  /** What our deliveries are signed with; its owner may read it. */
+  @Column({ ...nameColumn, name: 'webhook_secret', nullable: true })
+  webhookSecret!: string | null;
+
+  /** Whether the next fall below the threshold is told; false from then until the balance has risen again. */
+  @Column({ ...booleanColumn, name: 'is_armed' })
+  isArmed!: boolean;
+
+  @ManyToOne('account', { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
+  @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'fk_balance_alert_account_id' })
+  account?: object;
+}

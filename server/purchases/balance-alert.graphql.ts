@@ -1,0 +1,66 @@
+import { IsOptional, MaxLength } from 'class-validator';
+import { Arg, Ctx, Field, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
+import { CreditsScalar } from '../graphql/scalars.js';
+import type { BalanceAlert, BalanceAlerts } from './balance-alerts.js';
+
+@ObjectType('BalanceAlert', { description: 'How the account is told that its balance has become low.' })
+class BalanceAlertType {
+  @Field(() => CreditsScalar, { nullable: true, description: 'Below this balance it is told, once; null: never.' })
+  threshold!: number | null;
+
+  @Field(() => Boolean, { description: 'Whether by e-mail, to the address of the account.' })
+  email!: boolean;
+
+  @Field(() => String, { nullable: true, description: 'Where a signed notice is posted to; null: nowhere.' })
+  webhookUrl!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'What those notices are signed with: the header `tollgate-signature` is `t=<seconds>,v1=<HMAC-SHA256 of "t.body">`.',
+  })
+  webhookSecret!: string | null;
+}
+
+@InputType('BalanceAlertInput', { description: 'How the account wants to be told.' })
+class BalanceAlertInput {
+  @IsOptional()
+  @Field(() => CreditsScalar, { nullable: true, description: 'Below this balance; null: never.' })
+  threshold?: number | null;
+
+  @Field(() => Boolean, { description: 'Whether by e-mail.' })
+  email!: boolean;
+
+  @IsOptional()
+  @MaxLength(2_000)
+  @Field(() => String, { nullable: true, description: 'An https address on the public internet; null: no webhook.' })
+  webhookUrl?: string | null;
+}
+
+@Resolver()
+export class BalanceAlertResolver {
+  constructor(private readonly alerts: BalanceAlerts) {}
+
+  @Query(() => BalanceAlertType, { description: 'The account’s low-balance alert.' })
+  async balanceAlert(@Ctx() context: GraphqlContext): Promise<BalanceAlertType> {
+    return toBalanceAlertType(await this.alerts.find(requireViewer(context).accountId));
+  }
+
+  @Mutation(() => BalanceAlertType, { description: 'Changes the low-balance alert, and arms it.' })
+  async setBalanceAlert(
+    @Arg('input', () => BalanceAlertInput, { description: 'How the account wants to be told.' })
+    input: BalanceAlertInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<BalanceAlertType> {
+    const { accountId } = requireViewer(context);
+    const { threshold, email: isByEmail, webhookUrl } = input;
+    const choice = { thresholdMillicredits: threshold ?? null, isByEmail, webhookUrl: webhookUrl || null };
+    return toBalanceAlertType(await this.alerts.set(accountId, choice));
+  }
+}
+
+function toBalanceAlertType(alert: BalanceAlert): BalanceAlertType {
+  const { thresholdMillicredits: threshold, isByEmail: email, webhookUrl, webhookSecret } = alert;
+  return { threshold, email, webhookUrl, webhookSecret };
+}

@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { isUniqueViolation } from '../database/database-errors.js';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import { InvalidInputError } from '../kernel/app-error.js';
+import type { Clock } from '../kernel/clock.js';
+import { createId } from '../kernel/ids.js';
+import { formatCredits, millicreditsMax, toMillicredits } from '../kernel/millicredits.js';
+import { readWallet } from '../ledger/read-wallet.js';
+import type { Outbox } from '../notices/outbox.js';
+import { assertWebhookUrl } from '../notices/public-address.js';
+import { BalanceAlertEntity } from './balance-alert.entity.js';
+
+export interface BalanceAlertsParts {
+  readonly unitOfWork: UnitOfWork;
+  readonly outbox: Pick<Outbox, 'put'>;
+  readonly clock: Clock;
+  readonly publicUrl: string;
+  readonly isProduction: boolean;
+  findEmail(accountId: string): Promise<string | null>;
+  /** Called when an account has changed what it wants. */
+  onChange(accountId: string): void;
+}
+
+export type BalanceAlert = Readonly<Omit<BalanceAlertEntity, 'account' | 'isArmed'>>;
+
+export interface BalanceAlertChoice {
+  readonly thresholdMillicredits: number | null;
+  readonly isByEmail: boolean;
+  readonly webhookUrl: string | null;
+}
+
+/** Tells an account, once each time, that its balance has fallen below what it chose. */
+export class BalanceAlerts {
+  constructor(private readonly parts: BalanceAlertsParts) {}
+
+  async find(accountId: string): Promise<BalanceAlert> {
+    const row = await this.parts.unitOfWork.reader.findOneBy(BalanceAlertEntity, { accountId });
+    return row ?? { accountId, thresholdMillicredits: null, isByEmail: true, webhookUrl: null, webhookSecret: null };
+  }
+
+  /** @throws InvalidInputError for a threshold of nothing, or an address that is not on the public internet. */
+  async set(accountId: string, choice: BalanceAlertChoice): Promise<BalanceAlert> {
+    const { isProduction, unitOfWork } = this.parts;
+    const { thresholdMillicredits: threshold, webhookUrl } = choice;
+    if (threshold !== null && (threshold < 1 || threshold > millicreditsMax / 1_000)) {
+      throw new InvalidInputError('threshold', 'The threshold is more than 0 credits; leave it empty for no alert.');
+    }
+    if (webhookUrl !== null) assertWebhookUrl('webhookUrl', webhookUrl, !isProduction);
+    const before = await this.find(accountId);
+    const webhookSecret = webhookUrl === null ? null : (before.webhookSecret ?? makeSecret());
+    const row = { accountId, ...choice, webhookSecret, isArmed: true };
+    try {
+      await unitOfWork.transact((transaction) => transaction.save(BalanceAlertEntity, row));
+    } catch (error) {
+      // Its first setting, twice at once.
+      if (!isUniqueViolation(error)) throw error;
+      await unitOfWork.transact((transaction) => transaction.update(BalanceAlertEntity, { accountId }, row));
+    }
+    this.parts.onChange(accountId);
+    return this.find(accountId);
+  }
+
+  async findWebhookSecret(accountId: string): Promise<string | null> {
+    return (await this.find(accountId)).webhookSecret;
+  }
+
+  /** The rule by which `consider` would do something; null: it never would. */
+  async findRule(accountId: string): Promise<{ thresholdMillicredits: number; isArmed: boolean } | null> {
+    const row = await this.parts.unitOfWork.reader.findOneBy(BalanceAlertEntity, { accountId });
+    return row?.thresholdMillicredits == null
+      ? null
+      : { thresholdMillicredits: row.thresholdMillicredits, isArmed: row.isArmed };
+  }
+
+  /**
+   * Tells of a balance that has fallen below the threshold, unless that was told already; arms itself again once it has
+   * risen. By whichever instance: the row decides who was first.
+   */
+  async consider(accountId: string): Promise<void> {
+    const rule = await this.findRule(accountId);
+    if (rule === null) return;
+    const email = await this.parts.findEmail(accountId);
+    await this.parts.unitOfWork.transact(async (transaction) => {
+      const wallet = await readWallet(transaction, accountId);
+      if (!wallet) return;
+      const isBelow = wallet.availableMillicredits < rule.thresholdMillicredits;
+      if (isBelow !== rule.isArmed) return;
+      const before = { accountId, isArmed: rule.isArmed, thresholdMillicredits: rule.thresholdMillicredits };
+      const { affected } = await transaction.update(BalanceAlertEntity, before, { isArmed: !isBelow });
+      if (affected !== 1 || !isBelow) return;
+      const alert = await transaction.findOneByOrFail(BalanceAlertEntity, { accountId });
+      for (const notice of this.#word(alert, wallet.availableMillicredits, email)) {
+        await this.parts.outbox.put(transaction, notice);
+      }
+    });
+  }
+
+  #word(alert: BalanceAlertEntity, availableMillicredits: number, email: string | null) {
+    const { clock, publicUrl } = this.parts;
+    const { accountId, thresholdMillicredits, isByEmail, webhookUrl } = alert;
+    const available = formatCredits(toMillicredits(availableMillicredits));
+    const threshold = formatCredits(toMillicredits(thresholdMillicredits ?? 0));
+    const key = createId('notice');
+    const title = `Your balance is below ${threshold} credits`;
+    const event = {
+      type: 'balance.low',
+      accountId,
+      availableCredits: Number(available),
+      thresholdCredits: Number(threshold),
+      at: new Date(clock.nowMs()).toISOString(),
+    };
+    const text = `${available} credits are left to spend. When they are used up, calls are refused. Buy credits here:\n${publicUrl}/credits\n`;
+    return [
+      ...(isByEmail && email !== null
+        ? [{ subjectKey: `low:mail:${key}`, accountId, channel: 'email', recipient: email, title, body: text } as const]
+        : []),
+      ...(webhookUrl === null
+        ? []
+        : [
+            {
+              subjectKey: `low:hook:${key}`,
+              accountId,
+              channel: 'webhook',
+              recipient: webhookUrl,
+              title,
+              body: JSON.stringify(event),
+            } as const,
+          ]),
+    ];
+  }
+}
+
+function makeSecret(): string {
+  return `tgwh_${randomBytes(32).toString('base64url')}`;
+}

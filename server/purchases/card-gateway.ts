@@ -1,0 +1,48 @@
+/** A card that the payment gateway keeps for an account; its number is never ours. */
+export interface SavedCard {
+  /** The gateway's name for it. */
+  readonly cardId: string;
+  readonly brand: string;
+  readonly last4: string;
+  readonly expiryMonth: number;
+  readonly expiryYear: number;
+}
+
+/** What has become of the page where a card is saved. */
+export interface CardSetup {
+  /** null: it names none. */
+  readonly accountId: string | null;
+  /** null: not saved yet, or never. */
+  readonly card: SavedCard | null;
+  readonly begunAtMs: number;
+}
+
+export interface CardCharge {
+  readonly purchaseId: string;
+  readonly accountId: string;
+  readonly cardId: string;
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly title: string;
+}
+
+/** Who keeps cards and charges them while nobody sits in front. Two of them: Stripe, and the simulated one. */
+export interface CardGateway {
+  readonly name: string;
+
+  /** Opens a page where the buyer gives a card and nothing is charged. The browser comes back to `returnUrl?card=<setup>`. */
+  startCardSetup(input: { accountId: string; returnUrl: string; cancelUrl: string }): Promise<{ url: string }>;
+
+  /** null: it knows no such setup. */
+  findCardSetup(setupId: string): Promise<CardSetup | null>;
+
+  /**
+   * Charges a card off-session, once per purchase however often it is asked within a day.
+   * @returns the payment, whatever became of it: ask the gateway for that. null: it did not even begin, since the card is gone.
+   * @throws AppError `service_unavailable` when the gateway cannot be reached; asking again is safe.
+   */
+  chargeSavedCard(charge: CardCharge): Promise<{ paymentId: string } | null>;
+
+  /** A page of the gateway's own with cards, invoices and receipts. @throws AppError `forbidden` when it has none. */
+  openBillingPortal(accountId: string, returnUrl: string): Promise<string>;
+}

@@ -1,0 +1,142 @@
+import { createHash, randomInt } from 'node:crypto';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { IsNull } from 'typeorm';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import { AppError } from '../kernel/app-error.js';
+import type { Clock } from '../kernel/clock.js';
+import { createId } from '../kernel/ids.js';
+import { type Millicredits, toMillicredits } from '../kernel/millicredits.js';
+import type { Ledger } from '../ledger/ledger.js';
+import { GiftCodeEntity } from './gift-code.entity.js';
+
+export interface GiftCodesParts {
+  readonly unitOfWork: UnitOfWork;
+  readonly ledger: Pick<Ledger, 'grantCredits'>;
+  readonly clock: Clock;
+}
+
+export type GiftCode = Readonly<Omit<GiftCodeEntity, 'codeHash'>>;
+
+// Without letters and digits that look alike: 20 of these are 99 bits, which nobody guesses.
+const alphabet = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
+const codeLength = 20;
+const attemptsPerHourMax = 10;
+const codesAtOnceMax = 1_000;
+
+/** Credits that the operator gives away, each to whoever claims its code first. */
+export class GiftCodes {
+  // In this process's memory: each further instance grants the same again. The length of a code is what keeps it.
+  readonly #byAccount = new RateLimiterMemory({ points: attemptsPerHourMax, duration: 3_600 });
+  readonly #byAddress = new RateLimiterMemory({ points: attemptsPerHourMax * 3, duration: 3_600 });
+
+  constructor(private readonly parts: GiftCodesParts) {}
+
+  /** @returns the codes in words, which cannot be had again: only their hashes are kept. */
+  async create(input: { creditsMillicredits: Millicredits; count: number; expiresAtMs: number | null }) {
+    const { creditsMillicredits, count, expiresAtMs } = input;
+    if (creditsMillicredits <= 0) throw new RangeError('A gift is more than 0 credits.');
+    if (!Number.isInteger(count) || count < 1 || count > codesAtOnceMax) {
+      throw new RangeError(`Make 1 to ${codesAtOnceMax} codes at once.`);
+    }
+    const createdAtMs = this.parts.clock.nowMs();
+    if (expiresAtMs !== null && expiresAtMs <= createdAtMs) throw new RangeError('A code expires in the future.');
+    const made = Array.from({ length: count }, () => ({ id: createId('giftCode'), code: makeCode() }));
+    const rows = made.map(({ id, code }) => ({
+      id,
+      codeHash: hashCode(code),
+      hint: code.slice(-4),
+      creditsMillicredits,
+      expiresAtMs,
+      revokedAtMs: null,
+      claimedBy: null,
+      claimedAtMs: null,
+      createdAtMs,
+    }));
+    await this.parts.unitOfWork.transact((transaction) => transaction.insert(GiftCodeEntity, rows));
+    return made;
+  }
+
+  /** Newest first. */
+  async list(first = 100): Promise<readonly GiftCode[]> {
+    return this.parts.unitOfWork.reader.find(GiftCodeEntity, { order: { id: 'DESC' }, take: first });
+  }
+
+  /** @returns false for a code that is claimed or revoked already, or that there is not. */
+  async revoke(id: string): Promise<boolean> {
+    const { affected } = await this.parts.unitOfWork.transact((transaction) =>
+      transaction.update(
+        GiftCodeEntity,
+        { id, claimedBy: IsNull(), revokedAtMs: IsNull() },
+        { revokedAtMs: this.parts.clock.nowMs() },
+      ),
+    );
+    return affected === 1;
+  }
+
+  /**
+   * Grants a code's credits to an account, once, whoever claims it at the same time: claiming and granting are one
+   * transaction. Its own claimant is told the same again.
+   * @throws AppError `not_found` in the same words for a wrong, claimed, revoked or expired code; `rate_limit_exceeded` after
+   *   ten wrong ones of an account, or thirty of an address, in an hour.
+   */
+  async redeem(input: { accountId: string; address: string; code: string }): Promise<{ creditsMillicredits: number }> {
+    const { accountId, address } = input;
+    await this.#countAttempt(accountId, address);
+    const { clock, ledger, unitOfWork } = this.parts;
+    const nowMs = clock.nowMs();
+    const code = await unitOfWork.reader.findOneBy(GiftCodeEntity, { codeHash: hashCode(input.code) });
+    if (!code || (code.claimedBy !== null && code.claimedBy !== accountId)) throw notClaimable();
+    const result = await ledger.grantCredits({
+      transferId: `grant:gift:${code.id}`,
+      type: 'grant',
+      accountId,
+      amountMillicredits: toMillicredits(code.creditsMillicredits),
+      companion: {
+        sql: `UPDATE gift_code SET claimed_by = ?, claimed_at_ms = ? WHERE id = ? AND claimed_by IS NULL
+              AND revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > ?)`,
+        values: [accountId, nowMs, code.id, nowMs],
+      },
+    });
+    // A replay is told apart by the row: only its claimant may hear of it.
+    if (result.status === 'refused') throw notClaimable();
+    if (result.isReplay) {
+      const claimed = await unitOfWork.reader.findOneBy(GiftCodeEntity, { id: code.id });
+      if (claimed?.claimedBy !== accountId) throw notClaimable();
+    }
+    await this.#forgive(accountId, address);
+    return { creditsMillicredits: code.creditsMillicredits };
+  }
+
+  async #countAttempt(accountId: string, address: string): Promise<void> {
+    try {
+      await this.#byAddress.consume(address);
+      await this.#byAccount.consume(accountId);
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      const minutes = Math.ceil(refusal.msBeforeNext / 60_000);
+      throw new AppError('rate_limit_exceeded', `Too many wrong codes. Try again in ${minutes} minute(s).`, {
+        retryAfterMs: refusal.msBeforeNext,
+      });
+    }
+  }
+
+  async #forgive(accountId: string, address: string): Promise<void> {
+    await this.#byAddress.reward(address);
+    await this.#byAccount.reward(accountId);
+  }
+}
+
+function makeCode(): string {
+  const signs = Array.from({ length: codeLength }, () => alphabet[randomInt(alphabet.length)]).join('');
+  return (signs.match(/.{5}/g) ?? []).join('-');
+}
+
+// Spaces, hyphens and small letters are how people type.
+function hashCode(code: string): string {
+  return createHash('sha256').update(code.toUpperCase().replace(/[\s-]/g, '')).digest('hex');
+}
+
+function notClaimable(): AppError {
+  const words = 'This code cannot be redeemed: it is wrong, used already, or no longer valid.';
+  return new AppError('not_found', words, { param: 'code' });
+}

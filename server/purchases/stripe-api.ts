@@ -1,0 +1,90 @@
+import Stripe from 'stripe';
+import type { StripeSettings } from '../config.js';
+import { AppError } from '../kernel/app-error.js';
+import { assertInvariant } from '../kernel/assert.js';
+import type { Logger } from '../kernel/logger.js';
+import type { Secret } from '../kernel/secret.js';
+import type { StripeCustomers } from './stripe-customers.js';
+
+const requestTimeoutMs = 10_000;
+
+export const stripeGatewayName = 'stripe';
+
+export interface StripeApiParts {
+  readonly settings: StripeSettings;
+  readonly customers: StripeCustomers;
+  readonly logger: Logger;
+}
+
+/** The one connection to Stripe, and what every question to it has in common. */
+export class StripeApi {
+  readonly client: Stripe;
+  readonly isLive: boolean;
+
+  /** @throws Error for a live key together with a double: a key for real money goes to Stripe and nobody else. */
+  constructor(private readonly parts: StripeApiParts) {
+    const { secretKey, apiBase } = parts.settings;
+    this.isLive = isLiveKey(secretKey);
+    assertInvariant(apiBase === null || !this.isLive, 'a live key is only ever sent to Stripe');
+    this.client = new Stripe(secretKey.reveal(), {
+      ...(apiBase === null ? {} : toHost(apiBase)),
+      timeout: requestTimeoutMs,
+      maxNetworkRetries: 2,
+      telemetry: false,
+    });
+  }
+
+  /** @throws AppError `service_unavailable` for whatever Stripe says no to, but for what it does not have. */
+  async ask<Answer>(request: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await request();
+    } catch (error) {
+      if (!(error instanceof Stripe.errors.StripeError) || isMissing(error)) throw error;
+      // Only these: Stripe's sentences quote keys and addresses.
+      const { type, code, statusCode, requestId } = error;
+      this.parts.logger.error('stripe_request_failed', { type, code, statusCode, requestId });
+      throw new AppError('service_unavailable', 'The payment service cannot be reached right now. Try again shortly.', {
+        retryAfterMs: 5_000,
+      });
+    }
+  }
+
+  /** Like `ask`; null for what Stripe does not have. */
+  async find<Answer>(request: () => Promise<Answer>): Promise<Answer | null> {
+    try {
+      return await this.ask(request);
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+
+  /** One customer per account, so that Stripe shows one history and keeps one set of cards. */
+  async getCustomer(accountId: string): Promise<string> {
+    const { customers } = this.parts;
+    const known = await customers.findCustomerId(accountId, this.isLive);
+    if (known !== null) return known;
+    const customer = await this.ask(() =>
+      this.client.customers.create(
+        { metadata: { account_id: accountId } },
+        { idempotencyKey: `customer:${accountId}` },
+      ),
+    );
+    return customers.keepCustomerId(accountId, this.isLive, customer.id);
+  }
+}
+
+/** Whether a key is for real money. */
+export function isLiveKey(secretKey: Secret): boolean {
+  return /^[rs]k_live_/.test(secretKey.reveal());
+}
+
+export function isMissing(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeError && error.statusCode === 404;
+}
+
+function toHost(apiBase: string): { host: string; port: string; protocol: 'http' | 'https' } {
+  const { hostname, port, protocol } = new URL(apiBase);
+  const isPlain = protocol === 'http:';
+  return { host: hostname, port: port || (isPlain ? '80' : '443'), protocol: isPlain ? 'http' : 'https' };
+}
