@@ -153,13 +153,11 @@ export class StripeDoubleBooks {
   }
 
   refund(sessionId: string, amount: number): StripeObject {
-    const refund = {
-      id: makeId('re'),
-      object: 'refund',
-      amount,
-      payment_intent: this.getSession(sessionId).payment_intent,
-      status: 'succeeded',
-    };
+    return this.refundPayment(String(this.getSession(sessionId).payment_intent), amount);
+  }
+
+  refundPayment(paymentId: string, amount: number): StripeObject {
+    const refund = { id: makeId('re'), object: 'refund', amount, payment_intent: paymentId, status: 'succeeded' };
     this.refunds.push(refund);
     return this.emit('refund.created', refund);
   }

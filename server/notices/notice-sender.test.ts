@@ -1,0 +1,208 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { FakeClock } from '../kernel/clock.js';
+import { Secret } from '../kernel/secret.js';
+import { describeOnEachDatabase } from '../test/each-database.js';
+import { FakeSmtp } from '../test/fake-smtp.js';
+import { LedgerFixture } from '../test/ledger-fixture.js';
+import { createMailer, type Mailer } from './mailer.js';
+import { NoticeSender } from './notice-sender.js';
+import { type NewNotice, Outbox } from './outbox.js';
+
+const secret = 'tgwh_a_secret_of_a_test';
+
+describeOnEachDatabase('the outbox and its sender', (openTestDatabase) => {
+  let fixture: LedgerFixture;
+  let clock: FakeClock;
+  let unitOfWork: UnitOfWork;
+  let outbox: Outbox;
+  let smtp: FakeSmtp;
+  let hook: Server;
+  let deliveries: { body: string; headers: IncomingMessage['headers'] }[];
+  let answer: (response: ServerResponse) => void;
+  let log: string[];
+  let senders: NoticeSender[];
+
+  beforeEach(async () => {
+    fixture = await LedgerFixture.open(await openTestDatabase());
+    clock = new FakeClock();
+    unitOfWork = new UnitOfWork(fixture.source);
+    outbox = new Outbox(unitOfWork, clock, 'operator@example.com');
+    smtp = await FakeSmtp.start();
+    deliveries = [];
+    log = [];
+    senders = [];
+    answer = (response) => response.writeHead(204).end();
+    hook = createServer(async (request, response) => {
+      let body = '';
+      for await (const piece of request) body += piece;
+      deliveries.push({ body, headers: request.headers });
+      answer(response);
+    });
+    hook.listen(0, '127.0.0.1');
+    await once(hook, 'listening');
+  });
+
+  afterEach(async () => {
+    for (const sender of senders) await sender.close();
+    hook.closeAllConnections();
+    hook.close();
+    await smtp.close();
+    await fixture.close();
+  });
+
+  const open = (change: { mailer?: Mailer | null; isDevelopment?: boolean; hasSecret?: boolean } = {}) => {
+    const write = (event: string, fields?: object) => void log.push(JSON.stringify({ event, ...fields }));
+    const settings = { smtpUrl: new Secret(smtp.url), from: 'Tollgate <no-reply@tollgate.test>' };
+    const sender = new NoticeSender({
+      unitOfWork,
+      clock,
+      logger: { info: write, warn: write, error: write },
+      mailer: change.mailer === undefined ? createMailer(settings, 'http://tollgate.test') : change.mailer,
+      findWebhookSecret: async () => (change.hasSecret === false ? null : secret),
+      isDevelopment: change.isDevelopment ?? true,
+    });
+    senders.push(sender);
+    return sender;
+  };
+  const put = (change: Partial<NewNotice> = {}) => {
+    const notice = {
+      subjectKey: 'low:1',
+      accountId: 'acct_1',
+      channel: 'email',
+      recipient: 'ada@example.com',
+    } as const;
+    const words = { title: 'Your balance is low', body: 'Buy credits.' };
+    return unitOfWork.transact((transaction) => outbox.put(transaction, { ...notice, ...words, ...change }));
+  };
+  const putWebhook = (path = '/hook') => {
+    const recipient = `http://127.0.0.1:${(hook.address() as AddressInfo).port}${path}`;
+    return put({ channel: 'webhook', recipient, body: '{"type":"balance.low"}' });
+  };
+  const findNotice = async () => {
+    const [row] = await fixture.source.query('SELECT state, attempts, due_at_ms FROM notice');
+    return { state: row.state, attempts: Number(row.attempts), waitsMs: Number(row.due_at_ms) - clock.nowMs() };
+  };
+
+  it('mails a notice once, however many senders look and however often it was put', async () => {
+    expect(await put()).toBe(true);
+    expect(await put()).toBe(false);
+    const crowd = [open(), open(), open(), open()];
+    await Promise.all([...crowd, ...crowd].map((sender) => sender.sendDue()));
+    expect(smtp.mails).toHaveLength(1);
+    expect(smtp.mails[0]).toMatch(/To: ada@example\.com/);
+    expect(smtp.mails[0]).toMatch(/Message-ID: <note_\w+@tollgate\.test>/i);
+    expect(smtp.mails[0]).toMatch(/Buy credits\./);
+    expect(await findNotice()).toMatchObject({ state: 'sent', attempts: 1 });
+  });
+
+  it('tries again after longer and longer pauses, and gives up in the end and says so', async () => {
+    smtp.isBusy = true;
+    await put();
+    const sender = open();
+    const pauses: number[] = [];
+    for (let attempt = 0; attempt < 6; attempt += 1) {
+      await sender.sendDue();
+      await sender.sendDue();
+      const { waitsMs, attempts } = await findNotice();
+      expect(attempts).toBe(attempt + 1);
+      pauses.push(waitsMs);
+      clock.advanceMs(waitsMs);
+    }
+    expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
+    expect(pauses[0]).toBe(30_000);
+    await sender.sendDue();
+    expect(await findNotice()).toMatchObject({ state: 'given_up', attempts: 7 });
+    expect(log.join('')).toContain('notice_given_up');
+    expect(smtp.mails).toEqual([]);
+  });
+
+  it('sends what was under way in a process that died, two minutes later', async () => {
+    await put();
+    const dying = open({ mailer: { send: () => new Promise(() => {}), close: () => {} } });
+    void dying.sendDue();
+    while ((await findNotice()).attempts === 0) await new Promise((resolve) => setImmediate(resolve));
+    await open().sendDue();
+    expect(smtp.mails).toHaveLength(0);
+    clock.advanceMs(120_000);
+    await open().sendDue();
+    expect(smtp.mails).toHaveLength(1);
+  });
+
+  it('logs what it would mail where there is no mail server, without its text', async () => {
+    await put({ body: 'the text of the mail' });
+    await open({ mailer: null }).sendDue();
+    expect(await findNotice()).toMatchObject({ state: 'logged' });
+    expect(log.join('')).toContain('mail_without_smtp');
+    expect(log.join('')).not.toContain('the text of the mail');
+  });
+
+  it('tells the operator of one thing once', async () => {
+    const notice = { subjectKey: 'quarantined:evt_1', title: 'It does not fit', body: 'evt_1\n' };
+    await Promise.all([outbox.tellOperator(notice), outbox.tellOperator(notice)]);
+    await open().sendDue();
+    expect(smtp.mails).toHaveLength(1);
+    expect(smtp.mails[0]).toContain('operator@example.com');
+    await new Outbox(unitOfWork, clock, null).tellOperator({ ...notice, subjectKey: 'another' });
+    expect(await fixture.countRows('notice')).toBe(1);
+  });
+
+  it('posts a webhook whose signature its receiver can check over the raw body and the time', async () => {
+    await putWebhook();
+    await open().sendDue();
+    const [delivery] = deliveries;
+    const header = String(delivery?.headers['tollgate-signature']);
+    const [, seconds, signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? [];
+    expect(Number(seconds)).toBe(clock.nowMs() / 1_000);
+    expect(signature).toBe(createHmac('sha256', secret).update(`${seconds}.${delivery?.body}`).digest('hex'));
+    expect(await findNotice()).toMatchObject({ state: 'sent' });
+    expect(log.join('')).not.toContain(secret);
+  });
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['an error', (response) => response.writeHead(500).end()],
+    ['a redirect', (response) => response.writeHead(302, { location: '/elsewhere' }).end()],
+    ['a cut connection', (response) => response.destroy()],
+  ])('takes %s for a failure, follows nothing, and tries again later', async (_, misbehave) => {
+    answer = misbehave;
+    await putWebhook();
+    await open().sendDue();
+    expect(deliveries).toHaveLength(1);
+    expect(await findNotice()).toMatchObject({ state: 'waiting', attempts: 1, waitsMs: 30_000 });
+  });
+
+  it('waits for a webhook that says nothing no longer than five seconds', async () => {
+    answer = () => {};
+    await putWebhook();
+    const startedMs = performance.now();
+    await open().sendDue();
+    expect(performance.now() - startedMs).toBeGreaterThan(4_000);
+    expect(await findNotice()).toMatchObject({ state: 'waiting', attempts: 1 });
+  }, 20_000);
+
+  it('connects to nothing but public addresses, whatever a name resolves to', async () => {
+    const { port } = hook.address() as AddressInfo;
+    for (const recipient of [
+      `https://127.0.0.1:${port}/`,
+      `https://localhost:${port}/`,
+      `http://127.0.0.1:${port}/`,
+      `https://[::1]:${port}/`,
+    ]) {
+      await put({ subjectKey: recipient, channel: 'webhook', recipient });
+    }
+    await open({ isDevelopment: false }).sendDue();
+    expect(deliveries).toEqual([]);
+    expect(await fixture.countRows('notice', "state = 'waiting' AND attempts = 1")).toBe(4);
+    expect(log.filter((line) => /public/.test(line))).toHaveLength(4);
+  });
+
+  it('drops a webhook that its owner has taken away', async () => {
+    await putWebhook();
+    await open({ hasSecret: false }).sendDue();
+    expect(await findNotice()).toMatchObject({ state: 'dropped' });
+    expect(deliveries).toEqual([]);
+  });
+});
