@@ -4,7 +4,9 @@ import { InvalidInputError } from '../kernel/app-error.js';
 
 // Everything that is not the public internet: this machine, private networks, link-local and metadata addresses, multicast,
 // and the ways in which IPv6 spells IPv4.
-const closedNetworks = new BlockList();
+// A list for each family: asked about IPv4, one list would take it for its spelling in IPv6 as well.
+const closedV4 = new BlockList();
+const closedV6 = new BlockList();
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -17,7 +19,7 @@ for (const [network, prefix] of [
   ['198.18.0.0', 15],
   ['224.0.0.0', 3],
 ] as const) {
-  closedNetworks.addSubnet(network, prefix, 'ipv4');
+  closedV4.addSubnet(network, prefix, 'ipv4');
 }
 for (const [network, prefix] of [
   ['::', 96],
@@ -28,13 +30,14 @@ for (const [network, prefix] of [
   ['fe80::', 10],
   ['ff00::', 8],
 ] as const) {
-  closedNetworks.addSubnet(network, prefix, 'ipv6');
+  closedV6.addSubnet(network, prefix, 'ipv6');
 }
 
 /** Whether an IP address belongs to the public internet. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
-  return family !== 0 && !closedNetworks.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  if (family === 0) return false;
+  return family === 6 ? !closedV6.check(address, 'ipv6') : !closedV4.check(address, 'ipv4');
 }
 
 /**

@@ -11,7 +11,7 @@ const unitsOfWork = new WeakMap<DataSource, UnitOfWork>();
 
 /** Everything that purchases are made of, on a fixture's ledger; every account reads mail at `owner@example.com`. */
 export function makePurchasesParts(
-  { ledger, source }: LedgerFixture,
+  { ledger, source }: Pick<LedgerFixture, 'ledger' | 'source'>,
   clock: Clock,
   logger: Logger = silentLogger,
 ): PurchasesParts {

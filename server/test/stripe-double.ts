@@ -37,6 +37,8 @@ export class StripeDouble {
   readonly requests: string[] = [];
   /** The fields of each body that made something, in order. */
   readonly forms: Form[] = [];
+  /** Called when a request that makes something has arrived; false: it is never carried out, and never answered. */
+  beforeWork: (request: string) => Promise<boolean> = async () => true;
   /** Called when a request has been carried out and is not answered yet: a test makes the answer come too late here. */
   beforeAnswer: (request: string) => Promise<void> = async () => {};
   readonly #kept = new Map<string, KeptAnswer>();
@@ -100,6 +102,10 @@ export class StripeDouble {
 
   // As Stripe does it: the first answer of a key is every answer of that key.
   async #write(name: string, { body, key }: { body: string; key: string }, response: ServerResponse): Promise<void> {
+    if (!(await this.beforeWork(name))) {
+      response.destroy();
+      return;
+    }
     const fault = this.fault;
     this.fault = 'none';
     const [status, answer] =

@@ -1,7 +1,10 @@
 import { Stack } from '@mantine/core';
 import { PageHeader } from '../../components/page-header';
+import { AutoTopUpCard } from '../../features/purchases/auto-top-up-card';
+import { BalanceAlertCard } from '../../features/purchases/balance-alert-card';
 import { BalanceCard } from '../../features/purchases/balance-card';
 import { BuyCredits } from '../../features/purchases/buy-credits';
+import { GiftCodeCard } from '../../features/purchases/gift-code-card';
 import { PurchaseList } from '../../features/purchases/purchase-list';
 import { StatementList } from '../../features/statement/statement-list';
 
@@ -13,6 +16,9 @@ export default function CreditsRoute() {
       <Stack gap="lg">
         <BalanceCard />
         <BuyCredits />
+        <GiftCodeCard />
+        <AutoTopUpCard />
+        <BalanceAlertCard />
         <PurchaseList />
         <StatementList />
       </Stack>

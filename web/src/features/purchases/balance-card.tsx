@@ -1,7 +1,8 @@
 import { useQuery } from '@apollo/client/react';
-import { Skeleton } from '@mantine/core';
+import { Alert, Skeleton, Stack, Text } from '@mantine/core';
 import { ErrorPanel } from '../../components/error-panel';
 import { graphql } from '../../gql';
+import type { FreezeReason } from '../../gql/graphql';
 import { formatCredits, formatCreditsAsDollars } from '../../lib/format-credits';
 import classes from './balance-card.module.css';
 
@@ -9,6 +10,9 @@ const BalanceDocument = graphql(`
   query Balance {
     viewer {
       id
+      debt
+      isFrozen
+      frozenFor
       balance {
         available
         held
@@ -21,13 +25,49 @@ const BalanceDocument = graphql(`
 export function BalanceCard() {
   const { data, error, refetch } = useQuery(BalanceDocument, { fetchPolicy: 'cache-and-network' });
   const balance = data?.viewer?.balance;
-  if (!balance) {
+  if (!data?.viewer || !balance) {
     return error ? (
       <ErrorPanel title="Your balance could not be loaded" error={error} onRetry={refetch} />
     ) : (
       <Skeleton height={96} radius="lg" />
     );
   }
+  return (
+    <Stack gap="md">
+      <AccountTrouble {...data.viewer} />
+      <BalanceFigures {...balance} />
+    </Stack>
+  );
+}
+
+const freezeWords: Record<FreezeReason, string> = {
+  DISPUTE: 'Your bank disputes one of your payments to us. Calls are possible again as soon as that is over.',
+  AUDIT: 'Your balance did not add up when we checked it. We have been told and look into it.',
+  OPERATOR: 'The operator of this server has stopped it. Please ask them.',
+};
+
+/** Why no calls can be made; nothing when they can. */
+function AccountTrouble({ debt, isFrozen, frozenFor }: { debt: number; isFrozen: boolean; frozenFor: FreezeReason[] }) {
+  return (
+    <>
+      {isFrozen && (
+        <Alert color="red" title="This account is frozen">
+          {frozenFor.map((reason) => (
+            <Text key={reason}>{freezeWords[reason]}</Text>
+          ))}
+        </Alert>
+      )}
+      {debt > 0 && (
+        <Alert color="amber" title={`You owe ${formatCredits(debt)} credits`}>
+          A purchase was refunded or disputed after its credits were spent. Your next purchase repays them first; until
+          then calls are refused.
+        </Alert>
+      )}
+    </>
+  );
+}
+
+function BalanceFigures(balance: { available: number; held: number }) {
   return (
     <dl className={classes.root}>
       <div>

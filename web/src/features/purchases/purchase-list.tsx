@@ -1,5 +1,5 @@
 import { useQuery } from '@apollo/client/react';
-import { Anchor } from '@mantine/core';
+import { Anchor, Group } from '@mantine/core';
 import { IconCreditCard } from '@tabler/icons-react';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
@@ -25,7 +25,12 @@ const PurchasesDocument = graphql(`
           status
           createdAt
           isSimulated
+          isAutomatic
           checkoutUrl
+          receiptUrl
+          invoiceUrl
+          refundedDollars
+          disputeStatus
         }
       }
       pageInfo {
@@ -44,23 +49,40 @@ const statusWords: Record<PurchaseStatus, { label: string; color: 'pine' | 'ambe
   EXPIRED: { label: 'Expired', color: 'gray' },
 };
 
-/** A link to the unfinished checkout, or null when there is nothing left to do. */
+/** A link to the unfinished checkout, or to what the payment service has made of it; null when there is neither. */
 function findNextStep(purchase: Purchase) {
   const isOpen = purchase.status === 'PENDING' && purchase.checkoutUrl;
-  return isOpen ? <ContinueLink purchase={purchase} url={isOpen} /> : null;
+  return isOpen ? <ContinueLink purchase={purchase} url={isOpen} /> : <PaperLinks purchase={purchase} />;
+}
+
+/** What became of the money afterwards says more than that it was paid once. */
+function findState({ status, refundedDollars, dollars, disputeStatus }: Purchase): {
+  label: string;
+  color: 'pine' | 'amber' | 'red' | 'gray';
+} {
+  if (disputeStatus === 'OPEN') return { label: 'Disputed', color: 'red' };
+  if (disputeStatus === 'LOST') return { label: 'Dispute lost', color: 'red' };
+  if (refundedDollars >= dollars) return { label: 'Refunded', color: 'gray' };
+  if (refundedDollars > 0) return { label: `$${refundedDollars.toFixed(2)} refunded`, color: 'amber' };
+  return statusWords[status];
+}
+
+function nameSource({ isSimulated, isAutomatic }: Purchase): string {
+  const source = isSimulated ? 'Simulated, no real money' : 'Stripe';
+  return isAutomatic ? `${source}, automatic` : source;
 }
 
 const columns: readonly RecordColumn<Purchase>[] = [
   { header: 'Amount', card: 'title', cell: (purchase) => `$${groupThousands(purchase.dollars)}` },
   { header: 'Credits', cell: (purchase) => formatCredits(purchase.credits) },
   { header: 'When', cell: (purchase) => <RelativeTime at={purchase.createdAt} /> },
-  { header: 'Paid with', cell: (purchase) => (purchase.isSimulated ? 'Simulated, no real money' : 'Stripe') },
+  { header: 'Paid with', cell: nameSource },
   {
     header: 'Status',
     card: 'aside',
-    cell: ({ status }) => <StatusBadge color={statusWords[status].color}>{statusWords[status].label}</StatusBadge>,
+    cell: (purchase) => <StatusBadge color={findState(purchase).color}>{findState(purchase).label}</StatusBadge>,
   },
-  { header: 'Next step', align: 'right', cell: findNextStep },
+  { header: 'Papers', align: 'right', cell: findNextStep },
 ];
 
 function ContinueLink({ purchase, url }: { purchase: Purchase; url: string }) {
@@ -68,6 +90,30 @@ function ContinueLink({ purchase, url }: { purchase: Purchase; url: string }) {
     <Anchor href={url} inherit fw={550} underline="always" aria-label={`Continue the purchase of $${purchase.dollars}`}>
       Continue
     </Anchor>
+  );
+}
+
+function PaperLinks({ purchase: { receiptUrl, invoiceUrl, dollars } }: { purchase: Purchase }) {
+  const links = [
+    { name: 'Receipt', url: receiptUrl },
+    { name: 'Invoice', url: invoiceUrl },
+  ].filter(({ url }) => url);
+  return (
+    <Group gap="sm" justify="flex-end">
+      {links.map(({ name, url }) => (
+        <Anchor
+          key={name}
+          href={url ?? undefined}
+          target="_blank"
+          rel="noreferrer"
+          inherit
+          underline="always"
+          aria-label={`${name} of the purchase of $${dollars}`}
+        >
+          {name}
+        </Anchor>
+      ))}
+    </Group>
   );
 }
 

@@ -39,7 +39,16 @@ const StatementDocument = graphql(`
 
 type Entry = StatementQuery['statement']['edges'][number]['node'];
 
-const entryWords: Record<LedgerEntryType, string> = { PURCHASE: 'Purchase', GRANT: 'Gift', USAGE: 'Call' };
+const entryWords: Record<LedgerEntryType, string> = {
+  PURCHASE: 'Purchase',
+  GRANT: 'Gift',
+  USAGE: 'Call',
+  REFUND: 'Refund',
+  REFUND_RETURNED: 'Refund that failed',
+  DISPUTE: 'Dispute',
+  DISPUTE_RETURNED: 'Dispute, returned',
+  ADJUSTMENT: 'Correction',
+};
 
 const columns: readonly RecordColumn<Entry>[] = [
   { header: 'What', card: 'title', cell: (entry) => <EntryName entry={entry} /> },

@@ -1,0 +1,92 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { Alert, Skeleton, Stack } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useEffect } from 'react';
+import { useSearchParams } from 'react-router';
+import { ErrorPanel } from '../../components/error-panel';
+import { SectionCard } from '../../components/section-card';
+import { graphql } from '../../gql';
+import type { AutoTopUpQuery } from '../../gql/graphql';
+import { formatAbsoluteTime } from '../../lib/format-time';
+import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { AutoTopUpDocument } from './auto-top-up-document';
+import { AutoTopUpForm } from './auto-top-up-form';
+import { SavedCardLine } from './saved-card-line';
+
+const ConfirmCardSetupDocument = graphql(`
+  mutation ConfirmCardSetup($id: ID!) {
+    confirmCardSetup(id: $id) {
+      card {
+        last4
+      }
+    }
+  }
+`);
+
+/** Credits that are bought by themselves: the card, the limits, the consent, and what went wrong last. */
+export function AutoTopUpCard() {
+  const { data, error, refetch } = useQuery(AutoTopUpDocument, { fetchPolicy: 'cache-and-network' });
+  useCardSetupReturn(refetch);
+  const topUp = data?.autoTopUp;
+  return (
+    <SectionCard
+      title="Automatic top-up"
+      description="Buys credits by your saved card when the balance falls, so that no call is refused."
+    >
+      {error && <ErrorPanel title="The automatic top-up could not be loaded" error={error} onRetry={refetch} />}
+      {!topUp && !error && <Skeleton height={160} />}
+      {topUp && (
+        <Stack gap="lg">
+          <TopUpFailure topUp={topUp} />
+          <SavedCardLine card={topUp.card ?? null} />
+          <AutoTopUpForm key={`${topUp.isOn} ${topUp.card?.last4}`} topUp={topUp} />
+        </Stack>
+      )}
+    </SectionCard>
+  );
+}
+
+type TopUp = AutoTopUpQuery['autoTopUp'];
+
+const failureWords: Record<string, string> = {
+  card_declined: 'Your card was declined.',
+  authentication_required: 'Your bank wants you to confirm payments by this card yourself. Save another card to go on.',
+  no_card: 'Your saved card is no longer there. Save a card to go on.',
+  monthly_cap: 'The monthly limit is reached. Buy credits by hand, or raise the limit.',
+};
+
+function TopUpFailure({ topUp: { failure, pausedUntil, isOn } }: { topUp: TopUp }) {
+  if (!failure) return null;
+  const next = pausedUntil
+    ? ` It is tried again from ${formatAbsoluteTime(pausedUntil)}.`
+    : isOn
+      ? ''
+      : ' It is off now.';
+  return (
+    <Alert color="amber" title="The last automatic top-up brought nothing">
+      {failureWords[failure] ?? failure}
+      {next}
+    </Alert>
+  );
+}
+
+/** Takes over the card that was saved on the payment service's page, when the browser has just come from there. */
+function useCardSetupReturn(onSaved: () => Promise<unknown>): void {
+  const [search, setSearch] = useSearchParams();
+  const [confirm] = useMutation(ConfirmCardSetupDocument);
+  const setupId = search.get('card');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per setup that the browser came back from
+  useEffect(() => {
+    if (setupId === null) return;
+    confirm({ variables: { id: setupId } })
+      .then(async ({ data }) => {
+        await onSaved();
+        const last4 = data?.confirmCardSetup.card?.last4;
+        if (last4) notifications.show({ title: 'Card saved', message: `The card that ends in ${last4} is saved.` });
+      })
+      .catch((failure) =>
+        notifications.show({ color: 'red', title: 'The card was not saved', message: graphqlErrorMessage(failure) }),
+      )
+      .finally(() => setSearch({}, { replace: true }));
+  }, [setupId]);
+}

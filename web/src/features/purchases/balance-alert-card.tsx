@@ -1,0 +1,118 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { Button, Checkbox, NumberInput, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { CodeBlock } from '../../components/code-block';
+import { ErrorPanel } from '../../components/error-panel';
+import { FormFault } from '../../components/form-fault';
+import { SectionCard } from '../../components/section-card';
+import { graphql } from '../../gql';
+import type { BalanceAlertQuery } from '../../gql/graphql';
+import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
+
+const BalanceAlertDocument = graphql(`
+  query BalanceAlert {
+    balanceAlert {
+      threshold
+      email
+      webhookUrl
+      webhookSecret
+    }
+  }
+`);
+
+const SetBalanceAlertDocument = graphql(`
+  mutation SetBalanceAlert($input: BalanceAlertInput!) {
+    setBalanceAlert(input: $input) {
+      threshold
+    }
+  }
+`);
+
+/** Being told, once each time, that the balance has become low. */
+export function BalanceAlertCard() {
+  const { data, error, refetch } = useQuery(BalanceAlertDocument, { fetchPolicy: 'cache-and-network' });
+  return (
+    <SectionCard title="Low-balance alert" description="Tells you once when the balance falls below your threshold.">
+      {error && <ErrorPanel title="The alert could not be loaded" error={error} onRetry={refetch} />}
+      {!data && !error && <Skeleton height={140} />}
+      {data && <BalanceAlertForm key={data.balanceAlert.webhookUrl ?? ''} alert={data.balanceAlert} />}
+    </SectionCard>
+  );
+}
+
+const fields = ['threshold', 'webhookUrl'] as const;
+
+function BalanceAlertForm({ alert }: { alert: BalanceAlertQuery['balanceAlert'] }) {
+  const [setBalanceAlert, { loading }] = useMutation(SetBalanceAlertDocument, {
+    refetchQueries: [BalanceAlertDocument],
+    awaitRefetchQueries: true,
+  });
+  const [fault, setFault] = useState<string | null>(null);
+  const form = useForm<{ threshold: number | string; email: boolean; webhookUrl: string }>({
+    mode: 'uncontrolled',
+    initialValues: { threshold: alert.threshold ?? '', email: alert.email, webhookUrl: alert.webhookUrl ?? '' },
+  });
+
+  async function save({ threshold, email, webhookUrl }: typeof form.values) {
+    setFault(null);
+    const input = {
+      threshold: threshold === '' ? null : Number(threshold),
+      email,
+      webhookUrl: webhookUrl.trim() === '' ? null : webhookUrl.trim(),
+    };
+    try {
+      await setBalanceAlert({ variables: { input } });
+      notifications.show({
+        title: 'Saved',
+        message: input.threshold === null ? 'The alert is off.' : 'The alert is on.',
+      });
+    } catch (error) {
+      const field = graphqlErrorField(error, fields);
+      if (field) form.setFieldError(field, graphqlErrorMessage(error));
+      else setFault(graphqlErrorMessage(error));
+    }
+  }
+
+  return (
+    <form onSubmit={form.onSubmit(save)} noValidate>
+      <Stack gap="md">
+        <FormFault fault={fault} />
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+          <NumberInput
+            label="Threshold"
+            description="Empty: no alert."
+            suffix=" credits"
+            min={0}
+            decimalScale={3}
+            thousandSeparator=","
+            key={form.key('threshold')}
+            {...form.getInputProps('threshold')}
+          />
+          <TextInput
+            label="Webhook address"
+            description="https on the public internet. Empty: none."
+            type="url"
+            key={form.key('webhookUrl')}
+            {...form.getInputProps('webhookUrl')}
+          />
+        </SimpleGrid>
+        <Checkbox label="By e-mail" key={form.key('email')} {...form.getInputProps('email', { type: 'checkbox' })} />
+        {alert.webhookSecret && (
+          <div>
+            <Text size="sm" c="dimmed" mb={4}>
+              Each delivery carries tollgate-signature: t=seconds,v1=HMAC-SHA256 of “t.body” by this secret.
+            </Text>
+            <CodeBlock code={alert.webhookSecret} what="webhook secret" />
+          </div>
+        )}
+        <div>
+          <Button type="submit" variant="default" loading={loading}>
+            Save
+          </Button>
+        </div>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,60 @@
+import { useMutation } from '@apollo/client/react';
+import { Button, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import { SectionCard } from '../../components/section-card';
+import { graphql } from '../../gql';
+import { formatCredits } from '../../lib/format-credits';
+import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import classes from './buy-credits.module.css';
+
+const RedeemGiftCodeDocument = graphql(`
+  mutation RedeemGiftCode($code: String!) {
+    redeemGiftCode(code: $code) {
+      credits
+      balance
+    }
+  }
+`);
+
+/** Claims a code that the operator has given away. */
+export function GiftCodeCard() {
+  const [redeem, { loading }] = useMutation(RedeemGiftCodeDocument, { refetchQueries: ['Balance', 'Statement'] });
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { code: '' },
+    validate: { code: (code) => (code.trim() === '' ? 'Enter the code.' : null) },
+  });
+
+  async function submit({ code }: { code: string }) {
+    try {
+      const { data } = await redeem({ variables: { code } });
+      form.reset();
+      const credits = formatCredits(data?.redeemGiftCode.credits ?? 0);
+      notifications.show({ title: 'Thank you', message: `${credits} credits are in your balance.` });
+    } catch (error) {
+      form.setFieldError('code', graphqlErrorMessage(error));
+    }
+  }
+
+  return (
+    <SectionCard title="Gift code" description="Somebody gave you a code? It brings its credits once.">
+      <form onSubmit={form.onSubmit(submit)} noValidate>
+        <TextInput
+          label="Code"
+          autoComplete="off"
+          inputContainer={(field) => (
+            <div className={classes.freeAmount}>
+              {field}
+              <Button type="submit" size="md" variant="default" loading={loading}>
+                Redeem
+              </Button>
+            </div>
+          )}
+          key={form.key('code')}
+          {...form.getInputProps('code')}
+        />
+      </form>
+    </SectionCard>
+  );
+}

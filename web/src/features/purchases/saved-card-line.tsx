@@ -1,0 +1,71 @@
+import { useMutation } from '@apollo/client/react';
+import { Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { graphql } from '../../gql';
+import type { AutoTopUpQuery } from '../../gql/graphql';
+import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+
+const StartCardSetupDocument = graphql(`
+  mutation StartCardSetup {
+    startCardSetup {
+      url
+    }
+  }
+`);
+
+const OpenBillingPortalDocument = graphql(`
+  mutation OpenBillingPortal {
+    openBillingPortal
+  }
+`);
+
+type SavedCard = NonNullable<AutoTopUpQuery['autoTopUp']['card']>;
+
+/** Which card is saved, how to save another one, and where the payment service shows all of them. */
+export function SavedCardLine({ card }: { card: SavedCard | null }) {
+  const [startCardSetup] = useMutation(StartCardSetupDocument);
+  const [openPortal] = useMutation(OpenBillingPortalDocument);
+  const [isLeaving, setIsLeaving] = useState(false);
+
+  async function leaveFor(findUrl: () => Promise<string | undefined>) {
+    setIsLeaving(true);
+    try {
+      const url = await findUrl();
+      if (url) window.location.assign(url);
+    } catch (failure) {
+      setIsLeaving(false);
+      notifications.show({ color: 'red', title: 'The page did not open', message: graphqlErrorMessage(failure) });
+    }
+  }
+
+  return (
+    <Group justify="space-between" gap="sm">
+      <Text>{card === null ? 'No card is saved.' : describeCard(card)}</Text>
+      <Group gap="sm">
+        {card !== null && card.brand !== 'simulated' && (
+          <Button
+            variant="subtle"
+            disabled={isLeaving}
+            onClick={() => leaveFor(async () => (await openPortal()).data?.openBillingPortal)}
+          >
+            Cards and invoices at Stripe
+          </Button>
+        )}
+        <Button
+          variant="default"
+          disabled={isLeaving}
+          onClick={() => leaveFor(async () => (await startCardSetup()).data?.startCardSetup.url)}
+        >
+          {card === null ? 'Save a card' : 'Save another card'}
+        </Button>
+      </Group>
+    </Group>
+  );
+}
+
+function describeCard({ brand, last4, expiryMonth, expiryYear }: SavedCard): string {
+  if (brand === 'simulated') return `Simulated card ending in ${last4}: no real money.`;
+  const expiry = `${String(expiryMonth).padStart(2, '0')}/${expiryYear}`;
+  return `${brand.charAt(0).toUpperCase()}${brand.slice(1)} ending in ${last4}, valid until ${expiry}.`;
+}
