@@ -204,6 +204,27 @@ const corruptions: readonly [string, string, (sample: Sample) => string[]][] = [
       ),
   ],
   [
+    'a gift forged, counters and all',
+    'no gift was granted without its code',
+    ({ wallet }) =>
+      forge(wallet, { id: 'grant:gift:gift_x', type: 'grant', amount: 5, other: 'sys:grants', isCredit: true }),
+  ],
+  [
+    'a gift code claimed and never granted',
+    'a claimed gift code was granted once, in full, to who claimed it',
+    ({ wallet }) => [
+      `INSERT INTO gift_code (id, code_hash, hint, credits_millicredits, claimed_by, created_at_ms) VALUES ('gift_y', 'h', 'h', 5, '${wallet}', 0)`,
+    ],
+  ],
+  [
+    'an automatic top-up taken for paid',
+    'an automatic top-up is a purchase of its account and amount, and has its place only while it is under way',
+    ({ wallet }) => [
+      `INSERT INTO purchase (id, account_id, gateway, amount_cents, currency, credits_millicredits, status, created_at_ms) VALUES ('pur_z', '${wallet}', 'test', 1, 'usd', 10, 'pending', 0)`,
+      `INSERT INTO auto_top_up_charge (purchase_id, account_id, month_utc, amount_cents, card_id, state) VALUES ('pur_z', '${wallet}', '2026-01', 1, 'c', 'paid')`,
+    ],
+  ],
+  [
     'a receipt made cheaper, tokens and all',
     'a receipt says what its hold reserved and what was charged',
     ({ settled }) => [

@@ -182,6 +182,19 @@ export const invariants: Readonly<Record<string, string>> = {
   'an account was given its sign-up credits once': `
     SELECT wallet FROM ledger_transfer WHERE type = 'grant' AND id LIKE 'grant:signup:%'
     GROUP BY wallet HAVING COUNT(*) > 1`,
+  'a claimed gift code was granted once, in full, to who claimed it': `
+    SELECT g.claimed_by AS wallet, g.id FROM gift_code g
+    LEFT JOIN ledger_transfer t ON t.id = CONCAT('grant:gift:', g.id)
+    WHERE (g.claimed_by IS NULL) <> (t.id IS NULL)
+      OR (t.id IS NOT NULL AND (t.type <> 'grant' OR t.amount <> g.credits_millicredits OR t.wallet <> g.claimed_by))`,
+  'no gift was granted without its code': `
+    SELECT t.wallet, t.id FROM ledger_transfer t LEFT JOIN gift_code g ON g.id = SUBSTR(t.id, 12)
+    WHERE t.id LIKE 'grant:gift:%' AND g.id IS NULL`,
+  'an automatic top-up is a purchase of its account and amount, and has its place only while it is under way': `
+    SELECT c.account_id AS wallet, c.purchase_id FROM auto_top_up_charge c JOIN purchase p ON p.id = c.purchase_id
+    WHERE p.account_id <> c.account_id OR p.amount_cents <> c.amount_cents
+      OR (c.state = 'open') <> (c.open_for IS NOT NULL) OR COALESCE(c.open_for, c.account_id) <> c.account_id
+      OR (c.state = 'paid' AND p.status <> 'paid')`,
 };
 
 /** What also holds while servers run, whatever else they do. `:now` is the database's clock. */

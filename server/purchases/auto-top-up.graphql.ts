@@ -1,3 +1,4 @@
+import { IsBoolean, IsInt, IsNumber } from 'class-validator';
 import { Arg, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
 import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
@@ -55,18 +56,23 @@ class AutoTopUpType {
 
 @InputType('AutoTopUpInput', { description: 'How the automatic top-up shall be.' })
 class AutoTopUpInput {
+  @IsBoolean()
   @Field(() => Boolean, { description: 'Whether it shall be on.' })
   isOn!: boolean;
 
+  @IsNumber()
   @Field(() => CreditsScalar, { description: 'Below this balance it buys.' })
   threshold!: number;
 
+  @IsInt()
   @Field(() => Int, { description: 'Whole US dollars each time, 5 to 1,000.' })
   dollars!: number;
 
+  @IsInt()
   @Field(() => Int, { description: 'The most in a calendar month of UTC; at least `dollars`.' })
   monthlyCapDollars!: number;
 
+  @IsBoolean()
   @Field(() => Boolean, { description: 'That its owner has agreed to `consentText`. It is not turned on without.' })
   hasConsent!: boolean;
 }

@@ -1,4 +1,4 @@
-import { IsOptional, MaxLength } from 'class-validator';
+import { IsBoolean, IsOptional, MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
 import { CreditsScalar } from '../graphql/scalars.js';
@@ -29,6 +29,7 @@ class BalanceAlertInput {
   @Field(() => CreditsScalar, { nullable: true, description: 'Below this balance; null: never.' })
   threshold?: number | null;
 
+  @IsBoolean()
   @Field(() => Boolean, { description: 'Whether by e-mail.' })
   email!: boolean;
 

@@ -91,7 +91,8 @@ export class StripeDouble {
     const { pathname, search } = new URL(request.url ?? '/', this.baseUrl);
     const name = `${request.method} ${pathname}`;
     this.requests.push(name);
-    if (pathname.startsWith('/pay/')) this.#servePayPage(pathname.slice(5), request, response);
+    if (pathname.startsWith('/pay/'))
+      this.#servePayPage(pathname.slice(5), { isPost: request.method === 'POST', body }, response);
     else if (request.headers.authorization !== `Bearer ${doubleSecretKey}`) send(response, 401, failure('bad key'));
     else if (request.method === 'GET') {
       const [status, answer] = this.#read(pathname, readForm(search.slice(1)));
@@ -180,17 +181,27 @@ export class StripeDouble {
     return all ? [200, toPage(all, path, query)] : [404, failure(`the double does not know ${path}`)];
   }
 
-  // What a buyer sees: one button, as on Stripe's page.
-  #servePayPage(sessionId: string, request: IncomingMessage, response: ServerResponse): void {
-    if (request.method === 'POST') {
-      const isSetup = this.books.getSession(sessionId).mode === 'setup';
+  // What a buyer sees: the ways to pay of Stripe's page, as buttons.
+  #servePayPage(
+    sessionId: string,
+    { isPost, body }: { isPost: boolean; body: string },
+    response: ServerResponse,
+  ): void {
+    const isSetup = this.books.getSession(sessionId).mode === 'setup';
+    if (isPost) {
       if (isSetup) this.books.saveCard(sessionId);
+      else if (body.includes('later')) this.books.payLater(sessionId);
       else this.books.pay(sessionId);
       response.writeHead(303, { location: String(this.books.getSession(sessionId).success_url) }).end();
       return;
     }
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
-    response.end('<!doctype html><title>Pay</title><form method="post"><button>Pay</button></form>');
+    const buttons = isSetup
+      ? '<button>Save card</button>'
+      : '<button>Pay</button><button name="by" value="later">Pay by bank debit</button>';
+    response.end(
+      `<!doctype html><title>Stripe's double</title><link rel="icon" href="data:,"><form method="post">${buttons}</form>`,
+    );
   }
 }
 

@@ -108,7 +108,9 @@ export const theme = createTheme({
       styles: { title: { fontWeight: 650, fontSize: '1.125rem' } },
       defaultProps: { position: 'right', closeButtonProps: { 'aria-label': 'Close' } },
     },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } },
     TextInput: { defaultProps: { size: 'md' } },
+    NumberInput: { defaultProps: { size: 'md' } },
     PasswordInput: { defaultProps: { size: 'md' } },
   },
 });
