@@ -11,7 +11,7 @@ import {
 } from '../database/columns.js';
 
 /** Why the last automatic top-up brought nothing. */
-export type TopUpFailure = 'card_declined' | 'authentication_required' | 'no_card' | 'monthly_cap';
+export type TopUpFailure = 'card_declined' | 'authentication_required' | 'no_card' | 'no_answer' | 'monthly_cap';
 
 /** What an account has agreed to: buy so much by this card whenever the balance falls below the threshold. */
 @Entity('auto_top_up')

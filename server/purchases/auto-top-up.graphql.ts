@@ -43,7 +43,7 @@ class AutoTopUpType {
   @Field(() => String, {
     nullable: true,
     description:
-      'Why the last attempt brought nothing: `card_declined`, `authentication_required`, `no_card` or `monthly_cap`.',
+      'Why the last attempt brought nothing: `card_declined`, `authentication_required`, `no_card`, `no_answer` or `monthly_cap`.',
   })
   failure!: string | null;
 

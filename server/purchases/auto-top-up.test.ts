@@ -224,6 +224,21 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
     expect(await fixture.countRows('auto_top_up_charge', "state = 'paid' AND open_for IS NULL")).toBe(1);
   });
 
+  it('gives a payment up that Stripe could not be asked for within a day, and stays on', async () => {
+    await turnOn();
+    double.isAway = true;
+    await expect(topUp.consider(accountId)).rejects.toMatchObject({ code: 'service_unavailable' });
+    clock.advanceMs(23 * hourMs);
+    await topUp.sweep();
+    expect(await find()).toMatchObject({ isOn: true, failure: 'no_answer', pausedUntilMs: clock.nowMs() + hourMs });
+    expect(await fixture.countRows('purchase', "status = 'expired'")).toBe(1);
+    double.isAway = false;
+    clock.advanceMs(hourMs);
+    await topUp.sweep();
+    expect(await posted()).toBe(20_500_000);
+    expect(await find()).toMatchObject({ failure: null });
+  });
+
   it('asks again with the same key what it does not know the answer of: after an outage, and after a crash', async () => {
     await turnOn();
     double.isAway = true;

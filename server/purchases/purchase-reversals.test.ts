@@ -161,7 +161,7 @@ describeOnEachDatabase('refunds and disputes', (openTestDatabase) => {
         for (const event of events) expect(await shop.deliver(event)).toBe(200);
         expect(await shop.findState(account, checkout)).toEqual(endState);
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   }, 240_000);
 

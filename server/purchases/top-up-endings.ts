@@ -81,8 +81,8 @@ export class TopUpEndings {
   ): Promise<void> {
     const { id, accountId, amountCents } = purchase;
     const settings = await transaction.findOneBy(AutoTopUpEntity, { accountId });
-    const failuresInARow = (settings?.failuresInARow ?? 0) + 1;
-    const pauseMs = failure === 'card_declined' ? pausesMs[failuresInARow - 1] : undefined;
+    const failuresInARow = (settings?.failuresInARow ?? 0) + (failure === 'no_answer' ? 0 : 1);
+    const pauseMs = findPauseMs(failure, failuresInARow);
     const pausedUntilMs = pauseMs === undefined ? null : this.parts.clock.nowMs() + pauseMs;
     const isOn = settings?.isOn === true && pauseMs !== undefined;
     await transaction.update(AutoTopUpEntity, { accountId }, { failure, failuresInARow, pausedUntilMs, isOn });
@@ -114,10 +114,18 @@ const sentences: Readonly<Record<TopUpFailure, string>> = {
   authentication_required:
     'Your bank wants you to confirm this payment yourself, which cannot be done while you are away.',
   no_card: 'Your saved card is no longer there.',
+  no_answer: 'The payment did not go through.',
   monthly_cap: 'The monthly limit is reached.',
 };
 
+// Whose fault it was decides: a bank that said no is asked less and less often, an owner who has to do something not at all.
+function findPauseMs(failure: TopUpFailure, failuresInARow: number): number | undefined {
+  if (failure === 'no_answer') return pausesMs[0];
+  return failure === 'card_declined' ? pausesMs[failuresInARow - 1] : undefined;
+}
+
 function toFailure(code: string | null): TopUpFailure {
+  if (code === null) return 'no_answer';
   if (code === 'no_card' || code === 'authentication_required') return code;
   return 'card_declined';
 }

@@ -52,6 +52,7 @@ const failureWords: Record<string, string> = {
   card_declined: 'Your card was declined.',
   authentication_required: 'Your bank wants you to confirm payments by this card yourself. Save another card to go on.',
   no_card: 'Your saved card is no longer there. Save a card to go on.',
+  no_answer: 'The payment did not go through.',
   monthly_cap: 'The monthly limit is reached. Buy credits by hand, or raise the limit.',
 };
 
