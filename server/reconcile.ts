@@ -38,8 +38,11 @@ async function reconcilePurchases(): Promise<ReconcilerReport> {
   try {
     const parts = { unitOfWork: new UnitOfWork(source), ledger, clock: systemClock, logger };
     const { outbox } = openNotices(parts, config);
-    // A running server sends what this puts into the outbox; who owns an account it knows better, too.
-    const findEmail = async () => null;
+    // A running server sends what this puts into the outbox.
+    const findEmail = async (accountId: string): Promise<string | null> => {
+      const [account] = await source.query('SELECT email FROM account WHERE id = ?', [accountId]);
+      return account?.email ?? null;
+    };
     const { reconciler } = openPurchases({ ...parts, outbox, findEmail }, config);
     if (reconciler === null) throw new Error('There is nothing to reconcile.');
     return await reconciler.run(longestLookBackMs);
