@@ -66,9 +66,16 @@ describeOnEachDatabase('openPurchases', (openTestDatabase) => {
     expect((await open(null, false)).simulatedGateway).not.toBeNull();
     const production = await open(null, true);
     expect(production.simulatedGateway).toBeNull();
-    await expect(production.service.startCheckout('acct_x', { dollars: 5 })).rejects.toMatchObject({
-      code: 'forbidden',
-    });
+    const { service, topUp, topUpSettings } = production;
+    expect(topUp).toBeNull();
+    for (const refused of [
+      service.startCheckout('acct_x', { dollars: 5 }),
+      topUpSettings.startCardSetup('acct_x'),
+      topUpSettings.confirmCardSetup('acct_x', 'simcard_acct_x'),
+      topUpSettings.openBillingPortal('acct_x'),
+    ]) {
+      await expect(refused).rejects.toMatchObject({ code: 'forbidden' });
+    }
   });
 
   it('sells by Stripe with a key, in production as elsewhere, and never simulates beside it', async () => {

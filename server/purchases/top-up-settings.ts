@@ -105,7 +105,7 @@ export class TopUpSettings {
   }
 
   /** Opens the page where a card is saved. @throws AppError `forbidden` when nothing is sold here. */
-  startCardSetup(accountId: string): Promise<{ url: string }> {
+  async startCardSetup(accountId: string): Promise<{ url: string }> {
     const credits = `${this.parts.publicUrl}/credits`;
     return this.#getCards().startCardSetup({ accountId, returnUrl: credits, cancelUrl: credits });
   }
@@ -151,7 +151,7 @@ export class TopUpSettings {
   }
 
   /** @throws AppError `forbidden` when nothing is sold here, or the gateway has no such page. */
-  openBillingPortal(accountId: string): Promise<string> {
+  async openBillingPortal(accountId: string): Promise<string> {
     return this.#getCards().openBillingPortal(accountId, `${this.parts.publicUrl}/credits`);
   }
 
