@@ -31,7 +31,7 @@ export function AutoTopUpCard() {
   return (
     <SectionCard
       title="Automatic top-up"
-      description="Buys credits by your saved card when the balance falls, so that no call is refused."
+      description="Buys credits by your saved card whenever the balance falls below a threshold."
     >
       {error && <ErrorPanel title="The automatic top-up could not be loaded" error={error} onRetry={refetch} />}
       {!topUp && !error && <Skeleton height={160} />}

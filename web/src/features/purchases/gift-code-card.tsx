@@ -38,7 +38,7 @@ export function GiftCodeCard() {
   }
 
   return (
-    <SectionCard title="Gift code" description="Somebody gave you a code? It brings its credits once.">
+    <SectionCard title="Gift code" description="A code that you were given brings its credits once.">
       <form onSubmit={form.onSubmit(submit)} noValidate>
         <TextInput
           label="Code"

@@ -52,7 +52,8 @@ const statusWords: Record<PurchaseStatus, { label: string; color: 'pine' | 'ambe
 /** A link to the unfinished checkout, or to what the payment service has made of it; null when there is neither. */
 function findNextStep(purchase: Purchase) {
   const isOpen = purchase.status === 'PENDING' && purchase.checkoutUrl;
-  return isOpen ? <ContinueLink purchase={purchase} url={isOpen} /> : <PaperLinks purchase={purchase} />;
+  if (isOpen) return <ContinueLink purchase={purchase} url={isOpen} />;
+  return purchase.receiptUrl || purchase.invoiceUrl ? <PaperLinks purchase={purchase} /> : null;
 }
 
 /** What became of the money afterwards says more than that it was paid once. */
@@ -82,7 +83,7 @@ const columns: readonly RecordColumn<Purchase>[] = [
     card: 'aside',
     cell: (purchase) => <StatusBadge color={findState(purchase).color}>{findState(purchase).label}</StatusBadge>,
   },
-  { header: 'Papers', align: 'right', cell: findNextStep },
+  { header: 'Links', align: 'right', cell: findNextStep },
 ];
 
 function ContinueLink({ purchase, url }: { purchase: Purchase; url: string }) {
