@@ -1,0 +1,56 @@
+import { InvalidConfigError, loadConfig } from '../config.js';
+import { describeOnEachDatabase } from '../test/each-database.js';
+import { FakeSmtp } from '../test/fake-smtp.js';
+import { DoubleShop } from '../test/stripe-double-shop.js';
+
+const token = 'a-token-of-the-operator';
+
+describeOnEachDatabase('an event that does not fit', (openTestDatabase) => {
+  it('is mailed to the operator once, counted in the metrics, and credits nothing', async () => {
+    const smtp = await FakeSmtp.start();
+    const mail = { SMTP_URL: smtp.url, MAIL_FROM: 'Tollgate <no-reply@tollgate.test>' };
+    const operator = { OPERATOR_EMAIL: 'operator@example.com', METRICS_TOKEN: token };
+    const shop = await DoubleShop.open(await openTestDatabase(), { ...mail, ...operator });
+    const account = await shop.app.createAccount(0);
+    const checkout = await shop.startCheckout(account);
+    const event = shop.double.books.pay(checkout.sessionId);
+    Object.assign(shop.double.books.getSession(checkout.sessionId), { amount_total: 1 });
+    for (let delivery = 0; delivery < 3; delivery += 1) expect(await shop.deliver(event)).toBe(200);
+    // The test's own time limit ends the wait: the outbox is looked at every few seconds.
+    while (smtp.mails.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(smtp.mails).toHaveLength(1);
+    expect(smtp.mails[0]).toMatch(/To: operator@example\.com/);
+    expect(smtp.mails[0]).toContain(event.id);
+    const metrics = await fetch(`${shop.app.baseUrl}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await metrics.text()).toMatch(/^tollgate_payment_events_quarantined 1$/m);
+    expect((await shop.app.findWallet(account.accountId)).posted).toBe(0);
+    await shop.close();
+    await smtp.close();
+  });
+});
+
+describe('the settings of mail', () => {
+  const findFaults = (environment: Record<string, string>) => {
+    try {
+      loadConfig(environment);
+      return [];
+    } catch (error) {
+      if (!(error instanceof InvalidConfigError)) throw error;
+      return error.faults;
+    }
+  };
+
+  it.each<[string, Record<string, string>]>([
+    ['a mail server without a sender', { SMTP_URL: 'smtp://mail.example.com' }],
+    ['another kind of address', { SMTP_URL: 'https://mail.example.com', MAIL_FROM: 'a@example.com' }],
+    ['a sender that is no address', { MAIL_FROM: 'Tollgate' }],
+    ['a sender with a second line', { MAIL_FROM: 'Tollgate\r\nBcc: x <a@example.com>' }],
+    ['an operator without an address', { OPERATOR_EMAIL: 'operator' }],
+  ])('refuse %s', (_, environment) => expect(findFaults(environment)).toHaveLength(1));
+
+  it('keep the mail server’s password out of sight', () => {
+    const { mail } = loadConfig({ SMTP_URL: 'smtp://user:hidden@mail.example.com', MAIL_FROM: 'a@example.com' });
+    expect(JSON.stringify(mail)).not.toContain('hidden');
+    expect(mail?.from).toBe('a@example.com');
+  });
+});
