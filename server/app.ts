@@ -33,7 +33,7 @@ import type { KeyRules } from './keys/key-settings.js';
 import { HoldSweeper } from './ledger/hold-sweeper.js';
 import { KeySpendReader } from './ledger/key-spend-reader.js';
 import { LeaseKeeper } from './ledger/lease-keeper.js';
-import { openLedger } from './ledger/ledger.js';
+import { type Ledger, openLedger } from './ledger/ledger.js';
 import { LedgerAuditor, type LedgerAuditorParts } from './ledger/ledger-auditor.js';
 import { listLedgerMetrics } from './ledger/ledger-metrics.js';
 import { LedgerReader } from './ledger/ledger-reader.js';
@@ -147,13 +147,8 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
     throttle: new SignInThrottle(),
     signupGifts: new SignupGifts({ ...parts, signupMillicredits, limits }),
   });
-  const { outbox, openSender } = openNotices(parts, config);
-  const findEmail = async (accountId: string) => (await accounts.findAccount(accountId))?.email ?? null;
-  const purchases = openPurchases({ ...parts, outbox, findEmail }, config);
-  const { alerts, giftCodes, topUpSettings, watch } = purchases;
-  ledger.activity.listen((accountId, availableMillicredits) => watch.hear(accountId, availableMillicredits));
-  const notices = openSender((accountId) => alerts.findWebhookSecret(accountId));
-  for (const worker of [purchases.reconciler, watch, notices]) worker?.start();
+  const { purchases, closeShop } = startShop({ ...parts, accounts }, config);
+  const { alerts, giftCodes, topUpSettings } = purchases;
   const catalogue = buildCatalogue(config);
   for (const model of catalogue.unansweredModels) logger.warn('model_has_no_provider', { model });
   const health = new ProviderHealth(config.breaker, logger);
@@ -177,7 +172,7 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
     usage: new UsageReporter(unitOfWork),
   };
   const close = async () => {
-    for (const worker of [purchases.reconciler, watch, notices]) await worker?.close();
+    await closeShop();
     await auditor.close();
     await upstream.close();
     leases.close();
@@ -197,6 +192,29 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
     resolverServices,
     close,
   };
+}
+
+interface ShopParts {
+  readonly unitOfWork: UnitOfWork;
+  readonly ledger: Ledger;
+  readonly accounts: AccountService;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Buying credits, and what is told of it: purchases hear from the ledger what each call has left, and write to the outbox. */
+function startShop({ accounts, ...parts }: ShopParts, config: Config) {
+  const { outbox, openSender } = openNotices(parts, config);
+  const findEmail = async (accountId: string) => (await accounts.findAccount(accountId))?.email ?? null;
+  const purchases = openPurchases({ ...parts, outbox, findEmail }, config);
+  const { alerts, reconciler, watch } = purchases;
+  parts.ledger.activity.listen((accountId, availableMillicredits) => watch.hear(accountId, availableMillicredits));
+  const workers = [reconciler, watch, openSender((accountId) => alerts.findWebhookSecret(accountId))];
+  for (const worker of workers) worker?.start();
+  const closeShop = async () => {
+    for (const worker of workers) await worker?.close();
+  };
+  return { purchases, closeShop };
 }
 
 type Core = Awaited<ReturnType<typeof createCore>>;
