@@ -147,8 +147,7 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
     throttle: new SignInThrottle(),
     signupGifts: new SignupGifts({ ...parts, signupMillicredits, limits }),
   });
-  const { purchases, closeShop } = startShop({ ...parts, accounts }, config);
-  const { alerts, giftCodes, topUpSettings } = purchases;
+  const { purchases, shopServices, closeShop } = startShop({ ...parts, accounts }, config);
   const catalogue = buildCatalogue(config);
   for (const model of catalogue.unansweredModels) logger.warn('model_has_no_provider', { model });
   const health = new ProviderHealth(config.breaker, logger);
@@ -166,8 +165,7 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
     catalogue,
     health,
     preferredProviders,
-    purchases: purchases.service,
-    ...{ alerts, giftCodes, topUpSettings },
+    ...shopServices,
     calls: new CallReader(unitOfWork),
     usage: new UsageReporter(unitOfWork),
   };
@@ -207,14 +205,15 @@ function startShop({ accounts, ...parts }: ShopParts, config: Config) {
   const { outbox, openSender } = openNotices(parts, config);
   const findEmail = async (accountId: string) => (await accounts.findAccount(accountId))?.email ?? null;
   const purchases = openPurchases({ ...parts, outbox, findEmail }, config);
-  const { alerts, reconciler, watch } = purchases;
+  const { alerts, giftCodes, reconciler, service, topUpSettings, watch } = purchases;
   parts.ledger.activity.listen((accountId, availableMillicredits) => watch.hear(accountId, availableMillicredits));
   const workers = [reconciler, watch, openSender((accountId) => alerts.findWebhookSecret(accountId))];
   for (const worker of workers) worker?.start();
   const closeShop = async () => {
     for (const worker of workers) await worker?.close();
   };
-  return { purchases, closeShop };
+  const shopServices = { purchases: service, alerts, giftCodes, topUpSettings };
+  return { purchases, shopServices, closeShop };
 }
 
 type Core = Awaited<ReturnType<typeof createCore>>;

@@ -6,8 +6,8 @@ import { InitialSchema1795132800000 } from './database/migrations/0001-initial-s
 import { IdempotentAnswers1795219200000 } from './database/migrations/0002-idempotent-answers.js';
 import { PurchaseReversals1795305600000 } from './database/migrations/0003-purchase-reversals.js';
 import { Routing1795392000000 } from './database/migrations/0004-routing.js';
-import { KeyPermissions1795564800000 } from './database/migrations/0006-key-permissions.js';
 import { TopUpsAndNotices1795478400000 } from './database/migrations/0005-top-ups-and-notices.js';
+import { KeyPermissions1795564800000 } from './database/migrations/0006-key-permissions.js';
 import { OneIndexLessForHolds1795737600000 } from './database/migrations/0008-one-index-less-for-holds.js';
 import { IdempotentAnswerEntity } from './idempotency/idempotent-answer.entity.js';
 import { ApiKeyEntity } from './keys/api-key.entity.js';
@@ -62,7 +62,7 @@ export const migrations = [
   IdempotentAnswers1795219200000,
   PurchaseReversals1795305600000,
   Routing1795392000000,
-  KeyPermissions1795564800000,
   TopUpsAndNotices1795478400000,
+  KeyPermissions1795564800000,
   OneIndexLessForHolds1795737600000,
 ];

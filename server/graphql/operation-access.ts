@@ -12,6 +12,9 @@ export type OperationAccess = 'any key' | 'no key' | readonly KeyScope[];
  */
 export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   // Queries.
+  autoTopUp: ['usage:read', 'billing:write'],
+  // It shows the secret of the account's webhook.
+  balanceAlert: ['billing:write'],
   apiKeys: ['usage:read', 'keys:write'],
   call: ['usage:read'],
   calls: ['usage:read'],
@@ -24,6 +27,13 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   usage: ['usage:read'],
   viewer: ['usage:read'],
   // Mutations.
+  // To charge a saved card takes the consent of a person.
+  confirmCardSetup: 'no key',
+  openBillingPortal: 'no key',
+  setAutoTopUp: 'no key',
+  startCardSetup: 'no key',
+  redeemGiftCode: ['billing:write'],
+  setBalanceAlert: ['billing:write'],
   confirmPurchase: ['billing:write'],
   createApiKey: ['keys:write'],
   revokeApiKey: ['keys:write'],

@@ -1,6 +1,6 @@
 import { toMillicredits } from '../kernel/millicredits.js';
-import { leftOf, toStanding } from './key-spend-books.js';
 import { readFreezeReasons } from './freeze-reasons.js';
+import { leftOf, toStanding } from './key-spend-books.js';
 import type { BatchSnapshot, LedgerOperation, WalletRow } from './ledger-rows.js';
 import type {
   CompanionWrite,
