@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { type DatabaseAddress, parseDatabaseUrl } from './database/database-address.js';
 import type { LogLevel } from './kernel/logger.js';
+import { type MailSettings, readMailSettings } from './kernel/mail-settings.js';
 import { Secret } from './kernel/secret.js';
 import { defaultTollgateFile, type FileReader, loadTollgateFile } from './providers/load-tollgate-file.js';
 import type { BreakerSettings } from './providers/route-breaker.js';
@@ -47,12 +48,6 @@ export interface Config {
   readonly mail: MailSettings | null;
   /** Who is told of what somebody has to look at; null: the log alone is. */
   readonly operatorEmail: string | null;
-}
-
-export interface MailSettings {
-  readonly smtpUrl: Secret;
-  /** An address, or a name with an address in angle brackets. */
-  readonly from: string;
 }
 
 export interface StripeSettings {
@@ -230,10 +225,7 @@ export function loadConfig(environment: Environment, readFile?: FileReader): Con
       totalMs: settings.UPSTREAM_TOTAL_TIMEOUT_MS,
     }),
     stripe: readStripe(settings),
-    mail:
-      settings.SMTP_URL === undefined || settings.MAIL_FROM === undefined
-        ? null
-        : Object.freeze({ smtpUrl: new Secret(settings.SMTP_URL), from: settings.MAIL_FROM }),
+    mail: readMailSettings(settings.SMTP_URL, settings.MAIL_FROM),
     operatorEmail: settings.OPERATOR_EMAIL ?? null,
   });
 }

@@ -188,10 +188,11 @@ describeOnEachDatabase('API keys at GraphQL', (openTestDatabase) => {
 });
 
 /** What each id of an operation names; null: nothing that belongs to an account. */
-const idKinds: Readonly<Record<string, 'call' | 'key' | 'purchase' | null>> = {
+const idKinds: Readonly<Record<string, 'call' | 'key' | 'purchase' | 'cardSetup' | null>> = {
   'call.id': 'call',
   'purchase.id': 'purchase',
   'confirmPurchase.id': 'purchase',
+  'confirmCardSetup.id': 'cardSetup',
   'updateApiKey.id': 'key',
   'rotateApiKey.id': 'key',
   'revokeApiKey.id': 'key',
@@ -226,7 +227,7 @@ describeOnEachDatabase('Ids of another account', (openTestDatabase) => {
   let app: TestApp;
   let owner: TestAccount;
   let stranger: TestAccount;
-  let ids: Readonly<Record<'call' | 'key' | 'purchase', string>>;
+  let ids: Readonly<Record<'call' | 'key' | 'purchase' | 'cardSetup', string>>;
 
   beforeAll(async () => {
     app = await TestApp.start(await openTestDatabase());
@@ -237,7 +238,8 @@ describeOnEachDatabase('Ids of another account', (openTestDatabase) => {
     await answer.text();
     const [purchase] = await app.query(`SELECT id FROM purchase WHERE account_id = '${owner.accountId}'`);
     const call = String(answer.headers.get('x-generation-id'));
-    ids = { call, key: await findKeyId(app, owner), purchase: String(purchase?.id) };
+    const cardSetup = `simcard_${owner.accountId}`;
+    ids = { call, key: await findKeyId(app, owner), purchase: String(purchase?.id), cardSetup };
   }, 60_000);
   afterAll(() => app.close());
 
