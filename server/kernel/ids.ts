@@ -1,3 +1,4 @@
+import { randomFillSync } from 'node:crypto';
 import { monotonicFactory } from 'ulid';
 
 const prefixes = {
@@ -11,7 +12,21 @@ const prefixes = {
   giftCode: 'gift',
 } as const;
 
-const nextUlid = monotonicFactory();
+// The library asks for one character at a time; the system's generator is asked for many at once.
+const randomBytes = new Uint8Array(4_096);
+let randomBytesUsed = randomBytes.length;
+
+function nextRandom(): number {
+  if (randomBytesUsed === randomBytes.length) {
+    randomFillSync(randomBytes);
+    randomBytesUsed = 0;
+  }
+  const byte = randomBytes[randomBytesUsed] ?? 0;
+  randomBytesUsed += 1;
+  return byte / 256;
+}
+
+const nextUlid = monotonicFactory(nextRandom);
 
 /**
  * Makes an identifier such as `call_01KAG…`: a prefix that says what it names, then 26 letters and digits that sort by
