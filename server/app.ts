@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { AccountService } from './accounts/account-service.js';
+import { AccountSettings } from './accounts/account-settings.js';
 import { Passwords } from './accounts/passwords.js';
 import { PreferredProviders } from './accounts/preferred-providers.js';
 import { SessionService } from './accounts/session-service.js';
@@ -50,6 +51,7 @@ import { TokenCounter } from './proxy/token-counter.js';
 import { openPurchases } from './purchases/open-purchases.js';
 import { listPurchaseMetrics } from './purchases/purchase-metrics.js';
 import { CallReader } from './usage/call-reader.js';
+import { LatencyReporter } from './usage/latency-report.js';
 import { ReceiptReader } from './usage/receipt-reader.js';
 import { UsageReporter } from './usage/usage-report.js';
 
@@ -140,13 +142,9 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
   auditor.start();
   const sessions = new SessionService(unitOfWork, clock);
   const parts = { unitOfWork, ledger, clock, logger };
-  const accounts = new AccountService({
-    ...parts,
-    sessions,
-    passwords: new Passwords(),
-    throttle: new SignInThrottle(),
-    signupGifts: new SignupGifts({ ...parts, signupMillicredits, limits }),
-  });
+  const owners = { sessions, passwords: new Passwords(), throttle: new SignInThrottle() };
+  const signupGifts = new SignupGifts({ ...parts, signupMillicredits, limits });
+  const accounts = new AccountService({ ...parts, ...owners, signupGifts });
   const { purchases, shopServices, closeShop } = startShop({ ...parts, accounts }, config);
   const catalogue = buildCatalogue(config);
   for (const model of catalogue.unansweredModels) logger.warn('model_has_no_provider', { model });
@@ -157,6 +155,8 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
   const upstream = new UpstreamClient({ timeouts: config.upstreamTimeouts });
   const resolverServices = {
     accounts,
+    settings: new AccountSettings({ ...parts, ...owners }),
+    sessions,
     limits: { requestsPerMinute: config.requestsPerMinute, keysPerAccountMax: config.keysPerAccountMax },
     keys: new ApiKeyService(unitOfWork, clock, createKeyRules(config, catalogue)),
     keySpend: new KeySpendReader(unitOfWork),
@@ -168,6 +168,7 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
     ...shopServices,
     calls: new CallReader(unitOfWork),
     usage: new UsageReporter(unitOfWork),
+    latency: new LatencyReporter(unitOfWork),
   };
   const close = async () => {
     await closeShop();

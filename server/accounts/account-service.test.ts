@@ -5,12 +5,13 @@ import { describeOnEachDatabase } from '../test/each-database.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
 import { AccountService } from './account-service.js';
 import { Passwords } from './passwords.js';
-import { SessionService } from './session-service.js';
+import { SessionService, type Viewer } from './session-service.js';
 import { SignInThrottle } from './sign-in-throttle.js';
 import { SignupGifts } from './signup-gift.js';
 
 const dayMs = 24 * 60 * 60 * 1_000;
-const ada = { email: 'Ada@Example.com', password: 'correct horse', name: 'Ada' };
+const caller = { address: '192.0.2.1', userAgent: 'test' };
+const ada = { email: 'Ada@Example.com', password: 'correct horse', name: 'Ada', caller };
 
 describeOnEachDatabase('AccountService', (openTestDatabase) => {
   let fixture: LedgerFixture;
@@ -33,7 +34,7 @@ describeOnEachDatabase('AccountService', (openTestDatabase) => {
   };
 
   const signIn = (password: string, email = ada.email, address = '192.0.2.1') =>
-    accounts.signIn({ email, password, address });
+    accounts.signIn({ email, password, caller: { ...caller, address } });
 
   beforeEach(async () => {
     fixture = await LedgerFixture.open(await openTestDatabase());
@@ -128,7 +129,7 @@ describeOnEachDatabase('AccountService', (openTestDatabase) => {
   it('signs out for good', async () => {
     const { sessionToken } = await accounts.signUp(ada);
     const viewer = await sessions.findAccountBySessionToken(sessionToken);
-    await accounts.signOut(String(viewer?.sessionId));
+    await accounts.signOut(viewer as Viewer);
     expect(await sessions.findAccountBySessionToken(sessionToken)).toBeNull();
   });
 

@@ -4,6 +4,7 @@ import type { ApolloServer } from '@apollo/server';
 import express from 'express';
 import { getIntrospectionQuery } from 'graphql';
 import { AccountService } from '../accounts/account-service.js';
+import { AccountSettings } from '../accounts/account-settings.js';
 import { Passwords } from '../accounts/passwords.js';
 import { PreferredProviders } from '../accounts/preferred-providers.js';
 import { SessionService } from '../accounts/session-service.js';
@@ -26,6 +27,7 @@ import { keyRules } from '../test/key-rules.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import { makePurchasesParts } from '../test/purchases-parts.js';
 import { CallReader } from '../usage/call-reader.js';
+import { LatencyReporter } from '../usage/latency-report.js';
 import { UsageReporter } from '../usage/usage-report.js';
 import { createGraphqlServer } from './create-graphql-server.js';
 import type { GraphqlContext } from './graphql-context.js';
@@ -57,14 +59,11 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       stripe: null,
     });
     gateway = purchases.simulatedGateway as SimulatedGateway;
+    const owners = { ...common, sessions, passwords: new Passwords(), throttle: new SignInThrottle() };
     const resolvers = createResolvers({
-      accounts: new AccountService({
-        ...common,
-        sessions,
-        passwords: new Passwords(),
-        throttle: new SignInThrottle(),
-        signupGifts: { give: async () => {} },
-      }),
+      accounts: new AccountService({ ...owners, signupGifts: { give: async () => {} } }),
+      settings: new AccountSettings(owners),
+      sessions,
       limits: { requestsPerMinute: 60, keysPerAccountMax: 1 },
       keys: new ApiKeyService(unitOfWork, systemClock, keyRules(1)),
       keySpend: new KeySpendReader(unitOfWork),
@@ -77,6 +76,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       purchases: purchases.service,
       calls: new CallReader(unitOfWork),
       usage: new UsageReporter(unitOfWork),
+      latency: new LatencyReporter(unitOfWork),
     });
     const keys = new KeyAuthenticator(unitOfWork, systemClock, silentLogger);
     graphqlServer = await createGraphqlServer(resolvers, silentLogger);

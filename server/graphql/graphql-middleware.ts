@@ -54,6 +54,8 @@ export function createGraphqlMiddleware({ server, sessions, keys, publicUrl }: G
         return {
           viewer: callers.get(request) ?? null,
           addressOfCaller: request.ip ?? 'unknown',
+          userAgent: request.headers['user-agent'] ?? null,
+          isSignedInByCookie: readBearer(request) === null,
           setSessionCookie: (sessionToken) => cookie.set(response, sessionToken),
           clearSessionCookie: () => cookie.clear(response),
           loadOnce: createLoadOnce(),

@@ -1,0 +1,31 @@
+import { type MigrationInterface, type QueryRunner, TableIndex } from 'typeorm';
+import { addColumns, dropColumns } from '../add-columns.js';
+import * as c from '../columns.js';
+
+const accountColumns = { closed_at_ms: c.instantColumn };
+const sessionColumns = { user_agent: c.nameColumn };
+
+/** One for each filter of the list of calls, in the list's order, so that a page costs the same however many calls there are. */
+const callIndices = {
+  ix_call_record_model: ['account_id', 'model', 'call_id'],
+  ix_call_record_provider: ['account_id', 'provider', 'call_id'],
+  ix_call_record_outcome: ['account_id', 'outcome', 'call_id'],
+  ix_call_record_streamed: ['account_id', 'is_streamed', 'call_id'],
+};
+
+/** Accounts can be closed, sessions tell where they began, and calls can be listed by what they have in common. */
+export class AccountLife1795651200000 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await addColumns(queryRunner, 'account', accountColumns);
+    await addColumns(queryRunner, 'session', sessionColumns);
+    for (const [name, columnNames] of Object.entries(callIndices)) {
+      await queryRunner.createIndex('call_record', new TableIndex({ name, columnNames }));
+    }
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    for (const name of Object.keys(callIndices)) await queryRunner.dropIndex('call_record', name);
+    await dropColumns(queryRunner, 'session', sessionColumns);
+    await dropColumns(queryRunner, 'account', accountColumns);
+  }
+}
