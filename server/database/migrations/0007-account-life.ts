@@ -1,5 +1,5 @@
-import { type MigrationInterface, type QueryRunner, TableIndex } from 'typeorm';
-import { addColumns, dropColumns } from '../add-columns.js';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addColumns, addIndices, dropColumns, dropIndices } from '../change-table.js';
 import * as c from '../columns.js';
 
 const accountColumns = { closed_at_ms: c.instantColumn };
@@ -18,13 +18,11 @@ export class AccountLife1795651200000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await addColumns(queryRunner, 'account', accountColumns);
     await addColumns(queryRunner, 'session', sessionColumns);
-    for (const [name, columnNames] of Object.entries(callIndices)) {
-      await queryRunner.createIndex('call_record', new TableIndex({ name, columnNames }));
-    }
+    await addIndices(queryRunner, 'call_record', callIndices);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    for (const name of Object.keys(callIndices)) await queryRunner.dropIndex('call_record', name);
+    await dropIndices(queryRunner, 'call_record', callIndices);
     await dropColumns(queryRunner, 'session', sessionColumns);
     await dropColumns(queryRunner, 'account', accountColumns);
   }
