@@ -14,11 +14,13 @@ import { UnitOfWork } from './database/unit-of-work.js';
 import { entities, migrations } from './entities.js';
 import { createGraphqlServer } from './graphql/create-graphql-server.js';
 import { createGraphqlMiddleware } from './graphql/graphql-middleware.js';
+import { RequestViewer } from './graphql/request-viewer.js';
 import { createResolvers } from './graphql/resolvers.js';
 import { CallerGate } from './http/authenticate-caller.js';
 import { createHttpApp } from './http/create-http-app.js';
 import { closeHttpServer, createHttpServer } from './http/create-http-server.js';
 import { createDashboardFiles } from './http/dashboard-files.js';
+import { createExportRoutes } from './http/export.route.js';
 import { createHealthRoute } from './http/health.route.js';
 import { createMetricsRoute } from './http/metrics.route.js';
 import { createProxyRoutes } from './http/proxy-routes.js';
@@ -57,6 +59,8 @@ import { UsageReporter } from './usage/usage-report.js';
 
 /** Where the built dashboard lies, beside the compiled server. */
 const dashboardFolder = join(import.meta.dirname, '../web');
+/** Downloads of one account at the same time. */
+const exportsPerAccountMax = 2;
 
 /** Even a server that is out of patience lets the calls that it has cut be settled. */
 const settlePatienceMs = 5_000;
@@ -81,6 +85,7 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
     ...(await listPurchaseMetrics(core.unitOfWork)),
     ...edge.listMetrics(),
   ];
+  const viewers = new RequestViewer({ sessions, keys: core.authenticator, publicUrl: config.publicUrl });
   const routes = {
     health: createHealthRoute(
       () => core.source.query('SELECT 1'),
@@ -88,9 +93,14 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
     ),
     metrics: createMetricsRoute(config.metricsToken, listMetrics),
     proxy: createProxyRoutes(edge.services),
-    graphql: createGraphqlMiddleware({
-      ...{ server: graphql, sessions, publicUrl: config.publicUrl },
-      keys: core.authenticator,
+    graphql: createGraphqlMiddleware({ server: graphql, viewers }),
+    exports: createExportRoutes({
+      ...core.resolverServices,
+      statement: core.resolverServices.ledgerReader,
+      findViewer: (request, fileName) => viewers.findFor(`GET /export/${fileName}`, request),
+      concurrentExports: new ConcurrentCalls(exportsPerAccountMax, 'exports'),
+      clock,
+      logger,
     }),
     simulatedPay: simulatedGateway && createSimulatedPayRoute(simulatedGateway, purchases.service),
     stripeWebhook: webhook && createStripeWebhookRoute(webhook, logger),

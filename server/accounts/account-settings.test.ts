@@ -29,7 +29,7 @@ describeOnEachDatabase('AccountSettings', (openTestDatabase) => {
   const makeKey = async () => {
     const keyId = createId('key');
     await fixture.source.query(
-      `INSERT INTO api_key (id, account_id, name, secret_hash, masked_secret, created_at_ms) VALUES ('${keyId}', '${viewer.accountId}', 'k', '${keyId}', 'm', 0)`,
+      `INSERT INTO api_key (id, account_id, name, secret_hash, masked_secret, created_at_ms, scopes, revision) VALUES ('${keyId}', '${viewer.accountId}', 'k', '${keyId}', 'm', 0, 'chat', 0)`,
     );
     return keyId;
   };

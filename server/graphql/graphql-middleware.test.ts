@@ -32,6 +32,7 @@ import { UsageReporter } from '../usage/usage-report.js';
 import { createGraphqlServer } from './create-graphql-server.js';
 import type { GraphqlContext } from './graphql-context.js';
 import { createGraphqlMiddleware } from './graphql-middleware.js';
+import { RequestViewer } from './request-viewer.js';
 import { createResolvers } from './resolvers.js';
 
 type Json = Record<string, unknown>;
@@ -82,7 +83,10 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
     graphqlServer = await createGraphqlServer(resolvers, silentLogger);
     return express().use(
       '/graphql',
-      createGraphqlMiddleware({ server: graphqlServer, sessions, keys, publicUrl: siteUrl }),
+      createGraphqlMiddleware({
+        server: graphqlServer,
+        viewers: new RequestViewer({ sessions, keys, publicUrl: siteUrl }),
+      }),
     );
   };
 

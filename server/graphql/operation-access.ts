@@ -7,8 +7,8 @@ import type { GraphqlContext } from './graphql-context.js';
 export type OperationAccess = 'any key' | 'no key' | readonly KeyScope[];
 
 /**
- * Every operation, and the scopes that open it to an API key. It is also written into the schema's descriptions. What does not
- * stand here is closed to keys, and a test asks for it.
+ * Every operation and every download, and the scopes that open it to an API key. It is also written into the schema's
+ * descriptions. What does not stand here is closed to keys, and a test asks for it.
  */
 export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   // Queries.
@@ -51,6 +51,10 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   startCheckout: ['billing:write'],
   updateApiKey: ['keys:write'],
   updateProfile: 'no key',
+  // Downloads.
+  'GET /export/account.json': 'no key',
+  'GET /export/calls.csv': ['usage:read'],
+  'GET /export/statement.csv': ['usage:read'],
 };
 
 /** Keeps the table in a schema: each operation says in its description who may ask it, and refuses others before it begins. */
