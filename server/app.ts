@@ -3,19 +3,25 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { AccountService } from './accounts/account-service.js';
 import { AccountSettings } from './accounts/account-settings.js';
+import { LiveBalances } from './accounts/live-balances.js';
 import { Passwords } from './accounts/passwords.js';
 import { PreferredProviders } from './accounts/preferred-providers.js';
 import { SessionService } from './accounts/session-service.js';
 import { SignInThrottle } from './accounts/sign-in-throttle.js';
 import { SignupGifts } from './accounts/signup-gift.js';
+import { SignUpThrottle } from './accounts/sign-up-throttle.js';
 import type { Config } from './config.js';
 import { createDataSource, openDataSource } from './database/data-source.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { entities, migrations } from './entities.js';
 import { createGraphqlServer } from './graphql/create-graphql-server.js';
 import { createGraphqlMiddleware } from './graphql/graphql-middleware.js';
+import { buildGraphqlSchema } from './graphql/graphql-schema.js';
+import { createGraphqlStream } from './graphql/graphql-stream.js';
+import { OperationGate } from './graphql/operation-gate.js';
 import { RequestViewer } from './graphql/request-viewer.js';
 import { createResolvers } from './graphql/resolvers.js';
+import { createSchemaPage } from './graphql/schema-page.js';
 import { CallerGate } from './http/authenticate-caller.js';
 import { createHttpApp } from './http/create-http-app.js';
 import { closeHttpServer, createHttpServer } from './http/create-http-server.js';
@@ -75,9 +81,15 @@ export interface App {
 /** Makes every object of the server once, in the order of need, on a database that is brought up to date first. */
 export async function createApp(config: Config, logger: Logger, clock: Clock = systemClock): Promise<App> {
   const core = await createCore(config, logger, clock);
-  const graphql = await createGraphqlServer(createResolvers(core.resolverServices), logger);
+  const resolvers = createResolvers(core.resolverServices);
+  const schema = buildGraphqlSchema([...resolvers.keys()], resolvers);
+  const graphql = await createGraphqlServer(schema, new OperationGate(), logger);
   const edge = await createProxyEdge(core, { config, logger, clock });
   const { ledger } = core;
+  const liveBalances = new LiveBalances({
+    findBalance: (accountId) => core.resolverServices.ledgerReader.findBalance(accountId),
+    onWalletTouched: (listener) => ledger.activity.onWalletTouched(listener),
+  });
   const { auditor, purchases, sessions } = core;
   const { simulatedGateway, webhook } = purchases;
   const listMetrics = async () => [
@@ -93,7 +105,12 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
     ),
     metrics: createMetricsRoute(config.metricsToken, listMetrics),
     proxy: createProxyRoutes(edge.services),
-    graphql: createGraphqlMiddleware({ server: graphql, viewers }),
+    graphql: createGraphqlMiddleware({
+      server: graphql,
+      viewers,
+      stream: createGraphqlStream({ schema, viewers, liveBalances, logger }),
+    }),
+    docs: createSchemaPage(schema, config.publicUrl),
     exports: createExportRoutes({
       ...core.resolverServices,
       statement: core.resolverServices.ledgerReader,
@@ -114,6 +131,8 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
       return (server.address() as AddressInfo).port;
     },
     async close(patienceMs) {
+      // Before all else: what never ends by itself would use up the patience that is meant for calls.
+      liveBalances.close();
       const stoppedAtMs = performance.now();
       await closeHttpServer(server, patienceMs);
       await graphql.stop();
@@ -153,8 +172,9 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
   const sessions = new SessionService(unitOfWork, clock);
   const parts = { unitOfWork, ledger, clock, logger };
   const owners = { sessions, passwords: new Passwords(), throttle: new SignInThrottle() };
+  const signUpThrottle = new SignUpThrottle(config.signUpsPerHour);
   const signupGifts = new SignupGifts({ ...parts, signupMillicredits, limits });
-  const accounts = new AccountService({ ...parts, ...owners, signupGifts });
+  const accounts = new AccountService({ ...parts, ...owners, signUpThrottle, signupGifts });
   const { purchases, shopServices, closeShop } = startShop({ ...parts, accounts }, config);
   const catalogue = buildCatalogue(config);
   for (const model of catalogue.unansweredModels) logger.warn('model_has_no_provider', { model });

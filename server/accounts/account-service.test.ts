@@ -8,6 +8,7 @@ import { Passwords } from './passwords.js';
 import { SessionService, type Viewer } from './session-service.js';
 import { SignInThrottle } from './sign-in-throttle.js';
 import { SignupGifts } from './signup-gift.js';
+import { SignUpThrottle } from './sign-up-throttle.js';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 const caller = { address: '192.0.2.1', userAgent: 'test' };
@@ -29,6 +30,7 @@ describeOnEachDatabase('AccountService', (openTestDatabase) => {
       sessions,
       passwords: new Passwords(),
       throttle: new SignInThrottle(),
+      signUpThrottle: new SignUpThrottle(20),
       signupGifts: new SignupGifts({ ...common, signupMillicredits, limits }),
     });
   };
@@ -86,6 +88,15 @@ describeOnEachDatabase('AccountService', (openTestDatabase) => {
     const password = '😀'.repeat(128);
     await accounts.signUp({ ...ada, password });
     expect((await signIn(password)).account.name).toBe('Ada');
+  });
+
+  it('lets so many sign up from one network in an hour, and others meanwhile', async () => {
+    const signUp = (n: number, address: string) =>
+      accounts.signUp({ ...ada, email: `${n}@example.com`, caller: { ...caller, address } });
+    for (let n = 0; n < 20; n += 1) await signUp(n, `2001:db8:1:2${n % 10}::${n}`);
+    await expect(signUp(20, '2001:db8:1:2ff::1')).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
+    await signUp(21, '2001:db8:1:300::1');
+    await signUp(22, '192.0.2.77');
   });
 
   it('signs in with any spelling of the e-mail', async () => {

@@ -11,6 +11,7 @@ import type { SessionService, Viewer } from './session-service.js';
 import type { SignInThrottle } from './sign-in-throttle.js';
 import { assertSignUpRules, normaliseEmail } from './sign-up-rules.js';
 import type { SignupGifts } from './signup-gift.js';
+import type { SignUpThrottle } from './sign-up-throttle.js';
 
 export type Account = Readonly<Pick<AccountEntity, 'id' | 'email' | 'name' | 'preferredProvider' | 'createdAtMs'>>;
 
@@ -33,6 +34,7 @@ export interface AccountServiceParts {
   readonly sessions: SessionService;
   readonly passwords: Passwords;
   readonly throttle: SignInThrottle;
+  readonly signUpThrottle: SignUpThrottle;
   readonly clock: Clock;
   readonly signupGifts: Pick<SignupGifts, 'give'>;
 }
@@ -43,10 +45,12 @@ export class AccountService {
 
   /**
    * Makes an account with an open wallet, and signs its owner in. Two sign-ups with one e-mail make one account.
-   * @throws InvalidInputError for a field that breaks `sign-up-rules.ts`; AppError `conflict` when the e-mail is taken.
+   * @throws InvalidInputError for a field that breaks `sign-up-rules.ts`; AppError `conflict` when the e-mail is taken;
+   *   `rate_limit_exceeded` after too many sign-ups from one network.
    */
   async signUp(input: { email: string; password: string; name: string; caller: Caller }): Promise<SignedIn> {
     assertSignUpRules(input);
+    await this.parts.signUpThrottle.countSignUp(input.caller.address);
     const account: AccountEntity = {
       id: createId('account'),
       email: input.email.trim(),

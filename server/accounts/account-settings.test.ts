@@ -11,6 +11,7 @@ import { Passwords } from './passwords.js';
 import { SessionService, type Viewer } from './session-service.js';
 import { SignInThrottle } from './sign-in-throttle.js';
 import { SignupGifts } from './signup-gift.js';
+import { SignUpThrottle } from './sign-up-throttle.js';
 
 const caller = { address: '192.0.2.1', userAgent: 'Firefox\n' };
 const ada = { email: 'ada@example.com', password: 'correct horse', name: 'Ada', caller };
@@ -49,7 +50,8 @@ describeOnEachDatabase('AccountSettings', (openTestDatabase) => {
     const { ledger } = fixture;
     const limits = { perNetworkMax: 100, perHourMax: 100 };
     const giftParts = { unitOfWork, ledger, clock, logger: silentLogger, signupMillicredits: 1_000, limits };
-    accounts = new AccountService({ ...owners, signupGifts: new SignupGifts(giftParts) });
+    const signupGifts = new SignupGifts(giftParts);
+    accounts = new AccountService({ ...owners, signUpThrottle: new SignUpThrottle(10), signupGifts });
     settings = new AccountSettings({ ...owners, ledger });
     const { sessionToken } = await accounts.signUp(ada);
     viewer = (await sessions.findAccountBySessionToken(sessionToken)) as Viewer;

@@ -12,9 +12,11 @@ import {
   Resolver,
   Root,
   registerEnumType,
+  Subscription,
 } from 'type-graphql';
 import type { GraphqlContext } from '../graphql/graphql-context.js';
 import { CreditsScalar } from '../graphql/scalars.js';
+import { AppError } from '../kernel/app-error.js';
 import type { AccountService, Caller, SignedIn } from './account-service.js';
 import { AccountType, BalanceType, type KnownBalance, toAccountType, toBalanceType } from './account-type.graphql.js';
 
@@ -133,6 +135,16 @@ export class AccountsResolver {
     return true;
   }
 
+  @Subscription(() => BalanceType, {
+    description:
+      'The credits of the account: now, and again whenever they change. By server-sent events, at `POST /graphql/stream`; at most 5 at a time.',
+    name: 'balance',
+    subscribe: ({ context }) => watchBalance(context),
+  })
+  balanceChanges(@Root() balance: KnownBalance): BalanceType {
+    return toBalanceType(balance);
+  }
+
   @FieldResolver(() => BalanceType, { description: 'Its credits, as of now.' })
   async balance(@Root() { id }: AccountType): Promise<BalanceType> {
     return toBalanceType(await this.balances.findBalance(id));
@@ -168,6 +180,11 @@ export class AccountsResolver {
   #findStanding(accountId: string, context: GraphqlContext): Promise<WalletStanding> {
     return context.loadOnce(`standing of ${accountId}`, () => this.balances.findStanding(accountId));
   }
+}
+
+function watchBalance({ watchBalance: watch }: GraphqlContext): AsyncIterable<KnownBalance> {
+  if (watch) return watch();
+  throw new AppError('method_not_supported', 'Send subscriptions to /graphql/stream.');
 }
 
 function callerOf({ addressOfCaller: address, userAgent }: GraphqlContext): Caller {

@@ -1,3 +1,4 @@
+import type { WatchedBalance } from '../accounts/live-balances.js';
 import type { Viewer } from '../accounts/session-service.js';
 import { AppError } from '../kernel/app-error.js';
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
@@ -23,6 +24,8 @@ export interface GraphqlContext {
   readonly isSignedInByCookie: boolean;
   setSessionCookie(sessionToken: string): void;
   clearSessionCookie(): void;
+  /** The balance of whoever is signed in, and again after each change; only where subscriptions are served. */
+  watchBalance?(): AsyncIterable<WatchedBalance>;
   /** Loads a row that several objects of this answer name only once. */
   loadOnce<Row>(name: string, load: () => Promise<Row>): Promise<Row>;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { unwrapResolverError } from '@apollo/server/errors';
 import type { ValidationError } from 'class-validator';
-import type { GraphQLFormattedError } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { ArgumentValidationError } from 'type-graphql';
 import { AppError, type ErrorCode } from '../kernel/app-error.js';
 import type { Logger } from '../kernel/logger.js';
@@ -74,7 +74,7 @@ const documentFaults: ReadonlySet<unknown> = new Set([
  */
 export function createErrorFormatter(logger: Logger) {
   return (formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError => {
-    const original = unwrapResolverError(error);
+    const original = findOriginal(error);
     if (original instanceof AppError) return { ...placeOf(formatted), ...describeAppError(original) };
     if (original instanceof ArgumentValidationError) {
       return { ...placeOf(formatted), ...describeInvalidField(original.extensions.validationErrors) };
@@ -88,6 +88,12 @@ export function createErrorFormatter(logger: Logger) {
     const message = `Something went wrong on our side. Try again; if it stays, report the id ${requestId}.`;
     return { ...placeOf(formatted), message, extensions: { code: 'INTERNAL' satisfies GraphqlCode, requestId } };
   };
+}
+
+// What a resolver throws has a path; what is thrown before anything runs has none, and Apollo would keep it wrapped.
+function findOriginal(error: unknown): unknown {
+  const wrapped = error instanceof GraphQLError ? error.originalError : undefined;
+  return wrapped instanceof AppError ? wrapped : unwrapResolverError(error);
 }
 
 function placeOf({ locations, path }: GraphQLFormattedError) {

@@ -1,6 +1,6 @@
 import type { ApolloServer } from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
-import express, { type NextFunction, type Request, type Response, Router } from 'express';
+import express, { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express';
 import { AppError } from '../kernel/app-error.js';
 import { type Caller, createLoadOnce, type GraphqlContext } from './graphql-context.js';
 import { describeAppError, type GraphqlCode } from './graphql-error.js';
@@ -11,6 +11,8 @@ const bodyBytesMax = 100_000;
 export interface GraphqlMiddlewareParts {
   readonly server: ApolloServer<GraphqlContext>;
   readonly viewers: RequestViewer;
+  /** Serves subscriptions at `/stream`. */
+  readonly stream: RequestHandler;
 }
 
 /**
@@ -18,7 +20,7 @@ export interface GraphqlMiddlewareParts {
  * is known by `Authorization: Bearer <session token or API key>` or, in a browser, by the session cookie; a request with the
  * cookie that says it comes from another site is refused. Every refusal is a GraphQL error body.
  */
-export function createGraphqlMiddleware({ server, viewers }: GraphqlMiddlewareParts): Router {
+export function createGraphqlMiddleware({ server, viewers, stream }: GraphqlMiddlewareParts): Router {
   const { cookie } = viewers;
   const router = Router();
   router.use(refuseOtherShapes);
@@ -27,6 +29,7 @@ export function createGraphqlMiddleware({ server, viewers }: GraphqlMiddlewarePa
     next();
   });
   router.use(express.json({ limit: bodyBytesMax, inflate: false, type: () => true }));
+  router.use('/stream', stream);
   const callers = new WeakMap<Request, Caller>();
   router.use(async (request, _response, next) => {
     const caller = await viewers.find(request);

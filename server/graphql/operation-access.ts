@@ -51,6 +51,8 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   startCheckout: ['billing:write'],
   updateApiKey: ['keys:write'],
   updateProfile: 'no key',
+  // Subscriptions.
+  balance: ['usage:read'],
   // Downloads.
   'GET /export/account.json': 'no key',
   'GET /export/calls.csv': ['usage:read'],

@@ -9,7 +9,7 @@ import { requireAccess } from './operation-access.js';
 import { SessionCookie } from './session-cookie.js';
 
 export interface RequestViewerParts {
-  readonly sessions: Pick<SessionService, 'findAccountBySessionToken'>;
+  readonly sessions: Pick<SessionService, 'findAccountBySessionToken' | 'isRunning'>;
   readonly keys: Pick<KeyAuthenticator, 'authenticate'>;
   /** Where browsers reach this server. */
   readonly publicUrl: string;
@@ -56,6 +56,17 @@ export class RequestViewer {
     const viewer = await this.find(request);
     requireAccess(operation, { viewer });
     return viewer;
+  }
+
+  /** Whether who sent a request that goes on may still ask it. For a session, being asked is no use of it. */
+  async mayStill(operation: string, request: Request, { sessionId }: Caller): Promise<boolean> {
+    if (sessionId !== null) return this.parts.sessions.isRunning(sessionId);
+    try {
+      return (await this.findFor(operation, request)) !== null;
+    } catch (error) {
+      if (error instanceof AppError && error.code !== 'service_unavailable') return false;
+      throw error;
+    }
   }
 
   /** @throws AppError `forbidden`, as `find` does, without a look at the database. */

@@ -49,6 +49,7 @@ export class TestApp {
       CONCURRENT_CALLS: '100000',
       // Faults are made on purpose in most suites, and must not add up.
       BREAKER_FAILURES: '0',
+      SIGNUPS_PER_HOUR: '100000',
       ...settings,
     };
     // A file of this machine's own is none of the test's business.
