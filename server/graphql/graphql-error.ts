@@ -81,7 +81,7 @@ export function createErrorFormatter(logger: Logger) {
     }
     const code = formatted.extensions?.code;
     if (documentFaults.has(code)) {
-      return { ...placeOf(formatted), message: formatted.message, extensions: { code } };
+      return { ...placeOf(formatted), message: withoutValues(formatted.message), extensions: { code } };
     }
     const requestId = `req_${randomUUID()}`;
     logger.error('graphql_failed', { requestId, path: formatted.path?.join('.'), error: original });
@@ -94,6 +94,15 @@ export function createErrorFormatter(logger: Logger) {
 function findOriginal(error: unknown): unknown {
   const wrapped = error instanceof GraphQLError ? error.originalError : undefined;
   return wrapped instanceof AppError ? wrapped : unwrapResolverError(error);
+}
+
+// graphql-js quotes what it was sent, and a whole input with its password at that. The reason says enough without it.
+function withoutValues(message: string): string {
+  return message
+    .replace(/^(Variable "\$\w+") got invalid value [\s\S]*; /, '$1 got an invalid value. ')
+    .replace(/ value: [\s\S]*$/, ' value.')
+    .replace(/ found (Block)?String "[\s\S]*$/, ' found a text.')
+    .replace(/^Value "[\s\S]*" does not exist in /, 'This value does not exist in ');
 }
 
 function placeOf({ locations, path }: GraphQLFormattedError) {

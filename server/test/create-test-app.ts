@@ -142,6 +142,10 @@ export class TestApp {
     while ((await this.findWallet(accountId)).pending > 0) await new Promise((resolve) => setTimeout(resolve, 10));
   }
 
+  get tableNames(): string[] {
+    return this.inspector.entityMetadatas.map(({ tableName }) => tableName);
+  }
+
   query(sql: string): Promise<Record<string, unknown>[]> {
     return this.inspector.query(sql);
   }
