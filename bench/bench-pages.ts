@@ -9,7 +9,7 @@ import type { CallFilter } from '../server/usage/call-filter.js';
 import { CallReader } from '../server/usage/call-reader.js';
 import { LatencyReporter } from '../server/usage/latency-report.js';
 import { UsageReporter } from '../server/usage/usage-report.js';
-import { createBenchDatabase } from './bench-ledger.js';
+import { createDatabase } from './contestants.js';
 import { type Spread, showSpread, showTable, spreadOf } from './figures.js';
 
 const fewCalls = 1_000;
@@ -27,7 +27,7 @@ export async function benchPages(): Promise<object> {
     const sqlite = await measure('SQLite', { kind: 'sqlite', file: join(folder, 'tollgate.db') });
     const mysqlUrl = process.env.BENCH_MYSQL_URL;
     if (mysqlUrl === undefined) console.log('This machine has no MariaDB; that half is left out.');
-    const mariadb = mysqlUrl === undefined ? null : await measure('MariaDB', await createBenchDatabase(mysqlUrl));
+    const mariadb = mysqlUrl === undefined ? null : await measure('MariaDB', await createDatabase(mysqlUrl));
     return { cores: cpus().length, fewCalls, manyCalls, rounds, sqlite, mariadb };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -49,7 +49,12 @@ async function measure(title: string, address: DatabaseAddress): Promise<object>
   await fixture.ledger.close();
   await fixture.source.destroy();
   const head = [title, `ms at ${fewCalls.toLocaleString('en-US')} calls`, `ms at ${manyCalls.toLocaleString('en-US')}`];
-  console.log(`${showTable(head, figures.map((row) => [row.page, showSpread(row.few), showSpread(row.many)]))}\n`);
+  console.log(
+    `${showTable(
+      head,
+      figures.map((row) => [row.page, showSpread(row.few), showSpread(row.many)]),
+    )}\n`,
+  );
   return { figures };
 }
 

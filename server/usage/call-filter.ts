@@ -24,6 +24,8 @@ export interface CallConditions {
   readonly indexed: Where;
   /** The remaining columns, for which rows have to be looked at; null: there are none. */
   readonly remaining: Where | null;
+  /** The index that answers `indexed`; MySQL, left to itself, may take another of those that begin with the account. */
+  readonly index: string;
 }
 
 // An id is made when its call arrives, on the same machine; a minute is more than a clock that is set right jumps by.
@@ -53,8 +55,18 @@ export function toCallConditions(accountId: string, filter: CallFilter, beforeId
 
   const [first, ...others] = listColumns(filter);
   Object.assign(indexed, first);
-  return { indexed, remaining: others.length === 0 ? null : Object.assign({}, ...others) };
+  const index = indexOf[(Object.keys(first ?? {})[0] ?? 'none') as keyof typeof indexOf];
+  return { indexed, remaining: others.length === 0 ? null : Object.assign({}, ...others), index };
 }
+
+const indexOf = {
+  none: 'ix_call_record_account',
+  outcome: 'ix_call_record_outcome',
+  model: 'ix_call_record_model',
+  provider: 'ix_call_record_provider',
+  keyId: 'ix_call_record_key',
+  isStreamed: 'ix_call_record_streamed',
+} as const;
 
 // What is likely to be rare comes first: its index leads past the fewest calls that are not wanted.
 function listColumns({ model, provider, keyId, outcome, isStreamed }: CallFilter): Where[] {

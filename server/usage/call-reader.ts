@@ -1,4 +1,5 @@
-import { And, FindOperator, MoreThanOrEqual, type Repository } from 'typeorm';
+import { And, type FindManyOptions, FindOperator, In, MoreThanOrEqual, type Repository } from 'typeorm';
+import { queryByIndex } from '../database/query-by-index.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { isId } from '../kernel/ids.js';
 import { type CallConditions, type CallFilter, toCallConditions } from './call-filter.js';
@@ -78,11 +79,11 @@ export class CallReader {
   ): Promise<CallPage> {
     const conditions = toCallConditions(accountId, page.filter ?? {}, page.beforeId);
     const lastId = conditions.remaining === null ? null : await this.#findLastToLookAt(conditions);
-    const rows = await this.#records.find({
-      where: { ...conditions.indexed, ...conditions.remaining, ...(lastId && { callId: atLeast(lastId, conditions) }) },
-      order: { callId: 'DESC' },
-      take: page.first + 1,
-    });
+    const where = { ...conditions.indexed, ...conditions.remaining };
+    if (lastId !== null) where.callId = atLeast(lastId, conditions);
+    const ids = await this.#findIds(conditions, { where, take: page.first + 1 });
+    const rows =
+      ids.length === 0 ? [] : await this.#records.find({ where: { callId: In(ids) }, order: { callId: 'DESC' } });
     const isFull = rows.length > page.first;
     return {
       items: rows.slice(0, page.first),
@@ -92,15 +93,16 @@ export class CallReader {
   }
 
   // Found in the index alone, without a look at the calls. null: there are fewer.
-  async #findLastToLookAt({ indexed }: CallConditions): Promise<string | null> {
-    const [last] = await this.#records.find({
-      select: { callId: true },
-      where: indexed,
-      order: { callId: 'DESC' },
-      skip: callsLookedAtMax - 1,
-      take: 1,
-    });
-    return last?.callId ?? null;
+  async #findLastToLookAt(conditions: CallConditions): Promise<string | null> {
+    const page = { where: conditions.indexed, skip: callsLookedAtMax - 1, take: 1 };
+    const [lastId] = await this.#findIds(conditions, page);
+    return lastId ?? null;
+  }
+
+  async #findIds({ index }: CallConditions, page: FindManyOptions<CallRecord>): Promise<string[]> {
+    const query = this.#records.createQueryBuilder('call');
+    query.setFindOptions({ ...page, select: { callId: true }, order: { callId: 'DESC' } });
+    return (await queryByIndex(query, index)).map((row) => String(row.call_call_id));
   }
 
   async findCall(accountId: string, callId: string): Promise<CallRecord | null> {

@@ -1,3 +1,4 @@
+import { queryByIndex } from '../database/query-by-index.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { InvalidInputError } from '../kernel/app-error.js';
 import { type CallFilter, toCallConditions } from './call-filter.js';
@@ -75,12 +76,15 @@ export class LatencyReporter {
   }
 
   async #readNewest(accountId: string, filter: CallFilter): Promise<Measured[]> {
-    return this.unitOfWork.reader.getRepository<CallRecord>('call_record').find({
-      select: { callId: true, outcome: true, totalMs: true, firstByteMs: true },
-      where: toCallConditions(accountId, filter, null).indexed,
-      order: { callId: 'DESC' },
-      take: sampledCallsMax,
-    });
+    const { indexed: where, index } = toCallConditions(accountId, filter, null);
+    const query = this.unitOfWork.reader.getRepository<CallRecord>('call_record').createQueryBuilder('call');
+    const select = { callId: true, outcome: true, totalMs: true, firstByteMs: true };
+    query.setFindOptions({ select, where, order: { callId: 'DESC' }, take: sampledCallsMax });
+    return (await queryByIndex(query, index)).map((row) => ({
+      outcome: row.call_outcome as Measured['outcome'],
+      totalMs: Number(row.call_total_ms),
+      firstByteMs: row.call_first_byte_ms === null ? null : Number(row.call_first_byte_ms),
+    }));
   }
 }
 
