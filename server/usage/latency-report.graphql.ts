@@ -1,4 +1,4 @@
-import { IsIn } from 'class-validator';
+import { IsIn, IsInt } from 'class-validator';
 import { Arg, Ctx, Field, InputType, Int, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
 import { DateTimeScalar } from '../graphql/scalars.js';
@@ -16,9 +16,11 @@ registerEnumType(latencyGroupings, {
 
 @InputType('LatencyInput', { description: 'Which calls to time.' })
 class LatencyInput {
+  @IsInt()
   @Field(() => DateTimeScalar, { description: 'From when.' })
   from!: number;
 
+  @IsInt()
   @Field(() => DateTimeScalar, { description: 'Until when.' })
   to!: number;
 
