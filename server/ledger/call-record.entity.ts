@@ -25,7 +25,6 @@ import type { CallOutcome, UsageSource } from './ledger-types.js';
 @Index('ix_call_record_model', ['accountId', 'model', 'callId'])
 @Index('ix_call_record_provider', ['accountId', 'provider', 'callId'])
 @Index('ix_call_record_outcome', ['accountId', 'outcome', 'callId'])
-@Index('ix_call_record_streamed', ['accountId', 'isStreamed', 'callId'])
 export class CallRecordEntity {
   @PrimaryColumn({ ...idColumn, name: 'call_id' })
   callId!: string;

@@ -54,6 +54,8 @@ export function toCallConditions(accountId: string, filter: CallFilter, beforeId
   if (times.length > 0) indexed.startedAtMs = And(...times);
 
   const [first, ...others] = listColumns(filter);
+  // Of calls that were streamed, or were not, there are many in most accounts: that is worth no index, which every call pays for.
+  if (filter.isStreamed != null) others.push({ isStreamed: filter.isStreamed });
   Object.assign(indexed, first);
   const index = indexOf[(Object.keys(first ?? {})[0] ?? 'none') as keyof typeof indexOf];
   return { indexed, remaining: others.length === 0 ? null : Object.assign({}, ...others), index };
@@ -65,18 +67,16 @@ const indexOf = {
   model: 'ix_call_record_model',
   provider: 'ix_call_record_provider',
   keyId: 'ix_call_record_key',
-  isStreamed: 'ix_call_record_streamed',
 } as const;
 
 // What is likely to be rare comes first: its index leads past the fewest calls that are not wanted.
-function listColumns({ model, provider, keyId, outcome, isStreamed }: CallFilter): Where[] {
+function listColumns({ model, provider, keyId, outcome }: CallFilter): Where[] {
   const byOutcome = outcome == null ? [] : [{ outcome }];
   return [
     ...(outcome === 'completed' ? [] : byOutcome),
     ...(model == null ? [] : [{ model }]),
     ...(provider == null ? [] : [{ provider }]),
     ...(keyId == null ? [] : [{ keyId }]),
-    ...(isStreamed == null ? [] : [{ isStreamed }]),
     ...(outcome === 'completed' ? byOutcome : []),
   ];
 }

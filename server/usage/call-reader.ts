@@ -55,7 +55,7 @@ export interface CallPage {
   readonly endKey: string | null;
 }
 
-/** When a filter names several columns, so many calls that fit the first are looked at for a page, and no more. */
+/** When no index answers a filter, so many calls that fit a part of it are looked at for a page, and no more. */
 const callsLookedAtMax = 10_000;
 
 /** Reads the finished calls of accounts, as the ledger wrote them down. A foreign call answers as a missing one. */
@@ -69,7 +69,7 @@ export class CallReader {
 
   /**
    * Newest first: ids sort by the time of making. A page costs the same however many calls there are. So that this holds for
-   * filters of several columns, too, such a page may have fewer items than asked for, even none, and yet a next page.
+   * filters of several columns and of streaming, too, such a page may have fewer items than asked for, even none, and yet a next page.
    * @param page.beforeId The last id of the page before; null: the newest.
    * @throws InvalidInputError for a time that ends before it begins.
    */

@@ -5,12 +5,11 @@ import * as c from '../columns.js';
 const accountColumns = { closed_at_ms: c.instantColumn };
 const sessionColumns = { user_agent: c.nameColumn };
 
-/** One for each filter of the list of calls, in the list's order, so that a page costs the same however many calls there are. */
+/** One for each filter of the list of calls by which few calls may be found, in the list's order, so that a page costs the same however many calls there are. */
 const callIndices = {
   ix_call_record_model: ['account_id', 'model', 'call_id'],
   ix_call_record_provider: ['account_id', 'provider', 'call_id'],
   ix_call_record_outcome: ['account_id', 'outcome', 'call_id'],
-  ix_call_record_streamed: ['account_id', 'is_streamed', 'call_id'],
 };
 
 /** Accounts can be closed, sessions tell where they began, and calls can be listed by what they have in common. */
