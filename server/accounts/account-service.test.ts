@@ -93,7 +93,7 @@ describeOnEachDatabase('AccountService', (openTestDatabase) => {
   it('lets so many sign up from one network in an hour, and others meanwhile', async () => {
     const signUp = (n: number, address: string) =>
       accounts.signUp({ ...ada, email: `${n}@example.com`, caller: { ...caller, address } });
-    for (let n = 0; n < 20; n += 1) await signUp(n, `2001:db8:1:2${n % 10}::${n}`);
+    for (let n = 0; n < 20; n += 1) await signUp(n, `2001:db8:1:20${n % 10}::${n}`);
     await expect(signUp(20, '2001:db8:1:2ff::1')).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
     await signUp(21, '2001:db8:1:300::1');
     await signUp(22, '192.0.2.77');
