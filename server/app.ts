@@ -111,14 +111,7 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
       stream: createGraphqlStream({ schema, viewers, liveBalances, logger }),
     }),
     docs: createSchemaPage(schema, config.publicUrl),
-    exports: createExportRoutes({
-      ...core.resolverServices,
-      statement: core.resolverServices.ledgerReader,
-      findViewer: (request, fileName) => viewers.findFor(`GET /export/${fileName}`, request),
-      concurrentExports: new ConcurrentCalls(exportsPerAccountMax, 'exports'),
-      clock,
-      logger,
-    }),
+    exports: createExports(core, viewers, { clock, logger }),
     simulatedPay: simulatedGateway && createSimulatedPayRoute(simulatedGateway, purchases.service),
     stripeWebhook: webhook && createStripeWebhookRoute(webhook, logger),
     dashboard: createDashboardFiles(dashboardFolder, config.publicUrl.startsWith('https:')),
@@ -152,6 +145,16 @@ function createKeyRules(config: Config, { models }: ModelCatalogue): KeyRules {
     hasModel: (name) => modelIds.has(name),
     hasProvider: (id) => providerIds.has(id),
   };
+}
+
+function createExports(core: Core, viewers: RequestViewer, parts: { clock: Clock; logger: Logger }) {
+  return createExportRoutes({
+    ...core.resolverServices,
+    ...parts,
+    statement: core.resolverServices.ledgerReader,
+    findViewer: (request, fileName) => viewers.findFor(`GET /export/${fileName}`, request),
+    concurrentExports: new ConcurrentCalls(exportsPerAccountMax, 'exports'),
+  });
 }
 
 /** Everything behind the addresses: the database, the ledger, the domains. */

@@ -25,6 +25,7 @@ const call: CallRecord = {
   isStreamed: true,
   outcome: 'completed',
   errorCode: '-2+3',
+  attempts: null,
   finishReason: '\tstop',
   usageSource: 'reported',
   promptTokens: 3,
@@ -35,7 +36,6 @@ const call: CallRecord = {
   startedAtMs: Date.UTC(2026, 0, 31, 12),
   firstByteMs: null,
   totalMs: 20,
-  attempts: null,
 };
 const line: StatementLine = {
   id: 'x:r',
