@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { findRepositoryRoot } from '../server/test/architecture/source-tree.js';
 import { benchGateway } from './bench-gateway.js';
 import { benchLedger } from './bench-ledger.js';
+import { benchPages } from './bench-pages.js';
 import { benchSoak } from './bench-soak.js';
 
 /*
@@ -12,6 +13,7 @@ import { benchSoak } from './bench-soak.js';
 const benches: Readonly<Record<string, () => Promise<object>>> = {
   gateway: benchGateway,
   ledger: benchLedger,
+  pages: benchPages,
   soak: benchSoak,
 };
 

@@ -5,6 +5,8 @@ import { runStep, secondsSince } from './run-step.mjs';
 const needs = [
   { programs: ['mariadbd'], debianPackage: 'mariadb-server', suites: 'the MariaDB half of every database suite' },
   { programs: ['redis-server'], debianPackage: 'redis-server', suites: 'the suites on Redis' },
+  { programs: ['python3'], debianPackage: 'python3', suites: 'the examples in Python' },
+  { programs: ['curl'], debianPackage: 'curl', suites: 'the examples for a shell' },
   { programs: ['chromium', 'chromium-browser'], debianPackage: 'chromium', suites: 'the browser journeys' },
 ];
 

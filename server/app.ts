@@ -2,10 +2,13 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { AccountService } from './accounts/account-service.js';
+import { AccountSettings } from './accounts/account-settings.js';
+import { LiveBalances } from './accounts/live-balances.js';
 import { Passwords } from './accounts/passwords.js';
 import { PreferredProviders } from './accounts/preferred-providers.js';
 import { SessionService } from './accounts/session-service.js';
 import { SignInThrottle } from './accounts/sign-in-throttle.js';
+import { SignUpThrottle } from './accounts/sign-up-throttle.js';
 import { SignupGifts } from './accounts/signup-gift.js';
 import type { Config } from './config.js';
 import { createDataSource, openDataSource } from './database/data-source.js';
@@ -13,11 +16,17 @@ import { UnitOfWork } from './database/unit-of-work.js';
 import { entities, migrations } from './entities.js';
 import { createGraphqlServer } from './graphql/create-graphql-server.js';
 import { createGraphqlMiddleware } from './graphql/graphql-middleware.js';
+import { buildGraphqlSchema } from './graphql/graphql-schema.js';
+import { createGraphqlStream } from './graphql/graphql-stream.js';
+import { OperationGate } from './graphql/operation-gate.js';
+import { RequestViewer } from './graphql/request-viewer.js';
 import { createResolvers } from './graphql/resolvers.js';
+import { createSchemaPage } from './graphql/schema-page.js';
 import { CallerGate } from './http/authenticate-caller.js';
 import { createHttpApp } from './http/create-http-app.js';
 import { closeHttpServer, createHttpServer } from './http/create-http-server.js';
 import { createDashboardFiles } from './http/dashboard-files.js';
+import { createExportRoutes } from './http/export.route.js';
 import { createHealthRoute } from './http/health.route.js';
 import { createMetricsRoute } from './http/metrics.route.js';
 import { createProxyRoutes } from './http/proxy-routes.js';
@@ -50,11 +59,14 @@ import { TokenCounter } from './proxy/token-counter.js';
 import { openPurchases } from './purchases/open-purchases.js';
 import { listPurchaseMetrics } from './purchases/purchase-metrics.js';
 import { CallReader } from './usage/call-reader.js';
+import { LatencyReporter } from './usage/latency-report.js';
 import { ReceiptReader } from './usage/receipt-reader.js';
 import { UsageReporter } from './usage/usage-report.js';
 
 /** Where the built dashboard lies, beside the compiled server. */
 const dashboardFolder = join(import.meta.dirname, '../web');
+/** Downloads of one account at the same time. */
+const exportsPerAccountMax = 2;
 
 /** Even a server that is out of patience lets the calls that it has cut be settled. */
 const settlePatienceMs = 5_000;
@@ -69,9 +81,15 @@ export interface App {
 /** Makes every object of the server once, in the order of need, on a database that is brought up to date first. */
 export async function createApp(config: Config, logger: Logger, clock: Clock = systemClock): Promise<App> {
   const core = await createCore(config, logger, clock);
-  const graphql = await createGraphqlServer(createResolvers(core.resolverServices), logger);
+  const resolvers = createResolvers(core.resolverServices);
+  const schema = buildGraphqlSchema([...resolvers.keys()], resolvers);
+  const graphql = await createGraphqlServer(schema, new OperationGate(), logger);
   const edge = await createProxyEdge(core, { config, logger, clock });
   const { ledger } = core;
+  const liveBalances = new LiveBalances({
+    findBalance: (accountId) => core.resolverServices.ledgerReader.findBalance(accountId),
+    onWalletTouched: (listener) => ledger.activity.onWalletTouched(listener),
+  });
   const { auditor, purchases, sessions } = core;
   const { simulatedGateway, webhook } = purchases;
   const listMetrics = async () => [
@@ -79,6 +97,7 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
     ...(await listPurchaseMetrics(core.unitOfWork)),
     ...edge.listMetrics(),
   ];
+  const viewers = new RequestViewer({ sessions, keys: core.authenticator, publicUrl: config.publicUrl });
   const routes = {
     health: createHealthRoute(
       () => core.source.query('SELECT 1'),
@@ -87,9 +106,12 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
     metrics: createMetricsRoute(config.metricsToken, listMetrics),
     proxy: createProxyRoutes(edge.services),
     graphql: createGraphqlMiddleware({
-      ...{ server: graphql, sessions, publicUrl: config.publicUrl },
-      keys: core.authenticator,
+      server: graphql,
+      viewers,
+      stream: createGraphqlStream({ schema, viewers, liveBalances, logger }),
     }),
+    docs: createSchemaPage(schema, config.publicUrl),
+    exports: createExports(core, viewers, { clock, logger }),
     simulatedPay: simulatedGateway && createSimulatedPayRoute(simulatedGateway, purchases.service),
     stripeWebhook: webhook && createStripeWebhookRoute(webhook, logger),
     dashboard: createDashboardFiles(dashboardFolder, config.publicUrl.startsWith('https:')),
@@ -102,6 +124,8 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
       return (server.address() as AddressInfo).port;
     },
     async close(patienceMs) {
+      // Before all else: what never ends by itself would use up the patience that is meant for calls.
+      liveBalances.close();
       const stoppedAtMs = performance.now();
       await closeHttpServer(server, patienceMs);
       await graphql.stop();
@@ -123,6 +147,16 @@ function createKeyRules(config: Config, { models }: ModelCatalogue): KeyRules {
   };
 }
 
+function createExports(core: Core, viewers: RequestViewer, parts: { clock: Clock; logger: Logger }) {
+  return createExportRoutes({
+    ...core.resolverServices,
+    ...parts,
+    statement: core.resolverServices.ledgerReader,
+    findViewer: (request, fileName) => viewers.findFor(`GET /export/${fileName}`, request),
+    concurrentExports: new ConcurrentCalls(exportsPerAccountMax, 'exports'),
+  });
+}
+
 /** Everything behind the addresses: the database, the ledger, the domains. */
 async function createCore(config: Config, logger: Logger, clock: Clock) {
   const source = await openDataSource(createDataSource(config.database, { entities, migrations }), (warning) =>
@@ -140,13 +174,10 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
   auditor.start();
   const sessions = new SessionService(unitOfWork, clock);
   const parts = { unitOfWork, ledger, clock, logger };
-  const accounts = new AccountService({
-    ...parts,
-    sessions,
-    passwords: new Passwords(),
-    throttle: new SignInThrottle(),
-    signupGifts: new SignupGifts({ ...parts, signupMillicredits, limits }),
-  });
+  const owners = { sessions, passwords: new Passwords(), throttle: new SignInThrottle() };
+  const signUpThrottle = new SignUpThrottle(config.signUpsPerHour);
+  const signupGifts = new SignupGifts({ ...parts, signupMillicredits, limits });
+  const accounts = new AccountService({ ...parts, ...owners, signUpThrottle, signupGifts });
   const { purchases, shopServices, closeShop } = startShop({ ...parts, accounts }, config);
   const catalogue = buildCatalogue(config);
   for (const model of catalogue.unansweredModels) logger.warn('model_has_no_provider', { model });
@@ -157,6 +188,8 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
   const upstream = new UpstreamClient({ timeouts: config.upstreamTimeouts });
   const resolverServices = {
     accounts,
+    settings: new AccountSettings({ ...parts, ...owners }),
+    sessions,
     limits: { requestsPerMinute: config.requestsPerMinute, keysPerAccountMax: config.keysPerAccountMax },
     keys: new ApiKeyService(unitOfWork, clock, createKeyRules(config, catalogue)),
     keySpend: new KeySpendReader(unitOfWork),
@@ -168,6 +201,7 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
     ...shopServices,
     calls: new CallReader(unitOfWork),
     usage: new UsageReporter(unitOfWork),
+    latency: new LatencyReporter(unitOfWork),
   };
   const close = async () => {
     await closeShop();

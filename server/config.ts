@@ -34,6 +34,8 @@ export interface Config {
   readonly signupMillicredits: number;
   /** How many new accounts of one network get that gift on one day, and of all networks in one hour. */
   readonly signupGifts: { readonly perNetworkMax: number; readonly perHourMax: number };
+  /** How many accounts one network may make in an hour. */
+  readonly signUpsPerHour: number;
   /** Whether the embedded `demo` provider answers calls. */
   readonly isDemoProviderOn: boolean;
   /** Provider id -> the key and, where set, the address that the environment names for it. */
@@ -124,6 +126,7 @@ const environmentShape = z.object({
     .regex(/^([^<>\r\n]+<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, 'must be an e-mail address, or Name <address>')
     .optional(),
   OPERATOR_EMAIL: z.email().optional(),
+  SIGNUPS_PER_HOUR: wholeNumber(1, 1_000_000).default(10),
   DEMO_PROVIDER: onOff.optional(),
   STRIPE_SECRET_KEY: z
     .string()
@@ -214,6 +217,7 @@ export function loadConfig(environment: Environment, readFile?: FileReader): Con
       perNetworkMax: settings.SIGNUP_GIFTS_PER_NETWORK,
       perHourMax: settings.SIGNUP_GIFTS_PER_HOUR,
     }),
+    signUpsPerHour: settings.SIGNUPS_PER_HOUR,
     isDemoProviderOn: settings.DEMO_PROVIDER === undefined ? !isProduction : settings.DEMO_PROVIDER === 'on',
     providers,
     tollgateFile: file.file,

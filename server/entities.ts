@@ -8,6 +8,7 @@ import { PurchaseReversals1795305600000 } from './database/migrations/0003-purch
 import { Routing1795392000000 } from './database/migrations/0004-routing.js';
 import { TopUpsAndNotices1795478400000 } from './database/migrations/0005-top-ups-and-notices.js';
 import { KeyPermissions1795564800000 } from './database/migrations/0006-key-permissions.js';
+import { AccountLife1795651200000 } from './database/migrations/0007-account-life.js';
 import { OneIndexLessForHolds1795737600000 } from './database/migrations/0008-one-index-less-for-holds.js';
 import { IdempotentAnswerEntity } from './idempotency/idempotent-answer.entity.js';
 import { ApiKeyEntity } from './keys/api-key.entity.js';
@@ -64,5 +65,6 @@ export const migrations = [
   Routing1795392000000,
   TopUpsAndNotices1795478400000,
   KeyPermissions1795564800000,
+  AccountLife1795651200000,
   OneIndexLessForHolds1795737600000,
 ];

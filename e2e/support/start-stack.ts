@@ -51,6 +51,7 @@ export async function startStack(
       HOST: '127.0.0.1',
       PORT: String(port),
       PUBLIC_URL: baseUrl,
+      SIGNUPS_PER_HOUR: '100000',
       SPOOL_DIR: join(mkdtempSync(join(tmpdir(), 'tollgate-spool-')), 'spool'),
       DATABASE_URL: database.kind === 'sqlite' ? `sqlite:${database.file}` : database.url.reveal(),
       ...settings,

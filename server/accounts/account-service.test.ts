@@ -5,12 +5,14 @@ import { describeOnEachDatabase } from '../test/each-database.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
 import { AccountService } from './account-service.js';
 import { Passwords } from './passwords.js';
-import { SessionService } from './session-service.js';
+import { SessionService, type Viewer } from './session-service.js';
 import { SignInThrottle } from './sign-in-throttle.js';
+import { SignUpThrottle } from './sign-up-throttle.js';
 import { SignupGifts } from './signup-gift.js';
 
 const dayMs = 24 * 60 * 60 * 1_000;
-const ada = { email: 'Ada@Example.com', password: 'correct horse', name: 'Ada' };
+const caller = { address: '192.0.2.1', userAgent: 'test' };
+const ada = { email: 'Ada@Example.com', password: 'correct horse', name: 'Ada', caller };
 
 describeOnEachDatabase('AccountService', (openTestDatabase) => {
   let fixture: LedgerFixture;
@@ -28,12 +30,13 @@ describeOnEachDatabase('AccountService', (openTestDatabase) => {
       sessions,
       passwords: new Passwords(),
       throttle: new SignInThrottle(),
+      signUpThrottle: new SignUpThrottle(20),
       signupGifts: new SignupGifts({ ...common, signupMillicredits, limits }),
     });
   };
 
   const signIn = (password: string, email = ada.email, address = '192.0.2.1') =>
-    accounts.signIn({ email, password, address });
+    accounts.signIn({ email, password, caller: { ...caller, address } });
 
   beforeEach(async () => {
     fixture = await LedgerFixture.open(await openTestDatabase());
@@ -87,6 +90,15 @@ describeOnEachDatabase('AccountService', (openTestDatabase) => {
     expect((await signIn(password)).account.name).toBe('Ada');
   });
 
+  it('lets so many sign up from one network in an hour, and others meanwhile', async () => {
+    const signUp = (n: number, address: string) =>
+      accounts.signUp({ ...ada, email: `${n}@example.com`, caller: { ...caller, address } });
+    for (let n = 0; n < 20; n += 1) await signUp(n, `2001:db8:1:20${n % 10}::${n}`);
+    await expect(signUp(20, '2001:db8:1:2ff::1')).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
+    await signUp(21, '2001:db8:1:300::1');
+    await signUp(22, '192.0.2.77');
+  });
+
   it('signs in with any spelling of the e-mail', async () => {
     const { account } = await accounts.signUp(ada);
     expect((await signIn(ada.password, ' ADA@EXAMPLE.COM')).account.id).toBe(account.id);
@@ -128,7 +140,7 @@ describeOnEachDatabase('AccountService', (openTestDatabase) => {
   it('signs out for good', async () => {
     const { sessionToken } = await accounts.signUp(ada);
     const viewer = await sessions.findAccountBySessionToken(sessionToken);
-    await accounts.signOut(String(viewer?.sessionId));
+    await accounts.signOut(viewer as Viewer);
     expect(await sessions.findAccountBySessionToken(sessionToken)).toBeNull();
   });
 

@@ -1,3 +1,4 @@
+import { IsNull } from 'typeorm';
 import { isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
@@ -6,12 +7,21 @@ import { createId } from '../kernel/ids.js';
 import { openWallet } from '../ledger/open-wallet.js';
 import { AccountEntity } from './account.entity.js';
 import type { Passwords } from './passwords.js';
-import type { SessionService } from './session-service.js';
+import type { SessionService, Viewer } from './session-service.js';
 import type { SignInThrottle } from './sign-in-throttle.js';
 import { assertSignUpRules, normaliseEmail } from './sign-up-rules.js';
+import type { SignUpThrottle } from './sign-up-throttle.js';
 import type { SignupGifts } from './signup-gift.js';
 
 export type Account = Readonly<Pick<AccountEntity, 'id' | 'email' | 'name' | 'preferredProvider' | 'createdAtMs'>>;
+
+/** Where a request comes from. */
+export interface Caller {
+  /** The network address. */
+  readonly address: string;
+  /** What the program calls itself; null: it does not say. */
+  readonly userAgent: string | null;
+}
 
 /** An account whose owner has just proved to be its owner. */
 export interface SignedIn {
@@ -24,6 +34,7 @@ export interface AccountServiceParts {
   readonly sessions: SessionService;
   readonly passwords: Passwords;
   readonly throttle: SignInThrottle;
+  readonly signUpThrottle: SignUpThrottle;
   readonly clock: Clock;
   readonly signupGifts: Pick<SignupGifts, 'give'>;
 }
@@ -34,11 +45,12 @@ export class AccountService {
 
   /**
    * Makes an account with an open wallet, and signs its owner in. Two sign-ups with one e-mail make one account.
-   * @param input.address The caller's network address, for the bounds of the gift.
-   * @throws InvalidInputError for a field that breaks `sign-up-rules.ts`; AppError `conflict` when the e-mail is taken.
+   * @throws InvalidInputError for a field that breaks `sign-up-rules.ts`; AppError `conflict` when the e-mail is taken;
+   *   `rate_limit_exceeded` after too many sign-ups from one network.
    */
-  async signUp(input: { email: string; password: string; name: string; address?: string }): Promise<SignedIn> {
+  async signUp(input: { email: string; password: string; name: string; caller: Caller }): Promise<SignedIn> {
     assertSignUpRules(input);
+    await this.parts.signUpThrottle.countSignUp(input.caller.address);
     const account: AccountEntity = {
       id: createId('account'),
       email: input.email.trim(),
@@ -48,33 +60,34 @@ export class AccountService {
       keyRevision: 0,
       preferredProvider: null,
       createdAtMs: this.parts.clock.nowMs(),
+      closedAtMs: null,
     };
     await this.#insertAccount(account);
-    await this.parts.signupGifts.give(account, input.address ?? 'unknown');
-    return { account, sessionToken: await this.parts.sessions.startSession(account.id) };
+    await this.parts.signupGifts.give(account, input.caller.address);
+    return { account, sessionToken: await this.parts.sessions.startSession(account, input.caller.userAgent) };
   }
 
   /**
    * Starts a session for whoever knows the password.
-   * @param input.address The caller's network address, for the throttle.
    * @throws AppError `unauthenticated`, in the same words and time whether the e-mail is unknown or the password is wrong;
    *   `rate_limit_exceeded` after ten failures in fifteen minutes.
    */
-  async signIn(input: { email: string; password: string; address: string }): Promise<SignedIn> {
-    const attempt = { emailNormalised: normaliseEmail(input.email), address: input.address };
+  async signIn(input: { email: string; password: string; caller: Caller }): Promise<SignedIn> {
+    const attempt = { emailNormalised: normaliseEmail(input.email), address: input.caller.address };
     await this.parts.throttle.countAttempt(attempt);
     const account = await this.parts.unitOfWork.reader.findOneBy(AccountEntity, {
       emailNormalised: attempt.emailNormalised,
+      closedAtMs: IsNull(),
     });
     const isRight = await this.parts.passwords.isPasswordOf(account?.passwordHash ?? null, input.password);
     if (!account || !isRight) throw new AppError('unauthenticated', 'The e-mail or the password is wrong.');
     await this.parts.throttle.forgive(attempt);
-    return { account, sessionToken: await this.parts.sessions.startSession(account.id) };
+    return { account, sessionToken: await this.parts.sessions.startSession(account, input.caller.userAgent) };
   }
 
   /** Ends the session; its token is worth nothing from then on. */
-  async signOut(sessionId: string): Promise<void> {
-    await this.parts.sessions.endSession(sessionId);
+  async signOut(viewer: Viewer): Promise<void> {
+    await this.parts.sessions.endSession(viewer);
   }
 
   async findAccount(accountId: string): Promise<Account | null> {

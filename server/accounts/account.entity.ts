@@ -33,4 +33,8 @@ export class AccountEntity {
 
   @Column({ ...instantColumn, name: 'created_at_ms' })
   createdAtMs!: number;
+
+  /** When its owner deleted it; from then on nothing in this row tells who that was. */
+  @Column({ ...instantColumn, name: 'closed_at_ms', nullable: true })
+  closedAtMs!: number | null;
 }

@@ -4,7 +4,6 @@ import {
   Ctx,
   Field,
   FieldResolver,
-  ID,
   InputType,
   Int,
   Mutation,
@@ -13,10 +12,13 @@ import {
   Resolver,
   Root,
   registerEnumType,
+  Subscription,
 } from 'type-graphql';
 import type { GraphqlContext } from '../graphql/graphql-context.js';
-import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
-import type { Account, AccountService, SignedIn } from './account-service.js';
+import { CreditsScalar } from '../graphql/scalars.js';
+import { AppError } from '../kernel/app-error.js';
+import type { AccountService, Caller, SignedIn } from './account-service.js';
+import { AccountType, BalanceType, type KnownBalance, toAccountType, toBalanceType } from './account-type.graphql.js';
 
 // The rules that a person is told about are `sign-up-rules.ts`; this bound only keeps nonsense away from them.
 const textLengthMax = 1_000;
@@ -60,36 +62,6 @@ class SignInInput {
   password!: string;
 }
 
-@ObjectType('Balance', { description: 'The credits of an account.' })
-class BalanceType {
-  @Field(() => CreditsScalar, { description: 'What may still be spent.' })
-  available!: number;
-
-  @Field(() => CreditsScalar, { description: 'What running calls have reserved. Not part of `available`.' })
-  held!: number;
-}
-
-@ObjectType('Account', { description: 'The paying party, who also signs in.' })
-export class AccountType {
-  @Field(() => ID, { description: 'The id, `acct_…`.' })
-  id!: string;
-
-  @Field(() => String, { description: 'The e-mail address, as it was typed at sign-up.' })
-  email!: string;
-
-  @Field(() => String, { description: 'What to call its owner.' })
-  name!: string;
-
-  @Field(() => DateTimeScalar, { description: 'When it signed up.' })
-  createdAt!: number;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'The provider that is asked first for its calls; null: no matter.',
-  })
-  preferredProvider!: string | null;
-}
-
 @ObjectType('SignInPayload', { description: 'A session that has just begun.' })
 class SignInPayloadType {
   @Field(() => AccountType, { description: 'Who is signed in.' })
@@ -115,7 +87,7 @@ interface WalletStanding {
 
 /** Answers what an account has; the ledger does. */
 export interface BalanceSource {
-  findBalance(accountId: string): Promise<{ availableMillicredits: number; heldMillicredits: number }>;
+  findBalance(accountId: string): Promise<KnownBalance>;
   findStanding(accountId: string): Promise<WalletStanding>;
 }
 
@@ -140,9 +112,7 @@ export class AccountsResolver {
     @Arg('input', () => SignUpInput, { description: 'What the new account needs.' }) input: SignUpInput,
     @Ctx() context: GraphqlContext,
   ): Promise<SignInPayloadType> {
-    const { email, password, name } = input;
-    const address = context.addressOfCaller;
-    return toSignInPayload(await this.accounts.signUp({ email, password, name, address }), context);
+    return toSignInPayload(await this.accounts.signUp({ ...input, caller: callerOf(context) }), context);
   }
 
   @Mutation(() => SignInPayloadType, {
@@ -152,22 +122,32 @@ export class AccountsResolver {
     @Arg('input', () => SignInInput, { description: 'Who signs in.' }) { email, password }: SignInInput,
     @Ctx() context: GraphqlContext,
   ): Promise<SignInPayloadType> {
-    const signedIn = await this.accounts.signIn({ email, password, address: context.addressOfCaller });
+    const signedIn = await this.accounts.signIn({ email, password, caller: callerOf(context) });
     return toSignInPayload(signedIn, context);
   }
 
   @Mutation(() => Boolean, { description: 'Ends the session at once. True when there was one.' })
   async signOut(@Ctx() context: GraphqlContext): Promise<boolean> {
     context.clearSessionCookie();
-    const sessionId = context.viewer?.sessionId ?? null;
-    if (sessionId !== null) await this.accounts.signOut(sessionId);
-    return sessionId !== null;
+    const { viewer } = context;
+    if (viewer === null || viewer.sessionId === null) return false;
+    await this.accounts.signOut({ accountId: viewer.accountId, sessionId: viewer.sessionId });
+    return true;
+  }
+
+  @Subscription(() => BalanceType, {
+    description:
+      'The credits of the account: now, and again whenever they change. By server-sent events, at `POST /graphql/stream`; at most 5 at a time.',
+    name: 'balance',
+    subscribe: ({ context }) => watchBalance(context),
+  })
+  balanceChanges(@Root() balance: KnownBalance): BalanceType {
+    return toBalanceType(balance);
   }
 
   @FieldResolver(() => BalanceType, { description: 'Its credits, as of now.' })
   async balance(@Root() { id }: AccountType): Promise<BalanceType> {
-    const { availableMillicredits, heldMillicredits } = await this.balances.findBalance(id);
-    return { available: availableMillicredits, held: heldMillicredits };
+    return toBalanceType(await this.balances.findBalance(id));
   }
 
   @FieldResolver(() => CreditsScalar, {
@@ -202,8 +182,13 @@ export class AccountsResolver {
   }
 }
 
-export function toAccountType({ id, email, name, createdAtMs, preferredProvider }: Account): AccountType {
-  return { id, email, name, createdAt: createdAtMs, preferredProvider };
+function watchBalance({ watchBalance: watch }: GraphqlContext): AsyncIterable<KnownBalance> {
+  if (watch) return watch();
+  throw new AppError('method_not_supported', 'Send subscriptions to /graphql/stream.');
+}
+
+function callerOf({ addressOfCaller: address, userAgent }: GraphqlContext): Caller {
+  return { address, userAgent };
 }
 
 function toSignInPayload({ account, sessionToken }: SignedIn, context: GraphqlContext): SignInPayloadType {

@@ -1,6 +1,6 @@
 import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
-import { AccountType, toAccountType } from './accounts.graphql.js';
+import { AccountType, toAccountType } from './account-type.graphql.js';
 import type { PreferredProviders } from './preferred-providers.js';
 
 @Resolver()

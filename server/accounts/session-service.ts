@@ -1,19 +1,33 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, Not } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
+import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
+import { AccountEntity } from './account.entity.js';
 import { SessionEntity } from './session.entity.js';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 export const sessionIdleMs = 7 * dayMs;
 export const sessionLifetimeMs = 30 * dayMs;
+const listedSessionsMax = 100;
+const userAgentLengthMax = 191;
 
 /** Who is signed in, and by which session. */
 export interface Viewer {
   readonly accountId: string;
   readonly sessionId: string;
+}
+
+/** A session, as its owner may see it. */
+export type Session = Readonly<Pick<SessionEntity, 'id' | 'createdAtMs' | 'lastUsedAtMs' | 'userAgent'>>;
+
+/** Whose session begins, after whoever begins it has shown to know the password. */
+export interface ProvenAccount {
+  readonly id: string;
+  /** The hash that the password was compared with. */
+  readonly passwordHash: string;
 }
 
 /** Sessions: the same token serves a browser as a cookie and a script as a bearer token. */
@@ -25,12 +39,15 @@ export class SessionService {
 
   /**
    * Starts a session and clears away this account's ended ones.
+   * @param userAgent What the program that signs in calls itself; its first 191 characters are kept.
    * @returns Its token, 256 random bits; it is not stored and cannot be had again.
+   * @throws AppError `unauthenticated` when the password was changed, or the account deleted, since it was compared.
    */
-  async startSession(accountId: string): Promise<string> {
-    const token = randomBytes(32).toString('base64url');
+  async startSession({ id: accountId, passwordHash }: ProvenAccount, userAgent: string | null): Promise<string> {
+    const token = createToken();
     const nowMs = this.clock.nowMs();
     await this.unitOfWork.transact(async (transaction) => {
+      await lockAccount(transaction, { id: accountId, passwordHash });
       await deleteEndedSessions(transaction, accountId, nowMs);
       await transaction.insert(SessionEntity, {
         id: createId('session'),
@@ -39,6 +56,7 @@ export class SessionService {
         createdAtMs: nowMs,
         lastUsedAtMs: nowMs,
         expiresAtMs: nowMs + sessionLifetimeMs,
+        userAgent: userAgent === null ? null : cleanUserAgent(userAgent),
       });
     });
     return token;
@@ -53,9 +71,39 @@ export class SessionService {
     return { accountId: session.accountId, sessionId: session.id };
   }
 
-  /** Ends a session at once. Ending it again does nothing. */
-  async endSession(sessionId: string): Promise<void> {
-    await this.unitOfWork.transact((transaction) => transaction.delete(SessionEntity, { id: sessionId }));
+  /** Whether a session goes on. Asking is no use of it. */
+  async isRunning(sessionId: string): Promise<boolean> {
+    const session = await this.unitOfWork.reader.findOneBy(SessionEntity, { id: sessionId });
+    return session !== null && !hasEnded(session, this.clock.nowMs());
+  }
+
+  /** The account's running sessions, the last used first; at most 100. */
+  async listSessions(accountId: string): Promise<readonly Session[]> {
+    const order = { lastUsedAtMs: 'DESC', id: 'DESC' } as const;
+    const sessions = await this.unitOfWork.reader.find(SessionEntity, { where: { accountId }, order });
+    const nowMs = this.clock.nowMs();
+    return sessions.filter((session) => !hasEnded(session, nowMs)).slice(0, listedSessionsMax);
+  }
+
+  /** Ends a session at once. @returns whether there was one; another account's answers as a missing one. */
+  async endSession({ accountId, sessionId }: Viewer): Promise<boolean> {
+    const where = { id: sessionId, accountId };
+    const { affected } = await this.unitOfWork.transact((transaction) => transaction.delete(SessionEntity, where));
+    return affected === 1;
+  }
+
+  /** Ends every session of an account at once. @returns how many there were. */
+  async endAllSessions(accountId: string): Promise<number> {
+    const { affected } = await this.unitOfWork.transact((transaction) => endSessions(transaction, accountId));
+    return affected ?? 0;
+  }
+
+  /** Gives a session a new token; the old one is worth nothing from then on. @returns the new one. */
+  async renewToken(sessionId: string): Promise<string> {
+    const token = createToken();
+    const change = { tokenHash: hashToken(token) };
+    await this.unitOfWork.transact((transaction) => transaction.update(SessionEntity, { id: sessionId }, change));
+    return token;
   }
 
   async #noteUse(sessionId: string, nowMs: number): Promise<void> {
@@ -63,6 +111,27 @@ export class SessionService {
       transaction.update(SessionEntity, { id: sessionId }, { lastUsedAtMs: nowMs }),
     );
   }
+}
+
+/** Ends all sessions of an account but one, in the transaction that has locked its account's row. */
+export function endSessions(transaction: EntityManager, accountId: string, keptSessionId?: string) {
+  const others = keptSessionId === undefined ? {} : { id: Not(keptSessionId) };
+  return transaction.delete(SessionEntity, { accountId, ...others });
+}
+
+// Writing the row makes a sign-in wait for a change of the password at its side, and then fail: without it, a session could
+// begin with the old password just after the change has ended all others.
+async function lockAccount(transaction: EntityManager, { id, passwordHash }: ProvenAccount): Promise<void> {
+  const { affected } = await transaction.update(AccountEntity, { id, passwordHash }, { passwordHash });
+  if (affected !== 1) throw new AppError('unauthenticated', 'The e-mail or the password is wrong.');
+}
+
+function createToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function cleanUserAgent(userAgent: string): string {
+  return userAgent.replaceAll(/[\p{Cc}\p{Cs}]/gu, '').slice(0, userAgentLengthMax);
 }
 
 function hasEnded(session: SessionEntity, nowMs: number): boolean {

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import { hashColumn, idColumn, instantColumn } from '../database/columns.js';
+import { hashColumn, idColumn, instantColumn, nameColumn } from '../database/columns.js';
 import { AccountEntity } from './account.entity.js';
 
 /** One sign-in. The session token itself is not stored, only its hash. */
@@ -25,6 +25,10 @@ export class SessionEntity {
   /** The end of the session however busy it is. */
   @Column({ ...instantColumn, name: 'expires_at_ms' })
   expiresAtMs!: number;
+
+  /** The program that signed in, as it calls itself; its owner tells sessions apart by it. */
+  @Column({ ...nameColumn, name: 'user_agent', nullable: true })
+  userAgent!: string | null;
 
   @ManyToOne(() => AccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
   @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'fk_session_account_id' })

@@ -1,5 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '../kernel/app-error.js';
+import { networkOf } from './network-of.js';
 
 const failuresMax = 10;
 const windowSeconds = 15 * 60;
@@ -24,7 +25,7 @@ export class SignInThrottle {
    */
   async countAttempt({ emailNormalised, address }: SignInAttempt): Promise<void> {
     try {
-      await this.#byAddress.consume(address);
+      await this.#byAddress.consume(networkOf(address));
       await this.#byAccount.consume(emailNormalised);
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
@@ -37,7 +38,7 @@ export class SignInThrottle {
 
   /** The attempt was right: it does not count, and earlier failures for this account are forgotten. */
   async forgive({ emailNormalised, address }: SignInAttempt): Promise<void> {
-    await this.#byAddress.reward(address);
+    await this.#byAddress.reward(networkOf(address));
     await this.#byAccount.delete(emailNormalised);
   }
 }

@@ -21,18 +21,24 @@ export function assertSignUpRules(input: { email: string; password: string; name
   if (Math.max(email.length, input.email.trim().length) > emailLengthMax) {
     throw new InvalidInputError('email', `An e-mail address has at most ${emailLengthMax} characters.`);
   }
-  assertPasswordRules(input.password);
-  const nameLength = countCharacters(input.name.trim());
-  if (nameLength < 1 || nameLength > nameLengthMax || unprintable.test(input.name)) {
+  assertPasswordRules('password', input.password);
+  assertNameRules(input.name);
+}
+
+/** @throws InvalidInputError naming `name`. */
+export function assertNameRules(name: string): void {
+  const nameLength = countCharacters(name.trim());
+  if (nameLength < 1 || nameLength > nameLengthMax || unprintable.test(name)) {
     throw new InvalidInputError('name', `A name has 1 to ${nameLengthMax} printable characters.`);
   }
 }
 
-function assertPasswordRules(password: string): void {
+/** @param field What the caller calls the password. @throws InvalidInputError naming it. */
+export function assertPasswordRules(field: string, password: string): void {
   const length = countCharacters(password);
   if (length < passwordLengthMin || length > passwordLengthMax) {
     const rule = `A password has ${passwordLengthMin} to ${passwordLengthMax} characters.`;
-    throw new InvalidInputError('password', rule);
+    throw new InvalidInputError(field, rule);
   }
 }
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import type { EntityManager } from 'typeorm';
 import { isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
@@ -7,6 +6,7 @@ import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import type { Ledger } from '../ledger/ledger.js';
+import { networkOf } from './network-of.js';
 import { SignupGiftEntity } from './signup-gift.entity.js';
 import { SignupGiftCountEntity } from './signup-gift-count.entity.js';
 
@@ -102,15 +102,8 @@ async function takeOne(transaction: EntityManager, scope: string, max: number): 
 
 /** The network that an address is counted with: a /24 of IPv4, a /56 of IPv6. */
 export function toNetwork(address: string): string {
-  const plain = address.replace(/^::ffff:/i, '');
-  if (!isIPv6(plain)) return `${plain.split('.').slice(0, 3).join('.')}.0/24`;
-  const [head = '', tail = ''] = plain.split('%')[0]?.toLowerCase().split('::') ?? [];
-  const first = head === '' ? [] : head.split(':');
-  const last = tail === '' ? [] : tail.split(':');
-  const isShort = plain.includes('::');
-  const groups = isShort ? [...first, ...Array(Math.max(0, 8 - first.length - last.length)).fill('0'), ...last] : first;
-  const [a, b, c, d] = groups.map((group) => Number.parseInt(group, 16));
-  return `${[a, b, c, (d ?? 0) & 0xff00].map((group) => (group ?? 0).toString(16)).join(':')}::/56`;
+  const network = networkOf(address);
+  return network.includes('/') ? network : `${network.split('.').slice(0, 3).join('.')}.0/24`;
 }
 
 /**

@@ -51,6 +51,8 @@ export function createConnectionType<Node extends object>(nodeType: ClassType<No
 interface Page<Item> {
   readonly items: readonly Item[];
   readonly hasNextPage: boolean;
+  /** Where the next page starts, when that is not the last item: the search went on from there and found nothing. */
+  readonly endKey?: string | null;
 }
 
 /** Turns a page into a connection. @param keyOf What the next page starts after; it is wrapped up as the cursor. */
@@ -60,7 +62,8 @@ export function toConnection<Item, Node>(
   keyOf: (item: Item) => string | number,
 ) {
   const edges = page.items.map((item) => ({ node: toNode(item), cursor: toCursor(keyOf(item)) }));
-  return { edges, pageInfo: { hasNextPage: page.hasNextPage, endCursor: edges.at(-1)?.cursor ?? null } };
+  const endCursor = page.endKey ? toCursor(page.endKey) : (edges.at(-1)?.cursor ?? null);
+  return { edges, pageInfo: { hasNextPage: page.hasNextPage, endCursor } };
 }
 
 /**

@@ -1,18 +1,21 @@
 import { ApolloServer } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import type { GraphQLSchema } from 'graphql';
 import type { Logger } from '../kernel/logger.js';
 import type { GraphqlContext } from './graphql-context.js';
 import { createErrorFormatter } from './graphql-error.js';
-import { buildGraphqlSchema, type ResolverInstances } from './graphql-schema.js';
-import { queryLimits } from './query-limits.js';
+import type { OperationGate } from './operation-gate.js';
+import { queryLimits, tokensMax } from './query-limits.js';
 
 /** Starts the GraphQL server; `createGraphqlMiddleware` connects it to HTTP, and `stop` ends it. */
 export async function createGraphqlServer(
-  resolvers: ResolverInstances,
+  schema: GraphQLSchema,
+  gate: OperationGate,
   logger: Logger,
 ): Promise<ApolloServer<GraphqlContext>> {
   const server = new ApolloServer<GraphqlContext>({
-    schema: buildGraphqlSchema([...resolvers.keys()], resolvers),
+    schema,
+    // Whether somebody may ask is judged by the gate, who knows who asks.
     introspection: true,
     csrfPrevention: true,
     allowBatchedHttpRequests: false,
@@ -20,10 +23,10 @@ export async function createGraphqlServer(
     hideSchemaDetailsFromClientErrors: true,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
-    parseOptions: { maxTokens: 1_000 },
+    parseOptions: { maxTokens: tokensMax },
     maxRecursiveSelections: 500,
     validationRules: [...queryLimits],
-    plugins: [ApolloServerPluginLandingPageDisabled()],
+    plugins: [ApolloServerPluginLandingPageDisabled(), gate.plugin],
     formatError: createErrorFormatter(logger),
     logger: {
       debug: () => {},

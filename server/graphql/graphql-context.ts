@@ -1,3 +1,5 @@
+import type { WatchedBalance } from '../accounts/live-balances.js';
+import type { Viewer } from '../accounts/session-service.js';
 import { AppError } from '../kernel/app-error.js';
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
 
@@ -16,8 +18,14 @@ export interface GraphqlContext {
   readonly viewer: Caller | null;
   /** The caller's network address. */
   readonly addressOfCaller: string;
+  /** What the caller's program calls itself; null: it does not say. */
+  readonly userAgent: string | null;
+  /** Whether the session came as a cookie, so that a new token can be handed to whoever holds the old one. */
+  readonly isSignedInByCookie: boolean;
   setSessionCookie(sessionToken: string): void;
   clearSessionCookie(): void;
+  /** The balance of whoever is signed in, and again after each change; only where subscriptions are served. */
+  watchBalance?(): AsyncIterable<WatchedBalance>;
   /** Loads a row that several objects of this answer name only once. */
   loadOnce<Row>(name: string, load: () => Promise<Row>): Promise<Row>;
 }
@@ -26,6 +34,18 @@ export interface GraphqlContext {
 export function requireViewer(context: GraphqlContext): Caller {
   if (context.viewer) return context.viewer;
   throw new AppError('unauthenticated', 'Sign in first: this is about your own account.');
+}
+
+/**
+ * For what only a person who is signed in may do. `operation-access.ts` closes these operations to keys before they begin.
+ * @throws AppError `unauthenticated` when nobody is signed in, `session_required` when it is a key that asks.
+ */
+export function requireSession(context: GraphqlContext): Viewer {
+  const { accountId, sessionId } = requireViewer(context);
+  if (sessionId !== null) return { accountId, sessionId };
+  throw new AppError('session_required', 'This is for a person who is signed in; no API key may do it.', {
+    metadata: { permission: 'session' },
+  });
 }
 
 /** One memory per request, so that it ends with it. */

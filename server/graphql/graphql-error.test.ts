@@ -42,6 +42,19 @@ describe('GraphQL errors', () => {
     ]);
   });
 
+  it.each([
+    [
+      'Variable "$i" got invalid value { password: "canary; at \\"x\\"" } at "i.x"; Field "x" is not defined by type "I".',
+      /^Variable "\$i" got an invalid value\. Field "x" is not defined by type "I"\.$/,
+    ],
+    ['Int cannot represent non-integer value: "canary"', /^Int cannot represent non-integer value\.$/],
+    ['Syntax Error: Expected Name, found String "canary".', /^Syntax Error: Expected Name, found a text\.$/],
+    ['Value "canary" does not exist in "Kind" enum.', /^This value does not exist in "Kind" enum\.$/],
+  ])('repeat no value of %s', (message, words) => {
+    const formatted = format({ message, extensions: { code: 'BAD_USER_INPUT' } }, new GraphQLError(message));
+    expect(formatted.message).toMatch(words);
+  });
+
   it('keep Apollo’s words for a faulty document, without whatever else hangs on them', () => {
     const extensions = { code: 'GRAPHQL_VALIDATION_FAILED', stacktrace: ['x'] };
     expect(format({ message: 'Unknown field.', extensions }, new GraphQLError('Unknown field.'))).toEqual({

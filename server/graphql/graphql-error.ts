@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { unwrapResolverError } from '@apollo/server/errors';
 import type { ValidationError } from 'class-validator';
-import type { GraphQLFormattedError } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { ArgumentValidationError } from 'type-graphql';
 import { AppError, type ErrorCode } from '../kernel/app-error.js';
 import type { Logger } from '../kernel/logger.js';
@@ -74,20 +74,35 @@ const documentFaults: ReadonlySet<unknown> = new Set([
  */
 export function createErrorFormatter(logger: Logger) {
   return (formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError => {
-    const original = unwrapResolverError(error);
+    const original = findOriginal(error);
     if (original instanceof AppError) return { ...placeOf(formatted), ...describeAppError(original) };
     if (original instanceof ArgumentValidationError) {
       return { ...placeOf(formatted), ...describeInvalidField(original.extensions.validationErrors) };
     }
     const code = formatted.extensions?.code;
     if (documentFaults.has(code)) {
-      return { ...placeOf(formatted), message: formatted.message, extensions: { code } };
+      return { ...placeOf(formatted), message: withoutValues(formatted.message), extensions: { code } };
     }
     const requestId = `req_${randomUUID()}`;
     logger.error('graphql_failed', { requestId, path: formatted.path?.join('.'), error: original });
     const message = `Something went wrong on our side. Try again; if it stays, report the id ${requestId}.`;
     return { ...placeOf(formatted), message, extensions: { code: 'INTERNAL' satisfies GraphqlCode, requestId } };
   };
+}
+
+// What a resolver throws has a path; what is thrown before anything runs has none, and Apollo would keep it wrapped.
+function findOriginal(error: unknown): unknown {
+  const wrapped = error instanceof GraphQLError ? error.originalError : undefined;
+  return wrapped instanceof AppError ? wrapped : unwrapResolverError(error);
+}
+
+// graphql-js quotes what it was sent, and a whole input with its password at that. The reason says enough without it.
+function withoutValues(message: string): string {
+  return message
+    .replace(/^(Variable "\$\w+") got invalid value [\s\S]*; /, '$1 got an invalid value. ')
+    .replace(/ value: [\s\S]*$/, ' value.')
+    .replace(/ found (Block)?String "[\s\S]*$/, ' found a text.')
+    .replace(/^Value "[\s\S]*" does not exist in /, 'This value does not exist in ');
 }
 
 function placeOf({ locations, path }: GraphQLFormattedError) {

@@ -4,10 +4,12 @@ import type { ApolloServer } from '@apollo/server';
 import express from 'express';
 import { getIntrospectionQuery } from 'graphql';
 import { AccountService } from '../accounts/account-service.js';
+import { AccountSettings } from '../accounts/account-settings.js';
 import { Passwords } from '../accounts/passwords.js';
 import { PreferredProviders } from '../accounts/preferred-providers.js';
 import { SessionService } from '../accounts/session-service.js';
 import { SignInThrottle } from '../accounts/sign-in-throttle.js';
+import { SignUpThrottle } from '../accounts/sign-up-throttle.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { systemClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
@@ -26,10 +28,14 @@ import { keyRules } from '../test/key-rules.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import { makePurchasesParts } from '../test/purchases-parts.js';
 import { CallReader } from '../usage/call-reader.js';
+import { LatencyReporter } from '../usage/latency-report.js';
 import { UsageReporter } from '../usage/usage-report.js';
 import { createGraphqlServer } from './create-graphql-server.js';
 import type { GraphqlContext } from './graphql-context.js';
 import { createGraphqlMiddleware } from './graphql-middleware.js';
+import { buildGraphqlSchema } from './graphql-schema.js';
+import { OperationGate } from './operation-gate.js';
+import { RequestViewer } from './request-viewer.js';
 import { createResolvers } from './resolvers.js';
 
 type Json = Record<string, unknown>;
@@ -57,14 +63,15 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       stripe: null,
     });
     gateway = purchases.simulatedGateway as SimulatedGateway;
+    const owners = { ...common, sessions, passwords: new Passwords(), throttle: new SignInThrottle() };
     const resolvers = createResolvers({
       accounts: new AccountService({
-        ...common,
-        sessions,
-        passwords: new Passwords(),
-        throttle: new SignInThrottle(),
+        ...owners,
+        signUpThrottle: new SignUpThrottle(100),
         signupGifts: { give: async () => {} },
       }),
+      settings: new AccountSettings(owners),
+      sessions,
       limits: { requestsPerMinute: 60, keysPerAccountMax: 1 },
       keys: new ApiKeyService(unitOfWork, systemClock, keyRules(1)),
       keySpend: new KeySpendReader(unitOfWork),
@@ -77,12 +84,18 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       purchases: purchases.service,
       calls: new CallReader(unitOfWork),
       usage: new UsageReporter(unitOfWork),
+      latency: new LatencyReporter(unitOfWork),
     });
     const keys = new KeyAuthenticator(unitOfWork, systemClock, silentLogger);
-    graphqlServer = await createGraphqlServer(resolvers, silentLogger);
+    const schema = buildGraphqlSchema([...resolvers.keys()], resolvers);
+    graphqlServer = await createGraphqlServer(schema, new OperationGate(), silentLogger);
     return express().use(
       '/graphql',
-      createGraphqlMiddleware({ server: graphqlServer, sessions, keys, publicUrl: siteUrl }),
+      createGraphqlMiddleware({
+        server: graphqlServer,
+        viewers: new RequestViewer({ sessions, keys, publicUrl: siteUrl }),
+        stream: (_request, response) => void response.end(),
+      }),
     );
   };
 
@@ -306,7 +319,8 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
     expect(data.models).toContainEqual(
       expect.objectContaining({ id: 'demo-large', tier: 'higher', creditsPerThousandTokens: 2, providers: ['demo'] }),
     );
-    expect((await ask(getIntrospectionQuery())).data.__schema.queryType.name).toBe('Query');
+    const { bearer } = await signUp();
+    expect((await ask(getIntrospectionQuery(), bearer)).data.__schema.queryType.name).toBe('Query');
   });
 
   it('refuses a request with the cookie that comes from another site, and takes our own two names', async () => {

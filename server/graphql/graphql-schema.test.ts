@@ -24,7 +24,7 @@ describe('the GraphQL schema', () => {
       (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
     );
     const parts = named.flatMap((type) => {
-      const isRoot = ['Query', 'Mutation'].includes(type.name);
+      const isRoot = ['Query', 'Mutation', 'Subscription'].includes(type.name);
       const own = isRoot ? [] : [{ path: type.name, description: type.description }];
       if (isEnumType(type)) return [...own, ...type.getValues().map((value) => partOf(type.name, value))];
       if (!isObjectType(type) && !isInputObjectType(type)) return own;

@@ -15,6 +15,8 @@ export function buildGraphqlSchema(classes: readonly ResolverClass[], instances:
   const schema = buildSchemaSync({
     resolvers: [...classes] as NonEmptyArray<ResolverClass>,
     container: { get: (resolverClass: ResolverClass) => getInstance(instances, resolverClass) },
+    // Subscriptions bring their own source of events; type-graphql insists on one all the same.
+    pubSub: { publish: refuseTopic, subscribe: refuseTopic },
     validate: { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true },
   });
   return guardOperations(schema);
@@ -23,6 +25,10 @@ export function buildGraphqlSchema(classes: readonly ResolverClass[], instances:
 /** The schema as text, in an order that does not depend on the order of imports. */
 export function printGraphqlSchema(schema: GraphQLSchema): string {
   return `${printSchema(lexicographicSortSchema(schema))}\n`;
+}
+
+function refuseTopic(topic: string): never {
+  throw new Error(`There are no topics here, and so no ${topic}.`);
 }
 
 function getInstance(instances: ResolverInstances, resolverClass: ResolverClass): object {

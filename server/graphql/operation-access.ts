@@ -7,8 +7,8 @@ import type { GraphqlContext } from './graphql-context.js';
 export type OperationAccess = 'any key' | 'no key' | readonly KeyScope[];
 
 /**
- * Every operation, and the scopes that open it to an API key. It is also written into the schema's descriptions. What does not
- * stand here is closed to keys, and a test asks for it.
+ * Every operation and every download, and the scopes that open it to an API key. It is also written into the schema's
+ * descriptions. What does not stand here is closed to keys, and a test asks for it.
  */
 export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   // Queries.
@@ -19,10 +19,12 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   call: ['usage:read'],
   calls: ['usage:read'],
   creditPacks: 'any key',
+  latency: ['usage:read'],
   models: 'any key',
   providers: 'any key',
   purchase: ['usage:read', 'billing:write'],
   purchases: ['usage:read', 'billing:write'],
+  sessions: 'no key',
   statement: ['usage:read'],
   usage: ['usage:read'],
   viewer: ['usage:read'],
@@ -34,16 +36,27 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   startCardSetup: 'no key',
   redeemGiftCode: ['billing:write'],
   setBalanceAlert: ['billing:write'],
+  changePassword: 'no key',
   confirmPurchase: ['billing:write'],
   createApiKey: ['keys:write'],
+  deleteAccount: 'no key',
+  endSession: 'no key',
   revokeApiKey: ['keys:write'],
   rotateApiKey: ['keys:write'],
   setPreferredProvider: 'no key',
   signIn: 'no key',
   signOut: 'no key',
+  signOutEverywhere: 'no key',
   signUp: 'no key',
   startCheckout: ['billing:write'],
   updateApiKey: ['keys:write'],
+  updateProfile: 'no key',
+  // Subscriptions.
+  balance: ['usage:read'],
+  // Downloads.
+  'GET /export/account.json': 'no key',
+  'GET /export/calls.csv': ['usage:read'],
+  'GET /export/statement.csv': ['usage:read'],
 };
 
 /** Keeps the table in a schema: each operation says in its description who may ask it, and refuses others before it begins. */

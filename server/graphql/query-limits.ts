@@ -9,6 +9,8 @@ import {
   type ValidationRule,
 } from 'graphql';
 
+/** Words, names and signs of one document. */
+export const tokensMax = 1_000;
 const depthMax = 8;
 const aliasesMax = 15;
 const rootFieldsMax = { query: 10, mutation: 1, subscription: 1 } as const;

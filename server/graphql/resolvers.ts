@@ -1,6 +1,8 @@
 import 'reflect-metadata';
+import { AccountSettingsResolver } from '../accounts/account-settings.graphql.js';
 import { AccountsResolver } from '../accounts/accounts.graphql.js';
 import { PreferredProviderResolver } from '../accounts/preferred-provider.graphql.js';
+import { SessionsResolver } from '../accounts/sessions.graphql.js';
 import { KeysResolver } from '../keys/keys.graphql.js';
 import { LedgerResolver } from '../ledger/ledger.graphql.js';
 import { ModelsResolver } from '../providers/models.graphql.js';
@@ -9,6 +11,7 @@ import { AutoTopUpResolver } from '../purchases/auto-top-up.graphql.js';
 import { BalanceAlertResolver } from '../purchases/balance-alert.graphql.js';
 import { GiftCodesResolver } from '../purchases/gift-codes.graphql.js';
 import { PurchasesResolver } from '../purchases/purchases.graphql.js';
+import { LatencyResolver } from '../usage/latency-report.graphql.js';
 import { UsageResolver } from '../usage/usage.graphql.js';
 import { UsageReportResolver } from '../usage/usage-report.graphql.js';
 import type { ResolverClass, ResolverInstances } from './graphql-schema.js';
@@ -16,6 +19,8 @@ import type { ResolverClass, ResolverInstances } from './graphql-schema.js';
 /** The edges of all domains. A composition root: the schema is made of these, and `app.ts` fills them. */
 export const resolverClasses: readonly ResolverClass[] = [
   AccountsResolver,
+  AccountSettingsResolver,
+  SessionsResolver,
   KeysResolver,
   LedgerResolver,
   ModelsResolver,
@@ -27,11 +32,14 @@ export const resolverClasses: readonly ResolverClass[] = [
   GiftCodesResolver,
   UsageResolver,
   UsageReportResolver,
+  LatencyResolver,
 ];
 
 /** What the resolvers call. */
 export interface ResolverServices {
   readonly accounts: ConstructorParameters<typeof AccountsResolver>[0];
+  readonly settings: ConstructorParameters<typeof AccountSettingsResolver>[0];
+  readonly sessions: ConstructorParameters<typeof SessionsResolver>[0];
   readonly limits: ConstructorParameters<typeof AccountsResolver>[2];
   readonly keys: ConstructorParameters<typeof KeysResolver>[0];
   readonly keySpend: ConstructorParameters<typeof KeysResolver>[1];
@@ -47,6 +55,7 @@ export interface ResolverServices {
   readonly giftCodes: ConstructorParameters<typeof GiftCodesResolver>[0];
   readonly calls: ConstructorParameters<typeof UsageResolver>[0];
   readonly usage: ConstructorParameters<typeof UsageReportResolver>[0];
+  readonly latency: ConstructorParameters<typeof LatencyResolver>[0];
 }
 
 /** Makes the one object that serves each resolver class. */
@@ -54,6 +63,8 @@ export function createResolvers(services: ResolverServices): ResolverInstances {
   return new Map<ResolverClass, object>([
     [AccountsResolver, new AccountsResolver(services.accounts, services.ledgerReader, services.limits)],
     [KeysResolver, new KeysResolver(services.keys, services.keySpend, services.clock)],
+    [AccountSettingsResolver, new AccountSettingsResolver(services.settings, services.sessions)],
+    [SessionsResolver, new SessionsResolver(services.sessions)],
     [LedgerResolver, new LedgerResolver(services.ledgerReader)],
     [ModelsResolver, new ModelsResolver(services.catalogue, services.health)],
     [ProvidersResolver, new ProvidersResolver(services.catalogue, services.health)],
@@ -64,5 +75,6 @@ export function createResolvers(services: ResolverServices): ResolverInstances {
     [GiftCodesResolver, new GiftCodesResolver(services.giftCodes, services.ledgerReader)],
     [UsageResolver, new UsageResolver(services.calls, services.keys)],
     [UsageReportResolver, new UsageReportResolver(services.usage)],
+    [LatencyResolver, new LatencyResolver(services.latency)],
   ]);
 }

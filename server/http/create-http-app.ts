@@ -10,6 +10,9 @@ export interface HttpRoutes {
   readonly metrics: RequestHandler;
   readonly proxy: RequestHandler;
   readonly graphql: RequestHandler;
+  readonly exports: RequestHandler;
+  /** The reference of the GraphQL schema. */
+  readonly docs: RequestHandler;
   /** null in production, where no simulated money exists. */
   readonly simulatedPay: RequestHandler<{ purchaseId: string }> | null;
   /** null unless deliveries can be verified. */
@@ -31,6 +34,8 @@ export function createHttpApp(
 
   app.use(proxyPrefixes, routes.proxy);
   app.use('/graphql', routes.graphql);
+  app.use('/export', routes.exports);
+  app.get('/docs', routes.docs);
   app.get('/openapi.json', (_request, response) => void response.json(openapiDocument));
   app.get('/healthz', routes.health);
   app.get('/metrics', routes.metrics);

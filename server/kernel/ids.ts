@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { monotonicFactory } from 'ulid';
+import { encodeTime, monotonicFactory } from 'ulid';
 
 const prefixes = {
   account: 'acct',
@@ -34,6 +34,11 @@ const nextUlid = monotonicFactory(nextRandom);
  */
 export function createId(kind: keyof typeof prefixes): string {
   return `${prefixes[kind]}_${nextUlid()}`;
+}
+
+/** The least identifier that can have been made at this moment: what is made before it sorts below, what is made later above. */
+export function leastIdAt(kind: keyof typeof prefixes, epochMs: number): string {
+  return `${prefixes[kind]}_${encodeTime(epochMs, 10)}${'0'.repeat(16)}`;
 }
 
 /** Whether a text has the shape of an identifier of this kind; asked before caller text meets the database. */

@@ -4,6 +4,7 @@ import { leftOf, toStanding } from './key-spend-books.js';
 import type { BatchSnapshot, LedgerOperation, WalletRow } from './ledger-rows.js';
 import type {
   CompanionWrite,
+  FreezeInput,
   GrantInput,
   GrantResult,
   GrantType,
@@ -21,7 +22,7 @@ import type {
 } from './ledger-types.js';
 import { systemAccounts } from './ledger-types.js';
 import { makeCallRecord, makeExpiredEnding, makeHold } from './make-rows.js';
-import { availableIn, WorkingBooks } from './working-books.js';
+import { availableIn, closeWhenIdle, WorkingBooks } from './working-books.js';
 
 export type OperationResult = HoldResult | SettleResult | RenewResult | GrantResult | WalletStateResult;
 
@@ -209,9 +210,10 @@ const grantSources: Readonly<Record<GrantType, string>> = {
   adjustment: systemAccounts.adjustments,
 };
 
+// A closed wallet takes these, too: what was paid before it closed, and what is paid back afterwards, belongs in the books.
 function decideGrant(input: GrantInput, books: WorkingBooks): GrantResult {
   const wallet = books.findWallet(input.accountId);
-  if (!wallet || wallet.state === 'closed') return { status: 'refused', reason: 'wallet_not_open' };
+  if (!wallet) return { status: 'refused', reason: 'wallet_not_open' };
   const isReplay = books.isBooked(input.transferId);
   if (!isReplay) {
     wallet.credits_posted += input.amountMillicredits;
@@ -230,7 +232,7 @@ const reversalTargets: Readonly<Record<ReversalType, string>> = {
 /** The only operation that may take a wallet below zero; what is missing becomes its debt. */
 function decideReversal(input: ReversalInput, books: WorkingBooks): GrantResult {
   const wallet = books.findWallet(input.accountId);
-  if (!wallet || wallet.state === 'closed') return { status: 'refused', reason: 'wallet_not_open' };
+  if (!wallet) return { status: 'refused', reason: 'wallet_not_open' };
   const isReplay = books.isBooked(input.transferId);
   if (!isReplay) {
     wallet.debits_posted += input.amountMillicredits;
@@ -241,14 +243,26 @@ function decideReversal(input: ReversalInput, books: WorkingBooks): GrantResult 
   return { status: 'granted', isReplay, availableAfterMillicredits: toMillicredits(availableIn(wallet)) };
 }
 
-function decideWalletState({ accountId, state, reason }: WalletStateInput, books: WorkingBooks): WalletStateResult {
-  const wallet = books.findWallet(accountId);
-  if (wallet?.state !== 'open' && wallet?.state !== 'frozen') return { status: 'refused', reason: 'wallet_not_open' };
+function decideWalletState(input: WalletStateInput, books: WorkingBooks): WalletStateResult {
+  const wallet = books.findWallet(input.accountId);
+  if (!wallet) return { status: 'refused', reason: 'wallet_not_open' };
+  const isClosing = wallet.state === 'closing' || wallet.state === 'closed';
+  if (isClosing) {
+    return input.state === 'closing' ? { status: 'changed' } : { status: 'refused', reason: 'wallet_not_open' };
+  }
+  if (input.state === 'closing') {
+    wallet.state = 'closing';
+    wallet.frozen_for = null;
+    closeWhenIdle(wallet);
+  } else freeze(wallet, input);
+  return { status: 'changed' };
+}
+
+function freeze(wallet: WalletRow, { state, reason }: FreezeInput): void {
   const others = readFreezeReasons(wallet.frozen_for).filter((known) => known !== reason);
   const reasons = state === 'frozen' ? [...others, reason].sort() : others;
   wallet.frozen_for = reasons.length === 0 ? null : reasons.join(',');
   wallet.state = reasons.length === 0 ? 'open' : 'frozen';
-  return { status: 'changed' };
 }
 
 // A replayed grant ran its companion when it was booked.

@@ -14,6 +14,7 @@ const walletsRememberedMax = 50_000;
 export class LedgerActivity implements LedgerStore {
   readonly operationsPerBatchMax: number;
   readonly #touched = new Set<string>();
+  readonly #listeners: ((accountId: string) => void)[] = [];
   #isOverfull = false;
   #isRepeat = false;
   #absorbedMillicredits = 0;
@@ -22,6 +23,11 @@ export class LedgerActivity implements LedgerStore {
 
   constructor(private readonly store: LedgerStore) {
     this.operationsPerBatchMax = store.operationsPerBatchMax;
+  }
+
+  /** Calls `listener` with the account after each commit of this process that was about its wallet. It must be quick. */
+  onWalletTouched(listener: (accountId: string) => void): void {
+    this.#listeners.push(listener);
   }
 
   /** Costs that neither a hold nor a balance covered. */
@@ -83,6 +89,7 @@ export class LedgerActivity implements LedgerStore {
     if (result?.status === 'settled' || result?.status === 'granted') {
       this.#listener(input.accountId, result.availableAfterMillicredits);
     }
+    for (const listener of this.#listeners) listener(input.accountId);
     const isEnd = kind === 'settle' || kind === 'void';
     if (!isEnd || result?.status !== 'settled') return;
     if (!result.isReplay) this.#absorbedMillicredits += result.absorbedMillicredits;

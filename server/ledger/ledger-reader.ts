@@ -1,4 +1,5 @@
 import { In, LessThan, MoreThan } from 'typeorm';
+import { queryByIndex } from '../database/query-by-index.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { type Millicredits, toMillicredits, zeroMillicredits } from '../kernel/millicredits.js';
 import { readFreezeReasons } from './freeze-reasons.js';
@@ -89,7 +90,9 @@ export class LedgerReader {
    * @param page.beforeSeq The last `walletSeq` of the page before; null: from the newest.
    */
   async listStatement(accountId: string, page: { first: number; beforeSeq: number | null }) {
-    const rows = await this.unitOfWork.reader.find(LedgerTransferEntity, {
+    const journal = this.unitOfWork.reader.getRepository(LedgerTransferEntity);
+    const query = journal.createQueryBuilder('line').setFindOptions({
+      select: { wallet: true, walletSeq: true },
       where: {
         wallet: accountId,
         type: In(Object.keys(typeOnStatement)),
@@ -99,6 +102,9 @@ export class LedgerReader {
       order: { walletSeq: 'DESC' },
       take: page.first + 1,
     });
+    const seqs = (await queryByIndex(query, 'PRIMARY')).map((row) => Number(row.line_wallet_seq));
+    const where = { wallet: accountId, walletSeq: In(seqs) };
+    const rows = seqs.length === 0 ? [] : await journal.find({ where, order: { walletSeq: 'DESC' } });
     const items: readonly StatementEntry[] = rows.slice(0, page.first).map(toStatementEntry);
     return { items, hasNextPage: rows.length > page.first };
   }

@@ -185,12 +185,23 @@ export interface ReversalInput {
   readonly companion?: CompanionWrite;
 }
 
-/** Stops a wallet from making new calls for a reason, or takes that reason back. Running calls are settled either way. */
-export interface WalletStateInput {
+/**
+ * Stops a wallet from making new calls for a reason, takes that reason back, or closes the wallet. Running calls are settled
+ * in any case.
+ */
+export type WalletStateInput = FreezeInput | CloseInput;
+
+export interface FreezeInput {
   readonly accountId: string;
   /** `open`: as far as this reason goes. The wallet stays frozen while there is another one. */
   readonly state: 'open' | 'frozen';
   readonly reason: FreezeReason;
+}
+
+export interface CloseInput {
+  readonly accountId: string;
+  /** For good: the wallet is closed when its last running call has ended. */
+  readonly state: 'closing';
 }
 
 export type WalletStateResult =

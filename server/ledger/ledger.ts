@@ -120,7 +120,10 @@ export class Ledger {
     return (await this.#commits.submit({ kind: 'reversal', input }, grantPatienceMs)) as GrantResult;
   }
 
-  /** Freezes a wallet for a reason (no new calls; running ones are settled), or ends that reason; the last one opens it. */
+  /**
+   * Freezes a wallet for a reason (no new calls; running ones are settled), or ends that reason; the last one opens it. Or
+   * closes it for good, which can be repeated.
+   */
   async setWalletState(input: WalletStateInput): Promise<WalletStateResult> {
     return (await this.#commits.submit({ kind: 'wallet_state', input }, grantPatienceMs)) as WalletStateResult;
   }

@@ -105,6 +105,7 @@ export class WorkingBooks {
     wallet.debits_pending -= hold.amount;
     wallet.debits_posted += posted;
     this.spends.move(hold, { pending: -hold.amount, spent: posted });
+    closeWhenIdle(wallet);
     const id = `${hold.id}:r`;
     this.book(wallet, {
       id,
@@ -156,6 +157,11 @@ export class WorkingBooks {
       at_ms: this.nowMs,
     });
   }
+}
+
+/** Ends the closing of a wallet once nothing runs on it any more. */
+export function closeWhenIdle(wallet: WalletRow): void {
+  if (wallet.state === 'closing' && wallet.debits_pending === 0) wallet.state = 'closed';
 }
 
 function hasChanged(wallet: WalletRow, before: WalletRow | undefined): boolean {

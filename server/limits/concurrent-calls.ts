@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../kernel/app-error.js';
 
-/** Bounds how many calls of one account this process runs at once, so that no account takes the connections of all. */
+/** Bounds how many calls (or whatever `noun` says) of one account this process runs at once, so that no account takes the connections of all. */
 export class ConcurrentCalls {
   readonly #running = new Map<string, number>();
 
-  constructor(private readonly callsPerAccountMax: number) {}
+  constructor(
+    private readonly callsPerAccountMax: number,
+    private readonly noun = 'calls',
+  ) {}
 
   /** Waits until no call runs, but no longer than `patienceMs`: also for those whose callers have left. */
   async whenIdle(patienceMs: number): Promise<void> {
@@ -23,7 +26,7 @@ export class ConcurrentCalls {
     if (running >= this.callsPerAccountMax) {
       throw new AppError(
         'concurrency_limit_exceeded',
-        `This account already has ${this.callsPerAccountMax} calls running. Wait for one of them to end.`,
+        `This account already has ${this.callsPerAccountMax} ${this.noun} running. Wait for one of them to end.`,
         { retryAfterMs: 1_000 },
       );
     }

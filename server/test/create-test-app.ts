@@ -49,6 +49,7 @@ export class TestApp {
       CONCURRENT_CALLS: '100000',
       // Faults are made on purpose in most suites, and must not add up.
       BREAKER_FAILURES: '0',
+      SIGNUPS_PER_HOUR: '100000',
       ...settings,
     };
     // A file of this machine's own is none of the test's business.
@@ -139,6 +140,10 @@ export class TestApp {
   /** Waits until no call of the account holds anything; the test's own time limit ends the wait. */
   async waitUntilSettled(accountId: string): Promise<void> {
     while ((await this.findWallet(accountId)).pending > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+
+  get tableNames(): string[] {
+    return this.inspector.entityMetadatas.map(({ tableName }) => tableName);
   }
 
   query(sql: string): Promise<Record<string, unknown>[]> {

@@ -1,6 +1,8 @@
-import { LessThan, type Repository } from 'typeorm';
+import { And, type FindManyOptions, FindOperator, In, MoreThanOrEqual, type Repository } from 'typeorm';
+import { queryByIndex } from '../database/query-by-index.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { isId } from '../kernel/ids.js';
+import { type CallConditions, type CallFilter, toCallConditions } from './call-filter.js';
 
 /** The receipt of one call. Money in millicredits. */
 export interface CallRecord {
@@ -45,6 +47,17 @@ export function readAttempts({ attempts }: Pick<CallRecord, 'attempts'>): readon
   return attempts === null ? [] : (JSON.parse(attempts) as CallAttempt[]);
 }
 
+export interface CallPage {
+  /** Newest first. */
+  readonly items: readonly CallRecord[];
+  readonly hasNextPage: boolean;
+  /** The `beforeId` of the next page, when that is not the last item's. */
+  readonly endKey: string | null;
+}
+
+/** When no index answers a filter, so many calls that fit a part of it are looked at for a page, and no more. */
+const callsLookedAtMax = 10_000;
+
 /** Reads the finished calls of accounts, as the ledger wrote them down. A foreign call answers as a missing one. */
 export class CallReader {
   readonly #records: Repository<CallRecord>;
@@ -54,19 +67,51 @@ export class CallReader {
     this.#records = unitOfWork.reader.getRepository<CallRecord>('call_record');
   }
 
-  /** Newest first: ids sort by the time of making. @param page.beforeId The last id of the page before; null: the newest. */
-  async listCalls(accountId: string, page: { first: number; beforeId: string | null }) {
-    const rows = await this.#records.find({
-      where: page.beforeId === null ? { accountId } : { accountId, callId: LessThan(page.beforeId) },
-      order: { callId: 'DESC' },
-      take: page.first + 1,
-    });
-    const items: readonly CallRecord[] = rows.slice(0, page.first);
-    return { items, hasNextPage: rows.length > page.first };
+  /**
+   * Newest first: ids sort by the time of making. A page costs the same however many calls there are. So that this holds for
+   * filters of several columns and of streaming, too, such a page may have fewer items than asked for, even none, and yet a next page.
+   * @param page.beforeId The last id of the page before; null: the newest.
+   * @throws InvalidInputError for a time that ends before it begins.
+   */
+  async listCalls(
+    accountId: string,
+    page: { first: number; beforeId: string | null; filter?: CallFilter },
+  ): Promise<CallPage> {
+    const conditions = toCallConditions(accountId, page.filter ?? {}, page.beforeId);
+    const lastId = conditions.remaining === null ? null : await this.#findLastToLookAt(conditions);
+    const where = { ...conditions.indexed, ...conditions.remaining };
+    if (lastId !== null) where.callId = atLeast(lastId, conditions);
+    const ids = await this.#findIds(conditions, { where, take: page.first + 1 });
+    const rows =
+      ids.length === 0 ? [] : await this.#records.find({ where: { callId: In(ids) }, order: { callId: 'DESC' } });
+    const isFull = rows.length > page.first;
+    return {
+      items: rows.slice(0, page.first),
+      hasNextPage: isFull || lastId !== null,
+      endKey: isFull ? null : lastId,
+    };
+  }
+
+  // Found in the index alone, without a look at the calls. null: there are fewer.
+  async #findLastToLookAt(conditions: CallConditions): Promise<string | null> {
+    const page = { where: conditions.indexed, skip: callsLookedAtMax - 1, take: 1 };
+    const [lastId] = await this.#findIds(conditions, page);
+    return lastId ?? null;
+  }
+
+  async #findIds({ index }: CallConditions, page: FindManyOptions<CallRecord>): Promise<string[]> {
+    const query = this.#records.createQueryBuilder('call');
+    query.setFindOptions({ ...page, select: { callId: true }, order: { callId: 'DESC' } });
+    return (await queryByIndex(query, index)).map((row) => String(row.call_call_id));
   }
 
   async findCall(accountId: string, callId: string): Promise<CallRecord | null> {
     if (!isId('call', callId)) return null;
     return this.#records.findOneBy({ callId, accountId });
   }
+}
+
+function atLeast(callId: string, { indexed }: CallConditions) {
+  const lower = MoreThanOrEqual(callId);
+  return indexed.callId instanceof FindOperator ? And(indexed.callId, lower) : lower;
 }

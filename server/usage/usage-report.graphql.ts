@@ -1,4 +1,4 @@
-import { IsIn } from 'class-validator';
+import { IsIn, IsInt } from 'class-validator';
 import { Arg, Ctx, Field, InputType, Int, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
 import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
@@ -31,9 +31,11 @@ registerEnumType(usageGroupings, {
 
 @InputType({ description: 'Which use to report.' })
 class UsageInput {
+  @IsInt()
   @Field(() => DateTimeScalar, { description: 'From when, rounded down to the beginning of a bucket.' })
   from!: number;
 
+  @IsInt()
   @Field(() => DateTimeScalar, { description: 'Until when, rounded up to the end of a bucket.' })
   to!: number;
 

@@ -1,10 +1,13 @@
+import { IsIn, IsOptional, MaxLength, ValidateNested } from 'class-validator';
 import {
   Arg,
   Args,
+  ArgsType,
   Ctx,
   Field,
   FieldResolver,
   ID,
+  InputType,
   Int,
   ObjectType,
   Query,
@@ -18,6 +21,7 @@ import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.j
 import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
 import { isId } from '../kernel/ids.js';
 import { CallAttemptType } from './call-attempt-type.js';
+import type { CallFilter } from './call-filter.js';
 import { type CallReader, type CallRecord, readAttempts } from './call-reader.js';
 
 // The names on the wire stand on the left, here and below.
@@ -123,6 +127,49 @@ class CallType {
 
 const CallConnectionType = createConnectionType(CallType, 'Call');
 
+@InputType('CallFilter', { description: 'Which calls are wanted: those that fit all that is given.' })
+class CallFilterInput {
+  @IsOptional()
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Those that arrived then or later.' })
+  from?: number | null;
+
+  @IsOptional()
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Those that arrived before then.' })
+  to?: number | null;
+
+  @IsOptional()
+  @MaxLength(191)
+  @Field(() => String, { nullable: true, description: 'Those that asked for this model.' })
+  model?: string | null;
+
+  @IsOptional()
+  @MaxLength(191)
+  @Field(() => String, { nullable: true, description: 'Those that this provider answered.' })
+  provider?: string | null;
+
+  @IsOptional()
+  @MaxLength(191)
+  @Field(() => ID, { nullable: true, description: 'Those made with the key of this id.' })
+  apiKeyId?: string | null;
+
+  @IsOptional()
+  @IsIn(Object.values(callOutcomes))
+  @Field(() => callOutcomes, { nullable: true, description: 'Those that ended like this.' })
+  outcome?: CallRecord['outcome'] | null;
+
+  @IsOptional()
+  @Field(() => Boolean, { nullable: true, description: 'Those whose answer was, or was not, sent piece by piece.' })
+  streamed?: boolean | null;
+}
+
+@ArgsType()
+class CallsArgs extends PageArgs {
+  @IsOptional()
+  @ValidateNested()
+  @Field(() => CallFilterInput, { nullable: true, description: 'Which calls; left out: all.' })
+  filter?: CallFilterInput | null;
+}
+
 /** Knows the keys of accounts; the folder `keys` does. */
 export interface KeySource {
   findKey(accountId: string, keyId: string): Promise<Parameters<typeof toApiKeyType>[0] | null>;
@@ -135,11 +182,15 @@ export class UsageResolver {
     private readonly keys: KeySource,
   ) {}
 
-  @Query(() => CallConnectionType, { description: 'The account’s finished calls, newest first.' })
-  async calls(@Args(() => PageArgs) page: PageArgs, @Ctx() context: GraphqlContext) {
+  @Query(() => CallConnectionType, {
+    description:
+      'The account’s finished calls, newest first. A filter by `streamed`, or by several fields, looks at 10,000 calls for a page: it may hold fewer than asked for, even none, while `hasNextPage` is true.',
+  })
+  async calls(@Args(() => CallsArgs) page: CallsArgs, @Ctx() context: GraphqlContext) {
     const { accountId } = requireViewer(context);
     const beforeId = readCursor(page, (text) => isId('call', text));
-    const found = await this.callReader.listCalls(accountId, { first: page.first, beforeId });
+    const filter = page.filter ? toCallFilter(page.filter) : {};
+    const found = await this.callReader.listCalls(accountId, { first: page.first, beforeId, filter });
     return toConnection(found, toCallType, ({ callId }) => callId);
   }
 
@@ -161,6 +212,10 @@ export class UsageResolver {
     const key = await context.loadOnce(`key ${keyId}`, () => this.keys.findKey(accountId, keyId));
     return key && toApiKeyType(key);
   }
+}
+
+function toCallFilter({ from, to, apiKeyId, streamed, ...same }: CallFilterInput): CallFilter {
+  return { ...same, fromMs: from, toMs: to, keyId: apiKeyId, isStreamed: streamed };
 }
 
 function toCallType(call: CallRecord): CallType {

@@ -1,0 +1,102 @@
+import { IsNull } from 'typeorm';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import { AppError, InvalidInputError } from '../kernel/app-error.js';
+import type { Clock } from '../kernel/clock.js';
+import type { Ledger } from '../ledger/ledger.js';
+import { AccountEntity } from './account.entity.js';
+import type { Account } from './account-service.js';
+import type { Passwords } from './passwords.js';
+import { endSessions, type SessionService, type Viewer } from './session-service.js';
+import type { SignInThrottle } from './sign-in-throttle.js';
+import { assertNameRules, assertPasswordRules } from './sign-up-rules.js';
+
+export interface AccountSettingsParts {
+  readonly unitOfWork: UnitOfWork;
+  readonly ledger: Pick<Ledger, 'setWalletState'>;
+  readonly sessions: SessionService;
+  readonly passwords: Passwords;
+  readonly throttle: SignInThrottle;
+  readonly clock: Clock;
+}
+
+/** Who asks, and the password that proves it. */
+export interface PasswordProof {
+  readonly viewer: Viewer;
+  readonly password: string;
+  /** The caller's network address, for the throttle. */
+  readonly address: string;
+}
+
+/** What the owner of an account may change about it. */
+export class AccountSettings {
+  constructor(private readonly parts: AccountSettingsParts) {}
+
+  /** @throws InvalidInputError for a name that breaks `sign-up-rules.ts`. */
+  async rename(accountId: string, name: string): Promise<Account> {
+    assertNameRules(name);
+    const { unitOfWork } = this.parts;
+    const change = { name: name.trim() };
+    await unitOfWork.transact((transaction) => transaction.update(AccountEntity, { id: accountId }, change));
+    return unitOfWork.reader.findOneByOrFail(AccountEntity, { id: accountId });
+  }
+
+  /**
+   * Changes the password and, in the same transaction, ends every other session. A sign-in with the old password that is under
+   * way fails.
+   * @throws InvalidInputError for a wrong `currentPassword` or a `newPassword` that breaks the rules; AppError
+   *   `rate_limit_exceeded` after ten wrong ones in fifteen minutes, sign-ins included.
+   */
+  async changePassword(proof: PasswordProof, newPassword: string): Promise<void> {
+    assertPasswordRules('newPassword', newPassword);
+    const account = await this.#proveOwner(proof, 'currentPassword');
+    const passwordHash = await this.parts.passwords.hashPassword(newPassword);
+    const { sessionId } = proof.viewer;
+    await this.parts.unitOfWork.transact(async (transaction) => {
+      const { id, passwordHash: oldHash } = account;
+      const { affected } = await transaction.update(AccountEntity, { id, passwordHash: oldHash }, { passwordHash });
+      if (affected !== 1) throw new AppError('conflict', 'The password was changed meanwhile. Sign in again.');
+      await endSessions(transaction, id, sessionId);
+    });
+  }
+
+  /**
+   * Closes the account for good. First its wallet, so that no new call begins; running calls end and are billed, and the
+   * ledger closes the wallet after the last of them. Then, in one transaction: keys revoked, sessions ended, no card charged and
+   * no alert sent any more, the row emptied
+   * of everything that tells who it was, so that the same e-mail may sign up again. Credits that are left stay on the closed
+   * wallet, out of anybody's reach; the journal is kept, as books must be. Cut off in the middle, it can be asked again.
+   * @throws InvalidInputError for a wrong `password`; AppError `rate_limit_exceeded` as above.
+   */
+  async deleteAccount(proof: PasswordProof): Promise<void> {
+    const { id, passwordHash } = await this.#proveOwner(proof, 'password');
+    await this.parts.ledger.setWalletState({ accountId: id, state: 'closing' });
+    const closedAtMs = this.parts.clock.nowMs();
+    await this.parts.unitOfWork.transact(async (transaction) => {
+      const nobody = {
+        email: '',
+        emailNormalised: `deleted:${id}`,
+        name: 'Deleted account',
+        passwordHash: '',
+        closedAtMs,
+      };
+      const { affected } = await transaction.update(AccountEntity, { id, passwordHash }, nobody);
+      if (affected !== 1) throw new AppError('conflict', 'The account was changed meanwhile. Try again.');
+      // Named by their tables, since accounts know no keys and no purchases.
+      await transaction.update('api_key', { accountId: id, revokedAtMs: IsNull() }, { revokedAtMs: closedAtMs });
+      await transaction.update('auto_top_up', { accountId: id }, { isOn: false, cardId: null });
+      await transaction.delete('balance_alert', { accountId: id });
+      await endSessions(transaction, id);
+    });
+  }
+
+  async #proveOwner({ viewer, password, address }: PasswordProof, field: string): Promise<AccountEntity> {
+    const account = await this.parts.unitOfWork.reader.findOneByOrFail(AccountEntity, { id: viewer.accountId });
+    const attempt = { emailNormalised: account.emailNormalised, address };
+    await this.parts.throttle.countAttempt(attempt);
+    if (!(await this.parts.passwords.isPasswordOf(account.passwordHash, password))) {
+      throw new InvalidInputError(field, 'This is not the password of your account.');
+    }
+    await this.parts.throttle.forgive(attempt);
+    return account;
+  }
+}

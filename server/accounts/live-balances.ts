@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../kernel/app-error.js';
+
+/** What an account has, in millicredits. */
+export interface WatchedBalance {
+  readonly availableMillicredits: number;
+  readonly heldMillicredits: number;
+}
+
+export interface LiveBalancesParts {
+  readonly findBalance: (accountId: string) => Promise<WatchedBalance>;
+  /** Calls `listener` with the account whenever this process has changed its wallet. */
+  readonly onWalletTouched: (listener: (accountId: string) => void) => void;
+  /** How often to look at what other instances have done. */
+  readonly pollMs?: number;
+}
+
+export interface BalanceWatcher {
+  readonly accountId: string;
+  /** Asked before each look; once it answers no, the watching ends. */
+  readonly isStillAllowed: () => Promise<boolean>;
+  /** Ends the watching. */
+  readonly signal: AbortSignal;
+}
+
+const usualPollMs = 2_000;
+const watchersPerAccountMax = 5;
+/** Changes that follow each other this closely are told as one. */
+const settleDownMs = 20;
+
+/**
+ * Tells watchers what an account has whenever that changes: at once when this process changed it, within two seconds when
+ * another instance did. Each watcher costs two small reads every two seconds and nothing once it has left; an account has at
+ * most five on one instance.
+ */
+export class LiveBalances {
+  readonly #wakersOf = new Map<string, Set<() => void>>();
+  readonly #closing = new AbortController();
+
+  constructor(private readonly parts: LiveBalancesParts) {
+    parts.onWalletTouched((accountId) => {
+      for (const wake of this.#wakersOf.get(accountId) ?? []) wake();
+    });
+  }
+
+  /** How many watch now. */
+  get watcherCount(): number {
+    return [...this.#wakersOf.values()].reduce((sum, wakers) => sum + wakers.size, 0);
+  }
+
+  /**
+   * The balance now, and again after each change of it.
+   * @throws AppError `concurrency_limit_exceeded` when five are watching this account already.
+   */
+  watch(watcher: BalanceWatcher): AsyncGenerator<WatchedBalance, void, undefined> {
+    const wakers = this.#wakersOf.get(watcher.accountId) ?? new Set();
+    if (wakers.size >= watchersPerAccountMax) {
+      const message = `The balance of this account is watched ${watchersPerAccountMax} times already. Close one of them.`;
+      throw new AppError('concurrency_limit_exceeded', message, { retryAfterMs: 5_000 });
+    }
+    this.#wakersOf.set(watcher.accountId, wakers);
+    const bell = new Bell();
+    wakers.add(bell.ring);
+    const leave = () => {
+      wakers.delete(bell.ring);
+      if (wakers.size === 0) this.#wakersOf.delete(watcher.accountId);
+      bell.ring();
+    };
+    // A generator that was never started runs no `finally`, so leaving does not rest on it.
+    const signal = AbortSignal.any([watcher.signal, this.#closing.signal]);
+    signal.addEventListener('abort', leave, { once: true });
+    return this.#tell({ ...watcher, signal }, bell, leave);
+  }
+
+  /** Ends all watching, before the server stops. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async *#tell({ accountId, isStillAllowed, signal }: BalanceWatcher, bell: Bell, leave: () => void) {
+    try {
+      let told: WatchedBalance | null = null;
+      while (!signal.aborted && (await isStillAllowed())) {
+        const balance = await this.parts.findBalance(accountId);
+        if (signal.aborted) return;
+        if (told === null || !isSame(told, balance)) yield balance;
+        told = balance;
+        await bell.wait(this.parts.pollMs ?? usualPollMs);
+        if (!signal.aborted) await sleep(settleDownMs);
+      }
+    } finally {
+      leave();
+    }
+  }
+}
+
+/** Wakes who waits for it; one that rang while nobody waited is heard by the next. */
+class Bell {
+  #hasRung = false;
+  #wake: () => void = () => {};
+
+  readonly ring = (): void => {
+    this.#hasRung = true;
+    this.#wake();
+  };
+
+  async wait(longestMs: number): Promise<void> {
+    if (!this.#hasRung) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, longestMs);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.#hasRung = false;
+  }
+}
+
+function isSame(one: WatchedBalance, other: WatchedBalance): boolean {
+  return one.availableMillicredits === other.availableMillicredits && one.heldMillicredits === other.heldMillicredits;
+}

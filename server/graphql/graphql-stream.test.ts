@@ -1,0 +1,195 @@
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { LiveBalances } from '../accounts/live-balances.js';
+import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import { describeOnEachDatabase } from '../test/each-database.js';
+
+const query = 'subscription { balance { available held } }';
+
+/** A subscription as a client has it. */
+class Subscription {
+  private constructor(
+    readonly response: Response,
+    private readonly lines: AsyncIterator<string>,
+    private readonly controller: AbortController,
+  ) {}
+
+  static async open(app: TestApp, sessionToken: string | null, body: object = { query }): Promise<Subscription> {
+    const controller = new AbortController();
+    const response = await fetch(`${app.baseUrl}/graphql/stream`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(sessionToken === null ? {} : { authorization: `Bearer ${sessionToken}` }),
+      },
+      body: JSON.stringify(body),
+      signal: controller.signal,
+    });
+    const input = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]).on('error', () => {});
+    return new Subscription(response, createInterface({ input })[Symbol.asyncIterator](), controller);
+  }
+
+  /** The next event's name and data. */
+  async next(): Promise<[event: string, data: unknown]> {
+    let event = '';
+    for (;;) {
+      const { value, done } = await this.lines.next();
+      if (done) return ['closed', null];
+      if (value.startsWith('event: ')) event = value.slice(7);
+      // An event without data has no line for it, or an empty one.
+      if (value === '' && event === 'complete') return [event, null];
+      if (value.startsWith('data: ') && event === 'next') return [event, JSON.parse(value.slice(6))];
+    }
+  }
+
+  async nextBalance(): Promise<unknown> {
+    const [, data] = await this.next();
+    return (data as { data: { balance: unknown } }).data.balance;
+  }
+
+  leave(): void {
+    this.controller.abort();
+  }
+}
+
+describeOnEachDatabase('the balance as it changes', (openTestDatabase) => {
+  let app: TestApp;
+  let account: TestAccount;
+  let isClosed: boolean;
+  const opened: Subscription[] = [];
+  const open = async (token: string | null = account.sessionToken, body?: object) => {
+    const subscription = await Subscription.open(app, token, body);
+    opened.push(subscription);
+    return subscription;
+  };
+
+  beforeEach(async () => {
+    app = await TestApp.start(await openTestDatabase());
+    account = await app.createAccount(5);
+    isClosed = false;
+  });
+  afterEach(async () => {
+    for (const subscription of opened.splice(0)) subscription.leave();
+    if (!isClosed) await app.close();
+  });
+
+  it('is told at the start, after a call, and after what another instance did', async () => {
+    const subscription = await open();
+    expect(subscription.response.headers.get('content-type')).toContain('text/event-stream');
+    expect(await subscription.nextBalance()).toEqual({ available: 5_000, held: 0 });
+    const messages = [{ role: 'user', content: 'Hello' }];
+    await (await app.call(account.secret, { model: 'demo-small', messages })).text();
+    let balance = (await subscription.nextBalance()) as { available: number; held: number };
+    // The reservation may have been told, too, before the call was settled.
+    while (balance.held > 0) balance = (await subscription.nextBalance()) as typeof balance;
+    expect(balance.available).toBeLessThan(5_000);
+    // Written past this process's ledger, as another instance would.
+    await app.setBalance(account.accountId, 123_456);
+    expect(await subscription.nextBalance()).toEqual({ available: 123.456, held: 0 });
+  });
+
+  it('ends when its session ends', async () => {
+    const subscription = await open();
+    await subscription.nextBalance();
+    await app.graphql('mutation { signOutEverywhere }', {}, account.sessionToken);
+    expect(await subscription.next()).toEqual(['complete', null]);
+    expect((await open()).response.status).toBe(401);
+  });
+
+  it('ends well when the server stops, before the patience for calls is used up', async () => {
+    const subscription = await open();
+    await subscription.nextBalance();
+    await app.close();
+    isClosed = true;
+    expect(await subscription.next()).toEqual(['complete', null]);
+    expect(await subscription.next()).toEqual(['closed', null]);
+  });
+
+  it('is watched five times by an account, and again once one has left', async () => {
+    const five = await Promise.all([1, 2, 3, 4, 5].map(() => open()));
+    await Promise.all(five.map((subscription) => subscription.nextBalance()));
+    const refusal = {
+      errors: [expect.objectContaining({ extensions: expect.objectContaining({ code: 'RATE_LIMITED' }) })],
+    };
+    expect(await (await open()).next()).toEqual(['next', expect.objectContaining(refusal)]);
+    five[0]?.leave();
+    for (let isLetIn = false; !isLetIn; ) {
+      const [, data] = await (await open()).next();
+      isLetIn = !(data as { errors?: unknown }).errors;
+    }
+  });
+
+  it.each([
+    ['nobody', null, { query }, 401, 'UNAUTHENTICATED'],
+    ['a query', undefined, { query: '{ viewer { id } }' }, 400, 'BAD_USER_INPUT'],
+    ['a mutation', undefined, { query: 'mutation { signOut }' }, 400, 'BAD_USER_INPUT'],
+    ['what is no GraphQL', undefined, { query: 'subscription {' }, 400, 'GRAPHQL_PARSE_FAILED'],
+    ['an unknown field', undefined, { query: 'subscription { balances }' }, 400, 'GRAPHQL_VALIDATION_FAILED'],
+    [
+      'too many words',
+      undefined,
+      { query: `subscription { ${'balance '.repeat(1_001)} }` },
+      400,
+      'GRAPHQL_PARSE_FAILED',
+    ],
+  ])('is refused to %s', async (_, token, body, status, code) => {
+    const sender = token === undefined ? { authorization: `Bearer ${account.sessionToken}` } : {};
+    const response = await fetch(`${app.baseUrl}/graphql/stream`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...sender },
+      body: JSON.stringify(body),
+    });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code } }] });
+  });
+});
+
+describe('LiveBalances', () => {
+  const always = async () => true;
+  const createWatched = () => {
+    let touch: (accountId: string) => void = () => {};
+    let reads = 0;
+    const live = new LiveBalances({
+      findBalance: async () => {
+        reads += 1;
+        return { availableMillicredits: reads, heldMillicredits: 0 };
+      },
+      onWalletTouched: (listener) => {
+        touch = listener;
+      },
+      pollMs: 3_600_000,
+    });
+    return { live, touch: (accountId: string) => touch(accountId), readCount: () => reads };
+  };
+
+  it('forgets whoever left, even one who never began to read', async () => {
+    const { live } = createWatched();
+    const leaving = new AbortController();
+    const watcher = { accountId: 'a', isStillAllowed: always, signal: leaving.signal };
+    const [unread, read] = [live.watch(watcher), live.watch(watcher)];
+    await read.next();
+    const waiting = read.next();
+    expect(live.watcherCount).toBe(2);
+    leaving.abort();
+    expect(await waiting).toMatchObject({ done: true });
+    expect(live.watcherCount).toBe(0);
+    await unread.return();
+    const returned = live.watch({ ...watcher, signal: new AbortController().signal });
+    await returned.next();
+    await returned.return();
+    expect(live.watcherCount).toBe(0);
+  });
+
+  it('tells changes that follow each other closely as one, and none of another account', async () => {
+    const { live, touch, readCount } = createWatched();
+    const leaving = new AbortController();
+    const balances = live.watch({ accountId: 'a', isStillAllowed: always, signal: leaving.signal });
+    expect((await balances.next()).value).toMatchObject({ availableMillicredits: 1 });
+    const next = balances.next();
+    touch('b');
+    for (let n = 0; n < 100; n += 1) touch('a');
+    expect((await next).value).toMatchObject({ availableMillicredits: 2 });
+    expect(readCount()).toBe(2);
+    leaving.abort();
+  });
+});

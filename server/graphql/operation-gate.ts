@@ -1,0 +1,136 @@
+import type { ApolloServerPlugin, GraphQLRequestContextDidResolveOperation } from '@apollo/server';
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  Kind,
+  type SelectionSetNode,
+  visit,
+} from 'graphql';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { networkOf } from '../accounts/network-of.js';
+import { AppError } from '../kernel/app-error.js';
+import type { GraphqlContext } from './graphql-context.js';
+import { costMax, measureCost } from './query-cost.js';
+
+type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
+/** How often one account, or somebody who is not signed in from one network, may do something. */
+interface OperationLimit {
+  readonly times: number;
+  readonly seconds: number;
+}
+
+const minute = 60;
+const hour = 60 * minute;
+
+/** Beside these, each request counts as a query or as a mutation. */
+const limitsOfFields: Readonly<Record<string, OperationLimit>> = {
+  signIn: { times: 60, seconds: minute },
+  changePassword: { times: 20, seconds: hour },
+  deleteAccount: { times: 20, seconds: hour },
+  createApiKey: { times: 60, seconds: hour },
+  rotateApiKey: { times: 60, seconds: hour },
+  startCheckout: { times: 60, seconds: hour },
+  startCardSetup: { times: 30, seconds: hour },
+  redeemGiftCode: { times: 20, seconds: hour },
+  latency: { times: 120, seconds: minute },
+  usage: { times: 240, seconds: minute },
+};
+const limitsOfKinds = {
+  query: { times: 600, seconds: minute },
+  mutation: { times: 120, seconds: minute },
+  subscription: { times: 60, seconds: minute },
+  signedOut: { times: 600, seconds: minute },
+} as const satisfies Record<string, OperationLimit>;
+
+/**
+ * The last look at a valid request before it runs: what it would cost, whether this caller may look at the schema, and
+ * whether it comes too often. Counted in this process's memory; each further instance grants the same again.
+ */
+export class OperationGate {
+  readonly #limiters = new Map<string, RateLimiterMemory>();
+
+  get plugin(): ApolloServerPlugin<GraphqlContext> {
+    return {
+      requestDidStart: async () => ({
+        didResolveOperation: (request) => this.#judge(request).catch(throwAnswered),
+      }),
+    };
+  }
+
+  async #judge(request: GraphQLRequestContextDidResolveOperation<GraphqlContext>): Promise<void> {
+    const { document, operation, contextValue } = request;
+    // Apollo itself refuses a document without the operation that was named.
+    if (!operation) return;
+    if (contextValue.viewer === null && asksForSchema(document)) {
+      throw new AppError('unauthenticated', 'Sign in to ask for the schema. For people, it is at /docs.');
+    }
+    const variables = request.request.variables ?? {};
+    const fragments = listFragments(document);
+    if (measureCost({ operation, fragments, variables }) > costMax) {
+      const words = `This asks for more than ${costMax} fields. Ask for fewer at a time.`;
+      throw new GraphQLError(words, { extensions: { code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } } });
+    }
+    const kind = contextValue.viewer === null ? 'signedOut' : operation.operation;
+    await this.#take(kind, limitsOfKinds[kind], contextValue);
+    for (const name of listRootFields(operation.selectionSet, fragments)) {
+      const limit = limitsOfFields[name];
+      if (limit) await this.#take(name, limit, contextValue);
+    }
+  }
+
+  async #take(name: string, { times, seconds }: OperationLimit, { viewer, addressOfCaller }: GraphqlContext) {
+    const limiter = this.#limiters.get(name) ?? new RateLimiterMemory({ points: times, duration: seconds });
+    this.#limiters.set(name, limiter);
+    try {
+      await limiter.consume(viewer?.accountId ?? networkOf(addressOfCaller));
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      const waitSeconds = Math.ceil(refusal.msBeforeNext / 1_000);
+      throw new AppError('rate_limit_exceeded', `Too often. Try again in ${waitSeconds} s.`, {
+        retryAfterMs: refusal.msBeforeNext,
+      });
+    }
+  }
+}
+
+// Each fragment counts once: the root fields are bounded by then, and a field that is asked for twice is answered once.
+function listRootFields(selections: SelectionSetNode, fragments: Fragments): ReadonlySet<string> {
+  const names = new Set<string>();
+  const seen = new Set<string>();
+  const collect = ({ selections: parts }: SelectionSetNode): void => {
+    for (const part of parts) {
+      if (part.kind === Kind.FIELD) names.add(part.name.value);
+      else if (part.kind === Kind.INLINE_FRAGMENT) collect(part.selectionSet);
+      else if (!seen.has(part.name.value)) {
+        seen.add(part.name.value);
+        const fragment = fragments.get(part.name.value);
+        if (fragment) collect(fragment.selectionSet);
+      }
+    }
+  };
+  collect(selections);
+  return names;
+}
+
+// Answered as what a resolver refuses: with status 200, which is what clients expect a GraphQL error to come with.
+function throwAnswered(error: unknown): never {
+  if (!(error instanceof AppError)) throw error;
+  throw new GraphQLError(error.message, { originalError: error, extensions: { http: { status: 200 } } });
+}
+
+function asksForSchema(document: DocumentNode): boolean {
+  let isAsking = false;
+  visit(document, {
+    Field({ name }) {
+      isAsking ||= name.value === '__schema' || name.value === '__type';
+    },
+  });
+  return isAsking;
+}
+
+function listFragments(document: DocumentNode): Fragments {
+  const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+}

@@ -1,0 +1,94 @@
+import type { Request } from 'express';
+import type { SessionService } from '../accounts/session-service.js';
+import { AppError } from '../kernel/app-error.js';
+import type { KeyAuthenticator } from '../keys/authenticate-key.js';
+import { requireAddress } from '../keys/key-permissions.js';
+import { looksLikeSecret } from '../keys/key-secret.js';
+import type { Caller } from './graphql-context.js';
+import { requireAccess } from './operation-access.js';
+import { SessionCookie } from './session-cookie.js';
+
+export interface RequestViewerParts {
+  readonly sessions: Pick<SessionService, 'findAccountBySessionToken' | 'isRunning'>;
+  readonly keys: Pick<KeyAuthenticator, 'authenticate'>;
+  /** Where browsers reach this server. */
+  readonly publicUrl: string;
+}
+
+/**
+ * Tells who sends a request: by `Authorization: Bearer <session token or API key>` or, in a browser, by the session cookie.
+ * GraphQL, its live stream and the exports all ask here.
+ */
+export class RequestViewer {
+  readonly cookie: SessionCookie;
+  readonly #publicOrigin: string;
+
+  constructor(private readonly parts: RequestViewerParts) {
+    this.cookie = new SessionCookie(parts.publicUrl);
+    this.#publicOrigin = new URL(parts.publicUrl).origin;
+  }
+
+  /**
+   * Keys are read from the database each time, so that a revoked one is refused at once.
+   * @returns null for nobody, or a session that has ended.
+   * @throws AppError `forbidden` when the request carries the cookie and says that it comes from another site;
+   *   `invalid_api_key` or `ip_not_authorized` for a key.
+   */
+  async find(request: Request): Promise<Caller | null> {
+    this.refuseForeign(request);
+    const { keys, sessions } = this.parts;
+    const token = readBearer(request) ?? this.cookie.read(request);
+    if (token === null) return null;
+    if (looksLikeSecret(token)) {
+      const key = await keys.authenticate(token, { isFresh: true });
+      requireAddress(key.permissions, request.ip ?? 'unknown');
+      return { accountId: key.accountId, sessionId: null, key };
+    }
+    const session = await sessions.findAccountBySessionToken(token);
+    return session && { ...session, key: null };
+  }
+
+  /**
+   * As `find`, for something that stands in the table of `operation-access.ts`.
+   * @throws AppError as `find` does; `missing_scope` or `session_required` for a key that may not ask it.
+   */
+  async findFor(operation: string, request: Request): Promise<Caller | null> {
+    const viewer = await this.find(request);
+    requireAccess(operation, { viewer });
+    return viewer;
+  }
+
+  /** Whether who sent a request that goes on may still ask it. For a session, being asked is no use of it. */
+  async mayStill(operation: string, request: Request, { sessionId }: Caller): Promise<boolean> {
+    if (sessionId !== null) return this.parts.sessions.isRunning(sessionId);
+    try {
+      return (await this.findFor(operation, request)) !== null;
+    } catch (error) {
+      if (error instanceof AppError && error.code !== 'service_unavailable') return false;
+      throw error;
+    }
+  }
+
+  /** @throws AppError `forbidden`, as `find` does, without a look at the database. */
+  refuseForeign(request: Request): void {
+    if (this.cookie.read(request) === null || isOwnOrigin(request, this.#publicOrigin)) return;
+    throw new AppError('forbidden', 'This request comes from another site. Send it from our own.');
+  }
+
+  isByCookie(request: Request): boolean {
+    return readBearer(request) === null && this.cookie.read(request) !== null;
+  }
+}
+
+// Browsers name the origin on every POST, and the kind of site on every request; a client that names neither is no browser
+// that could be misled.
+function isOwnOrigin(request: Request, publicOrigin: string): boolean {
+  const { origin, host, 'sec-fetch-site': site } = request.headers;
+  if (site === 'cross-site' || site === 'same-site') return false;
+  if (origin === undefined || origin === publicOrigin) return true;
+  return URL.canParse(origin) && new URL(origin).host === host;
+}
+
+function readBearer(request: Request): string | null {
+  return /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
+}

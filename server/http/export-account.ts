@@ -1,0 +1,91 @@
+import type { AccountService } from '../accounts/account-service.js';
+import type { SessionService } from '../accounts/session-service.js';
+import { toCredits, toMillicredits } from '../kernel/millicredits.js';
+import type { ApiKeyService } from '../keys/api-key-service.js';
+import type { PurchaseService } from '../purchases/purchase-service.js';
+import type { CallReader } from '../usage/call-reader.js';
+import { listCallRows, listStatementRows, type StatementSource } from './export-rows.js';
+
+/** Where everything lies that is known about an account. */
+export interface AccountSources {
+  readonly accounts: Pick<AccountService, 'findAccount'>;
+  readonly sessions: Pick<SessionService, 'listSessions'>;
+  readonly keys: Pick<ApiKeyService, 'listKeys'>;
+  readonly purchases: Pick<PurchaseService, 'listPurchases'>;
+  readonly calls: Pick<CallReader, 'listCalls'>;
+  readonly statement: StatementSource;
+}
+
+const purchasesPerPage = 100;
+const isoTime = (epochMs: number | null) => (epochMs === null ? null : new Date(epochMs).toISOString());
+
+/**
+ * Everything that is known about an account, as the text of one JSON object, in pieces as they are asked for. Secrets are not
+ * in it: of passwords, keys and sessions only hashes are known.
+ */
+export async function* writeAccountJson(sources: AccountSources, accountId: string, nowMs: number) {
+  const { accounts, sessions, keys, purchases, calls, statement } = sources;
+  const account = await accounts.findAccount(accountId);
+  const facts = account && {
+    id: account.id,
+    email: account.email,
+    name: account.name,
+    createdAt: isoTime(account.createdAtMs),
+  };
+  yield `{"exportedAt":${JSON.stringify(isoTime(nowMs))},\n"account":${JSON.stringify(facts)}`;
+  yield* writeList('sessions', describeSessions(await sessions.listSessions(accountId)));
+  yield* writeList('apiKeys', describeKeys(await keys.listKeys(accountId)));
+  yield* writeList('purchases', listPurchaseRows(purchases, accountId));
+  yield* writeList('statement', listStatementRows(statement, accountId, { fromMs: null, toMs: null }));
+  yield* writeList('calls', listCallRows(calls, accountId, {}));
+  yield '}\n';
+}
+
+async function* writeList(name: string, items: AsyncIterable<object> | Iterable<object>) {
+  yield `,\n"${name}":[`;
+  let separator = '\n';
+  for await (const item of items) {
+    yield separator + JSON.stringify(item, writeAmount);
+    separator = ',\n';
+  }
+  yield ']';
+}
+
+function writeAmount(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? toCredits(toMillicredits(Number(value))) : value;
+}
+
+function describeSessions(sessions: Awaited<ReturnType<SessionService['listSessions']>>): object[] {
+  return sessions.map(({ id, createdAtMs, lastUsedAtMs, userAgent }) => ({
+    id,
+    createdAt: isoTime(createdAtMs),
+    lastUsedAt: isoTime(lastUsedAtMs),
+    userAgent,
+  }));
+}
+
+function describeKeys(keys: Awaited<ReturnType<ApiKeyService['listKeys']>>): object[] {
+  return keys.map(({ id, name, maskedSecret, createdAtMs, lastUsedAtMs, revokedAtMs }) => ({
+    id,
+    name,
+    maskedSecret,
+    createdAt: isoTime(createdAtMs),
+    lastUsedAt: isoTime(lastUsedAtMs),
+    revokedAt: isoTime(revokedAtMs),
+  }));
+}
+
+async function* listPurchaseRows(purchases: AccountSources['purchases'], accountId: string) {
+  for (let beforeId: string | null = null, isMore = true; isMore; ) {
+    const page: Awaited<ReturnType<PurchaseService['listPurchases']>> = await purchases.listPurchases(accountId, {
+      first: purchasesPerPage,
+      beforeId,
+    });
+    for (const { id, amountCents, currency, creditsMillicredits, status, createdAtMs, paidAtMs } of page.items) {
+      const credits = BigInt(creditsMillicredits);
+      yield { id, amountCents, currency, credits, status, createdAt: isoTime(createdAtMs), paidAt: isoTime(paidAtMs) };
+    }
+    beforeId = page.items.at(-1)?.id ?? null;
+    isMore = page.hasNextPage;
+  }
+}

@@ -1,0 +1,151 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { stringify } from 'csv-stringify';
+import { type Request, type Response, Router } from 'express';
+import { z } from 'zod';
+import { AppError, InvalidInputError } from '../kernel/app-error.js';
+import type { Clock } from '../kernel/clock.js';
+import type { Logger } from '../kernel/logger.js';
+import { formatCredits, toMillicredits } from '../kernel/millicredits.js';
+import type { ConcurrentCalls } from '../limits/concurrent-calls.js';
+import type { CallFilter } from '../usage/call-filter.js';
+import { type AccountSources, writeAccountJson } from './export-account.js';
+import { callColumns, listCallRows, listStatementRows, statementColumns } from './export-rows.js';
+import { toOpenaiError } from './openai-error.js';
+
+export interface ExportServices extends AccountSources {
+  /** Who sends a request for a file, such as `calls.csv`; null: nobody who is known. Throws when it is a key that may not have it. */
+  readonly findViewer: (request: Request, fileName: string) => Promise<{ readonly accountId: string } | null>;
+  readonly concurrentExports: ConcurrentCalls;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** A reader who takes nothing for this long is taken for gone. */
+const stalledReaderMs = 60_000;
+/** The longest that one export may take, however slowly it is read. */
+const exportMsMax = 30 * 60_000;
+
+const time = z.iso.datetime({ offset: true, error: 'Send a time such as 2026-01-31T12:00:00Z, with its zone.' });
+const text = z.string().max(191, 'At most 191 characters.');
+const statementQuery = z.strictObject({ from: time.optional(), to: time.optional() });
+const callsQuery = statementQuery.extend({
+  model: text.optional(),
+  provider: text.optional(),
+  apiKeyId: text.optional(),
+  outcome: z
+    .string()
+    .toLowerCase()
+    .pipe(z.enum(['completed', 'interrupted', 'abandoned', 'failed', 'expired']))
+    .optional(),
+  streamed: z.enum(['true', 'false']).optional(),
+});
+
+type WriteExport = (request: Request, response: Response, accountId: string) => Promise<void>;
+
+interface ExportFile {
+  readonly name: string;
+  readonly write: WriteExport;
+}
+
+/**
+ * `GET /export/calls.csv`, `/export/statement.csv` and `/export/account.json` for whoever is signed in, and for
+ * API keys that may have it. Each is read from the
+ * database a page at a time, no faster than its reader takes it, and no further once the reader has left; so it costs the
+ * same memory whatever its length. A download that breaks off is cut, never ended as if it were whole.
+ */
+export function createExportRoutes(services: ExportServices): Router {
+  const { calls, statement, clock } = services;
+  const router = Router();
+  const serve = (name: string, write: WriteExport) =>
+    router.get(`/${name}`, (request, response) => void answer(request, response, { name, write }, services));
+  serve('calls.csv', async (request, response, accountId) => {
+    const rows = listCallRows(calls, accountId, readCallFilter(request));
+    await sendCsv(response, { name: 'calls', columns: callColumns, rows, nowMs: clock.nowMs() });
+  });
+  serve('statement.csv', async (request, response, accountId) => {
+    const { from, to } = readQuery(request, statementQuery);
+    const rows = listStatementRows(statement, accountId, { fromMs: toMs(from), toMs: toMs(to) });
+    await sendCsv(response, { name: 'statement', columns: statementColumns, rows, nowMs: clock.nowMs() });
+  });
+  serve('account.json', async (request, response, accountId) => {
+    readQuery(request, z.strictObject({}));
+    announceFile(response, 'application/json; charset=utf-8', toFileName('account', 'json', clock.nowMs()));
+    const pieces = Readable.from(writeAccountJson(services, accountId, clock.nowMs()), { objectMode: false });
+    await pipeline(pieces, response, { signal: AbortSignal.timeout(exportMsMax) });
+  });
+  return router;
+}
+
+async function answer(request: Request, response: Response, file: ExportFile, services: ExportServices) {
+  response.set({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+  response.set('cross-origin-resource-policy', 'same-origin');
+  let leave: (() => void) | null = null;
+  try {
+    const viewer = await services.findViewer(request, file.name);
+    if (viewer === null) throw new AppError('unauthenticated', 'Sign in first: this is about your own account.');
+    leave = services.concurrentExports.enter(viewer.accountId);
+    response.setTimeout(stalledReaderMs, () => response.destroy());
+    await file.write(request, response, viewer.accountId);
+  } catch (error) {
+    answerFailure(response, error, services.logger);
+  } finally {
+    leave?.();
+  }
+}
+
+function answerFailure(response: Response, error: unknown, logger: Logger): void {
+  const hasReaderLeft = response.closed || response.destroyed;
+  const { status, headers, body, logLevel } = toOpenaiError(error);
+  if (!hasReaderLeft) logger[logLevel]('export_failed', { status, ...(logLevel === 'error' ? { error } : {}) });
+  if (response.headersSent) response.destroy();
+  else if (!hasReaderLeft) response.status(status).set(headers).json(body);
+}
+
+interface CsvFile {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly rows: AsyncIterable<object>;
+  readonly nowMs: number;
+}
+
+async function sendCsv(response: Response, { name, columns, rows, nowMs }: CsvFile): Promise<void> {
+  announceFile(response, 'text/csv; charset=utf-8; header=present', toFileName(name, 'csv', nowMs));
+  const table = stringify({
+    header: true,
+    columns: [...columns],
+    escape_formulas: true,
+    record_delimiter: 'windows',
+    // An amount below zero is a number, and no formula.
+    cast: { bigint: (millicredits) => formatCredits(toMillicredits(Number(millicredits))) },
+  });
+  await pipeline(Readable.from(rows), table, response, { signal: AbortSignal.timeout(exportMsMax) });
+}
+
+function announceFile(response: Response, type: string, fileName: string): void {
+  response.set({ 'content-type': type, 'content-disposition': `attachment; filename="${fileName}"` });
+}
+
+function toFileName(name: string, extension: string, nowMs: number): string {
+  return `tollgate-${name}-${new Date(nowMs).toISOString().slice(0, 10)}.${extension}`;
+}
+
+function readCallFilter(request: Request): CallFilter {
+  const { from, to, apiKeyId, streamed, ...same } = readQuery(request, callsQuery);
+  const isStreamed = streamed === undefined ? null : streamed === 'true';
+  return { ...same, fromMs: toMs(from), toMs: toMs(to), keyId: apiKeyId, isStreamed };
+}
+
+function readQuery<Shape extends z.ZodType>(request: Request, shape: Shape): z.output<Shape> {
+  const { searchParams } = new URL(request.url, 'http://localhost');
+  const parsed = shape.safeParse(Object.fromEntries([...searchParams].filter(([, value]) => value !== '')));
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
+  if (unknown !== undefined) throw new InvalidInputError(unknown, `There is no parameter "${unknown}" here.`);
+  throw new InvalidInputError(String(issue?.path[0] ?? 'query'), issue?.message ?? 'The query is not valid.');
+}
+
+function toMs(iso: string | undefined): number | null {
+  return iso === undefined ? null : Date.parse(iso);
+}

@@ -1,0 +1,71 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { findRepositoryRoot } from './architecture/source-tree.js';
+import { type TestAccount, TestApp } from './create-test-app.js';
+import { describeOnEachDatabase } from './each-database.js';
+
+const folder = join(findRepositoryRoot(import.meta.dirname), 'docs/examples');
+const languages = [
+  { name: 'a shell', program: 'bash', needs: ['bash', 'curl'], extension: 'sh' },
+  { name: 'Node.js', program: process.execPath, needs: [], extension: 'mjs' },
+  { name: 'Python', program: 'python3', needs: ['python3'], extension: 'py' },
+] as const;
+
+/** What each example must have, whatever its language. */
+const examples = ['buy-credits', 'read-usage'];
+
+const isInstalled = (program: string) => spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
+
+it('exist in every language, and none is forgotten here', () => {
+  const expected = examples.flatMap((example) => languages.map(({ extension }) => `${example}.${extension}`));
+  expect(readdirSync(folder).filter((file) => file !== 'README.md')).toEqual(expected.toSorted());
+});
+
+for (const { name, program, needs, extension } of languages) {
+  const missing = needs.filter((needed) => !isInstalled(needed));
+  if (missing.length > 0 && process.env.CI === 'true')
+    throw new Error(`CI is set, and this machine has no ${missing}.`);
+  const describeWhereInstalled = missing.length === 0 ? describe : describe.skip;
+  describeWhereInstalled(`the examples for ${name}`, () => {
+    describeOnEachDatabase('run against a server', (openTestDatabase) => {
+      let app: TestApp;
+      let account: TestAccount;
+      beforeAll(async () => {
+        app = await TestApp.start(await openTestDatabase());
+        account = await app.createAccount(5);
+      });
+      afterAll(() => app.close());
+
+      const run = (example: string, args: readonly string[] = [], token = account.sessionToken) =>
+        new Promise<{ exitCode: number; output: string }>((resolve) => {
+          const env = { PATH: process.env.PATH, TOLLGATE_URL: app.baseUrl, TOLLGATE_TOKEN: token };
+          const file = join(folder, `${example}.${extension}`);
+          execFile(program, [file, ...args], { env, timeout: 25_000 }, (error, stdout, stderr) => {
+            resolve({ exitCode: error === null ? 0 : Number(error.code ?? 1), output: stdout + stderr });
+          });
+        });
+
+      it('read this month’s usage by model', async () => {
+        const messages = [{ role: 'user', content: 'Hello' }];
+        for (const model of ['gpt-4o-mini', 'demo-small'])
+          await (await app.call(account.secret, { model, messages })).text();
+        const { exitCode, output } = await run('read-usage');
+        expect(output).toContain('gpt-4o-mini');
+        expect(output).toContain('demo-small');
+        expect(output).toMatch(/total"?:.*\b2\b/);
+        expect(exitCode).toBe(0);
+        expect((await run('read-usage', [], 'wrong')).exitCode).not.toBe(0);
+      });
+
+      it('buy credits', async () => {
+        const { posted } = await app.findWallet(account.accountId);
+        const { exitCode, output } = await run('buy-credits', ['7']);
+        expect(output).toMatch(/pur_[0-9A-Z]{26}.*PAID/);
+        expect(exitCode).toBe(0);
+        expect((await app.findWallet(account.accountId)).posted).toBe(posted + 7_000_000);
+        expect((await run('buy-credits', ['1'])).exitCode).not.toBe(0);
+      });
+    });
+  });
+}
