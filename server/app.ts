@@ -29,6 +29,7 @@ import { createDashboardFiles } from './http/dashboard-files.js';
 import { createExportRoutes } from './http/export.route.js';
 import { createHealthRoute } from './http/health.route.js';
 import { createMetricsRoute } from './http/metrics.route.js';
+import { createPlaygroundRoute } from './http/playground.route.js';
 import { createProxyRoutes } from './http/proxy-routes.js';
 import { createSimulatedPayRoute } from './http/simulated-checkout.route.js';
 import { createStripeWebhookRoute } from './http/stripe-webhook.route.js';
@@ -105,6 +106,7 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
     ),
     metrics: createMetricsRoute(config.metricsToken, listMetrics),
     proxy: createProxyRoutes(edge.services),
+    playground: createPlaygroundRoute({ ...edge.services, viewers }),
     graphql: createGraphqlMiddleware({
       server: graphql,
       viewers,
@@ -264,12 +266,13 @@ async function createProxyEdge(core: Core, parts: { config: Config; logger: Logg
   const tokenCounter = new TokenCounter({ logger });
   const activity = new ProxyActivity();
   const { keys, keySpend, calls, ledgerReader, health, preferredProviders } = resolverServices;
+  const rateLimit = new RequestRateLimit(requestLog, requestsPerMinute);
   const services = {
     ...{ catalogue, ledger, leases, upstream, health, clock, logger, idempotentAnswers, requestsPerMinute },
     ...{ tokenCounter, activity },
     findPreferredProvider: (accountId: string) => preferredProviders.find(accountId),
     callMsMax: config.upstreamTimeouts.totalMs,
-    gate: new CallerGate(authenticator, new RequestRateLimit(requestLog, requestsPerMinute)),
+    ...{ rateLimit, gate: new CallerGate(authenticator, rateLimit) },
     concurrentCalls,
     receipts: new ReceiptReader(unitOfWork, calls),
     findBalance: (accountId: string) => ledgerReader.findBalance(accountId),

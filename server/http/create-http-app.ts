@@ -9,6 +9,7 @@ export interface HttpRoutes {
   readonly health: RequestHandler;
   readonly metrics: RequestHandler;
   readonly proxy: RequestHandler;
+  readonly playground: RequestHandler;
   readonly graphql: RequestHandler;
   readonly exports: RequestHandler;
   /** The reference of the GraphQL schema. */
@@ -33,6 +34,7 @@ export function createHttpApp(
   app.set('trust proxy', typeof trustProxy === 'number' ? trustProxy : [...trustProxy]);
 
   app.use(proxyPrefixes, routes.proxy);
+  app.use('/playground/chat/completions', routes.playground);
   app.use('/graphql', routes.graphql);
   app.use('/export', routes.exports);
   app.get('/docs', routes.docs);

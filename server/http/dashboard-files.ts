@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
 
@@ -15,6 +15,7 @@ const noncePlaceholder = /__CSP_NONCE__/g;
 export function createDashboardFiles(folder: string, isHttps: boolean): express.Router {
   const page = readPage(join(folder, 'index.html'));
   const router = express.Router();
+  router.use('/assets', preferCompressed(join(folder, 'assets')));
   router.use('/assets', express.static(join(folder, 'assets'), { immutable: true, maxAge: '1y', fallthrough: false }));
   router.use(express.static(folder, { index: false, maxAge: '1h' }));
   router.use((request: Request, response: Response, next: NextFunction) => {
@@ -29,6 +30,30 @@ export function createDashboardFiles(folder: string, isHttps: boolean): express.
     });
   });
   return router;
+}
+
+/** The build lays compressed copies beside the files; whoever can read one is given it under the file's own name. */
+function preferCompressed(folder: string): express.RequestHandler {
+  const copies = new Set(listFiles(folder).filter((name) => /\.(br|gz)$/.test(name)));
+  return (request, response, next) => {
+    response.vary('accept-encoding');
+    const encoding = request.acceptsEncodings('br', 'gzip');
+    const copy = `${request.path.slice(1)}.${encoding === 'gzip' ? 'gz' : 'br'}`;
+    if (encoding && copies.has(copy)) {
+      response.type(extname(request.path));
+      response.setHeader('content-encoding', encoding);
+      request.url = `/${copy}`;
+    }
+    next();
+  };
+}
+
+function listFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 function readPage(file: string): string {

@@ -46,3 +46,9 @@ export function isId(kind: keyof typeof prefixes, text: string): boolean {
   const prefix = `${prefixes[kind]}_`;
   return text.startsWith(prefix) && /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text.slice(prefix.length));
 }
+
+/**
+ * Stands where the id of a key would for calls that an account's owner makes on the dashboard's playground: the session
+ * vouches for them, and no key pays. No key has such an id, and no caller can name one.
+ */
+export const playgroundKeyId = 'playground';

@@ -1,3 +1,4 @@
+import { playgroundKeyId } from '../kernel/ids.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { readFreezeReasons } from './freeze-reasons.js';
 import { leftOf, toStanding } from './key-spend-books.js';
@@ -111,12 +112,19 @@ function decideHold(input: HoldInput, instance: string, books: WorkingBooks, tim
   };
 }
 
+// The playground has no key: whoever is signed in calls there.
+function findKeyRefusal({ keyId, keyRevision }: HoldInput, books: WorkingBooks): HoldRefusal | null {
+  if (keyId === playgroundKeyId) return null;
+  const key = books.findKey(keyId);
+  if (!key || key.revoked_at_ms !== null || (key.expires_at_ms ?? Infinity) <= books.nowMs) return 'key_revoked';
+  return keyRevision !== undefined && keyRevision !== key.revision ? 'key_changed' : null;
+}
+
 function findHoldRefusal(input: HoldInput, amount: number, books: WorkingBooks): HoldRefusal | null {
   const wallet = books.findWallet(input.accountId);
   if (wallet?.state !== 'open') return 'wallet_not_open';
-  const key = books.findKey(input.keyId);
-  if (!key || key.revoked_at_ms !== null || (key.expires_at_ms ?? Infinity) <= books.nowMs) return 'key_revoked';
-  if (input.keyRevision !== undefined && input.keyRevision !== key.revision) return 'key_changed';
+  const keyRefusal = findKeyRefusal(input, books);
+  if (keyRefusal !== null) return keyRefusal;
   if (amount > 0 && amount >= input.acceptFromMillicredits) return null;
   if (availableIn(wallet) >= input.acceptFromMillicredits) return 'key_limit';
   const wouldSuffice = availableIn(wallet) + wallet.debits_pending >= input.acceptFromMillicredits;

@@ -57,6 +57,7 @@ export interface CallFacts {
 export interface HoldInput {
   readonly callId: string;
   readonly accountId: string;
+  /** The key that asks, which must be in force; `playgroundKeyId` when its owner asks signed in, without a key. */
   readonly keyId: string;
   /** The revision of the key by which the call was let in; without it the hold does not ask whether the key has changed. */
   readonly keyRevision?: number;

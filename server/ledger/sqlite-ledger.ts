@@ -1,5 +1,5 @@
 import type BetterSqlite3 from 'better-sqlite3';
-import { systemClock } from '../kernel/clock.js';
+import { type Clock, systemClock } from '../kernel/clock.js';
 import { spanAt } from '../kernel/spend-period.js';
 import { type CompanionToRun, decideBatch, type LeaseTimes } from './decide-batch.js';
 import { type KeyRow, type KeySpendRow, keySpendName } from './key-spend-rows.js';
@@ -28,6 +28,7 @@ export class SqliteLedger {
   constructor(
     private readonly database: BetterSqlite3.Database,
     private readonly times: LeaseTimes,
+    private readonly clock: Clock = systemClock,
   ) {
     this.#statements = prepareStatements(database);
   }
@@ -73,7 +74,7 @@ export class SqliteLedger {
         this.#readInto(callRecords, operation.input.callId, this.#statements.findCallRecord);
     }
     // Only this host writes to the file, so the host's clock is the database's clock.
-    const nowMs = systemClock.nowMs();
+    const nowMs = this.clock.nowMs();
     const counters = { keys, keySpends, newCounterNames: new Set<string>(), newlyCountedHoldIds: new Set<string>() };
     const snapshot = { nowMs, wallets, holds, callRecords, bookedTransferIds, ...counters };
     for (const missing of listMissingCounters(operations, snapshot)) this.#addCounter(missing, snapshot);

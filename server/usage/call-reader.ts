@@ -61,10 +61,12 @@ const callsLookedAtMax = 10_000;
 /** Reads the finished calls of accounts, as the ledger wrote them down. A foreign call answers as a missing one. */
 export class CallReader {
   readonly #records: Repository<CallRecord>;
+  readonly #journal: Repository<{ postedAfter: number; type: string }>;
 
   // By the table's name: whoever moves credits owns that table, and this folder only looks at it.
   constructor(unitOfWork: UnitOfWork) {
     this.#records = unitOfWork.reader.getRepository<CallRecord>('call_record');
+    this.#journal = unitOfWork.reader.getRepository<{ postedAfter: number; type: string }>('ledger_transfer');
   }
 
   /**
@@ -103,6 +105,17 @@ export class CallReader {
     const query = this.#records.createQueryBuilder('call');
     query.setFindOptions({ ...page, select: { callId: true }, order: { callId: 'DESC' } });
     return (await queryByIndex(query, index)).map((row) => String(row.call_call_id));
+  }
+
+  /** What was left when the call was booked: credits in minus credits used. null: it is not booked, or cost nothing. */
+  async findBalanceAfter(accountId: string, callId: string): Promise<number | null> {
+    const row = await this.#journal
+      .createQueryBuilder('transfer')
+      .where('transfer.holdId = :callId AND transfer.wallet = :accountId', { callId, accountId })
+      .andWhere("transfer.type IN ('settled', 'expired', 'overage')")
+      .orderBy('transfer.walletSeq', 'DESC')
+      .getOne();
+    return row?.postedAfter ?? null;
   }
 
   async findCall(accountId: string, callId: string): Promise<CallRecord | null> {

@@ -24,14 +24,7 @@ export class ReceiptReader {
   async findReceipt(accountId: string, callId: string): Promise<CallReceipt | null> {
     const call = await this.calls.findCall(accountId, callId);
     if (call === null) return null;
-    const journal = this.unitOfWork.reader.getRepository<{ postedAfter: number; type: string }>('ledger_transfer');
-    const row = await journal
-      .createQueryBuilder('transfer')
-      .where('transfer.holdId = :callId AND transfer.wallet = :accountId', { callId, accountId })
-      .andWhere("transfer.type IN ('settled', 'expired', 'overage')")
-      .orderBy('transfer.walletSeq', 'DESC')
-      .getOne();
-    return { ...call, balanceAfterMillicredits: row?.postedAfter ?? null };
+    return { ...call, balanceAfterMillicredits: await this.calls.findBalanceAfter(accountId, callId) };
   }
 
   /** Everything that was ever charged, in millicredits: from the hourly sums, so the cost does not grow with the calls. */

@@ -25,7 +25,7 @@ registerEnumType(usageGroupings, {
     NONE: { description: 'Nothing: one group of everything.' },
     MODEL: { description: 'The model that was asked for.' },
     PROVIDER: { description: 'The provider that answered.' },
-    API_KEY: { description: 'The API key that was used, by its id.' },
+    API_KEY: { description: 'The API key that was used, by its id; `playground` for calls without one.' },
   },
 });
 

@@ -206,7 +206,18 @@ export class UsageResolver {
     return call && toCallType(call);
   }
 
-  @FieldResolver(() => ApiKeyType, { nullable: true, description: 'The key that was used.' })
+  @FieldResolver(() => CreditsScalar, {
+    nullable: true,
+    description: 'What was left on the account when it was booked; null: it cost nothing.',
+  })
+  async balanceAfter(@Root() { id }: CallType, @Ctx() context: GraphqlContext): Promise<number | null> {
+    return this.callReader.findBalanceAfter(requireViewer(context).accountId, id);
+  }
+
+  @FieldResolver(() => ApiKeyType, {
+    nullable: true,
+    description: 'The key that was used; null: it was asked on the dashboard’s playground, without a key.',
+  })
   async apiKey(@Root() { keyId }: CallType, @Ctx() context: GraphqlContext): Promise<ApiKeyType | null> {
     const { accountId } = requireViewer(context);
     const key = await context.loadOnce(`key ${keyId}`, () => this.keys.findKey(accountId, keyId));

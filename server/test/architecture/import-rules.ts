@@ -11,6 +11,7 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
   kernel: { mayImport: [], reason: 'kernel holds the words that everyone may use, so it can know nobody' },
   database: { mayImport: ['kernel'], reason: 'database knows how to store, not what is stored' },
   pricing: { mayImport: ['kernel'], reason: 'a price is worked out from values alone' },
+  demo: { mayImport: ['pricing'], reason: 'a plan of made-up calls; what becomes of them is the seed’s affair' },
   providers: { mayImport: ['kernel', 'pricing'], reason: 'an adapter translates; it knows no account and no money' },
   ledger: { mayImport: ['kernel', 'database'], reason: 'whoever moves credits must be read without the rest' },
   accounts: { mayImport: ['kernel', 'database', 'ledger'], reason: 'an account opens its wallet, and knows no more' },
@@ -45,6 +46,8 @@ const compositionRoots = new Set([
   'server/main',
   'server/reconcile',
   'server/tollgate',
+  'server/seed',
+  'server/seed-demo-account',
   'server/verify',
 ]);
 

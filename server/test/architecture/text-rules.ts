@@ -7,7 +7,13 @@ interface TextRule {
   readonly reason: string;
 }
 
-const entryPoints = new Set(['server/main.ts', 'server/reconcile.ts', 'server/tollgate.ts', 'server/verify.ts']);
+const entryPoints = new Set([
+  'server/main.ts',
+  'server/reconcile.ts',
+  'server/seed.ts',
+  'server/tollgate.ts',
+  'server/verify.ts',
+]);
 const isServerCode = (path: string) => path.startsWith('server/') && !isTestCode(path);
 
 const textRules: readonly TextRule[] = [

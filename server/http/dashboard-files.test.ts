@@ -1,0 +1,60 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import express from 'express';
+import { createDashboardFiles } from './dashboard-files.js';
+
+const script = 'console.log("a script");'.repeat(50);
+
+describe('The dashboard’s files', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-web-'));
+  let server: Server;
+  let baseUrl: string;
+
+  beforeAll(async () => {
+    mkdirSync(join(folder, 'assets'));
+    writeFileSync(join(folder, 'index.html'), '<!doctype html><script nonce="__CSP_NONCE__"></script>');
+    writeFileSync(join(folder, 'assets/a-1.js'), script);
+    writeFileSync(join(folder, 'assets/a-1.js.br'), brotliCompressSync(script));
+    writeFileSync(join(folder, 'assets/a-1.js.gz'), gzipSync(script));
+    writeFileSync(join(folder, 'assets/plain-1.css'), 'a{}');
+    server = createServer(express().use(createDashboardFiles(folder, false)));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+
+  afterAll(() => {
+    server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it.each([
+    ['br, gzip', 'br'],
+    ['gzip', 'gzip'],
+    ['identity', null],
+  ])('come compressed to whoever accepts %j, whole and under their own type', async (accepted, encoding) => {
+    const response = await fetch(`${baseUrl}/assets/a-1.js`, { headers: { 'accept-encoding': accepted } });
+    expect(response.headers.get('content-encoding')).toBe(encoding);
+    expect(response.headers.get('content-type')).toContain('javascript');
+    expect(response.headers.get('vary')).toContain('accept-encoding');
+    expect(response.headers.get('cache-control')).toContain('immutable');
+    expect(await response.text()).toBe(script);
+  });
+
+  it('come as they are where there is no compressed copy, and are missed where there is none at all', async () => {
+    const plain = await fetch(`${baseUrl}/assets/plain-1.css`, { headers: { 'accept-encoding': 'br' } });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(await plain.text()).toBe('a{}');
+    expect((await fetch(`${baseUrl}/assets/gone-1.js`)).status).toBe(404);
+  });
+
+  it('are the page for every other address, with a nonce of its own each time', async () => {
+    const [one, other] = await Promise.all([fetch(`${baseUrl}/usage`), fetch(`${baseUrl}/usage`)]);
+    const nonce = /nonce="([^"]+)"/.exec(await one.text())?.[1] ?? '';
+    expect(one.headers.get('content-security-policy')).toContain(`'nonce-${nonce}'`);
+    expect(await other.text()).not.toContain(nonce);
+  });
+});
