@@ -1,6 +1,7 @@
 import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
 import { ErrorLink } from '@apollo/client/link/error';
 import { relayStylePagination } from '@apollo/client/utilities';
+import { forgetViewer } from '../lib/forget-viewer';
 import { graphqlErrorCode } from '../lib/graphql-error-message';
 
 const answerTimeoutMs = 20_000;
@@ -14,9 +15,10 @@ function fetchWithDeadline(input: RequestInfo | URL, init?: RequestInit): Promis
 function createCache(): InMemoryCache {
   // The page size is part of the key: the five calls of the overview are another list than the pages of the calls page.
   const pagedBySize = relayStylePagination(['first']);
+  const filteredAndPaged = relayStylePagination(['first', 'filter']);
   return new InMemoryCache({
     typePolicies: {
-      Query: { fields: { calls: pagedBySize, purchases: pagedBySize, statement: pagedBySize } },
+      Query: { fields: { calls: filteredAndPaged, purchases: pagedBySize, statement: pagedBySize } },
       Account: { fields: { balance: { merge: true } } },
     },
   });
@@ -30,7 +32,7 @@ export function createApolloClient(): ApolloClient {
   const cache = createCache();
   const sessionLink = new ErrorLink(({ error, operation }) => {
     if (operation.operationName !== 'SignIn' && graphqlErrorCode(error) === 'UNAUTHENTICATED') {
-      cache.modify({ id: 'ROOT_QUERY', fields: { viewer: () => null } });
+      forgetViewer(cache);
     }
   });
   const httpLink = new HttpLink({ uri: '/graphql', credentials: 'same-origin', fetch: fetchWithDeadline });

@@ -1,14 +1,20 @@
 /** Every address of the dashboard is spelled here and nowhere else. */
 export const paths = {
+  /** The overview; for whoever is not signed in, what Tollgate is. */
   overview: () => '/',
   /** @param next Path to return to after signing in. */
   signIn: (next?: string) => (next ? `/sign-in?next=${encodeURIComponent(next)}` : '/sign-in'),
   signUp: (next?: string) => (next ? `/sign-up?next=${encodeURIComponent(next)}` : '/sign-up'),
-  keys: () => '/keys',
-  credits: () => '/credits',
+  usage: () => '/usage',
   /** @param callId Opens the receipt of this call on top of the list. */
   calls: (callId?: string) => (callId ? `/calls?call=${encodeURIComponent(callId)}` : '/calls'),
+  /** @param model Begins with this model. */
+  playground: (model?: string) => (model ? `/playground?model=${encodeURIComponent(model)}` : '/playground'),
   models: () => '/models',
+  keys: () => '/keys',
+  credits: () => '/credits',
+  docs: () => '/quickstart',
+  settings: () => '/settings',
   simulatedPayment: (purchaseId: string) => `/checkout/simulated/${encodeURIComponent(purchaseId)}/pay`,
 };
 
@@ -17,12 +23,29 @@ export const pathPatterns = {
   overview: '/',
   signIn: '/sign-in',
   signUp: '/sign-up',
+  usage: '/usage',
+  calls: '/calls',
+  playground: '/playground',
+  models: '/models',
   keys: '/keys',
   credits: '/credits',
-  calls: '/calls',
-  models: '/models',
+  docs: '/quickstart',
+  settings: '/settings',
   simulatedCheckout: '/checkout/simulated/:purchaseId',
   purchaseReturn: '/purchases/return',
+};
+
+/** Addresses of the server that are no pages. */
+export const serverPaths = {
+  graphqlStream: () => '/graphql/stream',
+  playgroundChat: () => '/playground/chat/completions',
+  /** The calls that fit a filter, as a file. */
+  callsCsv: (filter: Readonly<Record<string, string>> = {}) => `/export/calls.csv?${new URLSearchParams(filter)}`,
+  openapi: () => '/openapi.json',
+  /** The GraphQL schema, to be read. */
+  schemaPage: () => '/docs',
+  /** All that is known of the account, as a file. */
+  accountJson: () => '/export/account.json',
 };
 
 /** Base URL of the proxy, exactly as an SDK wants it. */

@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense } from 'react';
-import { BrowserRouter, Outlet, Route, Routes } from 'react-router';
-import { RequireNoSession, RequireSession } from '../features/session/session-gate';
+import { BrowserRouter, Outlet, Route, Routes, useLocation } from 'react-router';
+import { RequireNoSession, RequireSession, SessionSwitch } from '../features/session/session-gate';
 import { CenteredPageSkeleton } from './centered-page';
 import { PageErrorBoundary } from './page-error-boundary';
 import { pathPatterns } from './paths';
@@ -8,6 +8,11 @@ import { PageSkeleton, Shell, ShellSkeleton } from './shell';
 
 const SignIn = lazy(() => import('./routes/sign-in'));
 const SignUp = lazy(() => import('./routes/sign-up'));
+const Landing = lazy(() => import('./routes/landing'));
+const Usage = lazy(() => import('./routes/usage'));
+const Playground = lazy(() => import('./routes/playground'));
+const Docs = lazy(() => import('./routes/docs'));
+const Settings = lazy(() => import('./routes/settings'));
 const Overview = lazy(() => import('./routes/overview'));
 const Keys = lazy(() => import('./routes/keys'));
 const Credits = lazy(() => import('./routes/credits'));
@@ -35,16 +40,12 @@ export function Router() {
           <Route path={pathPatterns.signIn} element={<SignIn />} />
           <Route path={pathPatterns.signUp} element={<SignUp />} />
         </Route>
-        <Route
-          element={
-            <RequireSession waiting={<ShellSkeleton />}>
-              <Shell>
-                <Page waiting={<PageSkeleton />} />
-              </Shell>
-            </RequireSession>
-          }
-        >
+        <Route element={<Inside />}>
           <Route path={pathPatterns.overview} element={<Overview />} />
+          <Route path={pathPatterns.usage} element={<Usage />} />
+          <Route path={pathPatterns.playground} element={<Playground />} />
+          <Route path={pathPatterns.docs} element={<Docs />} />
+          <Route path={pathPatterns.settings} element={<Settings />} />
           <Route path={pathPatterns.keys} element={<Keys />} />
           <Route path={pathPatterns.credits} element={<Credits />} />
           <Route path={pathPatterns.calls} element={<Calls />} />
@@ -65,6 +66,25 @@ export function Router() {
         </Route>
       </Routes>
     </BrowserRouter>
+  );
+}
+
+/** The pages with the frame around them. The first address is, for whoever is not signed in, what Tollgate is. */
+function Inside() {
+  const { pathname } = useLocation();
+  const landing = (
+    <PageErrorBoundary>
+      <Suspense fallback={null}>
+        <Landing />
+      </Suspense>
+    </PageErrorBoundary>
+  );
+  return (
+    <SessionSwitch waiting={<ShellSkeleton />} signedOut={pathname === pathPatterns.overview ? landing : null}>
+      <Shell>
+        <Page waiting={<PageSkeleton />} />
+      </Shell>
+    </SessionSwitch>
   );
 }
 

@@ -1,21 +1,20 @@
-import { Skeleton, Stack } from '@mantine/core';
-import { useNetwork } from '@mantine/hooks';
-import { IconCoins, IconCpu, IconKey, IconLayoutDashboard, IconReceipt } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { Kbd, Skeleton, Stack, UnstyledButton } from '@mantine/core';
+import { useHotkeys, useNetwork } from '@mantine/hooks';
+import { IconDots, IconSearch } from '@tabler/icons-react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, NavLink, useLocation, useNavigationType } from 'react-router';
 import { ColorSchemeToggle } from '../components/color-scheme-toggle';
 import { Logo } from '../components/logo';
 import { AccountMenu } from '../features/session/account-menu';
+import { type Destination, destinations } from './destinations';
 import { paths } from './paths';
 import classes from './shell.module.css';
 
-const destinations = [
-  { to: paths.overview(), label: 'Overview', Icon: IconLayoutDashboard },
-  { to: paths.keys(), label: 'Keys', Icon: IconKey },
-  { to: paths.credits(), label: 'Credits', Icon: IconCoins },
-  { to: paths.calls(), label: 'Calls', Icon: IconReceipt },
-  { to: paths.models(), label: 'Models', Icon: IconCpu },
-];
+const CommandPalette = lazy(() => import('../features/palette/command-palette'));
+
+const onPhoneBar = 4;
+const moreId = 'more-pages';
+const [mainPages, accountPages] = [destinations.slice(0, 5), destinations.slice(5)];
 
 /** The frame of the signed-in pages: navigation at the side on wide screens, at the bottom on phones. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -30,22 +29,21 @@ export function Shell({ children }: { children: ReactNode }) {
         <Link to={paths.overview()} className={classes.home} aria-label="Tollgate, overview">
           <Logo />
         </Link>
+        <PaletteButton />
         <div className={classes.tools}>
           <ColorSchemeToggle />
           <AccountMenu />
         </div>
       </header>
       <nav className={classes.navigation} aria-label="Main">
-        <ul>
-          {destinations.map(({ to, label, Icon }) => (
-            <li key={to}>
-              <NavLink to={to} end className={classes.destination ?? ''}>
-                <Icon size={20} stroke={1.75} aria-hidden />
-                <span>{label}</span>
-              </NavLink>
-            </li>
-          ))}
-        </ul>
+        <div className={classes.side}>
+          <DestinationList destinations={mainPages} />
+          <DestinationList destinations={accountPages} />
+        </div>
+        <div className={classes.bottom}>
+          <DestinationList destinations={destinations.slice(0, onPhoneBar)} />
+          <MorePages />
+        </div>
       </nav>
       <main id="content" ref={mainRef} tabIndex={-1} className={classes.main}>
         {!online && (
@@ -56,6 +54,61 @@ export function Shell({ children }: { children: ReactNode }) {
         {children}
       </main>
     </div>
+  );
+}
+
+function DestinationList({ destinations: listed }: { destinations: readonly Destination[] }) {
+  return (
+    <ul>
+      {listed.map(({ to, label, Icon }) => (
+        <li key={to}>
+          <NavLink to={to} end className={classes.destination ?? ''}>
+            <Icon size={19} stroke={1.75} aria-hidden />
+            <span>{label}</span>
+          </NavLink>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** On phones: the pages that the bar has no room for. The browser's own popover closes on Escape and on a press elsewhere. */
+function MorePages() {
+  const sheetRef = useRef<HTMLDivElement>(null);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the sheet closes whenever a page was chosen on it
+  useEffect(() => {
+    if (sheetRef.current?.matches(':popover-open')) sheetRef.current.hidePopover();
+  }, [pathname]);
+  return (
+    <>
+      <UnstyledButton popoverTarget={moreId} className={classes.destination}>
+        <IconDots size={19} stroke={1.75} aria-hidden />
+        <span>More</span>
+      </UnstyledButton>
+      <div id={moreId} ref={sheetRef} popover="auto" className={classes.sheet}>
+        <DestinationList destinations={destinations.slice(onPhoneBar)} />
+      </div>
+    </>
+  );
+}
+
+/** Opens the command palette, as Ctrl+K does; its code is fetched the first time. */
+function PaletteButton() {
+  const [timesAsked, setTimesAsked] = useState(0);
+  const ask = () => setTimesAsked((times) => times + 1);
+  useHotkeys([['mod+K', ask]], []);
+  return (
+    <>
+      <UnstyledButton className={classes.palette} onClick={ask} aria-keyshortcuts="Control+K Meta+K">
+        <IconSearch size={16} aria-hidden />
+        <span>Search or jump to …</span>
+        <Kbd size="xs" aria-hidden>
+          {/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'} K
+        </Kbd>
+      </UnstyledButton>
+      <Suspense fallback={null}>{timesAsked > 0 && <CommandPalette timesAsked={timesAsked} />}</Suspense>
+    </>
   );
 }
 

@@ -3,6 +3,7 @@ import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { ColorSchemeToggle } from '../components/color-scheme-toggle';
 import { Logo } from '../components/logo';
+import { SampleReceipt } from '../components/sample-receipt';
 import classes from './welcome-page.module.css';
 
 interface WelcomePageProps {
@@ -39,28 +40,5 @@ export function WelcomePage({ title, children }: WelcomePageProps) {
         </div>
       </aside>
     </div>
-  );
-}
-
-function SampleReceipt() {
-  return (
-    <dl className={classes.receipt} aria-label="Sample receipt">
-      <div>
-        <dt>812 tokens in</dt>
-        <dd>0.812</dd>
-      </div>
-      <div>
-        <dt>344 tokens out</dt>
-        <dd>0.344</dd>
-      </div>
-      <div className={classes.total}>
-        <dt>Credits charged</dt>
-        <dd>1.156</dd>
-      </div>
-      <div className={classes.inDollars}>
-        <dt>That is</dt>
-        <dd>about a tenth of a cent</dd>
-      </div>
-    </dl>
   );
 }

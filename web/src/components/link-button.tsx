@@ -5,10 +5,12 @@ import { Link } from 'react-router';
 interface LinkButtonProps
   extends Pick<ButtonProps, 'variant' | 'color' | 'size' | 'leftSection' | 'rightSection' | 'fullWidth'> {
   to: string;
+  /** Its name for readers of the list of links, where the words alone say too little. */
+  label?: string;
   children: ReactNode;
 }
 
 /** A link to a page of the dashboard that looks like a button. */
-export function LinkButton(props: LinkButtonProps) {
-  return <Button component={Link} {...props} />;
+export function LinkButton({ label, ...props }: LinkButtonProps) {
+  return <Button component={Link} aria-label={label} {...props} />;
 }

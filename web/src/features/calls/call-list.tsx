@@ -1,26 +1,25 @@
 import { useQuery } from '@apollo/client/react';
-import { UnstyledButton } from '@mantine/core';
-import { IconReceipt } from '@tabler/icons-react';
-import { useNavigate, useSearchParams } from 'react-router';
-import { paths } from '../../app/paths';
+import { Button, Group, Switch, Text } from '@mantine/core';
+import { IconDownload, IconFilterOff, IconReceipt } from '@tabler/icons-react';
+import { useCallback, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { paths, serverPaths } from '../../app/paths';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
 import { LinkButton } from '../../components/link-button';
-import { LoadMoreButton } from '../../components/load-more-button';
-import { OutcomeBadge } from '../../components/outcome-badge';
-import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components/record-table';
-import { RelativeTime } from '../../components/relative-time';
+import { RecordSkeleton } from '../../components/record-table';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
-import type { CallsQuery } from '../../gql/graphql';
-import { formatCreditsAligned, groupThousands } from '../../lib/format-credits';
-import { formatDuration } from '../../lib/format-time';
 import { useLoadMore } from '../../lib/use-load-more';
+import { readCallFilter, toExportQuery } from './call-filter';
+import { CallFilterBar } from './call-filter-bar';
 import { CallReceiptDrawer } from './call-receipt-drawer';
+import { CallRows, type ListedCall } from './call-rows';
+import classes from './calls.module.css';
 
 const CallsDocument = graphql(`
-  query Calls($after: String) {
-    calls(first: 25, after: $after) {
+  query Calls($filter: CallFilter, $after: String) {
+    calls(first: 50, filter: $filter, after: $after) {
       edges {
         cursor
         node {
@@ -43,74 +42,104 @@ const CallsDocument = graphql(`
   }
 `);
 
-type Call = CallsQuery['calls']['edges'][number]['node'];
+const livePollMs = 3_000;
 
-/** The calls, the newest first. The address names the open receipt, so that it can be shared and closed with "back". */
+/**
+ * The calls, the newest first. The address names the filter and the open receipt, so that both can be shared, and the receipt
+ * closed with "back".
+ */
 export function CallList() {
-  const { data, error, refetch, fetchMore } = useQuery(CallsDocument, { fetchPolicy: 'cache-and-network' });
+  const [search, setSearch] = useSearchParams();
+  const [openedAtMs] = useState(() => Date.now());
+  const [isLive, setIsLive] = useState(false);
+  const filter = readCallFilter(search, openedAtMs);
+  const { data, previousData, error, refetch, fetchMore } = useQuery(CallsDocument, {
+    variables: { filter },
+    fetchPolicy: 'cache-and-network',
+    pollInterval: isLive ? livePollMs : 0,
+    skipPollAttempt: () => document.hidden,
+  });
   const more = useLoadMore(data?.calls.pageInfo, (after) => fetchMore({ variables: { after } }));
-  const navigate = useNavigate();
-  const [search] = useSearchParams();
-  const calls = data?.calls.edges.map((edge) => edge.node);
-  const openReceipt = (call: Call) => void navigate(paths.calls(call.id));
+  const calls = (data ?? previousData)?.calls.edges.map((edge) => edge.node);
+
+  const setCall = (id: string | null) => {
+    const next = new URLSearchParams(search);
+    if (id === null) next.delete('call');
+    else next.set('call', id);
+    setSearch(next);
+  };
+  const { loadMore, error: moreError } = more;
+  const onNearEnd = useCallback(() => {
+    // While live, the newest page is all there is; after a failure the reader decides.
+    if (!isLive && moreError === null) void loadMore();
+  }, [isLive, moreError, loadMore]);
 
   return (
-    <SectionCard title="All calls" description="The newest first. Open a call for its receipt.">
+    <SectionCard
+      title="All calls"
+      description={
+        isLive ? 'The newest 50, renewed every 3 seconds.' : 'The newest first. Open a call for its receipt.'
+      }
+      action={
+        <Group gap="md" justify="flex-end">
+          <Switch label="Live" checked={isLive} onChange={(event) => setIsLive(event.currentTarget.checked)} />
+          <Button
+            component="a"
+            href={serverPaths.callsCsv(toExportQuery(filter))}
+            download
+            variant="default"
+            size="xs"
+            leftSection={<IconDownload size={15} aria-hidden />}
+          >
+            CSV
+          </Button>
+        </Group>
+      }
+    >
+      <CallFilterBar />
       {error && <ErrorPanel title="Your calls could not be loaded" error={error} onRetry={refetch} />}
-      {!calls && !error && <RecordSkeleton rows={8} />}
-      {calls?.length === 0 && (
-        <EmptyState
-          icon={<IconReceipt size={24} />}
-          title="No calls yet"
-          action={<LinkButton to={paths.overview()}>Open the quickstart</LinkButton>}
-        >
-          Every call appears here with its tokens, its price and its receipt. The quickstart has a snippet to run.
-        </EmptyState>
-      )}
+      {!calls && !error && <RecordSkeleton rows={10} />}
+      {calls?.length === 0 && !more.hasMore && (filter ? <NothingFits /> : <NoCalls />)}
       {calls && calls.length > 0 && (
-        <RecordTable
-          label="Calls"
-          columns={columns(openReceipt)}
-          rows={calls}
-          keyOf={(call) => call.id}
-          onRowClick={openReceipt}
-        />
+        <CallRows calls={calls} onOpen={(call: ListedCall) => setCall(call.id)} onNearEnd={onNearEnd} />
       )}
-      <LoadMoreButton more={more} what="calls" />
-      <CallReceiptDrawer callId={search.get('call')} onClose={() => void navigate(paths.calls())} />
+      <ListEnd more={more} isLive={isLive} />
+      <CallReceiptDrawer callId={search.get('call')} onClose={() => setCall(null)} />
     </SectionCard>
   );
 }
 
-function columns(openReceipt: (call: Call) => void): readonly RecordColumn<Call>[] {
-  return [
-    { header: 'Time', cell: (call) => <RelativeTime at={call.startedAt} /> },
-    {
-      header: 'Model',
-      card: 'title',
-      cell: (call) => (
-        <UnstyledButton
-          fw={600}
-          fz="inherit"
-          aria-label={`Receipt of the call to ${call.model}`}
-          onClick={(event) => {
-            // The row answers to the same click.
-            event.stopPropagation();
-            openReceipt(call);
-          }}
-        >
-          {call.model}
-        </UnstyledButton>
-      ),
-    },
-    { header: 'Provider', card: 'hidden', cell: (call) => call.provider },
-    {
-      header: 'Tokens in / out',
-      align: 'right',
-      cell: (call) => `${groupThousands(call.promptTokens)} / ${groupThousands(call.completionTokens)}`,
-    },
-    { header: 'Credits', align: 'right', cell: (call) => formatCreditsAligned(call.charged) },
-    { header: 'Duration', align: 'right', cell: (call) => formatDuration(call.totalMs) },
-    { header: 'Outcome', card: 'aside', cell: (call) => <OutcomeBadge outcome={call.outcome} /> },
-  ];
+/** Below the rows: that more are coming, or a button where they did not come by themselves. */
+function ListEnd({ more, isLive }: { more: ReturnType<typeof useLoadMore>; isLive: boolean }) {
+  if (isLive || !more.hasMore) return null;
+  return (
+    <div className={classes.more}>
+      {more.error !== null && <ErrorPanel title="More calls could not be loaded" error={more.error} />}
+      <Button variant="default" onClick={() => void more.loadMore()} disabled={more.isLoading}>
+        {more.isLoading ? 'Loading …' : 'Load more calls'}
+      </Button>
+    </div>
+  );
+}
+
+function NoCalls() {
+  return (
+    <EmptyState
+      icon={<IconReceipt size={24} />}
+      title="No calls yet"
+      action={<LinkButton to={paths.overview()}>Open the quickstart</LinkButton>}
+    >
+      Every call appears here with its tokens, its price and its receipt. The quickstart has a snippet to run.
+    </EmptyState>
+  );
+}
+
+function NothingFits() {
+  return (
+    <EmptyState icon={<IconFilterOff size={24} />} title="No call fits">
+      <Text span inherit>
+        None of your calls fits all that is chosen above. Take a choice away, or take a longer time.
+      </Text>
+    </EmptyState>
+  );
 }

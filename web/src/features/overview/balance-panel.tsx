@@ -1,16 +1,19 @@
 import { paths } from '../../app/paths';
 import { LinkButton } from '../../components/link-button';
 import { formatCredits, formatCreditsAsDollars } from '../../lib/format-credits';
+import { runwayWords } from '../../lib/spending';
 import { affordableTokens, roughTokens } from '../../lib/token-cost';
 import classes from './balance-panel.module.css';
 
 interface BalancePanelProps {
   balance: { available: number; held: number };
   models: readonly { tier: string; creditsPerThousandTokens: number }[];
+  /** How many days it lasts at the present pace; null when there is none. */
+  days: number | null;
 }
 
 /** What the account may still spend, what running calls have reserved, and how much model text that buys. */
-export function BalancePanel({ balance, models }: BalancePanelProps) {
+export function BalancePanel({ balance, models, days }: BalancePanelProps) {
   const isEmpty = balance.available <= 0;
   return (
     <section className={classes.panel} aria-labelledby="balance-title">
@@ -27,6 +30,7 @@ export function BalancePanel({ balance, models }: BalancePanelProps) {
           <p className={classes.worth}>
             {balance.held > 0 ? `${formatCredits(balance.held)} more held by running calls · ` : ''}
             worth {formatCreditsAsDollars(balance.available)}
+            {days !== null && !isEmpty && ` · ${runwayWords(days)}`}
           </p>
         </div>
         <p className={classes.words}>

@@ -5,10 +5,15 @@ import { ErrorPanel } from '../../components/error-panel';
 import { PageHeader } from '../../components/page-header';
 import { graphql } from '../../gql';
 import type { OverviewQuery } from '../../gql/graphql';
+import { runwayDays } from '../../lib/spending';
 import { BalancePanel } from './balance-panel';
+import { LowBalanceBanner } from './low-balance-banner';
 import { QuickstartCard } from './quickstart-card';
 import { RecentCalls } from './recent-calls';
 import { SetupChecklist, type SetupSteps } from './setup-checklist';
+import { SpendingCards } from './spending-cards';
+import { useLiveBalance } from './use-live-balance';
+import { useSpending } from './use-spending';
 
 const OverviewDocument = graphql(`
   query Overview {
@@ -94,16 +99,21 @@ function LoadedOverview({ data, viewer, error, onRetry }: LoadedOverviewProps) {
   const steps = setupSteps(data);
   // A list that is completed while one looks stays to show its three green marks; later visits do without it.
   const [isGuiding] = useState(!isComplete(steps));
+  useLiveBalance(viewer.id);
+  const { spending, error: spendingError } = useSpending();
+  const days = spending ? runwayDays(viewer.balance.available, spending.daily) : null;
   const recentCalls = <RecentCalls calls={data.calls.edges.map((edge) => edge.node)} />;
   return (
     <>
       <PageHeader title="Overview" description={`Hello, ${viewer.name}.`} />
       <Stack gap="lg">
+        {!isGuiding && <LowBalanceBanner available={viewer.balance.available} days={days} />}
         {error !== undefined && <ErrorPanel title="The figures below may be old" error={error} onRetry={onRetry} />}
         <SimpleGrid cols={{ base: 1, md: isGuiding ? 2 : 1 }} spacing="lg">
-          <BalancePanel balance={viewer.balance} models={data.models} />
+          <BalancePanel balance={viewer.balance} models={data.models} days={days} />
           {isGuiding && <SetupChecklist steps={steps} />}
         </SimpleGrid>
+        {!isGuiding && <SpendingCards spending={spending} error={spendingError} />}
         {!isGuiding && recentCalls}
         <QuickstartCard activeKeyId={findActiveKey(data)?.id ?? null} models={data.models} />
         {isGuiding && recentCalls}

@@ -39,6 +39,8 @@ export function AccountMenu() {
     try {
       await signOut();
       forgetSecrets();
+      // Drafts of this tab as well.
+      sessionStorage.clear();
       // A whole new page: nothing of this session stays in memory.
       window.location.assign(paths.signIn());
     } catch (error) {

@@ -1,12 +1,13 @@
 import { useQuery } from '@apollo/client/react';
 import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Navigate, useLocation, useSearchParams } from 'react-router';
 import { paths } from '../../app/paths';
 import { FullPageMessage } from '../../components/full-page-message';
 import { graphql } from '../../gql';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { isKnownVisitor, noteVisitor } from '../../lib/known-visitor';
 import { safeReturnPath } from '../../lib/safe-return-path';
 
 const SessionDocument = graphql(`
@@ -30,6 +31,10 @@ export function RequireSession({ waiting, children }: GateProps) {
   const { data, error, refetch } = useQuery(SessionDocument);
   const location = useLocation();
   const wasSignedIn = useRef(false);
+  const isThere = data === undefined ? null : data.viewer !== null;
+  useEffect(() => {
+    if (isThere !== null) noteVisitor(isThere);
+  }, [isThere]);
 
   if (data?.viewer) {
     wasSignedIn.current = true;
@@ -47,6 +52,22 @@ export function RequireSession({ waiting, children }: GateProps) {
   }
   if (error) return <ServerAway error={error} onRetry={refetch} />;
   return waiting;
+}
+
+interface SessionSwitchProps extends GateProps {
+  /** For whoever is not signed in; null leads to sign-in. */
+  signedOut: ReactNode;
+}
+
+/**
+ * Shows one thing to the signed-in user and another to everyone else. A visitor whom this browser has not seen signed in
+ * need not wait for the server's word; a session that ends while one looks leads to sign-in.
+ */
+export function SessionSwitch({ waiting, signedOut, children }: SessionSwitchProps) {
+  const { data } = useQuery(SessionDocument);
+  const [wasHere] = useState(isKnownVisitor);
+  const isForThem = signedOut === null || wasHere || Boolean(data?.viewer);
+  return isForThem ? <RequireSession waiting={waiting}>{children}</RequireSession> : signedOut;
 }
 
 /** Keeps the signed-in user away from the sign-in and sign-up forms. */

@@ -1,0 +1,2 @@
+/** /playground */
+export { PlaygroundPage as default } from '../../features/playground/playground-page';

@@ -1,0 +1,34 @@
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { paths } from '../../app/paths';
+import { LinkButton } from '../../components/link-button';
+import { formatCredits } from '../../lib/format-credits';
+import { runwayWords } from '../../lib/spending';
+import classes from './low-balance-banner.module.css';
+
+interface LowBalanceBannerProps {
+  available: number;
+  /** How long that lasts; null when nothing was used lately. */
+  days: number | null;
+}
+
+/** From this runway downward one had better buy credits. */
+const daysLow = 3;
+
+/** Tells in time that credits run out, and that they have run out; nothing while all is well. */
+export function LowBalanceBanner({ available, days }: LowBalanceBannerProps) {
+  if (days === null || days >= daysLow) return null;
+  const isEmpty = available <= 0;
+  return (
+    <div className={classes.banner} data-empty={isEmpty} role="status">
+      <IconAlertTriangle size={20} aria-hidden />
+      <p>
+        {isEmpty
+          ? 'Your credits are used up. Calls are refused until you buy more; nothing is charged for refusals.'
+          : `${formatCredits(available)} credits are left: ${runwayWords(days)}.`}
+      </p>
+      <LinkButton to={paths.credits()} size="xs" variant="default">
+        Buy credits
+      </LinkButton>
+    </div>
+  );
+}

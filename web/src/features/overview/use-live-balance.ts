@@ -1,0 +1,24 @@
+import { useApolloClient } from '@apollo/client/react';
+import { useEffect } from 'react';
+
+/** Keeps the shown balance of an account as it is this very moment. The code for it comes after the page. */
+export function useLiveBalance(accountId: string): void {
+  const client = useApolloClient();
+  useEffect(() => {
+    let end: (() => void) | null = null;
+    let isOver = false;
+    void import('./watch-balance').then(({ watchBalance }) => {
+      if (isOver) return;
+      end = watchBalance((balance) => {
+        client.cache.modify({
+          id: `Account:${accountId}`,
+          fields: { balance: (known) => ({ ...known, ...balance }) },
+        });
+      });
+    });
+    return () => {
+      isOver = true;
+      end?.();
+    };
+  }, [client, accountId]);
+}

@@ -1,0 +1,131 @@
+import '@mantine/spotlight/styles.css';
+import { useQuery } from '@apollo/client/react';
+import { useMantineColorScheme } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import {
+  createSpotlight,
+  Spotlight,
+  type SpotlightActionData,
+  type SpotlightActionGroupData,
+} from '@mantine/spotlight';
+import { IconCopy, IconCpu, IconKey, IconMoon, IconReceipt, IconSearch, IconSun } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { destinations } from '../../app/destinations';
+import { paths, proxyBaseUrl } from '../../app/paths';
+import { graphql } from '../../gql';
+
+const PaletteDocument = graphql(`
+  query Palette {
+    models {
+      id
+      tier
+    }
+  }
+`);
+
+const [store, palette] = createSpotlight();
+const callId = /^call_[0-9A-HJKMNP-TV-Z]{26}$/;
+
+/** Leads anywhere by a few letters: pages, models, a call by its id, and what one does often. */
+export default function CommandPalette({ timesAsked }: { timesAsked: number }) {
+  const [words, setWords] = useState('');
+  const actions = useActions(words.trim());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each time it is asked for, it opens
+  useEffect(() => palette.open(), [timesAsked]);
+  return (
+    <Spotlight
+      store={store}
+      actions={actions}
+      query={words}
+      onQueryChange={setWords}
+      shortcut={null}
+      highlightQuery
+      limit={9}
+      scrollable
+      maxHeight={420}
+      radius="lg"
+      nothingFound="Nothing of that name. Try a page, a model, or the id of a call."
+      searchProps={{
+        placeholder: 'Page, model, or call_… id',
+        'aria-label': 'Search or jump to',
+        leftSection: <IconSearch size={18} aria-hidden />,
+      }}
+    />
+  );
+}
+
+function useActions(words: string): (SpotlightActionData | SpotlightActionGroupData)[] {
+  const { data } = useQuery(PaletteDocument);
+  const navigate = useNavigate();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const goTo = (path: string) => () => void navigate(path);
+  const isDark = colorScheme === 'dark';
+  const call = callId.test(words)
+    ? [
+        {
+          id: words,
+          label: `Receipt of ${words}`,
+          leftSection: <IconReceipt size={18} aria-hidden />,
+          onClick: goTo(paths.calls(words)),
+        },
+      ]
+    : [];
+  const often: SpotlightActionData[] = [
+    {
+      id: 'copy-base-url',
+      label: 'Copy the base URL',
+      description: proxyBaseUrl(),
+      keywords: 'endpoint address api',
+      leftSection: <IconCopy size={18} aria-hidden />,
+      onClick: () => void copyBaseUrl(),
+    },
+    {
+      id: 'manage-keys',
+      label: 'Create or rotate a key',
+      keywords: 'secret new',
+      leftSection: <IconKey size={18} aria-hidden />,
+      onClick: goTo(paths.keys()),
+    },
+    {
+      id: 'colours',
+      label: isDark ? 'Light colours' : 'Dark colours',
+      keywords: 'theme mode night',
+      leftSection: isDark ? <IconSun size={18} aria-hidden /> : <IconMoon size={18} aria-hidden />,
+      onClick: () => setColorScheme(isDark ? 'light' : 'dark'),
+    },
+  ];
+  return [
+    ...call,
+    {
+      group: 'Pages',
+      actions: destinations.map(({ to, label, Icon, words: keywords }) => ({
+        id: to,
+        label,
+        keywords,
+        leftSection: <Icon size={18} aria-hidden />,
+        onClick: goTo(to),
+      })),
+    },
+    { group: 'Often done', actions: often },
+    {
+      group: 'Try a model',
+      actions: (data?.models ?? []).map(({ id, tier }) => ({
+        id: `model ${id}`,
+        label: id,
+        description: `${tier} tier`,
+        leftSection: <IconCpu size={18} aria-hidden />,
+        onClick: goTo(paths.playground(id)),
+      })),
+    },
+  ];
+}
+
+async function copyBaseUrl() {
+  try {
+    await navigator.clipboard.writeText(proxyBaseUrl());
+    notifications.show({ title: 'Copied', message: proxyBaseUrl() });
+  } catch {
+    notifications.show({ color: 'red', title: 'The browser did not allow copying', message: proxyBaseUrl() });
+  }
+}

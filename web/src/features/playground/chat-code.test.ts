@@ -1,0 +1,29 @@
+import { chatCode } from './chat-code';
+
+const settings = { model: 'demo-small', system: '', temperature: 0.2, maxTokens: 64, isStreamed: true };
+
+describe('chatCode', () => {
+  const messages = [{ role: 'user', content: `It's "quoted"\nand long` }] as const;
+  const codeOf = (language: string) =>
+    chatCode(settings, messages, 'http://h/api/proxy.php').find((code) => code.language === language)?.code ?? '';
+
+  it('sends with curl a body that a shell hands over whole', () => {
+    const quoted = /-d '([\s\S]*)'$/.exec(codeOf('curl'))?.[1] ?? '';
+    expect(JSON.parse(quoted.replaceAll("'\\''", "'"))).toMatchObject({ messages, temperature: 0.2, max_tokens: 64 });
+  });
+
+  it('has every parameter in Python and Node', () => {
+    for (const name of ['model', 'messages', 'temperature', 'max_tokens', 'stream', 'stream_options']) {
+      expect(codeOf('Python')).toContain(`    ${name}=`);
+      expect(codeOf('Node')).toContain(`  ${name}: `);
+    }
+    expect(codeOf('Python')).toContain('stream=True');
+    expect(codeOf('Python')).toContain(`"It's \\"quoted\\"\\nand long"`);
+  });
+
+  it('gives SDKs the base URL and curl the whole address, and shows no key', () => {
+    expect(codeOf('curl')).toContain('http://h/api/proxy.php/chat/completions');
+    expect(codeOf('Node')).not.toContain('/chat/completions');
+    expect(codeOf('Node')).toContain('YOUR_KEY');
+  });
+});

@@ -1,0 +1,80 @@
+import { secretPlaceholder } from '../../lib/quickstart-snippets';
+import { type ChatMessage, type ChatSettings, toChatBody } from './ask-model';
+
+export interface ChatCode {
+  readonly language: 'curl' | 'Python' | 'Node';
+  readonly code: string;
+}
+
+/** The same request in three languages, with every parameter as it is set now. */
+export function chatCode(
+  settings: ChatSettings,
+  messages: readonly ChatMessage[],
+  baseUrl: string,
+): readonly ChatCode[] {
+  const asked = messages.length === 0 ? [{ role: 'user' as const, content: 'Hello' }] : messages;
+  const body = toChatBody(settings, asked);
+  return [
+    { language: 'curl', code: curlCode(body, baseUrl) },
+    { language: 'Python', code: pythonCode(body, baseUrl) },
+    { language: 'Node', code: nodeCode(body, baseUrl) },
+  ];
+}
+
+function curlCode(body: object, baseUrl: string): string {
+  // Inside single quotes a shell reads all but the quote itself as it stands.
+  const json = JSON.stringify(body, null, 2).replaceAll("'", "'\\''");
+  return `curl ${baseUrl}/chat/completions \\
+  -H "Authorization: Bearer ${secretPlaceholder}" \\
+  -H "Content-Type: application/json" \\
+  -d '${json}'`;
+}
+
+function pythonCode(body: Record<string, unknown>, baseUrl: string): string {
+  const isStreamed = body.stream === true;
+  const parameters = Object.entries(body).map(([name, value]) => `    ${name}=${toPython(value)},`);
+  const ending = isStreamed
+    ? `for chunk in reply:
+    if chunk.choices:
+        print(chunk.choices[0].delta.content or "", end="", flush=True)`
+    : 'print(reply.choices[0].message.content)';
+  return `from openai import OpenAI
+
+client = OpenAI(base_url="${baseUrl}", api_key="${secretPlaceholder}")
+
+reply = client.chat.completions.create(
+${parameters.join('\n')}
+)
+${ending}`;
+}
+
+function toPython(value: unknown): string {
+  if (value === true) return 'True';
+  if (Array.isArray(value)) {
+    return `[\n${value.map((entry) => `        ${toPython(entry)},`).join('\n')}\n    ]`;
+  }
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value).map(([name, inner]) => `${JSON.stringify(name)}: ${toPython(inner)}`);
+    return `{${entries.join(', ')}}`;
+  }
+  // A JSON string is a Python string.
+  return JSON.stringify(value);
+}
+
+function nodeCode(body: Record<string, unknown>, baseUrl: string): string {
+  const parameters = Object.entries(body).map(
+    ([name, value]) => `  ${name}: ${JSON.stringify(value, null, 2).replaceAll('\n', '\n  ')},`,
+  );
+  const ending =
+    body.stream === true
+      ? `for await (const chunk of reply) process.stdout.write(chunk.choices[0]?.delta.content ?? '');`
+      : 'console.log(reply.choices[0].message.content);';
+  return `import OpenAI from 'openai';
+
+const client = new OpenAI({ baseURL: '${baseUrl}', apiKey: '${secretPlaceholder}' });
+
+const reply = await client.chat.completions.create({
+${parameters.join('\n')}
+});
+${ending}`;
+}

@@ -1,0 +1,39 @@
+import { Modal, Stack, Tabs, Text } from '@mantine/core';
+import { CodeBlock } from '../../components/code-block';
+import type { ChatMessage, ChatSettings } from './ask-model';
+import { chatCode } from './chat-code';
+
+interface ViewCodeProps {
+  settings: ChatSettings;
+  messages: readonly ChatMessage[];
+  baseUrl: string;
+  onClose: () => void;
+}
+
+/** The conversation as a program would ask it. */
+export default function ViewCode({ settings, messages, baseUrl, onClose }: ViewCodeProps) {
+  const asked = messages.map(({ role, content }) => ({ role, content }));
+  return (
+    <Modal opened onClose={onClose} title="The same call in your program" size="xl">
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          With the settings as they are now. Put your key where it says YOUR_KEY.
+        </Text>
+        <Tabs defaultValue="curl" keepMounted={false}>
+          <Tabs.List mb="sm" aria-label="Language of the code">
+            {chatCode(settings, asked, baseUrl).map(({ language }) => (
+              <Tabs.Tab key={language} value={language}>
+                {language}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          {chatCode(settings, asked, baseUrl).map(({ language, code }) => (
+            <Tabs.Panel key={language} value={language}>
+              <CodeBlock code={code} what={`${language} code`} />
+            </Tabs.Panel>
+          ))}
+        </Tabs>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,89 @@
+import { useMutation } from '@apollo/client/react';
+import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type FormEvent, useState } from 'react';
+import { paths } from '../../app/paths';
+import { SectionCard } from '../../components/section-card';
+import { graphql } from '../../gql';
+import { formatCredits } from '../../lib/format-credits';
+import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import classes from './settings.module.css';
+
+const DeleteAccountDocument = graphql(`
+  mutation DeleteAccount($password: String!) {
+    deleteAccount(input: { password: $password })
+  }
+`);
+
+/** The end of the account, for whoever knows its password and has been told what is lost. */
+export function DeleteAccount({ credits }: { credits: number }) {
+  const [isOpen, dialog] = useDisclosure(false);
+  return (
+    <SectionCard title="Delete the account">
+      <div className={classes.action}>
+        <Text size="sm" maw={560}>
+          Your key stops working and every session ends at once. Name and e-mail are erased; what was bought and used
+          stays in the books without them.
+        </Text>
+        <Button variant="default" c="var(--mantine-color-error)" onClick={dialog.open}>
+          Delete the account
+        </Button>
+      </div>
+      <Modal opened={isOpen} onClose={dialog.close} title="Delete the account for good?">
+        <DeletionForm credits={credits} onClose={dialog.close} />
+      </Modal>
+    </SectionCard>
+  );
+}
+
+function DeletionForm({ credits, onClose }: { credits: number; onClose: () => void }) {
+  const [deleteAccount, { loading }] = useMutation(DeleteAccountDocument);
+  const [password, setPassword] = useState('');
+  const [fault, setFault] = useState<string | null>(null);
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    setFault(null);
+    try {
+      await deleteAccount({ variables: { password } });
+      sessionStorage.clear();
+      window.location.assign(paths.overview());
+    } catch (error) {
+      setFault(graphqlErrorMessage(error));
+    }
+  }
+
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Stack gap="md">
+        <Text>
+          This cannot be undone.
+          {credits > 0 && (
+            <>
+              {' '}
+              <strong>{formatCredits(credits)} credits are lost</strong>: spend them first, or ask for a refund of what
+              you bought.
+            </>
+          )}
+        </Text>
+        <PasswordInput
+          label="Your password"
+          autoComplete="current-password"
+          required
+          data-autofocus
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          error={fault}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Keep the account
+          </Button>
+          <Button type="submit" color="red.8" disabled={loading || password === ''}>
+            {loading ? 'Deleting …' : 'Delete it'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,72 @@
+import { useMutation } from '@apollo/client/react';
+import { Button, PasswordInput, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { FormFault } from '../../components/form-fault';
+import { graphql } from '../../gql';
+import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { passwordFault } from '../../lib/validate-credentials';
+
+const ChangePasswordDocument = graphql(`
+  mutation ChangePassword($input: ChangePasswordInput!) {
+    changePassword(input: $input)
+  }
+`);
+
+/** Changes the password of whoever knows the present one. */
+export function PasswordForm({ email }: { email: string }) {
+  const [changePassword, { loading }] = useMutation(ChangePasswordDocument, { refetchQueries: ['Sessions'] });
+  const [fault, setFault] = useState<string | null>(null);
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { currentPassword: '', newPassword: '' },
+    validate: {
+      currentPassword: (password) => (password ? null : 'Enter your present password.'),
+      newPassword: passwordFault,
+    },
+  });
+
+  async function submit(input: { currentPassword: string; newPassword: string }) {
+    setFault(null);
+    try {
+      await changePassword({ variables: { input } });
+      form.reset();
+      notifications.show({ title: 'Password changed', message: 'Every other session has ended.' });
+    } catch (error) {
+      const field = graphqlErrorField(error, ['currentPassword', 'newPassword']);
+      if (field === null) setFault(graphqlErrorMessage(error));
+      else form.setFieldError(field, graphqlErrorMessage(error));
+    }
+  }
+
+  return (
+    <form onSubmit={form.onSubmit(submit)} noValidate aria-label="Password">
+      <Stack gap="md" maw={420}>
+        <FormFault fault={fault} />
+        {/* Tells a password manager whose password this is. */}
+        <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+        <PasswordInput
+          label="Present password"
+          autoComplete="current-password"
+          required
+          key={form.key('currentPassword')}
+          {...form.getInputProps('currentPassword')}
+        />
+        <PasswordInput
+          label="New password"
+          description="8 to 128 characters."
+          autoComplete="new-password"
+          required
+          key={form.key('newPassword')}
+          {...form.getInputProps('newPassword')}
+        />
+        <div>
+          <Button type="submit" variant="default" disabled={loading}>
+            {loading ? 'Changing …' : 'Change password'}
+          </Button>
+        </div>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,48 @@
+import { useMutation } from '@apollo/client/react';
+import { Button, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import { graphql } from '../../gql';
+import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { nameFault } from '../../lib/validate-credentials';
+import classes from './settings.module.css';
+
+const UpdateProfileDocument = graphql(`
+  mutation UpdateProfile($name: String!) {
+    updateProfile(input: { name: $name }) {
+      id
+      name
+    }
+  }
+`);
+
+/** Changes what the account is called. */
+export function ProfileForm({ name }: { name: string }) {
+  const [updateProfile, { loading }] = useMutation(UpdateProfileDocument);
+  const form = useForm({ mode: 'uncontrolled', initialValues: { name }, validate: { name: nameFault } });
+
+  async function submit(values: { name: string }) {
+    try {
+      await updateProfile({ variables: { name: values.name.trim() } });
+      notifications.show({ title: 'Saved', message: `You are ${values.name.trim()} now.` });
+    } catch (error) {
+      form.setFieldError('name', graphqlErrorMessage(error));
+    }
+  }
+
+  return (
+    <form onSubmit={form.onSubmit(submit)} noValidate className={classes.line} aria-label="Profile">
+      <TextInput
+        label="Name"
+        autoComplete="name"
+        required
+        className={classes.field}
+        key={form.key('name')}
+        {...form.getInputProps('name')}
+      />
+      <Button type="submit" size="md" variant="default" disabled={loading}>
+        {loading ? 'Saving …' : 'Save'}
+      </Button>
+    </form>
+  );
+}

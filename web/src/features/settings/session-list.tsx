@@ -1,0 +1,117 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { paths } from '../../app/paths';
+import { ErrorPanel } from '../../components/error-panel';
+import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components/record-table';
+import { RelativeTime } from '../../components/relative-time';
+import { SectionCard } from '../../components/section-card';
+import { StatusBadge } from '../../components/status-badge';
+import { graphql } from '../../gql';
+import type { SessionsQuery } from '../../gql/graphql';
+import { browserName } from '../../lib/browser-name';
+import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+
+const SessionsDocument = graphql(`
+  query Sessions {
+    sessions {
+      id
+      createdAt
+      lastUsedAt
+      userAgent
+      isCurrent
+    }
+  }
+`);
+
+const EndSessionDocument = graphql(`
+  mutation EndSession($id: ID!) {
+    endSession(id: $id)
+  }
+`);
+
+const SignOutEverywhereDocument = graphql(`
+  mutation SignOutEverywhere {
+    signOutEverywhere
+  }
+`);
+
+type Session = SessionsQuery['sessions'][number];
+
+/** Where the account is signed in, and how to end that. */
+export function SessionList() {
+  const { data, error, refetch } = useQuery(SessionsDocument, { fetchPolicy: 'cache-and-network' });
+  const [endSession] = useMutation(EndSessionDocument, { refetchQueries: ['Sessions'], awaitRefetchQueries: true });
+  const [signOutEverywhere, { loading }] = useMutation(SignOutEverywhereDocument);
+
+  async function end(session: Session) {
+    try {
+      await endSession({ variables: { id: session.id } });
+      notifications.show({ title: 'Session ended', message: `${browserName(session.userAgent)} is signed out.` });
+    } catch (failure) {
+      notifications.show({ color: 'red', title: 'The session goes on', message: graphqlErrorMessage(failure) });
+    }
+  }
+
+  async function endAll() {
+    try {
+      await signOutEverywhere();
+      window.location.assign(paths.signIn());
+    } catch (failure) {
+      notifications.show({ color: 'red', title: 'You are still signed in', message: graphqlErrorMessage(failure) });
+    }
+  }
+
+  return (
+    <SectionCard
+      title="Sessions"
+      description="Where you are signed in. A session ends by itself after 7 days without use."
+      action={
+        <Button variant="default" size="xs" onClick={() => void endAll()} disabled={loading}>
+          Sign out everywhere
+        </Button>
+      }
+    >
+      {error && <ErrorPanel title="Your sessions could not be loaded" error={error} onRetry={refetch} />}
+      {!data && !error && <RecordSkeleton rows={2} />}
+      {data && (
+        <RecordTable
+          label="Sessions"
+          columns={columns((session) => void end(session))}
+          rows={data.sessions}
+          keyOf={({ id }) => id}
+        />
+      )}
+    </SectionCard>
+  );
+}
+
+function columns(end: (session: Session) => void): readonly RecordColumn<Session>[] {
+  return [
+    {
+      header: 'Where',
+      card: 'title',
+      cell: ({ userAgent }) => <span title={userAgent ?? undefined}>{browserName(userAgent)}</span>,
+    },
+    { header: 'Signed in', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+    { header: 'Last used', cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} /> },
+    {
+      header: 'Action',
+      align: 'right',
+      card: 'aside',
+      cell: (session) =>
+        session.isCurrent ? (
+          <StatusBadge color="pine">This one</StatusBadge>
+        ) : (
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => end(session)}
+            aria-label={`End the session of ${browserName(session.userAgent)}`}
+          >
+            End
+          </Button>
+        ),
+    },
+  ];
+}

@@ -1,0 +1,66 @@
+import { useQuery } from '@apollo/client/react';
+import { ErrorPanel } from '../../components/error-panel';
+import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components/record-table';
+import { SectionCard } from '../../components/section-card';
+import { graphql } from '../../gql';
+import type { LatencyGrouping, LatencyQuery } from '../../gql/graphql';
+import { groupThousands } from '../../lib/format-credits';
+import { formatDuration } from '../../lib/format-time';
+import type { TimeSpan } from '../../lib/time-range';
+import { formatShare } from '../../lib/usage-series';
+
+const LatencyDocument = graphql(`
+  query Latency($input: LatencyInput!) {
+    latency(input: $input) {
+      key
+      calls
+      failedCalls
+      medianMs
+      p95Ms
+      medianFirstByteMs
+    }
+  }
+`);
+
+type Row = LatencyQuery['latency'][number];
+
+const duration = (ms: number | null | undefined) => (typeof ms === 'number' ? formatDuration(ms) : '–');
+
+const columnsAfterName: readonly RecordColumn<Row>[] = [
+  { header: 'Calls', align: 'right', cell: ({ calls }) => groupThousands(calls) },
+  {
+    header: 'Failed',
+    align: 'right',
+    cell: ({ calls, failedCalls }) => (failedCalls === 0 ? '0' : formatShare(failedCalls, calls)),
+  },
+  { header: 'First byte, median', align: 'right', cell: ({ medianFirstByteMs }) => duration(medianFirstByteMs) },
+  { header: 'Whole answer, median', align: 'right', card: 'aside', cell: ({ medianMs }) => duration(medianMs) },
+  { header: '95 % within', align: 'right', cell: ({ p95Ms }) => duration(p95Ms) },
+];
+
+/** How quickly and how reliably each provider, or each model, answered. */
+export function LatencyTable({ span, groupBy }: { span: TimeSpan; groupBy: LatencyGrouping }) {
+  const { data, error, refetch } = useQuery(LatencyDocument, {
+    variables: {
+      input: { from: new Date(span.fromMs).toISOString(), to: new Date(span.toMs).toISOString(), groupBy },
+    },
+  });
+  const name = groupBy === 'MODEL' ? 'Model' : 'Provider';
+  return (
+    <SectionCard
+      title={`Speed and failures by ${name.toLowerCase()}`}
+      description="Times of answers that came in full. A failed call is one whose caller got no whole answer; it is free, or charged for what arrived."
+    >
+      {error && <ErrorPanel title="The times could not be loaded" error={error} onRetry={refetch} />}
+      {!data && !error && <RecordSkeleton rows={3} />}
+      {data && (
+        <RecordTable
+          label={`Speed by ${name.toLowerCase()}`}
+          columns={[{ header: name, card: 'title', cell: ({ key }) => <strong>{key}</strong> }, ...columnsAfterName]}
+          rows={data.latency}
+          keyOf={({ key }) => key}
+        />
+      )}
+    </SectionCard>
+  );
+}

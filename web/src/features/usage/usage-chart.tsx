@@ -1,0 +1,65 @@
+import { Text } from '@mantine/core';
+import { SectionCard } from '../../components/section-card';
+import { StackedBars } from '../../components/stacked-bars';
+import { type Bucket, formatBucket } from '../../lib/time-range';
+import {
+  formatMeasure,
+  formatMeasureShort,
+  measure,
+  toStack,
+  type UsageMetric,
+  type UsageReport,
+} from '../../lib/usage-series';
+import { BucketTable } from './bucket-table';
+import classes from './usage.module.css';
+
+interface UsageChartProps {
+  report: UsageReport;
+  metric: UsageMetric;
+  bucket: Bucket;
+  division: string;
+  /** What to call a group; null is all the small ones together. */
+  nameOf: (key: string | null) => string;
+}
+
+const metricTitles: Record<UsageMetric, string> = { credits: 'Credits', tokens: 'Tokens', calls: 'Calls' };
+const bucketWords: Record<Bucket, string> = { HOUR: 'hour', DAY: 'day', MONTH: 'month' };
+
+/** The bars, and below them, folded away, the very same figures as a table. */
+export function UsageChart({ report, metric, bucket, division, nameOf }: UsageChartProps) {
+  const series = toStack(report, metric).map((part) => ({ ...part, label: nameOf(part.key) }));
+  const title = `${metricTitles[metric]} per ${bucketWords[bucket]}, by ${division}`;
+  const format = (value: number) => formatMeasure(value, metric);
+  return (
+    <SectionCard
+      title={title}
+      description={`Hours, days and months begin in UTC. A call counts where it began.`}
+      action={
+        <div className={classes.total}>
+          <Text fz={22} fw={700} lh={1.2} className="numeric unbroken">
+            {format(measure(report.total, metric))}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {metric} in all
+          </Text>
+        </div>
+      }
+    >
+      <StackedBars
+        label={`${title}. The same figures stand in the table below.`}
+        bars={report.buckets.map(({ start }) => ({
+          name: `${formatBucket(start, bucket)} UTC`,
+          shortName: formatBucket(start, bucket, true),
+        }))}
+        series={series}
+        format={format}
+        formatShort={(value) => formatMeasureShort(value, metric)}
+        height={300}
+      />
+      <details className={classes.details}>
+        <summary>The figures of this chart as a table</summary>
+        <BucketTable report={report} {...{ metric, bucket, series, title }} />
+      </details>
+    </SectionCard>
+  );
+}

@@ -1,0 +1,213 @@
+import { useQuery } from '@apollo/client/react';
+import { Button, Group, SegmentedControl, Skeleton, Stack, Tabs } from '@mantine/core';
+import { IconChartBar, IconDownload } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { paths, serverPaths } from '../../app/paths';
+import { EmptyState } from '../../components/empty-state';
+import { ErrorPanel } from '../../components/error-panel';
+import { LinkButton } from '../../components/link-button';
+import { RangePicker } from '../../components/range-picker';
+import { SectionCard } from '../../components/section-card';
+import { graphql } from '../../gql';
+import type { UsageGrouping } from '../../gql/graphql';
+import {
+  type Bucket,
+  possibleBuckets,
+  readRange,
+  spanOf,
+  type TimeSpan,
+  usualBucket,
+  writeRange,
+} from '../../lib/time-range';
+import type { UsageMetric } from '../../lib/usage-series';
+import { useSearchChoice } from '../../lib/use-search-choice';
+import { LatencyTable } from './latency-table';
+import { UsageChart } from './usage-chart';
+import { UsageTotals } from './usage-totals';
+
+const UsageDocument = graphql(`
+  query Usage($input: UsageInput!) {
+    apiKeys {
+      id
+      name
+    }
+    usage(input: $input) {
+      total {
+        ...Sums
+      }
+      buckets {
+        start
+        sums {
+          ...Sums
+        }
+      }
+      groups {
+        key
+        sums {
+          ...Sums
+        }
+        buckets {
+          ...Sums
+        }
+      }
+    }
+  }
+
+  fragment Sums on UsageSums {
+    calls
+    failedCalls
+    promptTokens
+    completionTokens
+    charged
+  }
+`);
+
+const metrics = ['credits', 'tokens', 'calls'] as const;
+const divisions = ['model', 'provider', 'key'] as const;
+const groupings: Record<(typeof divisions)[number], UsageGrouping> = {
+  model: 'MODEL',
+  provider: 'PROVIDER',
+  key: 'API_KEY',
+};
+const bucketWords: Record<Bucket, string> = { HOUR: 'Hour', DAY: 'Day', MONTH: 'Month' };
+
+/** What the account has used: how much, of what, and when. The address keeps every choice. */
+export function UsagePage() {
+  const [search, setSearch] = useSearchParams();
+  const [metric, setMetric] = useSearchChoice('show', metrics);
+  const [division, setDivision] = useSearchChoice('by', divisions);
+  const [openedAtMs] = useState(() => Date.now());
+  const range = readRange(search, '30d');
+  const span = spanOf(range, openedAtMs);
+  const buckets = possibleBuckets(span);
+  const wantedBucket = buckets.find((name) => name.toLowerCase() === search.get('per'));
+  const bucket = wantedBucket ?? usualBucket(span);
+  const { data, previousData, error, refetch, loading } = useQuery(UsageDocument, {
+    variables: {
+      input: {
+        from: new Date(span.fromMs).toISOString(),
+        to: new Date(span.toMs).toISOString(),
+        bucket,
+        groupBy: groupings[division],
+      },
+    },
+    fetchPolicy: 'cache-and-network',
+  });
+
+  function chooseBucket(chosen: string) {
+    const next = new URLSearchParams(search);
+    next.set('per', chosen.toLowerCase());
+    setSearch(next, { replace: true });
+  }
+
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" gap="sm">
+        <RangePicker
+          choice={range}
+          onChoose={(choice) => {
+            const next = writeRange(search, choice);
+            next.delete('per');
+            setSearch(next, { replace: true });
+          }}
+        />
+        <Group gap="xs">
+          <SegmentedControl
+            aria-label="Divide by"
+            data={divisions.map((value) => ({ value, label: `By ${value}` }))}
+            value={division}
+            onChange={setDivision}
+          />
+          <Button
+            component="a"
+            href={serverPaths.callsCsv({
+              from: new Date(span.fromMs).toISOString(),
+              to: new Date(span.toMs).toISOString(),
+            })}
+            download
+            variant="default"
+            leftSection={<IconDownload size={16} aria-hidden />}
+          >
+            CSV
+          </Button>
+          {buckets.length > 1 && (
+            <SegmentedControl
+              aria-label="Length of a bar"
+              data={buckets.map((value) => ({ value, label: bucketWords[value] }))}
+              value={bucket}
+              onChange={chooseBucket}
+            />
+          )}
+        </Group>
+      </Group>
+      <Tabs value={metric} onChange={(value) => value && setMetric(value)} keepMounted={false} aria-label="Measure">
+        <Tabs.List mb="lg">
+          <Tabs.Tab value="credits">Credits</Tabs.Tab>
+          <Tabs.Tab value="tokens">Tokens</Tabs.Tab>
+          <Tabs.Tab value="calls">Calls</Tabs.Tab>
+        </Tabs.List>
+        {metrics.map((name) => (
+          <Tabs.Panel key={name} value={name}>
+            {error && <ErrorPanel title="Your usage could not be loaded" error={error} onRetry={refetch} />}
+            {!data && loading && !previousData && <UsageSkeleton />}
+            {data && (
+              <Report
+                report={data.usage}
+                metric={name}
+                {...{ bucket, division, span }}
+                nameOf={(key) => nameGroup(key, division, data.apiKeys)}
+              />
+            )}
+            {!data && previousData && loading && <UsageSkeleton />}
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Stack>
+  );
+}
+
+function nameGroup(
+  key: string | null,
+  division: (typeof divisions)[number],
+  apiKeys: readonly { id: string; name: string }[],
+): string {
+  if (key === null) return 'All others';
+  if (division !== 'key') return key;
+  if (key === 'playground') return 'Playground';
+  return apiKeys.find(({ id }) => id === key)?.name ?? key;
+}
+
+type ReportProps = Parameters<typeof UsageChart>[0] & Parameters<typeof UsageTotals>[0] & { span: TimeSpan };
+
+function Report(props: ReportProps & { metric: UsageMetric }) {
+  if (props.report.total.calls === 0) {
+    return (
+      <SectionCard title="No calls in this time">
+        <EmptyState
+          icon={<IconChartBar size={24} />}
+          title="Nothing was used"
+          action={<LinkButton to={paths.playground()}>Try a model</LinkButton>}
+        >
+          Every call adds to the bars of its hour as soon as it is billed. Choose a longer time above, or make a call.
+        </EmptyState>
+      </SectionCard>
+    );
+  }
+  return (
+    <Stack gap="lg">
+      <UsageChart {...props} />
+      <UsageTotals {...props} />
+      <LatencyTable span={props.span} groupBy={props.division === 'model' ? 'MODEL' : 'PROVIDER'} />
+    </Stack>
+  );
+}
+
+function UsageSkeleton() {
+  return (
+    <Stack gap="lg" aria-hidden="true">
+      <Skeleton height={400} radius="lg" />
+      <Skeleton height={240} radius="lg" />
+    </Stack>
+  );
+}

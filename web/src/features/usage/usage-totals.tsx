@@ -1,0 +1,75 @@
+import { type RecordColumn, RecordTable } from '../../components/record-table';
+import { SectionCard } from '../../components/section-card';
+import { Swatch } from '../../components/stacked-bars';
+import { formatCreditsAligned, groupThousands } from '../../lib/format-credits';
+import {
+  formatShare,
+  measure,
+  toStack,
+  type UsageMetric,
+  type UsageReport,
+  type UsageSums,
+} from '../../lib/usage-series';
+import classes from './usage.module.css';
+
+interface UsageTotalsProps {
+  report: UsageReport;
+  metric: UsageMetric;
+  division: string;
+  nameOf: (key: string | null) => string;
+}
+
+interface Row {
+  readonly key: string;
+  readonly name: string;
+  /** Which colour of the chart it has. */
+  readonly color: number;
+  readonly sums: UsageSums;
+}
+
+/** Everything about each group over the whole time, whatever the chart shows. */
+export function UsageTotals({ report, metric, division, nameOf }: UsageTotalsProps) {
+  const colors = toStack(report, metric).map(({ key }) => key);
+  const rows: Row[] = report.groups
+    .map(({ key, sums }) => ({ key, sums, name: nameOf(key), color: colors.includes(key) ? colors.indexOf(key) : 6 }))
+    .sort((a, b) => measure(b.sums, metric) - measure(a.sums, metric));
+  return (
+    <SectionCard title={`By ${division}`} description="Over the whole time, the largest first.">
+      <RecordTable
+        label={`Usage by ${division}`}
+        columns={columns(division, metric, report.total)}
+        rows={rows}
+        keyOf={({ key }) => key}
+      />
+    </SectionCard>
+  );
+}
+
+function columns(division: string, metric: UsageMetric, total: UsageSums): readonly RecordColumn<Row>[] {
+  return [
+    {
+      header: division.charAt(0).toUpperCase() + division.slice(1),
+      card: 'title',
+      cell: ({ name, color }) => (
+        <span className={classes.group}>
+          <Swatch index={color} />
+          {name}
+        </span>
+      ),
+    },
+    { header: 'Calls', align: 'right', cell: ({ sums }) => groupThousands(sums.calls) },
+    {
+      header: 'Failed',
+      align: 'right',
+      cell: ({ sums }) => (sums.failedCalls === 0 ? '0' : formatShare(sums.failedCalls, sums.calls)),
+    },
+    { header: 'Tokens in', align: 'right', cell: ({ sums }) => groupThousands(sums.promptTokens) },
+    { header: 'Tokens out', align: 'right', cell: ({ sums }) => groupThousands(sums.completionTokens) },
+    { header: 'Credits', align: 'right', card: 'aside', cell: ({ sums }) => formatCreditsAligned(sums.charged) },
+    {
+      header: `Share of ${metric}`,
+      align: 'right',
+      cell: ({ sums }) => formatShare(measure(sums, metric), measure(total, metric)),
+    },
+  ];
+}

@@ -1,0 +1,64 @@
+import { formatCredits } from './format-credits';
+
+export type KeyScope = 'CHAT' | 'USAGE_READ' | 'KEYS_WRITE' | 'BILLING_WRITE';
+export type SpendPeriod = 'DAY' | 'WEEK' | 'MONTH';
+
+/** What a key may do; null: no limit of its own. */
+export interface KeyPermissions {
+  readonly scopes: readonly KeyScope[];
+  readonly models: readonly string[] | null;
+  readonly providers: readonly string[] | null;
+  /** Credits. */
+  readonly spendLimit: number | null;
+  readonly spendPeriod: SpendPeriod | null;
+  readonly requestsPerMinute: number | null;
+  readonly addresses: readonly string[] | null;
+  /** ISO 8601. */
+  readonly expiresAt: string | null;
+}
+
+export const scopeWords: Record<KeyScope, string> = {
+  CHAT: 'call models',
+  USAGE_READ: 'read usage',
+  KEYS_WRITE: 'manage keys',
+  BILLING_WRITE: 'buy credits',
+};
+
+export const periodWords: Record<SpendPeriod, string> = { DAY: 'day', WEEK: 'week', MONTH: 'month' };
+
+const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+const namesShown = 3;
+
+/**
+ * What a key may do, as one says it: `This key may call models and read usage: gpt-4o only, for at most 500 credits per
+ * month, from any address, until it is revoked.`
+ */
+export function keySentence(key: KeyPermissions): string {
+  const may = joinWords(key.scopes.map((scope) => scopeWords[scope]));
+  const limits = [
+    ...(key.scopes.includes('CHAT') ? callWords(key) : []),
+    key.addresses === null ? 'from any address' : `from ${joinNames(key.addresses)} only`,
+    key.expiresAt === null ? 'until it is revoked' : `until ${date.format(new Date(key.expiresAt))}`,
+  ];
+  return `This key may ${may || 'do nothing'}: ${limits.join(', ')}.`;
+}
+
+function callWords({ models, providers, spendLimit, spendPeriod, requestsPerMinute }: KeyPermissions): string[] {
+  return [
+    models === null ? 'any model' : `${joinNames(models)} only`,
+    ...(providers === null ? [] : [`answered by ${joinNames(providers)} only`]),
+    spendLimit === null || spendPeriod === null
+      ? 'as far as the balance goes'
+      : `for at most ${formatCredits(spendLimit)} credits per ${periodWords[spendPeriod]}`,
+    ...(requestsPerMinute === null ? [] : [`at most ${requestsPerMinute} times a minute`]),
+  ];
+}
+
+function joinNames(names: readonly string[]): string {
+  const rest = names.length - namesShown;
+  return joinWords(rest > 0 ? [...names.slice(0, namesShown), `${rest} more`] : names);
+}
+
+function joinWords(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}

@@ -1,0 +1,43 @@
+import { compareDays, formatChange, runwayDays, runwayWords } from './spending';
+
+describe('compareDays', () => {
+  it('sums the last days and as many before them', () => {
+    expect(compareDays([1, 2, 3, 4, 5, 6], 2)).toEqual({ spent: 11, before: 7 });
+    expect(compareDays([4], 7)).toEqual({ spent: 4, before: 0 });
+  });
+});
+
+describe('formatChange', () => {
+  it('has a sign, and is silent without anything before', () => {
+    expect(formatChange({ spent: 150, before: 100 })).toBe('+50 %');
+    expect(formatChange({ spent: 50, before: 100 })).toBe('−50 %');
+    expect(formatChange({ spent: 100, before: 100 })).toBe('±0 %');
+    expect(formatChange({ spent: 5, before: 0 })).toBeNull();
+  });
+});
+
+describe('runwayDays', () => {
+  it('divides the balance by the pace of the last seven days', () => {
+    expect(runwayDays(90, [1, 0, 0, 0, 10_000, 20_000, 30_000, 10_000])).toBe(9);
+  });
+
+  it('counts a new account from its first use', () => {
+    expect(runwayDays(90, [0, 0, 0, 0, 0, 0, 0, 0, 10_000, 10_000])).toBe(9);
+  });
+
+  it('knows no pace without use, and none of an empty balance', () => {
+    expect(runwayDays(90, [0, 0, 0])).toBeNull();
+    expect(runwayDays(0, [0, 10])).toBe(0);
+    expect(runwayDays(-5, [0, 10])).toBe(0);
+  });
+
+  it('is said in words', () => {
+    expect([0, 1, 9, 90, 1_000].map(runwayWords)).toEqual([
+      'less than a day at this pace',
+      'about a day at this pace',
+      'about 9 days at this pace',
+      'about 3 months at this pace',
+      'years at this pace',
+    ]);
+  });
+});

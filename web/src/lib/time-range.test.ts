@@ -1,0 +1,58 @@
+import { formatBucket, possibleBuckets, readRange, spanOf, usualBucket, writeRange } from './time-range';
+
+const nowMs = Date.UTC(2026, 10, 20, 16, 30);
+const read = (query: string) => readRange(new URLSearchParams(query), '30d');
+
+describe('the range in the address', () => {
+  it('is read back as it was written, and leaves the rest of the address alone', () => {
+    const search = new URLSearchParams('tab=tokens&range=7d');
+    const custom = { preset: 'custom', firstDay: '2026-01-01', lastDay: '2026-01-31' } as const;
+    const written = writeRange(search, custom);
+    expect(written.toString()).toBe('tab=tokens&from=2026-01-01&to=2026-01-31');
+    expect(readRange(written, '30d')).toEqual(custom);
+    expect(writeRange(written, { preset: '90d' }).toString()).toBe('tab=tokens&range=90d');
+  });
+
+  it.each([
+    'range=99d',
+    'from=2026-02-31x&to=2026-03-01',
+    'from=2026-03-02&to=2026-03-01',
+    'from=1970-01-01&to=2026-01-01',
+  ])('falls back on %s', (query) => expect(read(query)).toEqual({ preset: '30d' }));
+});
+
+describe('the span', () => {
+  it('holds today and the 29 days before it', () => {
+    expect(spanOf({ preset: '30d' }, nowMs)).toEqual({
+      fromMs: Date.UTC(2026, 9, 22),
+      toMs: Date.UTC(2026, 10, 20, 17),
+    });
+  });
+
+  it('begins months with their first day, and ends custom days with their last hour', () => {
+    expect(spanOf({ preset: 'month' }, nowMs).fromMs).toBe(Date.UTC(2026, 10, 1));
+    expect(spanOf({ preset: '12m' }, nowMs).fromMs).toBe(Date.UTC(2025, 11, 1));
+    const custom = { preset: 'custom', firstDay: '2026-01-01', lastDay: '2026-01-01' } as const;
+    expect(spanOf(custom, nowMs)).toEqual({ fromMs: Date.UTC(2026, 0, 1), toMs: Date.UTC(2026, 0, 2) });
+  });
+
+  it.each(['24h', '7d', '30d', 'month', '90d', '12m'] as const)(
+    'of %s offers the bucket that it begins with',
+    (preset) => {
+      const span = spanOf({ preset }, nowMs);
+      expect(possibleBuckets(span)).toContain(usualBucket(span));
+    },
+  );
+
+  it('has a bucket for three years and for one hour of a new month', () => {
+    const threeYears = { preset: 'custom', firstDay: '2024-01-01', lastDay: '2026-12-31' } as const;
+    expect(possibleBuckets(spanOf(threeYears, nowMs))).toEqual(['MONTH']);
+    expect(possibleBuckets(spanOf({ preset: 'month' }, Date.UTC(2026, 10, 1, 0, 5)))).toEqual(['HOUR']);
+  });
+
+  it('names buckets in UTC', () => {
+    expect(formatBucket('2026-11-03T14:00:00.000Z', 'HOUR', true)).toBe('14:00');
+    expect(formatBucket('2026-11-03T00:00:00.000Z', 'DAY')).toBe('3 Nov');
+    expect(formatBucket('2026-11-01T00:00:00.000Z', 'MONTH')).toBe('Nov 2026');
+  });
+});

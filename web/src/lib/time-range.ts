@@ -1,0 +1,110 @@
+export type Bucket = 'HOUR' | 'DAY' | 'MONTH';
+
+/** Stretches of time that a page offers by name, the shortest first. All of them end now and begin in UTC. */
+export const rangePresets = [
+  { id: '24h', label: '24h', words: 'the last 24 hours' },
+  { id: '7d', label: '7d', words: 'the last 7 days' },
+  { id: '30d', label: '30d', words: 'the last 30 days' },
+  { id: 'month', label: 'Month', words: 'this month' },
+  { id: '90d', label: '90d', words: 'the last 90 days' },
+  { id: '12m', label: '12m', words: 'the last 12 months' },
+] as const;
+
+export type RangePreset = (typeof rangePresets)[number]['id'];
+
+/** What was chosen: a preset, or whole days in UTC, the last one included. */
+export type RangeChoice =
+  | { readonly preset: RangePreset }
+  | { readonly preset: 'custom'; readonly firstDay: string; readonly lastDay: string };
+
+export interface TimeSpan {
+  readonly fromMs: number;
+  /** Exclusive. */
+  readonly toMs: number;
+}
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const bucketsShownMax = 400;
+const daysMax = 3 * 366;
+
+function isDay(text: string | null): text is string {
+  return text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+/** The choice that an address names: `?range=7d`, or `?from=2026-01-01&to=2026-01-31`; what is faulty is the fallback. */
+export function readRange(search: URLSearchParams, fallback: RangePreset): RangeChoice {
+  const from = search.get('from');
+  const to = search.get('to');
+  if (isDay(from) && isDay(to) && from <= to && Date.parse(to) - Date.parse(from) < daysMax * dayMs) {
+    return { preset: 'custom', firstDay: from, lastDay: to };
+  }
+  const preset = rangePresets.find(({ id }) => id === search.get('range'));
+  return { preset: preset?.id ?? fallback };
+}
+
+/** Writes a choice into an address; everything else there stays. */
+export function writeRange(search: URLSearchParams, choice: RangeChoice): URLSearchParams {
+  const next = new URLSearchParams(search);
+  for (const name of ['range', 'from', 'to']) next.delete(name);
+  if (choice.preset === 'custom') {
+    next.set('from', choice.firstDay);
+    next.set('to', choice.lastDay);
+  } else next.set('range', choice.preset);
+  return next;
+}
+
+/** The stretch of time of a choice. It ends with the present hour, so that it stays the same for a while. */
+export function spanOf(choice: RangeChoice, nowMs: number): TimeSpan {
+  if (choice.preset === 'custom') {
+    return { fromMs: Date.parse(choice.firstDay), toMs: Date.parse(choice.lastDay) + dayMs };
+  }
+  const toMs = nowMs - (nowMs % hourMs) + hourMs;
+  const today = nowMs - (nowMs % dayMs);
+  const now = new Date(nowMs);
+  const fromMs = {
+    '24h': toMs - 24 * hourMs,
+    '7d': today - 6 * dayMs,
+    '30d': today - 29 * dayMs,
+    month: Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1),
+    '90d': today - 89 * dayMs,
+    '12m': Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 11, 1),
+  }[choice.preset];
+  return { fromMs, toMs };
+}
+
+/** The bucket lengths that make a readable chart of this time, the finest first; there is always one. */
+export function possibleBuckets({ fromMs, toMs }: TimeSpan): readonly Bucket[] {
+  const lengthMs = toMs - fromMs;
+  const buckets: Bucket[] = [];
+  if (lengthMs / hourMs <= bucketsShownMax) buckets.push('HOUR');
+  if (lengthMs / dayMs <= bucketsShownMax && lengthMs > dayMs) buckets.push('DAY');
+  if (lengthMs > 45 * dayMs) buckets.push('MONTH');
+  return buckets;
+}
+
+/** The bucket to begin with: hours up to two days, months beyond half a year, else days. */
+export function usualBucket(span: TimeSpan): Bucket {
+  const lengthMs = span.toMs - span.fromMs;
+  if (lengthMs <= 2 * dayMs) return 'HOUR';
+  return lengthMs > 185 * dayMs ? 'MONTH' : 'DAY';
+}
+
+const names: Record<Bucket, Intl.DateTimeFormat> = {
+  HOUR: new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: 'UTC',
+  }),
+  DAY: new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+  MONTH: new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' }),
+};
+const hourOnly = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
+
+/** What to call a bucket, in UTC: `14:00`, `3 Nov`, `Nov 2026`. @param isShort For an axis. */
+export function formatBucket(start: string, bucket: Bucket, isShort = false): string {
+  const at = new Date(start);
+  return bucket === 'HOUR' && isShort ? hourOnly.format(at) : names[bucket].format(at);
+}
