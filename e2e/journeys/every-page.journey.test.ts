@@ -2,13 +2,30 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { describeInBrowser, forEachLook, listAccessibilityFaults, measureOverflowPx } from '../support/browser.js';
+import {
+  describeInBrowser,
+  forEachLook,
+  listAccessibilityFaults,
+  measureOverflowPx,
+  waitUntilCalm,
+} from '../support/browser.js';
 import { type Stack, startStack } from '../support/start-stack.js';
 
 /** SCREENSHOTS=<folder> keeps a picture of each page in each look. */
 const pictureFolder = process.env.SCREENSHOTS;
 
-const pagesInside = ['/', '/keys', '/credits', '/calls', '/models', '/no-such-page'];
+const pagesInside = [
+  '/',
+  '/usage',
+  '/calls',
+  '/playground',
+  '/models',
+  '/keys',
+  '/credits',
+  '/quickstart',
+  '/settings',
+  '/no-such-page',
+];
 
 describeInBrowser('every page', (openPage) => {
   // How a page looks does not depend on the database behind it; the journeys run on both.
@@ -24,7 +41,7 @@ describeInBrowser('every page', (openPage) => {
     });
 
     async function expectGoodLooks(page: Page, title: string): Promise<void> {
-      await page.waitForLoadState('networkidle');
+      await waitUntilCalm(page);
       await forEachLook(page, async (look) => {
         if (pictureFolder) {
           mkdirSync(pictureFolder, { recursive: true });
@@ -37,6 +54,9 @@ describeInBrowser('every page', (openPage) => {
 
     it('is accessible and fits its window, signed out, empty, and with purchases and calls', async () => {
       const { page, faults } = await openPage({ baseUrl: stack.baseUrl });
+      await page.goto('/');
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await expectGoodLooks(page, 'landing');
       for (const path of ['/sign-in', '/sign-up']) {
         await page.goto(path);
         await page.getByRole('textbox', { name: 'E-mail' }).waitFor();
@@ -49,15 +69,41 @@ describeInBrowser('every page', (openPage) => {
         await expectGoodLooks(page, `empty${path.replaceAll('/', '-')}`);
       }
       await fillAccount(stack, page);
-      for (const path of pagesInside.slice(0, 5)) {
+      for (const path of pagesInside.slice(0, -1)) {
         await page.goto(path);
         await page.getByRole('heading', { level: 1 }).waitFor();
         await expectGoodLooks(page, `filled${path.replaceAll('/', '-')}`);
       }
+      await showDialogs(page, expectGoodLooks);
       expect(faults.filter((fault) => !fault.includes('no-such-page'))).toEqual([]);
-    }, 180_000);
+    }, 420_000);
   });
 });
+
+/** What opens on top of a page, or comes into it by asking. */
+async function showDialogs(page: Page, expectGoodLooks: (page: Page, title: string) => Promise<void>): Promise<void> {
+  await page.goto('/calls');
+  await page
+    .getByRole('button', { name: /^Receipt of the call/ })
+    .first()
+    .click();
+  await page.getByRole('dialog').getByText('Balance after').waitFor();
+  await expectGoodLooks(page, 'receipt');
+  await page.goto('/playground');
+  await page.getByRole('textbox', { name: 'Your message' }).fill('What is a toll?');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('link', { name: 'Receipt' }).waitFor();
+  await expectGoodLooks(page, 'playground-answer');
+  await page.getByRole('button', { name: 'View code' }).click();
+  await page.getByRole('region', { name: 'curl code' }).waitFor();
+  await expectGoodLooks(page, 'playground-code');
+  await page.goto('/usage?show=tokens&by=key&range=24h');
+  await page.getByText('The figures of this chart as a table').click();
+  await expectGoodLooks(page, 'usage-table');
+  await page.keyboard.press('Control+K');
+  await page.getByRole('textbox', { name: 'Search or jump to' }).waitFor();
+  await expectGoodLooks(page, 'palette');
+}
 
 async function signUp(page: Page): Promise<void> {
   await page.goto('/sign-up');

@@ -35,7 +35,7 @@ describeInBrowser('the browser of the journeys', (openPage) => {
     expect(faults).toEqual([expect.stringContaining('Content Security Policy')]);
   });
 
-  it('shows the page at two widths and in two colour schemes, and tells when it is too wide', async () => {
+  it('shows the page at three widths and in two colour schemes, and tells when it is too wide', async () => {
     const { page } = await openPage({ baseUrl });
     await page.goto('/');
     const looks: Record<string, boolean> = {};
@@ -43,6 +43,13 @@ describeInBrowser('the browser of the journeys', (openPage) => {
       expect(await page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")).toBe(name.endsWith('dark'));
       looks[name] = (await measureOverflowPx(page)) > 0;
     });
-    expect(looks).toEqual({ '1280-light': false, '1280-dark': false, '390-light': true, '390-dark': true });
+    expect(looks).toEqual({
+      '1280-light': false,
+      '1280-dark': false,
+      '768-light': false,
+      '768-dark': false,
+      '390-light': true,
+      '390-dark': true,
+    });
   });
 });

@@ -4,7 +4,7 @@ import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 export type ColorScheme = 'light' | 'dark';
-export type Width = 1280 | 390;
+export type Width = 1280 | 768 | 390;
 
 const knownPaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -92,10 +92,10 @@ async function openPage(browser: Browser, options: PageOptions): Promise<OpenedP
   return { page, context, faults };
 }
 
-/** Runs `look` four times on the page as it is: at 1280 and 390 pixels, light and dark. Leaves it as it was found. */
+/** Runs `look` six times on the page as it is: at 1280, 768 and 390 pixels, light and dark. Leaves it as it was found. */
 export async function forEachLook(page: Page, look: (name: string) => Promise<void>): Promise<void> {
   const viewport = page.viewportSize();
-  for (const width of [1280, 390] as const) {
+  for (const width of [1280, 768, 390] as const) {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize(viewportOf(width));
       await page.emulateMedia({ colorScheme });
@@ -137,6 +137,22 @@ export async function listAccessibilityFaults(page: Page): Promise<string[]> {
       nodes.map((node) => `${impact}: ${id} (${help}) at ${node.target.join(' ')}: ${node.failureSummary ?? ''}`),
     );
 }
+
+/**
+ * Waits until the page has what it shows: no grey bars, and none of them again a moment later. The network is never idle,
+ * since the balance is watched live.
+ */
+export async function waitUntilCalm(page: Page): Promise<void> {
+  await page.waitForLoadState('load');
+  let calmLooks = 0;
+  while (calmLooks < calmLooksWanted) {
+    const isCalm = await page.evaluate("document.querySelector('.mantine-Skeleton-root, [aria-busy=true]') === null");
+    calmLooks = isCalm ? calmLooks + 1 : 0;
+    await page.waitForTimeout(150);
+  }
+}
+
+const calmLooksWanted = 4;
 
 /** How many pixels the page is wider than its window; more than 0 means that a phone scrolls sideways. */
 export function measureOverflowPx(page: Page): Promise<number> {

@@ -1,0 +1,70 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { describeInBrowser, waitUntilCalm } from '../support/browser.js';
+import { signUpOnPage } from '../support/page-account.js';
+import { type Stack, startStack } from '../support/start-stack.js';
+
+const assets = join(import.meta.dirname, '../../web/assets');
+/** Compressed JavaScript of a first visit. */
+const scriptBytesMax = 200_000;
+
+describeInBrowser('the first load', (openPage) => {
+  describe('of a page', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-first-load-'));
+    let stack: Stack;
+    beforeAll(async () => {
+      stack = await startStack({ kind: 'sqlite', file: join(folder, 'tollgate.db') });
+    });
+    afterAll(async () => {
+      await stack?.stop();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    /** The scripts that a visit asks for until the page is there, and their size as browsers are sent them. */
+    async function measure(page: Page, path: string) {
+      const names = new Set<string>();
+      page.on('request', (request) => {
+        if (request.url().endsWith('.js')) names.add(request.url().split('/').at(-1) ?? '');
+      });
+      await page.goto(path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await waitUntilCalm(page);
+      const scripts = [...names].filter((name) => name !== 'color-scheme.js');
+      const bytes = scripts.reduce((sum, name) => sum + statSync(join(assets, `${name}.br`)).size, 0);
+      return { bytes, names: scripts };
+    }
+
+    it.each(['/', '/sign-up'])('of %s has at most 200 kB of compressed JavaScript, and no chart', async (path) => {
+      const { page } = await openPage({ baseUrl: stack.baseUrl });
+      const { bytes, names } = await measure(page, path);
+      expect(bytes).toBeGreaterThan(50_000);
+      expect(bytes).toBeLessThanOrEqual(scriptBytesMax);
+      expect(names.filter((name) => /chart|playground|docs/.test(name))).toEqual([]);
+      console.log(`${path}: ${bytes} bytes of JavaScript, compressed`);
+    });
+
+    it('of the overview of a new account has at most 200 kB of compressed JavaScript, and no chart', async () => {
+      const { page, context } = await openPage({ baseUrl: stack.baseUrl });
+      await signUpOnPage(page, 'Annie Easley');
+      const visit = await context.newPage();
+      const { bytes, names } = await measure(visit, '/');
+      expect(bytes).toBeGreaterThan(50_000);
+      expect(bytes).toBeLessThanOrEqual(scriptBytesMax);
+      expect(names.filter((name) => /chart|playground|docs/.test(name))).toEqual([]);
+      console.log(`overview: ${bytes} bytes of JavaScript, compressed`);
+    });
+
+    it('brings compressed copies that are the files themselves', () => {
+      const scripts = readdirSync(assets).filter((name) => /\.(js|css)$/.test(name));
+      expect(scripts.length).toBeGreaterThan(20);
+      for (const name of scripts) {
+        const file = readFileSync(join(assets, name));
+        expect(gunzipSync(readFileSync(join(assets, `${name}.gz`))).equals(file)).toBe(true);
+        expect(brotliDecompressSync(readFileSync(join(assets, `${name}.br`))).equals(file)).toBe(true);
+      }
+    });
+  });
+});

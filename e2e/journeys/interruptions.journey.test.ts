@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeInBrowser } from '../support/browser.js';
+import { askOnPage, signInOnPage, signUpOnPage } from '../support/page-account.js';
+import { startStack } from '../support/start-stack.js';
+
+describeInBrowser('interruptions', (openPage) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-interruptions-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const database = (name: string) => ({ kind: 'sqlite', file: join(folder, `${name}.db`) }) as const;
+
+  it('of the session lead through sign-in and back, with the question that was being written', async () => {
+    const stack = await startStack(database('session'));
+    const { page } = await openPage({ baseUrl: stack.baseUrl });
+    await signUpOnPage(page, 'Mary Shaw');
+    await page.goto('/playground');
+    await page.getByRole('textbox', { name: 'Your message' }).fill('Do not lose me');
+    await askOnPage(page, 'mutation { signOut }');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Your session has ended').waitFor();
+    await signInOnPage(page, 'Mary Shaw');
+    await page.getByRole('heading', { name: 'Playground', level: 1 }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Your message' }).inputValue()).toBe('Do not lose me');
+    await stack.stop();
+  }, 60_000);
+
+  it('of the server are said in words, and end by themselves or by one press', async () => {
+    const first = await startStack(database('server'));
+    const port = new URL(first.baseUrl).port;
+    const { page } = await openPage({ baseUrl: first.baseUrl });
+    await signUpOnPage(page, 'Frances Allen');
+    await page.getByRole('link', { name: 'Usage', exact: true }).first().click();
+    await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
+    await first.stop();
+    await page.getByRole('link', { name: 'Overview', exact: true }).first().click();
+    await page.getByRole('alert').first().getByText('Tollgate cannot be reached').waitFor();
+    const second = await startStack(database('server'), { PORT: port, PUBLIC_URL: first.baseUrl });
+    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await page.getByRole('alert').first().waitFor({ state: 'detached' });
+    await page.getByRole('region', { name: 'Balance' }).waitFor();
+    await second.stop();
+  }, 90_000);
+
+  it('by signing out in another tab end this one’s session as well', async () => {
+    const stack = await startStack(database('tabs'));
+    const { page, context } = await openPage({ baseUrl: stack.baseUrl });
+    await signUpOnPage(page, 'Barbara Liskov');
+    const other = await context.newPage();
+    await other.goto('/keys');
+    await other.getByRole('button', { name: 'Account of Barbara Liskov' }).click();
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByRole('link', { name: 'Settings', exact: true }).first().click();
+    await page.getByText('Your session has ended').waitFor();
+    await signInOnPage(page, 'Barbara Liskov');
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+    await stack.stop();
+  }, 60_000);
+});
