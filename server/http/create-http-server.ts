@@ -56,6 +56,8 @@ const socketsOf = new WeakMap<Server, Map<Socket, { running: number }>>();
 export async function closeHttpServer(server: Server, patienceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
+  // A browser keeps the connection of an answer that has ended, such as the live balance; nobody else would close it.
+  const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs);
   const cut = setTimeout(() => server.closeAllConnections(), patienceMs);
   // Node takes a connection on which nothing was ever asked for a busy one, and would wait for it.
   const fromMs = performance.now() + idleGraceMs;
@@ -65,6 +67,7 @@ export async function closeHttpServer(server: Server, patienceMs: number): Promi
     for (const [socket, { running }] of socketsOf.get(server) ?? []) if (running === 0) socket.destroy();
   }, lookMs);
   await closed;
+  clearInterval(sweep);
   clearTimeout(cut);
   clearInterval(look);
 }
@@ -85,3 +88,5 @@ function noteBusySockets(server: Server): void {
     });
   });
 }
+
+const idleSweepMs = 100;
