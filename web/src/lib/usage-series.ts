@@ -65,13 +65,13 @@ export function formatMeasure(value: number, metric: UsageMetric): string {
   return metric === 'credits' ? formatMillicredits(value) : groupThousands(value);
 }
 
-/** A measured figure in as few letters as an axis has room for: `1.2k`, `3.4M`. */
+/** A measured figure in as few letters as an axis has room for: `1.23K`, `3.4M`. */
 export function formatMeasureShort(value: number, metric: UsageMetric): string {
   const whole = metric === 'credits' ? value / 1_000 : value;
   return shortNumber.format(whole);
 }
 
-const shortNumber = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+const shortNumber = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 });
 
 /** Whole millicredits as credits with three decimals: `12,345.678`. */
 export function formatMillicredits(millicredits: number | bigint): string {

@@ -31,6 +31,7 @@ const CallReceiptDocument = graphql(`
       absorbed
       firstByteMs
       totalMs
+      balanceAfter
     }
   }
 `);
@@ -44,7 +45,7 @@ interface CallReceiptDrawerProps {
 /** The receipt of one call, at the side of the list. */
 export function CallReceiptDrawer({ callId, onClose }: CallReceiptDrawerProps) {
   return (
-    <Drawer opened={callId !== null} onClose={onClose} title="Receipt" size={480} padding="lg">
+    <Drawer opened={callId !== null} onClose={onClose} title="Receipt" size={480} padding="lg" className="printable">
       {callId !== null && <Receipt callId={callId} />}
     </Drawer>
   );

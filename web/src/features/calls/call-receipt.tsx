@@ -1,4 +1,5 @@
-import { Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
+import { IconPrinter } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { CopyableId } from '../../components/copyable-id';
 import { OutcomeBadge } from '../../components/outcome-badge';
@@ -39,7 +40,7 @@ export function CallReceipt({ call }: { call: Call }) {
           <CopyableId id={call.model} what="model" />
         </Fact>
         <Fact name="Provider">{call.provider}</Fact>
-        <Fact name="Key">{call.apiKey ? <KeyName apiKey={call.apiKey} /> : 'Not known'}</Fact>
+        <Fact name="Key">{call.apiKey ? <KeyName apiKey={call.apiKey} /> : 'None: asked on the playground'}</Fact>
         <Fact name="Token counts">{sourceWords[call.usageSource]}</Fact>
         <Fact name="Answer">{call.streamed ? 'Streamed' : 'In one piece'}</Fact>
         <Fact name="Finish reason">{call.finishReason ?? 'None'}</Fact>
@@ -49,7 +50,19 @@ export function CallReceipt({ call }: { call: Call }) {
         </Fact>
         <Fact name="Duration">{formatDuration(call.totalMs)}</Fact>
         <Fact name="Held at first">{formatCredits(call.held)} credits</Fact>
+        {typeof call.balanceAfter === 'number' && (
+          <Fact name="Balance after">{formatCredits(call.balanceAfter)} credits</Fact>
+        )}
       </dl>
+      <Button
+        mt="lg"
+        variant="default"
+        leftSection={<IconPrinter size={16} aria-hidden />}
+        onClick={() => window.print()}
+        className="not-printed"
+      >
+        Print
+      </Button>
     </div>
   );
 }
