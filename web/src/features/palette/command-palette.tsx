@@ -42,6 +42,7 @@ export default function CommandPalette({ timesAsked }: { timesAsked: number }) {
       shortcut={null}
       highlightQuery
       limit={9}
+      attributes={{ content: { 'aria-label': 'Search or jump to' } }}
       scrollable
       maxHeight={420}
       radius="lg"
