@@ -32,6 +32,13 @@ const CallReceiptDocument = graphql(`
       firstByteMs
       totalMs
       balanceAfter
+      attempts {
+        provider
+        upstreamModel
+        status
+        errorCode
+        durationMs
+      }
     }
   }
 `);

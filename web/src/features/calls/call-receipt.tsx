@@ -54,6 +54,7 @@ export function CallReceipt({ call }: { call: Call }) {
           <Fact name="Balance after">{formatCredits(call.balanceAfter)} credits</Fact>
         )}
       </dl>
+      {call.attempts.length > 1 && <Attempts attempts={call.attempts} />}
       <Button
         mt="lg"
         variant="default"
@@ -64,6 +65,26 @@ export function CallReceipt({ call }: { call: Call }) {
         Print
       </Button>
     </div>
+  );
+}
+
+/** Who was asked before the answer came. Only the answer is charged. */
+function Attempts({ attempts }: { attempts: Call['attempts'] }) {
+  return (
+    <>
+      <Text fw={600} size="sm" mt="md" mb={6}>
+        {attempts.length} attempts, charged once
+      </Text>
+      <ol className={classes.attempts}>
+        {attempts.map(({ provider, upstreamModel, status, errorCode, durationMs }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: one provider may have been asked twice
+          <li key={index}>
+            {provider}/{upstreamModel}: {errorCode ?? 'answered'}
+            {typeof status === 'number' && ` (${status})`} after {formatDuration(durationMs)}
+          </li>
+        ))}
+      </ol>
+    </>
   );
 }
 

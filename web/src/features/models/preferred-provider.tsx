@@ -1,0 +1,76 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { Select } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { SectionCard } from '../../components/section-card';
+import { graphql } from '../../gql';
+import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { stateWords } from './provider-dots';
+
+const PreferredProviderDocument = graphql(`
+  query PreferredProvider {
+    viewer {
+      id
+      preferredProvider
+    }
+    providers {
+      id
+      name
+      state
+    }
+  }
+`);
+
+const SetPreferredProviderDocument = graphql(`
+  mutation SetPreferredProvider($provider: ID) {
+    setPreferredProvider(provider: $provider) {
+      id
+      preferredProvider
+    }
+  }
+`);
+
+const noMatter = 'no-matter';
+
+/** Which provider the account's calls go to first, wherever there is a choice. */
+export function PreferredProvider() {
+  const { data } = useQuery(PreferredProviderDocument);
+  const [setPreferred] = useMutation(SetPreferredProviderDocument);
+  const preferred = data?.viewer?.preferredProvider ?? null;
+
+  async function choose(value: string | null) {
+    const provider = value === noMatter ? null : value;
+    try {
+      await setPreferred({ variables: { provider } });
+      notifications.show({
+        title: 'Saved',
+        message: provider === null ? 'Each model takes its own first choice.' : `${provider} is asked first.`,
+      });
+    } catch (error) {
+      notifications.show({ color: 'red', title: 'The choice was not saved', message: graphqlErrorMessage(error) });
+    }
+  }
+
+  return (
+    <SectionCard
+      title="Preferred provider"
+      description="Asked first by your calls wherever it serves the model; the others step in when it fails."
+    >
+      <Select
+        aria-label="Preferred provider"
+        maw={360}
+        data={[
+          { value: noMatter, label: 'No preference' },
+          ...(data?.providers ?? []).map(({ id, name, state }) => ({
+            value: id,
+            label: state === 'HEALTHY' ? name : `${name} (${stateWords[state]})`,
+          })),
+        ]}
+        value={preferred ?? noMatter}
+        onChange={(value) => void choose(value)}
+        allowDeselect={false}
+        searchable
+        disabled={!data}
+      />
+    </SectionCard>
+  );
+}

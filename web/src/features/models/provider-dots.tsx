@@ -1,0 +1,32 @@
+import { VisuallyHidden } from '@mantine/core';
+import type { ProviderState } from '../../gql/graphql';
+import classes from './model-list.module.css';
+
+export const stateWords: Record<ProviderState, string> = {
+  HEALTHY: 'answers',
+  DEGRADED: 'has failed lately',
+  DOWN: 'is left alone for the moment',
+};
+
+interface ProviderDotsProps {
+  routes: readonly { readonly provider: string; readonly upstreamModel: string; readonly state: ProviderState }[];
+}
+
+/** Who answers, first choice first, each with how it has done lately. */
+export function ProviderDots({ routes }: ProviderDotsProps) {
+  return (
+    <ul className={classes.dots}>
+      {routes.map(({ provider, upstreamModel, state }) => (
+        <li
+          key={`${provider}/${upstreamModel}`}
+          className={classes.dot}
+          data-state={state}
+          title={`${provider} ${stateWords[state]}; there it is called ${upstreamModel}`}
+        >
+          {provider}
+          {state !== 'HEALTHY' && <VisuallyHidden> {stateWords[state]}</VisuallyHidden>}
+        </li>
+      ))}
+    </ul>
+  );
+}
