@@ -31,11 +31,7 @@ describeInBrowser('the account', (openPage) => {
       await page.getByRole('img', { name: /^Credits per day, by model/ }).waitFor();
 
       await page.getByRole('tab', { name: 'Calls' }).click();
-      await page
-        .getByRole('radio', { name: 'By key' })
-        .or(page.getByText('By key', { exact: true }))
-        .first()
-        .click();
+      await page.getByText('By key', { exact: true }).click();
       await page.waitForURL(/show=calls.*by=key|by=key.*show=calls/);
       await page.reload();
       await page
