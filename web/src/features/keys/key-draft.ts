@@ -1,0 +1,62 @@
+import type { ApiKeyInput } from '../../gql/graphql';
+import type { KeyPermissions } from '../../lib/key-sentence';
+
+/** A key as it stands in the form. */
+export interface KeyDraft extends KeyPermissions {
+  readonly name: string;
+}
+
+/** What a new key is unless its owner wants it otherwise. */
+export const newKeyDraft: KeyDraft = {
+  name: '',
+  scopes: ['CHAT', 'USAGE_READ'],
+  models: null,
+  providers: null,
+  spendLimit: null,
+  spendPeriod: null,
+  requestsPerMinute: null,
+  addresses: null,
+  expiresAt: null,
+};
+
+/** A key as the server has it, for the form to begin with. */
+export function toKeyDraft(
+  key: {
+    readonly [Name in keyof KeyDraft]: KeyDraft[Name] | undefined;
+  },
+): KeyDraft {
+  return {
+    name: key.name ?? '',
+    scopes: key.scopes ?? newKeyDraft.scopes,
+    models: key.models ?? null,
+    providers: key.providers ?? null,
+    spendLimit: key.spendLimit ?? null,
+    spendPeriod: key.spendPeriod ?? null,
+    requestsPerMinute: key.requestsPerMinute ?? null,
+    addresses: key.addresses ?? null,
+    expiresAt: key.expiresAt ?? null,
+  };
+}
+
+/** Every field is sent, since one that is left out would stay as it is. */
+export function toKeyInput(draft: KeyDraft): ApiKeyInput {
+  const { scopes, models, providers, addresses, ...rest } = draft;
+  return {
+    ...rest,
+    name: draft.name.trim(),
+    scopes: [...scopes],
+    models: models && [...models],
+    providers: providers && [...providers],
+    addresses: addresses && [...addresses],
+    spendPeriod: draft.spendLimit === null ? null : (draft.spendPeriod ?? 'MONTH'),
+  };
+}
+
+/** What is still missing of a draft, as a sentence; null when it can be sent. */
+export function draftFault(draft: KeyDraft): string | null {
+  if (draft.scopes.length === 0) return 'Choose at least one thing that the key may do.';
+  if (draft.models?.length === 0) return 'Choose the models, or allow any.';
+  if (draft.providers?.length === 0) return 'Choose the providers, or allow any.';
+  if (draft.addresses?.length === 0) return 'Enter the addresses, or allow any.';
+  return null;
+}

@@ -1,0 +1,162 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { type FormEvent, useState } from 'react';
+import { FormFault } from '../../components/form-fault';
+import { graphql } from '../../gql';
+import { useFreshSecrets } from '../../lib/fresh-secrets';
+import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { keySentence } from '../../lib/key-sentence';
+import { nameFault } from '../../lib/validate-credentials';
+import { draftFault, type KeyDraft, newKeyDraft, toKeyDraft, toKeyInput } from './key-draft';
+import type { ApiKey } from './keys-document';
+import { PermissionEditor } from './permission-editor';
+import { SecretStep } from './secret-step';
+
+const KeyChoicesDocument = graphql(`
+  query KeyChoices {
+    models {
+      id
+      providers
+    }
+  }
+`);
+
+const CreateApiKeyDocument = graphql(`
+  mutation CreateApiKey($input: ApiKeyInput!) {
+    createApiKey(input: $input) {
+      apiKey {
+        id
+      }
+      secret
+    }
+  }
+`);
+
+const UpdateApiKeyDocument = graphql(`
+  mutation UpdateApiKey($id: ID!, $input: ApiKeyInput!) {
+    updateApiKey(id: $id, input: $input) {
+      id
+    }
+  }
+`);
+
+interface KeyFormModalProps {
+  /** The key to change; null makes a new one. */
+  apiKey: ApiKey | null;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** Makes a key, or changes what one may do. A new secret is shown until the user says that it is saved. */
+export default function KeyFormModal({ apiKey, isOpen, onClose }: KeyFormModalProps) {
+  const [secret, setSecret] = useState<string | null>(null);
+  const isShowingSecret = secret !== null;
+  return (
+    <Modal
+      opened={isOpen}
+      onExitTransitionEnd={() => setSecret(null)}
+      onClose={onClose}
+      title={isShowingSecret ? 'Save your key now' : apiKey ? `Change ${apiKey.name}` : 'Create a key'}
+      size="xl"
+      // The secret cannot be shown again, so a stray click or Escape must not lose it.
+      closeOnClickOutside={!isShowingSecret}
+      closeOnEscape={!isShowingSecret}
+      withCloseButton={!isShowingSecret}
+    >
+      {isShowingSecret ? (
+        <SecretStep secret={secret} onSaved={onClose} />
+      ) : (
+        <KeyForm apiKey={apiKey} onCreated={setSecret} onClose={onClose} />
+      )}
+    </Modal>
+  );
+}
+
+interface KeyFormProps {
+  apiKey: ApiKey | null;
+  onCreated: (secret: string) => void;
+  onClose: () => void;
+}
+
+function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
+  const [draft, setDraft] = useState<KeyDraft>(() => (apiKey ? toKeyDraft(apiKey) : newKeyDraft));
+  const [nameWords, setNameWords] = useState<string | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  const { data } = useQuery(KeyChoicesDocument);
+  const { save, isSaving } = useSaveKey(apiKey);
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    const missing = nameFault(draft.name);
+    setNameWords(missing);
+    setFault(draftFault(draft));
+    if (missing !== null || draftFault(draft) !== null) return;
+    try {
+      const secret = await save(draft);
+      if (secret === null) onClose();
+      else onCreated(secret);
+    } catch (error) {
+      if (graphqlErrorField(error, ['name'])) setNameWords(graphqlErrorMessage(error));
+      else setFault(graphqlErrorMessage(error));
+    }
+  }
+
+  const models = data?.models ?? [];
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate>
+      <Stack gap="md">
+        <TextInput
+          label="Name"
+          description="So that you know it again, such as the program that uses it."
+          placeholder="Laptop"
+          required
+          data-autofocus
+          value={draft.name}
+          error={nameWords}
+          onChange={({ currentTarget: { value } }) => setDraft({ ...draft, name: value })}
+        />
+        <PermissionEditor
+          draft={draft}
+          onChange={(change) => setDraft({ ...draft, ...change })}
+          models={models.map(({ id }) => id)}
+          providers={[...new Set(models.flatMap(({ providers }) => providers))].sort()}
+        />
+        <Text size="sm" c="dimmed" aria-live="polite">
+          {keySentence(draft)}
+        </Text>
+        <FormFault fault={fault} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={isSaving}>
+            {isSaving ? 'Saving …' : apiKey ? 'Save changes' : 'Create key'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Sends the draft. `save` answers the secret of a new key, and null for one that was changed. */
+function useSaveKey(apiKey: ApiKey | null) {
+  const options = { refetchQueries: ['ApiKeys'], awaitRefetchQueries: true };
+  const [createKey, creation] = useMutation(CreateApiKeyDocument, options);
+  const [updateKey, change] = useMutation(UpdateApiKeyDocument, options);
+  const { rememberSecret } = useFreshSecrets();
+
+  async function save(draft: KeyDraft): Promise<string | null> {
+    const input = toKeyInput(draft);
+    if (apiKey) {
+      await updateKey({ variables: { id: apiKey.id, input } });
+      notifications.show({ title: 'Saved', message: `${input.name} follows its new rules from now on.` });
+      return null;
+    }
+    const { data } = await createKey({ variables: { input } });
+    if (!data) return null;
+    rememberSecret(data.createApiKey.apiKey.id, data.createApiKey.secret);
+    return data.createApiKey.secret;
+  }
+  return { save, isSaving: creation.loading || change.loading };
+}

@@ -1,0 +1,32 @@
+import { graphql } from '../../gql';
+import type { ApiKeysQuery } from '../../gql/graphql';
+
+export const ApiKeysDocument = graphql(`
+  query ApiKeys {
+    viewer {
+      id
+      keysMax
+    }
+    apiKeys {
+      id
+      name
+      maskedSecret
+      createdAt
+      lastUsedAt
+      revokedAt
+      scopes
+      models
+      providers
+      spendLimit
+      spendPeriod
+      spentInPeriod
+      spendResetsAt
+      requestsPerMinute
+      addresses
+      expiresAt
+      graceEndsAt
+    }
+  }
+`);
+
+export type ApiKey = ApiKeysQuery['apiKeys'][number];

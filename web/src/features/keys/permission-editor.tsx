@@ -1,0 +1,214 @@
+import { Checkbox, Group, MultiSelect, NumberInput, Select, TagsInput, Text, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { type KeyScope, periodWords, type SpendPeriod, scopeWords } from '../../lib/key-sentence';
+import type { KeyDraft } from './key-draft';
+import classes from './keys.module.css';
+
+interface PermissionEditorProps {
+  draft: KeyDraft;
+  onChange: (change: Partial<KeyDraft>) => void;
+  /** What may be chosen from. */
+  models: readonly string[];
+  providers: readonly string[];
+}
+
+/** The permissions of a key, each line a part of one sentence. */
+export function PermissionEditor({ draft, onChange, models, providers }: PermissionEditorProps) {
+  const isForCalls = draft.scopes.includes('CHAT');
+  return (
+    <div className={classes.editor}>
+      <Line words="This key may">
+        <Checkbox.Group
+          aria-label="What the key may do"
+          value={[...draft.scopes]}
+          onChange={(scopes) => onChange({ scopes: scopes as KeyScope[] })}
+        >
+          <Group gap="sm" pt={6}>
+            {Object.entries(scopeWords).map(([scope, label]) => (
+              <Checkbox key={scope} value={scope} label={label} />
+            ))}
+          </Group>
+        </Checkbox.Group>
+      </Line>
+      {isForCalls && <ModelLines {...{ draft, onChange, models, providers }} />}
+      {isForCalls && <PaceLines {...{ draft, onChange }} />}
+      <Line words="from">
+        <Limit
+          label="Addresses"
+          free="any address"
+          limited="these addresses"
+          isLimited={draft.addresses !== null}
+          onToggle={(isLimited) => onChange({ addresses: isLimited ? [] : null })}
+        >
+          <TagsInput
+            aria-label="Addresses and networks"
+            placeholder="192.0.2.7 or 192.0.2.0/24"
+            value={[...(draft.addresses ?? [])]}
+            onChange={(addresses) => onChange({ addresses })}
+            acceptValueOnBlur
+          />
+        </Limit>
+      </Line>
+      <Line words="until">
+        <Limit
+          label="End"
+          free="it is revoked"
+          limited="the end of a day"
+          isLimited={draft.expiresAt !== null}
+          onToggle={(isLimited) => onChange({ expiresAt: isLimited ? endOfDay(inDays(90)) : null })}
+        >
+          <TextInput
+            type="date"
+            aria-label="Last day, in UTC"
+            value={draft.expiresAt?.slice(0, 10) ?? ''}
+            min={inDays(0)}
+            onChange={({ currentTarget: { value } }) => value && onChange({ expiresAt: endOfDay(value) })}
+          />
+        </Limit>
+      </Line>
+    </div>
+  );
+}
+
+function ModelLines({ draft, onChange, models, providers }: PermissionEditorProps) {
+  return (
+    <>
+      <Line words="ask">
+        <Limit
+          label="Models"
+          free="any model"
+          limited="these models"
+          isLimited={draft.models !== null}
+          onToggle={(isLimited) => onChange({ models: isLimited ? [] : null })}
+        >
+          <MultiSelect
+            aria-label="Allowed models"
+            placeholder="Models"
+            data={[...new Set([...models, ...(draft.models ?? [])])]}
+            value={[...(draft.models ?? [])]}
+            onChange={(chosen) => onChange({ models: chosen })}
+            searchable
+          />
+        </Limit>
+      </Line>
+      <Line words="of">
+        <Limit
+          label="Providers"
+          free="any provider"
+          limited="these providers"
+          isLimited={draft.providers !== null}
+          onToggle={(isLimited) => onChange({ providers: isLimited ? [] : null })}
+        >
+          <MultiSelect
+            aria-label="Allowed providers"
+            placeholder="Providers"
+            data={[...new Set([...providers, ...(draft.providers ?? [])])]}
+            value={[...(draft.providers ?? [])]}
+            onChange={(chosen) => onChange({ providers: chosen })}
+            searchable
+          />
+        </Limit>
+      </Line>
+    </>
+  );
+}
+
+function PaceLines({ draft, onChange }: Pick<PermissionEditorProps, 'draft' | 'onChange'>) {
+  return (
+    <>
+      <Line words="spending">
+        <Limit
+          label="Spending"
+          free="as far as the balance goes"
+          limited="at most"
+          isLimited={draft.spendLimit !== null}
+          onToggle={(isLimited) =>
+            onChange(isLimited ? { spendLimit: 500, spendPeriod: 'MONTH' } : { spendLimit: null, spendPeriod: null })
+          }
+        >
+          <Group gap="xs" wrap="nowrap">
+            <NumberInput
+              aria-label="Credits"
+              suffix=" credits"
+              thousandSeparator=","
+              min={0}
+              decimalScale={3}
+              value={draft.spendLimit ?? ''}
+              onChange={(value) => typeof value === 'number' && onChange({ spendLimit: value })}
+            />
+            <Select
+              aria-label="Period"
+              data={Object.entries(periodWords).map(([value, word]) => ({ value, label: `per ${word}` }))}
+              value={draft.spendPeriod ?? 'MONTH'}
+              allowDeselect={false}
+              onChange={(value) => onChange({ spendPeriod: value as SpendPeriod })}
+            />
+          </Group>
+        </Limit>
+      </Line>
+      <Line words="asking">
+        <Limit
+          label="Requests"
+          free="as often as the account may"
+          limited="at most"
+          isLimited={draft.requestsPerMinute !== null}
+          onToggle={(isLimited) => onChange({ requestsPerMinute: isLimited ? 30 : null })}
+        >
+          <NumberInput
+            aria-label="Requests per minute"
+            suffix=" times a minute"
+            min={1}
+            allowDecimal={false}
+            value={draft.requestsPerMinute ?? ''}
+            onChange={(value) => typeof value === 'number' && onChange({ requestsPerMinute: value })}
+          />
+        </Limit>
+      </Line>
+    </>
+  );
+}
+
+function Line({ words, children }: { words: string; children: ReactNode }) {
+  return (
+    <div className={classes.line}>
+      <Text className={classes.lineWords}>{words}</Text>
+      <div className={classes.lineChoice}>{children}</div>
+    </div>
+  );
+}
+
+interface LimitProps {
+  label: string;
+  free: string;
+  limited: string;
+  isLimited: boolean;
+  onToggle: (isLimited: boolean) => void;
+  /** How it is limited. */
+  children: ReactNode;
+}
+
+function Limit({ label, free, limited, isLimited, onToggle, children }: LimitProps) {
+  return (
+    <>
+      <Select
+        aria-label={label}
+        data={[
+          { value: 'free', label: free },
+          { value: 'limited', label: limited },
+        ]}
+        value={isLimited ? 'limited' : 'free'}
+        allowDeselect={false}
+        onChange={(value) => onToggle(value === 'limited')}
+      />
+      {isLimited && children}
+    </>
+  );
+}
+
+function inDays(days: number): string {
+  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+function endOfDay(day: string): string {
+  return `${day}T23:59:59.000Z`;
+}

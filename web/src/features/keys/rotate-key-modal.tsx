@@ -1,0 +1,109 @@
+import { useMutation } from '@apollo/client/react';
+import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { FormFault } from '../../components/form-fault';
+import { graphql } from '../../gql';
+import { useFreshSecrets } from '../../lib/fresh-secrets';
+import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import type { ApiKey } from './keys-document';
+import { SecretStep } from './secret-step';
+
+const RotateApiKeyDocument = graphql(`
+  mutation RotateApiKey($id: ID!, $graceSeconds: Int!) {
+    rotateApiKey(id: $id, graceSeconds: $graceSeconds) {
+      apiKey {
+        id
+        maskedSecret
+        graceEndsAt
+      }
+      secret
+    }
+  }
+`);
+
+const graces = [
+  { value: '0', label: 'stops at once' },
+  { value: '3600', label: 'works for another hour' },
+  { value: '86400', label: 'works for another day' },
+  { value: '604800', label: 'works for another week' },
+];
+
+interface RotateKeyModalProps {
+  isOpen: boolean;
+  apiKey: ApiKey | null;
+  onClose: () => void;
+}
+
+/** Gives a key a new secret; the old one works on for a while, so that no program has to stop. */
+export default function RotateKeyModal({ isOpen, apiKey, onClose }: RotateKeyModalProps) {
+  const [secret, setSecret] = useState<string | null>(null);
+  const isShowingSecret = secret !== null;
+  return (
+    <Modal
+      opened={isOpen}
+      onExitTransitionEnd={() => setSecret(null)}
+      onClose={onClose}
+      title={isShowingSecret ? 'Save your key now' : 'Rotate this key?'}
+      size="lg"
+      closeOnClickOutside={!isShowingSecret}
+      closeOnEscape={!isShowingSecret}
+      withCloseButton={!isShowingSecret}
+    >
+      {isShowingSecret ? (
+        <SecretStep secret={secret} onSaved={onClose} />
+      ) : (
+        apiKey !== null && <Question apiKey={apiKey} onRotated={setSecret} onClose={onClose} />
+      )}
+    </Modal>
+  );
+}
+
+interface QuestionProps {
+  apiKey: ApiKey;
+  onRotated: (secret: string) => void;
+  onClose: () => void;
+}
+
+function Question({ apiKey, onRotated, onClose }: QuestionProps) {
+  const [rotateKey, { loading }] = useMutation(RotateApiKeyDocument);
+  const { rememberSecret } = useFreshSecrets();
+  const [grace, setGrace] = useState('86400');
+  const [fault, setFault] = useState<string | null>(null);
+
+  async function rotate() {
+    setFault(null);
+    try {
+      const { data } = await rotateKey({ variables: { id: apiKey.id, graceSeconds: Number(grace) } });
+      if (!data) return;
+      rememberSecret(apiKey.id, data.rotateApiKey.secret);
+      onRotated(data.rotateApiKey.secret);
+    } catch (error) {
+      setFault(graphqlErrorMessage(error));
+    }
+  }
+
+  return (
+    <Stack gap="md">
+      <Text>
+        <strong>{apiKey.name}</strong> gets a new secret and keeps its id, its rules and its history. Put the new one
+        into your programs while the old one still works.
+      </Text>
+      <Select
+        label="The old secret"
+        data={graces}
+        value={grace}
+        allowDeselect={false}
+        onChange={(value) => setGrace(value ?? '86400')}
+      />
+      <FormFault fault={fault} />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Not now
+        </Button>
+        <Button onClick={() => void rotate()} disabled={loading}>
+          {loading ? 'Rotating …' : 'Rotate key'}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

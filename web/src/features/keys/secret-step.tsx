@@ -1,0 +1,37 @@
+import { Alert, Button, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { proxyBaseUrl } from '../../app/paths';
+import { CodeBlock } from '../../components/code-block';
+import { environmentSnippet } from '../../lib/quickstart-snippets';
+
+interface SecretStepProps {
+  secret: string;
+  onSaved: () => void;
+  /** What else one must know now. */
+  children?: ReactNode;
+}
+
+/** Shows a secret for the one time that it can be shown. */
+export function SecretStep({ secret, onSaved, children }: SecretStepProps) {
+  return (
+    <Stack gap="md">
+      <Alert color="amber" title="This is the only time your key is shown">
+        We keep only a fingerprint of it. If you lose it, rotate the key, and a new secret takes its place.
+      </Alert>
+      {children}
+      <div>
+        <Text fw={600} size="sm" mb={4}>
+          Key
+        </Text>
+        <CodeBlock code={secret} what="your key" />
+      </div>
+      <div>
+        <Text fw={600} size="sm" mb={4}>
+          For a .env file
+        </Text>
+        <CodeBlock code={environmentSnippet(proxyBaseUrl(), secret)} what=".env snippet" />
+      </div>
+      <Button onClick={onSaved}>I have saved it</Button>
+    </Stack>
+  );
+}
