@@ -216,16 +216,7 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
     await source.destroy();
   };
   const watched = { source, unitOfWork, ledger, auditor, leases };
-  return {
-    ...watched,
-    sessions,
-    purchases,
-    catalogue,
-    authenticator,
-    upstream,
-    resolverServices,
-    close,
-  };
+  return { ...watched, sessions, purchases, catalogue, authenticator, upstream, resolverServices, close };
 }
 
 interface ShopParts {

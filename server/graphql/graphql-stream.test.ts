@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { LiveBalances } from '../accounts/live-balances.js';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { changeKey, revokeKey } from '../test/test-keys.js';
 
 const query = 'subscription { balance { available held } }';
 
@@ -94,6 +95,18 @@ describeOnEachDatabase('the balance as it changes', (openTestDatabase) => {
     await app.graphql('mutation { signOutEverywhere }', {}, account.sessionToken);
     expect(await subscription.next()).toEqual(['complete', null]);
     expect((await open()).response.status).toBe(401);
+  });
+
+  it('is told to a key that may read the usage, until it may no longer', async () => {
+    const subscription = await open(account.secret);
+    expect(await subscription.nextBalance()).toEqual({ available: 5_000, held: 0 });
+    await changeKey(app, account, { scopes: ['CHAT'] });
+    await app.setBalance(account.accountId, 1_000);
+    expect(await subscription.next()).toEqual(['complete', null]);
+    const refusal = { extensions: { code: 'FORBIDDEN', reason: 'missing_scope' } };
+    expect(await (await open(account.secret)).next()).toMatchObject(['next', { errors: [refusal] }]);
+    await revokeKey(app, account);
+    expect((await open(account.secret)).response.status).toBe(401);
   });
 
   it('ends well when the server stops, before the patience for calls is used up', async () => {

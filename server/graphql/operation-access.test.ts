@@ -7,6 +7,7 @@ import {
   isInputObjectType,
   isLeafType,
   isListType,
+  isObjectType,
   isRequiredArgument,
   isRequiredInputField,
 } from 'graphql';
@@ -23,6 +24,7 @@ type Operation = GraphQLField<unknown, unknown> & { readonly kind: 'query' | 'mu
 const listOf = (kind: Operation['kind'], root = kind === 'query' ? schema.getQueryType() : schema.getMutationType()) =>
   Object.values(root?.getFields() ?? {}).map((field): Operation => ({ ...field, kind }));
 const operations = [...listOf('query'), ...listOf('mutation')];
+const downloads = ['account.json', 'calls.csv', 'statement.csv'].map((name) => `GET /export/${name}`);
 
 const samples: Readonly<Record<string, unknown>> = {
   String: 'text',
@@ -48,7 +50,9 @@ function toRequest({ kind, name, args, type }: Operation, values: Readonly<Recor
   const sent = args.filter((arg) => isRequiredArgument(arg) || arg.name in values);
   const declared = sent.length > 0 ? `(${sent.map((arg) => `$${arg.name}: ${arg.type}`).join(', ')})` : '';
   const passed = sent.length > 0 ? `(${sent.map((arg) => `${arg.name}: $${arg.name}`).join(', ')})` : '';
-  const selection = isLeafType(getNamedType(type)) ? '' : '{ __typename }';
+  const named = getNamedType(type);
+  const isList = isObjectType(named) && 'edges' in named.getFields();
+  const selection = isLeafType(named) ? '' : `{ __typename ${isList ? 'edges { cursor }' : ''} }`;
   const variables = Object.fromEntries(sent.map((arg) => [arg.name, values[arg.name] ?? sampleOf(arg.type)]));
   return { query: `${kind} ${declared} { ${name}${passed} ${selection} }`, variables };
 }
@@ -78,7 +82,7 @@ function readScopes({ description }: Operation): readonly string[] {
 describe('The table of operations', () => {
   it('has every operation of the schema, and no other', () => {
     const subscriptions = Object.keys(schema.getSubscriptionType()?.getFields() ?? {});
-    const names = [...operations.map(({ name }) => name), ...subscriptions];
+    const names = [...operations.map(({ name }) => name), ...subscriptions, ...downloads];
     expect(Object.keys(operationAccess).toSorted()).toEqual(names.toSorted());
   });
 
@@ -139,6 +143,20 @@ describeOnEachDatabase('API keys at GraphQL', (openTestDatabase) => {
     },
   );
 
+  it.each(downloads.flatMap((download) => keyScopes.map((scope) => [download, scope] as const)))(
+    '%s by a key with %s: as the table says',
+    async (download, scope) => {
+      const headers = { authorization: `Bearer ${secretOf.get(scope)}` };
+      const response = await fetch(`${app.baseUrl}${download.slice(4)}`, { headers });
+      const body = await response.text();
+      if (operationAccess[download]?.includes(scope)) expect(response.status).toBe(200);
+      else {
+        expect(response.status).toBe(403);
+        expect(refusals).toContain(JSON.parse(body).error.code);
+      }
+    },
+  );
+
   it.each([
     ['a wrong key', `sk-tg-${'a'.repeat(46)}`],
     ['no key at all', 'sk-tg-'],
@@ -188,8 +206,10 @@ describeOnEachDatabase('API keys at GraphQL', (openTestDatabase) => {
 });
 
 /** What each id of an operation names; null: nothing that belongs to an account. */
-const idKinds: Readonly<Record<string, 'call' | 'key' | 'purchase' | 'cardSetup' | null>> = {
+const idKinds: Readonly<Record<string, 'call' | 'key' | 'purchase' | 'cardSetup' | 'session' | null>> = {
   'call.id': 'call',
+  'calls.filter.apiKeyId': 'key',
+  'endSession.id': 'session',
   'purchase.id': 'purchase',
   'confirmPurchase.id': 'purchase',
   'confirmCardSetup.id': 'cardSetup',
@@ -227,7 +247,7 @@ describeOnEachDatabase('Ids of another account', (openTestDatabase) => {
   let app: TestApp;
   let owner: TestAccount;
   let stranger: TestAccount;
-  let ids: Readonly<Record<'call' | 'key' | 'purchase' | 'cardSetup', string>>;
+  let ids: Readonly<Record<'call' | 'key' | 'purchase' | 'cardSetup' | 'session', string>>;
 
   beforeAll(async () => {
     app = await TestApp.start(await openTestDatabase());
@@ -239,7 +259,9 @@ describeOnEachDatabase('Ids of another account', (openTestDatabase) => {
     const [purchase] = await app.query(`SELECT id FROM purchase WHERE account_id = '${owner.accountId}'`);
     const call = String(answer.headers.get('x-generation-id'));
     const cardSetup = `simcard_${owner.accountId}`;
-    ids = { call, key: await findKeyId(app, owner), purchase: String(purchase?.id), cardSetup };
+    const [session] = await app.query(`SELECT id FROM session WHERE account_id = '${owner.accountId}'`);
+    const [purchaseId, sessionId] = [String(purchase?.id), String(session?.id)];
+    ids = { call, key: await findKeyId(app, owner), purchase: purchaseId, cardSetup, session: sessionId };
   }, 60_000);
   afterAll(() => app.close());
 
