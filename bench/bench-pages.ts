@@ -16,6 +16,7 @@ const fewCalls = 1_000;
 /** USAGE_ROWS=100000 is quicker. */
 const manyCalls = Number(process.env.USAGE_ROWS ?? 1_000_000);
 const rounds = 15;
+const rareModel = 'rare';
 const dayMs = 24 * 60 * 60 * 1_000;
 const toMs = Date.UTC(2026, 5, 1);
 const fromMs = toMs - 30 * dayMs;
@@ -41,6 +42,9 @@ async function measure(title: string, address: DatabaseAddress): Promise<object>
   const time = { fromMs, toMs, hasJournal: false };
   await insertBulkCalls(fixture.source, { ...few, count: fewCalls, ...time });
   await insertBulkCalls(fixture.source, { ...many, count: manyCalls, ...time });
+  for (const owner of [few, many]) {
+    await insertBulkCalls(fixture.source, { ...owner, count: 3, ...time, toMs: fromMs + dayMs, model: rareModel });
+  }
   const pages = listPages(new UnitOfWork(fixture.source), fixture);
   const figures: { page: string; few: Spread; many: Spread }[] = [];
   for (const [page, read] of Object.entries(pages)) {
@@ -83,6 +87,7 @@ function listPages(unitOfWork: UnitOfWork, fixture: LedgerFixture) {
     'calls, newest page': (owner: Owner) => list(owner, {}),
     'calls, a page in the middle': async (owner: Owner) => list(owner, {}, await findMiddle(owner)),
     'calls of a model': (owner: Owner) => list(owner, { model: 'demo-small' }),
+    'calls of a model with three calls, 29 days ago': (owner: Owner) => list(owner, { model: rareModel }),
     'calls that failed': (owner: Owner) => list(owner, { outcome: 'failed' }),
     'calls that were interrupted (none)': (owner: Owner) => list(owner, { outcome: 'interrupted' }),
     'calls of a day and a provider': (owner: Owner) =>

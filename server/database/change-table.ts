@@ -18,19 +18,3 @@ export async function addColumns(queryRunner: QueryRunner, table: string, column
 export async function dropColumns(queryRunner: QueryRunner, table: string, columns: AddedColumns): Promise<void> {
   for (const name of Object.keys(columns)) await queryRunner.query(`ALTER TABLE ${table} DROP COLUMN ${name}`);
 }
-
-/** Index -> its columns, in order. */
-export type AddedIndices = Readonly<Record<string, readonly string[]>>;
-
-/** Adds indices to a table, without the look at the whole schema that TypeORM takes first and that MariaDB answers slowly. */
-export async function addIndices(queryRunner: QueryRunner, table: string, indices: AddedIndices): Promise<void> {
-  for (const [name, columns] of Object.entries(indices)) {
-    await queryRunner.query(`CREATE INDEX ${name} ON ${table} (${columns.join(', ')})`);
-  }
-}
-
-/** Takes back what `addIndices` did. */
-export async function dropIndices(queryRunner: QueryRunner, table: string, indices: AddedIndices): Promise<void> {
-  const place = queryRunner.connection.options.type === 'better-sqlite3' ? '' : ` ON ${table}`;
-  for (const name of Object.keys(indices)) await queryRunner.query(`DROP INDEX ${name}${place}`);
-}

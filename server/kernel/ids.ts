@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { encodeTime, monotonicFactory } from 'ulid';
+import { decodeTime, encodeTime, monotonicFactory } from 'ulid';
 
 const prefixes = {
   account: 'acct',
@@ -41,10 +41,15 @@ export function leastIdAt(kind: keyof typeof prefixes, epochMs: number): string 
   return `${prefixes[kind]}_${encodeTime(epochMs, 10)}${'0'.repeat(16)}`;
 }
 
+/** When an identifier was made, in epoch milliseconds, by the clock of the machine that made it. */
+export function timeOfId(id: string): number {
+  return decodeTime(id.slice(id.indexOf('_') + 1));
+}
+
 /** Whether a text has the shape of an identifier of this kind; asked before caller text meets the database. */
 export function isId(kind: keyof typeof prefixes, text: string): boolean {
   const prefix = `${prefixes[kind]}_`;
-  return text.startsWith(prefix) && /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text.slice(prefix.length));
+  return text.startsWith(prefix) && /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text.slice(prefix.length));
 }
 
 /**

@@ -22,9 +22,6 @@ import type { CallOutcome, UsageSource } from './ledger-types.js';
 )
 @Index('ix_call_record_account', ['accountId', 'callId'])
 @Index('ix_call_record_key', ['keyId', 'callId'])
-@Index('ix_call_record_model', ['accountId', 'model', 'callId'])
-@Index('ix_call_record_provider', ['accountId', 'provider', 'callId'])
-@Index('ix_call_record_outcome', ['accountId', 'outcome', 'callId'])
 export class CallRecordEntity {
   @PrimaryColumn({ ...idColumn, name: 'call_id' })
   callId!: string;

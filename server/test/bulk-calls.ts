@@ -8,6 +8,8 @@ export interface BulkCalls {
   readonly count: number;
   readonly fromMs: number;
   readonly toMs: number;
+  /** All of them asked for this model; left out: three models take turns. */
+  readonly model?: string;
   /** Without it only the receipts and their sums are written, which is quicker, and the books do not add up. */
   readonly hasJournal: boolean;
 }
@@ -75,14 +77,15 @@ export async function insertBulkCalls(source: DataSource, calls: BulkCalls): Pro
   return cost;
 }
 
-function makeCall({ accountId, keyId, count, fromMs, toMs }: BulkCalls, n: number, newUlid: (ms: number) => string) {
+function makeCall(calls: BulkCalls, n: number, newUlid: (ms: number) => string) {
+  const { accountId, keyId, count, fromMs, toMs } = calls;
   const startedAtMs = Math.floor(fromMs + ((toMs - fromMs) * n) / count);
   const id = `call_${newUlid(startedAtMs)}`;
   const isFailed = n % failedEvery === 0;
   const prompt = isFailed ? 0 : 3;
   const completion = isFailed ? 0 : n % 100;
   const cost = prompt + completion;
-  const model = models[n % 3] as string;
+  const model = calls.model ?? (models[n % 3] as string);
   const provider = providers[n % 3] as string;
   const outcome = isFailed ? 'failed' : 'completed';
   const facts = [id, accountId, keyId, model, provider, 'lower', 1, n % 2, outcome, null, 'stop'];

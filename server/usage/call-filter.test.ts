@@ -9,6 +9,7 @@ import { LatencyReporter } from './latency-report.js';
 const count = 12_000;
 const fromMs = Date.UTC(2026, 4, 1);
 const toMs = Date.UTC(2026, 4, 3);
+const hourMs = 3_600_000;
 
 describeOnEachDatabase('the list of calls, filtered', (openTestDatabase) => {
   let fixture: LedgerFixture;
@@ -74,6 +75,48 @@ describeOnEachDatabase('the list of calls, filtered', (openTestDatabase) => {
     expect(pages).toBeGreaterThanOrEqual(2);
   });
 
+  it('finds what is rare at once, however many calls there are before it, and nothing behind it', async () => {
+    const owner = await fixture.createFundedAccount(10_000_000);
+    const time = { fromMs, toMs: fromMs + hourMs, hasJournal: true };
+    await insertBulkCalls(fixture.source, { ...owner, count: 100, ...time });
+    await insertBulkCalls(fixture.source, { ...owner, count: 3, ...time, model: 'rare' });
+    await insertBulkCalls(fixture.source, {
+      ...owner,
+      count: 10_100,
+      fromMs: fromMs + 3 * hourMs,
+      toMs,
+      hasJournal: true,
+    });
+    const newer = `account_id = '${owner.accountId}' AND`;
+    await fixture.source.query(
+      `UPDATE call_record SET outcome = 'completed' WHERE ${newer} started_at_ms > ${fromMs + 2 * hourMs}`,
+    );
+    await fixture.source.query(
+      `UPDATE usage_hour SET failed_calls = 0 WHERE ${newer} hour_ms > ${fromMs + 2 * hourMs}`,
+    );
+    const list = (filter: CallFilter) =>
+      calls.listCalls(owner.accountId, { first: 10, beforeId: null, filter: { ...filter, keyId: owner.keyId } });
+    const found = await list({ model: 'rare' });
+    expect(found.items.map(({ model }) => model)).toEqual(['rare', 'rare', 'rare']);
+    expect(found).toMatchObject({ hasNextPage: false, endKey: null });
+    // Two of a hundred, and one of the rare ones.
+    expect((await list({ outcome: 'failed' })).items).toHaveLength(3);
+    expect(await list({ outcome: 'failed', model: 'rare', provider: 'demo' })).toMatchObject({ items: [] });
+    expect(await list({ model: 'rare', fromMs: fromMs + hourMs })).toMatchObject({ items: [], hasNextPage: false });
+    expect((await list({ model: 'rare', toMs: fromMs + 1 })).items).toHaveLength(1);
+  });
+
+  it('finds a call whose clock was set back across the hour between its id and its beginning', async () => {
+    const owner = await fixture.createFundedAccount(10_000_000);
+    const time = { fromMs: fromMs + hourMs + 500, toMs: fromMs + hourMs + 600, hasJournal: true };
+    await insertBulkCalls(fixture.source, { ...owner, count: 1, ...time });
+    const own = `WHERE account_id = '${owner.accountId}'`;
+    await fixture.source.query(`UPDATE call_record SET started_at_ms = ${fromMs + hourMs - 1} ${own}`);
+    await fixture.source.query(`UPDATE usage_hour SET hour_ms = ${fromMs} ${own}`);
+    const page = { first: 1, beforeId: null, filter: { model: 'gpt-4o-mini' } };
+    expect((await calls.listCalls(owner.accountId, page)).items).toHaveLength(1);
+  });
+
   it('bounds the time to the millisecond, and refuses one that ends before it begins', async () => {
     const { found } = await readAll({});
     const [last, first] = [found[100], found[200]] as [CallRecord, CallRecord];
@@ -89,7 +132,7 @@ describeOnEachDatabase('the list of calls, filtered', (openTestDatabase) => {
     }
   });
 
-  it('tells how quickly each model answered, by the newest 1,000 of its calls', async () => {
+  it('tells how quickly each model answered, by the newest of its calls', async () => {
     const reporter = new LatencyReporter(new UnitOfWork(fixture.source));
     const question = { accountId: account.accountId, fromMs, toMs, grouping: 'model' } as const;
     const rows = await reporter.report(question);

@@ -2,7 +2,8 @@ import { And, type FindManyOptions, FindOperator, In, MoreThanOrEqual, type Repo
 import { queryByIndex } from '../database/query-by-index.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { isId } from '../kernel/ids.js';
-import { type CallConditions, type CallFilter, toCallConditions } from './call-filter.js';
+import { assertTimes, type CallConditions, type CallFilter, toCallConditions } from './call-filter.js';
+import { CallHours } from './call-hours.js';
 
 /** The receipt of one call. Money in millicredits. */
 export interface CallRecord {
@@ -55,43 +56,46 @@ export interface CallPage {
   readonly endKey: string | null;
 }
 
-/** When no index answers a filter, so many calls that fit a part of it are looked at for a page, and no more. */
+/** When no index answers a filter, so many calls are looked at for a page, and no more. */
 const callsLookedAtMax = 10_000;
 
 /** Reads the finished calls of accounts, as the ledger wrote them down. A foreign call answers as a missing one. */
 export class CallReader {
   readonly #records: Repository<CallRecord>;
   readonly #journal: Repository<{ postedAfter: number; type: string }>;
+  readonly #hours: CallHours;
 
   // By the table's name: whoever moves credits owns that table, and this folder only looks at it.
   constructor(unitOfWork: UnitOfWork) {
     this.#records = unitOfWork.reader.getRepository<CallRecord>('call_record');
     this.#journal = unitOfWork.reader.getRepository<{ postedAfter: number; type: string }>('ledger_transfer');
+    this.#hours = new CallHours(unitOfWork);
   }
 
   /**
    * Newest first: ids sort by the time of making. A page costs the same however many calls there are. So that this holds for
-   * filters of several columns and of streaming, too, such a page may have fewer items than asked for, even none, and yet a next page.
+   * filters by model, provider, outcome and streaming, too, 10,000 calls are looked at for a page, beginning at the newest hour
+   * that has any such call; it may have fewer items than asked for, even none, and yet a next page.
    * @param page.beforeId The last id of the page before; null: the newest.
    * @throws InvalidInputError for a time that ends before it begins.
    */
   async listCalls(
     accountId: string,
-    page: { first: number; beforeId: string | null; filter?: CallFilter },
+    { first, beforeId, filter = {} }: { first: number; beforeId: string | null; filter?: CallFilter },
   ): Promise<CallPage> {
-    const conditions = toCallConditions(accountId, page.filter ?? {}, page.beforeId);
+    assertTimes(filter);
+    const start = await this.#hours.skipAhead(accountId, filter, beforeId);
+    if (start === null) return { items: [], hasNextPage: false, endKey: null };
+    const conditions = toCallConditions(accountId, filter, start.beforeId);
     const lastId = conditions.remaining === null ? null : await this.#findLastToLookAt(conditions);
     const where = { ...conditions.indexed, ...conditions.remaining };
     if (lastId !== null) where.callId = atLeast(lastId, conditions);
-    const ids = await this.#findIds(conditions, { where, take: page.first + 1 });
+    const ids = await this.#findIds(conditions, { where, take: first + 1 });
     const rows =
       ids.length === 0 ? [] : await this.#records.find({ where: { callId: In(ids) }, order: { callId: 'DESC' } });
-    const isFull = rows.length > page.first;
-    return {
-      items: rows.slice(0, page.first),
-      hasNextPage: isFull || lastId !== null,
-      endKey: isFull ? null : lastId,
-    };
+    const isFull = rows.length > first;
+    const isMoreLeft = isFull || (lastId !== null && (await this.#hours.skipAhead(accountId, filter, lastId)) !== null);
+    return { items: rows.slice(0, first), hasNextPage: isMoreLeft, endKey: isFull ? null : lastId };
   }
 
   // Found in the index alone, without a look at the calls. null: there are fewer.

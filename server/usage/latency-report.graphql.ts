@@ -31,7 +31,7 @@ class LatencyInput {
 
 @ObjectType('LatencyRow', {
   description:
-    'How quickly one model or provider answered. Times are exact up to 1,000 calls, and beyond that those of the newest 1,000; only calls that were answered in full are timed.',
+    'How quickly one model or provider answered. Times are those of the newest 10,000 calls, at most 1,000 of one model or provider; only calls that were answered in full are timed.',
 })
 class LatencyRowType {
   @Field(() => String, { description: 'The model or the provider.' })

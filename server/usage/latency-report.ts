@@ -1,7 +1,6 @@
 import { queryByIndex } from '../database/query-by-index.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
-import { InvalidInputError } from '../kernel/app-error.js';
-import { type CallFilter, toCallConditions } from './call-filter.js';
+import { assertTimes, toCallConditions } from './call-filter.js';
 import type { CallRecord } from './call-reader.js';
 
 export interface LatencyQuestion {
@@ -26,29 +25,30 @@ export interface LatencyRow {
 /** More than any account uses at once, and few enough to answer quickly. */
 const rowsMax = 20;
 const sampledCallsMax = 1_000;
+const callsLookedAtMax = 10_000;
 const hourMs = 3_600_000;
 
 type Counts = Pick<LatencyRow, 'key' | 'calls' | 'failedCalls'>;
 type Measured = Pick<CallRecord, 'outcome' | 'totalMs' | 'firstByteMs'>;
+type Sample = Measured & { readonly key: string };
 
 /**
- * Tells how quickly calls were answered. Calls are counted in whole hours, all of them. Times are exact up to 1,000 calls of
- * one model or provider, and beyond that those of its newest 1,000, so that a report costs the same however many calls
- * there are. Only calls that were answered in full are timed.
+ * Tells how quickly calls were answered. Calls are counted in whole hours, all of them. Times are those of the newest 10,000
+ * calls, at most 1,000 of one model or provider, so that a report costs the same however many calls there are; they are exact
+ * when there are no more. Only calls that were answered in full are timed.
  */
 export class LatencyReporter {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /** The 20 with most calls, those first. @throws InvalidInputError for a time that ends before it begins. */
   async report(question: LatencyQuestion): Promise<LatencyRow[]> {
-    const { accountId, fromMs, toMs, grouping } = question;
-    if (fromMs >= toMs) throw new InvalidInputError('to', 'The time must end after it begins.');
-    const rows: LatencyRow[] = [];
-    for (const counts of await this.#countBusiest(question)) {
-      const newest = await this.#readNewest(accountId, { fromMs, toMs, [grouping]: counts.key });
-      rows.push({ ...counts, ...summarise(newest) });
-    }
-    return rows;
+    assertTimes(question);
+    const busiest = await this.#countBusiest(question);
+    const samples = busiest.length === 0 ? [] : await this.#readNewest(question);
+    return busiest.map((counts) => {
+      const own = samples.filter(({ key }) => key === counts.key).slice(0, sampledCallsMax);
+      return { ...counts, ...summarise(own) };
+    });
   }
 
   async #countBusiest({ accountId, fromMs, toMs, grouping }: LatencyQuestion): Promise<Counts[]> {
@@ -75,12 +75,13 @@ export class LatencyReporter {
     }));
   }
 
-  async #readNewest(accountId: string, filter: CallFilter): Promise<Measured[]> {
-    const { indexed: where, index } = toCallConditions(accountId, filter, null);
+  async #readNewest({ accountId, fromMs, toMs, grouping }: LatencyQuestion): Promise<Sample[]> {
+    const { indexed: where, index } = toCallConditions(accountId, { fromMs, toMs }, null);
     const query = this.unitOfWork.reader.getRepository<CallRecord>('call_record').createQueryBuilder('call');
-    const select = { callId: true, outcome: true, totalMs: true, firstByteMs: true };
-    query.setFindOptions({ select, where, order: { callId: 'DESC' }, take: sampledCallsMax });
+    const select = { callId: true, [grouping]: true, outcome: true, totalMs: true, firstByteMs: true };
+    query.setFindOptions({ select, where, order: { callId: 'DESC' }, take: callsLookedAtMax });
     return (await queryByIndex(query, index)).map((row) => ({
+      key: String(row[`call_${grouping}`]),
       outcome: row.call_outcome as Measured['outcome'],
       totalMs: Number(row.call_total_ms),
       firstByteMs: row.call_first_byte_ms === null ? null : Number(row.call_first_byte_ms),

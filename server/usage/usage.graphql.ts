@@ -184,7 +184,7 @@ export class UsageResolver {
 
   @Query(() => CallConnectionType, {
     description:
-      'The account’s finished calls, newest first. A filter by `streamed`, or by several fields, looks at 10,000 calls for a page: it may hold fewer than asked for, even none, while `hasNextPage` is true.',
+      'The account’s finished calls, newest first. A filter by model, provider, outcome or `streamed` looks at 10,000 calls for a page: it may hold fewer than asked for, even none, while `hasNextPage` is true.',
   })
   async calls(@Args(() => CallsArgs) page: CallsArgs, @Ctx() context: GraphqlContext) {
     const { accountId } = requireViewer(context);
