@@ -165,7 +165,7 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
     logger.warn('database_setting_endangers_commits', { warning }),
   );
   const unitOfWork = new UnitOfWork(source);
-  const { database: address, spoolFolder, holdTimes, signupMillicredits, signupGifts: limits } = config;
+  const { database: address, spoolFolder, holdTimes } = config;
   const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance'), times: holdTimes });
   // A lease outlives several renewals that fail.
   const leases = new LeaseKeeper(ledger, logger, holdTimes.leaseMs / 6);
@@ -177,15 +177,19 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
   const sessions = new SessionService(unitOfWork, clock);
   const parts = { unitOfWork, ledger, clock, logger };
   const owners = { sessions, passwords: new Passwords(), throttle: new SignInThrottle() };
-  const signUpThrottle = new SignUpThrottle(config.signUpsPerHour);
-  const signupGifts = new SignupGifts({ ...parts, signupMillicredits, limits });
-  const accounts = new AccountService({ ...parts, ...owners, signUpThrottle, signupGifts });
+  const accounts = new AccountService({
+    ...{ ...parts, ...owners, signUpThrottle: new SignUpThrottle(config.signUpsPerHour) },
+    signupGifts: new SignupGifts({ ...parts, ...config, limits: config.signupGifts }),
+  });
   const { purchases, shopServices, closeShop } = startShop({ ...parts, accounts }, config);
   const catalogue = buildCatalogue(config);
   for (const model of catalogue.unansweredModels) logger.warn('model_has_no_provider', { model });
   const health = new ProviderHealth(config.breaker, logger);
-  const providerIds = catalogue.providers.map(({ id }) => id);
-  const preferredProviders = new PreferredProviders(unitOfWork, clock, providerIds);
+  const preferredProviders = new PreferredProviders(
+    unitOfWork,
+    clock,
+    catalogue.providers.map(({ id }) => id),
+  );
   const authenticator = new KeyAuthenticator(unitOfWork, clock, logger);
   const upstream = new UpstreamClient({ timeouts: config.upstreamTimeouts });
   const resolverServices = {
@@ -215,8 +219,8 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
     await ledger.close();
     await source.destroy();
   };
-  const watched = { source, unitOfWork, ledger, auditor, leases };
-  return { ...watched, sessions, purchases, catalogue, authenticator, upstream, resolverServices, close };
+  const watched = { source, unitOfWork, ledger, auditor, leases, sessions, purchases, catalogue };
+  return { ...watched, authenticator, upstream, resolverServices, close };
 }
 
 interface ShopParts {
@@ -233,7 +237,9 @@ function startShop({ accounts, ...parts }: ShopParts, config: Config) {
   const findEmail = async (accountId: string) => (await accounts.findAccount(accountId))?.email ?? null;
   const purchases = openPurchases({ ...parts, outbox, findEmail }, config);
   const { alerts, giftCodes, reconciler, service, topUpSettings, watch } = purchases;
-  parts.ledger.activity.listen((accountId, availableMillicredits) => watch.hear(accountId, availableMillicredits));
+  parts.ledger.activity.onBalanceLeft((accountId, availableMillicredits) =>
+    watch.hear(accountId, availableMillicredits),
+  );
   const workers = [reconciler, watch, openSender((accountId) => alerts.findWebhookSecret(accountId))];
   for (const worker of workers) worker?.start();
   const closeShop = async () => {

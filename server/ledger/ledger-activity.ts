@@ -14,12 +14,12 @@ const walletsRememberedMax = 50_000;
 export class LedgerActivity implements LedgerStore {
   readonly operationsPerBatchMax: number;
   readonly #touched = new Set<string>();
-  readonly #listeners: ((accountId: string) => void)[] = [];
+  readonly #walletListeners: ((accountId: string) => void)[] = [];
+  readonly #balanceListeners: BalanceListener[] = [];
   #isOverfull = false;
   #isRepeat = false;
   #absorbedMillicredits = 0;
   #doubleResolutionCount = 0;
-  #listener: BalanceListener = () => {};
 
   constructor(private readonly store: LedgerStore) {
     this.operationsPerBatchMax = store.operationsPerBatchMax;
@@ -27,7 +27,12 @@ export class LedgerActivity implements LedgerStore {
 
   /** Calls `listener` with the account after each commit of this process that was about its wallet. It must be quick. */
   onWalletTouched(listener: (accountId: string) => void): void {
-    this.#listeners.push(listener);
+    this.#walletListeners.push(listener);
+  }
+
+  /** Calls `listener`, after the commit, with what each end of a call and each grant or reversal of this process has left. */
+  onBalanceLeft(listener: BalanceListener): void {
+    this.#balanceListeners.push(listener);
   }
 
   /** Costs that neither a hold nor a balance covered. */
@@ -41,11 +46,6 @@ export class LedgerActivity implements LedgerStore {
    */
   get doubleResolutionCount(): number {
     return this.#doubleResolutionCount;
-  }
-
-  /** Calls back, after the commit, with what each end of a call and each grant or reversal of this process has left. */
-  listen(listener: BalanceListener): void {
-    this.#listener = listener;
   }
 
   async commitBatch(operations: readonly LedgerOperation[]): Promise<BatchOutcome> {
@@ -87,9 +87,9 @@ export class LedgerActivity implements LedgerStore {
   #count({ kind, input }: LedgerOperation, result: OperationResult | undefined): void {
     this.#touch(input.accountId);
     if (result?.status === 'settled' || result?.status === 'granted') {
-      this.#listener(input.accountId, result.availableAfterMillicredits);
+      for (const listener of this.#balanceListeners) listener(input.accountId, result.availableAfterMillicredits);
     }
-    for (const listener of this.#listeners) listener(input.accountId);
+    for (const listener of this.#walletListeners) listener(input.accountId);
     const isEnd = kind === 'settle' || kind === 'void';
     if (!isEnd || result?.status !== 'settled') return;
     if (!result.isReplay) this.#absorbedMillicredits += result.absorbedMillicredits;
