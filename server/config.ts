@@ -4,6 +4,7 @@ import { type DatabaseAddress, parseDatabaseUrl } from './database/database-addr
 import type { LogLevel } from './kernel/logger.js';
 import { type MailSettings, readMailSettings } from './kernel/mail-settings.js';
 import { Secret } from './kernel/secret.js';
+import { findStripeFaults, readStripeSettings, type StripeSettings } from './kernel/stripe-settings.js';
 import { defaultTollgateFile, type FileReader, loadTollgateFile } from './providers/load-tollgate-file.js';
 import type { BreakerSettings } from './providers/route-breaker.js';
 import type { TollgateFile } from './providers/tollgate-file.js';
@@ -50,14 +51,6 @@ export interface Config {
   readonly mail: MailSettings | null;
   /** Who is told of what somebody has to look at; null: the log alone is. */
   readonly operatorEmail: string | null;
-}
-
-export interface StripeSettings {
-  readonly secretKey: Secret;
-  /** Signing secrets of the webhook, more than one while they are changed; none: no webhook. */
-  readonly webhookSecrets: readonly Secret[];
-  /** Where a double of Stripe listens; null: Stripe itself. */
-  readonly apiBase: string | null;
 }
 
 /** When a call whose server died gives back what it has reserved: a lease and the grace after its last sign of life. */
@@ -228,7 +221,7 @@ export function loadConfig(environment: Environment, readFile?: FileReader): Con
       idleMs: settings.UPSTREAM_IDLE_TIMEOUT_MS,
       totalMs: settings.UPSTREAM_TOTAL_TIMEOUT_MS,
     }),
-    stripe: readStripe(settings),
+    stripe: readStripeSettings(settings),
     mail: readMailSettings(settings.SMTP_URL, settings.MAIL_FROM),
     operatorEmail: settings.OPERATOR_EMAIL ?? null,
   });
@@ -257,33 +250,6 @@ function findAddressFaults(providers: Readonly<Record<string, ProviderSettings>>
   return Object.entries(providers)
     .filter(([, { baseUrl }]) => baseUrl !== null && !/^https?:\/\/[^@]+$/.test(baseUrl))
     .map(([name]) => `${name.toUpperCase()}_BASE_URL must be an http(s) address without user and password`);
-}
-
-type StripeEnvironment = Pick<
-  z.infer<typeof environmentShape>,
-  'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'STRIPE_API_BASE'
->;
-
-function readStripe(settings: StripeEnvironment): StripeSettings | null {
-  if (settings.STRIPE_SECRET_KEY === undefined) return null;
-  const webhookSecrets = settings.STRIPE_WEBHOOK_SECRET?.split(',') ?? [];
-  return Object.freeze({
-    secretKey: new Secret(settings.STRIPE_SECRET_KEY),
-    webhookSecrets: webhookSecrets.map((secret) => new Secret(secret)),
-    apiBase: settings.STRIPE_API_BASE?.replace(/\/$/, '') ?? null,
-  });
-}
-
-function findStripeFaults(settings: StripeEnvironment): string[] {
-  const key = settings.STRIPE_SECRET_KEY;
-  const others = ['STRIPE_WEBHOOK_SECRET', 'STRIPE_API_BASE'] as const;
-  if (key === undefined) {
-    return others.filter((name) => settings[name] !== undefined).map((name) => `${name} needs STRIPE_SECRET_KEY`);
-  }
-  const isLive = /^[rs]k_live_/.test(key);
-  return isLive && settings.STRIPE_API_BASE !== undefined
-    ? ['STRIPE_API_BASE is for a double of Stripe, which must never be sent a live STRIPE_SECRET_KEY']
-    : [];
 }
 
 function findRateLimitFaults(

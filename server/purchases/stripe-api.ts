@@ -1,9 +1,9 @@
 import Stripe from 'stripe';
-import type { StripeSettings } from '../config.js';
 import { AppError } from '../kernel/app-error.js';
 import { assertInvariant } from '../kernel/assert.js';
 import type { Logger } from '../kernel/logger.js';
 import type { Secret } from '../kernel/secret.js';
+import type { StripeSettings } from '../kernel/stripe-settings.js';
 import type { StripeCustomers } from './stripe-customers.js';
 
 const requestTimeoutMs = 10_000;

@@ -1,0 +1,40 @@
+import { Secret } from './secret.js';
+
+export interface StripeSettings {
+  readonly secretKey: Secret;
+  /** Signing secrets of the webhook, more than one while they are changed; none: no webhook. */
+  readonly webhookSecrets: readonly Secret[];
+  /** Where a double of Stripe listens; null: Stripe itself. */
+  readonly apiBase: string | null;
+}
+
+/** As the environment has them, each well formed. */
+interface StripeEnvironment {
+  readonly STRIPE_SECRET_KEY?: string | undefined;
+  readonly STRIPE_WEBHOOK_SECRET?: string | undefined;
+  readonly STRIPE_API_BASE?: string | undefined;
+}
+
+/** The settings of Stripe; null when no real money is taken. */
+export function readStripeSettings(settings: StripeEnvironment): StripeSettings | null {
+  if (settings.STRIPE_SECRET_KEY === undefined) return null;
+  const webhookSecrets = settings.STRIPE_WEBHOOK_SECRET?.split(',') ?? [];
+  return Object.freeze({
+    secretKey: new Secret(settings.STRIPE_SECRET_KEY),
+    webhookSecrets: webhookSecrets.map((secret) => new Secret(secret)),
+    apiBase: settings.STRIPE_API_BASE?.replace(/\/$/, '') ?? null,
+  });
+}
+
+/** What is wrong with them together, each as one sentence. */
+export function findStripeFaults(settings: StripeEnvironment): string[] {
+  const key = settings.STRIPE_SECRET_KEY;
+  const others = ['STRIPE_WEBHOOK_SECRET', 'STRIPE_API_BASE'] as const;
+  if (key === undefined) {
+    return others.filter((name) => settings[name] !== undefined).map((name) => `${name} needs STRIPE_SECRET_KEY`);
+  }
+  const isLive = /^[rs]k_live_/.test(key);
+  return isLive && settings.STRIPE_API_BASE !== undefined
+    ? ['STRIPE_API_BASE is for a double of Stripe, which must never be sent a live STRIPE_SECRET_KEY']
+    : [];
+}
