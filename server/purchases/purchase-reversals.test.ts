@@ -132,13 +132,16 @@ describeOnEachDatabase('refunds and disputes', (openTestDatabase) => {
 
   it('ends in the same state for all 120 orders of five events, each delivered twice', async () => {
     const states: unknown[] = [];
-    for (const order of listOrders([0, 1, 2, 3, 4])) {
-      const checkout = await shop.startCheckout(account);
+    let buyer = account;
+    for (const [index, order] of listOrders([0, 1, 2, 3, 4]).entries()) {
+      // One account may begin 60 checkouts in an hour.
+      if (index % 40 === 39) buyer = await shop.app.createAccount(0);
+      const checkout = await shop.startCheckout(buyer);
       const events = playStory(checkout);
       for (const place of [...order, ...order]) {
         expect(await shop.deliver(events[place] as StripeObject)).toBe(200);
       }
-      states.push(await shop.findState(account, checkout));
+      states.push(await shop.findState(buyer, checkout));
     }
     expect(states).toHaveLength(120);
     expect(new Set(states.map((state) => JSON.stringify(state)))).toEqual(new Set([JSON.stringify(endState)]));
