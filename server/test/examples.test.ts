@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { findRepositoryRoot } from './architecture/source-tree.js';
 import { type TestAccount, TestApp } from './create-test-app.js';
 import { describeOnEachDatabase } from './each-database.js';
+import { findKeyId } from './test-keys.js';
 
 const folder = join(findRepositoryRoot(import.meta.dirname), 'docs/examples');
 const languages = [
@@ -13,7 +14,7 @@ const languages = [
 ] as const;
 
 /** What each example must have, whatever its language. */
-const examples = ['buy-credits', 'read-usage'];
+const examples = ['buy-credits', 'limit-key', 'read-usage', 'rotate-key'];
 
 const isInstalled = (program: string) => spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
 
@@ -32,7 +33,7 @@ for (const { name, program, needs, extension } of languages) {
       let app: TestApp;
       let account: TestAccount;
       beforeAll(async () => {
-        app = await TestApp.start(await openTestDatabase());
+        app = await TestApp.start(await openTestDatabase(), { MAX_KEYS_PER_ACCOUNT: '10' });
         account = await app.createAccount(5);
       });
       afterAll(() => app.close());
@@ -65,6 +66,40 @@ for (const { name, program, needs, extension } of languages) {
         expect(exitCode).toBe(0);
         expect((await app.findWallet(account.accountId)).posted).toBe(posted + 7_000_000);
         expect((await run('buy-credits', ['1'])).exitCode).not.toBe(0);
+      });
+
+      const body = { model: 'demo-small', messages: [{ role: 'user', content: 'Hello' }] };
+      const callBy = async (secret: string) => {
+        const response = await app.call(secret, body);
+        await response.text();
+        return response.status;
+      };
+      const findSecret = (output: string) => /sk-tg-[0-9A-Za-z]+/.exec(output)?.[0] ?? '';
+
+      it('make a key with a spend limit', async () => {
+        const { exitCode, output } = await run('limit-key', ['batch jobs', '500']);
+        expect(output).toMatch(/key_[0-9A-Z]{26}/);
+        expect(exitCode).toBe(0);
+        const secret = findSecret(output);
+        expect(await callBy(secret)).toBe(200);
+        const query = '{ apiKeys { name scopes spendLimit spendPeriod } }';
+        const { apiKeys } = await app.graphql<{ apiKeys: object[] }>(query, {}, account.sessionToken);
+        const expected = { name: 'batch jobs', scopes: ['CHAT'], spendLimit: 500, spendPeriod: 'MONTH' };
+        expect(apiKeys[0]).toEqual(expected);
+        expect((await run('limit-key', ['batch jobs', '-1'])).exitCode).not.toBe(0);
+        // What it made may not make another.
+        expect((await run('limit-key', ['batch jobs', '500'], secret)).exitCode).not.toBe(0);
+      });
+
+      it('rotate a key, of which both secrets work meanwhile', async () => {
+        const owner = await app.createAccount(5);
+        const { exitCode, output } = await run('rotate-key', [await findKeyId(app, owner)], owner.sessionToken);
+        expect(output).toMatch(/graceEndsAt":"|the old one ends at 2/);
+        expect(exitCode).toBe(0);
+        const secret = findSecret(output);
+        expect(secret).not.toBe(owner.secret);
+        expect([await callBy(secret), await callBy(owner.secret)]).toEqual([200, 200]);
+        expect((await run('rotate-key', ['key_none'], owner.sessionToken)).exitCode).not.toBe(0);
       });
     });
   });
