@@ -8,7 +8,7 @@ const { findModel } = buildCatalogue({
   isDemoProviderOn: false,
 });
 const find = (name: string) => findModel(name) as FoundModel;
-const nobodyWishes: TargetWishes = { header: null, preferred: null, allowed: null };
+const nobodyWishes: TargetWishes = { header: null, preferred: null };
 const choose = (name: string, wishes: Partial<TargetWishes> = {}) =>
   chooseTargets(find(name), { ...nobodyWishes, ...wishes }).map(({ providerId }) => providerId);
 
@@ -30,18 +30,10 @@ describe('chooseTargets', () => {
     expect(choose('groq/llama-3.3-70b', { header: 'cerebras', preferred: 'together' })).toEqual(['groq']);
   });
 
-  it('leaves out what the key may not use', () => {
-    expect(choose('llama-3.3-70b', { allowed: ['together', 'cerebras'] })).toEqual(['cerebras', 'together']);
-    expect(choose('llama-3.3-70b', { allowed: ['cerebras'], preferred: 'groq' })).toEqual(['cerebras']);
-  });
-
-  it.each([
-    ['a header that does not serve the model', 'llama-3.3-70b', { header: 'openai' }, 'invalid_value'],
-    ['a pin that the key may not use', 'groq/llama-3.3-70b', { allowed: ['cerebras'] }, 'forbidden'],
-    ['a header that the key may not use', 'llama-3.3-70b', { header: 'groq', allowed: ['cerebras'] }, 'forbidden'],
-    ['a key that may use nobody of them', 'llama-3.3-70b', { allowed: ['openai'] }, 'forbidden'],
-  ])('refuses %s', (_, name, wishes, code) => {
-    expect(() => choose(name, wishes)).toThrow(expect.objectContaining({ code }));
+  it('refuses a header that names nobody of those who serve the model', () => {
+    expect(() => choose('llama-3.3-70b', { header: 'openai' })).toThrow(
+      expect.objectContaining({ code: 'invalid_value', param: 'x-tollgate-provider' }),
+    );
   });
 
   it('names who serves the model to whoever asked for another', () => {

@@ -19,7 +19,7 @@ export async function findTargets(
   // Nobody's preference matters where there is no choice.
   const hasChoice = model.targets.length > 1 && !model.isPinned && header === null;
   const preferred = hasChoice ? await services.findPreferredProvider(key.accountId) : null;
-  const targets = chooseTargets(model, { header, preferred, allowed: null });
+  const targets = chooseTargets(model, { header, preferred });
   const callable = targets.filter((target) => services.health.isCallable(target));
   if (callable.length === 0) throw createLeftAloneError(targets, services);
   return callable;
