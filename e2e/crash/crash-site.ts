@@ -63,6 +63,8 @@ export class CrashSite {
       OPENAI_API_KEY: 'sk-operator',
       REQUESTS_PER_MINUTE: '1000000',
       SIGNUP_CREDITS: String(creditsEach),
+      SIGNUP_GIFTS_PER_NETWORK: '1000000',
+      SIGNUP_GIFTS_PER_HOUR: '1000000',
       SPOOL_DIR: join(this.#folder, 'spool'),
       ...this.settings,
     });

@@ -53,9 +53,7 @@ describeInBrowser('by keyboard alone', (openPage) => {
         .waitFor();
 
       const callId = response.headers.get('x-request-id') ?? '';
-      await page.keyboard.press('Control+K');
-      const palette = page.getByRole('textbox', { name: 'Search or jump to' });
-      await palette.waitFor();
+      await openPalette(page);
       await page.keyboard.type(callId);
       await page.getByText(`Receipt of ${callId}`).waitFor();
       await page.keyboard.press('Enter');
@@ -111,9 +109,16 @@ async function typeInto(page: Page, target: Locator, text: string): Promise<void
 }
 
 /** Goes to a page by the palette, by another word for it. */
-async function jumpTo(page: Page, word: string, title: string): Promise<void> {
+// Keys that are pressed before the palette has the focus go elsewhere.
+async function openPalette(page: Page): Promise<void> {
   await page.keyboard.press('Control+K');
-  await page.getByRole('textbox', { name: 'Search or jump to' }).waitFor();
+  const search = page.getByRole('textbox', { name: 'Search or jump to' });
+  await search.waitFor();
+  await page.waitForFunction((input) => input?.matches(':focus'), await search.elementHandle());
+}
+
+async function jumpTo(page: Page, word: string, title: string): Promise<void> {
+  await openPalette(page);
   await page.keyboard.type(word);
   await page
     .getByRole('button', { name: title })
