@@ -29,11 +29,11 @@ export class LedgerLanes {
     { lanes, isBatched }: { lanes: number; isBatched: boolean },
   ): LedgerLanes {
     const ledgers = Array.from({ length: lanes }, () => {
-      const opened = openStore(address);
-      const store = isBatched ? opened : oneByOne(opened);
+      // As the server does: two stores on MySQL, with the accounts divided among them.
+      const stores = isBatched ? openStores(address) : [oneByOne(openStore(address))];
       const instance = createId('instance');
       const spool = new SettlementSpool(spoolFolder, instance, silentLogger);
-      return new Ledger({ store, spool, logger: silentLogger, instance });
+      return new Ledger({ stores, spool, logger: silentLogger, instance });
     });
     return new LedgerLanes(ledgers);
   }
@@ -58,6 +58,10 @@ export class LedgerLanes {
   async close(): Promise<void> {
     await Promise.all(this.ledgers.map((ledger) => ledger.close()));
   }
+}
+
+function openStores(address: DatabaseAddress): LedgerStore[] {
+  return Array.from({ length: address.kind === 'sqlite' ? 1 : 2 }, () => openStore(address));
 }
 
 function openStore(address: DatabaseAddress): LedgerStore {

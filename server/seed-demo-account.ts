@@ -202,7 +202,7 @@ function openLedgerAt(clock: FakeClock, file: string, spoolFolder: string): Ledg
     close: async () => void database.close(),
   };
   return new Ledger({
-    store,
+    stores: [store],
     spool: new SettlementSpool(spoolFolder, 'seed', silentLogger),
     logger: silentLogger,
     instance: 'seed',

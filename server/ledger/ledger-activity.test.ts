@@ -66,29 +66,31 @@ describe('LedgerActivity', () => {
 
   it('does not take a batch that is run again after a lost commit for a second end', async () => {
     let isAway = true;
-    const activity = new LedgerActivity(
+    const activity = new LedgerActivity();
+    const store = activity.watch(
       storeAnswering(async (count) => {
         if (isAway) throw new Error('The connection was lost.');
         return replays(count);
       }),
     );
     const batch = [settlementOf('acct_1')];
-    await expect(activity.commitBatch(batch)).rejects.toThrow('lost');
+    await expect(store.commitBatch(batch)).rejects.toThrow('lost');
     expect(activity.takeTouchedWallets()).toEqual([]);
     isAway = false;
-    await activity.commitBatch(batch);
+    await store.commitBatch(batch);
     expect(activity.doubleResolutionCount).toBe(0);
     expect(activity.takeTouchedWallets()).toEqual(['acct_1']);
-    await activity.commitBatch(batch);
+    await store.commitBatch(batch);
     expect(activity.doubleResolutionCount).toBe(1);
   });
 
   it('asks for everything to be verified rather than remembering wallets without bound', async () => {
-    const activity = new LedgerActivity(storeAnswering(async (count) => replays(count)));
+    const activity = new LedgerActivity();
+    const store = activity.watch(storeAnswering(async (count) => replays(count)));
     const wallets = Array.from({ length: 50_001 }, (_, n) => `acct_${n}`);
-    await activity.commitBatch(wallets.slice(1).map(settlementOf));
+    await store.commitBatch(wallets.slice(1).map(settlementOf));
     expect(activity.takeTouchedWallets()).toHaveLength(50_000);
-    await activity.commitBatch(wallets.map(settlementOf));
+    await store.commitBatch(wallets.map(settlementOf));
     expect(activity.takeTouchedWallets()).toBeNull();
     expect(activity.takeTouchedWallets()).toEqual([]);
   });

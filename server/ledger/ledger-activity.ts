@@ -1,6 +1,6 @@
 import type { OperationResult } from './decide-batch.js';
 import type { LedgerOperation } from './ledger-rows.js';
-import type { BatchOutcome, LedgerStore } from './ledger-store.js';
+import type { LedgerStore } from './ledger-store.js';
 
 /** Is told an account and what it has available. It must be quick, and must not throw: the ledger waits for it. */
 export type BalanceListener = (accountId: string, availableMillicredits: number) => void;
@@ -8,22 +8,16 @@ export type BalanceListener = (accountId: string, availableMillicredits: number)
 const walletsRememberedMax = 50_000;
 
 /**
- * A store that keeps count of what this process commits through it: whose wallets, for the auditor, and a few sums since the
- * start, for the operator. What other instances commit, their own activity knows.
+ * Keeps count of what this process commits through the stores that it watches: whose wallets, for the auditor, and a few sums
+ * since the start, for the operator. What other instances commit, their own activity knows.
  */
-export class LedgerActivity implements LedgerStore {
-  readonly operationsPerBatchMax: number;
+export class LedgerActivity {
   readonly #touched = new Set<string>();
   readonly #walletListeners: ((accountId: string) => void)[] = [];
   readonly #balanceListeners: BalanceListener[] = [];
   #isOverfull = false;
-  #isRepeat = false;
   #absorbedMillicredits = 0;
   #doubleResolutionCount = 0;
-
-  constructor(private readonly store: LedgerStore) {
-    this.operationsPerBatchMax = store.operationsPerBatchMax;
-  }
 
   /** Calls `listener` with the account after each commit of this process that was about its wallet. It must be quick. */
   onWalletTouched(listener: (accountId: string) => void): void {
@@ -48,23 +42,28 @@ export class LedgerActivity implements LedgerStore {
     return this.#doubleResolutionCount;
   }
 
-  async commitBatch(operations: readonly LedgerOperation[]): Promise<BatchOutcome> {
-    try {
-      const outcome = await this.store.commitBatch(operations);
-      if (outcome.status === 'committed') {
-        for (const [index, operation] of operations.entries()) this.#count(operation, outcome.results[index]);
-      }
-      this.#isRepeat = false;
-      return outcome;
-    } catch (error) {
-      // The next batch is this one again, and finds what it may have committed itself.
-      this.#isRepeat = true;
-      throw error;
-    }
-  }
-
-  close(): Promise<void> {
-    return this.store.close();
+  /** The same store, with its commits counted here. */
+  watch(store: LedgerStore): LedgerStore {
+    let isRepeat = false;
+    return {
+      operationsPerBatchMax: store.operationsPerBatchMax,
+      commitBatch: async (operations) => {
+        try {
+          const outcome = await store.commitBatch(operations);
+          if (outcome.status === 'committed') {
+            for (const [index, operation] of operations.entries())
+              this.#count(operation, outcome.results[index], isRepeat);
+          }
+          isRepeat = false;
+          return outcome;
+        } catch (error) {
+          // The next batch is this one again, and finds what it may have committed itself.
+          isRepeat = true;
+          throw error;
+        }
+      },
+      close: () => store.close(),
+    };
   }
 
   /**
@@ -84,7 +83,7 @@ export class LedgerActivity implements LedgerStore {
     for (const wallet of wallets ?? []) this.#touch(wallet);
   }
 
-  #count({ kind, input }: LedgerOperation, result: OperationResult | undefined): void {
+  #count({ kind, input }: LedgerOperation, result: OperationResult | undefined, isRepeat: boolean): void {
     this.#touch(input.accountId);
     if (result?.status === 'settled' || result?.status === 'granted') {
       for (const listener of this.#balanceListeners) listener(input.accountId, result.availableAfterMillicredits);
@@ -93,7 +92,7 @@ export class LedgerActivity implements LedgerStore {
     const isEnd = kind === 'settle' || kind === 'void';
     if (!isEnd || result?.status !== 'settled') return;
     if (!result.isReplay) this.#absorbedMillicredits += result.absorbedMillicredits;
-    else if (!this.#isRepeat) this.#doubleResolutionCount += 1;
+    else if (!isRepeat) this.#doubleResolutionCount += 1;
   }
 
   #touch(wallet: string): void {

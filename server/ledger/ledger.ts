@@ -1,10 +1,12 @@
+import { crc32 } from 'node:zlib';
 import type { DatabaseAddress } from '../database/database-address.js';
 import { assertInvariant } from '../kernel/assert.js';
 import type { Logger } from '../kernel/logger.js';
-import type { LeaseTimes } from './decide-batch.js';
+import type { LeaseTimes, OperationResult } from './decide-batch.js';
 import { DurableSettlement } from './durable-settlement.js';
 import { GroupCommit } from './group-commit.js';
 import { LedgerActivity } from './ledger-activity.js';
+import type { LedgerOperation } from './ledger-rows.js';
 import type { LedgerStore } from './ledger-store.js';
 import type {
   ExpiredHold,
@@ -41,13 +43,13 @@ export const tokensMax = 10_000_000;
 export class Ledger {
   /** What this process commits, for those who watch over it. */
   readonly activity: LedgerActivity;
-  readonly #commits: GroupCommit;
+  readonly #lanes: readonly GroupCommit[];
   readonly #settlement: DurableSettlement;
 
   constructor(private readonly parts: LedgerParts) {
-    const { store, spool, logger } = parts;
-    this.activity = new LedgerActivity(store);
-    this.#commits = new GroupCommit(this.activity, logger);
+    const { stores, spool, logger } = parts;
+    this.activity = new LedgerActivity();
+    this.#lanes = stores.map((store) => new GroupCommit(this.activity.watch(store), logger));
     this.#settlement = new DurableSettlement((input) => this.#bookSettlement(input), spool, logger);
   }
 
@@ -66,7 +68,7 @@ export class Ledger {
       input.acceptFromMillicredits > 0 && input.acceptFromMillicredits <= input.amountMillicredits,
       'a hold asks for at least one millicredit and accepts no more than it asks for',
     );
-    const result = await this.#commits.submit({ kind: 'hold', input, instance: this.parts.instance }, holdPatienceMs);
+    const result = await this.#submit({ kind: 'hold', input, instance: this.parts.instance }, holdPatienceMs);
     return result as HoldResult;
   }
 
@@ -85,7 +87,7 @@ export class Ledger {
   /** Gives a hold back for a call that was never sent and leaves no receipt. */
   async voidHold(callId: string, accountId: string): Promise<SettleResult> {
     const operation = { kind: 'void', input: { callId, accountId } } as const;
-    return (await this.#commits.submit(operation, settlementPatienceMs)) as SettleResult;
+    return (await this.#submit(operation, settlementPatienceMs)) as SettleResult;
   }
 
   /**
@@ -94,12 +96,12 @@ export class Ledger {
    */
   async renewHold(input: RenewInput): Promise<RenewResult> {
     assertTokenCounts(input);
-    return (await this.#commits.submit({ kind: 'renew', input }, holdPatienceMs)) as RenewResult;
+    return (await this.#submit({ kind: 'renew', input }, holdPatienceMs)) as RenewResult;
   }
 
   /** Ends a hold whose lease ran out, charging what its call had provably used. Any other hold is left as it is. */
   async expireHold(input: ExpiredHold): Promise<SettleResult> {
-    return (await this.#commits.submit({ kind: 'expire', input }, settlementPatienceMs)) as SettleResult;
+    return (await this.#submit({ kind: 'expire', input }, settlementPatienceMs)) as SettleResult;
   }
 
   /**
@@ -108,7 +110,7 @@ export class Ledger {
    */
   async grantCredits(input: GrantInput): Promise<GrantResult> {
     assertInvariant(input.amountMillicredits > 0, 'a grant is more than nothing');
-    return (await this.#commits.submit({ kind: 'grant', input }, grantPatienceMs)) as GrantResult;
+    return (await this.#submit({ kind: 'grant', input }, grantPatienceMs)) as GrantResult;
   }
 
   /**
@@ -117,7 +119,7 @@ export class Ledger {
    */
   async reverseGrant(input: ReversalInput): Promise<GrantResult> {
     assertInvariant(input.amountMillicredits > 0, 'a reversal is more than nothing');
-    return (await this.#commits.submit({ kind: 'reversal', input }, grantPatienceMs)) as GrantResult;
+    return (await this.#submit({ kind: 'reversal', input }, grantPatienceMs)) as GrantResult;
   }
 
   /**
@@ -125,23 +127,31 @@ export class Ledger {
    * closes it for good, which can be repeated.
    */
   async setWalletState(input: WalletStateInput): Promise<WalletStateResult> {
-    return (await this.#commits.submit({ kind: 'wallet_state', input }, grantPatienceMs)) as WalletStateResult;
+    return (await this.#submit({ kind: 'wallet_state', input }, grantPatienceMs)) as WalletStateResult;
   }
 
   /** Finishes what is queued, then lets go of the database. */
   async close(): Promise<void> {
     await this.#settlement.close();
-    await this.#commits.close();
-    await this.parts.store.close();
+    for (const lane of this.#lanes) await lane.close();
+    for (const store of this.parts.stores) await store.close();
+  }
+
+  // Whatever is asked about one account goes the same way, in its order.
+  #submit(operation: LedgerOperation, patienceMs: number): Promise<OperationResult> {
+    const lane = this.#lanes[crc32(operation.input.accountId) % this.#lanes.length];
+    assertInvariant(lane !== undefined, 'a ledger has a store');
+    return lane.submit(operation, patienceMs);
   }
 
   async #bookSettlement(input: SettleInput): Promise<SettleResult> {
-    return (await this.#commits.submit({ kind: 'settle', input }, settlementPatienceMs)) as SettleResult;
+    return (await this.#submit({ kind: 'settle', input }, settlementPatienceMs)) as SettleResult;
   }
 }
 
 export interface LedgerParts {
-  readonly store: LedgerStore;
+  /** At least one. Accounts are divided among them, so that they commit side by side and never wait for each other's wallets. */
+  readonly stores: readonly LedgerStore[];
   readonly spool: SettlementSpool;
   readonly logger: Logger;
   /** The id of this server process; it stands on the holds that it places. */
@@ -169,13 +179,16 @@ export interface LedgerOptions {
   readonly times?: LeaseTimes;
 }
 
+/** One batch is put together while the database commits the other; more make the batches smaller and gain nothing. */
+const mysqlStores = 2;
+
 const usualTimes: LeaseTimes = { leaseMs: 60_000, graceMs: 30_000 };
 
 /** Opens the ledger's own connection to a database whose schema is up to date, and takes over settlements left on disk. */
 export function openLedger({ address, spoolFolder, logger, instance, times = usualTimes }: LedgerOptions): Ledger {
-  const store =
+  const stores: readonly LedgerStore[] =
     address.kind === 'sqlite'
-      ? new SqliteLedgerStore({ file: address.file, times })
-      : new MysqlLedgerStore(address.url, times);
-  return new Ledger({ store, spool: new SettlementSpool(spoolFolder, instance, logger), logger, instance });
+      ? [new SqliteLedgerStore({ file: address.file, times })]
+      : Array.from({ length: mysqlStores }, () => new MysqlLedgerStore(address.url, times));
+  return new Ledger({ stores, spool: new SettlementSpool(spoolFolder, instance, logger), logger, instance });
 }
