@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDatabaseAway, isPassingConflict } from '../database/database-errors.js';
+import { isDatabaseAway, isPassingConflict, isUniqueViolation } from '../database/database-errors.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Logger } from '../kernel/logger.js';
 import type { OperationResult } from './decide-batch.js';
@@ -87,7 +87,10 @@ export class GroupCommit {
       await this.#commit(this.#dropOverdue(batch));
       return;
     }
-    if (isPassingConflict(error) && conflicts < conflictAttemptsMax) {
+    // Another lane or instance may have booked the same id for another account, which no lock of ours covers. The second run
+    // finds it there; what is refused again is at fault itself.
+    const isBookedMeanwhile = isUniqueViolation(error) && conflicts === 0;
+    if (isBookedMeanwhile || (isPassingConflict(error) && conflicts < conflictAttemptsMax)) {
       await sleep(Math.random() * 10 * 2 ** conflicts);
       await this.#commit(batch, conflicts + 1);
       return;

@@ -38,6 +38,11 @@ function createRandom(seed: number): (below: number) => number {
 
 type Account = Awaited<ReturnType<LedgerFixture['createFundedAccount']>>;
 
+interface TestGrant {
+  readonly transferId: string;
+  readonly accountId: string;
+}
+
 interface TestPurchase {
   readonly id: string;
   readonly accountId: string;
@@ -48,7 +53,7 @@ interface TestPurchase {
 class RandomRun {
   readonly #accounts: Account[] = [];
   readonly #calls: { callId: string; account: Account }[] = [];
-  readonly #grantIds: string[] = [];
+  readonly #grants: TestGrant[] = [];
   readonly #purchases: TestPurchase[] = [];
 
   constructor(
@@ -164,12 +169,12 @@ class RandomRun {
   }
 
   async #grant(): Promise<void> {
-    const { accountId } = this.#anyAccount();
-    const isRepeat = this.#grantIds.length > 0 && this.random(5) === 0;
-    const transferId = isRepeat
-      ? (this.#grantIds[this.random(this.#grantIds.length)] as string)
-      : `grant:${createId('call')}`;
-    this.#grantIds.push(transferId);
+    const isRepeat = this.#grants.length > 0 && this.random(5) === 0;
+    // A repeat is of the same account: who comes first of two accounts that share an id is nobody's promise.
+    const { transferId, accountId } = isRepeat
+      ? (this.#grants[this.random(this.#grants.length)] as TestGrant)
+      : { transferId: `grant:${createId('call')}`, accountId: this.#anyAccount().accountId };
+    this.#grants.push({ transferId, accountId });
     const amount = 1 + this.random(4_000);
     const expected = this.model.grant(transferId, accountId, amount);
     const amountMillicredits = toMillicredits(amount);

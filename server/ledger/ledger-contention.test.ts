@@ -122,6 +122,29 @@ describeOnMysql('Ledger beside other writers', (openTestDatabase) => {
 });
 
 describeOnEachDatabase('Several server processes on one database', (openTestDatabase) => {
+  it('books one of several grants that share an id, whichever account comes first, and turns none into an error', async () => {
+    const fixture = await LedgerFixture.open(await openTestDatabase());
+    const accounts = await Promise.all(Array.from({ length: 8 }, () => fixture.createFundedAccount(0)));
+    for (let round = 0; round < 20; round += 1) {
+      const results = await Promise.all(
+        accounts.map(({ accountId }) =>
+          fixture.ledger.grantCredits({
+            transferId: `grant:shared:${round}`,
+            type: 'grant',
+            accountId,
+            amountMillicredits: toMillicredits(7),
+          }),
+        ),
+      );
+      expect(
+        results.map((result) => result.status === 'granted' && result.isReplay).filter((isReplay) => !isReplay),
+      ).toEqual([false]);
+    }
+    const wallets = await Promise.all(accounts.map(({ accountId }) => fixture.findWallet(accountId)));
+    expect(wallets.reduce((sum, { posted }) => sum + posted, 0)).toBe(20 * 7);
+    await fixture.close();
+  });
+
   it('never grants the last credits twice', async () => {
     const fixture = await LedgerFixture.open(await openTestDatabase());
     const { address } = fixture.database;
