@@ -122,26 +122,28 @@ describeOnMysql('Ledger beside other writers', (openTestDatabase) => {
 });
 
 describeOnEachDatabase('Several server processes on one database', (openTestDatabase) => {
-  it('books one of several grants that share an id, whichever account comes first, and turns none into an error', async () => {
+  it('books one of two grants that share an id, whichever account comes first, and turns none into an error', async () => {
     const fixture = await LedgerFixture.open(await openTestDatabase());
-    const accounts = await Promise.all(Array.from({ length: 8 }, () => fixture.createFundedAccount(0)));
-    for (let round = 0; round < 20; round += 1) {
+    const accounts = await Promise.all(Array.from({ length: 6 }, () => fixture.createFundedAccount(0)));
+    // Every two of them, so that some are committed on one connection and some on two.
+    const pairs = accounts.flatMap((one, at) => accounts.slice(at + 1).map((other) => [one, other]));
+    for (const [round, pair] of pairs.entries()) {
       const results = await Promise.all(
-        accounts.map(({ accountId }) =>
-          fixture.ledger.grantCredits({
-            transferId: `grant:shared:${round}`,
+        pair.map(({ accountId }) => {
+          const transferId = `grant:shared:${round}`;
+          return fixture.ledger.grantCredits({
+            transferId,
             type: 'grant',
             accountId,
             amountMillicredits: toMillicredits(7),
-          }),
-        ),
+          });
+        }),
       );
-      expect(
-        results.map((result) => result.status === 'granted' && result.isReplay).filter((isReplay) => !isReplay),
-      ).toEqual([false]);
+      const replays = results.filter((result) => result.status === 'granted' && result.isReplay);
+      expect([results.every(({ status }) => status === 'granted'), replays.length]).toEqual([true, 1]);
     }
     const wallets = await Promise.all(accounts.map(({ accountId }) => fixture.findWallet(accountId)));
-    expect(wallets.reduce((sum, { posted }) => sum + posted, 0)).toBe(20 * 7);
+    expect(wallets.reduce((sum, { posted }) => sum + posted, 0)).toBe(pairs.length * 7);
     await fixture.close();
   });
 
