@@ -7,7 +7,7 @@ import { createId } from '../kernel/ids.js';
 import { formatCredits, millicreditsMax, toMillicredits } from '../kernel/millicredits.js';
 import { readWallet } from '../ledger/read-wallet.js';
 import type { Outbox } from '../notices/outbox.js';
-import { assertWebhookUrl } from '../notices/public-address.js';
+import { assertWebhookUrl } from '../notices/webhook-address.js';
 import { BalanceAlertEntity } from './balance-alert.entity.js';
 
 export interface BalanceAlertsParts {

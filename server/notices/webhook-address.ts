@@ -1,44 +1,7 @@
 import { type LookupAddress, lookup } from 'node:dns';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { InvalidInputError } from '../kernel/app-error.js';
-
-// Everything that is not the public internet: this machine, private networks, link-local and metadata addresses, multicast,
-// and the ways in which IPv6 spells IPv4.
-// A list for each family: asked about IPv4, one list would take it for its spelling in IPv6 as well.
-const closedV4 = new BlockList();
-const closedV6 = new BlockList();
-for (const [network, prefix] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['224.0.0.0', 3],
-] as const) {
-  closedV4.addSubnet(network, prefix, 'ipv4');
-}
-for (const [network, prefix] of [
-  ['::', 96],
-  ['::ffff:0:0', 96],
-  ['64:ff9b::', 96],
-  ['2002::', 16],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['ff00::', 8],
-] as const) {
-  closedV6.addSubnet(network, prefix, 'ipv6');
-}
-
-/** Whether an IP address belongs to the public internet. */
-export function isPublicAddress(address: string): boolean {
-  const family = isIP(address);
-  if (family === 0) return false;
-  return family === 6 ? !closedV6.check(address, 'ipv6') : !closedV4.check(address, 'ipv4');
-}
+import { isPublicAddress } from '../kernel/public-address.js';
 
 /**
  * Checks a web address that somebody else chose and our server shall post to.
