@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import { formatCredits, toCredits, toMillicredits } from '../kernel/millicredits.js';
+import type { ChatCompletion, CompletionUsage } from '../providers/chat-types.js';
 import { toCompletionUsage } from '../providers/token-usage.js';
 import type { CallerTranslator } from '../proxy/caller-dialect.js';
 import type { ProxyEvent } from '../proxy/proxy-chat-completion.js';
@@ -22,7 +23,7 @@ export async function answerPlain(
   { translator, keep }: AnswerOptions,
 ): Promise<void> {
   const { response } = exchange;
-  let answer: object = {};
+  let answer: ChatCompletion | null = null;
   for await (const event of events) {
     if (event.type === 'admitted') setOutputCapHeader(response, event.loweredOutputCap);
     if (event.type === 'completion') {
@@ -31,10 +32,10 @@ export async function answerPlain(
     }
     if (event.type === 'billed') {
       setChargeHeaders(response, event.bill);
-      answer = { ...answer, usage: toBilledUsage(event.bill) };
+      if (answer) answer.usage = toBilledUsage(event.bill);
     }
   }
-  const json = JSON.stringify(answer);
+  const json = JSON.stringify(answer ?? {});
   await keep?.(json);
   sendJsonText(exchange, json);
 }
@@ -78,7 +79,7 @@ export async function answerStreamed(
   writer.endDone();
 }
 
-function toBilledUsage({ tokens, charge }: CallBill): object {
+function toBilledUsage({ tokens, charge }: CallBill): CompletionUsage {
   const usage = toCompletionUsage(tokens);
   return charge ? { ...usage, credits: toCredits(toMillicredits(charge.chargedMillicredits)) } : usage;
 }

@@ -3,10 +3,12 @@ import type { ServerResponse } from 'node:http';
 /** How long the provider's usage is waited for when the answer is whole and only its reader is gone. */
 const usagePatienceMs = 1_000;
 
-/** Whether a caller is still there, and when that has to end the call. */
+/** Whether a caller is still there, and when that has to end the call. The signals are made when they are first asked for. */
 export class CallerPresence {
-  readonly #left = new AbortController();
-  readonly #gaveUp = new AbortController();
+  #left: AbortController | null = null;
+  #gaveUp: AbortController | null = null;
+  #reason: Error | null = null;
+  #hasGivenUp = false;
   #isAnswerWhole = false;
 
   constructor(response: ServerResponse) {
@@ -15,8 +17,14 @@ export class CallerPresence {
     });
   }
 
+  /** Whether the caller has left before its answer was written. */
+  get hasLeft(): boolean {
+    return this.#reason !== null;
+  }
+
   /** Aborted the moment that the caller leaves. */
   get left(): AbortSignal {
+    this.#left ??= abortedWhen(this.hasLeft, this.#reason);
     return this.#left.signal;
   }
 
@@ -25,6 +33,7 @@ export class CallerPresence {
    * answer has come already, a second later, since the provider's usage is then on its way.
    */
   get gaveUp(): AbortSignal {
+    this.#gaveUp ??= abortedWhen(this.#hasGivenUp, this.#reason);
     return this.#gaveUp.signal;
   }
 
@@ -34,9 +43,20 @@ export class CallerPresence {
   }
 
   #leave(): void {
-    const reason = new Error('The caller has left.');
-    this.#left.abort(reason);
-    if (this.#isAnswerWhole) setTimeout(() => this.#gaveUp.abort(reason), usagePatienceMs);
-    else this.#gaveUp.abort(reason);
+    this.#reason = new Error('The caller has left.');
+    this.#left?.abort(this.#reason);
+    if (this.#isAnswerWhole) setTimeout(() => this.#giveUp(), usagePatienceMs);
+    else this.#giveUp();
   }
+
+  #giveUp(): void {
+    this.#hasGivenUp = true;
+    this.#gaveUp?.abort(this.#reason);
+  }
+}
+
+function abortedWhen(isAborted: boolean, reason: Error | null): AbortController {
+  const controller = new AbortController();
+  if (isAborted) controller.abort(reason);
+  return controller;
 }

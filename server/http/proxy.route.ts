@@ -51,9 +51,9 @@ export async function handleProxyCall(
       return;
     }
     keyed = wanted;
-    caller.left.throwIfAborted();
+    if (caller.hasLeft) throw new Error('The caller has left.');
     // A plain answer is finished and billed even when its caller has left: the provider bills it whole as well.
-    const signal = chat.stream ? caller.gaveUp : new AbortController().signal;
+    const signal = chat.stream ? caller.gaveUp : null;
     const events = proxyChatCompletion(
       { id, key, request: chat, providerHeader: readProviderHeader(exchange), startedAtMs, signal },
       services,
@@ -66,7 +66,7 @@ export async function handleProxyCall(
     else await answerPlain(exchange, events, { translator, keep });
   } catch (error) {
     if (keyed) await letGo(keyed, services);
-    if (caller.left.aborted || response.destroyed) services.logger.info('caller_left', { callId: id });
+    if (caller.hasLeft || response.destroyed) services.logger.info('caller_left', { callId: id });
     else answerError(exchange, error, services.logger);
   } finally {
     leave();
@@ -95,7 +95,7 @@ function findKeeper(
   if (keyed) return (answer) => idempotentAnswers.keep(keyed, answer);
   if (!retried) return null;
   return async (answer) => {
-    if (caller.left.aborted && answer !== null) await idempotentAnswers.keepForRetry(retried, callId, answer);
+    if (caller.hasLeft && answer !== null) await idempotentAnswers.keepForRetry(retried, callId, answer);
   };
 }
 

@@ -31,7 +31,9 @@ export function readBodyText(request: IncomingMessage, bytesMax: number): Promis
     });
     request.on('end', () => resolve(Buffer.concat(pieces).toString('utf8')));
     request.on('error', reject);
-    request.on('close', () => reject(new Error('The sender went away before its body was complete.')));
+    request.on('close', () => {
+      if (!request.complete) reject(new Error('The sender went away before its body was complete.'));
+    });
   });
 }
 

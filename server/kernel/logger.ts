@@ -24,13 +24,14 @@ export function createLogger(
   level: LogLevel,
   destination: DestinationStream = pino.destination({ dest: 1, sync: false }),
 ): Logger {
-  const open = (paths: string[]) => pino({ level, base: null, redact: { paths, censor: '«struck out»' } }, destination);
+  const open = (paths: string[]) =>
+    pino({ level, base: null, messageKey: 'event', redact: { paths, censor: '«struck out»' } }, destination);
   const facts = open(struckOut);
   const troubles = open(struckOutInDepth);
   return {
-    info: (event, fields) => facts.info({ event, ...fields }),
-    warn: (event, fields) => troubles.warn({ event, ...fields }),
-    error: (event, fields) => troubles.error({ event, ...describeError(fields) }),
+    info: (event, fields = {}) => facts.info(fields, event),
+    warn: (event, fields = {}) => troubles.warn(fields, event),
+    error: (event, fields) => troubles.error(describeError(fields), event),
   };
 }
 

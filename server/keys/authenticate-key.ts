@@ -57,7 +57,7 @@ export class KeyAuthenticator {
       const message = 'No API key was sent. Put it into the header "Authorization: Bearer <key>".';
       throw new AppError('missing_api_key', message);
     }
-    const key = hasValidChecksum(secretText) ? await this.#findKey(hashSecret(secretText), isFresh) : null;
+    const key = await this.#findKey(secretText, isFresh);
     if (!key) {
       const message = `Incorrect API key provided: ${maskSecret(secretText)}. Your key is on the dashboard's page "API key".`;
       throw new AppError('invalid_api_key', message);
@@ -73,9 +73,12 @@ export class KeyAuthenticator {
     await Promise.all(this.#notesUnderWay);
   }
 
-  async #findKey(secretHash: string, isFresh: boolean): Promise<RememberedKey | null> {
+  async #findKey(secretText: string, isFresh: boolean): Promise<RememberedKey | null> {
+    const secretHash = hashSecret(secretText);
     const remembered = this.#findFresh(secretHash);
     if (remembered && !isFresh) return remembered;
+    // What is remembered has stood this test; what fails it is not asked for.
+    if (!hasValidChecksum(secretText)) return null;
     const row = await this.#readActiveKey(secretHash);
     // A request at our side may have been quicker; then its entry stands, and one note of the use is enough for both.
     const rememberedMeanwhile = this.#findFresh(secretHash);

@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const prefix = 'sk-tg-';
@@ -28,7 +28,7 @@ export function hasValidChecksum(text: string): boolean {
 
 /** What is stored of a secret. Plain SHA-256 is enough for 238 random bits; nobody can try them all. */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
+  return hash('sha256', secret, 'hex');
 }
 
 /** `sk-tg-ab12…9BgD`: enough to tell two keys apart. Of a text too short to hide anything, nothing is shown. */

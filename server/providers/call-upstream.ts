@@ -31,7 +31,8 @@ export interface UpstreamClientOptions {
 export interface UpstreamCall {
   readonly target: UpstreamTarget;
   readonly request: ChatRequest;
-  readonly signal: AbortSignal;
+  /** The caller's wish to stop; null: nobody can. */
+  readonly signal: AbortSignal | null;
   /** The `id` of the answer; left out, a fresh call id. */
   readonly answerId?: string;
   /** Told when the request goes out: until then the provider has provably done nothing. Never told of an embedded one. */
@@ -81,7 +82,7 @@ export class UpstreamClient {
    */
   async *call(call: UpstreamCall): AsyncGenerator<UpstreamEvent, void, undefined> {
     const { target, request, signal } = call;
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     const context: AnswerContext = {
       providerId: target.providerId,
       publicModel: request.model,
@@ -184,7 +185,7 @@ async function* answerEmbedded(
 ): AsyncGenerator<UpstreamEvent, void, undefined> {
   let eventCount = 0;
   for (const event of target.answer(call.request, context)) {
-    call.signal.throwIfAborted();
+    call.signal?.throwIfAborted();
     if (eventCount === 0) call.onFirstByte?.();
     eventCount += 1;
     yield event;
@@ -206,12 +207,12 @@ function pushEvent(parser: StreamParser, event: ServerSentEvent, isRest: boolean
 async function readUnlessWhole(
   exchange: HttpExchange,
   parser: StreamParser,
-  signal: AbortSignal,
+  signal: AbortSignal | null,
 ): Promise<Buffer | null> {
   try {
     return await exchange.read();
   } catch (error) {
-    if (signal.aborted || !parser.isWhole) throw error;
+    if (signal?.aborted || !parser.isWhole) throw error;
     return null;
   }
 }
@@ -245,7 +246,7 @@ async function readRefusal(exchange: HttpExchange, head: ResponseHead, call: Ups
     exchange.release();
   } catch (error) {
     // The status says enough, even when the words to it were cut off.
-    if (call.signal.aborted) throw error;
+    if (call.signal?.aborted) throw error;
   }
   const body = Buffer.concat(pieces).toString('utf8', 0, refusalBytesMax);
   const refusal: UpstreamRefusal = { status: head.status, retryAfterMs: findRetryAfterMs(head), body };

@@ -10,8 +10,8 @@ export interface ExchangeOptions {
   readonly request: UpstreamRequest;
   readonly providerId: string;
   readonly timeouts: UpstreamTimeouts;
-  /** The caller's wish to stop; its reason is what `head` and `read` then throw. */
-  readonly signal: AbortSignal;
+  /** The caller's wish to stop; its reason is what `head` and `read` then throw. null: nobody can stop it. */
+  readonly signal: AbortSignal | null;
   /** Told when a connection is there and the request goes out on it; from then on the provider may be at work. */
   readonly onSent: (() => void) | undefined;
 }
@@ -33,7 +33,7 @@ const drainMsMax = 1_000;
  */
 export class HttpExchange implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions;
-  readonly #onAbort = (): void => this.#fail(this.#options.signal.reason);
+  readonly #onAbort = (): void => this.#fail(this.#options.signal?.reason);
   readonly #totalTimer: NodeJS.Timeout;
   readonly #firstByteTimer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | null = null;
@@ -53,7 +53,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     const onTimeout = (): void => this.#fail(createTimeoutError(providerId));
     this.#firstByteTimer = setTimeout(onTimeout, timeouts.firstByteMs);
     this.#totalTimer = setTimeout(onTimeout, timeouts.totalMs);
-    signal.addEventListener('abort', this.#onAbort, { once: true });
+    signal?.addEventListener('abort', this.#onAbort, { once: true });
     const { headers, body } = request;
     const limits = { headersTimeout: 0, bodyTimeout: timeouts.idleMs };
     connections.dispatch({ path, method: 'POST', headers, body, ...limits }, this);
@@ -153,7 +153,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   #fail(reason: unknown): void {
     if (this.#isOver()) return;
     this.#failure = { reason };
-    if (this.#options.signal.aborted) this.#chunks = [];
+    if (this.#options.signal?.aborted) this.#chunks = [];
     this.#finish();
     this.#controller?.abort(new Error('given up'));
   }
@@ -166,7 +166,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.#firstByteTimer);
     clearTimeout(this.#totalTimer);
     if (this.#drainTimer !== null) clearTimeout(this.#drainTimer);
-    this.#options.signal.removeEventListener('abort', this.#onAbort);
+    this.#options.signal?.removeEventListener('abort', this.#onAbort);
     this.#wake();
   }
 

@@ -133,7 +133,7 @@ describe('callInTurn', () => {
     const { run, listAsked, abort, attempts } = prepare({
       a: function* (call) {
         abort.abort(new Error('left'));
-        call.signal.throwIfAborted();
+        call.signal?.throwIfAborted();
         yield answer;
       },
       b: answering,

@@ -50,12 +50,12 @@ export async function* callInTurn(turn: CallInTurn, services: Services): AsyncGe
       return;
     } catch (thrown) {
       error = thrown;
-      if (turn.call.signal.aborted || !isSafeElsewhere(thrown, attempt.sentSoFar)) throw thrown;
+      if (turn.call.signal?.aborted || !isSafeElsewhere(thrown, attempt.sentSoFar)) throw thrown;
       failure = isUntranslatable(thrown) ? (failure ?? thrown) : thrown;
     } finally {
       // A consumer that stops reading comes by here as well; that is no failure of the provider.
       watch.ended(error);
-      turn.attempts.push(attempt.describe(turn.call.signal.aborted ? null : error, services.clock.nowMs()));
+      turn.attempts.push(attempt.describe(turn.call.signal?.aborted ? null : error, services.clock.nowMs()));
     }
   }
   throw failure ?? createLeftAloneError(turn.targets, services);

@@ -25,20 +25,16 @@ export function parseChatRequest(text: string): ParsedChatRequest {
   const received = fromResponsesBody(parseJsonBody(text));
   refuseUnpricedFields(received);
   const { body, dialect } = normaliseTools(received);
-  const normalised = { ...body, messages: fillEmptyContents(body.messages), stop: toStopList(body.stop) };
+  const normalised = withoutNulls({ ...body, messages: normaliseMessages(body.messages), stop: toStopList(body.stop) });
   const parsed = bodyShape.safeParse(normalised);
   if (!parsed.success) throw toFieldError(parsed.error.issues[0] as z.core.$ZodIssue, normalised);
-  const { max_tokens, max_completion_tokens, stream_options, user, safety_identifier, ...fields } = parsed.data;
-  return {
-    // Zod leaves `undefined` on absent optional fields; the types allow that, and JSON drops it.
-    request: {
-      ...fields,
-      max_completion_tokens: max_completion_tokens ?? max_tokens,
-      safety_identifier: safety_identifier ?? user,
-    } as ChatRequest,
-    wantsUsageChunk: fields.stream === true && stream_options?.include_usage === true,
-    dialect,
-  };
+  const { data } = parsed;
+  const wantsUsageChunk = data.stream === true && data.stream_options?.include_usage === true;
+  data.max_completion_tokens ??= data.max_tokens;
+  data.safety_identifier ??= data.user;
+  for (const spent of ['max_tokens', 'stream_options', 'user'] as const) data[spent] = undefined;
+  // Absent fields are there as `undefined`; the types allow that, and JSON drops it.
+  return { request: data as ChatRequest, wantsUsageChunk, dialect };
 }
 
 // Each of these costs more than its tokens, or comes back in a form that tokens do not measure. Dropping them in silence
@@ -74,13 +70,19 @@ function refuseUnpricedFields(received: JsonBody): void {
 }
 
 // Some clients send an empty list for "no text". Beside tool calls the adapter makes null of it.
-function fillEmptyContents(messages: unknown): unknown {
+function normaliseMessages(messages: unknown): unknown {
   if (!Array.isArray(messages)) return messages;
-  return messages.map((message: unknown) =>
-    isJsonObject(message) && Array.isArray(message.content) && message.content.length === 0
-      ? { ...message, content: '' }
-      : message,
-  );
+  return messages.map((message: unknown) => {
+    if (!isJsonObject(message)) return message;
+    const isEmpty = Array.isArray(message.content) && message.content.length === 0;
+    return withoutNulls(isEmpty ? { ...message, content: '' } : message);
+  });
+}
+
+// That a message has no content is said by null as well, and that stays.
+function withoutNulls(fields: JsonBody): JsonBody {
+  const sent = Object.entries(fields).filter(([name, value]) => value !== null || name === 'content');
+  return sent.length === Object.keys(fields).length ? fields : Object.fromEntries(sent);
 }
 
 function toStopList(stop: unknown): unknown {

@@ -20,7 +20,9 @@ export function parseJsonBody(text: string): JsonBody {
   if (!isJsonObject(value)) {
     throw new AppError('invalid_json', 'The body must be a JSON object with `model` and `messages`.');
   }
-  refuseDeepNesting(value);
+  if (isNestedDeeper(value, nestingMax)) {
+    throw new AppError('invalid_value', `The body is nested more than ${nestingMax} levels deep. Flatten it.`);
+  }
   return value;
 }
 
@@ -35,14 +37,10 @@ export function isSent(value: unknown): boolean {
 }
 
 // JSON.parse reads any depth, but JSON.stringify and the checks that follow recurse: deep nesting would break them.
-function refuseDeepNesting(root: object): void {
-  let level: object[] = [root];
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > nestingMax) {
-      throw new AppError('invalid_value', `The body is nested more than ${nestingMax} levels deep. Flatten it.`);
-    }
-    level = level.flatMap((parent) =>
-      Object.values(parent).filter((child) => typeof child === 'object' && child !== null),
-    );
+function isNestedDeeper(parent: object, levelsMax: number): boolean {
+  if (levelsMax === 0) return true;
+  for (const child of Object.values(parent)) {
+    if (typeof child === 'object' && child !== null && isNestedDeeper(child, levelsMax - 1)) return true;
   }
+  return false;
 }

@@ -18,8 +18,8 @@ export interface ProxyCall {
   /** The provider that the caller asks for by the header `x-tollgate-provider`; null: none. */
   readonly providerHeader: string | null;
   readonly startedAtMs: number;
-  /** Aborted when the caller has left and nobody will read on. */
-  readonly signal: AbortSignal;
+  /** Aborted when the caller has left and nobody will read on; null: the call is finished in any case. */
+  readonly signal: AbortSignal | null;
 }
 
 export interface ProxyServices {

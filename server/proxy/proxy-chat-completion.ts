@@ -61,8 +61,9 @@ export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServi
       services.logger.warn('output_cap_ignored', { callId: call.id, model: model.id, provider });
     }
   } catch (error) {
-    outcome = call.signal.aborted ? 'abandoned' : meter.hasOutput ? 'interrupted' : 'failed';
-    errorCode = call.signal.aborted ? null : error instanceof AppError ? error.code : 'internal_error';
+    const isGivenUp = call.signal?.aborted === true;
+    outcome = isGivenUp ? 'abandoned' : meter.hasOutput ? 'interrupted' : 'failed';
+    errorCode = isGivenUp ? null : error instanceof AppError ? error.code : 'internal_error';
     throw error;
   } finally {
     letGo();

@@ -8,6 +8,7 @@ import { isJsonObject, isSent, type JsonBody } from './json-body.js';
  * @throws AppError naming the item that chat completions have no word for.
  */
 export function fromResponsesBody(received: JsonBody): JsonBody {
+  if (!responsesFields.some((name) => isSent(received[name]))) return received;
   const { input, instructions, max_output_tokens, reasoning, text, ...rest } = received;
   const format = isJsonObject(text) ? toResponseFormat(text.format) : undefined;
   const fields = {
@@ -19,6 +20,8 @@ export function fromResponsesBody(received: JsonBody): JsonBody {
   };
   return isSent(rest.messages) || !isSent(input) ? fields : { ...fields, messages: toMessages(input, instructions) };
 }
+
+const responsesFields = ['input', 'instructions', 'max_output_tokens', 'reasoning', 'text'];
 
 function toMessages(input: unknown, instructions: unknown): JsonBody[] {
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : input;

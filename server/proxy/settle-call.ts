@@ -46,17 +46,18 @@ export async function settleCall(finished: FinishedCall, services: ProxyServices
     totalMs,
   };
   const identity = { callId: call.id, accountId: call.key.accountId };
-  const facts = {
-    ...identity,
+  const describe = () => ({
+    ...ending,
+    callId: call.id,
+    accountId: call.key.accountId,
     keyId: call.key.keyId,
     model: model.id,
     isStreamed: call.request.stream === true,
-    ...ending,
-  };
+  });
   try {
     const result = await services.ledger.settleHold({ ...identity, ending });
     if (result.status === 'kept') {
-      services.logger.warn('call_settlement_kept', facts);
+      services.logger.warn('call_settlement_kept', describe());
       return { tokens, charge: null };
     }
     if (result.status === 'refused') {
@@ -64,11 +65,11 @@ export async function settleCall(finished: FinishedCall, services: ProxyServices
       return { tokens, charge: null };
     }
     const { chargedMillicredits, absorbedMillicredits, availableAfterMillicredits } = result;
-    services.logger.info('call_completed', { ...facts, chargedMillicredits, absorbedMillicredits });
+    services.logger.info('call_completed', { ...describe(), chargedMillicredits, absorbedMillicredits });
     if (absorbedMillicredits > 0) services.logger.error('usage_absorbed', { ...identity, absorbedMillicredits });
     return { tokens, charge: { chargedMillicredits, availableAfterMillicredits } };
   } catch (error) {
-    services.logger.error('call_settlement_failed', { ...facts, error });
+    services.logger.error('call_settlement_failed', { ...describe(), error });
     return { tokens, charge: null };
   }
 }

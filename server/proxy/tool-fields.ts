@@ -14,12 +14,15 @@ export interface NormalisedTools {
  * @throws AppError naming the tool that is not offered here.
  */
 export function normaliseTools(received: JsonBody): NormalisedTools {
+  const messages = Array.isArray(received.messages) ? normaliseToolMessages(received.messages) : received.messages;
+  if (!toolFields.some((name) => isSent(received[name]))) {
+    return { body: { ...received, messages }, dialect: { usesFunctions: false, customTools: new Set() } };
+  }
   const { functions, function_call: functionCall, ...rest } = received;
   const usesFunctions = isSent(functions) || isSent(functionCall);
   const customTools = new Set<string>();
   const tools = readTools(usesFunctions ? toFlatTools(functions) : rest.tools, customTools);
   const choice = usesFunctions ? fromFunctionCall(functionCall) : rest.tool_choice;
-  const messages = Array.isArray(rest.messages) ? normaliseToolMessages(rest.messages) : rest.messages;
   const body = { ...rest, messages, ...chooseTools(tools, choice) };
   return {
     // One call an answer is all that `function_call` can say.
@@ -29,6 +32,8 @@ export function normaliseTools(received: JsonBody): NormalisedTools {
     dialect: { usesFunctions, customTools },
   };
 }
+
+const toolFields = ['functions', 'function_call', 'tools', 'tool_choice', 'parallel_tool_calls'];
 
 function toFlatTools(functions: unknown): unknown {
   return Array.isArray(functions)
