@@ -191,7 +191,10 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
     catalogue.providers.map(({ id }) => id),
   );
   const authenticator = new KeyAuthenticator(unitOfWork, clock, logger);
-  const upstream = new UpstreamClient({ timeouts: config.upstreamTimeouts });
+  const upstream = new UpstreamClient({
+    timeouts: config.upstreamTimeouts,
+    connectionsPerOriginMax: config.upstreamConnectionsMax,
+  });
   const resolverServices = {
     accounts,
     settings: new AccountSettings({ ...parts, ...owners }),

@@ -43,6 +43,8 @@ export interface Config {
   readonly providers: Readonly<Record<string, ProviderSettings>>;
   /** The operator's own providers and models; null: only the built-in ones. */
   readonly tollgateFile: TollgateFile | null;
+  /** How many calls this process runs at once against one provider's address. */
+  readonly upstreamConnectionsMax: number;
   readonly upstreamTimeouts: UpstreamTimeouts;
   readonly breaker: BreakerSettings;
   /** null: no real money is taken. */
@@ -133,6 +135,7 @@ const environmentShape = z.object({
     .string()
     .regex(/^https?:\/\/[^/@]+\/?$/, 'must be an http(s) address without a path')
     .optional(),
+  UPSTREAM_CONNECTIONS: wholeNumber(1, 100_000).default(1_024),
   UPSTREAM_CONNECT_TIMEOUT_MS: wholeNumber(1, 600_000).default(5_000),
   UPSTREAM_FIRST_BYTE_TIMEOUT_MS: wholeNumber(1, 3_600_000).default(600_000),
   UPSTREAM_IDLE_TIMEOUT_MS: wholeNumber(1, 3_600_000).default(120_000),
@@ -215,6 +218,7 @@ export function loadConfig(environment: Environment, readFile?: FileReader): Con
     providers,
     tollgateFile: file.file,
     breaker: Object.freeze({ failuresMax: settings.BREAKER_FAILURES, openMs: settings.BREAKER_OPEN_MS }),
+    upstreamConnectionsMax: settings.UPSTREAM_CONNECTIONS,
     upstreamTimeouts: Object.freeze({
       connectMs: settings.UPSTREAM_CONNECT_TIMEOUT_MS,
       firstByteMs: settings.UPSTREAM_FIRST_BYTE_TIMEOUT_MS,

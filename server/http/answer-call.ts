@@ -60,20 +60,26 @@ export async function answerStreamed(
   const writer = new SseWriter(response, caller.left, { isKept: keep !== null });
   let lastChunk: object | null = null;
   let endedChoices = 0;
-  for await (const event of events) {
-    if (event.type === 'admitted') setOutputCapHeader(response, event.loweredOutputCap);
-    if (event.type === 'chunk') {
-      if (lastChunk === null) stampProcessingTime(exchange);
-      lastChunk = event.chunk;
-      endedChoices += event.chunk.choices.filter((choice) => choice.finish_reason !== null).length;
-      if (endedChoices >= choices) caller.noteAnswerWhole();
-      translator?.translateChunk(event.chunk);
-      if (wantsUsageChunk) event.chunk.usage = null;
-      await writer.writeData(JSON.stringify(event.chunk));
+  try {
+    for await (const event of events) {
+      if (event.type === 'admitted') setOutputCapHeader(response, event.loweredOutputCap);
+      if (event.type === 'chunk') {
+        if (lastChunk === null) stampProcessingTime(exchange);
+        lastChunk = event.chunk;
+        endedChoices += event.chunk.choices.filter((choice) => choice.finish_reason !== null).length;
+        if (endedChoices >= choices) caller.noteAnswerWhole();
+        translator?.translateChunk(event.chunk);
+        if (wantsUsageChunk) event.chunk.usage = null;
+        await writer.writeData(JSON.stringify(event.chunk));
+      }
+      if (event.type === 'billed' && wantsUsageChunk && lastChunk) {
+        await writer.writeData(JSON.stringify({ ...lastChunk, choices: [], usage: toBilledUsage(event.bill) }));
+      }
     }
-    if (event.type === 'billed' && wantsUsageChunk && lastChunk) {
-      await writer.writeData(JSON.stringify({ ...lastChunk, choices: [], usage: toBilledUsage(event.bill) }));
-    }
+  } catch (error) {
+    // An error event follows what has come.
+    writer.flush();
+    throw error;
   }
   await keep?.(writer.wholeStream);
   writer.endDone();

@@ -14,6 +14,9 @@ const stalledReaderMs = 30_000;
 /** After this long without an event, a comment tells proxies on the way that the connection lives. */
 const keepAliveMs = 15_000;
 
+/** Events that come at once leave together; one write of this much is as good as a larger one. */
+const joinedCharactersMax = 16 * 1024;
+
 const done = 'data: [DONE]\n\n';
 const keptCharactersMax = 1_000_000;
 
@@ -22,6 +25,8 @@ export class SseWriter {
   #keepAlive: NodeJS.Timeout | null = null;
   /** null: not to be kept, or too large for it. */
   #kept: string | null;
+  /** Written, but not yet handed to the connection; it is before this turn of the event loop ends. */
+  #joined = '';
 
   /** @param readerLeft Aborted when the connection closes; nothing is written from then on, and nothing waited for. */
   constructor(
@@ -51,8 +56,9 @@ export class SseWriter {
   }
 
   /**
-   * Writes one event, with the headers before the first one, and waits while the reader is behind. For a reader who is gone
-   * an event is only kept; one who has taken nothing for 30 seconds is cut off, and is gone.
+   * Writes one event, with the headers before the first one, and waits while the reader is behind. Events of one turn of the
+   * event loop, which one read from the provider brings, leave in one piece. For a reader who is gone an event is only kept;
+   * one who has taken nothing for 30 seconds is cut off, and is gone.
    */
   async writeData(data: string): Promise<void> {
     const event = `data: ${data}\n\n`;
@@ -60,7 +66,20 @@ export class SseWriter {
     if (this.readerLeft.aborted) return;
     this.begin();
     this.#keepAlive?.refresh();
-    if (this.response.write(event)) return;
+    if (this.#joined === '') process.nextTick(() => this.flush());
+    this.#joined += event;
+    if (this.#joined.length >= joinedCharactersMax) this.flush();
+    if (this.response.writableNeedDrain) await this.#waitForReader();
+  }
+
+  /** Hands over what was written; for whoever writes to the connection past this writer. */
+  flush(): void {
+    const text = this.#joined;
+    this.#joined = '';
+    if (text !== '' && !this.readerLeft.aborted) this.response.write(text);
+  }
+
+  async #waitForReader(): Promise<void> {
     const patience = AbortSignal.any([this.readerLeft, AbortSignal.timeout(stalledReaderMs)]);
     try {
       await once(this.response, 'drain', { signal: patience });
@@ -74,7 +93,8 @@ export class SseWriter {
     if (this.readerLeft.aborted) return;
     this.begin();
     this.#stopKeepAlive();
-    this.response.end(done);
+    this.response.end(this.#joined + done);
+    this.#joined = '';
   }
 
   /** Ends an answer that broke off: an error event, and no `[DONE]`. */
