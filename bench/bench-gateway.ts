@@ -1,195 +1,106 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type Contestant,
-  createDatabase,
-  LoadMaker,
-  readCpuMicros,
-  startBare,
-  startHelper,
-  startTollgate,
-} from './contestants.js';
+import { judgeAims, type PhaseName } from './aims.js';
+import { measureColdStarts } from './cold-start.js';
+import { type Contestant, directTo, startBare, startTollgate, startUnbooked } from './contestants.js';
+import { createDatabase } from './database-server.js';
 import { measureSyncMs } from './describe-disk.js';
-import { type Spread, showSpread, showTable, spreadOf } from './figures.js';
-import type { Load } from './load-types.js';
+import { LoadMaker } from './load-maker.js';
+import { measureOpenStreams } from './open-streams.js';
+import { installPortkey } from './portkey.js';
 import { proveBooks } from './prove-books.js';
+import { findNewestResult } from './results.js';
+import { type Field, type Phase, type Row, runInTurns, showPhase } from './run-in-turns.js';
+import { type Program, startScript } from './start-program.js';
+import { showVerdicts } from './verdicts.js';
+import { plain, streamed, translated } from './works.js';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
-const secondsEach = Number(process.env.BENCH_SECONDS ?? 4);
-const closedCallers = 64;
-const steadyRates = [500, 1_000];
+const seconds = Number(process.env.BENCH_SECONDS ?? 4);
+const warmUpSeconds = 2;
+const callers = 64;
 
-/** One kind of call. `bareBody` is what the bare gateway is sent where the dialects differ. */
-interface Work {
-  readonly title: string;
-  readonly body: string;
-  readonly bare: { readonly path: string; readonly body: string; readonly endsWith: string };
-  readonly endsWith: string;
-}
-
-const question = [{ role: 'user', content: 'Tell me in fifty words why the sky is blue.' }];
-
-function workOf(title: string, model: string, isStreamed: boolean): Work {
-  const body = JSON.stringify({ model, messages: question, max_tokens: 200, ...(isStreamed ? { stream: true } : {}) });
-  const endsWith = isStreamed ? '[DONE]' : '}';
-  return { title, body, endsWith, bare: { path: '/v1/chat/completions', body, endsWith } };
-}
-
-const works: readonly Work[] = [
-  workOf('plain', 'gpt-4o-mini', false),
-  workOf('stream of 50 chunks', 'gpt-4o-mini', true),
-  {
-    ...workOf('translated stream (Anthropic)', 'claude-haiku-4-5', true),
-    bare: {
-      path: '/v1/messages',
-      body: JSON.stringify({ model: 'claude', messages: question, max_tokens: 200, stream: true }),
-      endsWith: '}',
-    },
+const phases: Readonly<Record<PhaseName, Phase>> = {
+  plain: {
+    title: `plain, ${callers} callers`,
+    ...{ work: plain, order: { callers, seconds }, warmUpSeconds },
+    kinds: ['upstream', 'bare', 'tollgate', 'unbooked', 'peer'],
   },
-];
+  streamed: {
+    title: `stream of 50 chunks, ${callers} callers`,
+    ...{ work: streamed, order: { callers, seconds }, warmUpSeconds },
+    kinds: ['upstream', 'bare', 'tollgate', 'peer'],
+  },
+  translated: {
+    title: `translated stream (Anthropic) of 50 chunks, ${callers} callers`,
+    ...{ work: translated, order: { callers, seconds }, warmUpSeconds },
+    kinds: ['upstream', 'bare', 'tollgate'],
+  },
+  single: {
+    title: 'stream of 50 chunks, one at a time',
+    ...{ work: streamed, order: { callers: 1, seconds }, warmUpSeconds: 0 },
+    kinds: ['upstream', 'bare', 'tollgate', 'peer'],
+  },
+  steady500: steady(500),
+  steady1000: steady(1_000),
+};
 
-interface Sample {
-  readonly callsPerSecond: number;
-  readonly cpuMicros: number;
-  readonly databaseCpuMicros: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly firstByteMs: number;
-  readonly loadCpuMicros: number;
+function steady(perSecond: number): Phase {
+  return {
+    title: `plain, steady ${perSecond} calls/s`,
+    ...{ work: plain, order: { perSecond, seconds }, warmUpSeconds: 0 },
+    kinds: ['upstream', 'bare', 'tollgate'],
+  };
 }
-
-type Row = Readonly<Record<keyof Sample, Spread>> & { readonly title: string };
 
 /**
- * What one call costs at this gateway and at a bare pass-through, in one run and in turns, on loopback: processor time,
- * calls a second, waiting added. Both databases commit durably. Ends by proving the books and that nothing is held.
+ * What one call costs at this gateway, at a bare pass-through and, when asked, at a peer, in one run and in turns, on
+ * loopback: processor time, calls a second, waiting added; then memory per stream and the time of a start. Both databases
+ * commit durably. Proves the books and that nothing is held, and ends with the table of aims.
  */
-export async function benchGateway(): Promise<object> {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
-  const upstream = await startHelper('upstream-process.js');
+export async function benchGateway({ peer }: { peer: 'portkey' | null }): Promise<object> {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-'));
+  const startPeer = peer === 'portkey' ? await installPortkey() : null;
+  const upstream = await startScript('upstream-process.js');
   const load = LoadMaker.start();
-  const contestants: Contestant[] = [];
-  try {
-    console.log(
-      `Node.js ${process.version}, ${cpus().length} cores, 4 KiB synced in ${measureSyncMs(folder).toFixed(2)} ms\n`,
-    );
-    contestants.push(directTo(upstream), await startBare(upstream));
-    contestants.push(await startTollgate('Tollgate, SQLite', { kind: 'sqlite', file: join(folder, 't.db') }, upstream));
-    const mysqlUrl = process.env.BENCH_MYSQL_URL;
-    if (mysqlUrl === undefined) console.log('This machine has no MariaDB; that part is left out.');
-    else contestants.push(await startTollgate('Tollgate, MariaDB', await createDatabase(mysqlUrl), upstream));
-    const closed = await runClosed(contestants, load);
-    const steady = await runSteady(contestants, load);
-    for (const contestant of contestants) await contestant.stop();
-    for (const { database } of contestants) if (database) await proveBooks(database);
-    return { cores: cpus().length, rounds, secondsEach, closed, steady };
-  } finally {
-    load.stop();
-    upstream.stop();
-    rmSync(folder, { recursive: true, force: true });
+  const syncMs = measureSyncMs(folder);
+  console.log(`Node.js ${process.version}, ${cpus().length} cores, 4 KiB synced in ${syncMs.toFixed(2)} ms\n`);
+  const contestants = await startContestants(folder, upstream, startPeer);
+  const measured = await runPhases({ contestants, upstreamPid: upstream.pid, load });
+  for (const contestant of contestants) await contestant.stop();
+  upstream.stop();
+  for (const { database } of contestants) if (database) await proveBooks(database);
+  const memory = await measureOpenStreams(folder, load);
+  load.stop();
+  const coldStarts = await measureColdStarts(folder);
+  const aims = judgeAims({ phases: measured, memory, coldStarts }, findNewestResult);
+  console.log(showVerdicts(aims));
+  return { cores: cpus().length, syncMs, rounds, secondsEach: seconds, aims, memory, coldStarts, phases: measured };
+}
+
+async function startContestants(
+  folder: string,
+  upstream: Program,
+  startPeer: ((upstream: Program) => Promise<Contestant>) | null,
+): Promise<readonly Contestant[]> {
+  const sqlite = (name: string) => ({ kind: 'sqlite', file: join(folder, name) }) as const;
+  const contestants: Contestant[] = [directTo(upstream), await startBare(upstream)];
+  contestants.push(await startTollgate('Tollgate, SQLite', sqlite('tollgate.db'), upstream));
+  const mysqlUrl = process.env.BENCH_MYSQL_URL;
+  if (mysqlUrl === undefined) console.log('This machine has no MariaDB; that part is left out.\n');
+  else contestants.push(await startTollgate('Tollgate, MariaDB', await createDatabase(mysqlUrl), upstream));
+  contestants.push(await startUnbooked(sqlite('unbooked.db'), upstream));
+  if (startPeer !== null) contestants.push(await startPeer(upstream));
+  return contestants;
+}
+
+async function runPhases(field: Field): Promise<Record<PhaseName, readonly Row[]>> {
+  const measured = {} as Record<PhaseName, readonly Row[]>;
+  for (const [name, phase] of Object.entries(phases) as [PhaseName, Phase][]) {
+    const rows = await runInTurns(field, phase, rounds);
+    measured[name] = rows;
+    console.log(showPhase(phase, rows));
   }
-}
-
-// The ceiling of load and provider together, with no gateway between them.
-function directTo(upstream: { pid: number; baseUrl: string }): Contestant {
-  return {
-    ...{ title: 'no gateway (ceiling)', baseUrl: upstream.baseUrl, path: '/v1/chat/completions', secrets: ['none'] },
-    ...{ pid: upstream.pid, databasePid: null, database: null },
-    stop: async () => {},
-  };
-}
-
-async function runClosed(contestants: readonly Contestant[], load: LoadMaker): Promise<Record<string, Row[]>> {
-  const tables: Record<string, Row[]> = {};
-  for (const work of works) {
-    const order = { callers: closedCallers, seconds: secondsEach };
-    // Warm-up, not counted.
-    for (const contestant of contestants) await runOnce(contestant, work, { ...order, seconds: 2 }, load);
-    const rows = await runInTurns(contestants, (contestant) => runOnce(contestant, work, order, load));
-    tables[work.title] = rows;
-    report(`${work.title}, ${closedCallers} callers`, rows);
-  }
-  return tables;
-}
-
-async function runSteady(contestants: readonly Contestant[], load: LoadMaker): Promise<Record<string, Row[]>> {
-  const tables: Record<string, Row[]> = {};
-  const [plain] = works;
-  if (plain === undefined) return tables;
-  for (const perSecond of steadyRates) {
-    const order = { perSecond, seconds: secondsEach };
-    const rows = await runInTurns(contestants, (contestant) => runOnce(contestant, plain, order, load));
-    tables[`${perSecond}/s`] = rows;
-    report(`plain, steady ${perSecond} calls/s`, rows);
-  }
-  return tables;
-}
-
-async function runInTurns(
-  contestants: readonly Contestant[],
-  measure: (contestant: Contestant) => Promise<Sample>,
-): Promise<Row[]> {
-  const samples = contestants.map(() => [] as Sample[]);
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [index, contestant] of contestants.entries()) samples[index]?.push(await measure(contestant));
-  }
-  return contestants.map(({ title }, index) => {
-    const own = samples[index] ?? [];
-    const spread = (field: keyof Sample) => spreadOf(own.map((sample) => sample[field]));
-    return {
-      title,
-      callsPerSecond: spread('callsPerSecond'),
-      cpuMicros: spread('cpuMicros'),
-      databaseCpuMicros: spread('databaseCpuMicros'),
-      p50Ms: spread('p50Ms'),
-      p99Ms: spread('p99Ms'),
-      firstByteMs: spread('firstByteMs'),
-      loadCpuMicros: spread('loadCpuMicros'),
-    };
-  });
-}
-
-async function runOnce(
-  contestant: Contestant,
-  work: Work,
-  order: Pick<Load, 'callers' | 'perSecond' | 'seconds'>,
-  load: LoadMaker,
-): Promise<Sample> {
-  const isMetered = contestant.database !== null;
-  const { path, body, endsWith } = isMetered ? { ...work, path: contestant.path } : work.bare;
-  const before = [readCpuMicros(contestant.pid), readCpuMicros(contestant.databasePid ?? 0)] as const;
-  const url = `${contestant.baseUrl}${path}`;
-  const figures = await load.run({ url, body, endsWith, secrets: contestant.secrets, ...order });
-  const after = [readCpuMicros(contestant.pid), readCpuMicros(contestant.databasePid ?? 0)] as const;
-  if (figures.failures > 0 || figures.calls === 0) {
-    throw new Error(`${contestant.title}, ${work.title}: ${figures.failures} of ${figures.calls} calls failed.`);
-  }
-  return {
-    callsPerSecond: figures.callsPerSecond,
-    cpuMicros: (after[0] - before[0]) / figures.calls,
-    databaseCpuMicros: (after[1] - before[1]) / figures.calls,
-    p50Ms: figures.p50Ms,
-    p99Ms: figures.p99Ms,
-    firstByteMs: figures.firstByteP50Ms,
-    loadCpuMicros: figures.loadCpuMicrosPerCall,
-  };
-}
-
-function report(title: string, rows: readonly Row[]): void {
-  const bare = rows.find((row) => row.title === 'bare pass-through');
-  const ratio = (row: Row) => (bare ? `${(row.cpuMicros.median / bare.cpuMicros.median).toFixed(2)} x` : '');
-  const cells = rows.map((row) => [
-    row.title,
-    showSpread(row.cpuMicros),
-    ratio(row),
-    showSpread(row.databaseCpuMicros),
-    showSpread(row.callsPerSecond),
-    showSpread(row.p50Ms),
-    showSpread(row.p99Ms),
-    showSpread(row.firstByteMs),
-    showSpread(row.loadCpuMicros),
-  ]);
-  const head = ['', 'CPU µs', 'to bare', 'DB µs', 'calls/s', 'p50 ms', 'p99 ms', 'first byte ms', 'load µs'];
-  console.log(`${title}\n\n${showTable(head, cells)}\n`);
+  return measured;
 }

@@ -9,7 +9,7 @@ import type { CallFilter } from '../server/usage/call-filter.js';
 import { CallReader } from '../server/usage/call-reader.js';
 import { LatencyReporter } from '../server/usage/latency-report.js';
 import { UsageReporter } from '../server/usage/usage-report.js';
-import { createDatabase } from './contestants.js';
+import { createDatabase } from './database-server.js';
 import { type Spread, showSpread, showTable, spreadOf } from './figures.js';
 
 const fewCalls = 1_000;

@@ -1,16 +1,26 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDatabase, LoadMaker, readCpuMicros, readMemoryKb, startHelper, startTollgate } from './contestants.js';
+import { startTollgate, type TollgateContestant } from './contestants.js';
+import { createDatabase } from './database-server.js';
 import { showTable } from './figures.js';
-import type { Load } from './load-types.js';
-import { proveBooks } from './prove-books.js';
+import { LoadMaker } from './load-maker.js';
+import type { Load, LoadFigures } from './load-types.js';
+import { readCpu, readMemoryKb } from './process-figures.js';
+import { inspectBooks } from './prove-books.js';
+import { startScript } from './start-program.js';
+import { judge, showVerdicts } from './verdicts.js';
+import { plain, streamed, toLoad } from './works.js';
 
 const minutes = Number(process.env.BENCH_MINUTES ?? 10);
-const segmentSeconds = 20;
+const segmentSeconds = Math.min(20, minutes * 15);
+const warmUpSeconds = 10;
+const ceilingSeconds = 10;
 const ceilingShare = 0.6;
 // What a process keeps when it is warm is not what it loses.
 const warmUpShare = 0.3;
+/** A slope over less says more about when garbage was collected than about what is lost. */
+const minutesToJudgeMemory = 5;
 
 interface Segment {
   readonly minute: number;
@@ -20,80 +30,110 @@ interface Segment {
   readonly p99Ms: number;
 }
 
+/** Puts plain calls and streams on the server at the same time, each by a process of its own. */
+type MixedLoad = (
+  plainOrder: Pick<Load, 'callers' | 'perSecond' | 'seconds'>,
+  streamedOrder: Pick<Load, 'callers' | 'perSecond' | 'seconds'>,
+) => Promise<[LoadFigures, LoadFigures]>;
+
 /**
- * Ten minutes at 60 % of what it can do, half of the calls plain and half streamed, on MariaDB where there is one and on
- * SQLite where not: whether anything fails, whether its memory grows, whether the books are right afterwards.
+ * Ten minutes at 60 % of what it can do, plain calls and streams in the proportion in which it takes them at its ceiling, on
+ * MariaDB where there is one and on SQLite where not: whether anything fails, whether its memory grows, whether the books are
+ * right afterwards. Ends the process with 1 unless all of it holds.
  */
 export async function benchSoak(): Promise<object> {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-soak-'));
-  const upstream = await startHelper('upstream-process.js');
+  const upstream = await startScript('upstream-process.js');
   const loads = [LoadMaker.start(), LoadMaker.start()] as const;
-  try {
-    const mysqlUrl = process.env.BENCH_DATABASE === 'sqlite' ? undefined : process.env.BENCH_MYSQL_URL;
-    const isSqlite = mysqlUrl === undefined;
-    const database = isSqlite
-      ? { kind: 'sqlite' as const, file: join(folder, 't.db') }
+  const mysqlUrl = process.env.BENCH_DATABASE === 'sqlite' ? undefined : process.env.BENCH_MYSQL_URL;
+  const database =
+    mysqlUrl === undefined
+      ? { kind: 'sqlite' as const, file: join(mkdtempSync(join(tmpdir(), 'soak-')), 't.db') }
       : await createDatabase(mysqlUrl);
-    const tollgate = await startTollgate(isSqlite ? 'SQLite' : 'MariaDB', database, upstream);
-    const base = { url: `${tollgate.baseUrl}${tollgate.path}`, secrets: tollgate.secrets };
-    const plain = { ...base, body: toBody(false), endsWith: '}' };
-    const streamed = { ...base, body: toBody(true), endsWith: '[DONE]' };
-    const both = async (order: Pick<Load, 'callers' | 'perSecond' | 'seconds'>) =>
-      Promise.all([loads[0].run({ ...plain, ...order }), loads[1].run({ ...streamed, ...order })]);
-
-    const [ceilingOfPlain, ceilingOfStreams] = await both({ callers: 32, seconds: 5 });
-    const perSecond = Math.floor(
-      ((ceilingOfPlain.callsPerSecond + ceilingOfStreams.callsPerSecond) / 2) * ceilingShare,
-    );
-    console.log(
-      `${tollgate.title}: ${minutes} minutes with ${perSecond} plain and ${perSecond} streamed calls a second\n`,
-    );
-    const segments: Segment[] = [];
-    const cpuBefore = readCpuMicros(tollgate.pid);
-    const startMs = performance.now();
-    while (performance.now() - startMs < minutes * 60_000) {
-      const figures = await both({ perSecond, seconds: segmentSeconds });
-      segments.push({
-        minute: (performance.now() - startMs) / 60_000,
-        memoryKb: readMemoryKb(tollgate.pid),
-        calls: figures.reduce((sum, { calls }) => sum + calls, 0),
-        failures: figures.reduce((sum, { failures }) => sum + failures, 0),
-        p99Ms: Math.max(...figures.map(({ p99Ms }) => p99Ms)),
-      });
-    }
-    const calls = segments.reduce((sum, segment) => sum + segment.calls, 0);
-    const failures = segments.reduce((sum, segment) => sum + segment.failures, 0);
-    const cpuMicros = (readCpuMicros(tollgate.pid) - cpuBefore) / calls;
-    await tollgate.stop();
-    await proveBooks(database);
-    const kbPerMinute = findSlope(segments.slice(Math.floor(segments.length * warmUpShare)));
-    const rows = segments.map((segment) => [
-      segment.minute.toFixed(1),
-      (segment.memoryKb / 1_024).toFixed(0),
-      String(segment.calls),
-      String(segment.failures),
-      segment.p99Ms.toFixed(1),
+  const title = mysqlUrl === undefined ? 'SQLite' : 'MariaDB';
+  const tollgate = await startTollgate(title, database, upstream);
+  const mix: MixedLoad = (plainOrder, streamedOrder) =>
+    Promise.all([
+      loads[0].run({ ...toLoad(tollgate, plain), ...plainOrder }),
+      loads[1].run({ ...toLoad(tollgate, streamed), ...streamedOrder }),
     ]);
-    console.log(showTable(['minute', 'memory MiB', 'calls', 'failures', 'p99 ms'], rows));
-    console.log(`\n${calls} calls, ${failures} failures, ${cpuMicros.toFixed(0)} µs of processor time each.`);
-    console.log(
-      `Memory after warm-up: ${(kbPerMinute / 1_024).toFixed(2)} MiB a minute. Nothing held, the books are right.`,
-    );
-    return { perSecond, minutes, calls, failures, kbPerMinute, cpuMicros, segments };
-  } finally {
-    for (const load of loads) load.stop();
-    upstream.stop();
-    rmSync(folder, { recursive: true, force: true });
+  const rates = await findRates(mix);
+  console.log(
+    `${title}: ${minutes} minutes with ${rates.plain} plain and ${rates.streamed} streamed calls a second, ${ceilingShare * 100} % of its ceiling\n`,
+  );
+  const cpuBefore = readCpu(tollgate.pid).allMicros;
+  const segments = await soak(tollgate, mix, rates);
+  const calls = segments.reduce((sum, segment) => sum + segment.calls, 0);
+  const failures = segments.reduce((sum, segment) => sum + segment.failures, 0);
+  const cpuMicros = (readCpu(tollgate.pid).allMicros - cpuBefore) / calls;
+  await tollgate.stop();
+  const books = await inspectBooks(database);
+  const kbPerMinute = findSlope(segments.slice(Math.floor(segments.length * warmUpShare)));
+  showSegments(segments);
+  console.log(`\n${calls} calls, ${cpuMicros.toFixed(0)} µs of processor time each.\n`);
+  const verdicts = [
+    judge({ figure: 'calls that failed', atMost: 0, unit: '' }, [failures]),
+    judge({ figure: 'held at the end', atMost: 0, unit: 'holds' }, [books.openHolds]),
+    judge({ figure: 'faults in the books', atMost: 0, unit: '' }, [books.violations.length]),
+    judgeMemory(kbPerMinute / 1_024),
+  ];
+  console.log(showVerdicts(verdicts));
+  if (verdicts.some(({ outcome }) => outcome === 'missed')) process.exitCode = 1;
+  return { title, rates, minutes, calls, failures, kbPerMinute, cpuMicros, ...books, verdicts, segments };
+}
+
+// The ceiling of a warm process under both kinds at once; a share of each is that share of the whole.
+async function findRates(mix: MixedLoad): Promise<{ plain: number; streamed: number }> {
+  const warmUp = { callers: 32, seconds: warmUpSeconds };
+  await mix(warmUp, warmUp);
+  const order = { callers: 32, seconds: ceilingSeconds };
+  const [plainCeiling, streamedCeiling] = await mix(order, order);
+  const share = ({ callsPerSecond }: LoadFigures) => Math.max(1, Math.floor(callsPerSecond * ceilingShare));
+  return { plain: share(plainCeiling), streamed: share(streamedCeiling) };
+}
+
+async function soak(
+  { pid }: TollgateContestant,
+  mix: MixedLoad,
+  rates: { plain: number; streamed: number },
+): Promise<Segment[]> {
+  const segments: Segment[] = [];
+  const startMs = performance.now();
+  while (performance.now() - startMs < minutes * 60_000) {
+    const order = { seconds: segmentSeconds };
+    const figures = await mix({ ...order, perSecond: rates.plain }, { ...order, perSecond: rates.streamed });
+    segments.push({
+      minute: (performance.now() - startMs) / 60_000,
+      memoryKb: readMemoryKb(pid),
+      calls: figures.reduce((sum, { calls }) => sum + calls, 0),
+      failures: figures.reduce((sum, { failures }) => sum + failures, 0),
+      p99Ms: Math.max(...figures.map(({ p99Ms }) => p99Ms)),
+    });
   }
+  return segments;
 }
 
-function toBody(isStreamed: boolean): string {
-  const messages = [{ role: 'user', content: 'Tell me in fifty words why the sky is blue.' }];
-  const body = { model: 'gpt-4o-mini', messages, max_tokens: 200 };
-  return JSON.stringify(isStreamed ? { ...body, stream: true } : body);
+function showSegments(segments: readonly Segment[]): void {
+  const rows = segments.map((segment) => [
+    segment.minute.toFixed(1),
+    (segment.memoryKb / 1_024).toFixed(0),
+    String(segment.calls),
+    String(segment.failures),
+    segment.p99Ms.toFixed(1),
+  ]);
+  console.log(showTable(['minute', 'memory MiB', 'calls', 'failures', 'p99 ms'], rows));
 }
 
-/** Kilobytes a minute, by least squares. */
+function judgeMemory(mibPerMinute: number) {
+  const aim = { figure: 'memory after warm-up, per minute', atMost: 1, unit: 'MiB' };
+  if (minutes >= minutesToJudgeMemory) return judge(aim, [mibPerMinute]);
+  return judge(
+    aim,
+    [],
+    `${mibPerMinute.toFixed(2)} MiB, but ${minutesToJudgeMemory} minutes at least are needed to tell`,
+  );
+}
+
+/** Kilobytes a minute, by least squares; at least two segments. */
 function findSlope(segments: readonly Segment[]): number {
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const minute = mean(segments.map((segment) => segment.minute));

@@ -18,8 +18,12 @@ export function percentileOf(sorted: readonly number[], share: number): number {
 
 /** `12,345 (11,900-12,500)`; with decimals for small figures. */
 export function showSpread({ median, min, max }: Spread): string {
-  const show = (value: number) => value.toLocaleString('en-US', { maximumFractionDigits: value < 100 ? 2 : 0 });
-  return `${show(median)} (${show(min)}-${show(max)})`;
+  return `${showNumber(median)} (${showNumber(min)}-${showNumber(max)})`;
+}
+
+/** `12,345`; with two decimals below 100. */
+export function showNumber(value: number): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: Math.abs(value) < 100 ? 2 : 0 });
 }
 
 /** A table of Markdown, which reads well on a screen as well. */

@@ -1,32 +1,57 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findRepositoryRoot } from '../server/test/architecture/source-tree.js';
+import { parseArgs } from 'node:util';
 import { benchGateway } from './bench-gateway.js';
 import { benchLedger } from './bench-ledger.js';
 import { benchPages } from './bench-pages.js';
 import { benchSoak } from './bench-soak.js';
+import { PeerUnavailableError } from './portkey.js';
+import { writeResult } from './results.js';
 
 /*
  * `npm run bench -- NAME`: measures, prints a table, and leaves the figures in `bench/results/`. Absolute figures belong to
  * the machine; the ratios of one run may be compared.
  */
-const benches: Readonly<Record<string, () => Promise<object>>> = {
-  gateway: benchGateway,
+const benches: Readonly<Record<string, (peer: 'portkey' | null) => Promise<object>>> = {
+  gateway: (peer) => benchGateway({ peer }),
   ledger: benchLedger,
   pages: benchPages,
   soak: benchSoak,
 };
 
-const name = process.argv[2] ?? '';
-const bench = benches[name];
-if (bench === undefined) {
-  console.error(`Say which: ${Object.keys(benches).join(', ')}. For example: npm run bench -- ledger`);
-  process.exit(2);
-}
+const { name, bench, peer } = readArguments();
+keepEverythingInOneFolder();
 const startedAt = new Date().toISOString();
-const figures = await bench();
-const folder = join(findRepositoryRoot(import.meta.dirname), 'bench/results');
-mkdirSync(folder, { recursive: true });
-const file = join(folder, `${name}-${startedAt.replaceAll(':', '')}.json`);
-writeFileSync(file, `${JSON.stringify({ name, startedAt, node: process.version, ...figures }, null, 2)}\n`);
-console.log(`\nThe figures are in bench/results/${name}-….json.`);
+try {
+  const file = writeResult(name, startedAt, await bench(peer));
+  console.log(`\nThe figures are in ${file}.`);
+} catch (error) {
+  console.error(error instanceof PeerUnavailableError ? error.message : error);
+  process.exitCode = 1;
+}
+// Whatever a bench that failed has left running ends with this process.
+process.exit();
+
+function readArguments() {
+  try {
+    const { positionals, values } = parseArgs({ allowPositionals: true, options: { peer: { type: 'string' } } });
+    const [name = '', ...others] = positionals;
+    const bench = benches[name];
+    if (bench === undefined || others.length > 0) throw new Error(`Say which: ${Object.keys(benches).join(', ')}`);
+    if (values.peer === undefined) return { name, bench, peer: null };
+    if (name !== 'gateway' || values.peer !== 'portkey') throw new Error('The only peer is portkey, of gateway');
+    return { name, bench, peer: values.peer } as const;
+  } catch (error) {
+    console.error(`${(error as Error).message}. For example: npm run bench -- gateway --peer portkey`);
+    return process.exit(2);
+  }
+}
+
+// However the run ends, nothing is left: databases, spools and an installed peer all lie in the folder for temporary files.
+function keepEverythingInOneFolder(): void {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
+  process.env.TMPDIR = folder;
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
+}

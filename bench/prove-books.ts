@@ -3,13 +3,19 @@ import type { DatabaseAddress } from '../server/database/database-address.js';
 import { entities, migrations } from '../server/entities.js';
 import { findLedgerViolations } from '../server/ledger/check-ledger.js';
 
-/** No figure counts unless the books are right after it. @throws when they are not, or a hold is still open. */
-export async function proveBooks(address: DatabaseAddress): Promise<void> {
+/** How the books stand: everything that does not add up, and the holds that are still open. */
+export async function inspectBooks(address: DatabaseAddress): Promise<{ violations: object[]; openHolds: number }> {
   const source = await openDataSource(createDataSource(address, { entities, migrations }));
   const violations = await findLedgerViolations(source.manager);
   const [open] = await source.query("SELECT COUNT(*) AS n FROM ledger_hold WHERE state = 'open'");
   await source.destroy();
-  if (violations.length > 0 || Number(open.n) > 0) {
-    throw new Error(`The books are wrong: ${open.n} open holds, ${JSON.stringify(violations)}`);
+  return { violations, openHolds: Number(open.n) };
+}
+
+/** No figure counts unless the books are right after it. @throws when they are not, or a hold is still open. */
+export async function proveBooks(address: DatabaseAddress): Promise<void> {
+  const { violations, openHolds } = await inspectBooks(address);
+  if (violations.length > 0 || openHolds > 0) {
+    throw new Error(`The books are wrong: ${openHolds} open holds, ${JSON.stringify(violations)}`);
   }
 }

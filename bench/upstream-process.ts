@@ -3,8 +3,10 @@ import type { AddressInfo } from 'node:net';
 
 /*
  * A provider that answers at once and always the same: a plain answer of 622 bytes, a stream of 50 chunks in OpenAI's form,
- * or one of 50 deltas in Anthropic's (below `/v1/messages`). A process of its own; prints its port, ends with its parent.
+ * or one of 50 deltas in Anthropic's (below `/v1/messages`). A process of its own; prints its port, ends with its parent. Its
+ * argument, if any, is how long it waits before each next chunk, in milliseconds.
  */
+const chunkEveryMs = Number(process.argv[2] ?? 0);
 const chunkCount = 50;
 const plainBytes = 622;
 
@@ -66,14 +68,15 @@ server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`));
 process.stdin.resume().once('close', () => process.exit());
 
-// One event each turn of the loop, as tokens come one after another.
+// At full speed one event each turn of the loop, as tokens come one after another.
 function sendNext(response: ServerResponse, events: readonly Buffer[], at: number): void {
   if (at === events.length - 1) {
     response.end(events[at]);
     return;
   }
   response.write(events[at]);
-  setImmediate(sendNext, response, events, at + 1);
+  if (chunkEveryMs > 0) setTimeout(sendNext, chunkEveryMs, response, events, at + 1);
+  else setImmediate(sendNext, response, events, at + 1);
 }
 
 function toChunk(fields: object): string {

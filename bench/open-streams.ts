@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startTollgate, type TollgateContestant } from './contestants.js';
+import type { LoadMaker } from './load-maker.js';
+import { readMemoryKb } from './process-figures.js';
+import { proveBooks } from './prove-books.js';
+import { startScript } from './start-program.js';
+import { plain, streamed, toLoad } from './works.js';
+
+const streams = Number(process.env.BENCH_STREAMS ?? 1_000);
+/** A stream of 50 chunks is open for 15 seconds, and is looked at when all of them have long begun. */
+const chunkEveryMs = 300;
+const lookAfterMs = 9_000;
+const reportTimeoutMs = 15_000;
+
+/** What the server holds for each open stream, in kilobytes. */
+export interface StreamMemory {
+  readonly streams: number;
+  /** Growth of the resident memory of the process, with whatever garbage there is: what an operator sees. */
+  readonly residentKbEach: number;
+  /** Growth of the objects that are left after a collection of garbage, and of the buffers outside of the heap. */
+  readonly heapKbEach: number;
+  readonly bufferKbEach: number;
+}
+
+/** Opens many slow streams at once on a server of its own, warm but idle before, and compares its memory with and without. */
+export async function measureOpenStreams(folder: string, load: LoadMaker): Promise<StreamMemory> {
+  const slow = await startScript('upstream-process.js', String(chunkEveryMs));
+  const database = { kind: 'sqlite', file: join(folder, 'open-streams.db') } as const;
+  const tollgate = await startTollgate('Tollgate', database, slow, { preload: 'report-memory.js' });
+  await load.run({ ...toLoad(tollgate, plain), callers: 64, seconds: 2 });
+  const before = await readMemory(tollgate);
+  const opened = load.run({ ...toLoad(tollgate, streamed), callers: streams, seconds: 1 });
+  const [during, figures] = await Promise.all([sleep(lookAfterMs).then(() => readMemory(tollgate)), opened]);
+  await tollgate.stop();
+  slow.stop();
+  if (figures.failures > 0 || figures.calls < streams) {
+    throw new Error(`Only ${figures.calls} of ${streams} streams were whole, ${figures.failures} failed.`);
+  }
+  await proveBooks(database);
+  return {
+    streams,
+    residentKbEach: (during.residentKb - before.residentKb) / streams,
+    heapKbEach: (during.heapKb - before.heapKb) / streams,
+    bufferKbEach: (during.bufferKb - before.bufferKb) / streams,
+  };
+}
+
+interface Memory {
+  readonly residentKb: number;
+  readonly heapKb: number;
+  readonly bufferKb: number;
+}
+
+async function readMemory({ pid, log }: TollgateContestant): Promise<Memory> {
+  const residentKb = readMemoryKb(pid);
+  const reportsSoFar = log.filter(({ event }) => event === 'bench_memory').length;
+  process.kill(pid, 'SIGUSR2');
+  const deadlineMs = performance.now() + reportTimeoutMs;
+  for (;;) {
+    const report = log.filter(({ event }) => event === 'bench_memory')[reportsSoFar];
+    if (report)
+      return { residentKb, heapKb: Number(report.heapUsed) / 1_024, bufferKb: Number(report.external) / 1_024 };
+    if (performance.now() > deadlineMs) throw new Error('The server did not report its memory.');
+    await sleep(20);
+  }
+}

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { type Contestant, fromProgram } from './contestants.js';
+import { type Program, startProgram } from './start-program.js';
+
+const packageName = '@portkey-ai/gateway';
+const manifest = {
+  private: true,
+  dependencies: { [packageName]: '~1.15.2' },
+  // Later ones leave the headers of an answer as they came, which this gateway then fails to change: each stream is a 500.
+  // https://github.com/Portkey-AI/gateway/issues/1389
+  overrides: { '@hono/node-server': '1.14.2' },
+};
+const installTimeoutMs = 240_000;
+
+/**
+ * Portkey's gateway, installed now in a temporary folder, as a pass-through to the same provider: no keys, no metering.
+ * @throws when npm cannot install it, with npm's last words.
+ */
+export async function installPortkey(): Promise<(upstream: Program) => Promise<Contestant>> {
+  const folder = mkdtempSync(join(tmpdir(), 'portkey-'));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+  console.log(`Installing ${packageName} …`);
+  await install(folder);
+  const main = join(folder, 'node_modules', packageName, 'build/start-server.js');
+  const onLoopback = pathToFileURL(join(import.meta.dirname, 'on-loopback.js'));
+  return async (upstream) => {
+    const program = await startProgram([`--import=${onLoopback}`, main, '--headless'], {
+      PATH: process.env.PATH,
+      NODE_ENV: 'production',
+    });
+    return fromProgram('peer', 'Portkey', program, {
+      'x-portkey-provider': 'openai',
+      'x-portkey-custom-host': `${upstream.baseUrl}/v1`,
+    });
+  };
+}
+
+// The cache lies in the same folder, so that nothing is left when that is removed. No script of a package is run.
+async function install(folder: string): Promise<void> {
+  const npmScript = process.env.npm_execpath;
+  const npm = npmScript?.endsWith('npm-cli.js') ? [process.execPath, npmScript] : ['npm'];
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1'];
+  const [program = '', ...programArguments] = [...npm, 'install', ...options];
+  // npm tells the scripts that it runs where their project lies, and an npm in one of those would install there.
+  const { npm_config_local_prefix: _, ...env } = process.env;
+  try {
+    await promisify(execFile)(
+      program,
+      [...programArguments, `--prefix=${folder}`, `--cache=${join(folder, 'npm-cache')}`],
+      { cwd: folder, env, timeout: installTimeoutMs },
+    );
+  } catch (error) {
+    const { stderr = '', killed = false } = error as { stderr?: string; killed?: boolean };
+    const why = killed ? `npm took longer than ${installTimeoutMs / 1_000} s` : stderr.trim() || String(error);
+    throw new PeerUnavailableError(
+      `${packageName} could not be installed, so there is nothing to compare with. Leave out --peer, or mend this:\n${why}`,
+    );
+  }
+}
+
+/** What was asked for cannot be had on this machine. Nothing was measured. */
+export class PeerUnavailableError extends Error {
+  override readonly name = 'PeerUnavailableError';
+}
