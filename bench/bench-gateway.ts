@@ -18,7 +18,7 @@ import { plain, streamed, translated } from './works.js';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const seconds = Number(process.env.BENCH_SECONDS ?? 4);
-const warmUpSeconds = 2;
+const warmUpSeconds = 4;
 const callers = 64;
 
 const phases: Readonly<Record<PhaseName, Phase>> = {

@@ -11,9 +11,9 @@ const packageName = '@portkey-ai/gateway';
 const manifest = {
   private: true,
   dependencies: { [packageName]: '~1.15.2' },
-  // Later ones leave the headers of an answer as they came, which this gateway then fails to change: each stream is a 500.
-  // https://github.com/Portkey-AI/gateway/issues/1389
-  overrides: { '@hono/node-server': '1.14.2' },
+  // With later ones, whose answers have the headers that fetch gave them, this gateway fails to change those: each stream is
+  // a 500. https://github.com/Portkey-AI/gateway/issues/1389
+  overrides: { '@hono/node-server': '1.13.8' },
 };
 const installTimeoutMs = 240_000;
 

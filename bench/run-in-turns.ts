@@ -130,7 +130,8 @@ export function showPhase({ title }: Phase, rows: readonly Row[]): string {
 }
 
 function otherThreads(row: Row): number {
-  return spreadOf(row.samples.map(({ cpuMicros, mainCpuMicros }) => cpuMicros - mainCpuMicros)).median;
+  // The two are read one after the other, and in steps.
+  return spreadOf(row.samples.map(({ cpuMicros, mainCpuMicros }) => Math.max(0, cpuMicros - mainCpuMicros))).median;
 }
 
 function showBusy(row: Row, field: keyof Sample): string {

@@ -8,7 +8,7 @@ export interface Verdict {
   readonly measured: string;
   /** The figure that was judged; null where nothing was measured. */
   readonly value: number | null;
-  readonly outcome: 'met' | 'missed' | 'not measured';
+  readonly outcome: 'met' | 'missed' | 'not measured' | 'to compare';
 }
 
 export interface Aim {
