@@ -4,7 +4,7 @@ import { type Spread, showNumber } from './figures.js';
 import type { StreamMemory } from './open-streams.js';
 import type { findNewestResult } from './results.js';
 import { type Row, type Sample, spreadOfField } from './run-in-turns.js';
-import { type Aim, judge, type Verdict } from './verdicts.js';
+import { type Aim, flatMemory, judge, type Verdict } from './verdicts.js';
 
 export type PhaseName = 'plain' | 'streamed' | 'translated' | 'single' | 'steady500' | 'steady1000';
 
@@ -89,15 +89,19 @@ function compare(ours: Row, theirs: Row, field: keyof Sample, unit: 'x' | 'ms'):
 }
 
 function judgeMemory(memory: StreamMemory, findResult: typeof findNewestResult): Verdict[] {
-  const soak = findResult('soak');
-  const flat = { figure: 'memory after warm-up, per minute', atMost: 1, unit: 'MiB' };
-  const remark = `${memory.heapKbEach.toFixed(1)} kB of objects and ${memory.bufferKbEach.toFixed(1)} kB of buffers after a collection`;
+  const { residentKbEach, heapKbEach, bufferKbEach } = memory;
+  const remark = `${heapKbEach.toFixed(1)} kB of objects and ${bufferKbEach.toFixed(1)} kB of buffers after a collection`;
   return [
-    judge({ figure: 'memory per open stream', atMost: 40, unit: 'kB' }, [memory.residentKbEach], remark),
-    soak === null
-      ? judge(flat, [], 'run `npm run bench -- soak` first')
-      : judge(flat, [Number(soak.kbPerMinute) / 1_024], `${soak.minutes} minutes of soak, ${soak.startedAt}`),
+    judge({ figure: 'memory per open stream', atMost: 40, unit: 'kB' }, [residentKbEach], remark),
+    tellSoak(findResult('soak')),
   ];
+}
+
+function tellSoak(soak: ReturnType<typeof findNewestResult>): Verdict {
+  const verdicts = (soak?.verdicts ?? []) as readonly Verdict[];
+  const verdict = verdicts.find(({ figure }) => figure === flatMemory.figure);
+  if (verdict === undefined) return judge(flatMemory, [], 'run `npm run bench -- soak` first');
+  return { ...verdict, measured: `${verdict.measured}; ${soak?.minutes} minutes, ${soak?.startedAt}` };
 }
 
 // A million calls take minutes to write, so that bench stands alone, and its newest figures are shown.

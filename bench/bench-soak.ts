@@ -9,7 +9,7 @@ import type { Load, LoadFigures } from './load-types.js';
 import { readCpu, readMemoryKb } from './process-figures.js';
 import { inspectBooks } from './prove-books.js';
 import { startScript } from './start-program.js';
-import { judge, showVerdicts } from './verdicts.js';
+import { flatMemory, judge, showVerdicts, type Verdict } from './verdicts.js';
 import { plain, streamed, toLoad } from './works.js';
 
 const minutes = Number(process.env.BENCH_MINUTES ?? 10);
@@ -123,14 +123,10 @@ function showSegments(segments: readonly Segment[]): void {
   console.log(showTable(['minute', 'memory MiB', 'calls', 'failures', 'p99 ms'], rows));
 }
 
-function judgeMemory(mibPerMinute: number) {
-  const aim = { figure: 'memory after warm-up, per minute', atMost: 1, unit: 'MiB' };
-  if (minutes >= minutesToJudgeMemory) return judge(aim, [mibPerMinute]);
-  return judge(
-    aim,
-    [],
-    `${mibPerMinute.toFixed(2)} MiB, but ${minutesToJudgeMemory} minutes at least are needed to tell`,
-  );
+function judgeMemory(mibPerMinute: number): Verdict {
+  if (minutes >= minutesToJudgeMemory) return judge(flatMemory, [mibPerMinute]);
+  const remark = `${mibPerMinute.toFixed(2)} MiB, but ${minutesToJudgeMemory} minutes at least are needed to tell`;
+  return judge(flatMemory, [], remark);
 }
 
 /** Kilobytes a minute, by least squares; at least two segments. */

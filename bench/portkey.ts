@@ -16,10 +16,11 @@ const manifest = {
   overrides: { '@hono/node-server': '1.13.8' },
 };
 const installTimeoutMs = 240_000;
+const npmLinesShown = 6;
 
 /**
  * Portkey's gateway, installed now in a temporary folder, as a pass-through to the same provider: no keys, no metering.
- * @throws when npm cannot install it, with npm's last words.
+ * @throws when npm cannot install it, with npm's own words.
  */
 export async function installPortkey(): Promise<(upstream: Program) => Promise<Contestant>> {
   const folder = mkdtempSync(join(tmpdir(), 'portkey-'));
@@ -56,7 +57,9 @@ async function install(folder: string): Promise<void> {
     );
   } catch (error) {
     const { stderr = '', killed = false } = error as { stderr?: string; killed?: boolean };
-    const why = killed ? `npm took longer than ${installTimeoutMs / 1_000} s` : stderr.trim() || String(error);
+    const why = killed
+      ? `npm took longer than ${installTimeoutMs / 1_000} s`
+      : stderr.trim().split('\n').slice(0, npmLinesShown).join('\n') || String(error);
     throw new PeerUnavailableError(
       `${packageName} could not be installed, so there is nothing to compare with. Leave out --peer, or mend this:\n${why}`,
     );

@@ -18,6 +18,9 @@ export interface Aim {
   readonly unit: string;
 }
 
+/** Judged by the soak, and told again beside the other aims. */
+export const flatMemory: Aim = { figure: 'memory after warm-up, per minute', atMost: 1, unit: 'MiB' };
+
 /** Judges the median of these values, of which there is one for each round. Without any, nothing was measured. */
 export function judge({ figure, atMost, atLeast, unit }: Aim, values: readonly number[], remark = ''): Verdict {
   const suffix = unit === '' ? '' : ` ${unit}`;
