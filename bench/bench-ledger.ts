@@ -1,13 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createConnection } from 'mysql2/promise';
 import type { DatabaseAddress } from '../server/database/database-address.js';
-import { Secret } from '../server/kernel/secret.js';
 import { findLedgerViolations } from '../server/ledger/check-ledger.js';
 import { LedgerFixture } from '../server/test/ledger-fixture.js';
+import { createDatabase } from './database-server.js';
 import { measureSyncMs } from './describe-disk.js';
 import { percentileOf, type Spread, showSpread, showTable, spreadOf } from './figures.js';
 import { LedgerLanes, type Payer } from './ledger-lanes.js';
@@ -51,14 +49,6 @@ export async function benchLedger(): Promise<object> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-async function createDatabase(serverUrl: string): Promise<DatabaseAddress> {
-  const name = `bench_${randomBytes(6).toString('hex')}`;
-  const connection = await createConnection(serverUrl);
-  await connection.query(`CREATE DATABASE ${name}`);
-  await connection.end();
-  return { kind: 'mysql', url: new Secret(`${serverUrl}/${name}`) };
 }
 
 async function measure(title: string, address: DatabaseAddress, folder: string): Promise<object> {
