@@ -18,28 +18,27 @@ import { plain, streamed, translated } from './works.js';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const seconds = Number(process.env.BENCH_SECONDS ?? 4);
-const warmUpSeconds = 4;
 const callers = 64;
 
 const phases: Readonly<Record<PhaseName, Phase>> = {
   plain: {
     title: `plain, ${callers} callers`,
-    ...{ work: plain, order: { callers, seconds }, warmUpSeconds },
+    ...{ work: plain, order: { callers, seconds }, warmUpCalls: 10_000 },
     kinds: ['upstream', 'bare', 'tollgate', 'unbooked', 'peer'],
   },
   streamed: {
     title: `stream of 50 chunks, ${callers} callers`,
-    ...{ work: streamed, order: { callers, seconds }, warmUpSeconds },
+    ...{ work: streamed, order: { callers, seconds }, warmUpCalls: 5_000 },
     kinds: ['upstream', 'bare', 'tollgate', 'peer'],
   },
   translated: {
     title: `translated stream (Anthropic) of 50 chunks, ${callers} callers`,
-    ...{ work: translated, order: { callers, seconds }, warmUpSeconds },
+    ...{ work: translated, order: { callers, seconds }, warmUpCalls: 5_000 },
     kinds: ['upstream', 'bare', 'tollgate'],
   },
   single: {
     title: 'stream of 50 chunks, one at a time',
-    ...{ work: streamed, order: { callers: 1, seconds }, warmUpSeconds: 0 },
+    ...{ work: streamed, order: { callers: 1, seconds }, warmUpCalls: 0 },
     kinds: ['upstream', 'bare', 'tollgate', 'peer'],
   },
   steady500: steady(500),
@@ -49,7 +48,7 @@ const phases: Readonly<Record<PhaseName, Phase>> = {
 function steady(perSecond: number): Phase {
   return {
     title: `plain, steady ${perSecond} calls/s`,
-    ...{ work: plain, order: { perSecond, seconds }, warmUpSeconds: 0 },
+    ...{ work: plain, order: { perSecond, seconds }, warmUpCalls: 0 },
     kinds: ['upstream', 'bare', 'tollgate'],
   };
 }

@@ -5,13 +5,16 @@ import type { Load } from './load-types.js';
 import { readCpu } from './process-figures.js';
 import { toLoad, type Work } from './works.js';
 
+const warmUpSecondsEach = 2;
+const warmUpTurnsMax = 5;
+
 /** One kind of load, put on the contestants in turns. */
 export interface Phase {
   readonly title: string;
   readonly work: Work;
   readonly order: Pick<Load, 'callers' | 'perSecond' | 'seconds'>;
-  /** Not counted, on each contestant before its first round; 0 where another phase has warmed it. */
-  readonly warmUpSeconds: number;
+  /** Not counted, by each contestant before its first round; 0 where another phase has warmed it. */
+  readonly warmUpCalls: number;
   readonly kinds: readonly ContestantKind[];
 }
 
@@ -47,10 +50,7 @@ export interface Field {
 /** One turn of each contestant after the other, and that `rounds` times, so that a slow minute of the machine hits all alike. */
 export async function runInTurns(field: Field, phase: Phase, rounds: number): Promise<Row[]> {
   const contestants = field.contestants.filter(({ kind }) => phase.kinds.includes(kind));
-  if (phase.warmUpSeconds > 0) {
-    const order = { ...phase.order, seconds: phase.warmUpSeconds };
-    for (const contestant of contestants) await runOnce(field, contestant, { ...phase, order });
-  }
+  for (const contestant of contestants) await warmUp(field, contestant, phase);
   const samples = contestants.map(() => [] as Sample[]);
   for (let round = 0; round < rounds; round += 1) {
     for (const [index, contestant] of contestants.entries()) {
@@ -58,6 +58,15 @@ export async function runInTurns(field: Field, phase: Phase, rounds: number): Pr
     }
   }
   return contestants.map(({ title, kind }, index) => ({ title, kind, samples: samples[index] ?? [] }));
+}
+
+// By calls rather than by time: a compiler that has seen half of them has done half of its work.
+async function warmUp(field: Field, contestant: Contestant, phase: Phase): Promise<void> {
+  const order = { ...phase.order, seconds: warmUpSecondsEach };
+  let calls = 0;
+  for (let turn = 0; turn < warmUpTurnsMax && calls < phase.warmUpCalls; turn += 1) {
+    calls += (await runOnce(field, contestant, { ...phase, order })).calls;
+  }
 }
 
 async function runOnce({ upstreamPid, load }: Field, contestant: Contestant, phase: Phase): Promise<Sample> {
