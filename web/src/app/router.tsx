@@ -2,6 +2,7 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { BrowserRouter, Outlet, Route, Routes, useLocation } from 'react-router';
 import { RequireNoSession, RequireSession, SessionSwitch } from '../features/session/session-gate';
 import { CenteredPageSkeleton } from './centered-page';
+import { FocusKeeper } from './focus-keeper';
 import { PageErrorBoundary } from './page-error-boundary';
 import { pathPatterns } from './paths';
 import { PageSkeleton, Shell, ShellSkeleton } from './shell';
@@ -29,6 +30,7 @@ const NotFound = lazy(() => import('./routes/not-found'));
 export function Router() {
   return (
     <BrowserRouter>
+      <FocusKeeper />
       <Routes>
         <Route
           element={

@@ -2,7 +2,7 @@ import { Kbd, Skeleton, Stack, UnstyledButton } from '@mantine/core';
 import { useHotkeys, useNetwork } from '@mantine/hooks';
 import { IconDots, IconSearch } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
-import { Link, NavLink, useLocation, useNavigationType } from 'react-router';
+import { Link, NavLink, useLocation } from 'react-router';
 import { ColorSchemeToggle } from '../components/color-scheme-toggle';
 import { Logo } from '../components/logo';
 import { AccountMenu } from '../features/session/account-menu';
@@ -18,7 +18,6 @@ const [mainPages, accountPages] = [destinations.slice(0, 5), destinations.slice(
 
 /** The frame of the signed-in pages: navigation at the side on wide screens, at the bottom on phones. */
 export function Shell({ children }: { children: ReactNode }) {
-  const mainRef = useTopOnNavigation();
   const { online } = useNetwork();
   return (
     <div className={classes.frame}>
@@ -45,7 +44,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <MorePages />
         </div>
       </nav>
-      <main id="content" ref={mainRef} tabIndex={-1} className={classes.main}>
+      <main id="content" tabIndex={-1} className={classes.main}>
         {!online && (
           <p className={classes.offline} role="status">
             You are offline. What you see may be old; it renews itself when you are back.
@@ -110,22 +109,6 @@ function PaletteButton() {
       <Suspense fallback={null}>{timesAsked > 0 && <CommandPalette timesAsked={timesAsked} />}</Suspense>
     </>
   );
-}
-
-/** Starts a newly opened page at its top and moves the focus there, so that a screen reader reads on in the content. */
-function useTopOnNavigation() {
-  const mainRef = useRef<HTMLElement>(null);
-  const { pathname } = useLocation();
-  const navigationType = useNavigationType();
-  const lastPathname = useRef(pathname);
-  useEffect(() => {
-    if (lastPathname.current === pathname) return;
-    lastPathname.current = pathname;
-    mainRef.current?.focus({ preventScroll: true });
-    // "Back" keeps the place that the browser remembers.
-    if (navigationType !== 'POP') window.scrollTo(0, 0);
-  }, [pathname, navigationType]);
-  return mainRef;
 }
 
 /** The frame before it is known who is there. */

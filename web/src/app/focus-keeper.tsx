@@ -1,0 +1,96 @@
+import { useEffect, useRef } from 'react';
+import { useLocation, useNavigationType } from 'react-router';
+
+/** The library gives the focus back within this time after it has closed a dialog. */
+const patienceMs = 60;
+/** Most forms are saved, and their buttons free again, within this time. */
+const disabledPatienceMs = 1_000;
+
+/**
+ * Sees to it that the focus is always somewhere, so that the keyboard and a screen reader go on from where they were. A newly
+ * opened page gets it on its main part. When the element that has it goes away, such as the row that was just deleted, it goes
+ * to what opened that, or to the heading of the card around it. It is never taken from where a user has put it.
+ */
+export function FocusKeeper() {
+  const { pathname } = useLocation();
+  const navigationType = useNavigationType();
+  const lastPathname = useRef(pathname);
+  const pathToOpen = useRef<string | null>(null);
+  useEffect(() => keepFocus(pathToOpen), []);
+  useEffect(() => {
+    if (lastPathname.current === pathname) return;
+    lastPathname.current = pathname;
+    pathToOpen.current = pathname;
+    openPage(pathToOpen);
+    // "Back" keeps the place that the browser remembers.
+    if (navigationType !== 'POP') window.scrollTo(0, 0);
+  }, [pathname, navigationType]);
+  return null;
+}
+
+/** The page that waits for the focus, until its code is there; null when none does. */
+interface PathToOpen {
+  current: string | null;
+}
+
+function openPage(pathToOpen: PathToOpen): void {
+  const main = document.querySelector<HTMLElement>('main:not([aria-busy], [aria-busy] *)');
+  if (pathToOpen.current === null || main === null) return;
+  pathToOpen.current = null;
+  focusForReading(main);
+}
+
+function keepFocus(pathToOpen: PathToOpen): () => void {
+  // From the last focused element of the page itself up to the top; not of a dialog, which stands beside the page.
+  let trail: readonly Element[] = [];
+  let isUsers = true;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function note({ target }: Event) {
+    isUsers = false;
+    if (target instanceof Element && target.closest('#root')) trail = listAncestors(target);
+  }
+  // A press beside everything takes the focus away on purpose.
+  const leave = () => {
+    isUsers = true;
+  };
+  function check(isLate: boolean) {
+    timer = undefined;
+    openPage(pathToOpen);
+    if (isUsers || document.activeElement !== document.body) return;
+    const isWaiting = trail[0]?.isConnected && trail[0].matches(':disabled');
+    if (isWaiting && !isLate) timer = setTimeout(check, disabledPatienceMs, true);
+    else restore(trail);
+  }
+  const observer = new MutationObserver(() => {
+    timer ??= setTimeout(check, patienceMs, false);
+  });
+  document.addEventListener('focusin', note);
+  document.addEventListener('pointerdown', leave, true);
+  observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] });
+  return () => {
+    clearTimeout(timer);
+    observer.disconnect();
+    document.removeEventListener('focusin', note);
+    document.removeEventListener('pointerdown', leave, true);
+  };
+}
+
+function restore(trail: readonly Element[]): void {
+  const [last, ...around] = trail;
+  if (last instanceof HTMLElement && last.isConnected) last.focus({ preventScroll: true });
+  if (document.activeElement !== document.body) return;
+  const cards = around.filter((element) => element.isConnected && element.matches('section, main'));
+  const headings = cards.map((card) => card.querySelector<HTMLElement>('h1, h2, h3'));
+  const place = headings.find((heading) => heading !== null) ?? document.querySelector('main');
+  if (place) focusForReading(place);
+}
+
+function focusForReading(element: HTMLElement): void {
+  element.tabIndex = -1;
+  element.focus({ preventScroll: element.matches('main') });
+}
+
+function listAncestors(element: Element): readonly Element[] {
+  return element.parentElement ? [element, ...listAncestors(element.parentElement)] : [element];
+}
