@@ -1,15 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Locator, Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser.js';
-import { callProxy, emailOf, journeyPassword } from '../support/page-account.js';
+import { KeyboardUser } from '../support/keyboard-user.js';
+import { askOnPage, callProxy, emailOf, journeyPassword, signUpOnPage } from '../support/page-account.js';
 import { type Stack, startStack } from '../support/start-stack.js';
 
-const tabsMax = 80;
-
 describeInBrowser('by keyboard alone', (openPage) => {
-  describe('from the first page to a receipt', () => {
+  describe('a new user', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-keyboard-'));
     let stack: Stack;
     beforeAll(async () => {
@@ -20,111 +18,96 @@ describeInBrowser('by keyboard alone', (openPage) => {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    it('signs up, makes a key, buys credits, asks on the playground, and opens a receipt by the palette', async () => {
+    it('signs up, makes a key, buys credits, makes a billed call, and opens its receipt by the palette', async () => {
       const { page, faults } = await openPage({ baseUrl: stack.baseUrl });
+      const user = new KeyboardUser(page);
       await page.goto('/');
-      await pressOn(page, page.getByRole('link', { name: 'Create your account' }));
-      await page.getByRole('heading', { name: 'Create your account' }).waitFor();
-      await typeInto(page, page.getByRole('textbox', { name: 'Name' }), 'Evelyn Boyd');
-      await typeInto(page, page.getByRole('textbox', { name: 'E-mail' }), emailOf('Evelyn Boyd'));
-      await typeInto(page, page.getByRole('textbox', { name: 'Password' }), journeyPassword);
-      await page.keyboard.press('Enter');
-      await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+      await user.pressOn(page.getByRole('link', { name: 'Create your account' }));
+      await user.expectPage('Create your account');
+      await user.typeInto(page.getByRole('textbox', { name: 'Name' }), 'Evelyn Boyd');
+      await user.typeInto(page.getByRole('textbox', { name: 'E-mail' }), emailOf('Evelyn Boyd'));
+      await user.typeInto(page.getByRole('textbox', { name: 'Password' }), journeyPassword);
+      await user.press('Enter');
+      await user.expectPage('Overview');
 
-      await pressOn(page, page.getByRole('button', { name: 'Create your key' }));
+      await user.pressOn(page.getByRole('button', { name: 'Create your key' }));
       const shown = page.getByRole('region', { name: 'your key' });
       await shown.waitFor();
       const secret = (await shown.innerText()).trim();
+      await user.expectFocusOn(page.getByRole('heading', { name: 'Quickstart' }));
+      await user.tabTo(shown);
 
-      await jumpTo(page, 'billing', 'Credits');
-      await pressOn(page, page.getByRole('button', { name: 'Buy 5,000 credits for $5' }));
-      await pressOn(page, page.getByRole('button', { name: /^Pay / }));
+      await user.tabBackTo(page.getByRole('link', { name: 'Credits', exact: true }));
+      await user.press('Enter');
+      await user.expectPage('Credits');
+      const amount = page.getByRole('textbox', { name: 'Another amount' });
+      await user.typeInto(amount, '2');
+      await user.press('Enter');
+      await page.getByText('The smallest purchase is $5.').waitFor();
+      await user.expectFocusOn(amount);
+      await user.typeInto(amount, '7');
+      await user.press('Enter');
+      await user.pressOn(page.getByRole('button', { name: 'Pay $7.00 (simulated)' }));
       await page.getByRole('heading', { name: 'Paid. Thank you' }).waitFor();
-      await pressOn(page, page.getByRole('link', { name: 'Back to credits' }));
-      await page.getByRole('heading', { name: 'Credits', level: 1 }).waitFor();
+      await user.pressOn(page.getByRole('link', { name: 'Back to credits' }));
+      await user.expectPage('Credits');
+      const purchase = page.getByRole('table', { name: 'Purchases' }).getByRole('row').filter({ hasText: '$7' });
+      await purchase.getByText('Paid', { exact: true }).waitFor();
 
       const response = await callProxy(stack.baseUrl, secret, { model: 'demo-small' });
-      await jumpTo(page, 'chat', 'Playground');
-      await typeInto(page, page.getByRole('textbox', { name: 'Your message' }), 'Hello');
-      await page.keyboard.press('Enter');
-      await page
-        .getByRole('article', { name: 'Answer of demo-small' })
-        .getByText(/^first token \d/)
-        .waitFor();
-
+      await user.jumpTo('home', 'Overview');
+      await page.getByRole('link', { name: 'Receipt of the call to demo-small' }).waitFor();
       const callId = response.headers.get('x-request-id') ?? '';
-      await openPalette(page);
+      await user.openPalette();
       await page.keyboard.type(callId);
       await page.getByText(`Receipt of ${callId}`).waitFor();
-      await page.keyboard.press('Enter');
-      await page
-        .getByRole('dialog')
-        .getByRole('row', { name: /^Charged/ })
-        .waitFor();
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await user.press('Enter');
+      const receipt = page.getByRole('dialog', { name: 'Receipt' });
+      await receipt.getByRole('row', { name: /^Charged/ }).waitFor();
+      await user.expectTrappedIn(receipt);
+      await user.press('Escape');
+      await receipt.waitFor({ state: 'detached' });
+      await user.expectFocusKept();
       expect(faults).toEqual([]);
     }, 90_000);
 
-    it('skips the navigation, and sees at every step where it is', async () => {
+    it('signs out, is told of a wrong password, comes back to the wanted page, and to what a lost session interrupted', async () => {
       const { page } = await openPage({ baseUrl: stack.baseUrl });
-      await page.goto('/sign-in?next=/quickstart');
-      await typeInto(page, page.getByRole('textbox', { name: 'E-mail' }), emailOf('Evelyn Boyd'));
-      await typeInto(page, page.getByRole('textbox', { name: 'Password' }), journeyPassword);
-      await page.keyboard.press('Enter');
-      await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
-      await page.goto('/quickstart');
-      await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
-      await page.keyboard.press('Tab');
-      expect(await page.getByRole('link', { name: 'Skip to content' }).evaluate(isFocused)).toBe(true);
-      await page.keyboard.press('Enter');
-      await page.keyboard.press('Tab');
-      expect(await page.evaluate("document.querySelector('main').contains(document.activeElement)")).toBe(true);
-      expect(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle !== 'none'")).toBe(true);
+      const user = new KeyboardUser(page);
+      await signUpOnPage(page, 'Mary Shaw');
+      const menu = page.getByRole('button', { name: 'Account of Mary Shaw' });
+      await user.pressOn(menu);
+      await user.press('Tab');
+      await user.expectFocusOn(page.getByRole('button', { name: 'Sign out' }));
+      await user.press('Escape');
+      await user.expectFocusOn(menu);
+      await user.press('Enter', 'Tab', 'Enter');
+      await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
+
+      await page.goto('/keys');
+      await signIn(user, 'not the password');
+      await page.getByRole('alert').getByText('E-mail or password is wrong').waitFor();
+      await user.expectFocusOn(page.getByRole('button', { name: 'Sign in', exact: true }));
+      await user.tabBackTo(page.getByRole('textbox', { name: 'E-mail' }));
+      await signIn(user, journeyPassword);
+      await user.expectPage('Keys');
+
+      await user.jumpTo('chat', 'Playground');
+      const message = page.getByRole('textbox', { name: 'Your message' });
+      await user.typeInto(message, 'Do not lose me');
+      await askOnPage(page, 'mutation { signOut }');
+      await user.press('Enter');
+      await page.getByText('Your session has ended').waitFor();
+      await user.expectPage('Sign in');
+      await signIn(user, journeyPassword);
+      await user.expectPage('Playground');
+      expect(await message.inputValue()).toBe('Do not lose me');
     }, 60_000);
   });
 });
 
-// In the page; the server's types know no elements.
-const isFocused = (element: unknown): boolean => (element as { matches(selector: string): boolean }).matches(':focus');
-
-/** Tabs to an element, as somebody without a mouse has to. */
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  await target.waitFor();
-  for (let presses = 0; presses < tabsMax; presses += 1) {
-    if (await target.evaluate(isFocused)) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`${target} was not reached within ${tabsMax} presses of Tab.`);
-}
-
-async function pressOn(page: Page, target: Locator): Promise<void> {
-  await tabTo(page, target);
-  await page.keyboard.press('Enter');
-}
-
-async function typeInto(page: Page, target: Locator, text: string): Promise<void> {
-  await tabTo(page, target);
-  await page.keyboard.type(text);
-}
-
-/** Goes to a page by the palette, by another word for it. */
-// Keys that are pressed before the palette has the focus go elsewhere.
-async function openPalette(page: Page): Promise<void> {
-  await page.keyboard.press('Control+K');
-  const search = page.getByRole('textbox', { name: 'Search or jump to' });
-  await search.waitFor();
-  await page.waitForFunction((input) => input?.matches(':focus'), await search.elementHandle());
-}
-
-async function jumpTo(page: Page, word: string, title: string): Promise<void> {
-  await openPalette(page);
-  await page.keyboard.type(word);
-  await page
-    .getByRole('button', { name: title })
-    .or(page.getByRole('option', { name: title }))
-    .first()
-    .waitFor();
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: title, level: 1 }).waitFor();
+async function signIn(user: KeyboardUser, password: string): Promise<void> {
+  await user.typeInto(user.page.getByRole('textbox', { name: 'E-mail' }), emailOf('Mary Shaw'));
+  await user.typeInto(user.page.getByRole('textbox', { name: 'Password' }), password);
+  await user.pressOn(user.page.getByRole('button', { name: 'Sign in', exact: true }));
 }

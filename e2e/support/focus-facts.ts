@@ -45,7 +45,7 @@ export interface FocusFacts {
 /** Reads what has the focus now. */
 export function readFocus(page: Page): Promise<FocusFacts> {
   return page.evaluate(
-    `(() => { ${readEdge} ${findBox} ${countPointsInSight} ${isPinned} return (${readFacts})(); })()`,
+    `(() => { ${readEdge} ${findBox} ${countPointsInSight} ${isPinned} ${listFrames} return (${readFacts})(); })()`,
   );
 }
 
@@ -128,6 +128,18 @@ function findBox(element) {
   return isDrawn ? element : (standsFor(element)[0] ?? element);
 }`;
 
+// A field may stand in a frame with other things, such as the choices that were made, and the frame shows the focus.
+const listFrames = `
+function listFrames(element) {
+  const frames = [];
+  let one = element.parentElement;
+  while (one !== null && frames.length < (element.matches('input') ? 4 : 1)) {
+    frames.push(one);
+    one = one.parentElement;
+  }
+  return frames;
+}`;
+
 const countPointsInSight = `
 function countPointsInSight(drawn) {
   const box = drawn.getBoundingClientRect();
@@ -170,7 +182,7 @@ const readFacts = `() => {
     isPinned: isPinned(element),
     scrolledPx: scrollY,
     pointsInSight: countPointsInSight(drawn),
-    edges: isLost ? [] : [element, ...standsFor(element), element.parentElement].map(readEdge),
+    edges: isLost ? [] : [element, ...standsFor(element), ...listFrames(element)].map(readEdge),
     positiveTabIndexes: [...document.querySelectorAll('[tabindex]')].filter((one) => one.tabIndex > 0).length,
   };
 }`;

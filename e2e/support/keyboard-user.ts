@@ -46,8 +46,9 @@ export class KeyboardUser {
   /** Tabs to a field with a list and takes the option of that name by the arrows. */
   async choose(field: Locator, option: string): Promise<void> {
     await this.tabTo(field);
-    await this.press('Enter');
     const wanted = this.page.getByRole('option', { name: option, exact: true });
+    // Lists that can be searched open by themselves.
+    if (!(await wanted.isVisible())) await this.press('ArrowDown');
     await wanted.waitFor();
     for (let presses = 0; presses < pressesMax; presses += 1) {
       if ((await wanted.getAttribute('data-combobox-selected')) === 'true') return this.press('Enter');
@@ -132,7 +133,7 @@ export class KeyboardUser {
   }
 
   async #goTo(target: Locator, key: string): Promise<void> {
-    await target.waitFor();
+    await target.waitFor({ state: 'attached' });
     const passed: FocusFacts[] = [];
     for (let presses = 0; presses < pressesMax; presses += 1) {
       if (await isFocused(target)) {

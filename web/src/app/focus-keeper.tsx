@@ -9,7 +9,7 @@ const disabledPatienceMs = 1_000;
 /**
  * Sees to it that the focus is always somewhere, so that the keyboard and a screen reader go on from where they were. A newly
  * opened page gets it on its main part. When the element that has it goes away, such as the row that was just deleted, it goes
- * to what opened that, or to the heading of the card around it. It is never taken from where a user has put it.
+ * to what opened that, or to the heading of the card or dialog around it. It is never taken from where a user has put it.
  */
 export function FocusKeeper() {
   const { pathname } = useLocation();
@@ -77,6 +77,8 @@ function keepFocus(pathToOpen: PathToOpen): () => void {
 }
 
 function restore(trail: readonly Element[]): void {
+  const dialog = document.querySelector('[role=dialog][aria-modal=true]');
+  if (dialog !== null) return focusForReading(dialog.querySelector<HTMLElement>('h2') ?? (dialog as HTMLElement));
   const [last, ...around] = trail;
   if (last instanceof HTMLElement && last.isConnected) last.focus({ preventScroll: true });
   if (document.activeElement !== document.body) return;

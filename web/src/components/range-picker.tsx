@@ -11,7 +11,6 @@ interface RangePickerProps {
 
 /** Chooses a stretch of time: a preset with one press, or two days of one's own. */
 export function RangePicker({ choice, onChoose }: RangePickerProps) {
-  const isCustom = choice?.preset === 'custom';
   return (
     <Group gap="xs">
       <SegmentedControl
@@ -21,7 +20,7 @@ export function RangePicker({ choice, onChoose }: RangePickerProps) {
         data={rangePresets.map(({ id, label, words }) => ({ value: id, label: <span title={words}>{label}</span> }))}
         onChange={(preset) => onChoose({ preset: preset as RangePreset })}
       />
-      <CustomRange key={isCustom ? `${choice.firstDay}${choice.lastDay}` : ''} choice={choice} onChoose={onChoose} />
+      <CustomRange choice={choice} onChoose={onChoose} />
     </Group>
   );
 }
@@ -29,17 +28,24 @@ export function RangePicker({ choice, onChoose }: RangePickerProps) {
 function CustomRange({ choice, onChoose }: RangePickerProps) {
   const isCustom = choice?.preset === 'custom';
   const [isOpen, setIsOpen] = useState(false);
-  const [firstDay, setFirstDay] = useState(isCustom ? choice.firstDay : '');
-  const [lastDay, setLastDay] = useState(isCustom ? choice.lastDay : '');
+  const [firstDay, setFirstDay] = useState('');
+  const [lastDay, setLastDay] = useState('');
   const isPossible = firstDay !== '' && lastDay !== '' && firstDay <= lastDay;
+
+  function toggle() {
+    setFirstDay(isCustom ? choice.firstDay : '');
+    setLastDay(isCustom ? choice.lastDay : '');
+    setIsOpen(!isOpen);
+  }
+
   return (
-    <Popover opened={isOpen} onChange={setIsOpen} position="bottom-end" trapFocus shadow="md" radius="md">
+    <Popover opened={isOpen} onChange={setIsOpen} position="bottom-end" trapFocus returnFocus shadow="md" radius="md">
       <Popover.Target>
         <Button
           variant={isCustom ? 'light' : 'default'}
           size="sm"
           leftSection={<IconCalendar size={16} aria-hidden />}
-          onClick={() => setIsOpen((wasOpen) => !wasOpen)}
+          onClick={toggle}
         >
           {isCustom ? `${choice.firstDay} – ${choice.lastDay}` : 'Custom'}
         </Button>

@@ -1,0 +1,130 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describeInBrowser } from '../support/browser.js';
+import { KeyboardUser } from '../support/keyboard-user.js';
+import { buyCredits, callProxy, createKey, signUpOnPage } from '../support/page-account.js';
+import { type Stack, startStack } from '../support/start-stack.js';
+
+describeInBrowser('calls, usage and models by keyboard alone', (openPage) => {
+  describe('of an account with three calls', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-keyboard-calls-'));
+    let stack: Stack;
+    let page: Page;
+    let user: KeyboardUser;
+    beforeAll(async () => {
+      stack = await startStack({ kind: 'sqlite', file: join(folder, 'tollgate.db') });
+      ({ page } = await openPage({ baseUrl: stack.baseUrl }));
+      user = new KeyboardUser(page);
+      await signUpOnPage(page, 'Radia Perlman');
+      await buyCredits(page, 5);
+      const secret = await createKey(page);
+      for (const model of ['demo-small', 'demo-large', 'demo-small']) await callProxy(stack.baseUrl, secret, { model });
+    }, 60_000);
+    afterAll(async () => {
+      await stack?.stop();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    it('filters the calls, opens a receipt and comes back to its row, chooses days, and exports', async () => {
+      await user.jumpTo('receipt', 'Calls');
+      const rows = page.getByRole('table', { name: 'Calls' }).getByRole('row');
+      await rows.nth(3).waitFor();
+      const model = page.getByRole('combobox', { name: 'Model' });
+      await user.choose(model, 'demo-small');
+      await page.waitForURL(/model=demo-small/);
+      await rows.nth(3).waitFor({ state: 'detached' });
+      await user.expectFocusOn(model);
+
+      const row = rows.nth(2).getByRole('button');
+      await user.pressOn(row);
+      const receipt = page.getByRole('dialog', { name: 'Receipt' });
+      await receipt.getByRole('row', { name: /^Charged/ }).waitFor();
+      await user.expectTrappedIn(receipt);
+      await user.expectEscapeReturnsTo(row);
+
+      const downloading = page.waitForEvent('download');
+      await user.tabBackTo(page.getByRole('link', { name: 'CSV' }));
+      await user.press('Enter');
+      const csv = readFileSync(await (await downloading).path(), 'utf8');
+      expect(csv.trim().split(/\r?\n/)).toHaveLength(3);
+
+      await user.pressOn(page.getByRole('button', { name: 'Any model' }));
+      await rows.nth(3).waitFor();
+      await user.expectFocusKept();
+      await chooseDays(user, '01012026', '02012026');
+      await page.getByText('No call fits').waitFor();
+      await user.pressOn(page.getByRole('button', { name: 'All calls' }));
+      await rows.nth(3).waitFor();
+      await user.expectFocusOn(page.getByRole('heading', { name: 'All calls' }));
+    }, 60_000);
+
+    it('reads the usage by another measure, another time and by key, and opens the table behind the chart', async () => {
+      await user.jumpTo('analytics', 'Usage');
+      await user.tabTo(page.getByRole('tab', { name: 'Credits' }));
+      await user.press('ArrowRight', 'ArrowRight');
+      await user.expectFocusOn(page.getByRole('tab', { name: 'Calls', selected: true }));
+      await page.getByRole('table', { name: 'Usage by model' }).waitFor();
+
+      const radio = (group: string, name: string) =>
+        page.getByRole('radiogroup', { name: group }).getByRole('radio', { name, exact: true });
+      await user.tabBackTo(radio('Divide by', 'By model'));
+      await user.press('ArrowRight', 'ArrowRight');
+      await user.expectFocusOn(radio('Divide by', 'By key'));
+      await page
+        .getByRole('table', { name: 'Usage by key' })
+        .getByRole('row', { name: /Laptop 3/ })
+        .waitFor();
+
+      await user.tabBackTo(radio('Time', '30d'));
+      await user.press('ArrowLeft');
+      await user.expectFocusOn(radio('Time', '7d'));
+      await page.waitForURL(/range=7d/);
+
+      await user.pressOn(page.getByText('The figures of this chart as a table'));
+      const days = page.getByRole('table', { name: 'Calls per day, by key' }).getByRole('row');
+      expect(await days.count()).toBe(8);
+      await user.tabTo(page.getByRole('region', { name: 'Table: Calls per day, by key' }));
+
+      await user.tabBackTo(page.getByRole('button', { name: 'Custom' }));
+      await user.press('Enter');
+      await user.expectFocusOn(page.getByLabel('First day'));
+      await user.press('Escape');
+      await user.expectFocusOn(page.getByRole('button', { name: 'Custom' }));
+      await chooseDays(user, '01012026', '02012026');
+      await page.getByText('Nothing was used').waitFor();
+    }, 60_000);
+
+    it('calculates a price, and prefers a provider', async () => {
+      await user.jumpTo('catalogue', 'Models');
+      const tier = page.getByRole('combobox', { name: 'Tier' });
+      await user.choose(tier, 'higher, 2 per 1,000');
+      await user.expectFocusOn(tier);
+      await user.typeInto(page.getByRole('textbox', { name: 'Prompt tokens' }), '2500');
+      const sum = page.getByRole('region', { name: 'What would it cost?' });
+      await sum.getByText('6 credits', { exact: true }).waitFor();
+
+      const preferred = page.getByRole('combobox', { name: 'Preferred provider' });
+      await user.choose(preferred, 'Demo');
+      await page.getByText('demo is asked first.').waitFor();
+      await user.expectFocusOn(preferred);
+
+      await user.tabBackTo(page.getByRole('link', { name: 'Try demo-large' }));
+      await user.press('Enter');
+      await user.expectPage('Playground');
+    }, 60_000);
+  });
+});
+
+/** Takes two days of one's own, each as eight digits, and sees the focus come back to the button. */
+async function chooseDays(user: KeyboardUser, first: string, last: string): Promise<void> {
+  await user.pressOn(user.page.getByRole('button', { name: 'Custom' }));
+  await user.expectFocusOn(user.page.getByLabel('First day'));
+  await user.page.keyboard.type(first);
+  await user.tabTo(user.page.getByLabel('Last day'));
+  await user.page.keyboard.type(last);
+  await user.press('Enter');
+  await user.page.waitForURL(/from=2026-01-01/);
+  await user.expectFocusOn(user.page.getByRole('button', { name: /^2026-01-0/ }));
+}
