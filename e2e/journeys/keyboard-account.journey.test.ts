@@ -99,7 +99,9 @@ describeInBrowser('the account by keyboard alone', (openPage) => {
       await page.setViewportSize({ width: 390, height: 844 });
       const more = page.getByRole('button', { name: 'More' });
       await user.tabBackTo(more);
-      await user.press('Enter', 'Tab');
+      await user.press('Enter');
+      await page.getByRole('link', { name: 'Models', exact: true }).waitFor();
+      await user.press('Tab');
       await user.expectFocusOn(page.getByRole('link', { name: 'Models', exact: true }));
       await user.press('Escape');
       await user.expectFocusOn(more);

@@ -76,12 +76,15 @@ describeInBrowser('by keyboard alone', (openPage) => {
       const user = new KeyboardUser(page);
       await signUpOnPage(page, 'Mary Shaw');
       const menu = page.getByRole('button', { name: 'Account of Mary Shaw' });
+      const signOut = page.getByRole('button', { name: 'Sign out' });
       await user.pressOn(menu);
+      await signOut.waitFor();
       await user.press('Tab');
-      await user.expectFocusOn(page.getByRole('button', { name: 'Sign out' }));
+      await user.expectFocusOn(signOut);
       await user.press('Escape');
       await user.expectFocusOn(menu);
-      await user.press('Enter', 'Tab', 'Enter');
+      await user.press('Enter');
+      await user.pressOn(signOut);
       await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
 
       await page.goto('/keys');
@@ -102,6 +105,25 @@ describeInBrowser('by keyboard alone', (openPage) => {
       await signIn(user, journeyPassword);
       await user.expectPage('Playground');
       expect(await message.inputValue()).toBe('Do not lose me');
+    }, 60_000);
+
+    it('waits for a server that is away, and tries again by one press', async () => {
+      const { page } = await openPage({ baseUrl: stack.baseUrl });
+      const user = new KeyboardUser(page);
+      await signUpOnPage(page, 'Frances Allen');
+      await user.jumpTo('prices', 'Models');
+      await stack.stop();
+      await user.jumpTo('home', 'Overview');
+      const retry = page.getByRole('button', { name: 'Try again' }).first();
+      await user.tabTo(retry);
+      stack = await startStack(
+        { kind: 'sqlite', file: join(folder, 'tollgate.db') },
+        { PORT: new URL(stack.baseUrl).port, PUBLIC_URL: stack.baseUrl },
+      );
+      await user.press('Enter');
+      await retry.waitFor({ state: 'detached' });
+      await page.getByRole('region', { name: 'Balance' }).waitFor();
+      await user.expectFocusKept();
     }, 60_000);
   });
 });

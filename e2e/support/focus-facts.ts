@@ -133,7 +133,7 @@ const listFrames = `
 function listFrames(element) {
   const frames = [];
   let one = element.parentElement;
-  while (one !== null && frames.length < (element.matches('input') ? 4 : 1)) {
+  while (one !== null && one !== document.body && frames.length < (element.matches('input') ? 4 : 1)) {
     frames.push(one);
     one = one.parentElement;
   }

@@ -133,6 +133,7 @@ export class KeyboardUser {
   }
 
   async #goTo(target: Locator, key: string): Promise<void> {
+    // The boxes behind some choices are not drawn themselves.
     await target.waitFor({ state: 'attached' });
     const passed: FocusFacts[] = [];
     for (let presses = 0; presses < pressesMax; presses += 1) {

@@ -77,8 +77,11 @@ function keepFocus(pathToOpen: PathToOpen): () => void {
 }
 
 function restore(trail: readonly Element[]): void {
-  const dialog = document.querySelector('[role=dialog][aria-modal=true]');
-  if (dialog !== null) return focusForReading(dialog.querySelector<HTMLElement>('h2') ?? (dialog as HTMLElement));
+  const inDialog = document.querySelector<HTMLElement>('[role=dialog][aria-modal=true] h2');
+  if (inDialog !== null) {
+    focusForReading(inDialog);
+    return;
+  }
   const [last, ...around] = trail;
   if (last instanceof HTMLElement && last.isConnected) last.focus({ preventScroll: true });
   if (document.activeElement !== document.body) return;
