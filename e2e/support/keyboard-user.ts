@@ -50,6 +50,8 @@ export class KeyboardUser {
     // Lists that can be searched open by themselves.
     if (!(await wanted.isVisible())) await this.press('ArrowDown');
     await wanted.waitFor();
+    // A list that has just opened goes to the option that is chosen now, a few frames later.
+    await this.page.waitForTimeout(150);
     for (let presses = 0; presses < pressesMax; presses += 1) {
       if ((await wanted.getAttribute('data-combobox-selected')) === 'true') return this.press('Enter');
       await this.press('ArrowDown');

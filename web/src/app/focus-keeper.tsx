@@ -56,7 +56,9 @@ function keepFocus(pathToOpen: PathToOpen): () => void {
   };
   function check(isLate: boolean) {
     timer = undefined;
-    openPage(pathToOpen);
+    // Whoever already went on is left alone.
+    if (document.activeElement === document.body) openPage(pathToOpen);
+    else pathToOpen.current = null;
     if (isUsers || document.activeElement !== document.body) return;
     const isWaiting = trail[0]?.isConnected && trail[0].matches(':disabled');
     if (isWaiting && !isLate) timer = setTimeout(check, disabledPatienceMs, true);
