@@ -29,7 +29,7 @@ export class CallerGate {
    * @throws AppError `missing_api_key`, `invalid_api_key`, `missing_scope`, `ip_not_authorized` or `rate_limit_exceeded`.
    */
   async admit(exchange: ProxyExchange, needed: readonly KeyScope[] = ['chat']): Promise<AuthenticatedKey> {
-    const key = this.#permit(await this.#authenticate(exchange, !needed.includes('chat')), exchange, needed);
+    const key = await this.#permitAsItStands(exchange, needed);
     const ownRate = key.permissions.requestsPerMinute;
     try {
       setHeaders(exchange.response, await this.rateLimit.take({ ...key, ownRate }, exchange.id));
@@ -38,6 +38,18 @@ export class CallerGate {
       throw error;
     }
     return key;
+  }
+
+  // A key that was read a while ago is read again before it refuses: what was allowed meanwhile counts at once.
+  async #permitAsItStands(exchange: ProxyExchange, needed: readonly KeyScope[]): Promise<AuthenticatedKey> {
+    const isFresh = !needed.includes('chat');
+    const key = await this.#authenticate(exchange, isFresh);
+    try {
+      return this.#permit(key, exchange, needed);
+    } catch (error) {
+      if (isFresh || !(error instanceof AppError)) throw error;
+      return this.#permit(await key.reload(), exchange, needed);
+    }
   }
 
   #permit(key: AuthenticatedKey, exchange: ProxyExchange, needed: readonly KeyScope[]): AuthenticatedKey {

@@ -72,6 +72,13 @@ describeOnEachDatabase('The permissions of a key', (openTestDatabase) => {
     },
   );
 
+  it.each(permissions)('%s: what is allowed once more counts for the very next call', async (_, kept, broken) => {
+    await changeKey(app, account, broken);
+    expect((await app.call(account.secret, call, '', here)).status).not.toBe(200);
+    await changeKey(app, account, kept);
+    expect((await app.call(account.secret, call, '', here)).status).toBe(200);
+  });
+
   it('requestsPerMinute: its own rate is kept below the account’s, and told in the headers', async () => {
     await changeKey(app, account, { requestsPerMinute: 2 });
     const answers = [];

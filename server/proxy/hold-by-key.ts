@@ -1,3 +1,4 @@
+import { AppError } from '../kernel/app-error.js';
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
 import { keepAllowedProviders, requireModel } from '../keys/key-permissions.js';
 import type { HoldInput, HoldResult } from '../ledger/ledger-types.js';
@@ -14,10 +15,20 @@ interface HoldWanted {
 }
 
 /**
- * The model as this key may call it: with the targets that it allows, in their order.
+ * The model as this key may call it: with the targets that it allows, in their order. A key that was read a while ago is read
+ * again before it refuses, so that what was allowed meanwhile counts at once.
  * @throws AppError `model_not_allowed` or `provider_not_allowed`.
  */
-export function permitModel({ permissions }: Pick<AuthenticatedKey, 'permissions'>, model: FoundModel): FoundModel {
+export async function permitModel(key: AuthenticatedKey, model: FoundModel): Promise<FoundModel> {
+  try {
+    return keepPermitted(key, model);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return keepPermitted(await key.reload(), model);
+  }
+}
+
+function keepPermitted({ permissions }: AuthenticatedKey, model: FoundModel): FoundModel {
   requireModel(permissions, model.id);
   return { ...model, targets: keepAllowedProviders(permissions, model.targets) };
 }

@@ -24,7 +24,7 @@ export type ProxyEvent =
  * @throws AppError before the first piece when the call cannot be made, after it when the answer breaks off.
  */
 export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServices): AsyncGenerator<ProxyEvent> {
-  const model = permitModel(call.key, getModel(services.catalogue, call.request.model));
+  const model = await permitModel(call.key, getModel(services.catalogue, call.request.model));
   const targets = await findTargets(call, model, services);
   const admitted = await admitCall(call, { model, targets }, services);
 
