@@ -11,7 +11,7 @@ const config: CodegenConfig = {
       config: {
         defaultScalarType: 'unknown',
         enumsAsTypes: true,
-        scalars: { Credits: 'number', DateTime: 'string' },
+        scalars: { Count: 'number', Credits: 'number', DateTime: 'string' },
         strictScalars: true,
         useTypeImports: true,
       },

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { buildGraphqlSchema, printGraphqlSchema } from './graphql-schema.js';
 import { resolverClasses } from './resolvers.js';
-import { CreditsScalar, DateTimeScalar } from './scalars.js';
+import { CountScalar, CreditsScalar, DateTimeScalar } from './scalars.js';
 
 const schema = buildGraphqlSchema(resolverClasses, new Map());
 
@@ -57,6 +57,15 @@ describe('scalars', () => {
     expect(DateTimeScalar.parseValue('2026-01-31T13:00:00+01:00')).toBe(Date.UTC(2026, 0, 31, 12));
     for (const text of ['2026-01-31', '2026-01-31T12:00:00', '31.1.2026', 5, null]) {
       expect(() => DateTimeScalar.parseValue(text)).toThrow('with its zone');
+    }
+  });
+
+  it('writes counts exactly as far as JSON does, and nothing that is none', () => {
+    expect([0, 3_000_000_000, 9_007_199_254_740_991].map((count) => CountScalar.serialize(count))).toEqual([
+      0, 3_000_000_000, 9_007_199_254_740_991,
+    ]);
+    for (const value of [-1, 0.5, 9_007_199_254_740_992, Number.NaN, '3', null]) {
+      expect(() => CountScalar.serialize(value)).toThrow('whole number');
     }
   });
 

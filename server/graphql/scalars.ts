@@ -10,6 +10,15 @@ export const CreditsScalar = new GraphQLScalarType<number, number>({
   parseValue: parseCredits,
 });
 
+/** A sum of calls or tokens on the wire, which may pass what `Int` can hold. */
+export const CountScalar = new GraphQLScalarType<number, number>({
+  name: 'Count',
+  description:
+    'A whole number from 0 to 9,007,199,254,740,991 (2^53 - 1): a JSON number that JavaScript reads exactly. `Int` ends at 2,147,483,647, which the tokens of a busy account pass.',
+  serialize: parseCount,
+  parseValue: parseCount,
+});
+
 /** A point in time on the wire. Resolvers hand it, and are handed, milliseconds since 1970-01-01 UTC. */
 export const DateTimeScalar = new GraphQLScalarType<number, string>({
   name: 'DateTime',
@@ -17,6 +26,11 @@ export const DateTimeScalar = new GraphQLScalarType<number, string>({
   serialize: (epochMs) => new Date(Number(epochMs)).toISOString(),
   parseValue: parseDateTime,
 });
+
+function parseCount(value: unknown): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+  throw new TypeError('A count is a whole number from 0 to 9007199254740991.');
+}
 
 // A time without its zone would mean another moment on each machine.
 function parseDateTime(value: unknown): number {

@@ -1,7 +1,7 @@
 import { IsIn, IsInt } from 'class-validator';
 import { Arg, Ctx, Field, InputType, Int, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
-import { DateTimeScalar } from '../graphql/scalars.js';
+import { CountScalar, DateTimeScalar } from '../graphql/scalars.js';
 import type { LatencyQuestion, LatencyReporter } from './latency-report.js';
 
 const latencyGroupings = { PROVIDER: 'provider', MODEL: 'model' } as const;
@@ -37,10 +37,10 @@ class LatencyRowType {
   @Field(() => String, { description: 'The model or the provider.' })
   key!: string;
 
-  @Field(() => Int, { description: 'Calls that arrived in the hours which the time touches.' })
+  @Field(() => CountScalar, { description: 'Calls that arrived in the hours which the time touches.' })
   calls!: number;
 
-  @Field(() => Int, {
+  @Field(() => CountScalar, {
     description: 'Those of them whose caller did not get a whole answer through no doing of their own.',
   })
   failedCalls!: number;

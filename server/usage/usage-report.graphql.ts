@@ -1,7 +1,7 @@
 import { IsIn, IsInt } from 'class-validator';
-import { Arg, Ctx, Field, InputType, Int, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
+import { Arg, Ctx, Field, InputType, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
-import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
+import { CountScalar, CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
 import type { UsageReporter, UsageSums } from './usage-report.js';
 
 const usageBuckets = { HOUR: 'hour', DAY: 'day', MONTH: 'month' } as const;
@@ -50,18 +50,18 @@ class UsageInput {
 
 @ObjectType('UsageSums', { description: 'What was used in some stretch of time.' })
 class UsageSumsType {
-  @Field(() => Int, { description: 'Calls that have ended.' })
+  @Field(() => CountScalar, { description: 'Calls that have ended.' })
   calls!: number;
 
-  @Field(() => Int, {
+  @Field(() => CountScalar, {
     description: 'Those of them whose caller did not get a whole answer through no doing of their own.',
   })
   failedCalls!: number;
 
-  @Field(() => Int, { description: 'Tokens of the conversations that were sent.' })
+  @Field(() => CountScalar, { description: 'Tokens of the conversations that were sent.' })
   promptTokens!: number;
 
-  @Field(() => Int, { description: 'Tokens of the answers.' })
+  @Field(() => CountScalar, { description: 'Tokens of the answers.' })
   completionTokens!: number;
 
   @Field(() => CreditsScalar, { description: 'What they cost.' })
