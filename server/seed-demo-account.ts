@@ -10,6 +10,7 @@ import type { Config } from './config.js';
 import { createDataSource, openDataSource } from './database/data-source.js';
 import { sqliteSessionPragmas } from './database/session-settings.js';
 import { UnitOfWork } from './database/unit-of-work.js';
+import { crowdedHabits } from './demo/demo-habits.js';
 import { type DemoCall, planDemoTraffic } from './demo/demo-traffic.js';
 import { entities, migrations } from './entities.js';
 import { FakeClock } from './kernel/clock.js';
@@ -33,16 +34,28 @@ export interface SeedOptions {
   readonly callCount: number;
   readonly seed: number;
   readonly nowMs: number;
+  /** As much of everything as a page may ever have to show: many keys with long names, every model, many purchases. */
+  readonly isCrowded?: boolean;
 }
 
 const dayMs = 24 * 3_600_000;
 const daysOfUse = 130;
-const keyNames = ['Production', 'Research notebook', 'Support bot'];
+const usualKeyNames = ['Production', 'Research notebook', 'Support bot'];
+const crowdedKeyNames = [
+  'Production',
+  'Nightly re-indexing of the knowledge base, European region, second attempt after the move',
+  'Research notebook',
+  'customer-support-assistant-production-eu-central-1-blue-green-canary-2026',
+  'Support bot',
+  'Übersetzungsdienst für Verträge und Anlagen (Rechtsabteilung)',
+  'CI',
+  '営業レポートの要約',
+];
 /** Below this, the demo account buys its next pack. */
 const buyBelowMillicredits = 4_000_000;
 
 const demoKeyRules: KeyRules = {
-  ...{ keysPerAccountMax: keyNames.length, requestsPerMinute: 60 },
+  ...{ keysPerAccountMax: crowdedKeyNames.length, requestsPerMinute: 60 },
   ...{ hasModel: () => true, hasProvider: () => true },
 };
 /** A demo account is told nothing. */
@@ -93,6 +106,7 @@ async function fillAccount(options: SeedOptions, parts: SeedParts): Promise<numb
   const accountId = await signUp(options, parts);
   const keys = new ApiKeyService(unitOfWork, clock, demoKeyRules);
   const created = [];
+  const keyNames = options.isCrowded ? crowdedKeyNames : usualKeyNames;
   for (const name of keyNames) {
     created.push(await keys.createKey(accountId, { name }));
     clock.advanceMs(2 * 60_000);
@@ -107,11 +121,12 @@ async function fillAccount(options: SeedOptions, parts: SeedParts): Promise<numb
   await buy(5);
   let available = 5_000_000;
   let callCount = 0;
-  const plan = { ...options, fromMs: clock.nowMs(), toMs: options.nowMs };
+  const habits = options.isCrowded ? { habits: crowdedHabits(keyNames.length) } : {};
+  const plan = { ...options, ...habits, fromMs: clock.nowMs(), toMs: options.nowMs };
   for (const call of planDemoTraffic(plan)) {
     clock.advanceMs(Math.max(0, call.startedAtMs - clock.nowMs()));
     if (available < buyBelowMillicredits) {
-      const dollars = callCount < options.callCount / 3 ? 5 : 20;
+      const dollars = callCount < options.callCount / 3 ? 5 : options.isCrowded ? 50 : 20;
       await buy(dollars);
       available += dollars * 1_000_000;
     }
@@ -119,6 +134,7 @@ async function fillAccount(options: SeedOptions, parts: SeedParts): Promise<numb
     available = (await runCall(ledger, clock, { call, accountId, keyId })) ?? available;
     callCount += 1;
   }
+  if (options.isCrowded) await buy(1_000);
   clock.advanceMs(Math.max(0, options.nowMs - 3 * 60_000 - clock.nowMs()));
   const authenticator = new KeyAuthenticator(unitOfWork, clock, logger);
   for (const { secret } of created) {

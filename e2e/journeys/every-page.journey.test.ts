@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { loadConfig } from '../../server/config.js';
+import { demoEmail, seedDemoAccount } from '../../server/seed-demo-account.js';
 import {
   describeInBrowser,
   forEachLook,
@@ -9,140 +11,121 @@ import {
   measureOverflowPx,
   waitUntilCalm,
 } from '../support/browser.js';
+import { askOnPage, buyCredits, callProxy, journeyPassword, signUpOnPage } from '../support/page-account.js';
+import {
+  createdKeyView,
+  type PageView,
+  pagesInside,
+  viewsOutside,
+  viewsWithData,
+  viewsWithoutData,
+} from '../support/page-views.js';
 import { type Stack, startStack } from '../support/start-stack.js';
 
 /** SCREENSHOTS=<folder> keeps a picture of each page in each look. */
 const pictureFolder = process.env.SCREENSHOTS;
+/** LOOKS_CALLS=100000 is a busy account; it takes minutes to make. */
+const crowdedCallCount = Number(process.env.LOOKS_CALLS ?? 1_500);
 
-const pagesInside = [
-  '/',
-  '/usage',
-  '/calls',
-  '/playground',
-  '/models',
-  '/keys',
-  '/credits',
-  '/quickstart',
-  '/settings',
-  '/no-such-page',
-];
+/** On in the crowded account's server, so that all of their models are listed. Nobody calls them. */
+const providerKeys = ['OPENAI', 'ANTHROPIC', 'GEMINI', 'DEEPSEEK', 'MISTRAL', 'GROQ', 'XAI', 'OPENROUTER'];
 
-describeInBrowser('every page', (openPage) => {
-  // How a page looks does not depend on the database behind it; the journeys run on both.
-  describe('wide and narrow, light and dark', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-looks-'));
+// How a page looks does not depend on the database behind it; the journeys run on both.
+describeInBrowser('every page, wide and narrow, light and dark, is accessible and fits its window', (openPage) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-looks-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  describe('of a new account', () => {
     let stack: Stack;
     beforeAll(async () => {
-      stack = await startStack({ kind: 'sqlite', file: join(folder, 'tollgate.db') });
+      stack = await startStack({ kind: 'sqlite', file: join(folder, 'new.db') });
     });
-    afterAll(async () => {
-      await stack?.stop();
-      rmSync(folder, { recursive: true, force: true });
-    });
+    afterAll(() => stack?.stop());
 
-    async function expectGoodLooks(page: Page, title: string): Promise<void> {
-      await waitUntilCalm(page);
-      await forEachLook(page, async (look) => {
-        if (pictureFolder) {
-          mkdirSync(pictureFolder, { recursive: true });
-          await page.screenshot({ path: join(pictureFolder, `${title}-${look}.png`), fullPage: true });
-        }
-        expect({ title, look, overflowPx: await measureOverflowPx(page) }).toEqual({ title, look, overflowPx: 0 });
-        expect({ title, look, faults: await listAccessibilityFaults(page) }).toEqual({ title, look, faults: [] });
-      });
-    }
-
-    it('is accessible and fits its window, signed out, empty, and with purchases and calls', async () => {
+    it('signed out, with no data, and with a little of it', async () => {
       const { page, faults } = await openPage({ baseUrl: stack.baseUrl });
-      await page.goto('/');
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await expectGoodLooks(page, 'landing');
-      for (const path of ['/sign-in', '/sign-up']) {
-        await page.goto(path);
-        await page.getByRole('textbox', { name: 'E-mail' }).waitFor();
-        await expectGoodLooks(page, path.slice(1));
-      }
-      await signUp(page);
-      for (const path of pagesInside) {
-        await page.goto(path);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await expectGoodLooks(page, `empty${path.replaceAll('/', '-')}`);
-      }
-      await fillAccount(stack, page);
-      for (const path of pagesInside.slice(0, -1)) {
-        await page.goto(path);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await expectGoodLooks(page, `filled${path.replaceAll('/', '-')}`);
-      }
-      await showDialogs(page, expectGoodLooks);
+      await lookAtAll(page, 'outside', viewsOutside);
+      await signUpOnPage(page, 'Grace Hopper');
+      await lookAtAll(page, 'empty', [...pagesInside, ...viewsWithoutData, createdKeyView]);
+      const secret = await page.getByRole('region', { name: 'your key', exact: true }).innerText();
+      await fillAccount(stack, page, secret.trim());
+      await lookAtAll(page, 'little', [...pagesInside, ...viewsWithData]);
       expect(faults.filter((fault) => !fault.includes('no-such-page'))).toEqual([]);
-    }, 420_000);
+    }, 900_000);
+  });
+
+  describe(`of an account with ${crowdedCallCount} calls`, () => {
+    let stack: Stack;
+    beforeAll(async () => {
+      const file = join(folder, 'crowded.db');
+      const config = loadConfig({ DATABASE_URL: `sqlite:${file}`, SPOOL_DIR: join(folder, 'spool') });
+      const size = { callCount: crowdedCallCount, seed: 2, nowMs: Date.now(), isCrowded: true };
+      await seedDemoAccount({ config, password: journeyPassword, ...size });
+      const keys = Object.fromEntries(providerKeys.map((name) => [`${name}_API_KEY`, 'none']));
+      stack = await startStack({ kind: 'sqlite', file }, { ...keys, MAX_KEYS_PER_ACCOUNT: '12' });
+    }, 900_000);
+    afterAll(() => stack?.stop());
+
+    it('with many keys, long names, many models and many purchases', async () => {
+      const { page, faults } = await openPage({ baseUrl: stack.baseUrl });
+      await page.goto('/sign-in');
+      await page.getByRole('textbox', { name: 'E-mail' }).fill(demoEmail);
+      await page.getByRole('textbox', { name: 'Password' }).fill(journeyPassword);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+      await limitKeys(page);
+      await lookAtAll(page, 'crowded', [...pagesInside, ...viewsWithData, ...viewsWithoutData.slice(1)]);
+      expect(faults).toEqual([]);
+    }, 900_000);
   });
 });
 
-/** What opens on top of a page, or comes into it by asking. */
-async function showDialogs(page: Page, expectGoodLooks: (page: Page, title: string) => Promise<void>): Promise<void> {
-  await page.goto('/calls');
-  await page
-    .getByRole('button', { name: /^Receipt of the call/ })
-    .first()
-    .click();
-  await page.getByRole('dialog').getByText('Balance after').waitFor();
-  await expectGoodLooks(page, 'receipt');
-  await page.goto('/playground');
-  await page.getByRole('textbox', { name: 'Your message' }).fill('What is a toll?');
-  await page.getByRole('button', { name: 'Send' }).click();
-  await page.getByRole('link', { name: 'Receipt' }).waitFor();
-  await expectGoodLooks(page, 'playground-answer');
-  await page.getByRole('button', { name: 'View code' }).click();
-  await page.getByRole('region', { name: 'curl code' }).waitFor();
-  await expectGoodLooks(page, 'playground-code');
-  await page.goto('/usage?show=tokens&by=key&range=24h');
-  await page.getByText('The figures of this chart as a table').click();
-  await expectGoodLooks(page, 'usage-table');
-  await page.keyboard.press('Control+K');
-  await page.getByRole('textbox', { name: 'Search or jump to' }).waitFor();
-  await expectGoodLooks(page, 'palette');
-}
-
-async function signUp(page: Page): Promise<void> {
-  await page.goto('/sign-up');
-  await page.getByRole('textbox', { name: 'Name' }).fill('Grace Hopper');
-  await page.getByRole('textbox', { name: 'E-mail' }).fill('grace@example.com');
-  await page.getByRole('textbox', { name: 'Password' }).fill('a ship in port is safe');
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
-}
-
-/** One key, two purchases of which one is left unpaid, and a dozen calls, good and bad. */
-async function fillAccount(stack: Stack, page: Page): Promise<void> {
-  const ask = (query: string): Promise<Answer> =>
-    page.evaluate(async (text) => {
-      const response = await fetch('/graphql', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ query: text }),
-      });
-      return ((await response.json()) as { data: Answer }).data;
-    }, query);
-  const { createApiKey } = await ask('mutation { createApiKey(input: { name: "Laptop" }) { secret } }');
-  const { startCheckout } = await ask('mutation { startCheckout(input: { dollars: 5 }) { url } }');
-  await ask('mutation { startCheckout(input: { dollars: 20 }) { url } }');
-  await fetch(`${startCheckout.url}/pay`, { method: 'POST', redirect: 'manual' });
-  for (let n = 0; n < 12; n += 1) {
-    await fetch(`${stack.baseUrl}/api/proxy.php`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${createApiKey.secret}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        model: n % 2 === 0 ? 'demo-small' : 'demo-large',
-        stream: n % 3 === 0,
-        messages: [{ role: 'user', content: `Question ${n}` }],
-      }),
-    }).then((response) => response.text());
+async function lookAtAll(page: Page, amount: string, views: readonly PageView[]): Promise<void> {
+  for (const view of views) {
+    await page.goto(view.path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await waitUntilCalm(page);
+    await view.show?.(page);
+    await expectGoodLooks(page, `${amount}-${view.title}`);
+    await page.emulateMedia({ media: null });
   }
 }
 
-interface Answer {
-  readonly createApiKey: { readonly secret: string };
-  readonly startCheckout: { readonly url: string };
+async function expectGoodLooks(page: Page, title: string): Promise<void> {
+  await waitUntilCalm(page);
+  await forEachLook(page, async (look) => {
+    if (pictureFolder) {
+      mkdirSync(pictureFolder, { recursive: true });
+      await page.screenshot({ path: join(pictureFolder, `${title}-${look}.png`), fullPage: true });
+    }
+    expect({ title, look, overflowPx: await measureOverflowPx(page) }).toEqual({ title, look, overflowPx: 0 });
+    expect({ title, look, faults: await listAccessibilityFaults(page) }).toEqual({ title, look, faults: [] });
+  });
+}
+
+/** Two purchases of which one is left unpaid, and a dozen calls, good and bad. */
+async function fillAccount(stack: Stack, page: Page, secret: string): Promise<void> {
+  await buyCredits(page, 5);
+  await askOnPage(page, 'mutation { startCheckout(input: { dollars: 20 }) { url } }');
+  for (let n = 0; n < 12; n += 1) {
+    await callProxy(stack.baseUrl, secret, { model: n % 2 === 0 ? 'demo-small' : 'demo-large', stream: n % 3 === 0 });
+  }
+}
+
+/** One key with every limit there is, one that is nearly spent, and one that has been revoked. */
+async function limitKeys(page: Page): Promise<void> {
+  const { apiKeys } = await askOnPage<{ apiKeys: { id: string; name: string }[] }>(page, '{ apiKeys { id name } }');
+  const [everything, nearlySpent] = apiKeys;
+  const inAYear = new Date(Date.now() + 365 * 86_400_000).toISOString();
+  const limits = {
+    models: ['gpt-4o-mini', 'claude-opus-4-5-20251101', 'gemini-3.5-flash-lite', 'llama-3.3-70b', 'mistral-medium'],
+    providers: ['openai', 'anthropic', 'gemini', 'groq', 'mistral'],
+    addresses: ['192.0.2.0/24', '2001:db8:85a3::/48', '198.51.100.7'],
+    ...{ spendLimit: 1_234_567.891, spendPeriod: 'MONTH', requestsPerMinute: 30, expiresAt: inAYear },
+  };
+  const update = 'mutation ($id: ID!, $input: ApiKeyInput!) { updateApiKey(id: $id, input: $input) { id } }';
+  await askOnPage(page, update, { id: everything?.id, input: { name: everything?.name, ...limits } });
+  const small = { name: nearlySpent?.name, spendLimit: 10, spendPeriod: 'MONTH' };
+  await askOnPage(page, update, { id: nearlySpent?.id, input: small });
+  await askOnPage(page, 'mutation ($id: ID!) { revokeApiKey(id: $id) { id } }', { id: apiKeys.at(-1)?.id });
 }

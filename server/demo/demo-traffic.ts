@@ -1,5 +1,6 @@
 import { monotonicFactory } from 'ulid';
 import { type PricedModel, priceList } from '../pricing/price-list.js';
+import { type Habit, usualHabits } from './demo-habits.js';
 
 /** One call of the demo account, as it would have come and gone. */
 export interface DemoCall {
@@ -24,76 +25,9 @@ export interface DemoTrafficPlan {
   readonly toMs: number;
   /** About how many calls. */
   readonly callCount: number;
+  /** What is asked for, and how often; left out: what a small team asks for. */
+  readonly habits?: readonly Habit[];
 }
-
-interface Habit {
-  readonly model: string;
-  /** How often it is asked for, beside the others. */
-  readonly weight: number;
-  /** From which part of the time on, 0 to 1: teams change their models. */
-  readonly since: number;
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-  readonly tokensPerSecond: number;
-  readonly keyNumber: number;
-}
-
-const habits: readonly Habit[] = [
-  {
-    model: 'gpt-4o-mini',
-    weight: 40,
-    since: 0,
-    promptTokens: 1_900,
-    completionTokens: 420,
-    tokensPerSecond: 95,
-    keyNumber: 0,
-  },
-  {
-    model: 'gpt-4o',
-    weight: 15,
-    since: 0,
-    promptTokens: 3_100,
-    completionTokens: 640,
-    tokensPerSecond: 70,
-    keyNumber: 0,
-  },
-  {
-    model: 'deepseek-chat',
-    weight: 14,
-    since: 0.2,
-    promptTokens: 5_200,
-    completionTokens: 900,
-    tokensPerSecond: 42,
-    keyNumber: 1,
-  },
-  {
-    model: 'llama-3.3-70b',
-    weight: 12,
-    since: 0.35,
-    promptTokens: 1_200,
-    completionTokens: 380,
-    tokensPerSecond: 260,
-    keyNumber: 2,
-  },
-  {
-    model: 'mistral-small',
-    weight: 8,
-    since: 0.1,
-    promptTokens: 900,
-    completionTokens: 260,
-    tokensPerSecond: 120,
-    keyNumber: 1,
-  },
-  {
-    model: 'gpt-5',
-    weight: 11,
-    since: 0.6,
-    promptTokens: 4_400,
-    completionTokens: 1_700,
-    tokensPerSecond: 60,
-    keyNumber: 0,
-  },
-];
 
 const hourMs = 3_600_000;
 // Share of a working day's calls by hour of the day, in UTC.
@@ -113,7 +47,11 @@ export function* planDemoTraffic(plan: DemoTrafficPlan): Generator<DemoCall> {
       if (startedAtMs >= plan.toMs) return;
       const progress = (startedAtMs - plan.fromMs) / (plan.toMs - plan.fromMs);
       yield planCall(
-        { startedAtMs, callId: `call_${nextUlid(startedAtMs)}`, habit: pickHabit(progress, random) },
+        {
+          startedAtMs,
+          callId: `call_${nextUlid(startedAtMs)}`,
+          habit: pickHabit(plan.habits ?? usualHabits, progress, random),
+        },
         random,
       );
     }
@@ -134,7 +72,7 @@ function listHours({ fromMs, toMs }: DemoTrafficPlan, random: () => number) {
   return hours;
 }
 
-function pickHabit(progress: number, random: () => number): Habit {
+function pickHabit(habits: readonly Habit[], progress: number, random: () => number): Habit {
   const possible = habits.filter(({ since }) => since <= progress);
   let rest = random() * possible.reduce((sum, { weight }) => sum + weight, 0);
   for (const habit of possible) {

@@ -9,8 +9,8 @@ import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import { UsageReportResolver } from './usage-report.graphql.js';
 import { UsageReporter } from './usage-report.js';
 
-const tokensOfOneCall = 3_000_000_001;
-const callCount = 3;
+const tokensOfOneCall = 9_999_999;
+const callCount = 301;
 
 describeOnEachDatabase('The usage report in GraphQL', (openTestDatabase) => {
   let fixture: LedgerFixture;
@@ -19,17 +19,19 @@ describeOnEachDatabase('The usage report in GraphQL', (openTestDatabase) => {
   });
   afterAll(() => fixture.close());
 
+  async function use(account: { accountId: string; keyId: string }): Promise<void> {
+    const callId = createId('call');
+    const amount = toMillicredits(tokensOfOneCall);
+    const facts = { ...factsAt(1), startedAtMs: Date.UTC(2026, 0, 15) };
+    const hold = { callId, ...account, facts, amountMillicredits: amount, acceptFromMillicredits: amount };
+    expect((await fixture.ledger.placeHold(hold)).status).toBe('held');
+    const ending = endingWith(tokensOfOneCall - 7, 7);
+    await fixture.ledger.settleHold({ callId, accountId: account.accountId, ending });
+  }
+
   it('counts tokens exactly far beyond what Int can hold', async () => {
     const account = await fixture.createFundedAccount(callCount * tokensOfOneCall);
-    for (let n = 0; n < callCount; n += 1) {
-      const callId = createId('call');
-      const amount = toMillicredits(tokensOfOneCall);
-      const facts = { ...factsAt(1), startedAtMs: Date.UTC(2026, 0, 1 + n) };
-      const hold = { callId, ...account, facts, amountMillicredits: amount, acceptFromMillicredits: amount };
-      expect((await fixture.ledger.placeHold(hold)).status).toBe('held');
-      const ending = endingWith(tokensOfOneCall - 7, 7);
-      await fixture.ledger.settleHold({ callId, accountId: account.accountId, ending });
-    }
+    await Promise.all(Array.from({ length: callCount }, () => use(account)));
     const resolver = new UsageReportResolver(new UsageReporter(new UnitOfWork(fixture.source)));
     const schema = buildGraphqlSchema([UsageReportResolver], new Map([[UsageReportResolver, resolver]]));
     const viewer = { accountId: account.accountId, sessionId: 'session', key: null };
@@ -42,7 +44,7 @@ describeOnEachDatabase('The usage report in GraphQL', (openTestDatabase) => {
       fragment Sums on UsageSums { calls promptTokens completionTokens charged }`,
     });
     expect(errors).toBeUndefined();
-    const sums = { calls: 3, promptTokens: 8_999_999_982, completionTokens: 21, charged: 9_000_000.003 };
+    const sums = { calls: 301, promptTokens: 3_009_997_592, completionTokens: 2_107, charged: 3_009_999.699 };
     expect(JSON.parse(JSON.stringify(data))).toEqual({
       usage: { total: sums, buckets: [{ sums }], groups: [{ sums, buckets: [sums] }] },
     });

@@ -1,0 +1,167 @@
+import type { Page } from 'playwright-core';
+
+/** Something to be looked at: a page, or what opens on top of it. */
+export interface PageView {
+  readonly title: string;
+  readonly path: string;
+  /** Brings the page to where it is looked at; left out: as it opens. */
+  show?(page: Page): Promise<void>;
+}
+
+export const viewsOutside: readonly PageView[] = [
+  { title: 'landing', path: '/' },
+  { title: 'sign-in', path: '/sign-in' },
+  { title: 'sign-up', path: '/sign-up' },
+  {
+    title: 'sign-up-faults',
+    path: '/sign-up',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'Create account' }).click();
+    },
+  },
+];
+
+/** Every page behind the sign-in, as it opens. */
+export const pagesInside: readonly PageView[] = [
+  { title: 'overview', path: '/' },
+  { title: 'usage', path: '/usage' },
+  { title: 'usage-tokens', path: '/usage?show=tokens&by=provider' },
+  { title: 'usage-calls', path: '/usage?show=calls&by=key&range=12m' },
+  { title: 'calls', path: '/calls' },
+  { title: 'calls-filtered', path: '/calls?outcome=completed&streamed=yes&range=12m' },
+  { title: 'playground', path: '/playground' },
+  { title: 'models', path: '/models' },
+  { title: 'keys', path: '/keys' },
+  { title: 'credits', path: '/credits' },
+  { title: 'quickstart', path: '/quickstart' },
+  { title: 'settings', path: '/settings' },
+];
+
+/** What needs nothing but an account. */
+export const viewsWithoutData: readonly PageView[] = [
+  { title: 'not-found', path: '/no-such-page' },
+  {
+    title: 'palette',
+    path: '/models',
+    show: async (page) => {
+      await page.keyboard.press('Control+K');
+      await page.getByRole('textbox', { name: 'Search or jump to' }).waitFor();
+    },
+  },
+  { title: 'key-form', path: '/keys', show: (page) => openKeyForm(page) },
+  {
+    title: 'key-form-limited',
+    path: '/keys',
+    show: async (page) => {
+      await openKeyForm(page);
+      await limitEverything(page);
+      await page.getByRole('dialog').getByRole('textbox', { name: 'Name', exact: true }).fill('Laptop');
+    },
+  },
+  {
+    title: 'key-form-faults',
+    path: '/keys',
+    show: async (page) => {
+      await openKeyForm(page);
+      await limitEverything(page);
+      await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+      await page.getByRole('dialog').getByRole('alert').first().waitFor();
+    },
+  },
+  {
+    title: 'delete-account',
+    path: '/settings',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'Delete the account' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+];
+
+/** The secret of a new key, which is the account's from then on. */
+export const createdKeyView: PageView = {
+  title: 'key-secret',
+  path: '/keys',
+  show: async (page) => {
+    await openKeyForm(page);
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name', exact: true }).fill('Laptop');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('region', { name: 'your key', exact: true }).waitFor();
+  },
+};
+
+/** What needs calls, and a key that is in force. */
+export const viewsWithData: readonly PageView[] = [
+  { title: 'receipt', path: '/calls', show: openReceipt },
+  {
+    title: 'receipt-printed',
+    path: '/calls',
+    show: (page) => openReceipt(page).then(() => page.emulateMedia({ media: 'print' })),
+  },
+  {
+    title: 'usage-table',
+    path: '/usage?show=tokens&by=model&range=24h',
+    show: (page) => page.getByText('The figures of this chart as a table').click(),
+  },
+  {
+    title: 'usage-months',
+    path: '/usage?by=model&range=12m&per=month',
+    show: (page) => page.getByText('The figures of this chart as a table').click(),
+  },
+  { title: 'calls-none-fits', path: '/calls?outcome=expired' },
+  { title: 'key-change', path: '/keys', show: (page) => openKeyDialog(page, 'Change') },
+  { title: 'key-rotate', path: '/keys', show: (page) => openKeyDialog(page, 'Rotate') },
+  { title: 'key-revoke', path: '/keys', show: (page) => openKeyDialog(page, 'Revoke') },
+  { title: 'playground-answer', path: '/playground', show: askPlayground },
+  {
+    title: 'playground-code',
+    path: '/playground',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'View code' }).click();
+      await page.getByRole('region', { name: 'curl code' }).waitFor();
+    },
+  },
+];
+
+async function openKeyForm(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name', exact: true }).waitFor();
+}
+
+async function openKeyDialog(page: Page, action: 'Change' | 'Rotate' | 'Revoke'): Promise<void> {
+  await page
+    .getByRole('button', { name: new RegExp(`^${action} `) })
+    .first()
+    .click();
+  await page.getByRole('dialog').waitFor();
+}
+
+const limits = [
+  ['Models', 'these models'],
+  ['Providers', 'these providers'],
+  ['Spending', 'at most'],
+  ['Requests', 'at most'],
+  ['Addresses', 'these addresses'],
+  ['End', 'the end of a day'],
+] as const;
+
+async function limitEverything(page: Page): Promise<void> {
+  for (const [label, limited] of limits) {
+    await page.getByRole('combobox', { name: label, exact: true }).click();
+    await page.getByRole('option', { name: limited, exact: true }).click();
+  }
+}
+
+async function openReceipt(page: Page): Promise<void> {
+  await page
+    .getByRole('button', { name: /^Receipt of the call/ })
+    .first()
+    .click();
+  await page.getByRole('dialog').getByText('Balance after').waitFor();
+}
+
+async function askPlayground(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: 'Your message' }).fill('What is a toll?');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('link', { name: 'Receipt' }).waitFor();
+}
