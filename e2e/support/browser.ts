@@ -92,16 +92,34 @@ async function openPage(browser: Browser, options: PageOptions): Promise<OpenedP
   return { page, context, faults };
 }
 
-/** Runs `look` six times on the page as it is: at 1280, 768 and 390 pixels, light and dark. Leaves it as it was found. */
-export async function forEachLook(page: Page, look: (name: string) => Promise<void>): Promise<void> {
+/** Six looks: at 1280, 768 and 390 pixels, light and dark. */
+export const everyLook = ([1280, 768, 390] as const).flatMap((width) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
+);
+
+/** The two that differ most. */
+export const farthestLooks: readonly Look[] = [
+  { width: 1280, colorScheme: 'light' },
+  { width: 390, colorScheme: 'dark' },
+];
+
+export interface Look {
+  readonly width: Width;
+  readonly colorScheme: ColorScheme;
+}
+
+/** Runs `look` on the page as it is, once in each of the looks. Leaves it as it was found. */
+export async function forEachLook(
+  page: Page,
+  look: (name: string) => Promise<void>,
+  looks: readonly Look[] = everyLook,
+): Promise<void> {
   const viewport = page.viewportSize();
-  for (const width of [1280, 768, 390] as const) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.setViewportSize(viewportOf(width));
-      await page.emulateMedia({ colorScheme });
-      await waitForTransitions(page);
-      await look(`${width}-${colorScheme}`);
-    }
+  for (const { width, colorScheme } of looks) {
+    await page.setViewportSize(viewportOf(width));
+    await page.emulateMedia({ colorScheme });
+    await waitForTransitions(page);
+    await look(`${width}-${colorScheme}`);
   }
   if (viewport !== null) await page.setViewportSize(viewport);
   await page.emulateMedia({ colorScheme: null });

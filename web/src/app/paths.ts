@@ -6,6 +6,8 @@ export const paths = {
   signIn: (next?: string) => (next ? `/sign-in?next=${encodeURIComponent(next)}` : '/sign-in'),
   signUp: (next?: string) => (next ? `/sign-up?next=${encodeURIComponent(next)}` : '/sign-up'),
   usage: () => '/usage',
+  /** Credits of 30 days, divided by key. */
+  usageByKey: () => '/usage?by=key',
   /** @param callId Opens the receipt of this call on top of the list. */
   calls: (callId?: string) => (callId ? `/calls?call=${encodeURIComponent(callId)}` : '/calls'),
   /** @param model Begins with this model. */

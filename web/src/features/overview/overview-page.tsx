@@ -7,6 +7,7 @@ import { graphql } from '../../gql';
 import type { OverviewQuery } from '../../gql/graphql';
 import { runwayDays } from '../../lib/spending';
 import { BalancePanel } from './balance-panel';
+import { KeySpending } from './key-spending';
 import { LowBalanceBanner } from './low-balance-banner';
 import { QuickstartCard } from './quickstart-card';
 import { RecentCalls } from './recent-calls';
@@ -114,6 +115,7 @@ function LoadedOverview({ data, viewer, error, onRetry }: LoadedOverviewProps) {
           {isGuiding && <SetupChecklist steps={steps} />}
         </SimpleGrid>
         {!isGuiding && <SpendingCards spending={spending} error={spendingError} />}
+        {!isGuiding && <KeySpending />}
         {!isGuiding && recentCalls}
         <QuickstartCard activeKeyId={findActiveKey(data)?.id ?? null} models={data.models} />
         {isGuiding && recentCalls}

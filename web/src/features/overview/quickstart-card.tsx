@@ -84,11 +84,11 @@ function Snippets({ secret, model }: { secret: string | null; model: string }) {
     <Stack gap="md">
       {secret === null ? (
         <Alert color="gray" title={`Put your key where it says ${secretPlaceholder}`}>
-          A key is shown only once, when it is made. Lost it? Revoke it and make a new one on the{' '}
+          A key is shown only once, when it is made. Lost it? Rotate it on the{' '}
           <Anchor component={Link} to={paths.keys()} inherit underline="always">
             keys page
           </Anchor>
-          .
+          , and a new one takes its place.
         </Alert>
       ) : (
         <Alert color="amber" title="This is the only time your key is shown">

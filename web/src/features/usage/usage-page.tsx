@@ -11,6 +11,7 @@ import { RangePicker } from '../../components/range-picker';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import type { UsageGrouping } from '../../gql/graphql';
+import { nameOfKey } from '../../lib/name-of-key';
 import {
   type Bucket,
   possibleBuckets,
@@ -173,9 +174,7 @@ function nameGroup(
   apiKeys: readonly { id: string; name: string }[],
 ): string {
   if (key === null) return 'All others';
-  if (division !== 'key') return key;
-  if (key === 'playground') return 'Playground';
-  return apiKeys.find(({ id }) => id === key)?.name ?? key;
+  return division === 'key' ? nameOfKey(key, apiKeys) : key;
 }
 
 type ReportProps = Parameters<typeof UsageChart>[0] & Parameters<typeof UsageTotals>[0] & { span: TimeSpan };
