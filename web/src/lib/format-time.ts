@@ -4,6 +4,7 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const utcMinute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 const dateOnly = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 
 /**
@@ -25,6 +26,16 @@ export function formatRelativeTime(at: string, now: Date): string {
 /** An instant in the reader's own time zone, to the second. */
 export function formatAbsoluteTime(at: string): string {
   return absolute.format(new Date(at));
+}
+
+/** The day of an instant in the reader's own time zone: `20 Nov 2026`. */
+export function formatDay(at: string): string {
+  return dateOnly.format(new Date(at));
+}
+
+/** An instant in UTC, to the minute: `1 Dec 2026, 00:00 UTC`. */
+export function formatUtcMinute(at: string): string {
+  return `${utcMinute.format(new Date(at))} UTC`;
 }
 
 /** An instant in UTC, to the second: `2026-11-20 13:05:09 UTC`. */

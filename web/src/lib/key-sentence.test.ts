@@ -18,6 +18,12 @@ describe('keySentence', () => {
     );
   });
 
+  it('says that a list is still empty', () => {
+    expect(keySentence({ ...free, models: [], providers: [], addresses: [] })).toBe(
+      'This key may call models and read usage: no model yet, answered by no provider yet, as far as the balance goes, from no address yet, until it is revoked.',
+    );
+  });
+
   it('says every limit', () => {
     const limited: KeyPermissions = {
       scopes: ['CHAT'],

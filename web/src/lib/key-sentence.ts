@@ -37,7 +37,7 @@ export function keySentence(key: KeyPermissions): string {
   const may = joinWords(key.scopes.map((scope) => scopeWords[scope]));
   const limits = [
     ...(key.scopes.includes('CHAT') ? callWords(key) : []),
-    key.addresses === null ? 'from any address' : `from ${joinNames(key.addresses)} only`,
+    key.addresses === null ? 'from any address' : `from ${joinNames(key.addresses, 'no address yet')}`,
     key.expiresAt === null ? 'until it is revoked' : `until ${date.format(new Date(key.expiresAt))}`,
   ];
   return `This key may ${may || 'do nothing'}: ${limits.join(', ')}.`;
@@ -45,8 +45,8 @@ export function keySentence(key: KeyPermissions): string {
 
 function callWords({ models, providers, spendLimit, spendPeriod, requestsPerMinute }: KeyPermissions): string[] {
   return [
-    models === null ? 'any model' : `${joinNames(models)} only`,
-    ...(providers === null ? [] : [`answered by ${joinNames(providers)} only`]),
+    models === null ? 'any model' : joinNames(models, 'no model yet'),
+    ...(providers === null ? [] : [`answered by ${joinNames(providers, 'no provider yet')}`]),
     spendLimit === null || spendPeriod === null
       ? 'as far as the balance goes'
       : `for at most ${formatCredits(spendLimit)} credits per ${periodWords[spendPeriod]}`,
@@ -54,9 +54,11 @@ function callWords({ models, providers, spendLimit, spendPeriod, requestsPerMinu
   ];
 }
 
-function joinNames(names: readonly string[]): string {
+/** @param none What one says while nothing has been chosen. */
+function joinNames(names: readonly string[], none: string): string {
+  if (names.length === 0) return none;
   const rest = names.length - namesShown;
-  return joinWords(rest > 0 ? [...names.slice(0, namesShown), `${rest} more`] : names);
+  return `${joinWords(rest > 0 ? [...names.slice(0, namesShown), `${rest} more`] : names)} only`;
 }
 
 function joinWords(words: readonly string[]): string {

@@ -62,6 +62,7 @@ describe('figures', () => {
   it('are short on an axis, and a share says when it is small', () => {
     expect(formatMeasureShort(1_234_000, 'credits')).toBe('1.23K');
     expect(formatShare(1, 8)).toBe('12.5 %');
+    expect(formatShare(2, 25)).toBe('8.0 %');
     expect(formatShare(1, 5_000)).toBe('under 0.1 %');
     expect(formatShare(0, 0)).toBe('0 %');
   });

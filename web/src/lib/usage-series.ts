@@ -80,10 +80,10 @@ export function formatMillicredits(millicredits: number | bigint): string {
   return `${amount < 0n ? '−' : ''}${groupThousands(digits.slice(0, -3))}.${digits.slice(-3)}`;
 }
 
-/** How much of a whole a part is, in tenths of a percent cut to a word: `12.5 %`, `under 0.1 %`. */
+/** How much of a whole a part is, cut to tenths of a percent, so that a column stands straight: `12.5 %`, `8.0 %`. */
 export function formatShare(part: number, whole: number): string {
   if (whole <= 0 || part <= 0) return '0 %';
   const permille = (BigInt(part) * 1_000n) / BigInt(whole);
   if (permille === 0n) return 'under 0.1 %';
-  return `${permille / 10n}${permille % 10n === 0n ? '' : `.${permille % 10n}`} %`;
+  return `${permille / 10n}.${permille % 10n} %`;
 }

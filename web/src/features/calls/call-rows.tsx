@@ -108,6 +108,7 @@ function Row({ call, index, topPx, heightPx, onOpen }: RowProps) {
         <UnstyledButton
           fw={600}
           fz="inherit"
+          title={call.model}
           aria-label={`Receipt of the call to ${call.model}`}
           onClick={(event) => {
             // The row answers to the same click.

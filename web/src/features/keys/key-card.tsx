@@ -2,7 +2,7 @@ import { Button, Group, Progress, Text, Title } from '@mantine/core';
 import { RelativeTime } from '../../components/relative-time';
 import { StatusBadge } from '../../components/status-badge';
 import { formatCredits, toMillicredits } from '../../lib/format-credits';
-import { formatAbsoluteTime } from '../../lib/format-time';
+import { formatAbsoluteTime, formatUtcMinute } from '../../lib/format-time';
 import { keySentence } from '../../lib/key-sentence';
 import { useNow } from '../../lib/use-now';
 import { toKeyDraft } from './key-draft';
@@ -24,13 +24,13 @@ export function KeyCard({ apiKey, onAct }: KeyCardProps) {
   const isInGrace = Boolean(isInForce && apiKey.graceEndsAt && new Date(apiKey.graceEndsAt) > now);
   return (
     <li className={classes.card} data-ended={!isInForce || hasExpired}>
-      <Group justify="space-between" gap="sm">
-        <Group gap="sm">
+      <div className={classes.head}>
+        <div className={classes.title}>
           <Title order={3}>{apiKey.name}</Title>
           <KeyStatus isInForce={isInForce} hasExpired={hasExpired} />
-        </Group>
+        </div>
         {isInForce && (
-          <Group gap="xs">
+          <Group gap="xs" wrap="nowrap">
             {(['change', 'rotate', 'revoke'] as const).map((action) => (
               <Button
                 key={action}
@@ -44,7 +44,7 @@ export function KeyCard({ apiKey, onAct }: KeyCardProps) {
             ))}
           </Group>
         )}
-      </Group>
+      </div>
       <div className={classes.facts}>
         <code className="unbroken">{apiKey.maskedSecret}</code>
         <span>
@@ -99,7 +99,7 @@ function Spent({ apiKey: { spendLimit, spentInPeriod, spendResetsAt, name } }: {
       />
       <Text size="sm" c="dimmed" className="numeric">
         {formatCredits(spentInPeriod)} of {formatCredits(spendLimit)} credits spent
-        {spendResetsAt && `; begins anew on ${formatAbsoluteTime(spendResetsAt)}`}
+        {spendResetsAt && `; begins anew on ${formatUtcMinute(spendResetsAt)}`}
       </Text>
     </div>
   );

@@ -58,6 +58,7 @@ export function PermissionEditor({ draft, onChange, models, providers }: Permiss
           onToggle={(isLimited) => onChange({ expiresAt: isLimited ? endOfDay(inDays(90)) : null })}
         >
           <TextInput
+            size="sm"
             type="date"
             aria-label="Last day, in UTC"
             value={draft.expiresAt?.slice(0, 10) ?? ''}
@@ -128,6 +129,7 @@ function PaceLines({ draft, onChange }: Pick<PermissionEditorProps, 'draft' | 'o
         >
           <Group gap="xs" wrap="nowrap">
             <NumberInput
+              size="sm"
               aria-label="Credits"
               suffix=" credits"
               thousandSeparator=","
@@ -155,6 +157,7 @@ function PaceLines({ draft, onChange }: Pick<PermissionEditorProps, 'draft' | 'o
           onToggle={(isLimited) => onChange({ requestsPerMinute: isLimited ? 30 : null })}
         >
           <NumberInput
+            size="sm"
             aria-label="Requests per minute"
             suffix=" times a minute"
             min={1}

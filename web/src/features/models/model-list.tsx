@@ -6,8 +6,9 @@ import { paths } from '../../app/paths';
 import { CopyableId } from '../../components/copyable-id';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
+import { FoldedTable } from '../../components/folded-table';
 import { LinkButton } from '../../components/link-button';
-import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components/record-table';
+import { type RecordColumn, RecordSkeleton } from '../../components/record-table';
 import { SectionCard } from '../../components/section-card';
 import { StatusBadge } from '../../components/status-badge';
 import { graphql } from '../../gql';
@@ -54,6 +55,7 @@ const capabilities = Object.keys(capabilityWords) as Capability[];
 
 /** From this many models on, looking for one helps. */
 const searchFrom = 8;
+const rowsShown = 20;
 
 const columns: readonly RecordColumn<Model>[] = [
   { header: 'Model', card: 'title', cell: (model) => <ModelName model={model} /> },
@@ -159,7 +161,11 @@ export function ModelList() {
         </EmptyState>
       )}
       {models && models.length > 0 && (
-        <RecordTable label="Models" columns={columns} rows={models} keyOf={(model) => model.id} />
+        <FoldedTable
+          {...{ columns, rowsShown, rows: models, what: 'models' }}
+          label="Models"
+          keyOf={(model) => model.id}
+        />
       )}
       {data && data.models.length > 0 && models?.length === 0 && (
         <EmptyState icon={<IconSearch size={24} />} title="No model fits">

@@ -75,7 +75,7 @@ function nameSource({ isSimulated, isAutomatic }: Purchase): string {
 
 const columns: readonly RecordColumn<Purchase>[] = [
   { header: 'Amount', card: 'title', cell: (purchase) => `$${groupThousands(purchase.dollars)}` },
-  { header: 'Credits', cell: (purchase) => formatCredits(purchase.credits) },
+  { header: 'Credits', align: 'right', cell: (purchase) => formatCredits(purchase.credits) },
   { header: 'When', cell: (purchase) => <RelativeTime at={purchase.createdAt} /> },
   { header: 'Paid with', cell: nameSource },
   {
@@ -83,8 +83,8 @@ const columns: readonly RecordColumn<Purchase>[] = [
     card: 'aside',
     cell: (purchase) => <StatusBadge color={findState(purchase).color}>{findState(purchase).label}</StatusBadge>,
   },
-  { header: 'Links', align: 'right', cell: findNextStep },
 ];
+const linksColumn: RecordColumn<Purchase> = { header: 'Links', align: 'right', cell: findNextStep };
 
 function ContinueLink({ purchase, url }: { purchase: Purchase; url: string }) {
   return (
@@ -133,7 +133,12 @@ export function PurchaseList() {
         </EmptyState>
       )}
       {purchases && purchases.length > 0 && (
-        <RecordTable label="Purchases" columns={columns} rows={purchases} keyOf={(purchase) => purchase.id} />
+        <RecordTable
+          label="Purchases"
+          columns={purchases.some(findNextStep) ? [...columns, linksColumn] : columns}
+          rows={purchases}
+          keyOf={(purchase) => purchase.id}
+        />
       )}
       <LoadMoreButton more={more} what="purchases" />
     </SectionCard>

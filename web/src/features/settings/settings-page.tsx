@@ -6,7 +6,7 @@ import { CopyableId } from '../../components/copyable-id';
 import { ErrorPanel } from '../../components/error-panel';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
-import { formatAbsoluteTime } from '../../lib/format-time';
+import { formatAbsoluteTime, formatDay } from '../../lib/format-time';
 import { DeleteAccount } from './delete-account';
 import { PasswordForm } from './password-form';
 import { ProfileForm } from './profile-form';
@@ -55,7 +55,7 @@ export function SettingsPage() {
           </div>
           <div>
             <dt>Since</dt>
-            <dd>{formatAbsoluteTime(viewer.createdAt)}</dd>
+            <dd title={formatAbsoluteTime(viewer.createdAt)}>{formatDay(viewer.createdAt)}</dd>
           </div>
           <div>
             <dt>Limits</dt>

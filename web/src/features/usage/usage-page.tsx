@@ -120,6 +120,14 @@ export function UsagePage() {
             value={division}
             onChange={setDivision}
           />
+          {buckets.length > 1 && (
+            <SegmentedControl
+              aria-label="Length of a bar"
+              data={buckets.map((value) => ({ value, label: bucketWords[value] }))}
+              value={bucket}
+              onChange={chooseBucket}
+            />
+          )}
           <Button
             component="a"
             href={serverPaths.callsCsv({
@@ -132,14 +140,6 @@ export function UsagePage() {
           >
             CSV
           </Button>
-          {buckets.length > 1 && (
-            <SegmentedControl
-              aria-label="Length of a bar"
-              data={buckets.map((value) => ({ value, label: bucketWords[value] }))}
-              value={bucket}
-              onChange={chooseBucket}
-            />
-          )}
         </Group>
       </Group>
       <Tabs value={metric} onChange={(value) => value && setMetric(value)} keepMounted={false} aria-label="Measure">

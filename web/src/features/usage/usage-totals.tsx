@@ -1,4 +1,5 @@
-import { type RecordColumn, RecordTable } from '../../components/record-table';
+import { FoldedTable } from '../../components/folded-table';
+import type { RecordColumn } from '../../components/record-table';
 import { SectionCard } from '../../components/section-card';
 import { Swatch } from '../../components/stacked-bars';
 import { formatCreditsAligned, groupThousands } from '../../lib/format-credits';
@@ -35,7 +36,9 @@ export function UsageTotals({ report, metric, division, nameOf }: UsageTotalsPro
     .sort((a, b) => measure(b.sums, metric) - measure(a.sums, metric));
   return (
     <SectionCard title={`By ${division}`} description="Over the whole time, the largest first.">
-      <RecordTable
+      <FoldedTable
+        rowsShown={10}
+        what={`${division}s`}
         label={`Usage by ${division}`}
         columns={columns(division, metric, report.total)}
         rows={rows}
@@ -53,7 +56,7 @@ function columns(division: string, metric: UsageMetric, total: UsageSums): reado
       cell: ({ name, color }) => (
         <span className={classes.group}>
           <Swatch index={color} />
-          {name}
+          <span>{name}</span>
         </span>
       ),
     },
