@@ -1,4 +1,4 @@
-import { Group, Text, Title } from '@mantine/core';
+import { Text, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import classes from './section-card.module.css';
 
@@ -15,19 +15,17 @@ export function SectionCard({ title, description, action, children }: SectionCar
   const titleId = useId();
   return (
     <section className={classes.card} aria-labelledby={titleId}>
-      <Group justify="space-between" align="flex-start" gap="sm" mb="md" wrap="nowrap">
-        <div>
-          <Title order={2} id={titleId}>
-            {title}
-          </Title>
-          {description !== undefined && (
-            <Text size="sm" c="dimmed" mt={2}>
-              {description}
-            </Text>
-          )}
-        </div>
-        {action}
-      </Group>
+      <div className={classes.head}>
+        <Title order={2} id={titleId}>
+          {title}
+        </Title>
+        {description !== undefined && (
+          <Text size="sm" c="dimmed" className={classes.description}>
+            {description}
+          </Text>
+        )}
+        {action && <div className={classes.action}>{action}</div>}
+      </div>
       {children}
     </section>
   );

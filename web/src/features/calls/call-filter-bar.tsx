@@ -124,7 +124,7 @@ function Choice({ label, name, data, onChoose }: ChoiceProps) {
       value={search.get(name)}
       onChange={onChoose(name)}
       clearable
-      clearButtonProps={{ 'aria-label': `Any ${label.toLowerCase()}`, 'aria-hidden': false, tabIndex: 0 }}
+      clearButtonProps={{ 'aria-label': `Any ${label.toLowerCase()}`, 'aria-hidden': false, tabIndex: 0, size: '24' }}
       searchable={data.length > 8}
       nothingFoundMessage="None of that name"
       comboboxProps={{ width: 'max-content', position: 'bottom-start' }}

@@ -27,7 +27,7 @@ const nearEndRows = 20;
 export function CallRows({ calls, onOpen, onNearEnd }: CallRowsProps) {
   const bodyRef = useRef<HTMLDivElement>(null);
   const [offsetPx, setOffsetPx] = useState(0);
-  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const isPhone = useMediaQuery('(max-width: 47.9em)', false, { getInitialValueInEffect: false });
   const heightPx = isPhone ? cardHeightPx : rowHeightPx;
   const virtualizer = useWindowVirtualizer({
     count: calls.length,

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
 import { useFreshSecrets } from '../../lib/fresh-secrets';
@@ -83,6 +83,7 @@ function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
   const [draft, setDraft] = useState<KeyDraft>(() => (apiKey ? toKeyDraft(apiKey) : newKeyDraft));
   const [nameWords, setNameWords] = useState<string | null>(null);
   const [fault, setFault] = useState<string | null>(null);
+  const nameField = useRef<HTMLInputElement>(null);
   const { data } = useQuery(KeyChoicesDocument);
   const { save, isSaving } = useSaveKey(apiKey);
 
@@ -91,6 +92,8 @@ function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
     const missing = nameFault(draft.name);
     setNameWords(missing);
     setFault(draftFault(draft));
+    // The form is longer than a phone: what was wrong at its top would not be seen from its end.
+    if (missing !== null) nameField.current?.focus();
     if (missing !== null || draftFault(draft) !== null) return;
     try {
       const secret = await save(draft);
@@ -107,6 +110,7 @@ function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
     <form onSubmit={(event) => void submit(event)} noValidate>
       <Stack gap="md">
         <TextInput
+          ref={nameField}
           label="Name"
           description="So that you know it again, such as the program that uses it."
           placeholder="Laptop"

@@ -1,6 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { ErrorPanel } from '../../components/error-panel';
-import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components/record-table';
+import { FoldedTable } from '../../components/folded-table';
+import { type RecordColumn, RecordSkeleton } from '../../components/record-table';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import type { LatencyGrouping, LatencyQuery } from '../../gql/graphql';
@@ -54,7 +55,9 @@ export function LatencyTable({ span, groupBy }: { span: TimeSpan; groupBy: Laten
       {error && <ErrorPanel title="The times could not be loaded" error={error} onRetry={refetch} />}
       {!data && !error && <RecordSkeleton rows={3} />}
       {data && (
-        <RecordTable
+        <FoldedTable
+          rowsShown={10}
+          what={`${name.toLowerCase()}s`}
           label={`Speed by ${name.toLowerCase()}`}
           columns={[{ header: name, card: 'title', cell: ({ key }) => <strong>{key}</strong> }, ...columnsAfterName]}
           rows={data.latency}
