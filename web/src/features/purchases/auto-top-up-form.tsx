@@ -61,7 +61,7 @@ export function AutoTopUpForm({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] })
         <FormFault fault={fault} />
         <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="md">
           <NumberInput
-            label="When the balance falls below"
+            label="Balance falls below"
             suffix=" credits"
             min={1}
             decimalScale={3}

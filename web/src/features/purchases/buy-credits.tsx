@@ -60,7 +60,7 @@ export function BuyCredits() {
     <SectionCard title="Buy credits" description="1 dollar is 1,000 credits. Credits do not expire.">
       <Stack gap="lg">
         {error && <ErrorPanel title="The packs could not be loaded" error={error} onRetry={refetch} />}
-        <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
+        <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="md">
           {!data && !error && ['a', 'b', 'c', 'd'].map((key) => <Skeleton key={key} height={148} />)}
           {data?.creditPacks.map((pack) => (
             <div key={pack.id} className={classes.pack}>
