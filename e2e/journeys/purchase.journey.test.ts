@@ -133,7 +133,7 @@ async function createKey(page: Page): Promise<string> {
 /** Without the consent it is refused at the box; with it, it is on. */
 async function turnOnTopUp(page: Page): Promise<void> {
   const card = page.getByRole('region', { name: 'Automatic top-up' });
-  await card.getByRole('textbox', { name: 'When the balance falls below' }).fill('4999.999');
+  await card.getByRole('textbox', { name: 'Balance falls below' }).fill('4999.999');
   await card.getByRole('textbox', { name: 'Buy for' }).fill('20');
   await card.getByRole('textbox', { name: 'At most in a month' }).fill('20');
   await card.getByRole('button', { name: 'Turn on' }).click();
