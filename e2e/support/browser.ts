@@ -130,7 +130,11 @@ async function waitForTransitions(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const { document, requestAnimationFrame } = globalThis as unknown as PageGlobals;
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-    await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
+    // The end of one can be the beginning of another, where a colour is inherited.
+    for (let round = 0; round < 100 && document.getAnimations().length > 0; round += 1) {
+      await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
   });
 }
 
