@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { benchGateway } from './bench-gateway.js';
 import { benchLedger } from './bench-ledger.js';
 import { benchPages } from './bench-pages.js';
+import { benchScreens } from './bench-screens.js';
 import { benchSoak } from './bench-soak.js';
 import { PeerUnavailableError } from './portkey.js';
 import { writeResult } from './results.js';
@@ -17,6 +18,7 @@ const benches: Readonly<Record<string, (peer: 'portkey' | null) => Promise<objec
   gateway: (peer) => benchGateway({ peer }),
   ledger: benchLedger,
   pages: benchPages,
+  screens: benchScreens,
   soak: benchSoak,
 };
 

@@ -1,4 +1,5 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -8,6 +9,7 @@ import { signUpOnPage } from '../support/page-account.js';
 import { type Stack, startStack } from '../support/start-stack.js';
 
 const assets = join(import.meta.dirname, '../../web/assets');
+const mantineStyles = createRequire(import.meta.url).resolve('@mantine/core/styles.css');
 /** Compressed JavaScript of a first visit. */
 const scriptBytesMax = 200_000;
 
@@ -57,6 +59,18 @@ describeInBrowser('the first load', (openPage) => {
       console.log(`overview: ${bytes} bytes of JavaScript, compressed`);
     });
 
+    it('has the style of every component that it has the code of', () => {
+      const known = new Set(listMantineClasses(readFileSync(mantineStyles, 'utf8')));
+      const [scripts, styles] = ['.js', '.css'].map((ending) => {
+        const names = readdirSync(assets).filter((name) => name.endsWith(ending));
+        return new Set(names.flatMap((name) => listMantineClasses(readFileSync(join(assets, name), 'utf8'))));
+      });
+      const used = [...(scripts ?? [])].filter((name) => known.has(name));
+      expect(used.length).toBeGreaterThan(100);
+      // What is missed here has its file named in web/src/app/mantine.css.
+      expect(used.filter((name) => !styles?.has(name))).toEqual([]);
+    });
+
     it('brings compressed copies that are the files themselves', () => {
       const scripts = readdirSync(assets).filter((name) => /\.(js|css)$/.test(name));
       expect(scripts.length).toBeGreaterThan(20);
@@ -68,3 +82,8 @@ describeInBrowser('the first load', (openPage) => {
     });
   });
 });
+
+/** The library's classes have names like `m_87cf2631`. */
+function listMantineClasses(text: string): string[] {
+  return text.match(/\bm_[0-9a-f]{6,8}\b/g) ?? [];
+}

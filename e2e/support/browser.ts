@@ -45,12 +45,7 @@ export function describeInBrowser(title: string, defineTests: (openPage: OpenPag
   describeWhereFound(title, () => {
     let browser: Browser | undefined;
     beforeAll(async () => {
-      // Root, as in most containers, cannot have Chromium's own sandbox. Only our own pages are opened.
-      browser = await chromium.launch({
-        executablePath: String(executablePath),
-        args: quietFlags,
-        chromiumSandbox: false,
-      });
+      browser = await launchBrowser(String(executablePath));
     });
     afterAll(() => browser?.close());
     defineTests((options) => {
@@ -60,7 +55,13 @@ export function describeInBrowser(title: string, defineTests: (openPage: OpenPag
   });
 }
 
-function findChromium(): string | null {
+/** Root, as in most containers, cannot have Chromium's own sandbox. Only our own pages are opened. */
+export function launchBrowser(executablePath: string): Promise<Browser> {
+  return chromium.launch({ executablePath, args: quietFlags, chromiumSandbox: false });
+}
+
+/** The path of CHROMIUM_PATH, or of Debian's Chromium; null where there is neither. */
+export function findChromium(): string | null {
   const candidates = [process.env.CHROMIUM_PATH ?? '', ...knownPaths];
   return candidates.find((path) => path !== '' && isExecutable(path)) ?? null;
 }

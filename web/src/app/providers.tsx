@@ -6,7 +6,12 @@ import { FreshSecretsProvider } from '../lib/fresh-secrets';
 import { pageNonce } from './page-nonce';
 import { cssVariablesResolver, theme } from './theme';
 
-const Toasts = lazy(() => import('./toasts'));
+const afterFirstPageMs = 1_500;
+
+const Toasts = lazy(async () => {
+  await new Promise((resolve) => setTimeout(resolve, afterFirstPageMs));
+  return import('./toasts');
+});
 
 /** Everything that the pages find around them: theme, toasts, GraphQL client, fresh secrets. */
 export function Providers({ client, children }: { client: ApolloClient; children: ReactNode }) {

@@ -1,27 +1,12 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { BrowserRouter, Outlet, Route, Routes, useLocation } from 'react-router';
 import { RequireNoSession, RequireSession, SessionSwitch } from '../features/session/session-gate';
 import { CenteredPageSkeleton } from './centered-page';
 import { FocusKeeper } from './focus-keeper';
 import { PageErrorBoundary } from './page-error-boundary';
+import { landing, notFound, pages } from './pages';
 import { pathPatterns } from './paths';
 import { PageSkeleton, Shell, ShellSkeleton } from './shell';
-
-const SignIn = lazy(() => import('./routes/sign-in'));
-const SignUp = lazy(() => import('./routes/sign-up'));
-const Landing = lazy(() => import('./routes/landing'));
-const Usage = lazy(() => import('./routes/usage'));
-const Playground = lazy(() => import('./routes/playground'));
-const Docs = lazy(() => import('./routes/docs'));
-const Settings = lazy(() => import('./routes/settings'));
-const Overview = lazy(() => import('./routes/overview'));
-const Keys = lazy(() => import('./routes/keys'));
-const Credits = lazy(() => import('./routes/credits'));
-const Calls = lazy(() => import('./routes/calls'));
-const Models = lazy(() => import('./routes/models'));
-const SimulatedCheckout = lazy(() => import('./routes/simulated-checkout'));
-const PurchaseReturn = lazy(() => import('./routes/purchase-return'));
-const NotFound = lazy(() => import('./routes/not-found'));
 
 /**
  * The pages; each is fetched when first opened. Plain routes rather than a data router: GraphQL does the loading, and the
@@ -39,19 +24,19 @@ export function Router() {
             </RequireNoSession>
           }
         >
-          <Route path={pathPatterns.signIn} element={<SignIn />} />
-          <Route path={pathPatterns.signUp} element={<SignUp />} />
+          <Route path={pathPatterns.signIn} element={<pages.signIn.Page />} />
+          <Route path={pathPatterns.signUp} element={<pages.signUp.Page />} />
         </Route>
         <Route element={<Inside />}>
-          <Route path={pathPatterns.overview} element={<Overview />} />
-          <Route path={pathPatterns.usage} element={<Usage />} />
-          <Route path={pathPatterns.playground} element={<Playground />} />
-          <Route path={pathPatterns.docs} element={<Docs />} />
-          <Route path={pathPatterns.settings} element={<Settings />} />
-          <Route path={pathPatterns.keys} element={<Keys />} />
-          <Route path={pathPatterns.credits} element={<Credits />} />
-          <Route path={pathPatterns.calls} element={<Calls />} />
-          <Route path={pathPatterns.models} element={<Models />} />
+          <Route path={pathPatterns.overview} element={<pages.overview.Page />} />
+          <Route path={pathPatterns.usage} element={<pages.usage.Page />} />
+          <Route path={pathPatterns.playground} element={<pages.playground.Page />} />
+          <Route path={pathPatterns.docs} element={<pages.docs.Page />} />
+          <Route path={pathPatterns.settings} element={<pages.settings.Page />} />
+          <Route path={pathPatterns.keys} element={<pages.keys.Page />} />
+          <Route path={pathPatterns.credits} element={<pages.credits.Page />} />
+          <Route path={pathPatterns.calls} element={<pages.calls.Page />} />
+          <Route path={pathPatterns.models} element={<pages.models.Page />} />
         </Route>
         <Route
           element={
@@ -60,11 +45,11 @@ export function Router() {
             </RequireSession>
           }
         >
-          <Route path={pathPatterns.simulatedCheckout} element={<SimulatedCheckout />} />
-          <Route path={pathPatterns.purchaseReturn} element={<PurchaseReturn />} />
+          <Route path={pathPatterns.simulatedCheckout} element={<pages.simulatedCheckout.Page />} />
+          <Route path={pathPatterns.purchaseReturn} element={<pages.purchaseReturn.Page />} />
         </Route>
         <Route element={<Page waiting={null} />}>
-          <Route path="*" element={<NotFound />} />
+          <Route path="*" element={<notFound.Page />} />
         </Route>
       </Routes>
     </BrowserRouter>
@@ -74,15 +59,15 @@ export function Router() {
 /** The pages with the frame around them. The first address is, for whoever is not signed in, what Tollgate is. */
 function Inside() {
   const { pathname } = useLocation();
-  const landing = (
+  const offer = (
     <PageErrorBoundary>
       <Suspense fallback={null}>
-        <Landing />
+        <landing.Page />
       </Suspense>
     </PageErrorBoundary>
   );
   return (
-    <SessionSwitch waiting={<ShellSkeleton />} signedOut={pathname === pathPatterns.overview ? landing : null}>
+    <SessionSwitch waiting={<ShellSkeleton />} signedOut={pathname === pathPatterns.overview ? offer : null}>
       <Shell>
         <Page waiting={<PageSkeleton />} />
       </Shell>

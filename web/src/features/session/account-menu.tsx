@@ -28,7 +28,8 @@ const menuId = 'account-menu';
 
 /** Who is signed in, and the way out. */
 export function AccountMenu() {
-  const { data } = useQuery(AccountMenuDocument);
+  // Its answer comes with the one that the session gate waits for.
+  const { data } = useQuery(AccountMenuDocument, { fetchPolicy: 'cache-only' });
   const [signOut] = useMutation(SignOutDocument);
   const { forgetSecrets } = useFreshSecrets();
   const viewer = data?.viewer;

@@ -60,14 +60,14 @@ interface SessionSwitchProps extends GateProps {
 }
 
 /**
- * Shows one thing to the signed-in user and another to everyone else. A visitor whom this browser has not seen signed in
- * need not wait for the server's word; a session that ends while one looks leads to sign-in.
+ * Shows one thing to the signed-in user and another to everyone else, and nobody waits for the server's word: whoever was
+ * signed in here last time sees the page fill itself at once, and is led to sign-in when the server says that this is over.
  */
 export function SessionSwitch({ waiting, signedOut, children }: SessionSwitchProps) {
   const { data } = useQuery(SessionDocument);
   const [wasHere] = useState(isKnownVisitor);
   const isForThem = signedOut === null || wasHere || Boolean(data?.viewer);
-  return isForThem ? <RequireSession waiting={waiting}>{children}</RequireSession> : signedOut;
+  return isForThem ? <RequireSession waiting={wasHere ? children : waiting}>{children}</RequireSession> : signedOut;
 }
 
 /** Keeps the signed-in user away from the sign-in and sign-up forms. */

@@ -1,0 +1,37 @@
+import { matchPath } from 'react-router';
+import { isKnownVisitor } from '../lib/known-visitor';
+import { type LazyPage, lazyPage } from './lazy-page';
+import { pathPatterns } from './paths';
+
+/** What the first address shows to whoever is not signed in. */
+export const landing = lazyPage(() => import('./routes/landing'));
+export const notFound = lazyPage(() => import('./routes/not-found'));
+
+/** The page behind each address. */
+export const pages: Readonly<Record<keyof typeof pathPatterns, LazyPage>> = {
+  overview: lazyPage(() => import('./routes/overview')),
+  signIn: lazyPage(() => import('./routes/sign-in')),
+  signUp: lazyPage(() => import('./routes/sign-up')),
+  usage: lazyPage(() => import('./routes/usage')),
+  calls: lazyPage(() => import('./routes/calls')),
+  playground: lazyPage(() => import('./routes/playground')),
+  models: lazyPage(() => import('./routes/models')),
+  keys: lazyPage(() => import('./routes/keys')),
+  credits: lazyPage(() => import('./routes/credits')),
+  docs: lazyPage(() => import('./routes/docs')),
+  settings: lazyPage(() => import('./routes/settings')),
+  simulatedCheckout: lazyPage(() => import('./routes/simulated-checkout')),
+  purchaseReturn: lazyPage(() => import('./routes/purchase-return')),
+};
+
+/** Fetches the code of the page that this address will most likely show, so that the first picture is the page itself. */
+export async function fetchPageAt(pathname: string): Promise<void> {
+  await findPage(pathname).fetchCode();
+}
+
+function findPage(pathname: string): LazyPage {
+  if (pathname === pathPatterns.overview && !isKnownVisitor()) return landing;
+  const names = Object.keys(pages) as (keyof typeof pages)[];
+  const name = names.find((one) => matchPath(pathPatterns[one], pathname) !== null);
+  return name === undefined ? notFound : pages[name];
+}
