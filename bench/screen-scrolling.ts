@@ -17,8 +17,8 @@ export interface Stretch {
 }
 
 const stretches = 6;
-const stretchPx = 30_000;
-const pxPerSecond = 6_000;
+const stretchPx = 20_000;
+const pxPerSecond = 4_000;
 
 const beginFrames = `(() => {
   const frames = [];

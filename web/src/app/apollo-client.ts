@@ -13,12 +13,10 @@ function fetchWithDeadline(input: RequestInfo | URL, init?: RequestInit): Promis
 }
 
 function createCache(): InMemoryCache {
-  // The page size is part of the key: the five calls of the overview are another list than the pages of the calls page.
   const pagedBySize = relayStylePagination(['first']);
-  const filteredAndPaged = relayStylePagination(['first', 'filter']);
   return new InMemoryCache({
     typePolicies: {
-      Query: { fields: { calls: filteredAndPaged, purchases: pagedBySize, statement: pagedBySize } },
+      Query: { fields: { purchases: pagedBySize, statement: pagedBySize } },
       Account: { fields: { balance: { merge: true } } },
     },
   });

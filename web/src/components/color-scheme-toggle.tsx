@@ -1,5 +1,6 @@
 import { ActionIcon, useMantineColorScheme } from '@mantine/core';
 import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
+import { startTransition } from 'react';
 
 const schemes = {
   auto: { next: 'light', words: 'as the system', Icon: IconDeviceDesktop },
@@ -20,7 +21,8 @@ export function ColorSchemeToggle() {
       size="lg"
       aria-label={label}
       title={label}
-      onClick={() => setColorScheme(next)}
+      // The colours change at once; that everything is told of it, charts as well, may come a picture later.
+      onClick={() => startTransition(() => setColorScheme(next))}
     >
       <Icon size={19} aria-hidden />
     </ActionIcon>

@@ -26,7 +26,6 @@ export const scopeWords: Record<KeyScope, string> = {
 
 export const periodWords: Record<SpendPeriod, string> = { DAY: 'day', WEEK: 'week', MONTH: 'month' };
 
-const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 const namesShown = 3;
 
 /**
@@ -38,7 +37,7 @@ export function keySentence(key: KeyPermissions): string {
   const limits = [
     ...(key.scopes.includes('CHAT') ? callWords(key) : []),
     key.addresses === null ? 'from any address' : `from ${joinNames(key.addresses, 'no address yet')}`,
-    key.expiresAt === null ? 'until it is revoked' : `until ${date.format(new Date(key.expiresAt))}`,
+    key.expiresAt === null ? 'until it is revoked' : `until ${nameDay(key.expiresAt)}`,
   ];
   return `This key may ${may || 'do nothing'}: ${limits.join(', ')}.`;
 }
@@ -63,4 +62,8 @@ function joinNames(names: readonly string[], none: string): string {
 
 function joinWords(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
+
+function nameDay(at: string): string {
+  return new Date(at).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 }

@@ -90,21 +90,16 @@ export function usualBucket(span: TimeSpan): Bucket {
   return lengthMs > 185 * dayMs ? 'MONTH' : 'DAY';
 }
 
-const names: Record<Bucket, Intl.DateTimeFormat> = {
-  HOUR: new Intl.DateTimeFormat('en-GB', {
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZone: 'UTC',
-  }),
-  DAY: new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }),
-  MONTH: new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' }),
-};
-const hourOnly = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
+// The browser's own names would come with a table of all its languages, which a first page waits for.
+const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'];
 
 /** What to call a bucket, in UTC: `14:00`, `3 Nov`, `Nov 2026`. @param isShort For an axis. */
 export function formatBucket(start: string, bucket: Bucket, isShort = false): string {
   const at = new Date(start);
-  return bucket === 'HOUR' && isShort ? hourOnly.format(at) : names[bucket].format(at);
+  const month = monthNames[at.getUTCMonth()];
+  if (bucket === 'MONTH') return `${month} ${at.getUTCFullYear()}`;
+  const day = `${at.getUTCDate()} ${month}`;
+  if (bucket === 'DAY') return day;
+  const hour = at.toISOString().slice(11, 16);
+  return isShort ? hour : `${day}, ${hour}`;
 }

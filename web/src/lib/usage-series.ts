@@ -68,10 +68,12 @@ export function formatMeasure(value: number, metric: UsageMetric): string {
 /** A measured figure in as few letters as an axis has room for: `1.23K`, `3.4M`. */
 export function formatMeasureShort(value: number, metric: UsageMetric): string {
   const whole = metric === 'credits' ? value / 1_000 : value;
+  shortNumber ??= new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 });
   return shortNumber.format(whole);
 }
 
-const shortNumber = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 });
+// Made when a chart first needs it: to make one takes the browser longer than to read all of this file.
+let shortNumber: Intl.NumberFormat | undefined;
 
 /** Whole millicredits as credits with three decimals: `12,345.678`. */
 export function formatMillicredits(millicredits: number | bigint): string {

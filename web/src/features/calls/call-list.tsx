@@ -1,7 +1,6 @@
-import { useQuery } from '@apollo/client/react';
 import { Button, Group, Switch, Text } from '@mantine/core';
 import { IconDownload, IconFilterOff, IconReceipt } from '@tabler/icons-react';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { paths, serverPaths } from '../../app/paths';
 import { EmptyState } from '../../components/empty-state';
@@ -9,40 +8,14 @@ import { ErrorPanel } from '../../components/error-panel';
 import { LinkButton } from '../../components/link-button';
 import { RecordSkeleton } from '../../components/record-table';
 import { SectionCard } from '../../components/section-card';
-import { graphql } from '../../gql';
-import { useLoadMore } from '../../lib/use-load-more';
+import type { CallFilter } from '../../gql/graphql';
+import type { LoadMore } from '../../lib/use-load-more';
 import { readCallFilter, toExportQuery } from './call-filter';
 import { CallFilterBar } from './call-filter-bar';
 import { CallReceiptDrawer } from './call-receipt-drawer';
-import { CallRows, type ListedCall } from './call-rows';
+import { CallRows } from './call-rows';
 import classes from './calls.module.css';
-
-const CallsDocument = graphql(`
-  query Calls($filter: CallFilter, $after: String) {
-    calls(first: 50, filter: $filter, after: $after) {
-      edges {
-        cursor
-        node {
-          id
-          startedAt
-          outcome
-          model
-          provider
-          promptTokens
-          completionTokens
-          charged
-          totalMs
-        }
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-    }
-  }
-`);
-
-const livePollMs = 3_000;
+import { useCallPages } from './use-call-pages';
 
 /**
  * The calls, the newest first. The address names the filter and the open receipt, so that both can be shared, and the receipt
@@ -53,14 +26,6 @@ export function CallList() {
   const [openedAtMs] = useState(() => Date.now());
   const [isLive, setIsLive] = useState(false);
   const filter = readCallFilter(search, openedAtMs);
-  const { data, previousData, error, refetch, fetchMore } = useQuery(CallsDocument, {
-    variables: { filter },
-    fetchPolicy: 'cache-and-network',
-    pollInterval: isLive ? livePollMs : 0,
-    skipPollAttempt: () => document.hidden,
-  });
-  const more = useLoadMore(data?.calls.pageInfo, (after) => fetchMore({ variables: { after } }));
-  const calls = (data ?? previousData)?.calls.edges.map((edge) => edge.node);
 
   const setCall = (id: string | null) => {
     const next = new URLSearchParams(search);
@@ -68,11 +33,6 @@ export function CallList() {
     else next.set('call', id);
     setSearch(next);
   };
-  const { loadMore, error: moreError } = more;
-  const onNearEnd = useCallback(() => {
-    // While live, the newest page is all there is; after a failure the reader decides.
-    if (!isLive && moreError === null) void loadMore();
-  }, [isLive, moreError, loadMore]);
 
   return (
     <SectionCard
@@ -97,20 +57,38 @@ export function CallList() {
       }
     >
       <CallFilterBar />
-      {error && <ErrorPanel title="Your calls could not be loaded" error={error} onRetry={refetch} />}
-      {!calls && !error && <RecordSkeleton rows={10} />}
-      {calls?.length === 0 && !more.hasMore && (filter ? <NothingFits /> : <NoCalls />)}
-      {calls && calls.length > 0 && (
-        <CallRows calls={calls} onOpen={(call: ListedCall) => setCall(call.id)} onNearEnd={onNearEnd} />
-      )}
-      <ListEnd more={more} isLive={isLive} />
+      <CallPages filter={filter} isLive={isLive} onOpen={setCall} />
       <CallReceiptDrawer callId={search.get('call')} onClose={() => setCall(null)} />
     </SectionCard>
   );
 }
 
+interface CallPagesProps {
+  filter: CallFilter | null;
+  isLive: boolean;
+  onOpen: (callId: string) => void;
+}
+
+/** Apart from what stands above it, which need not be drawn anew whenever a page arrives. */
+function CallPages({ filter, isLive, onOpen }: CallPagesProps) {
+  const { calls, error, refetch, more } = useCallPages(filter, isLive);
+  function onNearEnd() {
+    // While live, the newest page is all there is; after a failure the reader decides.
+    if (!isLive && more.error === null) void more.loadMore();
+  }
+  return (
+    <>
+      {error && <ErrorPanel title="Your calls could not be loaded" error={error} onRetry={refetch} />}
+      {!calls && !error && <RecordSkeleton rows={10} />}
+      {calls?.length === 0 && !more.hasMore && (filter ? <NothingFits /> : <NoCalls />)}
+      {calls && calls.length > 0 && <CallRows calls={calls} onOpen={onOpen} onNearEnd={onNearEnd} />}
+      <ListEnd more={more} isLive={isLive} />
+    </>
+  );
+}
+
 /** Below the rows: that more are coming, or a button where they did not come by themselves. */
-function ListEnd({ more, isLive }: { more: ReturnType<typeof useLoadMore>; isLive: boolean }) {
+function ListEnd({ more, isLive }: { more: LoadMore; isLive: boolean }) {
   if (isLive || !more.hasMore) return null;
   return (
     <div className={classes.more}>

@@ -1,32 +1,30 @@
-import { UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { memo, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { OutcomeBadge } from '../../components/outcome-badge';
 import { RelativeTime } from '../../components/relative-time';
-import type { CallsQuery } from '../../gql/graphql';
 import { formatCreditsAligned, groupThousands } from '../../lib/format-credits';
 import { formatDuration } from '../../lib/format-time';
 import classes from './calls.module.css';
-
-export type ListedCall = CallsQuery['calls']['edges'][number]['node'];
+import type { ListedCall } from './use-call-pages';
 
 interface CallRowsProps {
   calls: readonly ListedCall[];
-  onOpen: (call: ListedCall) => void;
+  onOpen: (callId: string) => void;
   /** Asked whenever the reader nears the end of what is there. */
   onNearEnd: () => void;
 }
 
 const rowHeightPx = 47;
 const cardHeightPx = 74;
-const overscan = 12;
-const nearEndRows = 20;
+const overscan = 8;
+/** How far ahead the next page is asked for; of a short list only the last third, since it may well be all one wants to see. */
+const aheadRows = 60;
 
 /** A table of which only the rows in sight exist, so that a hundred thousand calls scroll as lightly as ten. */
 export function CallRows({ calls, onOpen, onNearEnd }: CallRowsProps) {
   const bodyRef = useRef<HTMLDivElement>(null);
-  const [offsetPx, setOffsetPx] = useState(0);
+  const offsetPx = useOffsetPx(bodyRef);
   const isPhone = useMediaQuery('(max-width: 47.9em)', false, { getInitialValueInEffect: false });
   const heightPx = isPhone ? cardHeightPx : rowHeightPx;
   const virtualizer = useWindowVirtualizer({
@@ -37,15 +35,16 @@ export function CallRows({ calls, onOpen, onNearEnd }: CallRowsProps) {
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: all rows are as high as the layout says
   useEffect(() => virtualizer.measure(), [heightPx]);
-  // What stands above the list may change its height, such as a filter bar that wraps.
-  useLayoutEffect(() => {
-    const top = bodyRef.current ? bodyRef.current.getBoundingClientRect().top + window.scrollY : 0;
-    if (Math.abs(top - offsetPx) > 1) setOffsetPx(top);
+  // The rows would all be drawn anew for another function.
+  const open = useRef(onOpen);
+  useEffect(() => {
+    open.current = onOpen;
   });
+  const [openRow] = useState(() => (callId: string) => open.current(callId));
   const rows = virtualizer.getVirtualItems();
   const lastShown = rows.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (lastShown >= calls.length - nearEndRows) onNearEnd();
+    if (lastShown >= calls.length - Math.min(aheadRows, calls.length / 3)) onNearEnd();
   }, [lastShown, calls.length, onNearEnd]);
 
   return (
@@ -71,7 +70,7 @@ export function CallRows({ calls, onOpen, onNearEnd }: CallRowsProps) {
           const call = calls[index];
           return (
             call && (
-              <Row key={key} call={call} index={index} topPx={start - offsetPx} heightPx={heightPx} onOpen={onOpen} />
+              <Row key={key} call={call} index={index} topPx={start - offsetPx} heightPx={heightPx} onOpen={openRow} />
             )
           );
         })}
@@ -80,15 +79,30 @@ export function CallRows({ calls, onOpen, onNearEnd }: CallRowsProps) {
   );
 }
 
+/** How far down the page an element begins. What stands above it may grow, such as a filter bar that wraps. */
+function useOffsetPx(element: RefObject<HTMLElement | null>): number {
+  const [offsetPx, setOffsetPx] = useState(0);
+  useLayoutEffect(() => {
+    const measure = () => setOffsetPx(Math.round((element.current?.getBoundingClientRect().top ?? 0) + window.scrollY));
+    measure();
+    // Whatever it is, the page as a whole changes with it. Asking at each picture would lay the page out twice.
+    const watcher = new ResizeObserver(measure);
+    watcher.observe(document.body);
+    return () => watcher.disconnect();
+  }, [element]);
+  return offsetPx;
+}
+
 interface RowProps {
   call: ListedCall;
   index: number;
   topPx: number;
   heightPx: number;
-  onOpen: (call: ListedCall) => void;
+  onOpen: (callId: string) => void;
 }
 
-function Row({ call, index, topPx, heightPx, onOpen }: RowProps) {
+/** Scrolling draws only the rows that come into sight. */
+const Row = memo(function Row({ call, index, topPx, heightPx, onOpen }: RowProps) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the button inside does the same by keyboard
     // biome-ignore lint/a11y/useSemanticElements: rows of a real table cannot be placed freely
@@ -99,25 +113,25 @@ function Row({ call, index, topPx, heightPx, onOpen }: RowProps) {
       className={classes.row}
       data-placed
       style={{ height: heightPx, transform: `translateY(${topPx}px)` }}
-      onClick={() => onOpen(call)}
+      onClick={() => onOpen(call.id)}
     >
       <Cell className={classes.time}>
         <RelativeTime at={call.startedAt} />
       </Cell>
       <Cell className={classes.model}>
-        <UnstyledButton
-          fw={600}
-          fz="inherit"
+        <button
+          type="button"
+          className={classes.open}
           title={call.model}
           aria-label={`Receipt of the call to ${call.model}`}
           onClick={(event) => {
             // The row answers to the same click.
             event.stopPropagation();
-            onOpen(call);
+            onOpen(call.id);
           }}
         >
           {call.model}
-        </UnstyledButton>
+        </button>
       </Cell>
       <Cell className={classes.provider}>{call.provider}</Cell>
       <Cell className={classes.tokens}>
@@ -130,9 +144,9 @@ function Row({ call, index, topPx, heightPx, onOpen }: RowProps) {
       </Cell>
     </div>
   );
-}
+});
 
-function Cell({ className, children }: { className: string | undefined; children: React.ReactNode }) {
+function Cell({ className, children }: { className: string | undefined; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: cells of a real table cannot be placed freely
     <div role="cell" className={className}>

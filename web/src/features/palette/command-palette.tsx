@@ -9,7 +9,7 @@ import {
   type SpotlightActionGroupData,
 } from '@mantine/spotlight';
 import { IconCopy, IconCpu, IconKey, IconMoon, IconReceipt, IconSearch, IconSun } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { startTransition, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { destinations } from '../../app/destinations';
 import { paths, proxyBaseUrl } from '../../app/paths';
@@ -46,6 +46,8 @@ export default function CommandPalette({ timesAsked }: { timesAsked: number }) {
       scrollable
       maxHeight={420}
       radius="lg"
+      // A page that is blurred behind it would be blurred anew with every letter.
+      overlayProps={{ backgroundOpacity: 0.45, blur: 0 }}
       nothingFound="Nothing of that name. Try a page, a model, or the id of a call."
       searchProps={{
         placeholder: 'Page, model, or call_… id',
@@ -93,7 +95,7 @@ function useActions(words: string): (SpotlightActionData | SpotlightActionGroupD
       label: isDark ? 'Light colours' : 'Dark colours',
       keywords: 'theme mode night',
       leftSection: isDark ? <IconSun size={18} aria-hidden /> : <IconMoon size={18} aria-hidden />,
-      onClick: () => setColorScheme(isDark ? 'light' : 'dark'),
+      onClick: () => startTransition(() => setColorScheme(isDark ? 'light' : 'dark')),
     },
   ];
   return [
