@@ -16,7 +16,7 @@ export interface Stretch {
   readonly elementCount: number;
 }
 
-const stretches = 6;
+const stretches = 5;
 const stretchPx = 20_000;
 const pxPerSecond = 4_000;
 
@@ -51,11 +51,14 @@ const endFrames = `(() => {
   };
 })()`;
 
-/** Scrolls the list of calls by the wheel, page after page of it arriving on the way; the first stretch warms up. */
+/** Scrolls the list of calls by the wheel, page after page of it arriving on the way. */
 export async function timeScrolling(browser: Browser, baseUrl: string, visitor: Visitor): Promise<Stretch[]> {
   const visit = await Screen.openVisit(browser, baseUrl, visitor);
   try {
-    const { page, session, ...screen } = await openCalls();
+    const screen = await Screen.open(visit);
+    const { page, session } = screen;
+    await page.goto('/calls');
+    await waitUntilCalm(page);
     await screen.slowDown();
     const done: Stretch[] = [];
     for (let number = 0; number < stretches; number += 1) {
@@ -72,12 +75,5 @@ export async function timeScrolling(browser: Browser, baseUrl: string, visitor: 
     return done;
   } finally {
     await visit.close();
-  }
-
-  async function openCalls() {
-    const screen = await Screen.open(visit);
-    await screen.page.goto('/calls');
-    await waitUntilCalm(screen.page);
-    return { page: screen.page, session: screen.session, slowDown: () => screen.slowDown() };
   }
 }

@@ -1,4 +1,4 @@
-import { type ComponentType, lazy } from 'react';
+import { type ComponentType, lazy, useState } from 'react';
 
 export interface LazyPage {
   /** Shown without any wait once the code is there. */
@@ -9,23 +9,20 @@ export interface LazyPage {
 
 /** A page whose code is fetched when it is first shown, or earlier. */
 export function lazyPage(load: () => Promise<{ default: ComponentType }>): LazyPage {
-  let loaded: { default: ComponentType } | null = null;
+  let loaded: ComponentType | null = null;
   const fetchCode = async () => {
-    loaded = await load();
-    return loaded;
+    const module = await load();
+    loaded = module.default;
+    return module;
   };
-  // A promise that is kept already still costs React one picture of "loading"; this answers at once.
-  const Page = lazy(() => (loaded === null ? fetchCode() : answerAtOnce(loaded)));
+  const Lazy = lazy(fetchCode);
+  // biome-ignore lint/correctness/noComponentHookFactories: one for each page, made when the module is read
+  const Page = () => {
+    // React's own way shows "loading" for a moment even when the code is there. Kept, since another component begins anew.
+    const [Shown] = useState<ComponentType>(() => loaded ?? Lazy);
+    return <Shown />;
+  };
   return { Page, fetchCode: () => fetchCode().then(ignore, ignore) };
-}
-
-function answerAtOnce(value: { default: ComponentType }): Promise<{ default: ComponentType }> {
-  const promise = Promise.resolve(value);
-  const then: typeof promise.then = (onValue, onFault) => {
-    onValue?.(value);
-    return promise.then(onValue, onFault);
-  };
-  return Object.assign(promise, { then });
 }
 
 function ignore(): void {}
