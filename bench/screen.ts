@@ -14,6 +14,8 @@ export interface PageRecord {
   /** What main-thread tasks took beyond 50 ms each, after the first paint. */
   readonly blockedMs: number;
   readonly longestTaskMs: number;
+  /** Processor time of the main thread in all, which other work of the machine hardly changes. */
+  readonly processorMs: number;
   readonly bytes: number;
 }
 
@@ -68,7 +70,9 @@ export class Screen {
     visit.setDefaultTimeout(30_000);
     await visit.addInitScript({ content: recorder });
     const page = await visit.newPage();
-    return new Screen(page, await visit.newCDPSession(page));
+    const session = await visit.newCDPSession(page);
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+    return new Screen(page, session);
   }
 
   async slowDown(): Promise<void> {
@@ -76,7 +80,10 @@ export class Screen {
   }
 
   async readRecord(): Promise<PageRecord> {
-    return this.page.evaluate(readPageRecord);
+    const record = await this.page.evaluate<Omit<PageRecord, 'processorMs'>>(readPageRecord);
+    const { metrics } = await this.session.send('Performance.getMetrics');
+    const seconds = metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
+    return { ...record, processorMs: seconds * 1_000 };
   }
 
   /**
