@@ -11,8 +11,12 @@ announcePageNonce();
 const container = document.getElementById('root');
 if (container === null) throw new Error('index.html has no element with the id root');
 
-// The first picture is the page itself, rather than a grey one that the page replaces.
-void fetchPageAt(window.location.pathname).then(() =>
+/** Whoever waits longer for the code of the page is shown its grey outline meanwhile. */
+const outlineAfterMs = 400;
+
+// The first picture is the page itself where that can be, rather than a grey one that the page replaces.
+const outlineIsDue = new Promise((resolve) => setTimeout(resolve, outlineAfterMs));
+void Promise.race([fetchPageAt(window.location.pathname), outlineIsDue]).then(() =>
   createRoot(container).render(
     <StrictMode>
       <App />
