@@ -32,7 +32,8 @@ export class CallerGate {
     const key = await this.#permitAsItStands(exchange, needed);
     const ownRate = key.permissions.requestsPerMinute;
     try {
-      setHeaders(exchange.response, await this.rateLimit.take({ ...key, ownRate }, exchange.id));
+      const { accountId, keyId } = key;
+      setHeaders(exchange.response, await this.rateLimit.take({ accountId, keyId, ownRate }, exchange.id));
     } catch (error) {
       if (error instanceof RateLimitedError) setHeaders(exchange.response, error.headers);
       throw error;
@@ -55,7 +56,9 @@ export class CallerGate {
   #permit(key: AuthenticatedKey, exchange: ProxyExchange, needed: readonly KeyScope[]): AuthenticatedKey {
     requireAddress(key.permissions, exchange.request.ip ?? 'unknown');
     if (needed.length > 0) requireScope(key.permissions, ...needed);
-    return { ...key, reload: async () => this.#permit(await key.reload(), exchange, needed) };
+    const { keyId, accountId, permissions, revision } = key;
+    const reload = async () => this.#permit(await key.reload(), exchange, needed);
+    return { keyId, accountId, permissions, revision, reload };
   }
 
   async #authenticate({ request, response }: ProxyExchange, isFresh: boolean): Promise<AuthenticatedKey> {

@@ -140,7 +140,8 @@ export class UpstreamClient {
     const { connections, path } = this.#findRoute(upstreamRequest.url);
     const { providerId } = target;
     const totalMs = Math.min(this.#timeouts.totalMs, totalMsMax ?? Number.POSITIVE_INFINITY);
-    const timeouts = { ...this.#timeouts, totalMs };
+    const { connectMs, firstByteMs, idleMs } = this.#timeouts;
+    const timeouts = { connectMs, firstByteMs, idleMs, totalMs };
     return new HttpExchange({ connections, path, request: upstreamRequest, providerId, timeouts, signal, onSent });
   }
 

@@ -28,14 +28,15 @@ export function findCallBounds(
   found: FoundModel,
   targets: readonly UpstreamTarget[] = found.targets,
 ): CallBounds {
-  const model = { ...found, ...findWidestLimits(found, targets) };
+  const { maxOutputTokens, imageTokensMax } = findWidestLimits(found, targets);
   const choices = request.n ?? 1;
   const hasHiddenPrompt = request.tools !== undefined || request.response_format !== undefined;
   const promptTokensMax =
-    findPromptTokensMax(request, model.imageTokensMax) + (hasHiddenPrompt ? model.hiddenPromptTokensMax : 0);
+    findPromptTokensMax(request, imageTokensMax) + (hasHiddenPrompt ? found.hiddenPromptTokensMax : 0);
   const asked = request.max_completion_tokens;
-  const wantedOutputTokens = Math.min(asked ?? findRoomForOutput(model, promptTokensMax), model.maxOutputTokens);
-  const { millicreditsPerToken } = model;
+  const room = asked ?? findRoomForOutput(found.contextTokens, maxOutputTokens, promptTokensMax);
+  const wantedOutputTokens = Math.min(room, maxOutputTokens);
+  const { millicreditsPerToken } = found;
   return {
     choices,
     promptTokensMax,
@@ -60,7 +61,7 @@ function findWidestLimits(model: FoundModel, targets: readonly UpstreamTarget[])
 
 // Providers refuse a cap that, with the prompt, passes the context. The prompt's bound counts each byte as a token; a third of
 // it is nearer to the truth, and good enough for a cap that nobody asked for.
-function findRoomForOutput(model: FoundModel, promptTokensMax: number): number {
-  const room = model.contextTokens - Math.ceil(promptTokensMax / 3);
-  return Math.min(model.maxOutputTokens, Math.max(room, 256));
+function findRoomForOutput(contextTokens: number, maxOutputTokens: number, promptTokensMax: number): number {
+  const room = contextTokens - Math.ceil(promptTokensMax / 3);
+  return Math.min(maxOutputTokens, Math.max(room, 256));
 }

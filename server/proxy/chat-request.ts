@@ -25,7 +25,10 @@ export function parseChatRequest(text: string): ParsedChatRequest {
   const received = fromResponsesBody(parseJsonBody(text));
   refuseUnpricedFields(received);
   const { body, dialect } = normaliseTools(received);
-  const normalised = withoutNulls({ ...body, messages: normaliseMessages(body.messages), stop: toStopList(body.stop) });
+  const fields: Record<string, unknown> = { ...body };
+  fields.messages = normaliseMessages(body.messages);
+  fields.stop = toStopList(body.stop);
+  const normalised = withoutNulls(fields);
   const parsed = bodyShape.safeParse(normalised);
   if (!parsed.success) throw toFieldError(parsed.error.issues[0] as z.core.$ZodIssue, normalised);
   const { data } = parsed;

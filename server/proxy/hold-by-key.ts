@@ -30,7 +30,8 @@ export async function permitModel(key: AuthenticatedKey, model: FoundModel): Pro
 
 function keepPermitted({ permissions }: AuthenticatedKey, model: FoundModel): FoundModel {
   requireModel(permissions, model.id);
-  return { ...model, targets: keepAllowedProviders(permissions, model.targets) };
+  const targets = keepAllowedProviders(permissions, model.targets);
+  return targets === model.targets ? model : { ...model, targets };
 }
 
 /**

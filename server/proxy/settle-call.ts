@@ -1,4 +1,5 @@
-import type { CallAttempt, CallOutcome } from '../ledger/ledger-types.js';
+import type { LogFields } from '../kernel/logger.js';
+import type { CallAttempt, CallEnding, CallOutcome, SettleResult } from '../ledger/ledger-types.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
 import type { TokenUsage, UpstreamTarget } from '../providers/provider-adapter.js';
 import type { ProxyCall, ProxyServices } from './proxy-call.js';
@@ -30,7 +31,7 @@ export interface FinishedCall {
  * open for its lease to run out, and the bill has no charge. Nor has one that is kept on disk until the database is back.
  */
 export async function settleCall(finished: FinishedCall, services: ProxyServices): Promise<CallBill> {
-  const { call, model, targets, attempts, meter, outcome, errorCode, firstByteMs } = finished;
+  const { call, targets, attempts, meter, outcome, errorCode, firstByteMs } = finished;
   const { tokens, source } = await meter.countUsageAfter(outcome, services.tokenCounter);
   const totalMs = Math.round(services.clock.nowMs() - call.startedAtMs);
   const ending = {
@@ -46,18 +47,10 @@ export async function settleCall(finished: FinishedCall, services: ProxyServices
     totalMs,
   };
   const identity = { callId: call.id, accountId: call.key.accountId };
-  const describe = () => ({
-    ...ending,
-    callId: call.id,
-    accountId: call.key.accountId,
-    keyId: call.key.keyId,
-    model: model.id,
-    isStreamed: call.request.stream === true,
-  });
   try {
     const result = await services.ledger.settleHold({ ...identity, ending });
     if (result.status === 'kept') {
-      services.logger.warn('call_settlement_kept', describe());
+      services.logger.warn('call_settlement_kept', toFacts(finished, ending, null));
       return { tokens, charge: null };
     }
     if (result.status === 'refused') {
@@ -65,11 +58,36 @@ export async function settleCall(finished: FinishedCall, services: ProxyServices
       return { tokens, charge: null };
     }
     const { chargedMillicredits, absorbedMillicredits, availableAfterMillicredits } = result;
-    services.logger.info('call_completed', { ...describe(), chargedMillicredits, absorbedMillicredits });
+    services.logger.info('call_completed', toFacts(finished, ending, result));
     if (absorbedMillicredits > 0) services.logger.error('usage_absorbed', { ...identity, absorbedMillicredits });
     return { tokens, charge: { chargedMillicredits, availableAfterMillicredits } };
   } catch (error) {
-    services.logger.error('call_settlement_failed', { ...describe(), error });
+    services.logger.error('call_settlement_failed', { ...toFacts(finished, ending, null), error });
     return { tokens, charge: null };
   }
+}
+
+type Charge = Pick<Extract<SettleResult, { status: 'settled' }>, 'chargedMillicredits' | 'absorbedMillicredits'>;
+
+// What the log says of a call. Each field by its name: one literal costs a tenth of spreading the same into it.
+function toFacts({ call, model }: FinishedCall, ending: CallEnding, charge: Charge | null): LogFields {
+  return {
+    callId: call.id,
+    accountId: call.key.accountId,
+    keyId: call.key.keyId,
+    model: model.id,
+    isStreamed: call.request.stream === true,
+    outcome: ending.outcome,
+    provider: ending.provider,
+    attempts: ending.attempts,
+    errorCode: ending.errorCode,
+    finishReason: ending.finishReason,
+    usageSource: ending.usageSource,
+    promptTokens: ending.promptTokens,
+    completionTokens: ending.completionTokens,
+    firstByteMs: ending.firstByteMs,
+    totalMs: ending.totalMs,
+    chargedMillicredits: charge?.chargedMillicredits,
+    absorbedMillicredits: charge?.absorbedMillicredits,
+  };
 }

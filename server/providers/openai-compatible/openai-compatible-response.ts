@@ -72,23 +72,20 @@ function normaliseChoice(raw: unknown, position: number, context: AnswerContext)
   const reason = typeof raw.finish_reason === 'string' ? raw.finish_reason : 'stop';
   const finishReason = normaliseFinishReason(reason, message.tool_calls !== undefined);
   if (finishReason === 'failed') throw createUnreadableError(context.providerId);
-  return {
-    ...raw,
-    index: typeof raw.index === 'number' ? raw.index : position,
-    message,
-    logprobs: raw.logprobs ?? null,
-    finish_reason: finishReason,
-  };
+  raw.index = typeof raw.index === 'number' ? raw.index : position;
+  raw.logprobs ??= null;
+  raw.finish_reason = finishReason;
+  // Every field that the type asks for was just set; the message was changed in its place.
+  return raw as ChatCompletion['choices'][number];
 }
 
 function normaliseMessage(raw: Record<string, unknown>): AssistantMessage {
-  const { tool_calls: rawCalls, ...rest } = raw;
-  const message: AssistantMessage = {
-    ...rest,
-    role: 'assistant',
-    content: normaliseContent(raw.content),
-    refusal: typeof raw.refusal === 'string' ? raw.refusal : null,
-  };
-  if (!Array.isArray(rawCalls) || rawCalls.length === 0) return message;
-  return { ...message, content: message.content || null, tool_calls: normaliseToolCalls(rawCalls) };
+  const { tool_calls: rawCalls } = raw;
+  const hasCalls = Array.isArray(rawCalls) && rawCalls.length > 0;
+  const content = normaliseContent(raw.content);
+  raw.role = 'assistant';
+  raw.content = hasCalls ? content || null : content;
+  raw.refusal = typeof raw.refusal === 'string' ? raw.refusal : null;
+  if (rawCalls !== undefined) raw.tool_calls = hasCalls ? normaliseToolCalls(rawCalls) : undefined;
+  return raw as unknown as AssistantMessage;
 }
