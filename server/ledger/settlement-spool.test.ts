@@ -60,6 +60,16 @@ describe('SettlementSpool', () => {
     expect(readFileSync(file, 'utf8')).toMatch(/half a li$/);
   });
 
+  it('leaves alone what a process that died later has left, which nobody has read yet', async () => {
+    const spool = new SettlementSpool(folder, 'sibling', silentLogger);
+    await leaveBehind(2);
+    await spool.keep(settlement(7));
+    await spool.forgetOldest(1);
+    expect(readdirSync(folder)).toEqual([deadOwner]);
+    await spool.close();
+    expect(openSpool().kept).toHaveLength(2);
+  });
+
   it('keeps the whole lines before a torn tail and sets the damaged file aside', async () => {
     const file = await leaveBehind(3);
     appendFileSync(file, readFileSync(file, 'utf8').slice(0, 40));

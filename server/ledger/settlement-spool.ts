@@ -24,6 +24,8 @@ interface Line {
  */
 export class SettlementSpool {
   readonly #file: string;
+  /** Files of the dead that were read to their end. */
+  readonly #takenOver = new Set<string>();
   #handle: FileHandle | null = null;
   /** On disk, and waiting to be. */
   #bytes = 0;
@@ -47,7 +49,7 @@ export class SettlementSpool {
     this.#file = join(folder, `settlements-${process.pid}-${instance}.spool`);
     ownFiles.add(this.#file);
     for (const file of this.#listFiles().filter((file) => !ownFiles.has(file))) {
-      this.#kept.push(...this.#readLeftBehind(file));
+      this.#kept.push(...this.#readUnlessGone(file));
     }
   }
 
@@ -80,8 +82,9 @@ export class SettlementSpool {
     this.#handle = null;
     this.#bytes = 0;
     this.#bytesOnDisk = 0;
-    for (const file of [this.#file, ...this.#listFiles().filter((file) => !isOwnerAlive(file))])
-      rmSync(file, { force: true });
+    // Not what others have left since: nobody has read that yet.
+    for (const file of [this.#file, ...this.#takenOver]) rmSync(file, { force: true });
+    this.#takenOver.clear();
     await handle?.close();
   }
 
@@ -118,10 +121,23 @@ export class SettlementSpool {
     this.#writing = null;
   }
 
+  // A process that starts at the same time may have booked it all and removed the file.
+  #readUnlessGone(file: string): SettleInput[] {
+    try {
+      return this.#readLeftBehind(file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw error;
+    }
+  }
+
   #readLeftBehind(file: string): SettleInput[] {
+    // Asked before it is read: whoever dies in between may have written more.
+    const isOrphan = !isOwnerAlive(file);
     const { settlements, goodBytes, isDamaged } = parseSpool(readFileSync(file, 'utf8'));
+    if (isOrphan) this.#takenOver.add(file);
     // What looks torn may be a line that a living process is just writing.
-    if (isDamaged && !isOwnerAlive(file)) {
+    if (isDamaged && isOrphan) {
       const quarantine = `${file}.quarantined`;
       this.logger.error('spool_damaged', { file: quarantine, savedSettlements: settlements.length });
       copyFileSync(file, quarantine);
