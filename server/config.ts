@@ -14,6 +14,8 @@ export interface Config {
   readonly isProduction: boolean;
   readonly host: string;
   readonly port: number;
+  /** How many processes share that port; more than one only on MySQL. */
+  readonly workers: number;
   /** Where browsers reach this server, without a slash at the end. */
   readonly publicUrl: string;
   readonly logLevel: LogLevel;
@@ -94,6 +96,7 @@ const environmentShape = z.object({
   NODE_ENV: z.string().default('development'),
   HOST: z.string().default('0.0.0.0'),
   PORT: wholeNumber(0, 65_535).default(8080),
+  WORKERS: wholeNumber(1, 64).default(1),
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   DATABASE_URL: z.string().default('sqlite:data/tollgate.db'),
@@ -181,7 +184,9 @@ export function loadConfig(environment: Environment, readFile?: FileReader): Con
     ...file.faults,
     ...(database ? [] : ['DATABASE_URL must be sqlite:<file> or mysql://user:password@host:3306/name']),
     ...findAddressFaults(providers),
-    ...findRateLimitFaults(settings, database),
+    ...(settings.WORKERS > 1 && database?.kind === 'sqlite'
+      ? ['WORKERS above 1 needs MySQL: set DATABASE_URL=mysql://user:password@host:3306/name']
+      : findRateLimitFaults(settings, database)),
     ...findStripeFaults(settings),
     ...(settings.SMTP_URL !== undefined && settings.MAIL_FROM === undefined ? ['SMTP_URL needs MAIL_FROM'] : []),
   ];
@@ -192,6 +197,7 @@ export function loadConfig(environment: Environment, readFile?: FileReader): Con
     isProduction,
     host: settings.HOST,
     port: settings.PORT,
+    workers: settings.WORKERS,
     publicUrl: (settings.PUBLIC_URL ?? `http://localhost:${settings.PORT}`).replace(/\/+$/, ''),
     logLevel: settings.LOG_LEVEL,
     database,
@@ -205,7 +211,7 @@ export function loadConfig(environment: Environment, readFile?: FileReader): Con
     metricsToken: settings.METRICS_TOKEN === undefined ? null : new Secret(settings.METRICS_TOKEN),
     requestsPerMinute: settings.REQUESTS_PER_MINUTE,
     concurrentCallsMax: settings.CONCURRENT_CALLS,
-    rateLimitStore: settings.RATE_LIMIT_STORE ?? (settings.REDIS_URL === undefined ? 'memory' : 'redis'),
+    rateLimitStore: chooseRateLimitStore(settings),
     redisUrl: settings.REDIS_URL === undefined ? null : new Secret(settings.REDIS_URL),
     keysPerAccountMax: settings.MAX_KEYS_PER_ACCOUNT,
     signupMillicredits: settings.SIGNUP_CREDITS * 1_000,
@@ -256,12 +262,20 @@ function findAddressFaults(providers: Readonly<Record<string, ProviderSettings>>
     .map(([name]) => `${name.toUpperCase()}_BASE_URL must be an http(s) address without user and password`);
 }
 
-function findRateLimitFaults(
-  settings: z.output<typeof environmentShape>,
-  database: DatabaseAddress | null,
-): readonly string[] {
-  const { RATE_LIMIT_STORE: store, REDIS_URL: redisUrl, REQUESTS_PER_MINUTE: requestsPerMinute } = settings;
+type Settings = z.output<typeof environmentShape>;
+
+// Several processes count together; what they surely share is the database.
+function chooseRateLimitStore({ RATE_LIMIT_STORE: store, REDIS_URL: redisUrl, WORKERS: workers }: Settings) {
+  if (store !== undefined) return store;
+  if (redisUrl !== undefined) return 'redis';
+  return workers > 1 ? 'mysql' : 'memory';
+}
+
+function findRateLimitFaults(settings: Settings, database: DatabaseAddress | null): readonly string[] {
+  const { REDIS_URL: redisUrl, REQUESTS_PER_MINUTE: requestsPerMinute, WORKERS: workers } = settings;
+  const store = chooseRateLimitStore(settings);
   if (store === 'redis' && redisUrl === undefined) return ['RATE_LIMIT_STORE=redis needs REDIS_URL'];
+  if (store === 'memory' && workers > 1) return ['RATE_LIMIT_STORE must be mysql or redis where WORKERS is above 1'];
   if (store !== 'mysql') return [];
   const isMysql = database?.kind === 'mysql';
   return [

@@ -1,32 +1,44 @@
 import 'reflect-metadata';
+import cluster from 'node:cluster';
 import { createApp } from './app.js';
 import { InvalidConfigError, loadConfig } from './config.js';
 import { createLogger } from './kernel/logger.js';
+import { WorkerCrew, WorkerNotStartedError } from './run-workers.js';
 
 /** How long running calls may go on after the order to stop. */
 const drainMs = 120_000;
 
 try {
   const config = loadConfig(process.env);
-  const logger = createLogger(config.logLevel);
-  const app = await createApp(config, logger);
+  const { isWorker } = cluster;
+  const logger = createLogger(config.logLevel, { everyLine: isWorker ? { pid: process.pid } : null });
+  const isCrew = config.workers > 1 && !isWorker;
+  const app = isCrew ? new WorkerCrew(config.workers, logger) : await createApp(config, logger);
   const port = await app.listen();
   // For whoever tries it out by hand; a log collector never sees it.
-  if (process.stdout.isTTY) process.stderr.write(`\n  Tollgate is ready: ${config.publicUrl}\n\n`);
-  logger.info('server_listening', { port, url: config.publicUrl, database: config.database.kind });
+  if (process.stdout.isTTY && !isWorker) process.stderr.write(`\n  Tollgate is ready: ${config.publicUrl}\n\n`);
+  const { database, publicUrl: url, workers } = config;
+  if (isWorker) logger.info('worker_listening', { port });
+  else logger.info('server_listening', { port, url, database: database.kind, workers });
 
   let isStopping = false;
   const stop = async (signal: string) => {
-    if (isStopping) process.exit(1);
+    if (isStopping) {
+      // A worker is told twice when a terminal or a supervisor tells all processes; its elder alone loses patience for it.
+      if (isWorker) return;
+      process.exit(1);
+    }
     isStopping = true;
-    logger.info('server_stopping', { signal });
+    const what = isWorker ? 'worker' : 'server';
+    logger.info(`${what}_stopping`, { signal });
     await app.close(drainMs);
-    logger.info('server_stopped');
+    logger.info(`${what}_stopped`);
     process.exit(0);
   };
   process.on('SIGTERM', () => void stop('SIGTERM'));
   process.on('SIGINT', () => void stop('SIGINT'));
 } catch (error) {
-  console.error(error instanceof InvalidConfigError ? error.message : error);
+  const isToldPlainly = error instanceof InvalidConfigError || error instanceof WorkerNotStartedError;
+  console.error(isToldPlainly ? error.message : error);
   process.exit(1);
 }

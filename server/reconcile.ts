@@ -31,7 +31,7 @@ try {
 async function reconcilePurchases(): Promise<ReconcilerReport> {
   const config = loadConfig(process.env);
   if (config.stripe === null) throw new Error('Set STRIPE_SECRET_KEY: without it nothing is bought by Stripe.');
-  const logger = createLogger(config.logLevel, { write: (line) => process.stderr.write(line) });
+  const logger = createLogger(config.logLevel, { destination: { write: (line) => process.stderr.write(line) } });
   const { database: address, spoolFolder } = config;
   const source = await createDataSource(address, { entities, migrations }).initialize();
   const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance') });

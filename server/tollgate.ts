@@ -115,7 +115,7 @@ function need(value: string | undefined, what: string): string {
 
 async function withServices(work: (services: { gifts: GiftCodes; ledger: Ledger }) => Promise<void>): Promise<void> {
   const { database: address, spoolFolder, logLevel } = loadConfig(process.env);
-  const logger = createLogger(logLevel, { write: (line) => process.stderr.write(line) });
+  const logger = createLogger(logLevel, { destination: { write: (line) => process.stderr.write(line) } });
   const source = await createDataSource(address, { entities, migrations }).initialize();
   const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance') });
   try {

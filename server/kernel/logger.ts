@@ -16,16 +16,21 @@ const struckOut = ['authorization', 'cookie', 'password', 'secret', 'messages', 
 // flat facts of ours, and searching those in depth costs as much as parsing the call's request.
 const struckOutInDepth = struckOut.flatMap((name) => [name, `*.${name}`, `*.headers.${name}`]);
 
+export interface LoggerParts {
+  /** By default standard output, without waiting for whoever reads it. */
+  readonly destination?: DestinationStream;
+  /** What every line begins with. */
+  readonly everyLine?: LogFields | null;
+}
+
 /**
- * Writes one JSON line per event to `destination`. By default that is standard output, without waiting for whoever reads
- * it; what is left is written when the process ends, unless it is killed.
+ * Writes one JSON line per event. What standard output has not taken yet is written when the process ends, unless it is
+ * killed.
  */
-export function createLogger(
-  level: LogLevel,
-  destination: DestinationStream = pino.destination({ dest: 1, sync: false }),
-): Logger {
+export function createLogger(level: LogLevel, { destination, everyLine = null }: LoggerParts = {}): Logger {
+  const output = destination ?? pino.destination({ dest: 1, sync: false });
   const open = (paths: string[]) =>
-    pino({ level, base: null, messageKey: 'event', redact: { paths, censor: '«struck out»' } }, destination);
+    pino({ level, base: everyLine, messageKey: 'event', redact: { paths, censor: '«struck out»' } }, output);
   const facts = open(struckOut);
   const troubles = open(struckOutInDepth);
   return {

@@ -10,7 +10,7 @@ const atOnce = 1;
 
 function openBreaker(openMs: number, failuresMax = 2) {
   const logLines: string[] = [];
-  const logger = createLogger('info', { write: (line: string) => logLines.push(line) });
+  const logger = createLogger('info', { destination: { write: (line: string) => logLines.push(line) } });
   const breaker = new RouteBreaker(route, { failuresMax, openMs }, logger);
   const begin = () => breaker.begin() as AttemptWatch;
   // The library under it takes a few turns of the event loop to hear.

@@ -55,7 +55,7 @@ export class TestApp {
     // A file of this machine's own is none of the test's business.
     const config = settings.TOLLGATE_CONFIG ? loadConfig(environment) : loadConfig(environment, () => null);
     const logLines: string[] = [];
-    const logger = createLogger('info', { write: (line: string) => logLines.push(line) });
+    const logger = createLogger('info', { destination: { write: (line: string) => logLines.push(line) } });
     const app = await createApp(config, logger);
     const baseUrl = `http://127.0.0.1:${await app.listen()}`;
     const inspector = await createDataSource(address, { entities, migrations }).initialize();

@@ -1,0 +1,82 @@
+import { Agent } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DatabaseAddress } from '../../server/database/database-address.js';
+import { describeOnMysql } from '../../server/test/each-database.js';
+import { CrashSite, type Customer } from '../crash/crash-site.js';
+import { countOpenHolds, findBookFaults } from '../crash/find-book-faults.js';
+import { makeCall, type SeenCall } from '../crash/make-call.js';
+
+const limit = 60;
+
+describeOnMysql('a server of two workers', (openTestDatabase) => {
+  let address: DatabaseAddress;
+  let site: CrashSite;
+  const customer = (index: number): Customer => {
+    const found = site.customers[index];
+    if (found === undefined) throw new Error('nobody calls');
+    return found;
+  };
+  const listPids = (event: string): number[] =>
+    site.stack.log.filter((line) => line.event === event).map(({ pid }) => Number(pid));
+
+  /** A call on a connection of its own, so that each goes to whichever worker comes next. */
+  async function callAnew({ accountId, apiKey }: Customer, tokens = 1): Promise<SeenCall> {
+    const agent = new Agent({ keepAlive: false });
+    const wanted = {
+      model: 'gpt-4o-mini',
+      isStreamed: tokens > 1,
+      tokens,
+      delayMs: 100,
+      leaveAfterBytes: null,
+    } as const;
+    const call = await makeCall({ baseUrl: site.stack.baseUrl, apiKey, agent }, wanted);
+    site.seen.push({ accountId, call });
+    return call;
+  }
+
+  beforeAll(async () => {
+    ({ address } = await openTestDatabase());
+    const settings = { WORKERS: '2', REQUESTS_PER_MINUTE: String(limit), CONCURRENT_CALLS: '1000' };
+    site = await CrashSite.open(address, { customers: 10, settings });
+  }, 60_000);
+  afterAll(() => site.close().catch(() => site.kill()));
+
+  it('answers with both, and both together let an account make no more calls in a minute than one would', async () => {
+    const seen = await Promise.all(Array.from({ length: 200 }, () => callAnew(customer(0))));
+    expect(seen.filter(({ outcome }) => outcome === 'whole')).toHaveLength(limit);
+    expect(seen.filter(({ status }) => status === 429)).toHaveLength(200 - limit);
+    const answering = new Set(listPids('call_completed'));
+    expect(answering.size).toBe(2);
+    expect(answering).toEqual(new Set(listPids('worker_listening')));
+  }, 60_000);
+
+  it('goes on answering while one that was killed is replaced, and then with both', async () => {
+    const [killed, sibling] = listPids('worker_listening');
+    process.kill(Number(killed), 'SIGKILL');
+    while (!listPids('worker_died').includes(Number(killed))) await sleep(10);
+    // Several in turn, or the limit of one would be reached where starting takes long.
+    let turn = 0;
+    const callInTurn = () => callAnew(customer(2 + (turn++ % 8)));
+    do {
+      expect((await callInTurn()).outcome).toBe('whole');
+    } while (listPids('worker_listening').length < 3);
+    const replacing = listPids('worker_listening')[2];
+    expect([killed, sibling]).not.toContain(replacing);
+    while (!listPids('call_completed').includes(Number(replacing))) {
+      expect((await callInTurn()).outcome).toBe('whole');
+    }
+  }, 60_000);
+
+  it('lets the streams of both end whole and settled when it is told to stop, and ends with 0', async () => {
+    const completed = listPids('call_completed').length;
+    const streaming = Array.from({ length: 6 }, () => callAnew(customer(1), 20));
+    while ((await countOpenHolds(address)) < 6) await sleep(20);
+    await site.stack.stop();
+    const seen = await Promise.all(streaming);
+    expect(seen.map(({ outcome }) => outcome)).toEqual(seen.map(() => 'whole'));
+    expect(new Set(listPids('call_completed').slice(completed)).size).toBe(2);
+    expect(listPids('worker_stopped')).toHaveLength(2);
+    expect(await countOpenHolds(address)).toBe(0);
+    expect(await findBookFaults(address, site)).toEqual([]);
+  }, 60_000);
+});

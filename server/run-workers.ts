@@ -1,0 +1,111 @@
+import cluster, { type Worker } from 'node:cluster';
+import { join } from 'node:path';
+import type { App } from './app.js';
+import type { Logger } from './kernel/logger.js';
+
+const firstPauseMs = 250;
+const longestPauseMs = 30_000;
+/** A worker that has listened for so long was sound: the next pause is a short one again. */
+const soundAfterMs = 60_000;
+/** What a worker may take, beyond its patience with calls, to settle them and to let go of everything. */
+const lettingGoMs = 30_000;
+
+/** A worker ended before it could serve; it has said itself why. */
+export class WorkerNotStartedError extends Error {
+  override readonly name = 'WorkerNotStartedError';
+}
+
+/**
+ * The server in `count` processes that share one port, seen from the process above them, which serves nothing itself. Each
+ * worker runs `main.js` as a server alone would. The first brings the database up to date before the others start. One that
+ * ends by itself is replaced, after a pause that doubles up to half a minute while its successors do not last.
+ */
+export class WorkerCrew implements App {
+  readonly #running = new Set<Worker>();
+  readonly #pauses = new Set<NodeJS.Timeout>();
+  #isClosing = false;
+
+  constructor(
+    private readonly count: number,
+    private readonly logger: Logger,
+  ) {
+    cluster.setupPrimary({
+      // Not the script that was started, which may be the one that builds first.
+      exec: join(import.meta.dirname, 'main.js'),
+      execArgv: [...process.execArgv, '--enable-source-maps'],
+    });
+  }
+
+  /**
+   * Resolves once all workers listen.
+   * @throws WorkerNotStartedError when one of them ends before it ever listened.
+   */
+  async listen(): Promise<number> {
+    const port = await this.#startFirst();
+    await Promise.all(Array.from({ length: this.count - 1 }, () => this.#startFirst()));
+    return port;
+  }
+
+  /**
+   * Tells all workers to stop and waits for them; cuts those that take longer than their patience allows.
+   * @throws when one of them did not end well.
+   */
+  async close(patienceMs: number): Promise<void> {
+    this.#isClosing = true;
+    for (const pause of this.#pauses) clearTimeout(pause);
+    const ends = [...this.#running].map((worker) => stopWorker(worker, patienceMs + lettingGoMs));
+    const faults = (await Promise.all(ends)).filter((fault) => fault !== null);
+    if (faults.length > 0) throw new Error(`Of ${ends.length} workers, ${faults.length} did not end well: ${faults}`);
+  }
+
+  #startFirst(): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#start(firstPauseMs, {
+        onListening: resolve,
+        onNeverListened: (how) => reject(new WorkerNotStartedError(`A worker ended with ${how} while starting.`)),
+      });
+    });
+  }
+
+  /** @param first Only for a worker that replaces none. */
+  #start(pauseMs: number, first?: { onListening(port: number): void; onNeverListened(how: number | string): void }) {
+    const worker = cluster.fork();
+    let listeningSinceMs: number | null = null;
+    this.#running.add(worker);
+    worker.once('listening', ({ port }) => {
+      listeningSinceMs = performance.now();
+      first?.onListening(port);
+    });
+    worker.once('exit', (code, signal) => {
+      this.#running.delete(worker);
+      if (this.#isClosing) return;
+      const how = signal ?? code;
+      if (first && listeningSinceMs === null) return first.onNeverListened(how);
+      const wasSound = listeningSinceMs !== null && performance.now() - listeningSinceMs >= soundAfterMs;
+      this.#replace(worker, how, wasSound ? firstPauseMs : pauseMs);
+    });
+  }
+
+  #replace({ process: { pid } }: Worker, endedWith: number | string, pauseMs: number): void {
+    this.logger.error('worker_died', { pid, endedWith, replacedInMs: pauseMs });
+    const pause = setTimeout(() => {
+      this.#pauses.delete(pause);
+      this.#start(Math.min(pauseMs * 2, longestPauseMs));
+    }, pauseMs);
+    this.#pauses.add(pause);
+  }
+}
+
+/** @returns what is wrong with the way in which it ended; null: nothing. */
+function stopWorker(worker: Worker, patienceMs: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => worker.process.kill('SIGKILL'), patienceMs);
+    worker.once('exit', (code, signal) => {
+      clearTimeout(cut);
+      // One that was still starting knows no other end yet than by the signal itself, and has nothing to lose.
+      const isWell = code === 0 || signal === 'SIGTERM';
+      resolve(isWell ? null : `${worker.process.pid} with ${signal ?? code}`);
+    });
+    worker.process.kill('SIGTERM');
+  });
+}
