@@ -16,37 +16,65 @@ import type { MissingCounter } from './open-key-spend.js';
 const spendPeriods: readonly SpendPeriod[] = ['day', 'week', 'month'];
 const counterColumns = columnsOf.key_spend.map((column) => `s.${column} AS s_${column}`).join(', ');
 
+export type Read = 'clock' | 'wallets' | 'holds' | 'transfers' | 'keys' | 'callRecords';
+
 /**
  * The reads of a batch, in one round trip and in the one lock order: wallets by ascending id first, so that two instances
- * never wait for each other; everything else is read under those locks.
+ * never wait for each other; everything else is read under those locks. What no operation asks for is left out: reading the
+ * columns of an empty answer costs as much as those of a full one.
  */
-export function toReadStatements(operations: readonly LedgerOperation[]): string[] {
+export function toReadStatements(operations: readonly LedgerOperation[]): Map<Read, string> {
   const accountIds = new Set<string>();
   const callIds = new Set<string>();
-  const settledCallIds = new Set<string>();
   const transferIds = new Set<string>();
   const keyIds = new Set<string>();
   const periods = new Set<string>();
   for (const operation of operations) {
     const { kind, input } = operation;
     accountIds.add(input.accountId);
-    for (const id of transferIdsOf(operation)) transferIds.add(id);
+    // Those of a settlement are seldom asked for: `toReplayStatements`.
+    if (kind !== 'settle') for (const id of transferIdsOf(operation)) transferIds.add(id);
     const callId = callIdOf(operation);
     if (callId !== null) callIds.add(callId);
-    if (kind === 'settle') settledCallIds.add(input.callId);
     if (kind !== 'hold') continue;
     keyIds.add(input.keyId);
     for (const period of spendPeriods) periods.add(spanAt(period, input.facts.startedAtMs).id);
   }
-  return [
-    'SELECT CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) AS now_ms',
-    `SELECT id, state, frozen_for, credits_posted, debits_posted, debits_pending, debt, seq FROM ledger_account WHERE id IN (${list(accountIds)}) AND kind = 'wallet' ORDER BY id FOR UPDATE`,
-    `SELECT ${columnsOf.ledger_hold.map((column) => `h.${column}`).join(', ')}, ${counterColumns} FROM ledger_hold h LEFT JOIN key_spend s ON s.key_id = h.key_id AND s.period = h.spend_period WHERE h.id IN (${list(callIds)})`,
-    `SELECT ${columnsOf.call_record.join(', ')} FROM call_record WHERE call_id IN (${list(settledCallIds)})`,
-    `SELECT id FROM ledger_transfer WHERE id IN (${list(transferIds)})`,
-    // A key without a limit has no period, so nothing is looked up for it.
-    `SELECT k.id, k.revoked_at_ms, k.expires_at_ms, k.revision, k.spend_limit_millicredits, k.spend_period, ${counterColumns} FROM api_key k LEFT JOIN key_spend s ON s.key_id = CASE WHEN k.spend_period IS NULL THEN NULL ELSE k.id END AND s.period IN (${list(periods)}) WHERE k.id IN (${list(keyIds)})`,
-  ];
+  const reads = new Map<Read, string>([
+    ['clock', 'SELECT CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) AS now_ms'],
+    [
+      'wallets',
+      `SELECT id, state, frozen_for, credits_posted, debits_posted, debits_pending, debt, seq FROM ledger_account WHERE id IN (${list(accountIds)}) AND kind = 'wallet' ORDER BY id FOR UPDATE`,
+    ],
+  ]);
+  if (callIds.size > 0) {
+    reads.set(
+      'holds',
+      `SELECT ${columnsOf.ledger_hold.map((column) => `h.${column}`).join(', ')}, ${counterColumns} FROM ledger_hold h LEFT JOIN key_spend s ON s.key_id = h.key_id AND s.period = h.spend_period WHERE h.id IN (${list(callIds)})`,
+    );
+  }
+  if (transferIds.size > 0) reads.set('transfers', findTransfers(transferIds));
+  if (keyIds.size > 0) {
+    reads.set(
+      'keys',
+      // A key without a limit has no period, so nothing is looked up for it.
+      `SELECT k.id, k.revoked_at_ms, k.expires_at_ms, k.revision, k.spend_limit_millicredits, k.spend_period, ${counterColumns} FROM api_key k LEFT JOIN key_spend s ON s.key_id = CASE WHEN k.spend_period IS NULL THEN NULL ELSE k.id END AND s.period IN (${list(periods)}) WHERE k.id IN (${list(keyIds)})`,
+    );
+  }
+  return reads;
+}
+
+/** What is known of settlements whose hold is not open any more: their receipts, and whether a late one was booked. */
+export function toReplayStatements(settlements: readonly LedgerOperation[]): Map<Read, string> {
+  const callIds = new Set(settlements.map(callIdOf).filter((id) => id !== null));
+  return new Map([
+    ['callRecords', `SELECT ${columnsOf.call_record.join(', ')} FROM call_record WHERE call_id IN (${list(callIds)})`],
+    ['transfers', findTransfers(new Set(settlements.flatMap(transferIdsOf)))],
+  ]);
+}
+
+function findTransfers(ids: ReadonlySet<string>): string {
+  return `SELECT id FROM ledger_transfer WHERE id IN (${list(ids)})`;
 }
 
 /** What a key has spent in a period so far, and its holds of that time that can still be charged. */

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@apollo/client/react';
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useDeferredValue, useRef, useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
 import { useFreshSecrets } from '../../lib/fresh-secrets';
@@ -79,6 +79,8 @@ interface KeyFormProps {
   onClose: () => void;
 }
 
+const editorHeightPx = 440;
+
 function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
   const [draft, setDraft] = useState<KeyDraft>(() => (apiKey ? toKeyDraft(apiKey) : newKeyDraft));
   const [nameWords, setNameWords] = useState<string | null>(null);
@@ -86,6 +88,8 @@ function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
   const nameField = useRef<HTMLInputElement>(null);
   const { data } = useQuery(KeyChoicesDocument);
   const { save, isSaving } = useSaveKey(apiKey);
+  // It has many fields: the dialog is seen, and its name can be written, before they are all drawn.
+  const isEditorDue = useDeferredValue(true, false);
 
   async function submit(event: FormEvent) {
     event.preventDefault();
@@ -120,12 +124,16 @@ function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
           error={nameWords}
           onChange={({ currentTarget: { value } }) => setDraft({ ...draft, name: value })}
         />
-        <PermissionEditor
-          draft={draft}
-          onChange={(change) => setDraft({ ...draft, ...change })}
-          models={models.map(({ id }) => id)}
-          providers={[...new Set(models.flatMap(({ providers }) => providers))].sort()}
-        />
+        {isEditorDue ? (
+          <PermissionEditor
+            draft={draft}
+            onChange={(change) => setDraft({ ...draft, ...change })}
+            models={models.map(({ id }) => id)}
+            providers={[...new Set(models.flatMap(({ providers }) => providers))].sort()}
+          />
+        ) : (
+          <Skeleton height={editorHeightPx} />
+        )}
         <Text size="sm" c="dimmed" aria-live="polite">
           {keySentence(draft)}
         </Text>
