@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
 import { AccountService } from './accounts/account-service.js';
 import { Passwords } from './accounts/passwords.js';
 import { SessionService } from './accounts/session-service.js';
@@ -9,6 +8,7 @@ import { SignUpThrottle } from './accounts/sign-up-throttle.js';
 import type { Config } from './config.js';
 import { createDataSource, openDataSource } from './database/data-source.js';
 import { sqliteSessionPragmas } from './database/session-settings.js';
+import { Sqlite } from './database/sqlite-driver.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { crowdedHabits } from './demo/demo-habits.js';
 import { type DemoCall, planDemoTraffic } from './demo/demo-traffic.js';
@@ -207,7 +207,7 @@ async function runCall(
 
 /** The ledger itself on SQLite, in this thread, by a clock that the seed moves. */
 function openLedgerAt(clock: FakeClock, file: string, spoolFolder: string): Ledger {
-  const database = new Database(file);
+  const database = new Sqlite(file);
   for (const pragma of sqliteSessionPragmas) database.pragma(pragma);
   // Nothing of a demo is worth waiting for the disk at each of thousands of commits.
   database.pragma('synchronous = OFF');

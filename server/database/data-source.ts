@@ -8,6 +8,7 @@ import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
 import { findMysqlServerFaults } from './check-mysql-server.js';
 import { type DatabaseAddress, readMysqlUrl } from './database-address.js';
 import { mysqlSessionStatements, sqliteSessionPragmas } from './session-settings.js';
+import { Sqlite } from './sqlite-driver.js';
 
 /** No statement of a request takes nearly as long; a server that says nothing for this long is taken for gone. */
 const silenceMsMax = 5_000;
@@ -79,6 +80,7 @@ function driverOptions(address: DatabaseAddress): DataSourceOptions {
     mkdirSync(dirname(address.file), { recursive: true });
     return {
       type: 'better-sqlite3',
+      driver: Sqlite,
       database: address.file,
       prepareDatabase: (database: BetterSqlite3.Database) => {
         for (const pragma of sqliteSessionPragmas) database.pragma(pragma);

@@ -1,7 +1,7 @@
-import Database from 'better-sqlite3';
 import mysql, { type RowDataPacket } from 'mysql2/promise';
 import { type DatabaseAddress, readMysqlUrl } from '../database/database-address.js';
 import { mysqlSessionStatements } from '../database/session-settings.js';
+import { Sqlite } from '../database/sqlite-driver.js';
 import { systemClock } from '../kernel/clock.js';
 import type { Secret } from '../kernel/secret.js';
 import type { LedgerQueries, LedgerRow } from './check-ledger.js';
@@ -56,7 +56,7 @@ export function openLedgerSnapshot(address: DatabaseAddress): Promise<LedgerSnap
 }
 
 async function openSqliteSnapshot(file: string): Promise<LedgerSnapshot> {
-  const database = new Database(file, { readonly: true, fileMustExist: true });
+  const database = new Sqlite(file, { readonly: true, fileMustExist: true });
   try {
     // The snapshot begins with the first read, not with BEGIN.
     database.exec('BEGIN; SELECT 1 FROM ledger_account LIMIT 1');

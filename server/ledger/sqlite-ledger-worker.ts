@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import Database from 'better-sqlite3';
 import { sqliteSessionPragmas } from '../database/session-settings.js';
+import { Sqlite } from '../database/sqlite-driver.js';
 import { assertInvariant } from '../kernel/assert.js';
 import { SqliteLedger } from './sqlite-ledger.js';
 import type { SqliteReply, SqliteRequest, SqliteWorkerData } from './sqlite-ledger-store.js';
@@ -13,7 +13,7 @@ import type { SqliteReply, SqliteRequest, SqliteWorkerData } from './sqlite-ledg
 assertInvariant(parentPort !== null, 'the ledger worker runs as a worker thread');
 const port = parentPort;
 const { file, times } = workerData as SqliteWorkerData;
-const database = new Database(file);
+const database = new Sqlite(file);
 for (const pragma of sqliteSessionPragmas) database.pragma(pragma);
 const ledger = new SqliteLedger(database, times);
 

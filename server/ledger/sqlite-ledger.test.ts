@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import { isDatabaseAway } from '../database/database-errors.js';
+import { Sqlite } from '../database/sqlite-driver.js';
 import { createId } from '../kernel/ids.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
@@ -21,7 +21,7 @@ describeOnEachDatabase('A disk that is full', (openTestDatabase) => {
       await fixture.close();
       return;
     }
-    const database = new Database(address.file);
+    const database = new Sqlite(address.file);
     const ledger = new SqliteLedger(database, times);
     const amount = toMillicredits(10);
     const batch = Array.from({ length: 100 }, (): LedgerOperation => {

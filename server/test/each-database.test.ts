@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
 import { createConnection } from 'mysql2/promise';
+import { Sqlite } from '../database/sqlite-driver.js';
 import { describeOnEachDatabase, type TestDatabase } from './each-database.js';
 
 describeOnEachDatabase('describeOnEachDatabase', (openTestDatabase) => {
@@ -39,7 +39,7 @@ describeOnEachDatabase('describeOnEachDatabase', (openTestDatabase) => {
 // Each query has a connection of its own.
 async function query({ address }: TestDatabase, sql: string): Promise<unknown> {
   if (address.kind === 'sqlite') {
-    const connection = new BetterSqlite3(address.file);
+    const connection = new Sqlite(address.file);
     try {
       const statement = connection.prepare(sql);
       return statement.reader ? statement.all() : statement.run();
