@@ -81,6 +81,11 @@ function CallPages({ filter, isLive, onOpen }: CallPagesProps) {
       {error && <ErrorPanel title="Your calls could not be loaded" error={error} onRetry={refetch} />}
       {!calls && !error && <RecordSkeleton rows={10} />}
       {calls?.length === 0 && !more.hasMore && (filter ? <NothingFits /> : <NoCalls />)}
+      {calls?.length === 0 && more.hasMore && (
+        <Text c="dimmed" ta="center" py="md">
+          None of the newest calls fits. There are older ones, which were not looked at yet.
+        </Text>
+      )}
       {calls && calls.length > 0 && <CallRows calls={calls} onOpen={onOpen} onNearEnd={onNearEnd} />}
       <ListEnd more={more} isLive={isLive} />
     </>
