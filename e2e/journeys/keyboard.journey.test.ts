@@ -88,11 +88,11 @@ describeInBrowser('by keyboard alone', (openPage) => {
       await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
 
       await page.goto('/keys');
-      await signIn(user, 'not the password');
+      await signIn(user, 'Mary Shaw', 'not the password');
       await page.getByRole('alert').getByText('E-mail or password is wrong').waitFor();
       await user.expectFocusOn(page.getByRole('button', { name: 'Sign in', exact: true }));
       await user.tabBackTo(page.getByRole('textbox', { name: 'E-mail' }));
-      await signIn(user, journeyPassword);
+      await signIn(user, 'Mary Shaw', journeyPassword);
       await user.expectPage('Keys');
 
       await user.jumpTo('chat', 'Playground');
@@ -102,9 +102,29 @@ describeInBrowser('by keyboard alone', (openPage) => {
       await user.press('Enter');
       await page.getByText('Your session has ended').waitFor();
       await user.expectPage('Sign in');
-      await signIn(user, journeyPassword);
+      await signIn(user, 'Mary Shaw', journeyPassword);
       await user.expectPage('Playground');
       expect(await message.inputValue()).toBe('Do not lose me');
+    }, 60_000);
+
+    it('is told in one tab of the sign-out in another, and goes on there', async () => {
+      const { page, context } = await openPage({ baseUrl: stack.baseUrl });
+      const user = new KeyboardUser(page);
+      await signUpOnPage(page, 'Barbara Liskov');
+      const other = new KeyboardUser(await context.newPage());
+      await other.page.goto('/keys');
+      await other.pressOn(other.page.getByRole('button', { name: 'Account of Barbara Liskov' }));
+      const signOut = other.page.getByRole('button', { name: 'Sign out' });
+      await signOut.waitFor();
+      await other.pressOn(signOut);
+      await other.page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
+
+      await page.bringToFront();
+      await user.pressOn(page.getByRole('link', { name: 'Settings', exact: true }).first());
+      await page.getByText('Your session has ended').waitFor();
+      await user.expectPage('Sign in');
+      await signIn(user, 'Barbara Liskov', journeyPassword);
+      await user.expectPage('Settings');
     }, 60_000);
 
     it('waits for a server that is away, and tries again by one press', async () => {
@@ -128,8 +148,8 @@ describeInBrowser('by keyboard alone', (openPage) => {
   });
 });
 
-async function signIn(user: KeyboardUser, password: string): Promise<void> {
-  await user.typeInto(user.page.getByRole('textbox', { name: 'E-mail' }), emailOf('Mary Shaw'));
+async function signIn(user: KeyboardUser, name: string, password: string): Promise<void> {
+  await user.typeInto(user.page.getByRole('textbox', { name: 'E-mail' }), emailOf(name));
   await user.typeInto(user.page.getByRole('textbox', { name: 'Password' }), password);
   await user.pressOn(user.page.getByRole('button', { name: 'Sign in', exact: true }));
 }
