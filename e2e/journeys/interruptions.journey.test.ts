@@ -25,21 +25,33 @@ describeInBrowser('interruptions', (openPage) => {
     await stack.stop();
   }, 60_000);
 
-  it('of the server are said in words, and end by themselves or by one press', async () => {
+  it('of the server are said in words, and end by themselves where a page renews itself, by one press elsewhere', async () => {
     const first = await startStack(database('server'));
     const port = new URL(first.baseUrl).port;
     const { page } = await openPage({ baseUrl: first.baseUrl });
     await signUpOnPage(page, 'Frances Allen');
-    await page.getByRole('link', { name: 'Usage', exact: true }).first().click();
-    await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
+    const goTo = (name: string) => page.getByRole('link', { name, exact: true }).first().click();
+    const alert = page.getByRole('alert').first();
+    await goTo('Usage');
+    await page.getByText('No calls in this time').waitFor();
     await first.stop();
-    await page.getByRole('link', { name: 'Overview', exact: true }).first().click();
-    await page.getByRole('alert').first().getByText('Tollgate cannot be reached').waitFor();
+
+    await goTo('Overview');
+    await alert.getByText('Tollgate cannot be reached').waitFor();
     const second = await startStack(database('server'), { PORT: port, PUBLIC_URL: first.baseUrl });
-    await page.getByRole('button', { name: 'Try again' }).first().click();
-    await page.getByRole('alert').first().waitFor({ state: 'detached' });
+    await alert.waitFor({ state: 'detached' });
     await page.getByRole('region', { name: 'Balance' }).waitFor();
+
+    await goTo('Usage');
+    await page.getByText('No calls in this time').waitFor();
     await second.stop();
+    await page.getByText('By provider', { exact: true }).click();
+    await alert.getByText('Tollgate cannot be reached').waitFor();
+    const third = await startStack(database('server'), { PORT: port, PUBLIC_URL: first.baseUrl });
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await alert.waitFor({ state: 'detached' });
+    await page.getByText('No calls in this time').waitFor();
+    await third.stop();
   }, 90_000);
 
   it('by signing out in another tab end this one’s session as well', async () => {
