@@ -1,21 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describeInBrowser } from '../support/browser.js';
+import { useOwnStack } from '../support/own-stack.js';
 import { buyCredits, callProxy, createKey, emailOf, journeyPassword, signUpOnPage } from '../support/page-account.js';
-import { type Stack, startStack } from '../support/start-stack.js';
 
 describeInBrowser('the account', (openPage) => {
   describe('usage and settings', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-account-'));
-    let stack: Stack;
-    beforeAll(async () => {
-      stack = await startStack({ kind: 'sqlite', file: join(folder, 'tollgate.db') });
-    });
-    afterAll(async () => {
-      await stack?.stop();
-      rmSync(folder, { recursive: true, force: true });
-    });
+    const stack = useOwnStack();
 
     it('sums what was used by model and by key, in a chart with its table, and keeps the choice in the address', async () => {
       const { page, faults } = await openPage({ baseUrl: stack.baseUrl });

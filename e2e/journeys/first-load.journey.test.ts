@@ -1,12 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { describeInBrowser, waitUntilCalm } from '../support/browser.js';
+import { useOwnStack } from '../support/own-stack.js';
 import { signUpOnPage } from '../support/page-account.js';
-import { type Stack, startStack } from '../support/start-stack.js';
 
 const assets = join(import.meta.dirname, '../../web/assets');
 const mantineStyles = createRequire(import.meta.url).resolve('@mantine/core/styles.css');
@@ -15,15 +14,7 @@ const scriptBytesMax = 200_000;
 
 describeInBrowser('the first load', (openPage) => {
   describe('of a page', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-first-load-'));
-    let stack: Stack;
-    beforeAll(async () => {
-      stack = await startStack({ kind: 'sqlite', file: join(folder, 'tollgate.db') });
-    });
-    afterAll(async () => {
-      await stack?.stop();
-      rmSync(folder, { recursive: true, force: true });
-    });
+    const stack = useOwnStack();
 
     /** The scripts that a visit asks for until the page is there, and their size as browsers are sent them. */
     async function measure(page: Page, path: string) {

@@ -1,17 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describeInBrowser } from '../support/browser.js';
+import { useOwnStack } from '../support/own-stack.js';
 import { askOnPage, signInOnPage, signUpOnPage } from '../support/page-account.js';
-import { startStack } from '../support/start-stack.js';
 
 describeInBrowser('interruptions', (openPage) => {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-interruptions-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  const database = (name: string) => ({ kind: 'sqlite', file: join(folder, `${name}.db`) }) as const;
+  const stack = useOwnStack();
 
   it('of the session lead through sign-in and back, with the question that was being written', async () => {
-    const stack = await startStack(database('session'));
     const { page } = await openPage({ baseUrl: stack.baseUrl });
     await signUpOnPage(page, 'Mary Shaw');
     await page.goto('/playground');
@@ -22,40 +16,35 @@ describeInBrowser('interruptions', (openPage) => {
     await signInOnPage(page, 'Mary Shaw');
     await page.getByRole('heading', { name: 'Playground', level: 1 }).waitFor();
     expect(await page.getByRole('textbox', { name: 'Your message' }).inputValue()).toBe('Do not lose me');
-    await stack.stop();
   }, 60_000);
 
   it('of the server are said in words, and end by themselves where a page renews itself, by one press elsewhere', async () => {
-    const first = await startStack(database('server'));
-    const port = new URL(first.baseUrl).port;
-    const { page } = await openPage({ baseUrl: first.baseUrl });
+    const { page } = await openPage({ baseUrl: stack.baseUrl });
     await signUpOnPage(page, 'Frances Allen');
     const goTo = (name: string) => page.getByRole('link', { name, exact: true }).first().click();
     const alert = page.getByRole('alert').first();
     await goTo('Usage');
     await page.getByText('No calls in this time').waitFor();
-    await first.stop();
+    await stack.stop();
 
     await goTo('Overview');
     await alert.getByText('Tollgate cannot be reached').waitFor();
-    const second = await startStack(database('server'), { PORT: port, PUBLIC_URL: first.baseUrl });
+    await stack.startAgain();
     await alert.waitFor({ state: 'detached' });
     await page.getByRole('region', { name: 'Balance' }).waitFor();
 
     await goTo('Usage');
     await page.getByText('No calls in this time').waitFor();
-    await second.stop();
+    await stack.stop();
     await page.getByText('By provider', { exact: true }).click();
     await alert.getByText('Tollgate cannot be reached').waitFor();
-    const third = await startStack(database('server'), { PORT: port, PUBLIC_URL: first.baseUrl });
+    await stack.startAgain();
     await page.getByRole('button', { name: 'Try again' }).click();
     await alert.waitFor({ state: 'detached' });
     await page.getByText('No calls in this time').waitFor();
-    await third.stop();
   }, 90_000);
 
   it('by signing out in another tab end this one’s session as well', async () => {
-    const stack = await startStack(database('tabs'));
     const { page, context } = await openPage({ baseUrl: stack.baseUrl });
     await signUpOnPage(page, 'Barbara Liskov');
     const other = await context.newPage();
@@ -67,6 +56,5 @@ describeInBrowser('interruptions', (openPage) => {
     await page.getByText('Your session has ended').waitFor();
     await signInOnPage(page, 'Barbara Liskov');
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
-    await stack.stop();
   }, 60_000);
 });

@@ -1,22 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describeInBrowser } from '../support/browser.js';
 import { KeyboardUser } from '../support/keyboard-user.js';
+import { useOwnStack } from '../support/own-stack.js';
 import { journeyPassword, signInOnPage, signUpOnPage } from '../support/page-account.js';
-import { type Stack, startStack } from '../support/start-stack.js';
 
 describeInBrowser('the account by keyboard alone', (openPage) => {
   describe('settings and getting around', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-keyboard-account-'));
-    let stack: Stack;
-    beforeAll(async () => {
-      stack = await startStack({ kind: 'sqlite', file: join(folder, 'tollgate.db') });
-    });
-    afterAll(async () => {
-      await stack?.stop();
-      rmSync(folder, { recursive: true, force: true });
-    });
+    const stack = useOwnStack();
 
     it('changes name and password, and is told of a wrong one', async () => {
       const { page, faults } = await openPage({ baseUrl: stack.baseUrl });

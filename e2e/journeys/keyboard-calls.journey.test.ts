@@ -1,20 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser.js';
 import { KeyboardUser } from '../support/keyboard-user.js';
+import { useOwnStack } from '../support/own-stack.js';
 import { buyCredits, callProxy, createKey, signUpOnPage } from '../support/page-account.js';
-import { type Stack, startStack } from '../support/start-stack.js';
 
 describeInBrowser('calls, usage and models by keyboard alone', (openPage) => {
   describe('of an account with three calls', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-keyboard-calls-'));
-    let stack: Stack;
+    const stack = useOwnStack();
     let page: Page;
     let user: KeyboardUser;
     beforeAll(async () => {
-      stack = await startStack({ kind: 'sqlite', file: join(folder, 'tollgate.db') });
       ({ page } = await openPage({ baseUrl: stack.baseUrl }));
       user = new KeyboardUser(page);
       await signUpOnPage(page, 'Radia Perlman');
@@ -22,10 +18,6 @@ describeInBrowser('calls, usage and models by keyboard alone', (openPage) => {
       const secret = await createKey(page);
       for (const model of ['demo-small', 'demo-large', 'demo-small']) await callProxy(stack.baseUrl, secret, { model });
     }, 60_000);
-    afterAll(async () => {
-      await stack?.stop();
-      rmSync(folder, { recursive: true, force: true });
-    });
 
     it('filters the calls, opens a receipt and comes back to its row, chooses days, and exports', async () => {
       await user.jumpTo('receipt', 'Calls');

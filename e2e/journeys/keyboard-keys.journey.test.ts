@@ -1,22 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describeInBrowser } from '../support/browser.js';
 import { KeyboardUser } from '../support/keyboard-user.js';
+import { useOwnStack } from '../support/own-stack.js';
 import { buyCredits, callProxy, signUpOnPage } from '../support/page-account.js';
-import { type Stack, startStack } from '../support/start-stack.js';
 
 describeInBrowser('the keys by keyboard alone', (openPage) => {
   describe('from the first to its end', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-keyboard-keys-'));
-    let stack: Stack;
-    beforeAll(async () => {
-      stack = await startStack({ kind: 'sqlite', file: join(folder, 'tollgate.db') });
-    });
-    afterAll(async () => {
-      await stack?.stop();
-      rmSync(folder, { recursive: true, force: true });
-    });
+    const stack = useOwnStack();
 
     it('makes one with limits, changes it, rotates it with a grace, and revokes it after a question', async () => {
       const { page, faults } = await openPage({ baseUrl: stack.baseUrl });

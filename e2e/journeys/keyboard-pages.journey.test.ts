@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describeInBrowser, waitUntilCalm } from '../support/browser.js';
 import { findFocusFaults } from '../support/focus-facts.js';
 import { findOrderFaults, KeyboardUser } from '../support/keyboard-user.js';
+import { useOwnStack } from '../support/own-stack.js';
 import { buyCredits, callProxy, createKey, signUpOnPage } from '../support/page-account.js';
-import { type Stack, startStack } from '../support/start-stack.js';
 
 const pagesInside = [
   '/',
@@ -22,15 +19,7 @@ const pagesInside = [
 
 describeInBrowser('every page by keyboard alone', (openPage) => {
   describe('from its first stop to its last', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-keyboard-pages-'));
-    let stack: Stack;
-    beforeAll(async () => {
-      stack = await startStack({ kind: 'sqlite', file: join(folder, 'tollgate.db') });
-    });
-    afterAll(async () => {
-      await stack?.stop();
-      rmSync(folder, { recursive: true, force: true });
-    });
+    const stack = useOwnStack();
 
     /** Backward to see that the bar at the top hides nothing, forward for the bar at the bottom. */
     async function listPageFaults(page: Page, path: string, key: 'Tab' | 'Shift+Tab'): Promise<string[]> {

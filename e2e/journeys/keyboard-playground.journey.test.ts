@@ -1,29 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { FakeUpstream } from '../../server/test/fake-upstream.js';
 import { describeInBrowser } from '../support/browser.js';
 import { KeyboardUser } from '../support/keyboard-user.js';
+import { useOwnStack } from '../support/own-stack.js';
 import { buyCredits, signUpOnPage } from '../support/page-account.js';
-import { type Stack, startStack } from '../support/start-stack.js';
 
 describeInBrowser('the playground by keyboard alone', (openPage) => {
   describe('from the model to the code', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-keyboard-playground-'));
     let upstream: FakeUpstream;
-    let stack: Stack;
     beforeAll(async () => {
       upstream = await FakeUpstream.start();
-      stack = await startStack(
-        { kind: 'sqlite', file: join(folder, 'tollgate.db') },
-        { OPENAI_API_KEY: 'sk-operator-canary-0123456789', OPENAI_BASE_URL: upstream.baseUrl },
-      );
     });
-    afterAll(async () => {
-      await stack?.stop();
-      await upstream?.close();
-      rmSync(folder, { recursive: true, force: true });
-    });
+    const stack = useOwnStack(() => ({
+      OPENAI_API_KEY: 'sk-operator-canary-0123456789',
+      OPENAI_BASE_URL: upstream.baseUrl,
+    }));
+    afterAll(() => upstream?.close());
 
     it('chooses a model, asks, stops an answer that hangs, opens the code, and clears the talk', async () => {
       const { page, faults } = await openPage({ baseUrl: stack.baseUrl });

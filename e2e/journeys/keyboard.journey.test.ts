@@ -1,22 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describeInBrowser } from '../support/browser.js';
 import { KeyboardUser } from '../support/keyboard-user.js';
+import { useOwnStack } from '../support/own-stack.js';
 import { askOnPage, callProxy, emailOf, journeyPassword, signUpOnPage } from '../support/page-account.js';
-import { type Stack, startStack } from '../support/start-stack.js';
 
 describeInBrowser('by keyboard alone', (openPage) => {
   describe('a new user', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-keyboard-'));
-    let stack: Stack;
-    beforeAll(async () => {
-      stack = await startStack({ kind: 'sqlite', file: join(folder, 'tollgate.db') });
-    });
-    afterAll(async () => {
-      await stack?.stop();
-      rmSync(folder, { recursive: true, force: true });
-    });
+    const stack = useOwnStack();
 
     it('signs up, makes a key, buys credits, makes a billed call, and opens its receipt by the palette', async () => {
       const { page, faults } = await openPage({ baseUrl: stack.baseUrl });
@@ -139,10 +128,7 @@ describeInBrowser('by keyboard alone', (openPage) => {
       await user.press('ArrowRight');
       const retry = page.getByRole('button', { name: 'Try again' }).first();
       await user.tabTo(retry);
-      stack = await startStack(
-        { kind: 'sqlite', file: join(folder, 'tollgate.db') },
-        { PORT: new URL(stack.baseUrl).port, PUBLIC_URL: stack.baseUrl },
-      );
+      await stack.startAgain();
       await user.press('Enter');
       await retry.waitFor({ state: 'detached' });
       await nothingYet.waitFor();

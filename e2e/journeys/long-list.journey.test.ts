@@ -1,13 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { createDataSource, openDataSource } from '../../server/database/data-source.js';
 import { entities, migrations } from '../../server/entities.js';
 import { insertBulkCalls } from '../../server/test/bulk-calls.js';
 import { describeInBrowser, waitUntilCalm } from '../support/browser.js';
+import { useOwnStack } from '../support/own-stack.js';
 import { askOnPage, signUpOnPage } from '../support/page-account.js';
-import { type Stack, startStack } from '../support/start-stack.js';
 
 const callCount = 2_000;
 /** A window of 900 pixels has room for 20, and some are kept ready above and below. */
@@ -16,21 +13,12 @@ const wheelPx = 800;
 
 describeInBrowser('a long list of calls', (openPage) => {
   describe('scrolled to its end', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-long-list-'));
-    const file = join(folder, 'tollgate.db');
-    let stack: Stack;
-    beforeAll(async () => {
-      stack = await startStack({ kind: 'sqlite', file });
-    });
-    afterAll(async () => {
-      await stack?.stop();
-      rmSync(folder, { recursive: true, force: true });
-    });
+    const stack = useOwnStack();
 
     it('shows each of 2,000 calls in its order, and never has more rows in the page than a window needs', async () => {
       const { page, faults } = await openPage({ baseUrl: stack.baseUrl });
       await signUpOnPage(page, 'Jean Bartik');
-      await makeCalls(page, file);
+      await makeCalls(page, stack.file);
       await page.goto('/calls');
       await waitUntilCalm(page);
       await page.mouse.move(640, 500);

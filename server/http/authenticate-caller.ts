@@ -1,6 +1,7 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '../kernel/app-error.js';
 import { type AuthenticatedKey, type KeyAuthenticator, readKeyFromHeaders } from '../keys/authenticate-key.js';
+import { judgeAsItStands } from '../keys/judge-key.js';
 import { type KeyScope, requireAddress, requireScope } from '../keys/key-permissions.js';
 import { RateLimitedError, type RequestRateLimit } from '../limits/request-rate-limit.js';
 import { type ProxyExchange, setHeaders } from './proxy-exchange.js';
@@ -41,16 +42,11 @@ export class CallerGate {
     return key;
   }
 
-  // A key that was read a while ago is read again before it refuses: what was allowed meanwhile counts at once.
   async #permitAsItStands(exchange: ProxyExchange, needed: readonly KeyScope[]): Promise<AuthenticatedKey> {
     const isFresh = !needed.includes('chat');
     const key = await this.#authenticate(exchange, isFresh);
-    try {
-      return this.#permit(key, exchange, needed);
-    } catch (error) {
-      if (isFresh || !(error instanceof AppError)) throw error;
-      return this.#permit(await key.reload(), exchange, needed);
-    }
+    const permit = (asItStands: AuthenticatedKey) => this.#permit(asItStands, exchange, needed);
+    return isFresh ? permit(key) : judgeAsItStands(key, permit);
   }
 
   #permit(key: AuthenticatedKey, exchange: ProxyExchange, needed: readonly KeyScope[]): AuthenticatedKey {

@@ -1,5 +1,5 @@
-import { AppError } from '../kernel/app-error.js';
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
+import { judgeAsItStands } from '../keys/judge-key.js';
 import { keepAllowedProviders, requireModel } from '../keys/key-permissions.js';
 import type { HoldInput, HoldResult } from '../ledger/ledger-types.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
@@ -15,17 +15,11 @@ interface HoldWanted {
 }
 
 /**
- * The model as this key may call it: with the targets that it allows, in their order. A key that was read a while ago is read
- * again before it refuses, so that what was allowed meanwhile counts at once.
+ * The model as this key may call it by now: with the targets that it allows, in their order.
  * @throws AppError `model_not_allowed` or `provider_not_allowed`.
  */
-export async function permitModel(key: AuthenticatedKey, model: FoundModel): Promise<FoundModel> {
-  try {
-    return keepPermitted(key, model);
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return keepPermitted(await key.reload(), model);
-  }
+export function permitModel(key: AuthenticatedKey, model: FoundModel): Promise<FoundModel> {
+  return judgeAsItStands(key, (asItStands) => keepPermitted(asItStands, model));
 }
 
 function keepPermitted({ permissions }: AuthenticatedKey, model: FoundModel): FoundModel {

@@ -1,6 +1,5 @@
 import { useQuery } from '@apollo/client/react';
 import { Anchor, Skeleton } from '@mantine/core';
-import { useState } from 'react';
 import { Link } from 'react-router';
 import { paths } from '../../app/paths';
 import { ErrorPanel } from '../../components/error-panel';
@@ -10,6 +9,7 @@ import { groupThousands } from '../../lib/format-credits';
 import { nameOfKey } from '../../lib/name-of-key';
 import { formatMillicredits, formatShare, measure, sum, type UsageSums } from '../../lib/usage-series';
 import classes from './key-spending.module.css';
+import { useLastDays } from './last-days';
 
 const KeySpendingDocument = graphql(`
   query KeySpending($from: DateTime!, $to: DateTime!) {
@@ -21,21 +21,15 @@ const KeySpendingDocument = graphql(`
       groups {
         key
         sums {
-          calls
-          failedCalls
-          promptTokens
-          completionTokens
-          charged
+          ...UsageSumsFields
         }
       }
     }
   }
 `);
 
-const dayMs = 86_400_000;
 const daysShown = 30;
 const keysShown = 5;
-const pollMs = 60_000;
 
 interface Row {
   readonly id: string;
@@ -46,16 +40,7 @@ interface Row {
 
 /** What each key has spent in the last 30 days, the dearest first; renews itself. Nothing while none was used. */
 export function KeySpending() {
-  const [today] = useState(() => Math.floor(Date.now() / dayMs) * dayMs);
-  const { data, error } = useQuery(KeySpendingDocument, {
-    variables: {
-      from: new Date(today - (daysShown - 1) * dayMs).toISOString(),
-      to: new Date(today + dayMs).toISOString(),
-    },
-    fetchPolicy: 'cache-and-network',
-    pollInterval: pollMs,
-    skipPollAttempt: () => document.hidden,
-  });
+  const { data, error } = useQuery(KeySpendingDocument, useLastDays(daysShown));
   if (!data) {
     return error ? (
       <ErrorPanel title="The spending of your keys could not be loaded" error={error} />

@@ -1,45 +1,35 @@
 import { useQuery } from '@apollo/client/react';
-import { useState } from 'react';
 import { graphql } from '../../gql';
 import type { UsageReport } from '../../lib/usage-series';
 import { measure } from '../../lib/usage-series';
+import { useLastDays } from './last-days';
 
 const SpendingDocument = graphql(`
   query Spending($from: DateTime!, $to: DateTime!) {
     usage(input: { from: $from, to: $to, bucket: DAY, groupBy: MODEL }) {
       total {
-        ...DaySums
+        ...UsageSumsFields
       }
       buckets {
         start
         sums {
-          ...DaySums
+          ...UsageSumsFields
         }
       }
       groups {
         key
         sums {
-          ...DaySums
+          ...UsageSumsFields
         }
         buckets {
-          ...DaySums
+          ...UsageSumsFields
         }
       }
     }
   }
-
-  fragment DaySums on UsageSums {
-    calls
-    failedCalls
-    promptTokens
-    completionTokens
-    charged
-  }
 `);
 
-const dayMs = 86_400_000;
 const daysRead = 60;
-const pollMs = 60_000;
 
 export interface Spending {
   readonly report: UsageReport;
@@ -49,16 +39,7 @@ export interface Spending {
 
 /** The spending of the last 60 days by model; renews itself. Undefined until it is there. */
 export function useSpending(): { spending: Spending | undefined; error: unknown } {
-  const [today] = useState(() => Math.floor(Date.now() / dayMs) * dayMs);
-  const { data, error } = useQuery(SpendingDocument, {
-    variables: {
-      from: new Date(today - (daysRead - 1) * dayMs).toISOString(),
-      to: new Date(today + dayMs).toISOString(),
-    },
-    fetchPolicy: 'cache-and-network',
-    pollInterval: pollMs,
-    skipPollAttempt: () => document.hidden,
-  });
+  const { data, error } = useQuery(SpendingDocument, useLastDays(daysRead));
   const spending = data && {
     report: data.usage,
     daily: data.usage.buckets.map(({ sums }) => measure(sums, 'credits')),

@@ -35,32 +35,24 @@ const UsageDocument = graphql(`
     }
     usage(input: $input) {
       total {
-        ...Sums
+        ...UsageSumsFields
       }
       buckets {
         start
         sums {
-          ...Sums
+          ...UsageSumsFields
         }
       }
       groups {
         key
         sums {
-          ...Sums
+          ...UsageSumsFields
         }
         buckets {
-          ...Sums
+          ...UsageSumsFields
         }
       }
     }
-  }
-
-  fragment Sums on UsageSums {
-    calls
-    failedCalls
-    promptTokens
-    completionTokens
-    charged
   }
 `);
 

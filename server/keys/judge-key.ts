@@ -1,0 +1,19 @@
+import { AppError } from '../kernel/app-error.js';
+import type { AuthenticatedKey } from './authenticate-key.js';
+
+/**
+ * Judges a key that was read a while ago. Before it is refused, the key is read and judged again, so that what was allowed
+ * meanwhile counts at once.
+ * @throws what `judge` throws of the key as it is now, or AppError as `reload` does.
+ */
+export async function judgeAsItStands<Verdict>(
+  key: AuthenticatedKey,
+  judge: (key: AuthenticatedKey) => Verdict,
+): Promise<Verdict> {
+  try {
+    return judge(key);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return judge(await key.reload());
+  }
+}
