@@ -87,7 +87,9 @@ export class WorkerCrew implements App {
   }
 
   #replace({ process: { pid } }: Worker, endedWith: number | string, pauseMs: number): void {
-    this.logger.error('worker_died', { pid, endedWith, replacedInMs: pauseMs });
+    // Who is told to stop alone ends well, and is replaced all the same.
+    if (endedWith === 0) this.logger.info('worker_ended', { pid, replacedInMs: pauseMs });
+    else this.logger.error('worker_died', { pid, endedWith, replacedInMs: pauseMs });
     const pause = setTimeout(() => {
       this.#pauses.delete(pause);
       this.#start(Math.min(pauseMs * 2, longestPauseMs));

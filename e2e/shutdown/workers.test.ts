@@ -67,15 +67,27 @@ describeOnMysql('a server of two workers', (openTestDatabase) => {
     }
   }, 60_000);
 
+  it('replaces one that is told to stop alone, once its calls have ended, and calls that no fault', async () => {
+    const [told] = listPids('worker_listening').slice(-1);
+    const [listening, died] = [listPids('worker_listening').length, listPids('worker_died').length];
+    const streaming = Array.from({ length: 4 }, () => callAnew(customer(9), 20));
+    while ((await countOpenHolds(address)) < 4) await sleep(20);
+    process.kill(Number(told), 'SIGTERM');
+    while (listPids('worker_listening').length === listening) await sleep(20);
+    expect((await Promise.all(streaming)).map(({ outcome }) => outcome)).toEqual(streaming.map(() => 'whole'));
+    expect(listPids('worker_ended')).toEqual([told]);
+    expect(listPids('worker_died')).toHaveLength(died);
+  }, 60_000);
+
   it('lets the streams of both end whole and settled when it is told to stop, and ends with 0', async () => {
-    const completed = listPids('call_completed').length;
+    const [completed, stopped] = [listPids('call_completed').length, listPids('worker_stopped').length];
     const streaming = Array.from({ length: 6 }, () => callAnew(customer(1), 20));
     while ((await countOpenHolds(address)) < 6) await sleep(20);
     await site.stack.stop();
     const seen = await Promise.all(streaming);
     expect(seen.map(({ outcome }) => outcome)).toEqual(seen.map(() => 'whole'));
     expect(new Set(listPids('call_completed').slice(completed)).size).toBe(2);
-    expect(listPids('worker_stopped')).toHaveLength(2);
+    expect(listPids('worker_stopped')).toHaveLength(stopped + 2);
     expect(await countOpenHolds(address)).toBe(0);
     expect(await findBookFaults(address, site)).toEqual([]);
   }, 60_000);
