@@ -1,18 +1,17 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Stack, startStack } from '../../e2e/support/start-stack.js';
 import { createDataSource } from '../database/data-source.js';
 import { entities, migrations } from '../entities.js';
 import { FakeClock } from '../kernel/clock.js';
 import { silentLogger } from '../kernel/logger.js';
 import { Secret } from '../kernel/secret.js';
 import { openLedger } from '../ledger/ledger.js';
-import type { TestAccount } from '../test/create-test-app.js';
 import { describeOnEachDatabase, type TestDatabase } from '../test/each-database.js';
+import { PurchaseVictim } from '../test/purchase-victim.js';
 import { makePurchasesParts } from '../test/purchases-parts.js';
 import { doubleSecretKey } from '../test/stripe-double.js';
-import { DoubleShop } from '../test/stripe-double-shop.js';
+import type { DoubleShop } from '../test/stripe-double-shop.js';
 import { openPurchases } from './open-purchases.js';
 import { longestLookBackMs } from './purchase-reconciler.js';
 
@@ -22,52 +21,16 @@ import { longestLookBackMs } from './purchase-reconciler.js';
  */
 describeOnEachDatabase('a purchase whose server was killed and whose webhook is lost', (openTestDatabase) => {
   let database: TestDatabase;
+  let victim: PurchaseVictim;
   let shop: DoubleShop;
-  let account: TestAccount;
-  let victim: Stack;
 
   beforeEach(async () => {
     database = await openTestDatabase();
-    shop = await DoubleShop.open(database);
-    account = await shop.app.createAccount(0);
-    victim = await startStack(database.address, shop.double.settings);
+    victim = await PurchaseVictim.open(database);
+    shop = victim.shop;
   }, 60_000);
 
-  afterEach(async () => {
-    await victim.kill();
-    await shop.close();
-  });
-
-  const killBefore = (wanted: string) =>
-    new Promise<void>((resolve) => {
-      shop.double.beforeWork = async (request) => {
-        if (request !== wanted) return true;
-        shop.double.beforeWork = async () => true;
-        await victim.kill();
-        resolve();
-        return false;
-      };
-    });
-  const killAfter = (wanted: string) =>
-    new Promise<void>((resolve) => {
-      shop.double.beforeAnswer = async (request) => {
-        if (request !== wanted) return;
-        shop.double.beforeAnswer = async () => {};
-        await victim.kill();
-        resolve();
-      };
-    });
-  const askVictim = (query: string) =>
-    fetch(`${victim.baseUrl}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${account.sessionToken}` },
-      body: JSON.stringify({ query }),
-    }).catch(() => null);
-  const begin = () => askVictim('mutation { startCheckout(input: { dollars: 5 }) { url } }');
-  const findPurchaseId = async () => {
-    const [row] = await shop.app.query('SELECT id FROM purchase ORDER BY id DESC');
-    return { purchaseId: String(row?.id) };
-  };
+  afterEach(() => victim.close());
 
   /** Two hours later, as often as the crontab of an operator might. */
   const reconcileLater = async () => {
@@ -89,32 +52,32 @@ describeOnEachDatabase('a purchase whose server was killed and whose webhook is 
   };
 
   it('between the row and Stripe: the checkout is opened after all, and its payment is granted once', async () => {
-    const killed = killBefore('POST /v1/checkout/sessions');
-    await Promise.all([begin(), killed]);
+    const killed = victim.killBefore('POST /v1/checkout/sessions');
+    await Promise.all([victim.beginPurchase(), killed]);
     expect(shop.double.books.sessions).toHaveLength(0);
     // The same session is asked for with the same words, or Stripe would refuse its key.
     await reconcileLater();
     expect(shop.double.books.sessions).toHaveLength(1);
     shop.double.books.pay(String(shop.double.books.sessions[0]?.id));
     await reconcileLater();
-    expect(await shop.listMovements(await findPurchaseId())).toEqual([5_000_000]);
+    expect(await shop.listMovements(await victim.findPurchase())).toEqual([5_000_000]);
   }, 90_000);
 
   it('between Stripe’s session and noting it: the payment is granted once', async () => {
-    const killed = killAfter('POST /v1/checkout/sessions');
-    await Promise.all([begin(), killed]);
+    const killed = victim.killAfter('POST /v1/checkout/sessions');
+    await Promise.all([victim.beginPurchase(), killed]);
     shop.double.books.pay(String(shop.double.books.sessions[0]?.id));
     await reconcileLater();
     expect(shop.double.books.sessions).toHaveLength(1);
-    expect(await shop.listMovements(await findPurchaseId())).toEqual([5_000_000]);
+    expect(await shop.listMovements(await victim.findPurchase())).toEqual([5_000_000]);
   }, 90_000);
 
   it.each(['GET /v1/refunds', 'GET /v1/disputes'])(
     'while the webhook asks Stripe (%s): the payment is granted once',
     async (request) => {
-      const checkout = await shop.startCheckout(account);
+      const checkout = await shop.startCheckout(victim.account);
       const event = shop.double.books.pay(checkout.sessionId);
-      const killed = killAfter(request);
+      const killed = victim.killAfter(request);
       await Promise.all([shop.double.deliver(event, victim.baseUrl).catch(() => null), killed]);
       expect(await shop.listMovements(checkout)).toEqual([]);
       await reconcileLater();
@@ -124,7 +87,7 @@ describeOnEachDatabase('a purchase whose server was killed and whose webhook is 
   );
 
   it('between the grant and its refund, after the commit and before the answer: both are booked once', async () => {
-    const checkout = await shop.startCheckout(account);
+    const checkout = await shop.startCheckout(victim.account);
     shop.double.books.pay(checkout.sessionId);
     const event = shop.double.books.refund(checkout.sessionId, 200);
     const delivery = shop.double.deliver(event, victim.baseUrl).catch(() => null);
@@ -136,24 +99,24 @@ describeOnEachDatabase('a purchase whose server was killed and whose webhook is 
   }, 90_000);
 
   it.each([
-    ['before Stripe charges the card', () => killBefore('POST /v1/payment_intents')],
-    ['after Stripe has charged the card', () => killAfter('POST /v1/payment_intents')],
-    ['while it looks what became of the payment', () => killAfter('GET /v1/refunds')],
+    ['before Stripe charges the card', () => victim.killBefore('POST /v1/payment_intents')],
+    ['after Stripe has charged the card', () => victim.killAfter('POST /v1/payment_intents')],
+    ['while it looks what became of the payment', () => victim.killAfter('GET /v1/refunds')],
   ])(
     'in an automatic top-up, %s: one charge, one grant',
     async (_, arm) => {
       const { startCardSetup } = await shop.app.graphql<{ startCardSetup: { url: string } }>(
         'mutation { startCardSetup { url } }',
         {},
-        account.sessionToken,
+        victim.account.sessionToken,
       );
       const saved = shop.double.books.saveCard(startCardSetup.url.slice(startCardSetup.url.lastIndexOf('/') + 1));
       expect(await shop.deliver(saved)).toBe(200);
       const killed = arm();
       const turnOn = `mutation { setAutoTopUp(input: { isOn: true, threshold: 1000, dollars: 20, monthlyCapDollars: 20,
       hasConsent: true }) { isOn } }`;
-      await Promise.all([askVictim(turnOn), killed]);
-      const { purchaseId } = await findPurchaseId();
+      await Promise.all([victim.ask(turnOn), killed]);
+      const { purchaseId } = await victim.findPurchase();
       await reconcileLater();
       expect(await shop.listMovements({ purchaseId })).toEqual([20_000_000]);
       expect(await shop.app.query('SELECT id FROM purchase')).toHaveLength(1);
