@@ -6,10 +6,11 @@ import { createDatabase } from './database-server.js';
 import { showTable } from './figures.js';
 import { LoadMaker } from './load-maker.js';
 import type { Load, LoadFigures } from './load-types.js';
-import { readCpu, readMemoryKb } from './process-figures.js';
+import { readCpu } from './process-figures.js';
 import { inspectBooks } from './prove-books.js';
+import { readServerMemory } from './server-memory.js';
 import { startScript } from './start-program.js';
-import { flatMemory, judge, showVerdicts, type Verdict } from './verdicts.js';
+import { type Aim, flatMemory, judge, showVerdicts, type Verdict } from './verdicts.js';
 import { plain, streamed, toLoad } from './works.js';
 
 const minutes = Number(process.env.BENCH_MINUTES ?? 10);
@@ -24,7 +25,10 @@ const minutesToJudgeMemory = 5;
 
 interface Segment {
   readonly minute: number;
+  /** Of the whole process, garbage included. */
   readonly memoryKb: number;
+  /** Objects and buffers of the event loop that are left after a collection of garbage. */
+  readonly leftKb: number;
   readonly calls: number;
   readonly failures: number;
   readonly p99Ms: number;
@@ -50,7 +54,7 @@ export async function benchSoak(): Promise<object> {
       ? { kind: 'sqlite' as const, file: join(mkdtempSync(join(tmpdir(), 'soak-')), 't.db') }
       : await createDatabase(mysqlUrl);
   const title = mysqlUrl === undefined ? 'SQLite' : 'MariaDB';
-  const tollgate = await startTollgate(title, database, upstream);
+  const tollgate = await startTollgate(title, database, upstream, { preload: 'report-memory.js' });
   const mix: MixedLoad = (plainOrder, streamedOrder) =>
     Promise.all([
       loads[0].run({ ...toLoad(tollgate, plain), ...plainOrder }),
@@ -67,18 +71,33 @@ export async function benchSoak(): Promise<object> {
   const cpuMicros = (readCpu(tollgate.pid).allMicros - cpuBefore) / calls;
   await tollgate.stop();
   const books = await inspectBooks(database);
-  const kbPerMinute = findSlope(segments.slice(Math.floor(segments.length * warmUpShare)));
+  const judged = segments.slice(Math.floor(segments.length * warmUpShare));
+  const kbPerMinute = findSlope(judged, ({ memoryKb }) => memoryKb);
+  const leftKbPerMinute = findSlope(judged, ({ leftKb }) => leftKb);
   showSegments(segments);
   console.log(`\n${calls} calls, ${cpuMicros.toFixed(0)} µs of processor time each.\n`);
   const verdicts = [
     judge({ figure: 'calls that failed', atMost: 0, unit: '' }, [failures]),
     judge({ figure: 'held at the end', atMost: 0, unit: 'holds' }, [books.openHolds]),
     judge({ figure: 'faults in the books', atMost: 0, unit: '' }, [books.violations.length]),
-    judgeMemory(kbPerMinute / 1_024),
+    judgeMemory(flatMemory, kbPerMinute),
+    judgeMemory({ ...flatMemory, figure: '… of objects and buffers in use' }, leftKbPerMinute),
   ];
   console.log(showVerdicts(verdicts));
   if (verdicts.some(({ outcome }) => outcome === 'missed')) process.exitCode = 1;
-  return { title, rates, minutes, calls, failures, kbPerMinute, cpuMicros, ...books, verdicts, segments };
+  return {
+    title,
+    rates,
+    minutes,
+    calls,
+    failures,
+    kbPerMinute,
+    leftKbPerMinute,
+    cpuMicros,
+    ...books,
+    verdicts,
+    segments,
+  };
 }
 
 // The ceiling of a warm process under both kinds at once; a share of each is that share of the whole.
@@ -92,7 +111,7 @@ async function findRates(mix: MixedLoad): Promise<{ plain: number; streamed: num
 }
 
 async function soak(
-  { pid }: TollgateContestant,
+  tollgate: TollgateContestant,
   mix: MixedLoad,
   rates: { plain: number; streamed: number },
 ): Promise<Segment[]> {
@@ -101,9 +120,12 @@ async function soak(
   while (performance.now() - startMs < minutes * 60_000) {
     const order = { seconds: segmentSeconds };
     const figures = await mix({ ...order, perSecond: rates.plain }, { ...order, perSecond: rates.streamed });
+    const minute = (performance.now() - startMs) / 60_000;
+    const { residentKb, heapKb, bufferKb } = await readServerMemory(tollgate);
     segments.push({
-      minute: (performance.now() - startMs) / 60_000,
-      memoryKb: readMemoryKb(pid),
+      minute,
+      memoryKb: residentKb,
+      leftKb: heapKb + bufferKb,
       calls: figures.reduce((sum, { calls }) => sum + calls, 0),
       failures: figures.reduce((sum, { failures }) => sum + failures, 0),
       p99Ms: Math.max(...figures.map(({ p99Ms }) => p99Ms)),
@@ -116,25 +138,27 @@ function showSegments(segments: readonly Segment[]): void {
   const rows = segments.map((segment) => [
     segment.minute.toFixed(1),
     (segment.memoryKb / 1_024).toFixed(0),
+    (segment.leftKb / 1_024).toFixed(1),
     String(segment.calls),
     String(segment.failures),
     segment.p99Ms.toFixed(1),
   ]);
-  console.log(showTable(['minute', 'memory MiB', 'calls', 'failures', 'p99 ms'], rows));
+  console.log(showTable(['minute', 'memory MiB', 'in use MiB', 'calls', 'failures', 'p99 ms'], rows));
 }
 
-function judgeMemory(mibPerMinute: number): Verdict {
-  if (minutes >= minutesToJudgeMemory) return judge(flatMemory, [mibPerMinute]);
+function judgeMemory(aim: Aim, kbPerMinute: number): Verdict {
+  const mibPerMinute = kbPerMinute / 1_024;
+  if (minutes >= minutesToJudgeMemory) return judge(aim, [mibPerMinute]);
   const remark = `${mibPerMinute.toFixed(2)} MiB, but ${minutesToJudgeMemory} minutes at least are needed to tell`;
-  return judge(flatMemory, [], remark);
+  return judge(aim, [], remark);
 }
 
 /** Kilobytes a minute, by least squares; at least two segments. */
-function findSlope(segments: readonly Segment[]): number {
+function findSlope(segments: readonly Segment[], kbOf: (segment: Segment) => number): number {
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const minute = mean(segments.map((segment) => segment.minute));
-  const memory = mean(segments.map((segment) => segment.memoryKb));
-  const products = segments.map((segment) => (segment.minute - minute) * (segment.memoryKb - memory));
+  const kb = mean(segments.map(kbOf));
+  const products = segments.map((segment) => (segment.minute - minute) * (kbOf(segment) - kb));
   const squares = segments.map((segment) => (segment.minute - minute) ** 2);
   return mean(products) / mean(squares);
 }

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startTollgate, type TollgateContestant } from './contestants.js';
+import { startTollgate } from './contestants.js';
 import type { LoadMaker } from './load-maker.js';
-import { readMemoryKb } from './process-figures.js';
 import { proveBooks } from './prove-books.js';
+import { readServerMemory } from './server-memory.js';
 import { startScript } from './start-program.js';
 import { plain, streamed, toLoad } from './works.js';
 
@@ -12,7 +12,6 @@ const streams = Number(process.env.BENCH_STREAMS ?? 1_000);
 const chunkEveryMs = 300;
 const lookAfterMs = 9_000;
 const calmMs = 2_000;
-const reportTimeoutMs = 15_000;
 
 /** What the server holds for each open stream, in kilobytes. */
 export interface StreamMemory {
@@ -34,11 +33,11 @@ export async function measureOpenStreams(folder: string, load: LoadMaker): Promi
   const tollgate = await startTollgate('Tollgate', database, slow, { preload: 'report-memory.js' });
   await load.run({ ...toLoad(tollgate, plain), callers: 64, seconds: 2 });
   // Twice: what the first collection lets go of is given back to the system a little later.
-  await readMemory(tollgate);
+  await readServerMemory(tollgate);
   await sleep(calmMs);
-  const before = await readMemory(tollgate);
+  const before = await readServerMemory(tollgate);
   const opened = load.run({ ...toLoad(tollgate, streamed), callers: streams, seconds: 1 });
-  const [during, figures] = await Promise.all([sleep(lookAfterMs).then(() => readMemory(tollgate)), opened]);
+  const [during, figures] = await Promise.all([sleep(lookAfterMs).then(() => readServerMemory(tollgate)), opened]);
   await tollgate.stop();
   slow.stop();
   if (figures.failures > 0 || figures.calls < streams) {
@@ -51,24 +50,4 @@ export async function measureOpenStreams(folder: string, load: LoadMaker): Promi
     heapKbEach: (during.heapKb - before.heapKb) / streams,
     bufferKbEach: (during.bufferKb - before.bufferKb) / streams,
   };
-}
-
-interface Memory {
-  readonly residentKb: number;
-  readonly heapKb: number;
-  readonly bufferKb: number;
-}
-
-async function readMemory({ pid, log }: TollgateContestant): Promise<Memory> {
-  const residentKb = readMemoryKb(pid);
-  const reportsSoFar = log.filter(({ event }) => event === 'bench_memory').length;
-  process.kill(pid, 'SIGUSR2');
-  const deadlineMs = performance.now() + reportTimeoutMs;
-  for (;;) {
-    const report = log.filter(({ event }) => event === 'bench_memory')[reportsSoFar];
-    if (report)
-      return { residentKb, heapKb: Number(report.heapUsed) / 1_024, bufferKb: Number(report.external) / 1_024 };
-    if (performance.now() > deadlineMs) throw new Error('The server did not report its memory.');
-    await sleep(20);
-  }
 }
