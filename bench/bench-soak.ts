@@ -27,7 +27,7 @@ interface Segment {
   readonly minute: number;
   /** Of the whole process, garbage included. */
   readonly memoryKb: number;
-  /** Objects and buffers of the event loop that are left after a collection of garbage. */
+  /** Objects and buffers of all threads that are left after a collection of garbage. */
   readonly leftKb: number;
   readonly calls: number;
   readonly failures: number;

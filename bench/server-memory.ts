@@ -7,9 +7,9 @@ const reportTimeoutMs = 15_000;
 export interface ServerMemory {
   /** Of the whole process, with whatever garbage there was before the collection. */
   readonly residentKb: number;
-  /** Objects of the event loop's thread that are left after a collection of garbage. */
+  /** Objects of all threads that are left after a collection of garbage. */
   readonly heapKb: number;
-  /** Buffers of that thread outside of its heap. */
+  /** Buffers outside of their heaps. */
   readonly bufferKb: number;
 }
 
