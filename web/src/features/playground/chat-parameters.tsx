@@ -54,6 +54,7 @@ export function ChatParameters({ settings, onChange, models, model }: ChatParame
           onChange={(event) => set({ system: event.currentTarget.value })}
         />
         <NumberInput
+          size="sm"
           label="Temperature"
           description="0 is sober, 2 is wild. Empty: the model’s own."
           min={0}
@@ -64,6 +65,7 @@ export function ChatParameters({ settings, onChange, models, model }: ChatParame
           onChange={(value) => set({ temperature: typeof value === 'number' ? value : null })}
         />
         <NumberInput
+          size="sm"
           label="Most tokens of an answer"
           description={model ? `Up to ${groupThousands(model.maxOutputTokens)}. Empty: as many as that.` : undefined}
           min={1}
