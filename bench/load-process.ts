@@ -7,11 +7,11 @@ import type { Load, LoadFigures } from './load-types.js';
  * Calls a gateway as ordered by its parent, over connections that stay open, and counts whole answers only. A process of its
  * own, so that what it costs is not counted as the gateway's. Each order is answered by one message.
  */
-/** At the start of an open loop: until connections are open and an idle machine is at work, calls must be whole but are not timed. */
-const leadMs = 1_000;
-
 process.on('message', (load: Load) => void run(load).then((figures) => process.send?.(figures)));
 process.on('disconnect', () => process.exit());
+
+/** At the start of an open loop: until connections are open and an idle machine is at work, calls must be whole but are not timed. */
+const leadMs = 1_000;
 
 async function run(load: Load): Promise<LoadFigures> {
   const { origin } = new URL(load.url);
