@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Modal, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { type FormEvent, useDeferredValue, useRef, useState } from 'react';
+import { type FormEvent, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
 import { useFreshSecrets } from '../../lib/fresh-secrets';
@@ -67,7 +67,7 @@ export default function KeyFormModal({ apiKey, isOpen, onClose }: KeyFormModalPr
       {isShowingSecret ? (
         <SecretStep secret={secret} onSaved={onClose} />
       ) : (
-        <KeyForm apiKey={apiKey} onCreated={setSecret} onClose={onClose} />
+        <KeyFormOnceSeen apiKey={apiKey} onCreated={setSecret} onClose={onClose} />
       )}
     </Modal>
   );
@@ -79,7 +79,13 @@ interface KeyFormProps {
   onClose: () => void;
 }
 
-const editorHeightPx = 440;
+const formHeightPx = 552;
+
+/** The form has many fields: the dialog is seen before they are all drawn. */
+function KeyFormOnceSeen(props: KeyFormProps) {
+  const isDue = useDeferredValue(true, false);
+  return isDue ? <KeyForm {...props} /> : <Skeleton height={formHeightPx} />;
+}
 
 function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
   const [draft, setDraft] = useState<KeyDraft>(() => (apiKey ? toKeyDraft(apiKey) : newKeyDraft));
@@ -88,8 +94,8 @@ function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
   const nameField = useRef<HTMLInputElement>(null);
   const { data } = useQuery(KeyChoicesDocument);
   const { save, isSaving } = useSaveKey(apiKey);
-  // It has many fields: the dialog is seen, and its name can be written, before they are all drawn.
-  const isEditorDue = useDeferredValue(true, false);
+  // The dialog has moved the focus into itself by now, and found nothing but its close button there.
+  useEffect(() => nameField.current?.focus(), []);
 
   async function submit(event: FormEvent) {
     event.preventDefault();
@@ -124,16 +130,12 @@ function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
           error={nameWords}
           onChange={({ currentTarget: { value } }) => setDraft({ ...draft, name: value })}
         />
-        {isEditorDue ? (
-          <PermissionEditor
-            draft={draft}
-            onChange={(change) => setDraft({ ...draft, ...change })}
-            models={models.map(({ id }) => id)}
-            providers={[...new Set(models.flatMap(({ providers }) => providers))].sort()}
-          />
-        ) : (
-          <Skeleton height={editorHeightPx} />
-        )}
+        <PermissionEditor
+          draft={draft}
+          onChange={(change) => setDraft({ ...draft, ...change })}
+          models={models.map(({ id }) => id)}
+          providers={[...new Set(models.flatMap(({ providers }) => providers))].sort()}
+        />
         <Text size="sm" c="dimmed" aria-live="polite">
           {keySentence(draft)}
         </Text>

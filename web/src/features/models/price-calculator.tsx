@@ -42,6 +42,7 @@ export function PriceCalculator() {
     >
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
         <Select
+          size="md"
           label="Tier"
           data={[...prices].map(([value, price]) => ({ value, label: `${value}, ${formatCredits(price)} per 1,000` }))}
           value={tier}
