@@ -3,11 +3,13 @@ import cluster from 'node:cluster';
 import { createApp } from './app.js';
 import { InvalidConfigError, loadConfig } from './config.js';
 import { createLogger } from './kernel/logger.js';
+import { tuneGarbageCollector } from './kernel/tune-garbage-collector.js';
 import { WorkerCrew, WorkerNotStartedError } from './run-workers.js';
 
 /** How long running calls may go on after the order to stop. */
 const drainMs = 120_000;
 
+tuneGarbageCollector();
 try {
   const config = loadConfig(process.env);
   const { isWorker } = cluster;
