@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
+import { collectorFlag } from '../server/kernel/tune-garbage-collector.js';
 import type { Load, LoadFigures } from './load-types.js';
 
 /** The process that makes the load. It ends with us. */
@@ -7,7 +8,8 @@ export class LoadMaker {
   private constructor(private readonly child: ChildProcess) {}
 
   static start(): LoadMaker {
-    return new LoadMaker(fork(join(import.meta.dirname, 'load-process.js')));
+    // Collections of its own would take the cores from whoever is measured.
+    return new LoadMaker(fork(join(import.meta.dirname, 'load-process.js'), { execArgv: [collectorFlag] }));
   }
 
   /** One order at a time. @throws when the process has ended. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { collectorFlag } from '../server/kernel/tune-garbage-collector.js';
 
 const startTimeoutMs = 30_000;
 const wordsKept = 50;
@@ -18,9 +19,9 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts a compiled script of this folder with this very Node.js. */
+/** Starts a compiled script of this folder with this very Node.js, its garbage collected as the server has its own. */
 export function startScript(script: string, ...scriptArguments: string[]): Promise<Program> {
-  return startProgram([join(import.meta.dirname, script), ...scriptArguments]);
+  return startProgram([collectorFlag, join(import.meta.dirname, script), ...scriptArguments]);
 }
 
 /**
