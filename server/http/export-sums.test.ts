@@ -7,6 +7,7 @@ import { describeOnEachDatabase } from '../test/each-database.js';
 
 /** EXPORT_CALLS=100000 is a busy month; it takes minutes. */
 const callCount = Number(process.env.EXPORT_CALLS ?? 10_000);
+const patienceMs = Math.max(240_000, callCount * 2.4);
 const megabyte = 1_024 * 1_024;
 
 setFlagsFromString('--expose-gc');
@@ -82,5 +83,5 @@ describeOnEachDatabase(`the export of ${callCount} calls`, (openTestDatabase) =>
     });
     expect(Object.keys(everything.apiKeys?.[0] as object)).not.toContain('secretHash');
     await app.close();
-  }, 240_000);
+  }, patienceMs);
 });
