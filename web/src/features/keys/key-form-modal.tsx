@@ -94,7 +94,7 @@ function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
   const nameField = useRef<HTMLInputElement>(null);
   const { data } = useQuery(KeyChoicesDocument);
   const { save, isSaving } = useSaveKey(apiKey);
-  // The dialog has moved the focus into itself by now, and found nothing but its close button there.
+  // The dialog may have moved the focus into itself before there was anything but its close button.
   useEffect(() => nameField.current?.focus(), []);
 
   async function submit(event: FormEvent) {
