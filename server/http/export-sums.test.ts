@@ -47,41 +47,45 @@ function toMillicredits(credits: string): bigint {
 }
 
 describeOnEachDatabase(`the export of ${callCount} calls`, (openTestDatabase) => {
-  it('sums to the ledger to the millicredit in both tables, and needs no more memory for more rows', async () => {
-    const database = await openTestDatabase();
-    const app = await TestApp.start(database);
-    const { accountId, sessionToken } = await app.createAccount(1_000);
-    const [key] = await app.query(`SELECT id FROM api_key WHERE account_id = '${accountId}'`);
-    const source = await createDataSource(database.address, { entities: [], migrations: [] }).initialize();
-    const span = { fromMs: Date.UTC(2026, 4, 1), toMs: Date.UTC(2026, 5, 1) };
-    const all = { accountId, keyId: String(key?.id), count: callCount, hasJournal: true };
-    const cost = await insertBulkCalls(source, { ...all, ...span });
-    await source.destroy();
+  it(
+    'sums to the ledger to the millicredit in both tables, and needs no more memory for more rows',
+    async () => {
+      const database = await openTestDatabase();
+      const app = await TestApp.start(database);
+      const { accountId, sessionToken } = await app.createAccount(1_000);
+      const [key] = await app.query(`SELECT id FROM api_key WHERE account_id = '${accountId}'`);
+      const source = await createDataSource(database.address, { entities: [], migrations: [] }).initialize();
+      const span = { fromMs: Date.UTC(2026, 4, 1), toMs: Date.UTC(2026, 5, 1) };
+      const all = { accountId, keyId: String(key?.id), count: callCount, hasJournal: true };
+      const cost = await insertBulkCalls(source, { ...all, ...span });
+      await source.destroy();
 
-    const inMay = 'from=2026-05-01T00:00:00Z&to=2026-06-01T00:00:00Z';
-    const calls = await sumColumn(`${app.baseUrl}/export/calls.csv?${inMay}`, sessionToken, 'credits_charged');
-    const statement = await sumColumn(`${app.baseUrl}/export/statement.csv?${inMay}`, sessionToken, 'credits');
-    expect(calls).toMatchObject({ rows: callCount, millicredits: BigInt(cost) });
-    expect(statement.millicredits).toBe(-BigInt(cost));
-    const { posted } = await app.findWallet(accountId);
-    expect(1_000_000_000 - posted).toBe(cost);
-    process.stdout.write(
-      `${database.kind}: ${callCount} calls exported, heap within ${calls.heapMegabytes.toFixed(1)} MB; statement within ${statement.heapMegabytes.toFixed(1)} MB\n`,
-    );
-    expect(Math.max(calls.heapMegabytes, statement.heapMegabytes)).toBeLessThan(32);
+      const inMay = 'from=2026-05-01T00:00:00Z&to=2026-06-01T00:00:00Z';
+      const calls = await sumColumn(`${app.baseUrl}/export/calls.csv?${inMay}`, sessionToken, 'credits_charged');
+      const statement = await sumColumn(`${app.baseUrl}/export/statement.csv?${inMay}`, sessionToken, 'credits');
+      expect(calls).toMatchObject({ rows: callCount, millicredits: BigInt(cost) });
+      expect(statement.millicredits).toBe(-BigInt(cost));
+      const { posted } = await app.findWallet(accountId);
+      expect(1_000_000_000 - posted).toBe(cost);
+      process.stdout.write(
+        `${database.kind}: ${callCount} calls exported, heap within ${calls.heapMegabytes.toFixed(1)} MB; statement within ${statement.heapMegabytes.toFixed(1)} MB\n`,
+      );
+      expect(Math.max(calls.heapMegabytes, statement.heapMegabytes)).toBeLessThan(32);
 
-    const response = await fetch(`${app.baseUrl}/export/account.json`, {
-      headers: { authorization: `Bearer ${sessionToken}` },
-    });
-    const everything = (await response.json()) as Record<string, unknown[]>;
-    expect(everything.calls).toHaveLength(callCount);
-    expect(everything).toMatchObject({
-      account: { id: accountId, email: expect.any(String) },
-      sessions: [{ createdAt: expect.any(String) }],
-      apiKeys: [{ id: key?.id }],
-      purchases: [{ amountCents: 100_000, credits: 1_000_000, status: 'paid' }],
-    });
-    expect(Object.keys(everything.apiKeys?.[0] as object)).not.toContain('secretHash');
-    await app.close();
-  }, patienceMs);
+      const response = await fetch(`${app.baseUrl}/export/account.json`, {
+        headers: { authorization: `Bearer ${sessionToken}` },
+      });
+      const everything = (await response.json()) as Record<string, unknown[]>;
+      expect(everything.calls).toHaveLength(callCount);
+      expect(everything).toMatchObject({
+        account: { id: accountId, email: expect.any(String) },
+        sessions: [{ createdAt: expect.any(String) }],
+        apiKeys: [{ id: key?.id }],
+        purchases: [{ amountCents: 100_000, credits: 1_000_000, status: 'paid' }],
+      });
+      expect(Object.keys(everything.apiKeys?.[0] as object)).not.toContain('secretHash');
+      await app.close();
+    },
+    patienceMs,
+  );
 });
