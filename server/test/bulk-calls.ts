@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { monotonicFactory } from 'ulid';
 
@@ -62,6 +63,8 @@ export async function insertBulkCalls(source: DataSource, calls: BulkCalls): Pro
       await transaction.query(toInsert('ledger_hold', rows.holds));
       await transaction.query(toInsert('ledger_transfer', rows.transfers));
     });
+    // SQLite answers at once, so without a turn of the loop a server in this process would not hear of its connections.
+    await setImmediate();
   }
   const sums = [...hours.values()].map(({ row, calls: count, failed, prompt, completion }) => [
     ...row,
