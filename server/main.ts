@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import cluster from 'node:cluster';
 import { createApp } from './app.js';
 import { InvalidConfigError, loadConfig } from './config.js';
+import { explainStartFailure } from './explain-start-failure.js';
 import { createLogger } from './kernel/logger.js';
 import { tuneGarbageCollector } from './kernel/tune-garbage-collector.js';
 import { WorkerCrew, WorkerNotStartedError } from './run-workers.js';
@@ -41,6 +42,6 @@ try {
   process.on('SIGINT', () => void stop('SIGINT'));
 } catch (error) {
   const isToldPlainly = error instanceof InvalidConfigError || error instanceof WorkerNotStartedError;
-  console.error(isToldPlainly ? error.message : error);
+  console.error(isToldPlainly ? error.message : (explainStartFailure(error) ?? error));
   process.exit(1);
 }

@@ -1,0 +1,49 @@
+interface Remedy {
+  readonly setting: string;
+  readonly words: string;
+}
+
+const namedHost: Remedy = { setting: 'DATABASE_URL', words: 'Correct the name of the host.' };
+const runningDatabase: Remedy = { setting: 'DATABASE_URL', words: 'Start the database there, or correct the address.' };
+const databaseUser: Remedy = {
+  setting: 'DATABASE_URL',
+  words: 'Correct user and password, or grant the user its database.',
+};
+const databaseFile: Remedy = { setting: 'DATABASE_URL', words: 'Name a file in a folder that this user may write to.' };
+const folders: Remedy = {
+  setting: 'DATABASE_URL or SPOOL_DIR',
+  words: 'Name a place where this user may make that folder.',
+};
+
+/** By the code of the error; where one code has several causes, by the system's call before it. */
+const remedies: Readonly<Record<string, Remedy>> = {
+  'listen EADDRINUSE': { setting: 'PORT', words: 'Another program listens there: stop it, or set another port.' },
+  'listen EACCES': { setting: 'PORT', words: 'This user may not listen there: set a port above 1023.' },
+  'listen EADDRNOTAVAIL': { setting: 'HOST', words: 'Set an address of this machine, or 0.0.0.0 for all of them.' },
+  'mkdir EACCES': folders,
+  'mkdir EEXIST': folders,
+  'mkdir ENOTDIR': folders,
+  'mkdir EROFS': folders,
+  ENOTFOUND: namedHost,
+  EAI_AGAIN: namedHost,
+  ECONNREFUSED: runningDatabase,
+  EHOSTUNREACH: runningDatabase,
+  ETIMEDOUT: runningDatabase,
+  ER_ACCESS_DENIED_ERROR: databaseUser,
+  ER_DBACCESS_DENIED_ERROR: databaseUser,
+  ER_BAD_DB_ERROR: { setting: 'DATABASE_URL', words: 'Create the database first: CREATE DATABASE and its name.' },
+  SQLITE_CANTOPEN: databaseFile,
+  SQLITE_READONLY: databaseFile,
+  SQLITE_NOTADB: { setting: 'DATABASE_URL', words: 'Name a file that SQLite made, or one that is not there yet.' },
+};
+
+/**
+ * What kept a server from starting, in one line that names the setting and the remedy. The words of the system and of the
+ * database in it hold addresses and users, and no password.
+ * @returns null for what no setting mends: a bug of ours, which is worth its whole stack.
+ */
+export function explainStartFailure(error: unknown): string | null {
+  const { code, syscall, message } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
+  const remedy = remedies[`${syscall} ${code}`] ?? remedies[String(code)];
+  return remedy ? `${remedy.setting}: ${message}. ${remedy.words}` : null;
+}
