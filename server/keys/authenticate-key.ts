@@ -59,7 +59,7 @@ export class KeyAuthenticator {
     }
     const key = await this.#findKey(secretText, isFresh);
     if (!key) {
-      const message = `Incorrect API key provided: ${maskSecret(secretText)}. Your key is on the dashboard's page "API key".`;
+      const message = `Incorrect API key provided: ${maskSecret(secretText)}. Create or rotate one on the dashboard's page "Keys".`;
       throw new AppError('invalid_api_key', message);
     }
     this.#noteUse(key);

@@ -63,7 +63,7 @@ export function requireScope({ scopes }: KeyPermissions, ...needed: readonly Key
   const names = needed.map((scope) => `\`${scope}\``).join(' or ');
   throw new AppError(
     'missing_scope',
-    `This API key lacks the scope ${names}; it has ${scopes.map((scope) => `\`${scope}\``).join(', ')}. Use another key, or add the scope on the dashboard's page "API key".`,
+    `This API key lacks the scope ${names}; it has ${scopes.map((scope) => `\`${scope}\``).join(', ')}. Use another key, or add the scope on the dashboard's page "Keys".`,
     { metadata: { permission: 'scopes', needed: needed.join(' ') } },
   );
 }
@@ -73,7 +73,7 @@ export function requireAddress({ addresses }: KeyPermissions, address: string): 
   if (addresses === null || isAddressAmong(addresses, address)) return;
   throw new AppError(
     'ip_not_authorized',
-    `This API key may not be used from the address ${address}. Add it to the key's allowed addresses on the dashboard's page "API key".`,
+    `This API key may not be used from the address ${address}. Add it to the key's allowed addresses on the dashboard's page "Keys".`,
     { metadata: { permission: 'addresses', address } },
   );
 }

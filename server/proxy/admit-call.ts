@@ -85,24 +85,25 @@ function toRefusal(
     ...(hold.availableMillicredits < 0 ? { owed_credits: Number(owed) } : {}),
     ...(hold.frozenFor ? { frozen_for: hold.frozenFor.join(',') } : {}),
   };
+  const orAskForLess = adviseToAskForLess(metadata.max_affordable_tokens);
   switch (hold.reason) {
     case 'insufficient':
       if (hold.availableMillicredits < 0) {
         return new AppError(
           'insufficient_quota',
-          `Your account owes ${owed} credits, because a purchase was refunded or disputed after its credits were spent. No call can be made until they are repaid: your next purchase on the dashboard's Credits page repays them first. No billing took place.`,
+          `Your account owes ${owed} credits, because a purchase was refunded or disputed after its credits were spent. No call can be made until they are repaid: your next purchase on the dashboard's page "Credits" repays them first. No billing took place.`,
           { metadata },
         );
       }
       return new AppError(
         'insufficient_quota',
-        `You exceeded your current quota: this request needs up to ${formatCredits(needed)} credits but ${available} are available, enough for max_tokens of ${metadata.max_affordable_tokens}. Add credits on the dashboard's Credits page, or lower max_tokens. No billing took place.`,
+        `You exceeded your current quota: this request needs up to ${formatCredits(needed)} credits but ${available} are available. Add credits on the dashboard's page "Credits"${orAskForLess}. No billing took place.`,
         { metadata },
       );
     case 'reserved':
       return new AppError(
         'credits_reserved',
-        `This request needs up to ${formatCredits(needed)} credits; ${available} are available because your running calls have reserved ${formatCredits(hold.pendingMillicredits)}. Try again when they have finished, or lower max_tokens.`,
+        `This request needs up to ${formatCredits(needed)} credits; ${available} are available because your running calls have reserved ${formatCredits(hold.pendingMillicredits)}. Try again when they have finished${orAskForLess}.`,
         { metadata, retryAfterMs: 2_000 },
       );
     case 'key_limit':
@@ -125,6 +126,11 @@ function toRefusal(
   }
 }
 
+// Without credits for a single token there is nothing to lower it to.
+function adviseToAskForLess(maxAffordableTokens: number): string {
+  return maxAffordableTokens > 0 ? `, or lower max_tokens to ${maxAffordableTokens}` : '';
+}
+
 function toLimitRefusal(
   { keyLimit }: Extract<HoldResult, { status: 'refused' }>,
   needed: Millicredits,
@@ -134,10 +140,11 @@ function toLimitRefusal(
   const limit = formatCredits(keyLimit.limitMillicredits);
   const spent = formatCredits(keyLimit.spentMillicredits);
   const reserved = formatCredits(keyLimit.pendingMillicredits);
+  const orAskForLess = adviseToAskForLess(maxAffordableTokens);
   const resetsAt = new Date(keyLimit.resetsAtMs).toISOString();
   return new AppError(
     'key_limit_exceeded',
-    `This API key has reached its spend limit: of ${limit} credits, ${spent} are spent and ${reserved} reserved by running calls, and this request needs up to ${formatCredits(needed)}. The limit begins anew at ${resetsAt}. Lower max_tokens to ${maxAffordableTokens}, or raise the limit on the dashboard's page "API key". No billing took place.`,
+    `This API key has reached its spend limit: of ${limit} credits, ${spent} are spent and ${reserved} reserved by running calls, and this request needs up to ${formatCredits(needed)}. The limit begins anew at ${resetsAt}. Raise the limit on the dashboard's page "Keys"${orAskForLess}. No billing took place.`,
     {
       metadata: {
         permission: 'spendLimit',
