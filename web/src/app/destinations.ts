@@ -27,7 +27,12 @@ export const destinations: readonly Destination[] = [
   { to: paths.playground(), label: 'Playground', Icon: IconMessages, words: 'chat try prompt' },
   { to: paths.models(), label: 'Models', Icon: IconCpu, words: 'prices catalogue providers' },
   { to: paths.keys(), label: 'Keys', Icon: IconKey, words: 'api key secret token' },
-  { to: paths.credits(), label: 'Credits', Icon: IconCoins, words: 'billing buy top up purchases statement invoices' },
+  {
+    to: paths.credits(),
+    label: 'Credits',
+    Icon: IconCoins,
+    words: 'billing buy money card top up gift code alert webhook purchases statement invoices',
+  },
   { to: paths.docs(), label: 'Docs', Icon: IconBook2, words: 'quickstart help python node curl' },
   { to: paths.settings(), label: 'Settings', Icon: IconSettings, words: 'profile password sessions export delete' },
 ];
