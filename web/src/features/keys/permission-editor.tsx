@@ -127,10 +127,12 @@ function PaceLines({ draft, onChange }: Pick<PermissionEditorProps, 'draft' | 'o
             onChange(isLimited ? { spendLimit: 500, spendPeriod: 'MONTH' } : { spendLimit: null, spendPeriod: null })
           }
         >
-          <Group gap="xs" wrap="nowrap">
+          <Group gap="xs">
             <NumberInput
+              flex="1 1 146px"
               size="sm"
               aria-label="Credits"
+              hideControls
               suffix=" credits"
               thousandSeparator=","
               min={0}
@@ -139,6 +141,7 @@ function PaceLines({ draft, onChange }: Pick<PermissionEditorProps, 'draft' | 'o
               onChange={(value) => typeof value === 'number' && onChange({ spendLimit: value })}
             />
             <Select
+              flex="1 0 118px"
               aria-label="Period"
               data={Object.entries(periodWords).map(([value, word]) => ({ value, label: `per ${word}` }))}
               value={draft.spendPeriod ?? 'MONTH'}
