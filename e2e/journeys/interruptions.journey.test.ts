@@ -1,4 +1,4 @@
-import { describeInBrowser } from '../support/browser.js';
+import { describeInBrowser, listAccessibilityFaults } from '../support/browser.js';
 import { useOwnStack } from '../support/own-stack.js';
 import { askOnPage, signInOnPage, signUpOnPage } from '../support/page-account.js';
 
@@ -43,6 +43,24 @@ describeInBrowser('interruptions', (openPage) => {
     await alert.waitFor({ state: 'detached' });
     await page.getByText('No calls in this time').waitFor();
   }, 90_000);
+
+  it('of a page’s own script leave the frame and the other pages usable, and end by a reload', async () => {
+    const { page } = await openPage({ baseUrl: stack.baseUrl });
+    await signUpOnPage(page, 'Jean Sammet');
+    const goTo = (name: string) => page.getByRole('link', { name, exact: true }).first().click();
+    const scripts = '**/assets/settings-*.js';
+    await page.route(scripts, (route) => route.abort());
+    await goTo('Settings');
+    await page.getByRole('heading', { name: 'This page broke', level: 1 }).waitFor();
+    expect(await page.getByRole('main').count()).toBe(1);
+    expect(await listAccessibilityFaults(page)).toEqual([]);
+    await goTo('Keys');
+    await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
+    await goTo('Settings');
+    await page.unroute(scripts);
+    await page.getByRole('button', { name: 'Reload the page' }).click();
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+  }, 60_000);
 
   it('by signing out in another tab end this one’s session as well', async () => {
     const { page, context } = await openPage({ baseUrl: stack.baseUrl });

@@ -4,13 +4,19 @@ import { Component, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import { FullPageMessage } from '../components/full-page-message';
 
-/** Catches a page that breaks, or whose code cannot be fetched; another page works again. */
-export function PageErrorBoundary({ children }: { children: ReactNode }) {
-  const { pathname } = useLocation();
-  return <Boundary key={pathname}>{children}</Boundary>;
+interface PageErrorBoundaryProps {
+  children: ReactNode;
+  /** Whether the page stands in the frame, which stays where it is. */
+  isFramed?: boolean;
 }
 
-class Boundary extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
+/** Catches a page that breaks, or whose code cannot be fetched; another page works again. */
+export function PageErrorBoundary(props: PageErrorBoundaryProps) {
+  const { pathname } = useLocation();
+  return <Boundary key={pathname} {...props} />;
+}
+
+class Boundary extends Component<PageErrorBoundaryProps, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 
   static getDerivedStateFromError() {
@@ -18,13 +24,14 @@ class Boundary extends Component<{ children: ReactNode }, { hasFailed: boolean }
   }
 
   override render() {
-    return this.state.hasFailed ? <BrokenPage /> : this.props.children;
+    return this.state.hasFailed ? <BrokenPage isFramed={this.props.isFramed ?? false} /> : this.props.children;
   }
 }
 
-function BrokenPage() {
+function BrokenPage({ isFramed }: { isFramed: boolean }) {
   return (
     <FullPageMessage
+      isFramed={isFramed}
       title="This page broke"
       action={
         <Button leftSection={<IconRefresh size={16} aria-hidden />} onClick={() => window.location.reload()}>

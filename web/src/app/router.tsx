@@ -69,16 +69,16 @@ function Inside() {
   return (
     <SessionSwitch waiting={<ShellSkeleton />} signedOut={pathname === pathPatterns.overview ? offer : null}>
       <Shell>
-        <Page waiting={<PageSkeleton />} />
+        <Page waiting={<PageSkeleton />} isFramed />
       </Shell>
     </SessionSwitch>
   );
 }
 
 /** One page of a route; `waiting` is shown while its code is fetched. */
-function Page({ waiting }: { waiting: ReactNode }) {
+function Page({ waiting, isFramed = false }: { waiting: ReactNode; isFramed?: boolean }) {
   return (
-    <PageErrorBoundary>
+    <PageErrorBoundary isFramed={isFramed}>
       <Suspense fallback={waiting}>
         <Outlet />
       </Suspense>

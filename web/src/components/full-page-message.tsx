@@ -8,18 +8,21 @@ interface FullPageMessageProps {
   title: string;
   children: ReactNode;
   action: ReactNode;
+  /** Whether it stands in the frame of the pages, which is a page's main part already. */
+  isFramed?: boolean;
 }
 
 /** A page that holds one message and one way out: not found, server away, broken. */
-export function FullPageMessage({ title, children, action }: FullPageMessageProps) {
+export function FullPageMessage({ title, children, action, isFramed = false }: FullPageMessageProps) {
   useDocumentTitle(`${title} · Tollgate`);
+  const Root = isFramed ? 'div' : 'main';
   return (
-    <main className={classes.root}>
+    <Root className={classes.root} data-framed={isFramed || undefined}>
       <div className={classes.card}>
         <div className={classes.stripes} aria-hidden="true" />
         <div className={classes.body}>
-          <Logo />
-          <Title order={1} mt="lg">
+          {!isFramed && <Logo />}
+          <Title order={1} mt={isFramed ? 0 : 'lg'}>
             {title}
           </Title>
           <Text c="dimmed" mt="xs" mb="lg">
@@ -28,6 +31,6 @@ export function FullPageMessage({ title, children, action }: FullPageMessageProp
           {action}
         </div>
       </div>
-    </main>
+    </Root>
   );
 }
