@@ -160,7 +160,7 @@ async function signUp({ config, password }: SeedOptions, parts: SeedParts): Prom
         email: demoEmail,
         password,
         name: 'Demo Account',
-        caller: { address: '127.0.0.1', userAgent: null },
+        from: { address: '127.0.0.1', userAgent: null },
       })
     ).account.id;
   } catch (error) {

@@ -11,8 +11,8 @@ import { SignUpThrottle } from './sign-up-throttle.js';
 import { SignupGifts } from './signup-gift.js';
 
 const dayMs = 24 * 60 * 60 * 1_000;
-const caller = { address: '192.0.2.1', userAgent: 'test' };
-const ada = { email: 'Ada@Example.com', password: 'correct horse', name: 'Ada', caller };
+const from = { address: '192.0.2.1', userAgent: 'test' };
+const ada = { email: 'Ada@Example.com', password: 'correct horse', name: 'Ada', from };
 
 describeOnEachDatabase('AccountService', (openTestDatabase) => {
   let fixture: LedgerFixture;
@@ -36,7 +36,7 @@ describeOnEachDatabase('AccountService', (openTestDatabase) => {
   };
 
   const signIn = (password: string, email = ada.email, address = '192.0.2.1') =>
-    accounts.signIn({ email, password, caller: { ...caller, address } });
+    accounts.signIn({ email, password, from: { ...from, address } });
 
   beforeEach(async () => {
     fixture = await LedgerFixture.open(await openTestDatabase());
@@ -92,7 +92,7 @@ describeOnEachDatabase('AccountService', (openTestDatabase) => {
 
   it('lets so many sign up from one network in an hour, and others meanwhile', async () => {
     const signUp = (n: number, address: string) =>
-      accounts.signUp({ ...ada, email: `${n}@example.com`, caller: { ...caller, address } });
+      accounts.signUp({ ...ada, email: `${n}@example.com`, from: { ...from, address } });
     for (let n = 0; n < 20; n += 1) await signUp(n, `2001:db8:1:20${n % 10}::${n}`);
     await expect(signUp(20, '2001:db8:1:2ff::1')).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
     await signUp(21, '2001:db8:1:300::1');

@@ -16,7 +16,7 @@ import type { SignupGifts } from './signup-gift.js';
 export type Account = Readonly<Pick<AccountEntity, 'id' | 'email' | 'name' | 'preferredProvider' | 'createdAtMs'>>;
 
 /** Where a request comes from. */
-export interface Caller {
+export interface RequestOrigin {
   /** The network address. */
   readonly address: string;
   /** What the program calls itself; null: it does not say. */
@@ -48,9 +48,9 @@ export class AccountService {
    * @throws InvalidInputError for a field that breaks `sign-up-rules.ts`; AppError `conflict` when the e-mail is taken;
    *   `rate_limit_exceeded` after too many sign-ups from one network.
    */
-  async signUp(input: { email: string; password: string; name: string; caller: Caller }): Promise<SignedIn> {
+  async signUp(input: { email: string; password: string; name: string; from: RequestOrigin }): Promise<SignedIn> {
     assertSignUpRules(input);
-    await this.parts.signUpThrottle.countSignUp(input.caller.address);
+    await this.parts.signUpThrottle.countSignUp(input.from.address);
     const account: AccountEntity = {
       id: createId('account'),
       email: input.email.trim(),
@@ -63,8 +63,8 @@ export class AccountService {
       closedAtMs: null,
     };
     await this.#insertAccount(account);
-    await this.parts.signupGifts.give(account, input.caller.address);
-    return { account, sessionToken: await this.parts.sessions.startSession(account, input.caller.userAgent) };
+    await this.parts.signupGifts.give(account, input.from.address);
+    return { account, sessionToken: await this.parts.sessions.startSession(account, input.from.userAgent) };
   }
 
   /**
@@ -72,8 +72,8 @@ export class AccountService {
    * @throws AppError `unauthenticated`, in the same words and time whether the e-mail is unknown or the password is wrong;
    *   `rate_limit_exceeded` after ten failures in fifteen minutes.
    */
-  async signIn(input: { email: string; password: string; caller: Caller }): Promise<SignedIn> {
-    const attempt = { emailNormalised: normaliseEmail(input.email), address: input.caller.address };
+  async signIn(input: { email: string; password: string; from: RequestOrigin }): Promise<SignedIn> {
+    const attempt = { emailNormalised: normaliseEmail(input.email), address: input.from.address };
     await this.parts.throttle.countAttempt(attempt);
     const account = await this.parts.unitOfWork.reader.findOneBy(AccountEntity, {
       emailNormalised: attempt.emailNormalised,
@@ -82,7 +82,7 @@ export class AccountService {
     const isRight = await this.parts.passwords.isPasswordOf(account?.passwordHash ?? null, input.password);
     if (!account || !isRight) throw new AppError('unauthenticated', 'The e-mail or the password is wrong.');
     await this.parts.throttle.forgive(attempt);
-    return { account, sessionToken: await this.parts.sessions.startSession(account, input.caller.userAgent) };
+    return { account, sessionToken: await this.parts.sessions.startSession(account, input.from.userAgent) };
   }
 
   /** Ends the session; its token is worth nothing from then on. */

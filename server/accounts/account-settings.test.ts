@@ -13,8 +13,8 @@ import { SignInThrottle } from './sign-in-throttle.js';
 import { SignUpThrottle } from './sign-up-throttle.js';
 import { SignupGifts } from './signup-gift.js';
 
-const caller = { address: '192.0.2.1', userAgent: 'Firefox\n' };
-const ada = { email: 'ada@example.com', password: 'correct horse', name: 'Ada', caller };
+const from = { address: '192.0.2.1', userAgent: 'Firefox\n' };
+const ada = { email: 'ada@example.com', password: 'correct horse', name: 'Ada', from };
 
 describeOnEachDatabase('AccountSettings', (openTestDatabase) => {
   let fixture: LedgerFixture;
@@ -23,7 +23,7 @@ describeOnEachDatabase('AccountSettings', (openTestDatabase) => {
   let settings: AccountSettings;
   let viewer: Viewer;
 
-  const proof = (password: string) => ({ viewer, password, address: caller.address });
+  const proof = (password: string) => ({ viewer, password, address: from.address });
   const signIn = (password: string) => accounts.signIn({ ...ada, password });
   const isAlive = async (token: string) => (await sessions.findAccountBySessionToken(token)) !== null;
 

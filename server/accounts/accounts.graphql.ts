@@ -17,7 +17,7 @@ import {
 import type { GraphqlContext } from '../graphql/graphql-context.js';
 import { CreditsScalar } from '../graphql/scalars.js';
 import { AppError } from '../kernel/app-error.js';
-import type { AccountService, Caller, SignedIn } from './account-service.js';
+import type { AccountService, RequestOrigin, SignedIn } from './account-service.js';
 import { AccountType, BalanceType, type KnownBalance, toAccountType, toBalanceType } from './account-type.graphql.js';
 
 // The rules that a person is told about are `sign-up-rules.ts`; this bound only keeps nonsense away from them.
@@ -112,7 +112,7 @@ export class AccountsResolver {
     @Arg('input', () => SignUpInput, { description: 'What the new account needs.' }) input: SignUpInput,
     @Ctx() context: GraphqlContext,
   ): Promise<SignInPayloadType> {
-    return toSignInPayload(await this.accounts.signUp({ ...input, caller: callerOf(context) }), context);
+    return toSignInPayload(await this.accounts.signUp({ ...input, from: originOf(context) }), context);
   }
 
   @Mutation(() => SignInPayloadType, {
@@ -122,7 +122,7 @@ export class AccountsResolver {
     @Arg('input', () => SignInInput, { description: 'Who signs in.' }) { email, password }: SignInInput,
     @Ctx() context: GraphqlContext,
   ): Promise<SignInPayloadType> {
-    const signedIn = await this.accounts.signIn({ email, password, caller: callerOf(context) });
+    const signedIn = await this.accounts.signIn({ email, password, from: originOf(context) });
     return toSignInPayload(signedIn, context);
   }
 
@@ -187,7 +187,7 @@ function watchBalance({ watchBalance: watch }: GraphqlContext): AsyncIterable<Kn
   throw new AppError('method_not_supported', 'Send subscriptions to /graphql/stream.');
 }
 
-function callerOf({ addressOfCaller: address, userAgent }: GraphqlContext): Caller {
+function originOf({ addressOfCaller: address, userAgent }: GraphqlContext): RequestOrigin {
   return { address, userAgent };
 }
 
