@@ -68,7 +68,8 @@ import { UsageReporter } from './usage/usage-report.js';
 const dashboardFolder = join(import.meta.dirname, '../web');
 /** Downloads of one account at the same time. */
 const exportsPerAccountMax = 2;
-
+/** Connections that the system takes for us while the loop is busy; more are asked to knock again, which takes seconds. */
+const waitingConnectionsMax = 4_096;
 /** Even a server that is out of patience lets the calls that it has cut be settled. */
 const settlePatienceMs = 5_000;
 
@@ -121,7 +122,7 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
   const server = createHttpServer(createHttpApp(routes, config.trustProxy, logger));
   return {
     async listen() {
-      server.listen(config.port, config.host);
+      server.listen({ port: config.port, host: config.host, backlog: waitingConnectionsMax });
       await once(server, 'listening');
       return (server.address() as AddressInfo).port;
     },

@@ -13,6 +13,7 @@ const replayedAtOnce = 256;
 export class DurableSettlement {
   #timer: NodeJS.Timeout | null = null;
   #replay: Promise<void> = Promise.resolve();
+  #isDatabaseAway = false;
 
   /** @param book Books one settlement; throws `service_unavailable` when the database is away. */
   constructor(
@@ -32,12 +33,13 @@ export class DurableSettlement {
    * @throws when neither database nor disk will have it.
    */
   async settle(input: SettleInput): Promise<SettleResult> {
-    // What came first is booked first; while something waits, the database is known to be away.
-    if (this.keptCount === 0) {
+    // Once the database is seen to be back, only what was kept goes the long way: everything else would queue up behind it.
+    if (!this.#isDatabaseAway || this.keptCount === 0) {
       try {
         return await this.book(input);
       } catch (error) {
         if (!isUnavailable(error)) throw error;
+        this.#isDatabaseAway = true;
       }
     }
     await this.spool.keep(input);
@@ -74,7 +76,8 @@ export class DurableSettlement {
       for (const [index, outcome] of decided.entries()) this.#reportLost(outcome, oldest[index] as SettleInput);
       await this.spool.forgetOldest(decided.length);
       if (decided.length > 0) this.logger.warn('spool_replayed', { settlements: decided.length, left: this.keptCount });
-      if (firstAway !== -1) return;
+      this.#isDatabaseAway = firstAway !== -1;
+      if (this.#isDatabaseAway) return;
     }
   }
 

@@ -8,7 +8,7 @@ import type { LedgerStore } from './ledger-store.js';
 
 interface Queued {
   readonly operation: LedgerOperation;
-  /** When its caller stops waiting, on the monotonic clock. */
+  /** When its caller stops waiting, on the clock of `#awakeMs`. */
   readonly deadlineMs: number;
   readonly resolve: (result: OperationResult) => void;
   readonly reject: (error: unknown) => void;
@@ -16,6 +16,7 @@ interface Queued {
 
 const queuedMax = 2_048;
 const conflictAttemptsMax = 8;
+const lookEveryMs = 250;
 
 /**
  * Natural group commit: while one batch is being committed, whatever else arrives waits and forms the next one. No timer
@@ -29,12 +30,14 @@ export class GroupCommit {
   #queue: Queued[] = [];
   #drain: Promise<void> | null = null;
   readonly #overdueTimer: NodeJS.Timeout;
+  #lookedAtMs = performance.now();
+  #stoodStillMs = 0;
 
   constructor(
     private readonly store: LedgerStore,
     private readonly logger: Logger,
   ) {
-    this.#overdueTimer = setInterval(() => this.#rejectOverdueInQueue(), 250);
+    this.#overdueTimer = setInterval(() => this.#rejectOverdueInQueue(), lookEveryMs);
     this.#overdueTimer.unref();
   }
 
@@ -45,7 +48,7 @@ export class GroupCommit {
   submit(operation: LedgerOperation, patienceMs: number): Promise<OperationResult> {
     if (this.#queue.length >= queuedMax) return Promise.reject(unavailable());
     return new Promise((resolve, reject) => {
-      this.#queue.push({ operation, deadlineMs: performance.now() + patienceMs, resolve, reject });
+      this.#queue.push({ operation, deadlineMs: this.#awakeMs() + patienceMs, resolve, reject });
       this.#drain ??= this.#drainQueue();
     });
   }
@@ -108,10 +111,21 @@ export class GroupCommit {
     await this.#commit(batch.slice(middle));
   }
 
+  /**
+   * A monotonic clock that stands still with this process. Where a machine was suspended, moved or starved for seconds, timers
+   * run before the answers are read that came meanwhile; whoever waited then did not wait for the database.
+   */
+  #awakeMs(): number {
+    const nowMs = performance.now();
+    return nowMs - this.#stoodStillMs - Math.max(0, nowMs - this.#lookedAtMs - lookEveryMs);
+  }
+
   // What waits in the queue was never sent to the database, so turning it away leaves nothing behind.
   #rejectOverdueInQueue(): void {
+    const nowMs = this.#awakeMs();
+    this.#lookedAtMs = performance.now();
+    this.#stoodStillMs = this.#lookedAtMs - nowMs;
     if (this.#queue.length === 0) return;
-    const nowMs = performance.now();
     const overdue = this.#queue.filter(({ deadlineMs }) => deadlineMs <= nowMs);
     this.#queue = this.#queue.filter(({ deadlineMs }) => deadlineMs > nowMs);
     for (const { reject } of overdue) reject(unavailable());
@@ -120,7 +134,7 @@ export class GroupCommit {
   // Whether an overdue operation was committed just before the connection went is not known. A hold among them is voided
   // as soon as the database is back, so that nothing stays reserved for a call that was turned away.
   #dropOverdue(batch: readonly Queued[]): Queued[] {
-    const nowMs = performance.now();
+    const nowMs = this.#awakeMs();
     return batch.flatMap((queued) => {
       if (queued.deadlineMs > nowMs) return [queued];
       queued.reject(unavailable());
