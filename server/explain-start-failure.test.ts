@@ -7,7 +7,7 @@ import { createDataSource, openDataSource } from './database/data-source.js';
 import { type DatabaseAddress, parseDatabaseUrl } from './database/database-address.js';
 import { entities, migrations } from './entities.js';
 import { explainStartFailure } from './explain-start-failure.js';
-import { describeOnMysql } from './test/each-database.js';
+import { databaseUrlOf, describeOnMysql } from './test/each-database.js';
 
 const password = 'canary-of-a-password';
 
@@ -87,7 +87,7 @@ describe('a server that cannot start names the setting and the remedy', () => {
 describeOnMysql('a server that its database refuses names the setting and the remedy', (openTestDatabase) => {
   it('for a wrong password, which is not said, and for a database that is not there', async () => {
     const { address, drop } = await openTestDatabase();
-    const url = new URL(address.kind === 'mysql' ? address.url.reveal() : '');
+    const url = new URL(databaseUrlOf(address));
     const elsewhere = new URL(url);
     elsewhere.pathname = '/not_there';
     expect(await explainOpening(elsewhere.href)).toMatch(

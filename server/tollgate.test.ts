@@ -1,11 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { TestApp } from './test/create-test-app.js';
 import { describeOnEachDatabase } from './test/each-database.js';
+import { runProgram } from './test/run-program.js';
 
 const redeem = 'mutation ($code: String!) { redeemGiftCode(code: $code) { credits balance } }';
 
@@ -14,19 +9,11 @@ describeOnEachDatabase('npm run tollgate', (openTestDatabase) => {
     const database = await openTestDatabase();
     const app = await TestApp.start(database);
     const account = await app.createAccount(0);
-    const { address } = database;
-    const run = async (...words: string[]) => {
-      const url = address.kind === 'sqlite' ? `sqlite:${address.file}` : address.url.reveal();
-      const child = spawn(process.execPath, [join(import.meta.dirname, 'tollgate.js'), ...words], {
-        env: { DATABASE_URL: url, SPOOL_DIR: mkdtempSync(join(tmpdir(), 'tollgate-spool-')), LOG_LEVEL: 'warn' },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      const [output, log, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-      return { status: status as number, output, log };
-    };
+    const run = (...words: string[]) =>
+      runProgram('tollgate.js', database.address, { words, settings: { LOG_LEVEL: 'warn' } });
 
     const made = await run('gift-code', 'create', '--credits', '500', '--count', '2', '--expires', '2099-12-31');
-    expect(made.status).toBe(0);
+    expect(made.exitCode).toBe(0);
     const [first, second] = made.output
       .trim()
       .split('\n')
@@ -34,23 +21,23 @@ describeOnEachDatabase('npm run tollgate', (openTestDatabase) => {
     const gift = await app.graphql<{ redeemGiftCode: object }>(redeem, { code: first?.[0] }, account.sessionToken);
     expect(gift.redeemGiftCode).toEqual({ credits: 500, balance: 500 });
 
-    expect((await run('gift-code', 'revoke', String(second?.[1]))).status).toBe(0);
-    expect((await run('gift-code', 'revoke', String(first?.[1]))).status).toBe(1);
+    expect((await run('gift-code', 'revoke', String(second?.[1]))).exitCode).toBe(0);
+    expect((await run('gift-code', 'revoke', String(first?.[1]))).exitCode).toBe(1);
     const list = (await run('gift-code', 'list')).output;
     expect(list).toContain(`claimed by ${account.accountId}`);
     expect(list).toContain('revoked');
     expect(list).not.toContain(String(first?.[0]));
 
-    expect((await run('wallet', 'freeze', account.accountId)).status).toBe(0);
+    expect((await run('wallet', 'freeze', account.accountId)).exitCode).toBe(0);
     const stopped = await app.call(account.secret, { model: 'demo-small', messages: [{ role: 'user', content: 'x' }] });
     expect(stopped.status).toBe(403);
-    expect((await run('wallet', 'open', account.accountId)).status).toBe(0);
+    expect((await run('wallet', 'open', account.accountId)).exitCode).toBe(0);
     const served = await app.call(account.secret, { model: 'demo-small', messages: [{ role: 'user', content: 'x' }] });
     expect(served.status).toBe(200);
 
     for (const words of [[], ['gift-code'], ['gift-code', 'create'], ['gift-code', 'create', '--credits', 'many']]) {
       const wrong = await run(...words);
-      expect(wrong.status).toBe(1);
+      expect(wrong.exitCode).toBe(1);
       expect(wrong.log).toContain('Usage');
     }
     await app.close();

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
+import { runProgram } from '../../server/test/run-program.js';
 import { describeInBrowser } from '../support/browser.js';
 import { KeyboardUser } from '../support/keyboard-user.js';
 import { useOwnStack } from '../support/own-stack.js';
@@ -19,7 +18,7 @@ describeInBrowser('credits by keyboard alone', (openPage) => {
       await user.press('Enter');
       await page.getByText(/^This code cannot be redeemed/).waitFor();
       await user.expectFocusOn(code);
-      await user.typeInto(code, makeGiftCode(stack.file));
+      await user.typeInto(code, await makeGiftCode(stack.file));
       await user.press('Enter');
       await page.getByText('500 credits are in your balance.').waitFor();
       expect(await findAvailable(page)).toBe(500_000);
@@ -87,10 +86,8 @@ describeInBrowser('credits by keyboard alone', (openPage) => {
 });
 
 /** A code for 500 credits, as the operator makes one beside the running server. */
-function makeGiftCode(databaseFile: string): string {
-  const program = join(import.meta.dirname, '../../server/tollgate.js');
+async function makeGiftCode(databaseFile: string): Promise<string> {
   const words = ['gift-code', 'create', '--credits', '500'];
-  const env = { PATH: process.env.PATH, DATABASE_URL: `sqlite:${databaseFile}` };
-  const line = execFileSync(process.execPath, [program, ...words], { env, encoding: 'utf8', stdio: 'pipe' });
-  return line.split(' ')[0] as string;
+  const { output } = await runProgram('tollgate.js', { kind: 'sqlite', file: databaseFile }, { words });
+  return output.split(' ')[0] ?? '';
 }

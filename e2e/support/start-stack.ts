@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { DatabaseAddress } from '../../server/database/database-address.js';
+import { databaseUrlOf } from '../../server/test/each-database.js';
 
 const startTimeoutMs = 30_000;
 const stopTimeoutMs = 15_000;
@@ -45,6 +46,7 @@ export async function startStack(
 ): Promise<Stack> {
   const port = await findFreePort();
   const baseUrl = `http://127.0.0.1:${port}`;
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-stack-'));
   const child = spawn(process.execPath, ['--enable-source-maps', join(import.meta.dirname, '../../server/main.js')], {
     env: {
       PATH: process.env.PATH,
@@ -52,8 +54,8 @@ export async function startStack(
       PORT: String(port),
       PUBLIC_URL: baseUrl,
       SIGNUPS_PER_HOUR: '100000',
-      SPOOL_DIR: join(mkdtempSync(join(tmpdir(), 'tollgate-spool-')), 'spool'),
-      DATABASE_URL: database.kind === 'sqlite' ? `sqlite:${database.file}` : database.url.reveal(),
+      SPOOL_DIR: join(folder, 'spool'),
+      DATABASE_URL: databaseUrlOf(database),
       ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -62,6 +64,7 @@ export async function startStack(
   const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
     child.once('exit', (code, signal) => {
       running.delete(child);
+      rmSync(folder, { recursive: true, force: true });
       resolve(code ?? signal);
     });
   });

@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { describeOnEachDatabase, type TestDatabase } from '../test/each-database.js';
+import { databaseUrlOf, describeOnEachDatabase, type TestDatabase } from '../test/each-database.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
 import { LedgerTraffic } from '../test/ledger-traffic.js';
+import { runProgram } from '../test/run-program.js';
 import { printLedgerReport } from './print-ledger-report.js';
 import { verifyInBackground } from './verify-in-background.js';
 import { type LedgerReport, listBroken, verifyLedger } from './verify-ledger.js';
@@ -11,20 +10,10 @@ import { type LedgerReport, listBroken, verifyLedger } from './verify-ledger.js'
 /** LEDGER_ROWS=1000000 measures what a look at a large ledger costs, and prints the report. */
 const journalRowsWanted = Number(process.env.LEDGER_ROWS ?? 2_000);
 
-const program = fileURLToPath(new URL('../verify.js', import.meta.url));
-
-/** Runs what `npm run ledger:verify` runs once everything is built. */
-function runProgram(databaseUrl: string): Promise<{ exitCode: number; output: string }> {
-  return new Promise((resolve) => {
-    const environment = { PATH: process.env.PATH, DATABASE_URL: databaseUrl };
-    execFile(process.execPath, [program], { env: environment, timeout: 60_000 }, (error, stdout, stderr) => {
-      resolve({ exitCode: error === null ? 0 : Number(error.code), output: stdout + stderr });
-    });
-  });
-}
-
-const urlOf = ({ address }: TestDatabase) =>
-  address.kind === 'sqlite' ? `sqlite:${address.file}` : address.url.reveal();
+const verify = async ({ address }: TestDatabase) => {
+  const { exitCode, output, log } = await runProgram('verify.js', address);
+  return { exitCode, output: output + log };
+};
 
 describeOnEachDatabase('verifyLedger', (openTestDatabase) => {
   it(`finds a ledger of ${journalRowsWanted} journal rows sound`, async () => {
@@ -95,11 +84,11 @@ describeOnEachDatabase('verifyLedger', (openTestDatabase) => {
     const fixture = await LedgerFixture.open(await openTestDatabase(), { leaseMs: -1_000, graceMs: 0 });
     const traffic = await LedgerTraffic.open(fixture, 12);
     await traffic.run(40);
-    const sound = await runProgram(urlOf(fixture.database));
+    const sound = await verify(fixture.database);
     expect(sound).toMatchObject({ exitCode: 0, output: expect.stringContaining('The ledger adds up.') });
 
     await fixture.source.query("UPDATE ledger_account SET credits_posted = credits_posted + 1 WHERE kind = 'wallet'");
-    const broken = await runProgram(urlOf(fixture.database));
+    const broken = await verify(fixture.database);
     expect(broken.exitCode).toBe(1);
     expect(broken.output).toMatch(
       /BROKEN .* a wallet counts what its journal says, and the journal has no gaps: 12 rows\n(.*"wallet":"acct.*\n){10}ok/,
@@ -110,13 +99,13 @@ describeOnEachDatabase('verifyLedger', (openTestDatabase) => {
 
   it('ends with 2, and shows no password, when there is nothing to look at', async () => {
     const database = await openTestDatabase();
-    const empty = await runProgram(urlOf(database));
+    const empty = await verify(database);
     expect(empty).toMatchObject({ exitCode: 2, output: expect.stringContaining('could not be looked at') });
     if (database.address.kind === 'sqlite') rmSync(database.address.file, { force: true });
     await database.drop();
-    const gone = await runProgram(urlOf(database));
+    const gone = await verify(database);
     expect(gone.exitCode).toBe(2);
-    const password = /:\/\/[^:]+:([^@]+)@/.exec(urlOf(database))?.[1] ?? 'there is none on SQLite';
+    const password = /:\/\/[^:]+:([^@]+)@/.exec(databaseUrlOf(database.address))?.[1] ?? 'there is none on SQLite';
     expect(empty.output + gone.output).not.toContain(password);
   }, 60_000);
 });

@@ -8,7 +8,7 @@ import { createDataSource } from '../database/data-source.js';
 import { entities, migrations } from '../entities.js';
 import { createLogger } from '../kernel/logger.js';
 import { findLedgerViolations } from '../ledger/check-ledger.js';
-import type { TestDatabase } from './each-database.js';
+import { databaseUrlOf, type TestDatabase } from './each-database.js';
 import { FakeUpstream } from './fake-upstream.js';
 
 /** An account with a key, ready to call. */
@@ -41,7 +41,7 @@ export class TestApp {
       HOST: '127.0.0.1',
       PORT: '0',
       PUBLIC_URL: 'http://tollgate.test',
-      DATABASE_URL: address.kind === 'sqlite' ? `sqlite:${address.file}` : address.url.reveal(),
+      DATABASE_URL: databaseUrlOf(address),
       SPOOL_DIR: spoolFolder,
       OPENAI_API_KEY: 'sk-operator-canary-0123456789',
       OPENAI_BASE_URL: upstream.baseUrl,

@@ -65,6 +65,11 @@ export async function openSqliteDatabase(): Promise<TestDatabase> {
   };
 }
 
+/** The `DATABASE_URL` of a process that is to use this database. */
+export function databaseUrlOf(address: DatabaseAddress): string {
+  return address.kind === 'sqlite' ? `sqlite:${address.file}` : address.url.reveal();
+}
+
 async function openMysqlDatabase(serverUrl: string): Promise<TestDatabase> {
   const name = `tollgate_${randomBytes(8).toString('hex')}`;
   await runOnServer(serverUrl, `CREATE DATABASE ${name}`);

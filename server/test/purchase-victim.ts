@@ -1,6 +1,7 @@
 import { type Stack, startStack } from '../../e2e/support/start-stack.js';
 import type { TestAccount } from './create-test-app.js';
 import type { TestDatabase } from './each-database.js';
+import type { StripeObject } from './stripe-double-books.js';
 import { DoubleShop } from './stripe-double-shop.js';
 
 /** A real server that is killed at a chosen step of a purchase, beside a shop on the same database and the same Stripe double. */
@@ -48,6 +49,14 @@ export class PurchaseVictim {
         resolve();
       };
     });
+  }
+
+  /** Delivers Stripe's event to the server and kills it as soon as the credits are seen; the test's own time limit ends the wait. */
+  async deliverUntilGranted(event: StripeObject, checkout: { readonly purchaseId: string }): Promise<void> {
+    const delivery = this.shop.double.deliver(event, this.baseUrl).catch(() => null);
+    while ((await this.shop.listMovements(checkout)).length === 0) await new Promise(setImmediate);
+    await this.kill();
+    await delivery;
   }
 
   kill(): Promise<void> {

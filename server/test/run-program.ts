@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { DatabaseAddress } from '../database/database-address.js';
+import { databaseUrlOf } from './each-database.js';
+
+/** What a program said until it ended. */
+export interface ProgramRun {
+  readonly exitCode: number;
+  readonly output: string;
+  readonly log: string;
+}
+
+export interface ProgramOptions {
+  /** What is typed behind its name. */
+  readonly words?: readonly string[];
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** Runs one of the operator's programs, as built, until it ends. It sees only the settings given here, and a spool of its own. */
+export async function runProgram(
+  file: 'reconcile.js' | 'tollgate.js' | 'verify.js',
+  database: DatabaseAddress,
+  { words = [], settings = {} }: ProgramOptions = {},
+): Promise<ProgramRun> {
+  const spoolFolder = mkdtempSync(join(tmpdir(), 'tollgate-spool-'));
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', file), ...words], {
+    env: { PATH: process.env.PATH, DATABASE_URL: databaseUrlOf(database), SPOOL_DIR: spoolFolder, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [output, log, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  rmSync(spoolFolder, { recursive: true, force: true });
+  return { exitCode: Number(exitCode), output, log };
+}
