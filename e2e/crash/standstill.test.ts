@@ -13,9 +13,12 @@ const callers = 100;
  * is stopped here is its process.
  */
 describeOnEachDatabase('a server that stands still under load', (openTestDatabase) => {
+  let site: CrashSite;
+  afterEach(() => site?.close());
+
   it('takes its database for no worse than before: every call is answered whole, charged at once, and told its price', async () => {
     const { address } = await openTestDatabase();
-    const site = await CrashSite.open(address, { customers: 4, settings: { CONCURRENT_CALLS: '10000' } });
+    site = await CrashSite.open(address, { customers: 4, settings: { CONCURRENT_CALLS: '10000' } });
     const call = (index: number) => site.call(site.customers[index % 4] as Customer, wanted(index));
     let isOver = false;
     const callOnAndOn = async (index: number) => {
@@ -36,7 +39,6 @@ describeOnEachDatabase('a server that stands still under load', (openTestDatabas
     expect(site.stack.log.filter(({ event }) => event === 'call_settlement_kept')).toEqual([]);
     expect(await countOpenHolds(address)).toBe(0);
     expect(await findBookFaults(address, site)).toEqual([]);
-    await site.close();
   }, 60_000);
 });
 

@@ -34,6 +34,7 @@ export class DurableSettlement {
    */
   async settle(input: SettleInput): Promise<SettleResult> {
     // Once the database is seen to be back, only what was kept goes the long way: everything else would queue up behind it.
+    // And with nothing kept, nobody else would find out that it is back.
     if (!this.#isDatabaseAway || this.keptCount === 0) {
       try {
         return await this.book(input);

@@ -7,9 +7,12 @@ import { text } from 'node:stream/consumers';
 import type { DatabaseAddress } from '../database/database-address.js';
 import { databaseUrlOf } from './each-database.js';
 
+const endsWithinMs = 60_000;
+
 /** What a program said until it ended. */
 export interface ProgramRun {
-  readonly exitCode: number;
+  /** null: it was killed. */
+  readonly exitCode: number | null;
   readonly output: string;
   readonly log: string;
 }
@@ -20,7 +23,10 @@ export interface ProgramOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Runs one of the operator's programs, as built, until it ends. It sees only the settings given here, and a spool of its own. */
+/**
+ * Runs one of the operator's programs, as built, until it ends; one that takes longer than a minute is killed. It sees only
+ * the settings given here, and a spool of its own.
+ */
 export async function runProgram(
   file: 'reconcile.js' | 'tollgate.js' | 'verify.js',
   database: DatabaseAddress,
@@ -30,8 +36,10 @@ export async function runProgram(
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', file), ...words], {
     env: { PATH: process.env.PATH, DATABASE_URL: databaseUrlOf(database), SPOOL_DIR: spoolFolder, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: endsWithinMs,
   });
-  const [output, log, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  const ended = once(child, 'exit') as Promise<[number | null]>;
+  const [output, log, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   rmSync(spoolFolder, { recursive: true, force: true });
-  return { exitCode: Number(exitCode), output, log };
+  return { exitCode, output, log };
 }
