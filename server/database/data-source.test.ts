@@ -16,9 +16,9 @@ describeOnEachDatabase('openDataSource', (openTestDatabase) => {
   it('opens sessions whose commits are durable and whose keys are enforced', async () => {
     const database = await openTestDatabase();
     const warnings: string[] = [];
-    const source = await openDataSource(createDataSource(database.address, noTables), (warning) =>
-      warnings.push(warning),
-    );
+    const source = await openDataSource(createDataSource(database.address, noTables), {
+      tell: (_news, warning) => warnings.push(warning),
+    });
     expect(warnings).toEqual([]);
     if (database.kind === 'sqlite') {
       expect(await source.query('PRAGMA synchronous')).toEqual([{ synchronous: 2 }]);
