@@ -7,9 +7,9 @@ import type { DatabaseAddress } from '../../server/database/database-address.js'
 import { Secret } from '../../server/kernel/secret.js';
 import { findRepositoryRoot } from '../../server/test/architecture/source-tree.js';
 
-const keeperScript = join(findRepositoryRoot(import.meta.dirname), 'scripts/private-mariadb.mjs');
+const keeperScript = join(findRepositoryRoot(import.meta.dirname), 'scripts/private-database-server.mjs');
 
-/** A MariaDB of one suite's own, which the suite may kill and start again on the same data. It ends with the test run. */
+/** A MariaDB (or the MySQL that `MYSQLD` names) of one suite's own, which the suite may kill and start again on the same data. It ends with the test run. */
 export class RestartableMariadb {
   private constructor(
     private readonly keeper: ChildProcessWithoutNullStreams,
@@ -23,9 +23,10 @@ export class RestartableMariadb {
     keeper.stderr.pipe(process.stderr);
     const answers = createInterface({ input: keeper.stdout });
     const failed = once(keeper, 'exit').then(() => Promise.reject(new Error('MariaDB did not start.')));
-    const [serverUrl] = (await Promise.race([once(answers, 'line'), failed])) as [string];
+    const [line] = (await Promise.race([once(answers, 'line'), failed])) as [string];
     failed.catch(() => {});
-    return new RestartableMariadb(keeper, answers, serverUrl);
+    const { adminUrl } = JSON.parse(line) as { adminUrl: string };
+    return new RestartableMariadb(keeper, answers, adminUrl);
   }
 
   /** An empty database of this name. */

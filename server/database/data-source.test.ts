@@ -48,6 +48,7 @@ describe('judgeMysqlVariables', () => {
     ['log_bin', 'ON'],
     ['sync_binlog', '1'],
     ['wsrep_on', 'OFF'],
+    ['version', '10.11.6-MariaDB-log'],
   ]);
   const judge = (name: string, value: string) => judgeMysqlVariables(new Map([...sound, [name, value]]));
 

@@ -53,15 +53,11 @@ const schemaForms: readonly SchemaForm[] = [
   form('DROP INDEX % ON %', (index = '', table = '') => missing(indexSql, table, index)),
   form('CREATE TRIGGER %', (trigger = '') => found(triggerSql, trigger)),
   form('DROP TRIGGER (?:IF EXISTS )?%', (trigger = '') => missing(triggerSql, trigger)),
-  form('ALTER TABLE % ADD CONSTRAINT %', (table = '', constraint = '') =>
-    found(constraintSql, table, constraint),
-  ),
+  form('ALTER TABLE % ADD CONSTRAINT %', (table = '', constraint = '') => found(constraintSql, table, constraint)),
   form('ALTER TABLE % DROP (?:CONSTRAINT|CHECK|FOREIGN KEY) %', (table = '', constraint = '') =>
     missing(constraintSql, table, constraint),
   ),
-  form('ALTER TABLE % ADD (?:UNIQUE )?(?:INDEX|KEY) %', (table = '', index = '') =>
-    found(indexSql, table, index),
-  ),
+  form('ALTER TABLE % ADD (?:UNIQUE )?(?:INDEX|KEY) %', (table = '', index = '') => found(indexSql, table, index)),
   form('ALTER TABLE % DROP (?:INDEX|KEY) %', (table = '', index = '') => missing(indexSql, table, index)),
   form('ALTER TABLE % (?:RENAME COLUMN % TO|CHANGE(?: COLUMN)? %) %', (table = '', a, b, to = '') =>
     // A change that keeps the name says what the column shall be, as often as one likes.
