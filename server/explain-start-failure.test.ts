@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UnfitServerError } from './database/check-mysql-server.js';
 import { createDataSource, openDataSource } from './database/data-source.js';
 import { type DatabaseAddress, parseDatabaseUrl } from './database/database-address.js';
 import { entities, migrations } from './entities.js';
@@ -76,6 +77,12 @@ describe('a server that cannot start names the setting and the remedy', () => {
     const said = await explainOpening(url);
     expect(said).toMatch(words);
     expect(said).not.toContain(password);
+  });
+
+  it('in the words of whoever refused the database', () => {
+    expect(explainStartFailure(new UnfitServerError(['It has no InnoDB; turn that engine on.']))).toBe(
+      'DATABASE_URL: This MySQL server cannot be used. It has no InnoDB; turn that engine on.',
+    );
   });
 
   it('and leaves what no setting mends to its stack', () => {

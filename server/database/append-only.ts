@@ -83,6 +83,13 @@ export function explainMissingGuard(words: string): string {
   return `The server does not let this user make the triggers that keep ${appendOnlyTables.join(', ')} append-only (${words}). Nothing but those triggers is missing: Tollgate itself never changes such a row, and the auditor finds whoever does. To have them, set log_bin_trust_function_creators=1 and grant TRIGGER, then start again.`;
 }
 
+/** One line for whoever verifies the books: whether the database itself keeps the journal append-only. */
+export function describeGuard(missing: readonly string[]): string {
+  return missing.length === 0
+    ? `The database itself refuses to change or delete a row of ${appendOnlyTables.join(', ')}.`
+    : `The database does not refuse to change or delete rows of ${appendOnlyTables.join(', ')}, or this user may not see that it does: ${missing.join(', ')} missing. docs/operations.md says what to do.`;
+}
+
 function triggersOf(table: AppendOnlyTable): Trigger[] {
   return ['UPDATE', 'DELETE'].map((verb) => {
     const name = `${table}_refuses_${verb.toLowerCase()}`;

@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { PlainFailure } from '../kernel/plain-failure.js';
 
 /** What a MySQL server is set to that endangers money. */
 export interface MysqlServerFaults {
@@ -9,7 +10,7 @@ export interface MysqlServerFaults {
 }
 
 /** The server must not hold money; nothing was changed. One line, with the remedy. */
-export class UnfitServerError extends Error {
+export class UnfitServerError extends PlainFailure {
   override readonly name = 'UnfitServerError';
 
   constructor(refusals: readonly string[]) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryRunner } from 'typeorm';
+import { PlainFailure } from '../kernel/plain-failure.js';
 
 /** How long a server waits for another one that brings the schema up to date. */
 export const lockWaitMsMax = 10 * 60_000;
@@ -8,12 +9,12 @@ const pollSeconds = 1;
 const linePauseMs = 30_000;
 
 /** Another server has been changing the schema for longer than we wait. */
-export class MigrationLockTimeoutError extends Error {
+export class MigrationLockTimeoutError extends PlainFailure {
   override readonly name = 'MigrationLockTimeoutError';
 
   constructor(holder: string, waitedMs: number) {
     super(
-      `${holder} has been bringing the schema up to date for more than ${Math.round(waitedMs / 1_000)} s. Start again when it is done; if it hangs, end it.`,
+      `DATABASE_URL: ${holder} has been bringing the schema up to date for more than ${Math.round(waitedMs / 1_000)} s. Start again when it is done; if it hangs, end it.`,
     );
   }
 }

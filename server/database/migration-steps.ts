@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { QueryRunner } from 'typeorm';
 import type { Clock } from '../kernel/clock.js';
+import { PlainFailure } from '../kernel/plain-failure.js';
 import { productVersion } from '../kernel/product-version.js';
 import { type MigrationStatement, readMigrationStatement } from './migration-statement.js';
 
@@ -176,7 +177,7 @@ export class UnknownMigrationStatementError extends Error {
 }
 
 /** The database holds a table of another program under a name that we need. */
-export class ForeignTableError extends Error {
+export class ForeignTableError extends PlainFailure {
   override readonly name = 'ForeignTableError';
 
   constructor(table: string, strangeColumns: readonly string[]) {
