@@ -25,16 +25,16 @@ export class RestartableMariadb {
     const failed = once(keeper, 'exit').then(() => Promise.reject(new Error('MariaDB did not start.')));
     const [line] = (await Promise.race([once(answers, 'line'), failed])) as [string];
     failed.catch(() => {});
-    const { adminUrl } = JSON.parse(line) as { adminUrl: string };
-    return new RestartableMariadb(keeper, answers, adminUrl);
+    const { url } = JSON.parse(line) as { url: string };
+    return new RestartableMariadb(keeper, answers, url);
   }
 
-  /** An empty database of this name. */
+  /** An empty database named `tollgate_` and this, as an ordinary user with the documented grants sees it. */
   async createDatabase(name: string): Promise<DatabaseAddress> {
     const connection = await createConnection(this.serverUrl);
-    await connection.query(`CREATE DATABASE ${name}`);
+    await connection.query(`CREATE DATABASE tollgate_${name}`);
     await connection.end();
-    return { kind: 'mysql', url: new Secret(`${this.serverUrl}/${name}`) };
+    return { kind: 'mysql', url: new Secret(`${this.serverUrl}/tollgate_${name}`) };
   }
 
   /** By SIGKILL, as a power cut would, except that the system's own cache stays. */

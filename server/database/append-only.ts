@@ -23,9 +23,7 @@ const refusals = new Set([1419, 1142, 1227, 1044, 1370]);
  */
 export async function makeAppendOnly(queryRunner: QueryRunner, table: AppendOnlyTable): Promise<void> {
   if (!isSqliteRunner(queryRunner)) return;
-  for (const { head } of triggersOf(table)) {
-    await queryRunner.query(`${head} BEGIN SELECT RAISE(ABORT, '${refusalOf(table)}'); END`);
-  }
+  for (const { head } of triggersOf(table)) await queryRunner.query(`${head} ${refusalOf(table, true)}`);
 }
 
 /**
@@ -60,7 +58,7 @@ export async function findMissingTriggers(source: DataSource | QueryRunner): Pro
 }
 
 /**
- * Makes the triggers that are missing on MySQL.
+ * Makes the triggers that are missing.
  * @returns the server's own words when it refuses this user; null when all of them stand.
  */
 export async function standGuard(runner: QueryRunner): Promise<string | null> {
@@ -68,7 +66,7 @@ export async function standGuard(runner: QueryRunner): Promise<string | null> {
   for (const { name, table, head } of appendOnlyTables.flatMap((table) => triggersOf(table))) {
     if (!missing.has(name)) continue;
     try {
-      await runner.query(`${head} SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = '${refusalOf(table)}'`);
+      await runner.query(`${head} ${refusalOf(table, isSqliteRunner(runner))}`);
     } catch (error) {
       const { errno, message } = error as { errno?: unknown; message: string };
       if (!refusals.has(Number(errno))) throw error;
@@ -97,6 +95,9 @@ function triggersOf(table: AppendOnlyTable): Trigger[] {
   });
 }
 
-function refusalOf(table: AppendOnlyTable): string {
-  return `${table} is append-only`;
+function refusalOf(table: AppendOnlyTable, isSqlite: boolean): string {
+  const words = `${table} is append-only`;
+  return isSqlite
+    ? `BEGIN SELECT RAISE(ABORT, '${words}'); END`
+    : `SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = '${words}'`;
 }

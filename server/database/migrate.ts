@@ -21,11 +21,10 @@ export interface MigrationParts {
  */
 export async function migrate(source: DataSource, parts: MigrationParts): Promise<Migration[]> {
   const isPending = (await new MigrationExecutor(source).getPendingMigrations()).length > 0;
-  if (source.options.type !== 'mysql')
-    return isPending ? withRunner(source, (runner) => migrateSqlite(runner, parts)) : [];
-  if (isPending) await probeMigrationGrants(source);
   // No lock where nothing is to be done, which is how nearly every server starts.
-  else if ((await findMissingTriggers(source)).length === 0) return [];
+  if (!isPending && (await findMissingTriggers(source)).length === 0) return [];
+  if (source.options.type !== 'mysql') return withRunner(source, (runner) => migrateSqlite(runner, parts));
+  if (isPending) await probeMigrationGrants(source);
   return withRunner(source, (runner) => underLock(runner, parts, () => migrateMysql(runner, parts)));
 }
 
@@ -83,7 +82,9 @@ async function runNextOnSqlite(runner: QueryRunner, { clock, tell }: MigrationPa
   try {
     const executor = new MigrationExecutor(runner.connection, runner);
     const [migration] = await executor.getPendingMigrations();
-    if (migration !== undefined) {
+    if (migration === undefined) {
+      await standGuard(runner);
+    } else {
       await executor.executeMigration(migration);
       await runner.query(createStepTable(true));
       // Noted before, if it was taken back since.
