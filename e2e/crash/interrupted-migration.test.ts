@@ -30,11 +30,16 @@ const migrationMs = 400;
 const random = createRandom(seed);
 const mainScript = join(import.meta.dirname, '../../server/main.js');
 
+const spawned = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of spawned) child.kill('SIGKILL');
+});
+
 /** A server that is on its way up; whether it ever listens is not waited for. */
 function spawnServer(address: DatabaseAddress, spoolFolder: string): ChildProcess {
   const env = { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '1', DATABASE_URL: databaseUrlOf(address) };
   const child = spawn(process.execPath, [mainScript], { env: { ...env, SPOOL_DIR: spoolFolder }, stdio: 'ignore' });
-  process.once('exit', () => child.kill('SIGKILL'));
+  spawned.add(child);
   return child;
 }
 
@@ -50,6 +55,7 @@ async function crashMigrating(database: TestDatabase['address'], crash: (child: 
   await crash(child);
   child.kill('SIGKILL');
   await ended;
+  spawned.delete(child);
   rmSync(spoolFolder, { recursive: true, force: true });
 }
 
@@ -100,7 +106,7 @@ describeOnEachDatabase(`a server that is killed while it migrates, CRASH_SEED=${
     expect(stacks.map(({ log }) => log.some(({ event }) => event === 'server_listening'))).toEqual(
       stacks.map(() => true),
     );
-    for (const stack of stacks) await stack.stop();
+    for (const stack of stacks) await stack.kill();
   }, 60_000);
 });
 
