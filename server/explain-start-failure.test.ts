@@ -96,7 +96,7 @@ describeOnMysql('a server that its database refuses names the setting and the re
     const { address, drop } = await openTestDatabase();
     const url = new URL(databaseUrlOf(address));
     const elsewhere = new URL(url);
-    elsewhere.pathname = '/not_there';
+    elsewhere.pathname = '/tollgate_not_there';
     expect(await explainOpening(elsewhere.href)).toMatch(
       /^DATABASE_URL: Unknown database .* Create the database first/,
     );

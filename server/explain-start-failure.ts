@@ -37,6 +37,13 @@ const remedies: Readonly<Record<string, Remedy>> = {
   EHOSTUNREACH: runningDatabase,
   ETIMEDOUT: runningDatabase,
   ER_ACCESS_DENIED_ERROR: databaseUser,
+  // What MariaDB says of a user whom it does not know, by chance.
+  ER_ACCESS_DENIED_NO_PASSWORD_ERROR: databaseUser,
+  ER_ACCOUNT_HAS_BEEN_LOCKED: databaseUser,
+  ER_USER_IS_BLOCKED: databaseUser,
+  ER_MUST_CHANGE_PASSWORD: databaseUser,
+  ER_MUST_CHANGE_PASSWORD_LOGIN: databaseUser,
+  ER_HOST_NOT_PRIVILEGED: databaseUser,
   ER_DBACCESS_DENIED_ERROR: databaseUser,
   // While the schema is changed; what was done so far stays, and the next start goes on from there.
   ER_TABLEACCESS_DENIED_ERROR: databaseUser,

@@ -36,10 +36,12 @@ export interface OpeningParts {
  * A TypeORM source whose migrations can be interrupted, whoever runs them: the server, a test, TypeORM's command line.
  */
 export class TollgateDataSource extends DataSource {
-  /** See `migrate`. TypeORM's choice of transactions is not ours: it cannot make MySQL's schema follow them. */
+  /** Refuses a server that must not hold money, then see `migrate`. TypeORM's choice of transactions is not ours: it cannot make MySQL's schema follow them. */
   override async runMigrations(options: { fake?: boolean } & OpeningParts = {}): Promise<Migration[]> {
     if (options.fake === true) return super.runMigrations({ fake: true });
-    return migrate(this, withDefaults(options));
+    const parts = withDefaults(options);
+    if (this.options.type === 'mysql') await refuseUnfitServer(this, parts.tell);
+    return migrate(this, parts);
   }
 
   override async undoLastMigration(
@@ -80,7 +82,6 @@ export async function openDataSource(
 ): Promise<TollgateDataSource> {
   await source.initialize();
   try {
-    if (source.options.type === 'mysql') await refuseUnfitServer(source, withDefaults(parts).tell);
     await source.runMigrations(parts);
   } catch (error) {
     await source.destroy();
