@@ -34,7 +34,9 @@ const remedies: Readonly<Record<string, Remedy>> = {
   ENOTFOUND: namedHost,
   EAI_AGAIN: namedHost,
   ECONNREFUSED: runningDatabase,
+  ECONNRESET: runningDatabase,
   EHOSTUNREACH: runningDatabase,
+  PROTOCOL_CONNECTION_LOST: runningDatabase,
   ETIMEDOUT: runningDatabase,
   ER_ACCESS_DENIED_ERROR: databaseUser,
   // What MariaDB says of a user whom it does not know, by chance.

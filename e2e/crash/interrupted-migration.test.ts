@@ -18,7 +18,7 @@ import { RestartableMariadb } from './restartable-mariadb.js';
 import { createRandom, seed } from './seeded-random.js';
 
 /** A first start takes a second, so not as many as the other suites do. */
-const cycles = Math.min(20, Number(process.env.CRASH_CYCLES ?? 3));
+const cycles = Math.min(20, Number(process.env.CRASH_CYCLES ?? 1));
 const databaseCycles = Math.min(10, Number(process.env.CRASH_DATABASE_CYCLES ?? 1));
 const killsPerCycle = 3;
 const secondsPerCycle = 60;
