@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installAndBuild } from './prepare.mjs';
-import { startPrivateMariadb } from './private-mariadb.mjs';
+import { startPrivateDatabaseServer } from './private-database-server.mjs';
 import { projectRoot, runStep, StepFailedError, stopStepsOnSignal } from './run-step.mjs';
 
 /*
@@ -25,12 +25,12 @@ try {
 async function installBuildAndMeasure() {
   await installAndBuild();
   // What a browser shows does not depend on the database behind it.
-  const mariadb = process.argv[2] === 'screens' ? null : await startPrivateMariadb({ isOnDisk: true });
+  const mariadb = process.argv[2] === 'screens' ? null : await startPrivateDatabaseServer({ isOnDisk: true });
   try {
     await runStep({
       title: 'The measurement',
       command: [process.execPath, '--enable-source-maps', 'dist/bench/main.js', ...process.argv.slice(2)],
-      env: mariadb ? { BENCH_MYSQL_URL: mariadb.url } : {},
+      env: mariadb ? { BENCH_MYSQL_URL: mariadb.adminUrl } : {},
     });
   } finally {
     await mariadb?.stop();

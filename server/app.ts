@@ -162,9 +162,10 @@ function createExports(core: Core, viewers: RequestViewer, parts: { clock: Clock
 
 /** Everything behind the addresses: the database, the ledger, the domains. */
 async function createCore(config: Config, logger: Logger, clock: Clock) {
-  const source = await openDataSource(createDataSource(config.database, { entities, migrations }), (warning) =>
-    logger.warn('database_setting_endangers_commits', { warning }),
-  );
+  const source = await openDataSource(createDataSource(config.database, { entities, migrations }), {
+    tell: (news, warning) => logger.warn(news, { warning }),
+    clock,
+  });
   const unitOfWork = new UnitOfWork(source);
   const { database: address, spoolFolder, holdTimes } = config;
   const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance'), times: holdTimes });

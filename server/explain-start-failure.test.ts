@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UnfitServerError } from './database/check-mysql-server.js';
 import { createDataSource, openDataSource } from './database/data-source.js';
 import { type DatabaseAddress, parseDatabaseUrl } from './database/database-address.js';
 import { entities, migrations } from './entities.js';
@@ -78,6 +79,12 @@ describe('a server that cannot start names the setting and the remedy', () => {
     expect(said).not.toContain(password);
   });
 
+  it('in the words of whoever refused the database', () => {
+    expect(explainStartFailure(new UnfitServerError(['It has no InnoDB; turn that engine on.']))).toBe(
+      'DATABASE_URL: This MySQL server cannot be used. It has no InnoDB; turn that engine on.',
+    );
+  });
+
   it('and leaves what no setting mends to its stack', () => {
     expect(explainStartFailure(new TypeError('x is not a function'))).toBeNull();
     expect(explainStartFailure('text')).toBeNull();
@@ -89,7 +96,7 @@ describeOnMysql('a server that its database refuses names the setting and the re
     const { address, drop } = await openTestDatabase();
     const url = new URL(databaseUrlOf(address));
     const elsewhere = new URL(url);
-    elsewhere.pathname = '/not_there';
+    elsewhere.pathname = '/tollgate_not_there';
     expect(await explainOpening(elsewhere.href)).toMatch(
       /^DATABASE_URL: Unknown database .* Create the database first/,
     );

@@ -1,3 +1,5 @@
+import { PlainFailure } from './kernel/plain-failure.js';
+
 interface Remedy {
   readonly setting: string;
   readonly words: string;
@@ -8,6 +10,11 @@ const runningDatabase: Remedy = { setting: 'DATABASE_URL', words: 'Start the dat
 const databaseUser: Remedy = {
   setting: 'DATABASE_URL',
   words: 'Correct user and password, or grant the user its database.',
+};
+const writableServer: Remedy = { setting: 'DATABASE_URL', words: 'Name a server that may be written to.' };
+const quietDatabase: Remedy = {
+  setting: 'DATABASE_URL',
+  words: 'Another connection kept a table locked; end its transaction, then start again.',
 };
 const databaseFile: Remedy = { setting: 'DATABASE_URL', words: 'Name a file in a folder that this user may write to.' };
 const folders: Remedy = {
@@ -27,10 +34,23 @@ const remedies: Readonly<Record<string, Remedy>> = {
   ENOTFOUND: namedHost,
   EAI_AGAIN: namedHost,
   ECONNREFUSED: runningDatabase,
+  ECONNRESET: runningDatabase,
   EHOSTUNREACH: runningDatabase,
+  PROTOCOL_CONNECTION_LOST: runningDatabase,
   ETIMEDOUT: runningDatabase,
   ER_ACCESS_DENIED_ERROR: databaseUser,
+  // What MariaDB says of a user whom it does not know, by chance.
+  ER_ACCESS_DENIED_NO_PASSWORD_ERROR: databaseUser,
+  ER_ACCOUNT_HAS_BEEN_LOCKED: databaseUser,
+  ER_USER_IS_BLOCKED: databaseUser,
+  ER_MUST_CHANGE_PASSWORD: databaseUser,
+  ER_MUST_CHANGE_PASSWORD_LOGIN: databaseUser,
+  ER_HOST_NOT_PRIVILEGED: databaseUser,
   ER_DBACCESS_DENIED_ERROR: databaseUser,
+  // While the schema is changed; what was done so far stays, and the next start goes on from there.
+  ER_TABLEACCESS_DENIED_ERROR: databaseUser,
+  ER_OPTION_PREVENTS_STATEMENT: writableServer,
+  ER_LOCK_WAIT_TIMEOUT: quietDatabase,
   ER_BAD_DB_ERROR: { setting: 'DATABASE_URL', words: 'Create the database first: CREATE DATABASE and its name.' },
   SQLITE_CANTOPEN: databaseFile,
   SQLITE_READONLY: databaseFile,
@@ -43,6 +63,7 @@ const remedies: Readonly<Record<string, Remedy>> = {
  * @returns null for what no setting mends: a bug of ours, which is worth its whole stack.
  */
 export function explainStartFailure(error: unknown): string | null {
+  if (error instanceof PlainFailure) return error.message;
   const { code, syscall, message } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
   const remedy = remedies[`${syscall} ${code}`] ?? remedies[String(code)];
   return remedy ? `${remedy.setting}: ${message}. ${remedy.words}` : null;

@@ -7,9 +7,9 @@ import type { DatabaseAddress } from '../../server/database/database-address.js'
 import { Secret } from '../../server/kernel/secret.js';
 import { findRepositoryRoot } from '../../server/test/architecture/source-tree.js';
 
-const keeperScript = join(findRepositoryRoot(import.meta.dirname), 'scripts/private-mariadb.mjs');
+const keeperScript = join(findRepositoryRoot(import.meta.dirname), 'scripts/private-database-server.mjs');
 
-/** A MariaDB of one suite's own, which the suite may kill and start again on the same data. It ends with the test run. */
+/** A MariaDB (or the MySQL that `MYSQLD` names) of one suite's own, which the suite may kill and start again on the same data. It ends with the test run. */
 export class RestartableMariadb {
   private constructor(
     private readonly keeper: ChildProcessWithoutNullStreams,
@@ -23,17 +23,18 @@ export class RestartableMariadb {
     keeper.stderr.pipe(process.stderr);
     const answers = createInterface({ input: keeper.stdout });
     const failed = once(keeper, 'exit').then(() => Promise.reject(new Error('MariaDB did not start.')));
-    const [serverUrl] = (await Promise.race([once(answers, 'line'), failed])) as [string];
+    const [line] = (await Promise.race([once(answers, 'line'), failed])) as [string];
     failed.catch(() => {});
-    return new RestartableMariadb(keeper, answers, serverUrl);
+    const { url } = JSON.parse(line) as { url: string };
+    return new RestartableMariadb(keeper, answers, url);
   }
 
-  /** An empty database of this name. */
+  /** An empty database named `tollgate_` and this, as an ordinary user with the documented grants sees it. */
   async createDatabase(name: string): Promise<DatabaseAddress> {
     const connection = await createConnection(this.serverUrl);
-    await connection.query(`CREATE DATABASE ${name}`);
+    await connection.query(`CREATE DATABASE tollgate_${name}`);
     await connection.end();
-    return { kind: 'mysql', url: new Secret(`${this.serverUrl}/${name}`) };
+    return { kind: 'mysql', url: new Secret(`${this.serverUrl}/tollgate_${name}`) };
   }
 
   /** By SIGKILL, as a power cut would, except that the system's own cache stays. */

@@ -55,19 +55,6 @@ export async function createTable(queryRunner: QueryRunner, spec: TableSpec): Pr
   }
 }
 
-/** Makes the database itself refuse to change or delete a row of this table, whoever asks. */
-export async function makeAppendOnly(queryRunner: QueryRunner, table: string): Promise<void> {
-  for (const verb of ['UPDATE', 'DELETE']) {
-    const head = `CREATE TRIGGER ${table}_refuses_${verb.toLowerCase()} BEFORE ${verb} ON ${table} FOR EACH ROW`;
-    const refusal = `${table} is append-only`;
-    await queryRunner.query(
-      isSqliteRunner(queryRunner)
-        ? `${head} BEGIN SELECT RAISE(ABORT, '${refusal}'); END`
-        : `${head} SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = '${refusal}'`,
-    );
-  }
-}
-
 /** Whether a migration runs on SQLite, for the few things that the two databases do not share. */
 export function isSqliteRunner(queryRunner: QueryRunner): boolean {
   return queryRunner.connection.options.type === 'better-sqlite3';

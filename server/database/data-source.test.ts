@@ -16,9 +16,9 @@ describeOnEachDatabase('openDataSource', (openTestDatabase) => {
   it('opens sessions whose commits are durable and whose keys are enforced', async () => {
     const database = await openTestDatabase();
     const warnings: string[] = [];
-    const source = await openDataSource(createDataSource(database.address, noTables), (warning) =>
-      warnings.push(warning),
-    );
+    const source = await openDataSource(createDataSource(database.address, noTables), {
+      tell: (_news, warning) => warnings.push(warning),
+    });
     expect(warnings).toEqual([]);
     if (database.kind === 'sqlite') {
       expect(await source.query('PRAGMA synchronous')).toEqual([{ synchronous: 2 }]);
@@ -48,6 +48,7 @@ describe('judgeMysqlVariables', () => {
     ['log_bin', 'ON'],
     ['sync_binlog', '1'],
     ['wsrep_on', 'OFF'],
+    ['version', '10.11.6-MariaDB-log'],
   ]);
   const judge = (name: string, value: string) => judgeMysqlVariables(new Map([...sound, [name, value]]));
 

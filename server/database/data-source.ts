@@ -3,10 +3,13 @@ import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import mysql2, { type Pool, type PoolConnection, type PoolOptions } from 'mysql2';
-import { DataSource, type DataSourceOptions, type MixedList } from 'typeorm';
+import { DataSource, type DataSourceOptions, type Migration, type MixedList } from 'typeorm';
 import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
-import { findMysqlServerFaults } from './check-mysql-server.js';
+import { type Clock, systemClock } from '../kernel/clock.js';
+import { findMysqlServerFaults, UnfitServerError } from './check-mysql-server.js';
 import { type DatabaseAddress, readMysqlUrl } from './database-address.js';
+import type { TellDatabaseNews } from './database-news.js';
+import { type MigrationParts, migrate, undoLastMigration } from './migrate.js';
 import { mysqlSessionStatements, sqliteSessionPragmas } from './session-settings.js';
 import { Sqlite } from './sqlite-driver.js';
 
@@ -20,12 +23,45 @@ export interface SchemaParts {
   readonly migrations: readonly Function[];
 }
 
+/** What opening a database needs besides it. */
+export interface OpeningParts {
+  /** What TypeORM's command line asks for; a migration is as safe without. */
+  readonly transaction?: unknown;
+  /** Told of what an operator should know; nobody by default. */
+  readonly tell?: TellDatabaseNews;
+  readonly clock?: Clock;
+}
+
+/**
+ * A TypeORM source whose migrations can be interrupted, whoever runs them: the server, a test, TypeORM's command line.
+ */
+export class TollgateDataSource extends DataSource {
+  /** Refuses a server that must not hold money, then see `migrate`. TypeORM's choice of transactions is not ours: it cannot make MySQL's schema follow them. */
+  override async runMigrations(options: { fake?: boolean } & OpeningParts = {}): Promise<Migration[]> {
+    if (options.fake === true) return super.runMigrations({ fake: true });
+    const parts = withDefaults(options);
+    if (this.options.type === 'mysql') await refuseUnfitServer(this, parts.tell);
+    return migrate(this, parts);
+  }
+
+  override async undoLastMigration(
+    options: Parameters<DataSource['undoLastMigration']>[0] & OpeningParts = {},
+  ): Promise<void> {
+    if (this.options.type !== 'mysql' || options.fake === true) await super.undoLastMigration(options);
+    else await undoLastMigration(this, withDefaults(options));
+  }
+}
+
+function withDefaults({ tell = () => {}, clock = systemClock }: OpeningParts): MigrationParts {
+  return { tell, clock };
+}
+
 /**
  * Makes the TypeORM source of everything except money, which has a connection of its own in `ledger/`. Not yet connected;
  * never changes the schema by itself. Writes go through `UnitOfWork`.
  */
-export function createDataSource(address: DatabaseAddress, parts: SchemaParts): DataSource {
-  return new DataSource({
+export function createDataSource(address: DatabaseAddress, parts: SchemaParts): TollgateDataSource {
+  return new TollgateDataSource({
     ...driverOptions(address),
     // biome-ignore lint/complexity/noBannedTypes: as above.
     entities: [...parts.entities] as MixedList<Function>,
@@ -36,23 +72,29 @@ export function createDataSource(address: DatabaseAddress, parts: SchemaParts): 
 }
 
 /**
- * Connects and brings the schema up to date.
- * @param warn Told of settings of the server that endanger acknowledged commits.
- * @throws when the server is set up so that it must not hold money.
+ * Connects, refuses a server that must not hold money before anything is changed, and brings the schema up to date; waits
+ * while another server does so.
+ * @throws UnfitServerError, MigrationLockTimeoutError, or the driver's error. The source is closed then.
  */
 export async function openDataSource(
-  source: DataSource,
-  warn: (warning: string) => void = () => {},
-): Promise<DataSource> {
+  source: TollgateDataSource,
+  parts: OpeningParts = {},
+): Promise<TollgateDataSource> {
   await source.initialize();
-  await source.runMigrations({ transaction: 'each' });
-  if (source.options.type !== 'mysql') return source;
-  cutSilentConnections((source.driver as MysqlDriver).pool as Pool);
+  try {
+    await source.runMigrations(parts);
+  } catch (error) {
+    await source.destroy();
+    throw error;
+  }
+  if (source.options.type === 'mysql') cutSilentConnections((source.driver as MysqlDriver).pool as Pool);
+  return source;
+}
+
+async function refuseUnfitServer(source: DataSource, tell: TellDatabaseNews): Promise<void> {
   const { refusals, warnings } = await findMysqlServerFaults(source);
-  warnings.forEach(warn);
-  if (refusals.length === 0) return source;
-  await source.destroy();
-  throw new Error(`This MySQL server cannot be used:\n${refusals.map((refusal) => `  - ${refusal}`).join('\n')}`);
+  if (refusals.length > 0) throw new UnfitServerError(refusals);
+  for (const warning of warnings) tell('database_setting_endangers_commits', warning);
 }
 
 // A network that swallows everything tells nobody: without this, whoever asked would wait for ever, and with him the

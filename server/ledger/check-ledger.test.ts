@@ -350,7 +350,8 @@ async function makeSample(fixture: LedgerFixture, traffic: LedgerTraffic): Promi
 
 /** Takes away what keeps anybody from planting a corruption at all: triggers, constraints, foreign keys. */
 async function dropGuards(connection: QueryRunner, kind: TestDatabase['kind']): Promise<void> {
-  for (const verb of ['update', 'delete']) await connection.query(`DROP TRIGGER ledger_transfer_refuses_${verb}`);
+  for (const verb of ['update', 'delete'])
+    await connection.query(`DROP TRIGGER IF EXISTS ledger_transfer_refuses_${verb}`);
   if (kind === 'sqlite') {
     await connection.query('PRAGMA foreign_keys = OFF');
     await connection.query('PRAGMA ignore_check_constraints = ON');

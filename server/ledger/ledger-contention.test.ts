@@ -4,7 +4,7 @@ import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { Secret } from '../kernel/secret.js';
-import { describeOnEachDatabase, describeOnMysql } from '../test/each-database.js';
+import { adminUrlOf, describeOnEachDatabase, describeOnMysql } from '../test/each-database.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import { openLedger } from './ledger.js';
 
@@ -93,8 +93,8 @@ describeOnMysql('Ledger beside other writers', (openTestDatabase) => {
   it('turns calls away and keeps settlements while the server is read-only, as after a failover, and goes on after that', async () => {
     if (fixture.database.address.kind !== 'mysql') throw new Error('This is for MySQL.');
     const { host, port, database } = readMysqlUrl(fixture.database.address.url);
-    const beside = await connectBeside();
-    // The tests' own user may write to a read-only server; an application's user may not.
+    const beside = await createConnection(adminUrlOf(fixture.database).href);
+    // With what a server needs that changes no schema.
     await beside.query(`CREATE USER 'app_${database}'@'127.0.0.1' IDENTIFIED BY 'app'`);
     await beside.query(`GRANT SELECT, INSERT, UPDATE ON ${database}.* TO 'app_${database}'@'127.0.0.1'`);
     const url = new Secret(`mysql://app_${database}:app@${host}:${port}/${database}`);

@@ -2,6 +2,7 @@ import { createId } from '../kernel/ids.js';
 import { millicreditsMax, toMillicredits } from '../kernel/millicredits.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import { standGuardAsAdmin } from '../test/stand-guard.js';
 import type { HoldResult } from './ledger-types.js';
 
 describeOnEachDatabase('Ledger', (openTestDatabase) => {
@@ -257,6 +258,7 @@ describeOnEachDatabase('Ledger', (openTestDatabase) => {
       `UPDATE ledger_transfer SET amount = 1 WHERE wallet = '${account.accountId}'`,
       `DELETE FROM ledger_transfer WHERE wallet = '${account.accountId}'`,
     ];
+    await standGuardAsAdmin(fixture.database);
     for (const sql of attempts) await expect(fixture.source.query(sql)).rejects.toThrow();
   });
 

@@ -15,9 +15,9 @@ export interface TestDatabase {
 }
 
 /**
- * Defines the same suite twice: on SQLite, and on the MariaDB server that the test run started for itself. Each call of
- * `openTestDatabase` makes a fresh, empty database; what a suite does not drop is dropped after its last test. Where the
- * machine has no MariaDB, the second suite is shown as skipped; with CI=true it fails instead.
+ * Defines the same suite twice: on SQLite, and on the MariaDB or MySQL server that the test run started for itself or was
+ * given. Each call of `openTestDatabase` makes a fresh, empty database; what a suite does not drop is dropped after its last
+ * test. Where the machine has no such server, the second suite is shown as skipped; with CI=true it fails instead.
  */
 export function describeOnEachDatabase(
   title: string,
@@ -27,15 +27,18 @@ export function describeOnEachDatabase(
   describeOnMysql(title, defineTests);
 }
 
-/** The MariaDB half of `describeOnEachDatabase`, for what SQLite does not have: a network in between. */
+/** The server's half of `describeOnEachDatabase`, for what SQLite does not have: a network in between. */
 export function describeOnMysql(
   title: string,
   defineTests: (openTestDatabase: () => Promise<TestDatabase>) => void,
 ): void {
   const serverUrl = process.env.TEST_MYSQL_URL;
   if (serverUrl === undefined && process.env.CI === 'true') throw new Error('CI is set, and TEST_MYSQL_URL is not.');
-  const describeOnMariadb = serverUrl === undefined ? describe.skip : describe;
-  describeOnMariadb(`${title} (MariaDB)`, () => defineAndDrop(defineTests, () => openMysqlDatabase(String(serverUrl))));
+  const describeOnServer = serverUrl === undefined ? describe.skip : describe;
+  const product = process.env.TEST_MYSQL_PRODUCT ?? 'MariaDB';
+  describeOnServer(`${title} (${product})`, () =>
+    defineAndDrop(defineTests, () => openMysqlDatabase(String(serverUrl))),
+  );
 }
 
 function defineAndDrop(
@@ -68,6 +71,13 @@ export async function openSqliteDatabase(): Promise<TestDatabase> {
 /** The `DATABASE_URL` of a process that is to use this database. */
 export function databaseUrlOf(address: DatabaseAddress): string {
   return address.kind === 'sqlite' ? `sqlite:${address.file}` : address.url.reveal();
+}
+
+/** This database as somebody sees it who may do everything on its server. */
+export function adminUrlOf({ address }: TestDatabase): URL {
+  const url = new URL(String(process.env.TEST_MYSQL_ADMIN_URL));
+  url.pathname = new URL(databaseUrlOf(address)).pathname;
+  return url;
 }
 
 async function openMysqlDatabase(serverUrl: string): Promise<TestDatabase> {

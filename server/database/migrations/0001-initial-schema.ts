@@ -1,6 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { makeAppendOnly } from '../append-only.js';
 import * as c from '../columns.js';
-import { createTable, makeAppendOnly, type TableSpec } from '../create-table.js';
+import { createTable, type TableSpec } from '../create-table.js';
 
 const maybe = <Column extends object>(column: Column) => ({ ...column, nullable: true });
 
@@ -245,10 +246,13 @@ const systemAccounts = [
 export class InitialSchema1795132800000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     for (const table of tables) await createTable(queryRunner, table);
-    await makeAppendOnly(queryRunner, ledgerTransfer.name);
+    await makeAppendOnly(queryRunner, 'ledger_transfer');
     for (const id of systemAccounts) {
+      // Only if it is not there: a release that noted no steps may have been interrupted between two of them.
       await queryRunner.query(
-        `INSERT INTO ledger_account (id, kind, state, credits_posted, debits_posted, debits_pending, debt, seq) VALUES ('${id}', 'system', 'open', 0, 0, 0, 0, 0)`,
+        `INSERT INTO ledger_account (id, kind, state, credits_posted, debits_posted, debits_pending, debt, seq)
+         SELECT '${id}', 'system', 'open', 0, 0, 0, 0, 0 FROM (SELECT 1 AS one) AS one_row
+         WHERE NOT EXISTS (SELECT 1 FROM ledger_account WHERE id = '${id}')`,
       );
     }
   }
