@@ -170,6 +170,8 @@ function spawnServer(server, folder, port) {
     `--socket=${join(folder, 'server.sock')}`,
     `--pid-file=${join(folder, 'server.pid')}`,
     `--init-file=${join(folder, 'init.sql')}`,
+    // A server that starts clears its folder for temporary files of what an earlier one has left, or another one still uses.
+    `--tmpdir=${folder}`,
     `--port=${port}`,
     '--bind-address=127.0.0.1',
     '--skip-name-resolve',

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { type DatabaseAddress, parseDatabaseUrl } from './database/database-address.js';
+import { MysqlAddressError } from './database/mysql-address.js';
 import type { LogLevel } from './kernel/logger.js';
 import { type MailSettings, readMailSettings } from './kernel/mail-settings.js';
 import { Secret } from './kernel/secret.js';
@@ -178,11 +179,11 @@ export function loadConfig(environment: Environment, readFile?: FileReader): Con
   const file = loadTollgateFile(filledIn.TOLLGATE_CONFIG, environment, readFile);
   if (!parsed.success) throw new InvalidConfigError([...parsed.error.issues.map(describeIssue), ...file.faults]);
   const settings = parsed.data;
-  const database = parseDatabaseUrl(settings.DATABASE_URL);
+  const { database, databaseFaults } = readDatabase(settings.DATABASE_URL);
   const providers = readProviders(filledIn as Record<string, string>);
   const faults = [
     ...file.faults,
-    ...(database ? [] : ['DATABASE_URL must be sqlite:<file> or mysql://user:password@host:3306/name']),
+    ...databaseFaults,
     ...findAddressFaults(providers),
     ...(settings.WORKERS > 1 && database?.kind === 'sqlite'
       ? ['WORKERS above 1 needs MySQL: set DATABASE_URL=mysql://user:password@host:3306/name']
@@ -235,6 +236,15 @@ export function loadConfig(environment: Environment, readFile?: FileReader): Con
     mail: readMailSettings(settings.SMTP_URL, settings.MAIL_FROM),
     operatorEmail: settings.OPERATOR_EMAIL ?? null,
   });
+}
+
+function readDatabase(url: string): { database: DatabaseAddress | null; databaseFaults: readonly string[] } {
+  try {
+    return { database: parseDatabaseUrl(url), databaseFaults: [] };
+  } catch (error) {
+    if (!(error instanceof MysqlAddressError)) throw error;
+    return { database: null, databaseFaults: error.faults.map((fault) => `DATABASE_URL ${fault}`) };
+  }
 }
 
 function describeIssue(issue: z.core.$ZodIssue): string {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UnfitServerError } from './database/check-mysql-server.js';
 import { createDataSource, openDataSource } from './database/data-source.js';
-import { type DatabaseAddress, parseDatabaseUrl } from './database/database-address.js';
+import { parseDatabaseUrl } from './database/database-address.js';
 import { entities, migrations } from './entities.js';
 import { explainStartFailure } from './explain-start-failure.js';
 import { databaseUrlOf, describeOnMysql } from './test/each-database.js';
@@ -28,7 +28,7 @@ async function explainListening(host: string, port: number): Promise<string | nu
 /** What is said of a server on that database. */
 async function explainOpening(databaseUrl: string): Promise<string | null> {
   try {
-    const address = parseDatabaseUrl(databaseUrl) as DatabaseAddress;
+    const address = parseDatabaseUrl(databaseUrl);
     const source = await openDataSource(createDataSource(address, { entities, migrations }));
     await source.destroy();
     return null;

@@ -1,8 +1,7 @@
 import { mkdirSync } from 'node:fs';
-import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
-import mysql2, { type Pool, type PoolConnection, type PoolOptions } from 'mysql2';
+import type { Pool } from 'mysql2';
 import { DataSource, type DataSourceOptions, type Migration, type MixedList } from 'typeorm';
 import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
 import { type Clock, systemClock } from '../kernel/clock.js';
@@ -10,11 +9,10 @@ import { findMysqlServerFaults, UnfitServerError } from './check-mysql-server.js
 import { type DatabaseAddress, readMysqlUrl } from './database-address.js';
 import type { TellDatabaseNews } from './database-news.js';
 import { type MigrationParts, migrate, undoLastMigration } from './migrate.js';
-import { mysqlSessionStatements, sqliteSessionPragmas } from './session-settings.js';
+import { createMysqlDriver, cutSilentConnections } from './mysql-pool.js';
+import { MysqlServers } from './mysql-servers.js';
+import { sqliteSessionPragmas } from './session-settings.js';
 import { Sqlite } from './sqlite-driver.js';
-
-/** No statement of a request takes nearly as long; a server that says nothing for this long is taken for gone. */
-const silenceMsMax = 5_000;
 
 export interface SchemaParts {
   // biome-ignore lint/complexity/noBannedTypes: TypeORM's own type of an entity or migration class.
@@ -97,26 +95,6 @@ async function refuseUnfitServer(source: DataSource, tell: TellDatabaseNews): Pr
   for (const warning of warnings) tell('database_setting_endangers_commits', warning);
 }
 
-// A network that swallows everything tells nobody: without this, whoever asked would wait for ever, and with him the
-// connection. Only while one is in use, and only after the migrations, which may take their time.
-function cutSilentConnections(pool: Pool): void {
-  pool.on('acquire', (connection) => socketOf(connection).setTimeout(silenceMsMax));
-  pool.on('release', (connection) => socketOf(connection).setTimeout(0));
-}
-
-class SilentConnectionError extends Error {
-  readonly code = 'ETIMEDOUT';
-
-  constructor() {
-    super(`The database has said nothing for ${silenceMsMax} ms.`);
-  }
-}
-
-// mysql2 has it on every connection, but not in its types.
-function socketOf(connection: PoolConnection): Socket {
-  return (connection as PoolConnection & { readonly stream: Socket }).stream;
-}
-
 function driverOptions(address: DatabaseAddress): DataSourceOptions {
   if (address.kind === 'sqlite') {
     mkdirSync(dirname(address.file), { recursive: true });
@@ -129,29 +107,16 @@ function driverOptions(address: DatabaseAddress): DataSourceOptions {
       },
     };
   }
-  const { user, ...server } = readMysqlUrl(address.url);
+  const { host, port, user, password, database, ssl, stream } = readMysqlUrl(address.url);
   return {
     type: 'mysql',
-    driver: mysqlWithPinnedSessions,
-    ...server,
-    username: user,
+    driver: createMysqlDriver(MysqlServers.of(address.url)),
+    ...{ host, port, username: user, password, database },
+    ...(ssl === undefined ? {} : { ssl }),
+    extra: { stream },
     timezone: 'Z',
     charset: 'utf8mb4_bin',
     poolSize: 10,
     connectTimeout: 5_000,
   };
 }
-
-// TypeORM has no hook for a new pool connection, so it is given a mysql2 whose pools pin each session's settings.
-const mysqlWithPinnedSessions = {
-  ...mysql2,
-  createPool(options: PoolOptions) {
-    const pool = mysql2.createPool(options);
-    pool.on('connection', (connection) => {
-      for (const statement of mysqlSessionStatements) connection.query(statement);
-      const socket = socketOf(connection);
-      socket.once('timeout', () => socket.destroy(new SilentConnectionError()));
-    });
-    return pool;
-  },
-};

@@ -1,4 +1,6 @@
 import { Secret } from '../kernel/secret.js';
+import { MysqlAddressError, parseMysqlAddress } from './mysql-address.js';
+import { MysqlServers } from './mysql-servers.js';
 
 /** Where the data lives: a file of this machine, or a MySQL server. The password inside a MySQL address stays a secret. */
 export type DatabaseAddress =
@@ -7,26 +9,33 @@ export type DatabaseAddress =
 
 /**
  * Reads a `DATABASE_URL`: `sqlite:data/tollgate.db` or `mysql://user:password@host:3306/tollgate`.
- * @returns null when the text is neither.
+ * @throws MysqlAddressError with every fault of it, for people, without user and password.
  */
-export function parseDatabaseUrl(text: string): DatabaseAddress | null {
+export function parseDatabaseUrl(text: string): DatabaseAddress {
   if (text.startsWith('sqlite:')) {
     const file = text.slice('sqlite:'.length);
-    return file === '' || file === ':memory:' ? null : { kind: 'sqlite', file };
+    if (file === '' || file === ':memory:') throw new MysqlAddressError(['names no file: sqlite:data/tollgate.db']);
+    return { kind: 'sqlite', file };
   }
-  const url = URL.canParse(text) ? new URL(text) : null;
-  const isMysql = url?.protocol === 'mysql:' && url.hostname !== '' && url.pathname.length > 1;
-  return isMysql ? { kind: 'mysql', url: new Secret(text) } : null;
+  if (!/^(mysql|mariadb):/.test(text)) {
+    throw new MysqlAddressError(['must be sqlite:<file> or mysql://user:password@host:3306/name']);
+  }
+  parseMysqlAddress(text);
+  return { kind: 'mysql', url: new Secret(text) };
 }
 
-/** The parts of a MySQL address that the driver wants, percent-encoding undone. */
+/** What mysql2 needs to connect to the server of this address that is used now, percent-encoding undone. */
 export function readMysqlUrl(url: Secret) {
-  const parts = new URL(url.reveal());
+  const { hosts, user, password, database, tls } = parseMysqlAddress(url.reveal());
+  const first = hosts.find((host) => 'host' in host);
+  const servers = MysqlServers.of(url);
   return {
-    host: parts.hostname,
-    port: Number(parts.port || 3306),
-    user: decodeURIComponent(parts.username),
-    password: decodeURIComponent(parts.password),
-    database: decodeURIComponent(parts.pathname.slice(1)),
+    host: first?.host ?? 'localhost',
+    port: first?.port ?? 3306,
+    user,
+    password,
+    database,
+    stream: servers.openStream,
+    ...(tls === null ? {} : { ssl: tls }),
   };
 }

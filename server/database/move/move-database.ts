@@ -1,0 +1,197 @@
+import mysql2 from 'mysql2';
+import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
+import type { Secret } from '../../kernel/secret.js';
+import { readMysqlUrl } from '../database-address.js';
+import { mysqlSessionStatements } from '../session-settings.js';
+import { Sqlite } from '../sqlite-driver.js';
+import { keyOf, listTables, type MovedTable, type Row, readRows, TableDigest } from './table-rows.js';
+
+/** Why a database is not moved, and what to do; nothing of the source was changed. */
+export class MoveRefusedError extends Error {
+  override readonly name = 'MoveRefusedError';
+}
+
+export interface MoveInput {
+  /** A SQLite file with today's schema, which nobody else has open. */
+  readonly file: string;
+  /** A MySQL database with today's schema: without rows, or from an earlier move of this file that did not come to its end. */
+  readonly to: Secret;
+  /** Tables that the migrations of the target have filled themselves. */
+  readonly without: readonly string[];
+  readonly report: (line: string) => void;
+}
+
+/** What was moved of one table. */
+export interface MovedRows {
+  readonly table: string;
+  readonly rowCount: number;
+}
+
+const rowsPerBatch = 500;
+const reportEveryMs = 2_000;
+const progressTable = 'database_move';
+const schemaRowsMax = 20;
+
+/**
+ * Copies every row of a SQLite database to MySQL, and then reads both sides whole and compares them.
+ *
+ * Can be stopped at any moment and begun again: each batch is committed together with the key up to which it went. The file is locked
+ * meanwhile and never written to. Memory holds one batch.
+ * @throws MoveRefusedError when the file is in use, the target holds something else, or the two sides differ afterwards.
+ */
+export async function moveDatabase({ file, to, without, report }: MoveInput): Promise<readonly MovedRows[]> {
+  const source = openAlone(file);
+  try {
+    const driver = mysql2.createConnection(toOptions(to));
+    const target = driver.promise();
+    try {
+      await prepareSession(target);
+      const tables = listTables(source, without);
+      await claimTarget(source, target, tables);
+      for (const table of tables) await copyTable(source, target, { table, report });
+      const moved: MovedRows[] = [];
+      for (const table of tables) moved.push(await compareTable(source, driver, { table, report }));
+      await target.query(`DROP TABLE ${progressTable}`);
+      return moved;
+    } finally {
+      await target.end();
+    }
+  } finally {
+    source.close();
+  }
+}
+
+type Source = ReturnType<typeof openAlone>;
+
+// In this mode SQLite lets nobody else have the file open, so a running server is noticed even when it is idle.
+function openAlone(file: string) {
+  try {
+    const source = new Sqlite(file, { fileMustExist: true, timeout: 1_000 });
+    source.pragma('locking_mode = EXCLUSIVE');
+    source.exec('BEGIN EXCLUSIVE');
+    return source;
+  } catch (error) {
+    const code = String((error as { code?: string }).code);
+    if (!code.startsWith('SQLITE_BUSY')) throw error;
+    throw new MoveRefusedError(`${file} is in use. Stop the server and every other program that has it open.`);
+  }
+}
+
+function toOptions(to: Secret): mysql2.ConnectionOptions {
+  const options = { charset: 'utf8mb4_bin', timezone: 'Z', supportBigNumbers: true, connectTimeout: 10_000 };
+  return { ...readMysqlUrl(to), ...options };
+}
+
+async function prepareSession(target: Connection): Promise<void> {
+  for (const statement of mysqlSessionStatements) await target.query(statement);
+  // Rows come table by table; that they fit together is compared at the end, row by row.
+  await target.query('SET SESSION foreign_key_checks = 0');
+}
+
+// Marked before anything is taken away, so that a move that was stopped knows its own target again.
+async function claimTarget(source: Source, target: Connection, tables: readonly MovedTable[]): Promise<void> {
+  const [known] = await target.query<RowDataPacket[]>('SHOW TABLES LIKE ?', [progressTable]);
+  if (known.length > 0) return;
+  for (const table of tables) await assertFresh(source, target, table);
+  await target.query(
+    `CREATE TABLE ${progressTable} (table_name VARCHAR(64) NOT NULL PRIMARY KEY, moved_to TEXT NOT NULL, is_done BOOLEAN NOT NULL) ENGINE = InnoDB`,
+  );
+}
+
+// A few rows come with the schema itself, such as the ledger's system accounts; the file has the same ones.
+async function assertFresh(source: Source, target: Connection, { name, key }: MovedTable): Promise<void> {
+  const columns = key.map((column) => `\`${column}\``).join(', ');
+  const [found] = await target.query<RowDataPacket[]>({
+    sql: `SELECT ${columns} FROM ${name} LIMIT ${schemaRowsMax + 1}`,
+    rowsAsArray: true,
+  });
+  const isInFile = source.prepare(
+    `SELECT 1 FROM ${name} WHERE ${key.map((column) => `"${column}" = ?`).join(' AND ')}`,
+  );
+  const rows = found as unknown as Row[];
+  if (rows.length <= schemaRowsMax && rows.every((row) => isInFile.get(...row) !== undefined)) return;
+  throw new MoveRefusedError(`The target already holds rows of its own in ${name}. Name an empty database.`);
+}
+
+interface TableWork {
+  readonly table: MovedTable;
+  readonly report: (line: string) => void;
+}
+
+async function copyTable(source: Source, target: Connection, { table, report }: TableWork): Promise<void> {
+  const wanted = Number(source.prepare(`SELECT COUNT(*) FROM ${table.name}`).pluck().get());
+  const tell = everySoOften(report);
+  let { after, isDone, rowCount } = await readProgress(target, table);
+  if (after === null) await target.query(`DELETE FROM ${table.name}`);
+  while (!isDone) {
+    const rows = readRows(source, table, after, rowsPerBatch);
+    isDone = rows.length < rowsPerBatch;
+    const last = rows.at(-1);
+    after = last === undefined ? after : keyOf(table, last);
+    rowCount += rows.length;
+    await writeBatch(target, table, { rows, after, isDone });
+    tell(`${table.name}: ${rowCount} of ${wanted} rows copied`);
+  }
+}
+
+async function readProgress(target: Connection, { name }: MovedTable) {
+  const [progress] = await target.query<RowDataPacket[]>(
+    `SELECT moved_to, is_done FROM ${progressTable} WHERE table_name = ?`,
+    [name],
+  );
+  const [counted] = await target.query<RowDataPacket[]>(`SELECT COUNT(*) AS row_count FROM ${name}`);
+  const after = progress[0] === undefined ? null : (JSON.parse(String(progress[0].moved_to)) as Row | null);
+  return { after, isDone: Number(progress[0]?.is_done ?? 0) === 1, rowCount: Number(counted[0]?.row_count) };
+}
+
+async function writeBatch(
+  target: Connection,
+  { name, columns }: MovedTable,
+  { rows, after, isDone }: { rows: readonly Row[]; after: Row | null; isDone: boolean },
+): Promise<void> {
+  await target.query('START TRANSACTION');
+  if (rows.length > 0) {
+    const sql = `INSERT INTO ${name} (${columns.map((column) => `\`${column}\``).join(', ')}) VALUES ?`;
+    const [{ affectedRows }] = await target.query<ResultSetHeader>(sql, [rows]);
+    if (affectedRows !== rows.length) throw new Error(`${name} took ${affectedRows} of ${rows.length} rows.`);
+  }
+  await target.query(`REPLACE INTO ${progressTable} (table_name, moved_to, is_done) VALUES (?, ?, ?)`, [
+    ...[name, JSON.stringify(after), isDone],
+  ]);
+  await target.query('COMMIT');
+}
+
+async function compareTable(
+  source: Source,
+  target: mysql2.Connection,
+  { table, report }: TableWork,
+): Promise<MovedRows> {
+  const tell = everySoOften(report);
+  const before = new TableDigest(table);
+  const sql = `SELECT ${table.columns.join(', ')} FROM ${table.name}`;
+  for (const row of source.prepare(sql).raw().iterate()) before.add(row as Row);
+  const after = new TableDigest(table);
+  const columns = table.columns.map((column) => `\`${column}\``).join(', ');
+  // As a stream: a million rows do not fit into memory at once.
+  const rows = target.query({ sql: `SELECT ${columns} FROM ${table.name}`, rowsAsArray: true }).stream();
+  for await (const row of rows) {
+    after.add(row as Row);
+    tell(`${table.name}: ${after.rowCount} of ${before.rowCount} rows compared`);
+  }
+  if (String(before) !== String(after)) {
+    throw new MoveRefusedError(
+      `${table.name} differs.\n  file:   ${before}\n  target: ${after}\nEmpty the target and move again.`,
+    );
+  }
+  report(`${table.name}: equal, ${after}`);
+  return { table: table.name, rowCount: after.rowCount };
+}
+
+function everySoOften(report: (line: string) => void): (line: string) => void {
+  let toldMs = performance.now();
+  return (line) => {
+    if (performance.now() - toldMs < reportEveryMs) return;
+    toldMs = performance.now();
+    report(line);
+  };
+}

@@ -1,0 +1,94 @@
+import type { Pool, PoolConnection } from 'mysql2';
+import { Secret } from '../kernel/secret.js';
+import { FakeMysql } from '../test/fake-mysql.js';
+import { readMysqlUrl } from './database-address.js';
+import { createMysqlDriver } from './mysql-pool.js';
+import { MysqlServers } from './mysql-servers.js';
+
+const readOnly = 1290;
+const isWrite = (sql: string) => sql.startsWith('INSERT');
+
+describe('the pool of MySQL connections', () => {
+  let servers: FakeMysql[] = [];
+  let pool: Pool;
+
+  const openPool = async (count: number, options: object = {}) => {
+    servers = await Promise.all(Array.from({ length: count }, () => FakeMysql.start()));
+    const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(',');
+    const url = new Secret(`mysql://app:secret@${hosts}/tollgate`);
+    pool = createMysqlDriver(MysqlServers.of(url)).createPool({ ...readMysqlUrl(url), connectionLimit: 4, ...options });
+  };
+  afterEach(async () => {
+    await pool.promise().end();
+    await Promise.all(servers.map((server) => server.close()));
+  });
+
+  const take = () =>
+    new Promise<PoolConnection>((resolve, reject) => {
+      pool.getConnection((error, connection) => (error ? reject(error) : resolve(connection)));
+    });
+  const ask = (connection: PoolConnection, sql: string) =>
+    new Promise<number>((resolve) => {
+      connection.query(sql, (error) => resolve(error?.errno ?? 0));
+    });
+  const askOnce = async (sql: string) => {
+    const connection = await take();
+    const errno = await ask(connection, sql);
+    connection.release();
+    return errno;
+  };
+
+  it('goes to the next server when the first cannot be reached, and stays there', async () => {
+    await openPool(2);
+    await servers[0]?.close();
+    await expect(take()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    expect(await askOnce('SELECT 1')).toBe(0);
+    expect(await askOnce('SELECT 2')).toBe(0);
+    expect(servers[1]?.statements).toEqual(expect.arrayContaining(['SELECT 1', 'SELECT 2']));
+    expect(servers[1]?.connectionCount).toBe(1);
+  });
+
+  it('uses no connection to a server any more that has become read-only, neither a busy nor an idle one', async () => {
+    await openPool(2);
+    const connections = await Promise.all([take(), take(), take()]);
+    for (const connection of connections.slice(1)) connection.release();
+    const [old, next] = servers as [FakeMysql, FakeMysql];
+    old.refuse = (sql) => (isWrite(sql) ? readOnly : null);
+
+    const busy = connections[0] as PoolConnection;
+    const stillBusy = await take();
+    expect(await ask(busy, 'INSERT INTO key_row VALUES (1)')).toBe(readOnly);
+    busy.release();
+    stillBusy.release();
+
+    const answers = await Promise.all(Array.from({ length: 8 }, () => askOnce('INSERT INTO key_row VALUES (2)')));
+    expect(answers).toEqual(Array.from({ length: 8 }, () => 0));
+    expect(old.statements.filter(isWrite)).toHaveLength(1);
+    expect(next.statements.filter(isWrite)).toHaveLength(8);
+  });
+
+  it('comes back to a server that is alone, by a new connection', async () => {
+    await openPool(1);
+    const [server] = servers as [FakeMysql];
+    server.refuse = (sql) => (isWrite(sql) ? readOnly : null);
+    expect(await askOnce('INSERT INTO key_row VALUES (1)')).toBe(readOnly);
+    server.refuse = () => null;
+    expect(await askOnce('INSERT INTO key_row VALUES (1)')).toBe(0);
+    expect(server.connectionCount).toBe(2);
+  });
+
+  it.each([
+    ['a duplicate key', 1062, 1],
+    ['a deadlock', 1213, 1],
+    ['a broken CHECK', 3819, 1],
+    ['an error that nobody has listed', 14_999, 2],
+    ['a statement that this user may not make', 1142, 2],
+  ])('answers %s (%d), and has used %d connection(s) by the next statement', async (_, errno, connections) => {
+    await openPool(1);
+    const [server] = servers as [FakeMysql];
+    server.refuse = (sql) => (isWrite(sql) ? errno : null);
+    expect(await askOnce('INSERT INTO key_row VALUES (1)')).toBe(errno);
+    expect(await askOnce('SELECT 1')).toBe(0);
+    expect(server.connectionCount).toBe(connections);
+  });
+});

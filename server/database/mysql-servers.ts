@@ -1,0 +1,59 @@
+import { connect, type Socket } from 'node:net';
+import type { Secret } from '../kernel/secret.js';
+import { type MysqlHost, parseMysqlAddress } from './mysql-address.js';
+
+/** What mysql2 hands to whoever opens its streams. */
+interface StreamRequest {
+  readonly config: { host?: string; port?: number };
+}
+
+const known = new Map<string, MysqlServers>();
+
+/**
+ * Which of an address's servers this process uses now. All its connections to one address share the choice: whoever finds
+ * that a server cannot be reached, or cannot be written to, moves everybody on to the next one, and after the last to the
+ * first again. A choice that works is kept.
+ */
+export class MysqlServers {
+  #index = 0;
+
+  constructor(private readonly hosts: readonly MysqlHost[]) {}
+
+  /** The one of this address, made when it is first asked for. */
+  static of(url: Secret): MysqlServers {
+    const text = url.reveal();
+    const servers = known.get(text) ?? new MysqlServers(parseMysqlAddress(text).hosts);
+    known.set(text, servers);
+    return servers;
+  }
+
+  get current(): MysqlHost {
+    return this.hosts[this.#index] as MysqlHost;
+  }
+
+  /** Moves on, unless somebody else has already left that server. */
+  leave(host: MysqlHost): void {
+    if (host === this.current) this.#index = (this.#index + 1) % this.hosts.length;
+  }
+
+  /** Opens a connection to the current server, as mysql2's option `stream`; one that cannot be reached is left. */
+  openStream = ({ config }: StreamRequest): Socket => {
+    const host = this.current;
+    const socket = openSocket(host);
+    // TLS compares the certificate with the host of the settings, which is this one now.
+    if ('host' in host) config.host = host.host;
+    let hasConnected = false;
+    socket.once('connect', () => {
+      hasConnected = true;
+    });
+    socket.once('close', () => {
+      if (!hasConnected) this.leave(host);
+    });
+    return socket;
+  };
+}
+
+function openSocket(host: MysqlHost): Socket {
+  if ('socketPath' in host) return connect(host.socketPath);
+  return connect({ port: host.port, host: host.host, keepAlive: true, noDelay: true });
+}
