@@ -1,17 +1,20 @@
-import { isIP } from 'node:net';
 import { z } from 'zod';
-import { type DatabaseAddress, parseDatabaseUrl } from './database/database-address.js';
+import { type DatabaseAddress, findDatabaseUrlFault, parseDatabaseUrl } from './database/database-address.js';
 import type { LogLevel } from './kernel/logger.js';
+import { loopbackName } from './kernel/loopback.js';
 import { type MailSettings, readMailSettings } from './kernel/mail-settings.js';
 import { Secret } from './kernel/secret.js';
+import { findTextFault, hostToListenOn, isWebAddress, readTrustProxy, wholeNumber } from './kernel/setting-shapes.js';
 import { findStripeFaults, readStripeSettings, type StripeSettings } from './kernel/stripe-settings.js';
 import { defaultTollgateFile, type FileReader, loadTollgateFile } from './providers/load-tollgate-file.js';
+import { findProviderFaults, readProviderSettings } from './providers/provider-settings.js';
 import type { BreakerSettings } from './providers/route-breaker.js';
 import type { TollgateFile } from './providers/tollgate-file.js';
 
 /** Every setting, checked and frozen. `.env.example` tells what each one means. */
 export interface Config {
   readonly isProduction: boolean;
+  /** An address, or a name; `localhost` is this machine by IPv4 and by IPv6. */
   readonly host: string;
   readonly port: number;
   /** How many processes share that port; more than one only on MySQL. */
@@ -55,6 +58,8 @@ export interface Config {
   readonly mail: MailSettings | null;
   /** Who is told of what somebody has to look at; null: the log alone is. */
   readonly operatorEmail: string | null;
+  /** Whether the operator said that credits which cost no money may be spent at providers which do. */
+  readonly isSimulatedMoneyAllowed: boolean;
 }
 
 /** When a call whose server died gives back what it has reserved: a lease and the grace after its last sign of life. */
@@ -89,18 +94,24 @@ export class InvalidConfigError extends Error {
   }
 }
 
-const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+/** Where the data and the waiting settlements lie unless a setting says otherwise. */
+export const defaultDatabaseUrl = 'sqlite:data/tollgate.db';
+export const defaultSpoolFolder = 'data/spool';
+
 const onOff = z.enum(['on', 'off']);
 
 const environmentShape = z.object({
-  NODE_ENV: z.string().default('development'),
-  HOST: z.string().default('0.0.0.0'),
+  NODE_ENV: z.enum(['production', 'development', 'test']).default('development'),
+  HOST: hostToListenOn.optional(),
   PORT: wholeNumber(0, 65_535).default(8080),
   WORKERS: wholeNumber(1, 64).default(1),
-  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  PUBLIC_URL: z
+    .string()
+    .refine(isWebAddress, 'must be an http(s) address without user, password and parameters')
+    .optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  DATABASE_URL: z.string().default('sqlite:data/tollgate.db'),
-  SPOOL_DIR: z.string().default('data/spool'),
+  DATABASE_URL: z.string().default(defaultDatabaseUrl),
+  SPOOL_DIR: z.string().default(defaultSpoolFolder),
   HOLD_LEASE_SECONDS: wholeNumber(1, 3_600).default(60),
   // Grace and sweep together stay below the two minutes after which `ledger:verify` calls an open hold forgotten.
   HOLD_GRACE_SECONDS: wholeNumber(0, 60).default(30),
@@ -126,6 +137,7 @@ const environmentShape = z.object({
   OPERATOR_EMAIL: z.email().optional(),
   SIGNUPS_PER_HOUR: wholeNumber(1, 1_000_000).default(10),
   DEMO_PROVIDER: onOff.optional(),
+  ALLOW_SIMULATED_MONEY_FOR_REAL_PROVIDERS: z.enum(['true', 'false']).default('false'),
   STRIPE_SECRET_KEY: z
     .string()
     .regex(/^[rs]k_(test|live)_\w{10,}$/, 'must be a secret or restricted key of Stripe, sk_… or rk_…')
@@ -137,6 +149,7 @@ const environmentShape = z.object({
   STRIPE_API_BASE: z
     .string()
     .regex(/^https?:\/\/[^/@]+\/?$/, 'must be an http(s) address without a path')
+    .refine(isWebAddress, 'must be an http(s) address without a path')
     .optional(),
   UPSTREAM_CONNECTIONS: wholeNumber(1, 100_000).default(1_024),
   UPSTREAM_CONNECT_TIMEOUT_MS: wholeNumber(1, 600_000).default(5_000),
@@ -147,23 +160,6 @@ const environmentShape = z.object({
   BREAKER_FAILURES: wholeNumber(0, 1_000).default(5),
   BREAKER_OPEN_MS: wholeNumber(1, 300_000).default(10_000),
 });
-
-// A number of hops, or the proxies' own addresses and networks with commas between; never just anyone.
-function readTrustProxy(text: string, context: z.RefinementCtx): number | readonly string[] {
-  if (/^\d+$/.test(text) && Number(text) <= 10) return Number(text);
-  const networks = text.split(',').map((part) => part.trim());
-  if (networks.every(isNetwork)) return Object.freeze(networks);
-  context.addIssue({ code: 'custom', message: 'must be 0 to 10 proxies, or their addresses such as 10.0.0.0/8, ::1' });
-  return z.NEVER;
-}
-
-function isNetwork(text: string): boolean {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return (
-    rest.length === 0 && bits >= 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
-  );
-}
 
 // An empty setting, as in an unfilled line of `.env`, means the default.
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -176,14 +172,20 @@ export function loadConfig(environment: Environment, readFile?: FileReader): Con
   const filledIn = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== '' && value != null));
   const parsed = environmentShape.safeParse(filledIn);
   const file = loadTollgateFile(filledIn.TOLLGATE_CONFIG, environment, readFile);
-  if (!parsed.success) throw new InvalidConfigError([...parsed.error.issues.map(describeIssue), ...file.faults]);
+  const fileProviders = file.file?.providers.map(({ id }) => id) ?? [];
+  const known = filledIn as Record<string, string>;
+  const textFaults = findTextFaults(known);
+  const faultsOfEach = [...file.faults, ...textFaults.values(), ...findProviderFaults(known, fileProviders)];
+  if (!parsed.success) {
+    const issues = parsed.error.issues.filter(({ path: [name] }) => !textFaults.has(String(name)));
+    throw new InvalidConfigError([...issues.map(describeIssue), ...faultsOfEach]);
+  }
   const settings = parsed.data;
   const database = parseDatabaseUrl(settings.DATABASE_URL);
-  const providers = readProviders(filledIn as Record<string, string>);
+  const databaseFault = findDatabaseUrlFault(settings.DATABASE_URL);
   const faults = [
-    ...file.faults,
-    ...(database ? [] : ['DATABASE_URL must be sqlite:<file> or mysql://user:password@host:3306/name']),
-    ...findAddressFaults(providers),
+    ...faultsOfEach,
+    ...(databaseFault === null || textFaults.has('DATABASE_URL') ? [] : [`DATABASE_URL ${databaseFault}`]),
     ...(settings.WORKERS > 1 && database?.kind === 'sqlite'
       ? ['WORKERS above 1 needs MySQL: set DATABASE_URL=mysql://user:password@host:3306/name']
       : findRateLimitFaults(settings, database)),
@@ -195,7 +197,7 @@ export function loadConfig(environment: Environment, readFile?: FileReader): Con
   const isProduction = settings.NODE_ENV === 'production';
   return Object.freeze({
     isProduction,
-    host: settings.HOST,
+    host: settings.HOST ?? (isProduction ? '0.0.0.0' : loopbackName),
     port: settings.PORT,
     workers: settings.WORKERS,
     publicUrl: (settings.PUBLIC_URL ?? `http://localhost:${settings.PORT}`).replace(/\/+$/, ''),
@@ -221,7 +223,7 @@ export function loadConfig(environment: Environment, readFile?: FileReader): Con
     }),
     signUpsPerHour: settings.SIGNUPS_PER_HOUR,
     isDemoProviderOn: settings.DEMO_PROVIDER === undefined ? !isProduction : settings.DEMO_PROVIDER === 'on',
-    providers,
+    providers: readProviderSettings(known),
     tollgateFile: file.file,
     breaker: Object.freeze({ failuresMax: settings.BREAKER_FAILURES, openMs: settings.BREAKER_OPEN_MS }),
     upstreamConnectionsMax: settings.UPSTREAM_CONNECTIONS,
@@ -234,32 +236,19 @@ export function loadConfig(environment: Environment, readFile?: FileReader): Con
     stripe: readStripeSettings(settings),
     mail: readMailSettings(settings.SMTP_URL, settings.MAIL_FROM),
     operatorEmail: settings.OPERATOR_EMAIL ?? null,
+    isSimulatedMoneyAllowed: settings.ALLOW_SIMULATED_MONEY_FOR_REAL_PROVIDERS === 'true',
   });
+}
+
+// Setting -> what is wrong with its text whatever it means.
+function findTextFaults(environment: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  const names = Object.keys(environmentShape.shape);
+  const faults = names.map((name) => [name, findTextFault(name, environment[name] ?? '')] as const);
+  return new Map(faults.filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
 function describeIssue(issue: z.core.$ZodIssue): string {
   return `${issue.path.join('.')}: ${issue.message}`;
-}
-
-// `<NAME>_API_KEY` turns a provider on, `<NAME>_BASE_URL` moves it; which names mean something, the catalogue knows.
-function readProviders(environment: Readonly<Record<string, string>>): Record<string, ProviderSettings> {
-  const providers: Record<string, ProviderSettings> = {};
-  for (const name of Object.keys(environment)) {
-    const match = /^([A-Z][A-Z0-9]*)_(API_KEY|BASE_URL)$/.exec(name);
-    if (!match?.[1]) continue;
-    const apiKey = environment[`${match[1]}_API_KEY`];
-    providers[match[1].toLowerCase()] = Object.freeze({
-      apiKey: apiKey === undefined ? null : new Secret(apiKey),
-      baseUrl: environment[`${match[1]}_BASE_URL`]?.replace(/\/+$/, '') ?? null,
-    });
-  }
-  return providers;
-}
-
-function findAddressFaults(providers: Readonly<Record<string, ProviderSettings>>): string[] {
-  return Object.entries(providers)
-    .filter(([, { baseUrl }]) => baseUrl !== null && !/^https?:\/\/[^@]+$/.test(baseUrl))
-    .map(([name]) => `${name.toUpperCase()}_BASE_URL must be an http(s) address without user and password`);
 }
 
 type Settings = z.output<typeof environmentShape>;

@@ -10,6 +10,7 @@ const databaseUser: Remedy = {
   words: 'Correct user and password, or grant the user its database.',
 };
 const databaseFile: Remedy = { setting: 'DATABASE_URL', words: 'Name a file in a folder that this user may write to.' };
+const listenHost: Remedy = { setting: 'HOST', words: 'Set an address of this machine, or 0.0.0.0 for all of them.' };
 const folders: Remedy = {
   setting: 'DATABASE_URL or SPOOL_DIR',
   words: 'Name a place where this user may make that folder.',
@@ -19,19 +20,33 @@ const folders: Remedy = {
 const remedies: Readonly<Record<string, Remedy>> = {
   'listen EADDRINUSE': { setting: 'PORT', words: 'Another program listens there: stop it, or set another port.' },
   'listen EACCES': { setting: 'PORT', words: 'This user may not listen there: set a port above 1023.' },
-  'listen EADDRNOTAVAIL': { setting: 'HOST', words: 'Set an address of this machine, or 0.0.0.0 for all of them.' },
+  'listen EADDRNOTAVAIL': listenHost,
+  'listen ENOTFOUND': listenHost,
+  'listen EAI_AGAIN': listenHost,
+  'listen EINVAL': listenHost,
+  'listen EAFNOSUPPORT': listenHost,
   'mkdir EACCES': folders,
   'mkdir EEXIST': folders,
   'mkdir ENOTDIR': folders,
   'mkdir EROFS': folders,
+  'mkdir ENOENT': folders,
+  'mkdir ENAMETOOLONG': folders,
+  'mkdir ENOSPC': folders,
   ENOTFOUND: namedHost,
   EAI_AGAIN: namedHost,
   ECONNREFUSED: runningDatabase,
   EHOSTUNREACH: runningDatabase,
+  ENETUNREACH: runningDatabase,
+  EADDRNOTAVAIL: runningDatabase,
+  ECONNRESET: runningDatabase,
   ETIMEDOUT: runningDatabase,
+  PROTOCOL_CONNECTION_LOST: runningDatabase,
+  HANDSHAKE_NO_SSL_SUPPORT: runningDatabase,
   ER_ACCESS_DENIED_ERROR: databaseUser,
   ER_DBACCESS_DENIED_ERROR: databaseUser,
   ER_BAD_DB_ERROR: { setting: 'DATABASE_URL', words: 'Create the database first: CREATE DATABASE and its name.' },
+  ER_WRONG_DB_NAME: { setting: 'DATABASE_URL', words: 'Correct the name of the database at its end.' },
+  ER_NOT_SUPPORTED_AUTH_MODE: databaseUser,
   SQLITE_CANTOPEN: databaseFile,
   SQLITE_READONLY: databaseFile,
   SQLITE_NOTADB: { setting: 'DATABASE_URL', words: 'Name a file that SQLite made, or one that is not there yet.' },
@@ -43,7 +58,15 @@ const remedies: Readonly<Record<string, Remedy>> = {
  * @returns null for what no setting mends: a bug of ours, which is worth its whole stack.
  */
 export function explainStartFailure(error: unknown): string | null {
-  const { code, syscall, message } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
-  const remedy = remedies[`${syscall} ${code}`] ?? remedies[String(code)];
-  return remedy ? `${remedy.setting}: ${message}. ${remedy.words}` : null;
+  const { code, syscall } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
+  const key = [`${syscall} ${code}`, String(code)].find((known) => Object.hasOwn(remedies, known));
+  const remedy = key === undefined ? undefined : remedies[key];
+  return remedy ? `${remedy.setting}: ${wordsOf(error)}. ${remedy.words}` : null;
+}
+
+// A connection to a name with several addresses fails once for each of them, and says nothing about all together.
+function wordsOf(error: unknown): string {
+  const { errors, code, message } = error as Partial<AggregateError> & { code?: string };
+  const words = [message, ...(errors ?? []).map((part: Partial<Error>) => part.message)].filter(Boolean);
+  return (words.join(', ') || String(code)).replace(/\s+/g, ' ').replace(/\.$/, '');
 }

@@ -1,10 +1,10 @@
-import { mkdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import mysql2, { type Pool, type PoolConnection, type PoolOptions } from 'mysql2';
 import { DataSource, type DataSourceOptions, type MixedList } from 'typeorm';
 import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
+import { makeFolder } from '../kernel/folders.js';
 import { findMysqlServerFaults } from './check-mysql-server.js';
 import { type DatabaseAddress, readMysqlUrl } from './database-address.js';
 import { mysqlSessionStatements, sqliteSessionPragmas } from './session-settings.js';
@@ -77,7 +77,7 @@ function socketOf(connection: PoolConnection): Socket {
 
 function driverOptions(address: DatabaseAddress): DataSourceOptions {
   if (address.kind === 'sqlite') {
-    mkdirSync(dirname(address.file), { recursive: true });
+    makeFolder(dirname(address.file));
     return {
       type: 'better-sqlite3',
       driver: Sqlite,

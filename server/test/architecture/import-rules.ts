@@ -44,6 +44,7 @@ const compositionRoots = new Set([
   'server/app',
   'server/entities',
   'server/main',
+  'server/migrate',
   'server/reconcile',
   'server/tollgate',
   'server/seed',
