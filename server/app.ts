@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { AccountService } from './accounts/account-service.js';
 import { AccountSettings } from './accounts/account-settings.js';
@@ -28,6 +27,7 @@ import { closeHttpServer, createHttpServer } from './http/create-http-server.js'
 import { createDashboardFiles } from './http/dashboard-files.js';
 import { createExportRoutes } from './http/export.route.js';
 import { createHealthRoute } from './http/health.route.js';
+import { listenOnHost } from './http/listen-on-host.js';
 import { createMetricsRoute } from './http/metrics.route.js';
 import { createPlaygroundRoute } from './http/playground.route.js';
 import { createProxyRoutes } from './http/proxy-routes.js';
@@ -119,18 +119,19 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
     stripeWebhook: webhook && createStripeWebhookRoute(webhook, logger),
     dashboard: createDashboardFiles(dashboardFolder, config.publicUrl.startsWith('https:')),
   };
-  const server = createHttpServer(createHttpApp(routes, config.trustProxy, logger));
+  const httpApp = createHttpApp(routes, config.trustProxy, logger);
+  let servers: readonly Server[] = [];
   return {
     async listen() {
-      server.listen({ port: config.port, host: config.host, backlog: waitingConnectionsMax });
-      await once(server, 'listening');
-      return (server.address() as AddressInfo).port;
+      const opened = await listenOnHost(() => createHttpServer(httpApp), { ...config, backlog: waitingConnectionsMax });
+      servers = opened.servers;
+      return opened.port;
     },
     async close(patienceMs) {
       // Before all else: what never ends by itself would use up the patience that is meant for calls.
       liveBalances.close();
       const stoppedAtMs = performance.now();
-      await closeHttpServer(server, patienceMs);
+      await Promise.all(servers.map((server) => closeHttpServer(server, patienceMs)));
       await graphql.stop();
       await edge.close(patienceMs - (performance.now() - stoppedAtMs));
       await core.close();

@@ -1,20 +1,23 @@
 import 'reflect-metadata';
 import cluster from 'node:cluster';
 import { createApp } from './app.js';
-import { InvalidConfigError, loadConfig } from './config.js';
+import { InvalidConfigError } from './config.js';
 import { explainStartFailure } from './explain-start-failure.js';
 import { createLogger } from './kernel/logger.js';
 import { tuneGarbageCollector } from './kernel/tune-garbage-collector.js';
+import { loadServerConfig } from './load-server-config.js';
 import { WorkerCrew, WorkerNotStartedError } from './run-workers.js';
+import { tellOperatorAtStart } from './unsafe-for-strangers.js';
 
 /** How long running calls may go on after the order to stop. */
 const drainMs = 120_000;
 
 tuneGarbageCollector();
 try {
-  const config = loadConfig(process.env);
+  const config = loadServerConfig(process.env);
   const { isWorker } = cluster;
   const logger = createLogger(config.logLevel, { everyLine: isWorker ? { pid: process.pid } : null });
+  if (!isWorker) tellOperatorAtStart(config, logger);
   const isCrew = config.workers > 1 && !isWorker;
   const app = isCrew ? new WorkerCrew(config.workers, logger) : await createApp(config, logger);
   const port = await app.listen();
