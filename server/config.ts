@@ -148,8 +148,10 @@ const environmentShape = z.object({
     .optional(),
   STRIPE_API_BASE: z
     .string()
-    .regex(/^https?:\/\/[^/@]+\/?$/, 'must be an http(s) address without a path')
-    .refine(isWebAddress, 'must be an http(s) address without a path')
+    .refine(
+      (text) => /^[^/]+\/\/[^/]+\/?$/.test(text) && isWebAddress(text),
+      'must be an http(s) address without a path',
+    )
     .optional(),
   UPSTREAM_CONNECTIONS: wholeNumber(1, 100_000).default(1_024),
   UPSTREAM_CONNECT_TIMEOUT_MS: wholeNumber(1, 600_000).default(5_000),
@@ -171,10 +173,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function loadConfig(environment: Environment, readFile?: FileReader): Config {
   const filledIn = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== '' && value != null));
   const parsed = environmentShape.safeParse(filledIn);
-  const file = loadTollgateFile(filledIn.TOLLGATE_CONFIG, environment, readFile);
-  const fileProviders = file.file?.providers.map(({ id }) => id) ?? [];
   const known = filledIn as Record<string, string>;
   const textFaults = findTextFaults(known);
+  const file = textFaults.has('TOLLGATE_CONFIG')
+    ? { file: null, faults: [] }
+    : loadTollgateFile(known.TOLLGATE_CONFIG, environment, readFile);
+  const fileProviders = file.file?.providers.map(({ id }) => id) ?? [];
   const faultsOfEach = [...file.faults, ...textFaults.values(), ...findProviderFaults(known, fileProviders)];
   if (!parsed.success) {
     const issues = parsed.error.issues.filter(({ path: [name] }) => !textFaults.has(String(name)));
@@ -194,6 +198,13 @@ export function loadConfig(environment: Environment, readFile?: FileReader): Con
   ];
   if (database === null || faults.length > 0) throw new InvalidConfigError(faults);
 
+  return toConfig(settings, { database, providers: readProviderSettings(known), tollgateFile: file.file });
+}
+
+/** What does not stand in one setting alone. */
+type Read = Pick<Config, 'database' | 'providers' | 'tollgateFile'>;
+
+function toConfig(settings: Settings, read: Read): Config {
   const isProduction = settings.NODE_ENV === 'production';
   return Object.freeze({
     isProduction,
@@ -202,13 +213,9 @@ export function loadConfig(environment: Environment, readFile?: FileReader): Con
     workers: settings.WORKERS,
     publicUrl: (settings.PUBLIC_URL ?? `http://localhost:${settings.PORT}`).replace(/\/+$/, ''),
     logLevel: settings.LOG_LEVEL,
-    database,
+    ...read,
     spoolFolder: settings.SPOOL_DIR,
-    holdTimes: Object.freeze({
-      leaseMs: settings.HOLD_LEASE_SECONDS * 1_000,
-      graceMs: settings.HOLD_GRACE_SECONDS * 1_000,
-      sweepMs: settings.HOLD_SWEEP_SECONDS * 1_000,
-    }),
+    holdTimes: readHoldTimes(settings),
     trustProxy: settings.TRUST_PROXY,
     metricsToken: settings.METRICS_TOKEN === undefined ? null : new Secret(settings.METRICS_TOKEN),
     requestsPerMinute: settings.REQUESTS_PER_MINUTE,
@@ -223,20 +230,30 @@ export function loadConfig(environment: Environment, readFile?: FileReader): Con
     }),
     signUpsPerHour: settings.SIGNUPS_PER_HOUR,
     isDemoProviderOn: settings.DEMO_PROVIDER === undefined ? !isProduction : settings.DEMO_PROVIDER === 'on',
-    providers: readProviderSettings(known),
-    tollgateFile: file.file,
     breaker: Object.freeze({ failuresMax: settings.BREAKER_FAILURES, openMs: settings.BREAKER_OPEN_MS }),
     upstreamConnectionsMax: settings.UPSTREAM_CONNECTIONS,
-    upstreamTimeouts: Object.freeze({
-      connectMs: settings.UPSTREAM_CONNECT_TIMEOUT_MS,
-      firstByteMs: settings.UPSTREAM_FIRST_BYTE_TIMEOUT_MS,
-      idleMs: settings.UPSTREAM_IDLE_TIMEOUT_MS,
-      totalMs: settings.UPSTREAM_TOTAL_TIMEOUT_MS,
-    }),
+    upstreamTimeouts: readUpstreamTimeouts(settings),
     stripe: readStripeSettings(settings),
     mail: readMailSettings(settings.SMTP_URL, settings.MAIL_FROM),
     operatorEmail: settings.OPERATOR_EMAIL ?? null,
     isSimulatedMoneyAllowed: settings.ALLOW_SIMULATED_MONEY_FOR_REAL_PROVIDERS === 'true',
+  });
+}
+
+function readHoldTimes(settings: Settings): HoldTimes {
+  return Object.freeze({
+    leaseMs: settings.HOLD_LEASE_SECONDS * 1_000,
+    graceMs: settings.HOLD_GRACE_SECONDS * 1_000,
+    sweepMs: settings.HOLD_SWEEP_SECONDS * 1_000,
+  });
+}
+
+function readUpstreamTimeouts(settings: Settings): UpstreamTimeouts {
+  return Object.freeze({
+    connectMs: settings.UPSTREAM_CONNECT_TIMEOUT_MS,
+    firstByteMs: settings.UPSTREAM_FIRST_BYTE_TIMEOUT_MS,
+    idleMs: settings.UPSTREAM_IDLE_TIMEOUT_MS,
+    totalMs: settings.UPSTREAM_TOTAL_TIMEOUT_MS,
   });
 }
 

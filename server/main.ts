@@ -21,12 +21,6 @@ try {
   const isCrew = config.workers > 1 && !isWorker;
   const app = isCrew ? new WorkerCrew(config.workers, logger) : await createApp(config, logger);
   const port = await app.listen();
-  // For whoever tries it out by hand; a log collector never sees it.
-  if (process.stdout.isTTY && !isWorker) process.stderr.write(`\n  Tollgate is ready: ${config.publicUrl}\n\n`);
-  const { database, publicUrl: url, workers } = config;
-  if (isWorker) logger.info('worker_listening', { port });
-  else logger.info('server_listening', { port, url, database: database.kind, workers });
-
   let isStopping = false;
   const stop = async (signal: string) => {
     if (isStopping) {
@@ -43,6 +37,12 @@ try {
   };
   process.on('SIGTERM', () => void stop('SIGTERM'));
   process.on('SIGINT', () => void stop('SIGINT'));
+
+  // Last, since whoever reads it may tell us to stop at once. This one is for whoever tries it out by hand; a log collector never sees it.
+  if (process.stdout.isTTY && !isWorker) process.stderr.write(`\n  Tollgate is ready: ${config.publicUrl}\n\n`);
+  const { database, host, publicUrl: url, workers } = config;
+  if (isWorker) logger.info('worker_listening', { port });
+  else logger.info('server_listening', { host, port, url, database: database.kind, workers });
 } catch (error) {
   const isToldPlainly = error instanceof InvalidConfigError || error instanceof WorkerNotStartedError;
   console.error(isToldPlainly ? error.message : (explainStartFailure(error) ?? error));

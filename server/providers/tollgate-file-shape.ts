@@ -52,11 +52,7 @@ export const providerShape = z.strictObject({
   adapter: z.string().optional(),
   name: z.string().min(1).max(60).optional(),
   baseUrl: address.optional(),
-  apiKey: z
-    .string()
-    .min(1, 'must not be empty; leave it out for a provider without a key')
-    .regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces, or no header can carry it')
-    .optional(),
+  apiKey: headerValue.min(1, 'must not be empty; leave it out for a provider without a key').optional(),
   dialect: dialectShape.optional(),
 });
 
