@@ -72,8 +72,9 @@ function explainFailure(error: unknown): string | null {
   if (error instanceof InvalidConfigError) return error.message;
   if (error instanceof AppError) return error.message;
   const message = error instanceof Error ? error.message : '';
-  if (/^no such table: |^Table '.*' doesn't exist$/.test(message)) {
-    return `DATABASE_URL: ${message}. Name the database of a server, or bring this one up to date: npm run migration:run`;
+  if (/no such (table|column): |^Table '.*' doesn't exist|^Unknown column '/.test(message)) {
+    const found = message.replace(/^.*(?=no such )/s, '').replace(/\s+/g, ' ');
+    return `DATABASE_URL: ${found}. Name the database of a server, or bring this one up to date: npm run migration:run`;
   }
   if (error instanceof PlainError) return message;
   return explainStartFailure(error);
