@@ -4,12 +4,20 @@ import type { LogLevel } from './kernel/logger.js';
 import { loopbackName } from './kernel/loopback.js';
 import { type MailSettings, readMailSettings } from './kernel/mail-settings.js';
 import { Secret } from './kernel/secret.js';
-import { findTextFault, hostToListenOn, isWebAddress, readTrustProxy, wholeNumber } from './kernel/setting-shapes.js';
+import {
+  findTextFault,
+  hostToListenOn,
+  isWebAddress,
+  readTrustProxy,
+  serviceAddress,
+  wholeNumber,
+} from './kernel/setting-shapes.js';
 import { findStripeFaults, readStripeSettings, type StripeSettings } from './kernel/stripe-settings.js';
 import { defaultTollgateFile, type FileReader, loadTollgateFile } from './providers/load-tollgate-file.js';
 import { findProviderFaults, readProviderSettings } from './providers/provider-settings.js';
 import type { BreakerSettings } from './providers/route-breaker.js';
 import type { TollgateFile } from './providers/tollgate-file.js';
+import { chooseRateLimitStore, findRateLimitFaults } from './rate-limit-settings.js';
 
 /** Every setting, checked and frozen. `.env.example` tells what each one means. */
 export interface Config {
@@ -122,14 +130,22 @@ const environmentShape = z.object({
     .regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 letters, digits and signs without spaces')
     .optional(),
   REQUESTS_PER_MINUTE: wholeNumber(1, 1_000_000).default(60),
-  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
+  REDIS_URL: serviceAddress(
+    /^rediss?:$/,
+    /^(\/\d{0,5})?$/,
+    'must be redis://user:password@host:6379/0 or rediss://…, with % as %25 in the password',
+  ).optional(),
   RATE_LIMIT_STORE: z.enum(['memory', 'redis', 'mysql']).optional(),
   CONCURRENT_CALLS: wholeNumber(1, 1_000_000).default(64),
   MAX_KEYS_PER_ACCOUNT: wholeNumber(1, 1_000).default(1),
   SIGNUP_CREDITS: wholeNumber(0, 1_000_000).default(0),
   SIGNUP_GIFTS_PER_NETWORK: wholeNumber(1, 1_000_000).default(3),
   SIGNUP_GIFTS_PER_HOUR: wholeNumber(1, 1_000_000).default(100),
-  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  SMTP_URL: serviceAddress(
+    /^smtps?:$/,
+    /^\/?$/,
+    'must be smtp://user:password@host:587 or smtps://…, with % as %25 in the password',
+  ).optional(),
   MAIL_FROM: z
     .string()
     .regex(/^([^<>\r\n]+<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, 'must be an e-mail address, or Name <address>')
@@ -269,23 +285,3 @@ function describeIssue(issue: z.core.$ZodIssue): string {
 }
 
 type Settings = z.output<typeof environmentShape>;
-
-// Several processes count together; what they surely share is the database.
-function chooseRateLimitStore({ RATE_LIMIT_STORE: store, REDIS_URL: redisUrl, WORKERS: workers }: Settings) {
-  if (store !== undefined) return store;
-  if (redisUrl !== undefined) return 'redis';
-  return workers > 1 ? 'mysql' : 'memory';
-}
-
-function findRateLimitFaults(settings: Settings, database: DatabaseAddress | null): readonly string[] {
-  const { REDIS_URL: redisUrl, REQUESTS_PER_MINUTE: requestsPerMinute, WORKERS: workers } = settings;
-  const store = chooseRateLimitStore(settings);
-  if (store === 'redis' && redisUrl === undefined) return ['RATE_LIMIT_STORE=redis needs REDIS_URL'];
-  if (store === 'memory' && workers > 1) return ['RATE_LIMIT_STORE must be mysql or redis where WORKERS is above 1'];
-  if (store !== 'mysql') return [];
-  const isMysql = database?.kind === 'mysql';
-  return [
-    ...(isMysql ? [] : ['RATE_LIMIT_STORE=mysql needs a DATABASE_URL of MySQL']),
-    ...(requestsPerMinute <= 5_000 ? [] : ['RATE_LIMIT_STORE=mysql counts up to 5000 REQUESTS_PER_MINUTE']),
-  ];
-}

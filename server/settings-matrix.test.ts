@@ -123,6 +123,38 @@ describe('DATABASE_URL', () => {
   });
 });
 
+describe('addresses of other servers', () => {
+  it.each([
+    ['REDIS_URL', 'redis://:50%@127.0.0.1'],
+    ['REDIS_URL', 'redis://127.0.0.1/first'],
+    ['REDIS_URL', 'redis://127.0.0.1/%zz'],
+    ['REDIS_URL', 'redis:///0'],
+    ['REDIS_URL', 'http://127.0.0.1'],
+    ['SMTP_URL', 'smtp://user:50%@mail.example.com'],
+    ['SMTP_URL', 'smtp://'],
+    ['PUBLIC_URL', 'https://user:password@x.example.com'],
+    ['PUBLIC_URL', 'https://x.example.com/?a=b'],
+    ['PUBLIC_URL', 'http:x.example.com'],
+    ['OPENAI_BASE_URL', 'https://x.example.com/v1?api-version=1'],
+    ['STRIPE_API_BASE', 'http://127.0.0.1:99999'],
+  ])('%s=%s is refused, with its name', (name, value) => {
+    const more = name === 'SMTP_URL' ? { MAIL_FROM: 'a@example.com' } : {};
+    expect(findFaults({ [name]: value, ...more })).toEqual([expect.stringMatching(new RegExp(`^${name}:? must be`))]);
+  });
+
+  it.each([
+    ['REDIS_URL', 'redis://user:p%40ss@127.0.0.1:6379/0'],
+    ['REDIS_URL', 'rediss://cache.example.com/?family=6'],
+    ['SMTP_URL', 'smtps://user:p%25@mail.example.com:465/?pool=true'],
+    ['PUBLIC_URL', 'https://x.example.com/'],
+    ['OLLAMA_BASE_URL', 'http://localhost:11434/v1/'],
+    ['DATABASE_URL', 'mysql://user:p%40ss@db.example.com:3306/tollgate'],
+  ])('%s=%s is taken', (name, value) => {
+    const more = name === 'SMTP_URL' ? { MAIL_FROM: 'a@example.com' } : {};
+    expect(findFaults({ [name]: value, ...more })).toEqual([]);
+  });
+});
+
 describe('a server that starts', () => {
   let folder: string;
   beforeAll(() => {
@@ -130,13 +162,13 @@ describe('a server that starts', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Starts the server as built. It is told to stop as soon as it listens, and killed after half a minute. */
+  /** Starts the server as built. It is told to stop as soon as it listens, and killed after a minute and a half. */
   const start = async (settings: Record<string, string>) => {
     const child = spawn(process.execPath, [join(import.meta.dirname, 'main.js')], {
       cwd: folder,
       env: { PATH: process.env.PATH, PORT: '0', ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: 30_000,
+      timeout: 90_000,
       killSignal: 'SIGKILL',
     });
     let words = '';
@@ -172,7 +204,7 @@ describe('a server that starts', () => {
         'SPOOL_DIR',
       ],
     ]);
-  }, 60_000);
+  }, 200_000);
 
   it.each([
     ['SPOOL_DIR', '/proc/x', /SPOOL_DIR: ENOENT.*Name a place/],
@@ -204,7 +236,7 @@ describe('a server that starts', () => {
     expect(words).toMatch(/simulated_money_buys_real_answers/);
     expect(words).toMatch(/"host":"localhost"/);
     expect(exitCode).toBe(0);
-  }, 60_000);
+  }, 200_000);
 
   it('where others reach it, with simulated money for a real provider, is refused', async () => {
     const open = { OPENAI_API_KEY: 'sk-abc', HOST: '0.0.0.0' };
@@ -221,5 +253,5 @@ describe('a server that starts', () => {
     });
     expect(allowed.words).toMatch(/"code":"simulated_money_for_real_providers".*unsafe_for_strangers/);
     expect(allowed.exitCode).toBe(0);
-  }, 60_000);
+  }, 200_000);
 });

@@ -32,6 +32,27 @@ export function isWebAddress(text: string): boolean {
   return /^https?:\/\/[^\s/?#@\\]+(\/[^\s?#@\\]*)?$/.test(text) && URL.canParse(text);
 }
 
+/**
+ * The address of a server that may hold a user and a password, as `smtp://user:password@host:587`: with a host, and with every
+ * escape whole, which whoever connects would trip over much later.
+ */
+export const serviceAddress = (protocol: RegExp, path: RegExp, words: string) =>
+  z.string().refine((text) => {
+    if (!URL.canParse(text)) return false;
+    const url = new URL(text);
+    const isOurs = protocol.test(url.protocol) && url.hostname !== '' && path.test(url.pathname);
+    return isOurs && [url.username, url.password, url.pathname].every(isDecodable);
+  }, words);
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** A number of hops, or the proxies' own addresses and networks with commas between; never just anyone. */
 export function readTrustProxy(text: string, context: z.RefinementCtx): number | readonly string[] {
   if (/^\d+$/.test(text) && Number(text) <= 10) return Number(text);
