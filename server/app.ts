@@ -125,7 +125,8 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
   let servers: readonly Server[] = [];
   return {
     async listen() {
-      const opened = await listenOnHost(() => createHttpServer(httpApp), { ...config, backlog: waitingConnectionsMax });
+      const place = { host: config.host, port: config.port, backlog: waitingConnectionsMax };
+      const opened = await listenOnHost(() => createHttpServer(httpApp), place);
       servers = opened.servers;
       return opened.port;
     },
