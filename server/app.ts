@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { AccountService } from './accounts/account-service.js';
 import { AccountSettings } from './accounts/account-settings.js';
@@ -28,6 +27,7 @@ import { closeHttpServer, createHttpServer } from './http/create-http-server.js'
 import { createDashboardFiles } from './http/dashboard-files.js';
 import { createExportRoutes } from './http/export.route.js';
 import { createHealthRoute } from './http/health.route.js';
+import { listenOnHost } from './http/listen-on-host.js';
 import { createMetricsRoute } from './http/metrics.route.js';
 import { createPlaygroundRoute } from './http/playground.route.js';
 import { createProxyRoutes } from './http/proxy-routes.js';
@@ -52,10 +52,12 @@ import { ConcurrentCalls } from './limits/concurrent-calls.js';
 import { openRequestLog } from './limits/open-request-log.js';
 import { RequestRateLimit } from './limits/request-rate-limit.js';
 import { openNotices } from './notices/open-notices.js';
+import type { Outbox } from './notices/outbox.js';
 import { UpstreamClient } from './providers/call-upstream.js';
 import { buildCatalogue, type ModelCatalogue } from './providers/model-catalogue.js';
 import { ProviderHealth } from './providers/provider-health.js';
 import { listProxyMetrics, ProxyActivity } from './proxy/proxy-activity.js';
+import { ImplausibleUsageNotices } from './proxy/tell-of-implausible-usage.js';
 import { TokenCounter } from './proxy/token-counter.js';
 import { openPurchases } from './purchases/open-purchases.js';
 import { listPurchaseMetrics } from './purchases/purchase-metrics.js';
@@ -119,18 +121,20 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
     stripeWebhook: webhook && createStripeWebhookRoute(webhook, logger),
     dashboard: createDashboardFiles(dashboardFolder, config.publicUrl.startsWith('https:')),
   };
-  const server = createHttpServer(createHttpApp(routes, config.trustProxy, logger));
+  const httpApp = createHttpApp(routes, config.trustProxy, logger);
+  let servers: readonly Server[] = [];
   return {
     async listen() {
-      server.listen({ port: config.port, host: config.host, backlog: waitingConnectionsMax });
-      await once(server, 'listening');
-      return (server.address() as AddressInfo).port;
+      const place = { host: config.host, port: config.port, backlog: waitingConnectionsMax };
+      const opened = await listenOnHost(() => createHttpServer(httpApp), place);
+      servers = opened.servers;
+      return opened.port;
     },
     async close(patienceMs) {
       // Before all else: what never ends by itself would use up the patience that is meant for calls.
       liveBalances.close();
       const stoppedAtMs = performance.now();
-      await closeHttpServer(server, patienceMs);
+      await Promise.all(servers.map((server) => closeHttpServer(server, patienceMs)));
       await graphql.stop();
       await edge.close(patienceMs - (performance.now() - stoppedAtMs));
       await core.close();
@@ -183,7 +187,7 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
     ...{ ...parts, ...owners, signUpThrottle: new SignUpThrottle(config.signUpsPerHour) },
     signupGifts: new SignupGifts({ ...parts, ...config, limits: config.signupGifts }),
   });
-  const { purchases, shopServices, closeShop } = startShop({ ...parts, accounts }, config);
+  const { purchases, shopServices, closeShop, tellOperator } = startShop({ ...parts, accounts }, config);
   const catalogue = buildCatalogue(config);
   for (const model of catalogue.unansweredModels) logger.warn('model_has_no_provider', { model });
   const health = new ProviderHealth(config.breaker, logger);
@@ -225,7 +229,7 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
     await source.destroy();
   };
   const watched = { source, unitOfWork, ledger, auditor, leases, sessions, purchases, catalogue };
-  return { ...watched, authenticator, upstream, resolverServices, close };
+  return { ...watched, authenticator, upstream, resolverServices, tellOperator, close };
 }
 
 interface ShopParts {
@@ -251,14 +255,15 @@ function startShop({ accounts, ...parts }: ShopParts, config: Config) {
     for (const worker of workers) await worker?.close();
   };
   const shopServices = { purchases: service, alerts, giftCodes, topUpSettings };
-  return { purchases, shopServices, closeShop };
+  const tellOperator: Outbox['tellOperator'] = (notice) => outbox.tellOperator(notice);
+  return { purchases, shopServices, closeShop, tellOperator };
 }
 
 type Core = Awaited<ReturnType<typeof createCore>>;
 
 /** What stands between the proxy's addresses and a call: limits, kept answers, what a caller may read. */
 async function createProxyEdge(core: Core, parts: { config: Config; logger: Logger; clock: Clock }) {
-  const { unitOfWork, catalogue, ledger, leases, upstream, authenticator, resolverServices } = core;
+  const { unitOfWork, catalogue, ledger, leases, upstream, authenticator, resolverServices, tellOperator } = core;
   const { config, logger, clock } = parts;
   const { rateLimitStore: store, redisUrl, requestsPerMinute } = config;
   const requestLog = await openRequestLog({ store, redisUrl, unitOfWork, logger });
@@ -267,6 +272,8 @@ async function createProxyEdge(core: Core, parts: { config: Config; logger: Logg
   const concurrentCalls = new ConcurrentCalls(config.concurrentCallsMax);
   const tokenCounter = new TokenCounter({ logger });
   const activity = new ProxyActivity();
+  const notices = new ImplausibleUsageNotices({ activity, clock, logger, tellOperator });
+  notices.start();
   const { keys, keySpend, calls, ledgerReader, health, preferredProviders } = resolverServices;
   const rateLimit = new RequestRateLimit(requestLog, requestsPerMinute);
   const services = {
@@ -285,6 +292,7 @@ async function createProxyEdge(core: Core, parts: { config: Config; logger: Logg
   const close = async (patienceMs: number) => {
     // A call may outlive its connection: a plain one is finished, and every one has to be settled.
     await concurrentCalls.whenIdle(Math.max(patienceMs, settlePatienceMs));
+    await notices.close();
     idempotentAnswers.close();
     await requestLog.close();
     await tokenCounter.close();

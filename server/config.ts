@@ -1,18 +1,29 @@
-import { isIP } from 'node:net';
 import { z } from 'zod';
 import { type DatabaseAddress, parseDatabaseUrl } from './database/database-address.js';
 import { MysqlAddressError } from './database/mysql-address.js';
 import type { LogLevel } from './kernel/logger.js';
+import { loopbackName } from './kernel/loopback.js';
 import { type MailSettings, readMailSettings } from './kernel/mail-settings.js';
 import { Secret } from './kernel/secret.js';
+import {
+  findTextFault,
+  hostToListenOn,
+  isWebAddress,
+  readTrustProxy,
+  serviceAddress,
+  wholeNumber,
+} from './kernel/setting-shapes.js';
 import { findStripeFaults, readStripeSettings, type StripeSettings } from './kernel/stripe-settings.js';
 import { defaultTollgateFile, type FileReader, loadTollgateFile } from './providers/load-tollgate-file.js';
+import { findProviderFaults, readProviderSettings } from './providers/provider-settings.js';
 import type { BreakerSettings } from './providers/route-breaker.js';
 import type { TollgateFile } from './providers/tollgate-file.js';
+import { chooseRateLimitStore, findRateLimitFaults } from './rate-limit-settings.js';
 
 /** Every setting, checked and frozen. `.env.example` tells what each one means. */
 export interface Config {
   readonly isProduction: boolean;
+  /** An address, or a name; `localhost` is this machine by IPv4 and by IPv6. */
   readonly host: string;
   readonly port: number;
   /** How many processes share that port; more than one only on MySQL. */
@@ -56,6 +67,8 @@ export interface Config {
   readonly mail: MailSettings | null;
   /** Who is told of what somebody has to look at; null: the log alone is. */
   readonly operatorEmail: string | null;
+  /** Whether the operator said that credits which cost no money may be spent at providers which do. */
+  readonly isSimulatedMoneyAllowed: boolean;
 }
 
 /** When a call whose server died gives back what it has reserved: a lease and the grace after its last sign of life. */
@@ -90,18 +103,24 @@ export class InvalidConfigError extends Error {
   }
 }
 
-const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+/** Where the data and the waiting settlements lie unless a setting says otherwise. */
+export const defaultDatabaseUrl = 'sqlite:data/tollgate.db';
+export const defaultSpoolFolder = 'data/spool';
+
 const onOff = z.enum(['on', 'off']);
 
 const environmentShape = z.object({
-  NODE_ENV: z.string().default('development'),
-  HOST: z.string().default('0.0.0.0'),
+  NODE_ENV: z.enum(['production', 'development', 'test']).default('development'),
+  HOST: hostToListenOn.optional(),
   PORT: wholeNumber(0, 65_535).default(8080),
   WORKERS: wholeNumber(1, 64).default(1),
-  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  PUBLIC_URL: z
+    .string()
+    .refine(isWebAddress, 'must be an http(s) address without user, password and parameters')
+    .optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  DATABASE_URL: z.string().default('sqlite:data/tollgate.db'),
-  SPOOL_DIR: z.string().default('data/spool'),
+  DATABASE_URL: z.string().default(defaultDatabaseUrl),
+  SPOOL_DIR: z.string().default(defaultSpoolFolder),
   HOLD_LEASE_SECONDS: wholeNumber(1, 3_600).default(60),
   // Grace and sweep together stay below the two minutes after which `ledger:verify` calls an open hold forgotten.
   HOLD_GRACE_SECONDS: wholeNumber(0, 60).default(30),
@@ -112,14 +131,22 @@ const environmentShape = z.object({
     .regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 letters, digits and signs without spaces')
     .optional(),
   REQUESTS_PER_MINUTE: wholeNumber(1, 1_000_000).default(60),
-  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
+  REDIS_URL: serviceAddress(
+    /^rediss?:$/,
+    /^(\/\d{0,5})?$/,
+    'must be redis://user:password@host:6379/0 or rediss://…, with % as %25 in the password',
+  ).optional(),
   RATE_LIMIT_STORE: z.enum(['memory', 'redis', 'mysql']).optional(),
   CONCURRENT_CALLS: wholeNumber(1, 1_000_000).default(64),
   MAX_KEYS_PER_ACCOUNT: wholeNumber(1, 1_000).default(1),
   SIGNUP_CREDITS: wholeNumber(0, 1_000_000).default(0),
   SIGNUP_GIFTS_PER_NETWORK: wholeNumber(1, 1_000_000).default(3),
   SIGNUP_GIFTS_PER_HOUR: wholeNumber(1, 1_000_000).default(100),
-  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  SMTP_URL: serviceAddress(
+    /^smtps?:$/,
+    /^\/?$/,
+    'must be smtp://user:password@host:587 or smtps://…, with % as %25 in the password',
+  ).optional(),
   MAIL_FROM: z
     .string()
     .regex(/^([^<>\r\n]+<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, 'must be an e-mail address, or Name <address>')
@@ -127,6 +154,7 @@ const environmentShape = z.object({
   OPERATOR_EMAIL: z.email().optional(),
   SIGNUPS_PER_HOUR: wholeNumber(1, 1_000_000).default(10),
   DEMO_PROVIDER: onOff.optional(),
+  ALLOW_SIMULATED_MONEY_FOR_REAL_PROVIDERS: z.enum(['true', 'false']).default('false'),
   STRIPE_SECRET_KEY: z
     .string()
     .regex(/^[rs]k_(test|live)_\w{10,}$/, 'must be a secret or restricted key of Stripe, sk_… or rk_…')
@@ -137,7 +165,10 @@ const environmentShape = z.object({
     .optional(),
   STRIPE_API_BASE: z
     .string()
-    .regex(/^https?:\/\/[^/@]+\/?$/, 'must be an http(s) address without a path')
+    .refine(
+      (text) => /^[^/]+\/\/[^/]+\/?$/.test(text) && isWebAddress(text),
+      'must be an http(s) address without a path',
+    )
     .optional(),
   UPSTREAM_CONNECTIONS: wholeNumber(1, 100_000).default(1_024),
   UPSTREAM_CONNECT_TIMEOUT_MS: wholeNumber(1, 600_000).default(5_000),
@@ -149,23 +180,6 @@ const environmentShape = z.object({
   BREAKER_OPEN_MS: wholeNumber(1, 300_000).default(10_000),
 });
 
-// A number of hops, or the proxies' own addresses and networks with commas between; never just anyone.
-function readTrustProxy(text: string, context: z.RefinementCtx): number | readonly string[] {
-  if (/^\d+$/.test(text) && Number(text) <= 10) return Number(text);
-  const networks = text.split(',').map((part) => part.trim());
-  if (networks.every(isNetwork)) return Object.freeze(networks);
-  context.addIssue({ code: 'custom', message: 'must be 0 to 10 proxies, or their addresses such as 10.0.0.0/8, ::1' });
-  return z.NEVER;
-}
-
-function isNetwork(text: string): boolean {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return (
-    rest.length === 0 && bits >= 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
-  );
-}
-
 // An empty setting, as in an unfilled line of `.env`, means the default.
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -176,15 +190,22 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function loadConfig(environment: Environment, readFile?: FileReader): Config {
   const filledIn = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== '' && value != null));
   const parsed = environmentShape.safeParse(filledIn);
-  const file = loadTollgateFile(filledIn.TOLLGATE_CONFIG, environment, readFile);
-  if (!parsed.success) throw new InvalidConfigError([...parsed.error.issues.map(describeIssue), ...file.faults]);
+  const known = filledIn as Record<string, string>;
+  const textFaults = findTextFaults(known);
+  const file = textFaults.has('TOLLGATE_CONFIG')
+    ? { file: null, faults: [] }
+    : loadTollgateFile(known.TOLLGATE_CONFIG, environment, readFile);
+  const fileProviders = file.file?.providers.map(({ id }) => id) ?? [];
+  const faultsOfEach = [...file.faults, ...textFaults.values(), ...findProviderFaults(known, fileProviders)];
+  if (!parsed.success) {
+    const issues = parsed.error.issues.filter(({ path: [name] }) => !textFaults.has(String(name)));
+    throw new InvalidConfigError([...issues.map(describeIssue), ...faultsOfEach]);
+  }
   const settings = parsed.data;
   const { database, databaseFaults } = readDatabase(settings.DATABASE_URL);
-  const providers = readProviders(filledIn as Record<string, string>);
   const faults = [
-    ...file.faults,
-    ...databaseFaults,
-    ...findAddressFaults(providers),
+    ...faultsOfEach,
+    ...(textFaults.has('DATABASE_URL') ? [] : databaseFaults),
     ...(settings.WORKERS > 1 && database?.kind === 'sqlite'
       ? ['WORKERS above 1 needs MySQL: set DATABASE_URL=mysql://user:password@host:3306/name']
       : findRateLimitFaults(settings, database)),
@@ -193,21 +214,24 @@ export function loadConfig(environment: Environment, readFile?: FileReader): Con
   ];
   if (database === null || faults.length > 0) throw new InvalidConfigError(faults);
 
+  return toConfig(settings, { database, providers: readProviderSettings(known), tollgateFile: file.file });
+}
+
+/** What does not stand in one setting alone. */
+type Read = Pick<Config, 'database' | 'providers' | 'tollgateFile'>;
+
+function toConfig(settings: Settings, read: Read): Config {
   const isProduction = settings.NODE_ENV === 'production';
   return Object.freeze({
     isProduction,
-    host: settings.HOST,
+    host: settings.HOST ?? (isProduction ? '0.0.0.0' : loopbackName),
     port: settings.PORT,
     workers: settings.WORKERS,
     publicUrl: (settings.PUBLIC_URL ?? `http://localhost:${settings.PORT}`).replace(/\/+$/, ''),
     logLevel: settings.LOG_LEVEL,
-    database,
+    ...read,
     spoolFolder: settings.SPOOL_DIR,
-    holdTimes: Object.freeze({
-      leaseMs: settings.HOLD_LEASE_SECONDS * 1_000,
-      graceMs: settings.HOLD_GRACE_SECONDS * 1_000,
-      sweepMs: settings.HOLD_SWEEP_SECONDS * 1_000,
-    }),
+    holdTimes: readHoldTimes(settings),
     trustProxy: settings.TRUST_PROXY,
     metricsToken: settings.METRICS_TOKEN === undefined ? null : new Secret(settings.METRICS_TOKEN),
     requestsPerMinute: settings.REQUESTS_PER_MINUTE,
@@ -222,19 +246,13 @@ export function loadConfig(environment: Environment, readFile?: FileReader): Con
     }),
     signUpsPerHour: settings.SIGNUPS_PER_HOUR,
     isDemoProviderOn: settings.DEMO_PROVIDER === undefined ? !isProduction : settings.DEMO_PROVIDER === 'on',
-    providers,
-    tollgateFile: file.file,
     breaker: Object.freeze({ failuresMax: settings.BREAKER_FAILURES, openMs: settings.BREAKER_OPEN_MS }),
     upstreamConnectionsMax: settings.UPSTREAM_CONNECTIONS,
-    upstreamTimeouts: Object.freeze({
-      connectMs: settings.UPSTREAM_CONNECT_TIMEOUT_MS,
-      firstByteMs: settings.UPSTREAM_FIRST_BYTE_TIMEOUT_MS,
-      idleMs: settings.UPSTREAM_IDLE_TIMEOUT_MS,
-      totalMs: settings.UPSTREAM_TOTAL_TIMEOUT_MS,
-    }),
+    upstreamTimeouts: readUpstreamTimeouts(settings),
     stripe: readStripeSettings(settings),
     mail: readMailSettings(settings.SMTP_URL, settings.MAIL_FROM),
     operatorEmail: settings.OPERATOR_EMAIL ?? null,
+    isSimulatedMoneyAllowed: settings.ALLOW_SIMULATED_MONEY_FOR_REAL_PROVIDERS === 'true',
   });
 }
 
@@ -247,49 +265,32 @@ function readDatabase(url: string): { database: DatabaseAddress | null; database
   }
 }
 
+function readHoldTimes(settings: Settings): HoldTimes {
+  return Object.freeze({
+    leaseMs: settings.HOLD_LEASE_SECONDS * 1_000,
+    graceMs: settings.HOLD_GRACE_SECONDS * 1_000,
+    sweepMs: settings.HOLD_SWEEP_SECONDS * 1_000,
+  });
+}
+
+function readUpstreamTimeouts(settings: Settings): UpstreamTimeouts {
+  return Object.freeze({
+    connectMs: settings.UPSTREAM_CONNECT_TIMEOUT_MS,
+    firstByteMs: settings.UPSTREAM_FIRST_BYTE_TIMEOUT_MS,
+    idleMs: settings.UPSTREAM_IDLE_TIMEOUT_MS,
+    totalMs: settings.UPSTREAM_TOTAL_TIMEOUT_MS,
+  });
+}
+
+// Setting -> what is wrong with its text whatever it means.
+function findTextFaults(environment: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  const names = Object.keys(environmentShape.shape);
+  const faults = names.map((name) => [name, findTextFault(name, environment[name] ?? '')] as const);
+  return new Map(faults.filter((entry): entry is [string, string] => entry[1] !== null));
+}
+
 function describeIssue(issue: z.core.$ZodIssue): string {
   return `${issue.path.join('.')}: ${issue.message}`;
 }
 
-// `<NAME>_API_KEY` turns a provider on, `<NAME>_BASE_URL` moves it; which names mean something, the catalogue knows.
-function readProviders(environment: Readonly<Record<string, string>>): Record<string, ProviderSettings> {
-  const providers: Record<string, ProviderSettings> = {};
-  for (const name of Object.keys(environment)) {
-    const match = /^([A-Z][A-Z0-9]*)_(API_KEY|BASE_URL)$/.exec(name);
-    if (!match?.[1]) continue;
-    const apiKey = environment[`${match[1]}_API_KEY`];
-    providers[match[1].toLowerCase()] = Object.freeze({
-      apiKey: apiKey === undefined ? null : new Secret(apiKey),
-      baseUrl: environment[`${match[1]}_BASE_URL`]?.replace(/\/+$/, '') ?? null,
-    });
-  }
-  return providers;
-}
-
-function findAddressFaults(providers: Readonly<Record<string, ProviderSettings>>): string[] {
-  return Object.entries(providers)
-    .filter(([, { baseUrl }]) => baseUrl !== null && !/^https?:\/\/[^@]+$/.test(baseUrl))
-    .map(([name]) => `${name.toUpperCase()}_BASE_URL must be an http(s) address without user and password`);
-}
-
 type Settings = z.output<typeof environmentShape>;
-
-// Several processes count together; what they surely share is the database.
-function chooseRateLimitStore({ RATE_LIMIT_STORE: store, REDIS_URL: redisUrl, WORKERS: workers }: Settings) {
-  if (store !== undefined) return store;
-  if (redisUrl !== undefined) return 'redis';
-  return workers > 1 ? 'mysql' : 'memory';
-}
-
-function findRateLimitFaults(settings: Settings, database: DatabaseAddress | null): readonly string[] {
-  const { REDIS_URL: redisUrl, REQUESTS_PER_MINUTE: requestsPerMinute, WORKERS: workers } = settings;
-  const store = chooseRateLimitStore(settings);
-  if (store === 'redis' && redisUrl === undefined) return ['RATE_LIMIT_STORE=redis needs REDIS_URL'];
-  if (store === 'memory' && workers > 1) return ['RATE_LIMIT_STORE must be mysql or redis where WORKERS is above 1'];
-  if (store !== 'mysql') return [];
-  const isMysql = database?.kind === 'mysql';
-  return [
-    ...(isMysql ? [] : ['RATE_LIMIT_STORE=mysql needs a DATABASE_URL of MySQL']),
-    ...(requestsPerMinute <= 5_000 ? [] : ['RATE_LIMIT_STORE=mysql counts up to 5000 REQUESTS_PER_MINUTE']),
-  ];
-}

@@ -17,6 +17,7 @@ const quietDatabase: Remedy = {
   words: 'Another connection kept a table locked; end its transaction, then start again.',
 };
 const databaseFile: Remedy = { setting: 'DATABASE_URL', words: 'Name a file in a folder that this user may write to.' };
+const listenHost: Remedy = { setting: 'HOST', words: 'Set an address of this machine, or 0.0.0.0 for all of them.' };
 const folders: Remedy = {
   setting: 'DATABASE_URL or SPOOL_DIR',
   words: 'Name a place where this user may make that folder.',
@@ -26,18 +27,28 @@ const folders: Remedy = {
 const remedies: Readonly<Record<string, Remedy>> = {
   'listen EADDRINUSE': { setting: 'PORT', words: 'Another program listens there: stop it, or set another port.' },
   'listen EACCES': { setting: 'PORT', words: 'This user may not listen there: set a port above 1023.' },
-  'listen EADDRNOTAVAIL': { setting: 'HOST', words: 'Set an address of this machine, or 0.0.0.0 for all of them.' },
+  'listen EADDRNOTAVAIL': listenHost,
+  'listen ENOTFOUND': listenHost,
+  'listen EAI_AGAIN': listenHost,
+  'listen EINVAL': listenHost,
+  'listen EAFNOSUPPORT': listenHost,
   'mkdir EACCES': folders,
   'mkdir EEXIST': folders,
   'mkdir ENOTDIR': folders,
   'mkdir EROFS': folders,
+  'mkdir ENOENT': folders,
+  'mkdir ENAMETOOLONG': folders,
+  'mkdir ENOSPC': folders,
   ENOTFOUND: namedHost,
   EAI_AGAIN: namedHost,
   ECONNREFUSED: runningDatabase,
   ECONNRESET: runningDatabase,
   EHOSTUNREACH: runningDatabase,
-  PROTOCOL_CONNECTION_LOST: runningDatabase,
+  ENETUNREACH: runningDatabase,
+  EADDRNOTAVAIL: runningDatabase,
   ETIMEDOUT: runningDatabase,
+  PROTOCOL_CONNECTION_LOST: runningDatabase,
+  HANDSHAKE_NO_SSL_SUPPORT: runningDatabase,
   ER_ACCESS_DENIED_ERROR: databaseUser,
   // What MariaDB says of a user whom it does not know, by chance.
   ER_ACCESS_DENIED_NO_PASSWORD_ERROR: databaseUser,
@@ -52,6 +63,8 @@ const remedies: Readonly<Record<string, Remedy>> = {
   ER_OPTION_PREVENTS_STATEMENT: writableServer,
   ER_LOCK_WAIT_TIMEOUT: quietDatabase,
   ER_BAD_DB_ERROR: { setting: 'DATABASE_URL', words: 'Create the database first: CREATE DATABASE and its name.' },
+  ER_WRONG_DB_NAME: { setting: 'DATABASE_URL', words: 'Correct the name of the database at its end.' },
+  ER_NOT_SUPPORTED_AUTH_MODE: databaseUser,
   SQLITE_CANTOPEN: databaseFile,
   SQLITE_READONLY: databaseFile,
   SQLITE_NOTADB: { setting: 'DATABASE_URL', words: 'Name a file that SQLite made, or one that is not there yet.' },
@@ -64,7 +77,15 @@ const remedies: Readonly<Record<string, Remedy>> = {
  */
 export function explainStartFailure(error: unknown): string | null {
   if (error instanceof PlainFailure) return error.message;
-  const { code, syscall, message } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
-  const remedy = remedies[`${syscall} ${code}`] ?? remedies[String(code)];
-  return remedy ? `${remedy.setting}: ${message}. ${remedy.words}` : null;
+  const { code, syscall } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
+  const key = [`${syscall} ${code}`, String(code)].find((known) => Object.hasOwn(remedies, known));
+  const remedy = key === undefined ? undefined : remedies[key];
+  return remedy ? `${remedy.setting}: ${wordsOf(error)}. ${remedy.words}` : null;
+}
+
+// A connection to a name with several addresses fails once for each of them, and says nothing about all together.
+function wordsOf(error: unknown): string {
+  const { errors, code, message } = error as Partial<AggregateError> & { code?: string };
+  const words = [message, ...(errors ?? []).map((part: Partial<Error>) => part.message)].filter(Boolean);
+  return (words.join(', ') || String(code)).replace(/\s+/g, ' ').replace(/\.$/, '');
 }

@@ -1,29 +1,26 @@
 import 'reflect-metadata';
 import cluster from 'node:cluster';
 import { createApp } from './app.js';
-import { InvalidConfigError, loadConfig } from './config.js';
+import { InvalidConfigError } from './config.js';
 import { explainStartFailure } from './explain-start-failure.js';
 import { createLogger } from './kernel/logger.js';
 import { tuneGarbageCollector } from './kernel/tune-garbage-collector.js';
+import { loadServerConfig } from './load-server-config.js';
 import { WorkerCrew, WorkerNotStartedError } from './run-workers.js';
+import { tellOperatorAtStart } from './unsafe-for-strangers.js';
 
 /** How long running calls may go on after the order to stop. */
 const drainMs = 120_000;
 
 tuneGarbageCollector();
 try {
-  const config = loadConfig(process.env);
+  const config = loadServerConfig(process.env);
   const { isWorker } = cluster;
   const logger = createLogger(config.logLevel, { everyLine: isWorker ? { pid: process.pid } : null });
+  if (!isWorker) tellOperatorAtStart(config, logger);
   const isCrew = config.workers > 1 && !isWorker;
   const app = isCrew ? new WorkerCrew(config.workers, logger) : await createApp(config, logger);
   const port = await app.listen();
-  // For whoever tries it out by hand; a log collector never sees it.
-  if (process.stdout.isTTY && !isWorker) process.stderr.write(`\n  Tollgate is ready: ${config.publicUrl}\n\n`);
-  const { database, publicUrl: url, workers } = config;
-  if (isWorker) logger.info('worker_listening', { port });
-  else logger.info('server_listening', { port, url, database: database.kind, workers });
-
   let isStopping = false;
   const stop = async (signal: string) => {
     if (isStopping) {
@@ -40,6 +37,12 @@ try {
   };
   process.on('SIGTERM', () => void stop('SIGTERM'));
   process.on('SIGINT', () => void stop('SIGINT'));
+
+  // Last, since whoever reads it may tell us to stop at once. This one is for whoever tries it out by hand; a log collector never sees it.
+  if (process.stdout.isTTY && !isWorker) process.stderr.write(`\n  Tollgate is ready: ${config.publicUrl}\n\n`);
+  const { database, host, publicUrl: url, workers } = config;
+  if (isWorker) logger.info('worker_listening', { port });
+  else logger.info('server_listening', { host, port, url, database: database.kind, workers });
 } catch (error) {
   const isToldPlainly = error instanceof InvalidConfigError || error instanceof WorkerNotStartedError;
   console.error(isToldPlainly ? error.message : (explainStartFailure(error) ?? error));

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AccountService } from './accounts/account-service.js';
 import { Passwords } from './accounts/passwords.js';
@@ -14,6 +13,7 @@ import { crowdedHabits } from './demo/demo-habits.js';
 import { type DemoCall, planDemoTraffic } from './demo/demo-traffic.js';
 import { entities, migrations } from './entities.js';
 import { FakeClock } from './kernel/clock.js';
+import { makeFolder } from './kernel/folders.js';
 import { silentLogger } from './kernel/logger.js';
 import { toMillicredits } from './kernel/millicredits.js';
 import { ApiKeyService } from './keys/api-key-service.js';
@@ -82,7 +82,7 @@ export async function seedDemoAccount(options: SeedOptions): Promise<number> {
     throw new SeedRefusedError('The demo account is made in a SQLite file only. Set DATABASE_URL=sqlite:data/demo.db.');
   }
   const { file } = config.database;
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolder(dirname(file));
   const source = await openDataSource(createDataSource(config.database, { entities, migrations }));
   const clock = new FakeClock(options.nowMs - daysOfUse * dayMs);
   const ledger = openLedgerAt(clock, file, config.spoolFolder);

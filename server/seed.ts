@@ -1,26 +1,38 @@
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
 import { InvalidConfigError, loadConfig } from './config.js';
+import { findPathFaults } from './find-path-faults.js';
 import { systemClock } from './kernel/clock.js';
+import { PlainFailure } from './kernel/plain-failure.js';
+import { readWords, runOperatorProgram, UsageError } from './operator-program.js';
 import { demoEmail, SeedRefusedError, seedDemoAccount } from './seed-demo-account.js';
 
 /*
  * `npm run seed`: the demo account with months of use, in the database of the settings. SEED_PASSWORD gives it a password
  * that a script knows; else one is made and printed. Exit status: 0 it is there, 1 refused.
  */
-const usualCallCount = 6_000;
+const usualCallCount = '6000';
+const program = {
+  usage: 'Usage: npm run seed [-- <number of calls>]',
+  failure: 'The demo account was not made.',
+  exitCodes: { usage: 1, failed: 1 },
+};
 
-try {
-  const config = loadConfig(process.env);
-  const password = process.env.SEED_PASSWORD || `demo-${randomBytes(6).toString('hex')}`;
-  const callCount = Number(process.argv[2] ?? usualCallCount);
-  if (!Number.isInteger(callCount) || callCount < 1 || callCount > 1_000_000) {
-    throw new SeedRefusedError('The number of calls is a whole number from 1 to 1,000,000.');
+await runOperatorProgram(program, async () => {
+  const [words = usualCallCount, beyond] = readWords(process.argv.slice(2)).positionals;
+  if (beyond !== undefined) throw new UsageError(`Nothing is known about ${JSON.stringify(beyond)}.`);
+  const callCount = /^[1-9]\d{0,6}$/.test(words) ? Number(words) : 0;
+  if (callCount < 1 || callCount > 1_000_000) {
+    throw new UsageError('The number of calls is a whole number from 1 to 1,000,000.');
   }
-  const made = await seedDemoAccount({ config, password, callCount, seed: 1, nowMs: systemClock.nowMs() });
+  const config = loadConfig(process.env);
+  const faults = config.database.kind === 'sqlite' ? findPathFaults(process.env) : [];
+  if (faults.length > 0) throw new InvalidConfigError(faults);
+  const password = process.env.SEED_PASSWORD || `demo-${randomBytes(6).toString('hex')}`;
+  const options = { config, password, callCount, seed: 1, nowMs: systemClock.nowMs() };
+  const made = await seedDemoAccount(options).catch((error: unknown) => {
+    throw error instanceof SeedRefusedError ? new PlainFailure(error.message) : error;
+  });
   console.log(`The demo account has ${made} calls. Sign in with\n\n  ${demoEmail}\n  ${password}\n`);
-} catch (error) {
-  const isPlain = error instanceof SeedRefusedError || error instanceof InvalidConfigError;
-  console.error(isPlain ? error.message : error);
-  process.exitCode = 1;
-}
+  return 0;
+});

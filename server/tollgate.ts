@@ -1,6 +1,4 @@
 import 'reflect-metadata';
-import { parseArgs } from 'node:util';
-import { loadConfig } from './config.js';
 import { createDataSource } from './database/data-source.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { entities, migrations } from './entities.js';
@@ -9,6 +7,7 @@ import { createId } from './kernel/ids.js';
 import { createLogger } from './kernel/logger.js';
 import { formatCredits, millicreditsPerCredit, toMillicredits } from './kernel/millicredits.js';
 import { type Ledger, openLedger } from './ledger/ledger.js';
+import { loadProgramConfig, readWords, runOperatorProgram, UsageError } from './operator-program.js';
 import { type GiftCode, GiftCodes } from './purchases/gift-codes.js';
 
 /*
@@ -24,48 +23,67 @@ const usage = `Usage: npm run tollgate -- <command>
   wallet open <account>      takes back a freeze of the auditor or the operator; a running dispute keeps the wallet frozen
   wallet freeze <account>`;
 
-class UsageError extends Error {}
+const program = {
+  usage,
+  failure: 'It could not be done.',
+  exitCodes: { usage: 1, failed: 2 },
+};
 
-try {
+await runOperatorProgram(program, async () => {
   await run(process.argv.slice(2));
-} catch (error) {
-  const isUsage = error instanceof UsageError || error instanceof RangeError || error instanceof TypeError;
-  console.error(isUsage ? `${error.message}\n\n${usage}` : error);
-  process.exitCode = isUsage ? 1 : 2;
-}
+  return 0;
+});
 
 async function run(words: readonly string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args: [...words],
-    allowPositionals: true,
-    options: { credits: { type: 'string' }, count: { type: 'string' }, expires: { type: 'string' } },
-  });
-  const [noun, verb, id] = positionals;
+  const { options, positionals } = readWords(words, ['credits', 'count', 'expires']);
+  const [noun, verb, id, ...rest] = positionals;
   const command = `${noun} ${verb}`;
-  if (command === 'gift-code create') await withServices(({ gifts }) => createGiftCodes(gifts, values));
-  else if (command === 'gift-code list') await withServices(({ gifts }) => listGiftCodes(gifts));
-  else if (command === 'gift-code revoke') await withServices(({ gifts }) => revokeGiftCode(gifts, need(id, 'the id')));
-  else if (command === 'wallet open') await withServices(({ ledger }) => openWallet(ledger, need(id, 'the account')));
-  else if (command === 'wallet freeze') {
-    await withServices(({ ledger }) => setWallet(ledger, { accountId: need(id, 'the account'), state: 'frozen' }));
-  } else throw new UsageError('There is no such command.');
+  const takesId = ['gift-code revoke', 'wallet open', 'wallet freeze'].includes(command);
+  const beyond = takesId ? rest[0] : id;
+  if (beyond !== undefined) throw new UsageError(`Nothing is known about ${JSON.stringify(beyond)} here.`);
+  const [option] = command === 'gift-code create' ? [] : Object.keys(options);
+  if (option !== undefined) throw new UsageError(`--${option} belongs to gift-code create alone.`);
+  if (command === 'gift-code create') {
+    const gift = readGift(options);
+    await withServices(({ gifts }) => createGiftCodes(gifts, gift));
+  } else if (command === 'gift-code list') await withServices(({ gifts }) => listGiftCodes(gifts));
+  else if (takesId) await runOnId(command, need(id, verb === 'revoke' ? 'the id' : 'the account'));
+  else throw new UsageError('There is no such command.');
 }
 
-interface GiftOptions {
-  readonly credits?: string | undefined;
-  readonly count?: string | undefined;
-  readonly expires?: string | undefined;
+function runOnId(command: string, id: string): Promise<void> {
+  return withServices(async ({ gifts, ledger }) => {
+    if (command === 'gift-code revoke') await revokeGiftCode(gifts, id);
+    else if (command === 'wallet open') await openWallet(ledger, id);
+    else await setWallet(ledger, { accountId: id, state: 'frozen' });
+  });
 }
 
-async function createGiftCodes(gifts: GiftCodes, { credits, count = '1', expires }: GiftOptions): Promise<void> {
-  const millicredits = Math.round(Number(need(credits, '--credits')) * millicreditsPerCredit);
-  if (!Number.isSafeInteger(millicredits)) throw new UsageError('--credits is a number such as 500 or 0.5.');
-  const expiresAtMs = expires === undefined ? null : Date.parse(expires);
-  if (Number.isNaN(expiresAtMs)) throw new UsageError('--expires is a day such as 2026-12-31.');
-  const made = await gifts.create({
-    creditsMillicredits: toMillicredits(millicredits),
+type Gift = Parameters<GiftCodes['create']>[0];
+
+// All of it before the database is asked for: a slip of the pen needs none.
+function readGift({ credits, count = '1', expires }: Readonly<Record<string, string>>): Gift {
+  const isNumber = /^\d{1,12}(\.\d{1,3})?$/.test(need(credits, '--credits'));
+  if (!isNumber) throw new UsageError('--credits is a number such as 500 or 0.5, with at most three decimals.');
+  if (!/^\d{1,6}$/.test(count)) throw new UsageError('--count is a whole number such as 3.');
+  return {
+    creditsMillicredits: toMillicredits(Math.round(Number(credits) * millicreditsPerCredit)),
     count: Number(count),
-    expiresAtMs,
+    expiresAtMs: expires === undefined ? null : readDay(expires),
+  };
+}
+
+// JavaScript would make March 3 of February 31, and thirty other things of other texts.
+function readDay(text: string): number {
+  const atMs = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  const isDay = !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(text);
+  if (!isDay) throw new UsageError('--expires is a day of the calendar such as 2026-12-31.');
+  return atMs;
+}
+
+async function createGiftCodes(gifts: GiftCodes, gift: Gift): Promise<void> {
+  const made = await gifts.create(gift).catch((error: unknown) => {
+    throw error instanceof RangeError ? new UsageError(error.message) : error;
   });
   console.error('These are shown once; only their hashes are kept.');
   for (const { id, code } of made) console.log(`${code}  ${id}`);
@@ -114,9 +132,11 @@ function need(value: string | undefined, what: string): string {
 }
 
 async function withServices(work: (services: { gifts: GiftCodes; ledger: Ledger }) => Promise<void>): Promise<void> {
-  const { database: address, spoolFolder, logLevel } = loadConfig(process.env);
+  const { database: address, spoolFolder, logLevel } = loadProgramConfig(process.env, { isSpoolUsed: true });
   const logger = createLogger(logLevel, { destination: { write: (line) => process.stderr.write(line) } });
   const source = await createDataSource(address, { entities, migrations }).initialize();
+  // Asked first: a ledger without its tables would wait for them.
+  await source.query('SELECT 1 FROM ledger_account LIMIT 1');
   const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance') });
   try {
     await work({ ledger, gifts: new GiftCodes({ unitOfWork: new UnitOfWork(source), ledger, clock: systemClock }) });

@@ -86,7 +86,8 @@ describeInBrowser('buying credits in the browser', (openPage) => {
   describeOnEachDatabase('without a payment service', (openTestDatabase) => {
     let stack: Stack;
     beforeAll(async () => {
-      stack = await startStack((await openTestDatabase()).address);
+      // Never called: its key alone says that credits buy what costs money.
+      stack = await startStack((await openTestDatabase()).address, { OPENAI_API_KEY: 'sk-never-called' });
     });
     afterAll(() => stack?.stop());
 
@@ -98,6 +99,7 @@ describeInBrowser('buying credits in the browser', (openPage) => {
         const apiKey = await createKey(page);
         await page.goto('/credits');
         await page.getByRole('button', { name: 'Buy 5,000 credits for $5' }).click();
+        await page.getByText('They also buy answers from OpenAI, and what those cost is paid by').waitFor();
         await page.getByRole('button', { name: /^Pay / }).click();
         await page.getByRole('link', { name: 'Back to credits' }).click();
         await page.getByRole('button', { name: 'Save a card' }).click();

@@ -29,7 +29,7 @@ describe('Passwords', () => {
     const results = await Promise.allSettled(attempts);
     const refused = results.filter((result) => result.status === 'rejected');
     expect(refused.length).toBe(4);
-    expect(refused[0]?.reason).toMatchObject({ code: 'service_unavailable' });
+    expect(refused[0]?.reason).toMatchObject({ code: 'rate_limit_exceeded', retryAfterMs: 2_000 });
     expect(await passwords.isPasswordOf(null, 'x')).toBe(false);
   });
 });

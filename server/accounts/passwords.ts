@@ -18,14 +18,14 @@ export class Passwords {
   #running = 0;
   readonly #queue: (() => void)[] = [];
 
-  /** @throws AppError `service_unavailable` when too many are waiting already. */
+  /** @throws AppError `rate_limit_exceeded` when too many are waiting already. */
   hashPassword(password: string): Promise<string> {
     return this.#whenFree(() => hash(password, cost));
   }
 
   /**
    * Tells whether this is the password behind a hash. Without a hash it takes as long and answers no.
-   * @throws AppError `service_unavailable` when too many are waiting already.
+   * @throws AppError `rate_limit_exceeded` when too many are waiting already.
    */
   isPasswordOf(passwordHash: string | null, password: string): Promise<boolean> {
     return this.#whenFree(async () => (await verify(passwordHash ?? hashOfNothing, password)) && passwordHash !== null);
@@ -47,11 +47,9 @@ export class Passwords {
   #waitInLine(): Promise<void> {
     if (this.#queue.length >= queueLengthMax) {
       throw new AppError(
-        'service_unavailable',
+        'rate_limit_exceeded',
         'Too many people are signing in right now. Try again in a few seconds.',
-        {
-          retryAfterMs: 2_000,
-        },
+        { retryAfterMs: 2_000 },
       );
     }
     return new Promise((resolve) => this.#queue.push(resolve));

@@ -1,10 +1,10 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Pool } from 'mysql2';
 import { DataSource, type DataSourceOptions, type Migration, type MixedList } from 'typeorm';
 import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
 import { type Clock, systemClock } from '../kernel/clock.js';
+import { makeFolder } from '../kernel/folders.js';
 import { findMysqlServerFaults, UnfitServerError } from './check-mysql-server.js';
 import { type DatabaseAddress, readMysqlUrl } from './database-address.js';
 import type { TellDatabaseNews } from './database-news.js';
@@ -97,7 +97,7 @@ async function refuseUnfitServer(source: DataSource, tell: TellDatabaseNews): Pr
 
 function driverOptions(address: DatabaseAddress): DataSourceOptions {
   if (address.kind === 'sqlite') {
-    mkdirSync(dirname(address.file), { recursive: true });
+    makeFolder(dirname(address.file));
     return {
       type: 'better-sqlite3',
       driver: Sqlite,

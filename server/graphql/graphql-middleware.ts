@@ -76,7 +76,8 @@ function answerFault(error: unknown, _request: Request, response: Response, next
 // Before the operation begins, only who asks can be at fault, or the database away.
 function refuseCaller(response: Response, error: AppError): void {
   const { message, extensions } = describeAppError(error);
-  const status = { UNAUTHENTICATED: 401, FORBIDDEN: 403 }[String(extensions.code)] ?? 503;
+  const status = { UNAUTHENTICATED: 401, FORBIDDEN: 403, RATE_LIMITED: 429 }[String(extensions.code)] ?? 503;
+  if (error.retryAfterMs !== null) response.set('retry-after', String(Math.ceil(error.retryAfterMs / 1_000)));
   response.status(status).json({ errors: [{ message, extensions }] });
 }
 

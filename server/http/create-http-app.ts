@@ -1,5 +1,7 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import { AppError } from '../kernel/app-error.js';
 import type { Logger } from '../kernel/logger.js';
+import { findClientFault } from './client-fault.js';
 import { toOpenaiError } from './openai-error.js';
 import { openapiDocument } from './openapi-document.js';
 import { proxyPrefixes } from './proxy-routes.js';
@@ -33,6 +35,7 @@ export function createHttpApp(
   app.set('query parser', false);
   app.set('trust proxy', typeof trustProxy === 'number' ? trustProxy : [...trustProxy]);
 
+  app.use(refuseTwoHosts);
   app.use(proxyPrefixes, routes.proxy);
   app.use('/playground/chat/completions', routes.playground);
   app.use('/graphql', routes.graphql);
@@ -48,10 +51,29 @@ export function createHttpApp(
     response.status(404).json({ error: 'There is nothing at this address.' });
   });
   app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
-    const { status, body } = toOpenaiError(error);
-    if (status >= 500) logger.error('request_failed', { error });
-    if (response.headersSent) response.destroy();
-    else response.status(status).json(body);
+    const { status, headers, body, logLevel } = toOpenaiError(findClientFault(error) ?? error);
+    if (logLevel === 'error') logger.error('request_failed', { error });
+    if (response.headersSent) return void response.destroy();
+    // They describe the file that was asked for, and this is none.
+    for (const name of headersOfFiles) response.removeHeader(name);
+    response.status(status).set(headers).json(body);
   });
   return app;
+}
+
+const headersOfFiles = ['accept-ranges', 'cache-control', 'content-encoding', 'content-type', 'etag', 'last-modified'];
+
+// Whoever stands in front may have believed the one that we do not.
+function refuseTwoHosts({ rawHeaders }: Request, response: Response, next: NextFunction): void {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  if (count < 2) {
+    next();
+    return;
+  }
+  const error = new AppError('invalid_value', 'Send one Host header.', { param: 'host' });
+  response.status(400).set('connection', 'close').json(toOpenaiError(error).body);
 }

@@ -151,23 +151,23 @@ describeOnEachDatabase('A provider that ignores the output cap', (openTestDataba
     expect(await readMetric()).toBe(ignoredBefore);
   });
 
-  it('is not cut when it reports too much only at the end: one reason to finish, and its own count', async () => {
+  it('is not cut when it reports too much only at the end: one reason to finish, and the cap is paid', async () => {
     const body = ask('@@usage=11,5000 @@usage-on-finish', { max_tokens: 10, stream: true });
     const response = await app.call(account.secret, body);
     const text = await response.text();
     checkStreamedAnswer(text);
     expect(text.split('"finish_reason":"')).toHaveLength(2);
     const receipt = await findReceipt(response);
-    expect(receipt).toMatchObject({ usage_source: 'reported', finish_reason: 'stop' });
-    expect(Number(receipt.completion_tokens)).toBe(5_000);
+    expect(receipt).toMatchObject({ usage_source: 'estimated', finish_reason: 'stop' });
+    expect(Number(receipt.completion_tokens)).toBe(10);
   });
 
-  it('plain, with honest usage: the hold, then what the balance has, and the house absorbs the rest', async () => {
+  it('plain, far past its cap, however honestly: the cap is paid, and the rest of the balance stays', async () => {
     const poor = await app.createAccount(0);
     await app.setBalance(poor.accountId, 300);
     const response = await app.call(poor.secret, ask('@@ignore-cap @@tokens=1000', { max_tokens: 10 }));
     expect(response.status).toBe(200);
-    expect(await app.findWallet(poor.accountId)).toEqual({ posted: 0, pending: 0 });
-    expect(Number((await findReceipt(response)).absorbed_millicredits)).toBe(11 + 1_000 - 300);
+    expect(await app.findWallet(poor.accountId)).toEqual({ posted: 300 - 11 - 10, pending: 0 });
+    expect(await findReceipt(response)).toMatchObject({ usage_source: 'estimated' });
   });
 });

@@ -137,7 +137,8 @@ function readCallFilter(request: Request): CallFilter {
 }
 
 function readQuery<Shape extends z.ZodType>(request: Request, shape: Shape): z.output<Shape> {
-  const { searchParams } = new URL(request.url, 'http://localhost');
+  // The address before it may be none, as `//` is.
+  const searchParams = new URLSearchParams(/\?([^#]*)/.exec(request.url)?.[1] ?? '');
   const parsed = shape.safeParse(Object.fromEntries([...searchParams].filter(([, value]) => value !== '')));
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];

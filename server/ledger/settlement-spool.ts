@@ -1,7 +1,8 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { makeFolder } from '../kernel/folders.js';
 import type { Logger } from '../kernel/logger.js';
 import type { SettleInput } from './ledger-types.js';
 
@@ -45,7 +46,7 @@ export class SettlementSpool {
     instance: string,
     private readonly logger: Logger,
   ) {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     this.#file = join(folder, `settlements-${process.pid}-${instance}.spool`);
     ownFiles.add(this.#file);
     for (const file of this.#listFiles().filter((file) => !ownFiles.has(file))) {

@@ -1,11 +1,44 @@
 import type { TokenCounter } from './token-counter.js';
 
+/** Counts of one provider for one model that cannot be true. */
+export interface ImplausibleUsage {
+  readonly provider: string;
+  readonly model: string;
+  readonly calls: number;
+}
+
+/** Of different providers and models; of further ones the counter and the log tell. */
+const implausibleKindsMax = 100;
+
 /** What this process's calls met with since its start, for the operator's monitoring. */
 export class ProxyActivity {
   #outputCapsIgnored = 0;
+  #implausibleUsages = 0;
+  readonly #implausible = new Map<string, ImplausibleUsage>();
 
   noteOutputCapIgnored(): void {
     this.#outputCapsIgnored += 1;
+  }
+
+  /** A provider counted more for one call than can be true. */
+  noteImplausibleUsage(provider: string, model: string): void {
+    this.#implausibleUsages += 1;
+    const kind = `${provider} ${model}`;
+    const calls = (this.#implausible.get(kind)?.calls ?? 0) + 1;
+    if (calls > 1 || this.#implausible.size < implausibleKindsMax) {
+      this.#implausible.set(kind, { provider, model, calls });
+    }
+  }
+
+  /** What was noted since this was last asked. */
+  takeImplausibleUsage(): readonly ImplausibleUsage[] {
+    const taken = [...this.#implausible.values()];
+    this.#implausible.clear();
+    return taken;
+  }
+
+  get implausibleUsages(): number {
+    return this.#implausibleUsages;
   }
 
   get outputCapsIgnored(): number {
@@ -21,6 +54,12 @@ export function listProxyMetrics(activity: ProxyActivity, tokenCounter: Pick<Tok
       help: 'Streams that were cut because their provider wrote on past the output cap.',
       kind: 'counter' as const,
       value: activity.outputCapsIgnored,
+    },
+    {
+      name: 'tollgate_implausible_usage_total',
+      help: 'Calls that were billed up to their hold because their provider reported more than can be true.',
+      kind: 'counter' as const,
+      value: activity.implausibleUsages,
     },
     {
       name: 'tollgate_token_counts_given_up_total',

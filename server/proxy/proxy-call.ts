@@ -33,7 +33,7 @@ export interface ProxyServices {
   /** How long one call may take, with all its attempts. */
   readonly callMsMax: number;
   readonly tokenCounter: Pick<TokenCounter, 'count'>;
-  readonly activity: Pick<ProxyActivity, 'noteOutputCapIgnored'>;
+  readonly activity: Pick<ProxyActivity, 'noteOutputCapIgnored' | 'noteImplausibleUsage'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }

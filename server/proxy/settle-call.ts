@@ -2,6 +2,7 @@ import type { LogFields } from '../kernel/logger.js';
 import type { CallAttempt, CallEnding, CallOutcome, SettleResult } from '../ledger/ledger-types.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
 import type { TokenUsage, UpstreamTarget } from '../providers/provider-adapter.js';
+import { boundImplausibleUsage } from './implausible-usage.js';
 import type { ProxyCall, ProxyServices } from './proxy-call.js';
 import type { UsageMeter } from './usage-meter.js';
 
@@ -32,7 +33,8 @@ export interface FinishedCall {
  */
 export async function settleCall(finished: FinishedCall, services: ProxyServices): Promise<CallBill> {
   const { call, targets, attempts, meter, outcome, errorCode, firstByteMs } = finished;
-  const { tokens, source } = await meter.countUsageAfter(outcome, services.tokenCounter);
+  const counted = await meter.countUsageAfter(outcome, services.tokenCounter);
+  const { tokens, source } = boundImplausibleUsage(counted, finished, services);
   const totalMs = Math.round(services.clock.nowMs() - call.startedAtMs);
   const ending = {
     outcome,

@@ -87,6 +87,11 @@ export class UsageMeter {
     return Array.from({ length: this.#choices }, (_, index) => index).filter((index) => !this.#endedChoices.has(index));
   }
 
+  /** The bound of the prompt that was held. */
+  get promptTokensMax(): number {
+    return this.bounds.promptTokensMax;
+  }
+
   /** The output cap of all choices together. */
   get outputTokensMax(): number {
     return this.#outputTokensMax;

@@ -28,7 +28,7 @@ export interface ProgramOptions {
  * the settings given here, and a spool of its own.
  */
 export async function runProgram(
-  file: 'reconcile.js' | 'tollgate.js' | 'verify.js',
+  file: 'migrate.js' | 'reconcile.js' | 'seed.js' | 'tollgate.js' | 'verify.js',
   database: DatabaseAddress,
   { words = [], settings = {} }: ProgramOptions = {},
 ): Promise<ProgramRun> {

@@ -44,6 +44,7 @@ const compositionRoots = new Set([
   'server/app',
   'server/entities',
   'server/main',
+  'server/migrate',
   'server/move-database',
   'server/reconcile',
   'server/tollgate',

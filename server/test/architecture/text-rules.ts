@@ -9,6 +9,7 @@ interface TextRule {
 
 const entryPoints = new Set([
   'server/main.ts',
+  'server/migrate.ts',
   'server/reconcile.ts',
   'server/seed.ts',
   'server/tollgate.ts',

@@ -20,6 +20,11 @@ const SimulatedPurchaseDocument = graphql(`
       status
       isSimulated
     }
+    providers {
+      id
+      name
+      isDemo
+    }
   }
 `);
 
@@ -41,13 +46,34 @@ export function SimulatedCheckout({ purchaseId }: { purchaseId: string }) {
         </Title>
         {error && <ErrorPanel title="The purchase could not be loaded" error={error} onRetry={refetch} />}
         {!data && !error && <Skeleton height={160} />}
-        {data && (data.purchase?.isSimulated ? <Payment purchase={data.purchase} /> : <NoSuchPurchase />)}
+        {data &&
+          (data.purchase?.isSimulated ? (
+            <Payment purchase={data.purchase} providers={data.providers} />
+          ) : (
+            <NoSuchPurchase />
+          ))}
       </div>
     </div>
   );
 }
 
-function Payment({ purchase }: { purchase: Purchase }) {
+/** What simulated credits buy that somebody pays for all the same; nothing where only the demo provider answers. */
+function RealCostNote({ providers }: { providers: SimulatedPurchaseQuery['providers'] }) {
+  const names = providers.filter(({ isDemo }) => !isDemo).map(({ name }) => name);
+  if (names.length === 0) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      They also buy answers from {names.join(', ')}, and what those cost is paid by whoever runs this server.
+    </Text>
+  );
+}
+
+interface PaymentProps {
+  purchase: Purchase;
+  providers: SimulatedPurchaseQuery['providers'];
+}
+
+function Payment({ purchase, providers }: PaymentProps) {
   const [isPaying, setIsPaying] = useState(false);
   if (purchase.status !== 'PENDING') {
     return (
@@ -76,6 +102,7 @@ function Payment({ purchase }: { purchase: Purchase }) {
       <Text size="sm" c="dimmed">
         This server has no payment provider, so the button only pretends. The credits are real to this server.
       </Text>
+      <RealCostNote providers={providers} />
       {/* A plain form: the server answers with a redirect, as a payment provider would. */}
       <form method="post" action={paths.simulatedPayment(purchase.id)} onSubmit={() => setIsPaying(true)}>
         <Button type="submit" size="md" fullWidth disabled={isPaying}>

@@ -1,0 +1,34 @@
+import { existsSync, mkdirSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+/**
+ * Makes a folder and those above it that are missing, one after the other. Node's own way of making them all never comes back
+ * where a folder says that it is not there as soon as something is made in it, as `/proc` does.
+ * @throws the system's error, with the call `mkdir`.
+ */
+export function makeFolder(path: string): void {
+  const missing: string[] = [];
+  for (let folder = resolve(path); !existsSync(folder); folder = dirname(folder)) {
+    missing.unshift(folder);
+    if (folder === dirname(folder)) break;
+  }
+  for (const folder of missing) makeOne(folder);
+  if (statSync(path).isDirectory()) return;
+  const error = new Error(`ENOTDIR: not a directory, mkdir '${path}'`);
+  throw Object.assign(error, { code: 'ENOTDIR', syscall: 'mkdir', path });
+}
+
+// Another process may be making the same one.
+function makeOne(folder: string): void {
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(folder).isDirectory()) throw error;
+  }
+}
+
+/** Makes the folder if it is missing, and tries whether files can be made in it. @throws the system's error when not. */
+export function tryFolder(path: string): void {
+  makeFolder(path);
+  rmdirSync(mkdtempSync(join(path, '.tollgate-probe-')));
+}

@@ -1,0 +1,23 @@
+import { type Config, InvalidConfigError, loadConfig } from './config.js';
+import { findPathFaults } from './find-path-faults.js';
+import { findMoneyFault } from './unsafe-for-strangers.js';
+
+/**
+ * The settings of a server that is about to start: well formed, their folders there and writable, and no money of the
+ * operator's lying about for strangers.
+ * @throws InvalidConfigError naming every fault at once.
+ */
+export function loadServerConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const pathFaults = findPathFaults(environment);
+  let config: Config;
+  try {
+    config = loadConfig(environment);
+  } catch (error) {
+    if (!(error instanceof InvalidConfigError)) throw error;
+    throw new InvalidConfigError([...error.faults, ...pathFaults]);
+  }
+  const moneyFault = findMoneyFault(config);
+  const faults = [...pathFaults, ...(moneyFault === null ? [] : [moneyFault])];
+  if (faults.length > 0) throw new InvalidConfigError(faults);
+  return config;
+}

@@ -1,0 +1,50 @@
+import type { ProviderSettings } from '../config.js';
+import { Secret } from '../kernel/secret.js';
+import { findSecretFault, findTextFault, isWebAddress } from '../kernel/setting-shapes.js';
+import { providerCatalogue } from './catalogue.js';
+
+type FilledIn = Readonly<Record<string, string>>;
+
+/**
+ * What the environment says of providers: `<NAME>_API_KEY` turns one on, `<NAME>_BASE_URL` moves it. Which names mean something,
+ * the catalogue and the operator's file know.
+ */
+export function readProviderSettings(environment: FilledIn): Record<string, ProviderSettings> {
+  const providers: Record<string, ProviderSettings> = {};
+  for (const name of Object.keys(environment)) {
+    const match = /^([A-Z][A-Z0-9]*)_(API_KEY|BASE_URL)$/.exec(name);
+    if (!match?.[1]) continue;
+    const apiKey = environment[`${match[1]}_API_KEY`];
+    providers[match[1].toLowerCase()] = Object.freeze({
+      apiKey: apiKey === undefined ? null : new Secret(apiKey),
+      baseUrl: environment[`${match[1]}_BASE_URL`]?.replace(/\/+$/, '') ?? null,
+    });
+  }
+  return providers;
+}
+
+/**
+ * What is wrong with them, each as one sentence without the value. Other programs have settings of such names, too: only those
+ * of providers that are known, here or to the operator's file, are looked at.
+ */
+export function findProviderFaults(environment: FilledIn, idsOfFile: readonly string[]): string[] {
+  const ids = new Set([...providerCatalogue.map(({ id }) => id), ...idsOfFile]);
+  return [...ids].flatMap((id) => {
+    const keyName = `${id.toUpperCase()}_API_KEY`;
+    const addressName = `${id.toUpperCase()}_BASE_URL`;
+    const { [keyName]: key, [addressName]: address } = environment;
+    const faults = [
+      key === undefined ? null : findSecretFault(keyName, key),
+      address === undefined ? null : findAddressFault(addressName, address),
+    ];
+    return faults.filter((fault) => fault !== null);
+  });
+}
+
+function findAddressFault(name: string, address: string): string | null {
+  const isSound = isWebAddress(address);
+  return (
+    findTextFault(name, address) ??
+    (isSound ? null : `${name} must be an http(s) address without user, password and parameters`)
+  );
+}
