@@ -26,7 +26,8 @@ const constraintSql =
 const triggerSql = 'SELECT 1 FROM information_schema.triggers WHERE trigger_schema = DATABASE() AND trigger_name = ?';
 
 // What else may stand behind ADD and DROP; its name, if it has one, stands further on.
-const notColumns = 'COLUMN|PRIMARY|FOREIGN|CHECK|CONSTRAINT|UNIQUE|INDEX|KEY|FULLTEXT|SPATIAL|IF|PARTITION|PERIOD|SYSTEM';
+const notColumns =
+  'COLUMN|PRIMARY|FOREIGN|CHECK|CONSTRAINT|UNIQUE|INDEX|KEY|FULLTEXT|SPATIAL|IF|PARTITION|PERIOD|SYSTEM';
 const name = '(?:`?\\w+`?\\.)?`?(\\w+)`?';
 
 interface SchemaForm {
