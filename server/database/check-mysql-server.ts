@@ -77,15 +77,21 @@ function judgeVersion(version: string): MysqlServerFaults {
   const { needed, tried } = versions[product];
   const text = (parts: readonly number[]) => parts.join('.');
   const words = `It is ${product} ${version}; use ${product} ${text(tried)} or later.`;
-  if (isBefore(version, needed)) return { refusals: [words], warnings: [] };
-  return { refusals: [], warnings: isBefore(version, tried) ? [words] : [] };
+  // MariaDB behind old clients calls itself 5.5.5-10.11.6-MariaDB.
+  const found =
+    /(\d+)\.(\d+)\.(\d+)/
+      .exec(version.replace(/^5\.5\.5-/, ''))
+      ?.slice(1)
+      .map(Number) ?? null;
+  // An engine that speaks MySQL may call itself anything.
+  if (found === null) return { refusals: [], warnings: [words] };
+  if (isBefore(found, needed)) return { refusals: [words], warnings: [] };
+  return { refusals: [], warnings: isBefore(found, tried) ? [words] : [] };
 }
 
-// MariaDB behind old clients calls itself 5.5.5-10.11.6-MariaDB.
-function isBefore(version: string, wanted: readonly number[]): boolean {
-  const found = (/(\d+)\.(\d+)\.(\d+)/.exec(version.replace(/^5\.5\.5-/, '')) ?? []).slice(1).map(Number);
-  const differing = wanted.findIndex((part, index) => part !== (found[index] ?? 0));
-  return differing !== -1 && (found[differing] ?? 0) < (wanted[differing] ?? 0);
+function isBefore(found: readonly number[], wanted: readonly number[]): boolean {
+  const differing = wanted.findIndex((part, index) => part !== found[index]);
+  return differing !== -1 && Number(found[differing]) < Number(wanted[differing]);
 }
 
 async function readVariables(source: DataSource): Promise<Variables> {

@@ -65,6 +65,23 @@ describe('judgeMysqlVariables', () => {
   });
 
   it.each([
+    ['8.0.15', 'refusals'],
+    ['8.0.16', 'warnings'],
+    ['8.3.9', 'warnings'],
+    ['10.5.28-MariaDB', 'refusals'],
+    ['10.6.0-MariaDB', 'warnings'],
+    ['5.5.5-10.10.2-MariaDB', 'warnings'],
+    ['8.0.mysql_aurora.3', 'warnings'],
+  ] as const)('looks at the version: %s is among the %s', (version, where) => {
+    expect(judge('version', version)[where]).toEqual([expect.stringContaining(`${version}; use `)]);
+  });
+
+  it.each(['8.4.0', '9.7.4-2', '10.11.0-MariaDB', '5.5.5-10.11.6-MariaDB-log', '12.0.1-MariaDB'])(
+    'has nothing against version %s',
+    (version) => expect(judge('version', version)).toEqual({ refusals: [], warnings: [] }),
+  );
+
+  it.each([
     ['innodb_flush_log_at_trx_commit', '2'],
     ['sync_binlog', '0'],
   ])('warns of %s = %s, by which a crash loses commits', (name, value) => {
