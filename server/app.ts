@@ -40,6 +40,7 @@ import type { Logger } from './kernel/logger.js';
 import { ApiKeyService } from './keys/api-key-service.js';
 import { KeyAuthenticator } from './keys/authenticate-key.js';
 import type { KeyRules } from './keys/key-settings.js';
+import { findCallStanding } from './ledger/find-call-standing.js';
 import { HoldSweeper } from './ledger/hold-sweeper.js';
 import { KeySpendReader } from './ledger/key-spend-reader.js';
 import { LeaseKeeper } from './ledger/lease-keeper.js';
@@ -261,7 +262,9 @@ async function createProxyEdge(core: Core, parts: { config: Config; logger: Logg
   const { config, logger, clock } = parts;
   const { rateLimitStore: store, redisUrl, requestsPerMinute } = config;
   const requestLog = await openRequestLog({ store, redisUrl, unitOfWork, logger });
-  const idempotentAnswers = new IdempotentAnswers(unitOfWork, clock, logger);
+  const findStanding = (callId: string) => findCallStanding(unitOfWork.reader, callId);
+  const answersParts = { unitOfWork, clock, logger, times: config.holdTimes, findCallStanding: findStanding };
+  const idempotentAnswers = new IdempotentAnswers(answersParts);
   idempotentAnswers.start();
   const concurrentCalls = new ConcurrentCalls(config.concurrentCallsMax);
   const tokenCounter = new TokenCounter({ logger });

@@ -59,6 +59,7 @@ export class AccountService {
       passwordHash: await this.parts.passwords.hashPassword(input.password),
       keyRevision: 0,
       preferredProvider: null,
+      emailVerifiedAtMs: null,
       createdAtMs: this.parts.clock.nowMs(),
       closedAtMs: null,
     };
