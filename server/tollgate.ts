@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
+import { EmailVerifications } from './accounts/email-verifications.js';
 import { loadConfig } from './config.js';
 import { createDataSource } from './database/data-source.js';
 import { UnitOfWork } from './database/unit-of-work.js';
@@ -22,7 +23,8 @@ const usage = `Usage: npm run tollgate -- <command>
   gift-code list
   gift-code revoke <id>
   wallet open <account>      takes back a freeze of the auditor or the operator; a running dispute keeps the wallet frozen
-  wallet freeze <account>`;
+  wallet freeze <account>
+  verification-link <e-mail> prints what verifies an address where no mail is sent; good for 24 hours and one use`;
 
 class UsageError extends Error {}
 
@@ -48,7 +50,9 @@ async function run(words: readonly string[]): Promise<void> {
   else if (command === 'wallet open') await withServices(({ ledger }) => openWallet(ledger, need(id, 'the account')));
   else if (command === 'wallet freeze') {
     await withServices(({ ledger }) => setWallet(ledger, { accountId: need(id, 'the account'), state: 'frozen' }));
-  } else throw new UsageError('There is no such command.');
+  } else if (noun === 'verification-link')
+    await withServices((services) => printLink(services, need(verb, 'the e-mail')));
+  else throw new UsageError('There is no such command.');
 }
 
 interface GiftOptions {
@@ -108,18 +112,34 @@ async function setWallet(
   console.log(`${accountId}: ${state} as far as ${reason} goes.`);
 }
 
+async function printLink({ verifications }: Services, email: string): Promise<void> {
+  const link = await verifications.createLinkFor(email);
+  if (link === null) throw new UsageError('There is no account with this e-mail that is not verified yet.');
+  console.error('For its owner alone; it is shown once, and good for 24 hours and one use.');
+  console.log(link);
+}
+
 function need(value: string | undefined, what: string): string {
   if (value === undefined || value === '') throw new UsageError(`Name ${what}.`);
   return value;
 }
 
-async function withServices(work: (services: { gifts: GiftCodes; ledger: Ledger }) => Promise<void>): Promise<void> {
-  const { database: address, spoolFolder, logLevel } = loadConfig(process.env);
+interface Services {
+  readonly gifts: GiftCodes;
+  readonly ledger: Ledger;
+  readonly verifications: Pick<EmailVerifications, 'createLinkFor'>;
+}
+
+async function withServices(work: (services: Services) => Promise<void>): Promise<void> {
+  const { database: address, spoolFolder, logLevel, publicUrl } = loadConfig(process.env);
   const logger = createLogger(logLevel, { destination: { write: (line) => process.stderr.write(line) } });
   const source = await createDataSource(address, { entities, migrations }).initialize();
   const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance') });
   try {
-    await work({ ledger, gifts: new GiftCodes({ unitOfWork: new UnitOfWork(source), ledger, clock: systemClock }) });
+    const parts = { unitOfWork: new UnitOfWork(source), ledger, clock: systemClock, logger };
+    const noMail = { outbox: { put: async () => false }, onVerified: () => {} };
+    const verifications = new EmailVerifications({ ...parts, ...noMail, publicUrl });
+    await work({ ledger, gifts: new GiftCodes(parts), verifications });
   } finally {
     await ledger.close();
     await source.destroy();

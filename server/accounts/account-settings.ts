@@ -44,7 +44,7 @@ export class AccountSettings {
    * Changes the password and, in the same transaction, ends every other session. A sign-in with the old password that is under
    * way fails.
    * @throws InvalidInputError for a wrong `currentPassword` or a `newPassword` that breaks the rules; AppError
-   *   `rate_limit_exceeded` after ten wrong ones in fifteen minutes, sign-ins included.
+   *   `rate_limit_exceeded` after ten wrong ones of this session in fifteen minutes.
    */
   async changePassword(proof: PasswordProof, newPassword: string): Promise<void> {
     assertPasswordRules('newPassword', newPassword);
@@ -75,6 +75,7 @@ export class AccountSettings {
       const nobody = {
         email: '',
         emailNormalised: `deleted:${id}`,
+        emailVerifiedAtMs: null,
         name: 'Deleted account',
         passwordHash: '',
         closedAtMs,
@@ -91,12 +92,14 @@ export class AccountSettings {
 
   async #proveOwner({ viewer, password, address }: PasswordProof, field: string): Promise<AccountEntity> {
     const account = await this.parts.unitOfWork.reader.findOneByOrFail(AccountEntity, { id: viewer.accountId });
-    const attempt = { emailNormalised: account.emailNormalised, address };
-    await this.parts.throttle.countAttempt(attempt);
+    // Whoever has a session is no stranger, and what strangers do at the sign-in is none of their business.
+    const deviceId = `session ${viewer.sessionId}`;
+    const attempt = { emailNormalised: account.emailNormalised, address, deviceId };
+    this.parts.throttle.countAttempt(attempt);
     if (!(await this.parts.passwords.isPasswordOf(account.passwordHash, password))) {
       throw new InvalidInputError(field, 'This is not the password of your account.');
     }
-    await this.parts.throttle.forgive(attempt);
+    this.parts.throttle.forgive(attempt);
     return account;
   }
 }

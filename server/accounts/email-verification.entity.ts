@@ -2,11 +2,10 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typ
 import { hashColumn, idColumn, instantColumn } from '../database/columns.js';
 import { AccountEntity } from './account.entity.js';
 
-/** A verification mail that was asked for. Kept for a day, so that the mails of a day are counted. */
+/** A verification mail that was asked for; kept for three days. */
 @Entity('email_verification')
 @Index('ux_email_verification_token', ['tokenHash'], { unique: true })
 @Index('ix_email_verification_account', ['accountId', 'createdAtMs'])
-@Index('ix_email_verification_mailbox', ['mailboxHash', 'createdAtMs'])
 @Index('ix_email_verification_created', ['createdAtMs'])
 export class EmailVerificationEntity {
   @PrimaryColumn(idColumn)
@@ -18,10 +17,6 @@ export class EmailVerificationEntity {
   /** Of the address as it was then; another one is not verified by this link. */
   @Column({ ...hashColumn, name: 'address_hash' })
   addressHash!: string;
-
-  /** What all spellings of one mailbox share, so that its mails are counted over all accounts. */
-  @Column({ ...hashColumn, name: 'mailbox_hash' })
-  mailboxHash!: string;
 
   /** Of the token in the link, which is made when the mail is sent; null: not sent yet, or used. */
   @Column({ ...hashColumn, name: 'token_hash', nullable: true })

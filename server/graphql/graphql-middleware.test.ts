@@ -5,6 +5,8 @@ import express from 'express';
 import { getIntrospectionQuery } from 'graphql';
 import { AccountService } from '../accounts/account-service.js';
 import { AccountSettings } from '../accounts/account-settings.js';
+import { EmailVerifications } from '../accounts/email-verifications.js';
+import { KnownDevices } from '../accounts/known-devices.js';
 import { Passwords } from '../accounts/passwords.js';
 import { PreferredProviders } from '../accounts/preferred-providers.js';
 import { SessionService } from '../accounts/session-service.js';
@@ -64,14 +66,19 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
     });
     gateway = purchases.simulatedGateway as SimulatedGateway;
     const owners = { ...common, sessions, passwords: new Passwords(), throttle: new SignInThrottle() };
+    const { outbox } = makePurchasesParts(fixture, systemClock);
+    const verifications = new EmailVerifications({ ...common, publicUrl, outbox, onVerified: () => {} });
     const resolvers = createResolvers({
       accounts: new AccountService({
         ...owners,
+        devices: new KnownDevices(unitOfWork, systemClock),
+        verifications,
         signUpThrottle: new SignUpThrottle(100),
         signupGifts: { give: async () => {} },
       }),
       settings: new AccountSettings(owners),
       sessions,
+      verifications,
       limits: { requestsPerMinute: 60, keysPerAccountMax: 1 },
       keys: new ApiKeyService(unitOfWork, systemClock, keyRules(1)),
       keySpend: new KeySpendReader(unitOfWork),

@@ -6,6 +6,7 @@ import { createTable, type TableSpec } from '../create-table.js';
 
 const accountColumns = { email_verified_at_ms: c.instantColumn };
 const noticeColumns = { link_id: c.idColumn };
+const alertColumns = { told_threshold_millicredits: c.millicreditsColumn };
 const answerColumns = { lease_until_ms: c.instantColumn };
 const noticesOfAccount = new TableIndex({ name: 'ix_notice_account', columnNames: ['account_id', 'created_at_ms'] });
 
@@ -15,7 +16,6 @@ const emailVerification: TableSpec = {
     id: c.idColumn,
     account_id: c.idColumn,
     address_hash: c.hashColumn,
-    mailbox_hash: c.hashColumn,
     token_hash: { ...c.hashColumn, nullable: true },
     created_at_ms: c.instantColumn,
     expires_at_ms: { ...c.instantColumn, nullable: true },
@@ -24,7 +24,6 @@ const emailVerification: TableSpec = {
   unique: { ux_email_verification_token: ['token_hash'] },
   indices: {
     ix_email_verification_account: ['account_id', 'created_at_ms'],
-    ix_email_verification_mailbox: ['mailbox_hash', 'created_at_ms'],
     ix_email_verification_created: ['created_at_ms'],
   },
   references: { account_id: 'account' },
@@ -50,6 +49,7 @@ export class Strangers1795996800000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await addColumns(queryRunner, 'account', accountColumns);
     await addColumns(queryRunner, 'notice', noticeColumns);
+    await addColumns(queryRunner, 'balance_alert', alertColumns);
     await addColumns(queryRunner, 'idempotent_answer', answerColumns);
     await queryRunner.createIndex('notice', noticesOfAccount);
     await createTable(queryRunner, emailVerification);
@@ -61,6 +61,7 @@ export class Strangers1795996800000 implements MigrationInterface {
     await queryRunner.dropTable(emailVerification.name);
     await queryRunner.dropIndex('notice', noticesOfAccount);
     await dropColumns(queryRunner, 'idempotent_answer', answerColumns);
+    await dropColumns(queryRunner, 'balance_alert', alertColumns);
     await dropColumns(queryRunner, 'notice', noticeColumns);
     await dropColumns(queryRunner, 'account', accountColumns);
   }
