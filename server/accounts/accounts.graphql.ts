@@ -196,7 +196,7 @@ function toSignInPayload(
   { account, sessionToken, deviceTokens }: SignedIn,
   context: GraphqlContext,
 ): SignInPayloadType {
-  context.setDeviceCookie(deviceTokens);
   context.setSessionCookie(sessionToken);
+  context.setDeviceCookie(deviceTokens);
   return { account: toAccountType(account), sessionToken };
 }

@@ -155,7 +155,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       balance: { available: 0, held: 0 },
       createdAt: expect.stringMatching(/^20\d\d-.*Z$/),
     });
-    const setCookie = String(signedUp.headers.get('set-cookie'));
+    const setCookie = String(signedUp.headers.getSetCookie()[0]);
     expect(setCookie).toMatch(/^sid=[\w-]{43}; Max-Age=2592000; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/);
     const cookie = `theme=dark; ${setCookie.split(';')[0]}`;
     expect((await ask('{ viewer { name } }', { cookie })).data).toEqual({ viewer: { name: 'Ada' } });
@@ -170,7 +170,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
   it('ties the cookie to HTTPS and to this host where the site has HTTPS', async () => {
     await stop();
     await listen('https://tollgate.example');
-    const setCookie = String((await ask(signUpAda)).headers.get('set-cookie'));
+    const setCookie = String((await ask(signUpAda)).headers.getSetCookie()[0]);
     expect(setCookie).toMatch(/^__Host-sid=.*Path=\/;.*HttpOnly; Secure; SameSite=Strict$/);
     expect(setCookie).not.toContain('Domain');
     const cookie = String(setCookie.split(';')[0]);
@@ -331,7 +331,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
   });
 
   it('refuses a request with the cookie that comes from another site, and takes our own two names', async () => {
-    const cookie = String((await ask(signUpAda)).headers.get('set-cookie')?.split(';')[0]);
+    const cookie = String((await ask(signUpAda)).headers.getSetCookie()[0]?.split(';')[0]);
     const from = (origin: string) => ask('{ viewer { name } }', { cookie, origin });
     for (const origin of ['https://evil.example', 'null', 'http://tollgate.example.evil.example']) {
       const answer = await from(origin);
