@@ -151,6 +151,12 @@ describeOnEachDatabase('AccountSettings', (openTestDatabase) => {
     await fixture.source.query(
       `INSERT INTO balance_alert (account_id, threshold_millicredits, is_by_email, is_armed) VALUES ('${accountId}', 1, true, true)`,
     );
+    await fixture.source.query(
+      `INSERT INTO notice (id, subject_key, account_id, channel, recipient, title, body, state, attempts, due_at_ms, created_at_ms) VALUES ('note_1', 'k', '${accountId}', 'email', 'ada@example.com', 't', 'b', 'sent', 1, 0, 0)`,
+    );
+    await fixture.source.query(
+      `INSERT INTO email_verification (id, account_id, address_hash, created_at_ms) VALUES ('veri_1', '${accountId}', 'h', 0)`,
+    );
     expect(await placeHold(running, keyId)).toMatchObject({ status: 'held' });
     await settings.deleteAccount(proof(ada.password));
 
@@ -166,6 +172,8 @@ describeOnEachDatabase('AccountSettings', (openTestDatabase) => {
     expect(await fixture.countRows('api_key', 'revoked_at_ms IS NULL')).toBe(0);
     expect(await fixture.countRows('auto_top_up', 'is_on OR card_id IS NOT NULL')).toBe(0);
     expect(await fixture.countRows('balance_alert')).toBe(0);
+    expect(await fixture.countRows('notice')).toBe(0);
+    expect(await fixture.countRows('email_verification')).toBe(0);
     const [row] = await fixture.source.query(`SELECT * FROM account WHERE id = '${accountId}'`);
     expect(JSON.stringify(row)).not.toMatch(/ada/i);
     expect(Number(row.closed_at_ms)).toBeGreaterThan(0);

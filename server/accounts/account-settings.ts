@@ -5,6 +5,7 @@ import type { Clock } from '../kernel/clock.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { AccountEntity } from './account.entity.js';
 import type { Account } from './account-service.js';
+import { EmailVerificationEntity } from './email-verification.entity.js';
 import type { Passwords } from './passwords.js';
 import { endSessions, type SessionService, type Viewer } from './session-service.js';
 import type { SignInThrottle } from './sign-in-throttle.js';
@@ -86,6 +87,9 @@ export class AccountSettings {
       await transaction.update('api_key', { accountId: id, revokedAtMs: IsNull() }, { revokedAtMs: closedAtMs });
       await transaction.update('auto_top_up', { accountId: id }, { isOn: false, cardId: null });
       await transaction.delete('balance_alert', { accountId: id });
+      // They name the address that it had.
+      await transaction.delete('notice', { accountId: id });
+      await transaction.delete(EmailVerificationEntity, { accountId: id });
       await endSessions(transaction, id);
     });
   }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type EntityManager, IsNull, LessThan } from 'typeorm';
+import { type EntityManager, In, IsNull, LessThan } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
@@ -7,7 +7,7 @@ import { createId } from '../kernel/ids.js';
 import type { Logger } from '../kernel/logger.js';
 import { AccountEntity } from './account.entity.js';
 import { EmailVerificationEntity } from './email-verification.entity.js';
-import { mailboxOf, normaliseEmail } from './mailbox.js';
+import { listSpellings, mailboxOf } from './mailbox.js';
 import { TooManyError, takeOne } from './take-one.js';
 
 /** A mail whose link is made when it is sent. */
@@ -94,9 +94,10 @@ export class EmailVerifications {
 
   /** For the operator, where no mail can be sent. @returns null when there is no such account, or its address is verified. */
   async createLinkFor(email: string): Promise<string | null> {
-    const emailNormalised = normaliseEmail(email);
-    const account = await this.parts.unitOfWork.reader.findOneBy(AccountEntity, { emailNormalised });
-    if (!account || account.closedAtMs !== null || account.emailVerifiedAtMs !== null) return null;
+    const emailNormalised = In([...listSpellings(email)]);
+    const unverified = { emailNormalised, closedAtMs: IsNull(), emailVerifiedAtMs: IsNull() };
+    const account = await this.parts.unitOfWork.reader.findOneBy(AccountEntity, unverified);
+    if (account === null) return null;
     const id = await this.parts.unitOfWork.transact((transaction) => this.#note(transaction, account));
     return this.createLink(id);
   }
