@@ -181,7 +181,7 @@ describeOnEachDatabase('A client that gave up waiting and asks again by itself',
   });
 
   it('joins the first attempt while it runs: one upstream call, one charge', async () => {
-    const body = ask('@@delay=1000 joined by hand');
+    const body = ask('@@delay=3000 joined by hand');
     const { posted: before } = await app.findWallet(account.accountId);
     const leaving = new AbortController();
     const lost = fetch(`${app.proxyUrl}/chat/completions`, {
@@ -193,8 +193,14 @@ describeOnEachDatabase('A client that gave up waiting and asks again by itself',
     lost.catch(() => {});
     while (sentUpstream('joined by hand') === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     leaving.abort();
-    const isNoted = async () => (await app.query('SELECT call_id FROM idempotent_answer')).length > 0;
-    while (!(await isNoted())) await new Promise((resolve) => setTimeout(resolve, 5));
+    const findNoted = async () => (await app.query('SELECT is_finished FROM idempotent_answer'))[0];
+    let noted = await findNoted();
+    while (!noted) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      noted = await findNoted();
+    }
+    // The first attempt still runs, and can be joined.
+    expect(Number(noted.is_finished)).toBe(0);
     const again = await retry(body, '1');
     expect(again.status).toBe(200);
     expect(again.headers.get('idempotency-replayed')).toBe('true');
