@@ -137,27 +137,11 @@ describeOnEachDatabase('AccountService', (openTestDatabase) => {
     const { deviceTokens } = await accounts.signUp(ada);
     for (let n = 0; n < 10; n += 1) expect(await guess(n)).toBe('unauthenticated');
     expect((await signIn(ada.password)).account.name).toBe('Ada');
-    for (let n = 10; n < 200; n += 1) await guess(n);
-    expect((await signIn(ada.password)).account.name).toBe('Ada');
     // Even from the network that the guesses come from.
     const from = { address: '198.51.0.3', userAgent: null, deviceTokens };
-    for (let n = 0; n < 20; n += 1) await guess(3);
+    for (let n = 0; n < 10; n += 1) await guess(3);
     await expect(signIn(ada.password, ada.email, from.address)).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
     expect((await accounts.signIn({ ...ada, from })).account.name).toBe('Ada');
-  });
-
-  it('grants each network fewer guesses, the more networks guess at one account', async () => {
-    await accounts.signUp(ada);
-    const countGuesses = async (n: number) => {
-      let count = 0;
-      while (count < 20 && (await guess(n)) === 'unauthenticated') count += 1;
-      return count;
-    };
-    expect(await countGuesses(0)).toBe(10);
-    expect(await countGuesses(1)).toBe(3);
-    for (let n = 2; n < 40; n += 1) await countGuesses(n);
-    expect(await countGuesses(40)).toBe(1);
-    expect(await guess(41, 'grace@example.com')).toBe('unauthenticated');
   });
 
   it('lets ten guesses of a known device pass and no more, and knows it for no other account', async () => {
