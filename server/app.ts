@@ -1,14 +1,9 @@
 import type { Server } from 'node:http';
 import { join } from 'node:path';
-import { AccountService } from './accounts/account-service.js';
-import { AccountSettings } from './accounts/account-settings.js';
+import type { AccountService } from './accounts/account-service.js';
 import { LiveBalances } from './accounts/live-balances.js';
-import { Passwords } from './accounts/passwords.js';
+import { openAccounts } from './accounts/open-accounts.js';
 import { PreferredProviders } from './accounts/preferred-providers.js';
-import { SessionService } from './accounts/session-service.js';
-import { SignInThrottle } from './accounts/sign-in-throttle.js';
-import { SignUpThrottle } from './accounts/sign-up-throttle.js';
-import { SignupGifts } from './accounts/signup-gift.js';
 import type { Config } from './config.js';
 import { createDataSource, openDataSource } from './database/data-source.js';
 import { UnitOfWork } from './database/unit-of-work.js';
@@ -40,6 +35,7 @@ import type { Logger } from './kernel/logger.js';
 import { ApiKeyService } from './keys/api-key-service.js';
 import { KeyAuthenticator } from './keys/authenticate-key.js';
 import type { KeyRules } from './keys/key-settings.js';
+import { findCallStanding } from './ledger/find-call-standing.js';
 import { HoldSweeper } from './ledger/hold-sweeper.js';
 import { KeySpendReader } from './ledger/key-spend-reader.js';
 import { LeaseKeeper } from './ledger/lease-keeper.js';
@@ -51,7 +47,8 @@ import { verifyInBackground } from './ledger/verify-in-background.js';
 import { ConcurrentCalls } from './limits/concurrent-calls.js';
 import { openRequestLog } from './limits/open-request-log.js';
 import { RequestRateLimit } from './limits/request-rate-limit.js';
-import { openNotices } from './notices/open-notices.js';
+import type { NoticeSender } from './notices/notice-sender.js';
+import { type NoticeSources, openNotices } from './notices/open-notices.js';
 import type { Outbox } from './notices/outbox.js';
 import { UpstreamClient } from './providers/call-upstream.js';
 import { buildCatalogue, type ModelCatalogue } from './providers/model-catalogue.js';
@@ -180,14 +177,13 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
   const verify: LedgerAuditorParts['verify'] = (scope, signal) => verifyInBackground(address, scope, signal);
   const auditor = new LedgerAuditor({ verify, ledger, clock, logger });
   auditor.start();
-  const sessions = new SessionService(unitOfWork, clock);
   const parts = { unitOfWork, ledger, clock, logger };
-  const owners = { sessions, passwords: new Passwords(), throttle: new SignInThrottle() };
-  const accounts = new AccountService({
-    ...{ ...parts, ...owners, signUpThrottle: new SignUpThrottle(config.signUpsPerHour) },
-    signupGifts: new SignupGifts({ ...parts, ...config, limits: config.signupGifts }),
-  });
-  const { purchases, shopServices, closeShop, tellOperator } = startShop({ ...parts, accounts }, config);
+  const { outbox, openSender } = openNotices(parts, config);
+  const onVerified = (accountId: string) => purchases.watch.forget(accountId);
+  const { accounts, sessions, settings, verifications } = openAccounts({ ...parts, outbox, onVerified }, config);
+  const { purchases, shopServices, closeShop } = startShop({ ...parts, accounts, outbox }, config, (sources) =>
+    openSender({ ...sources, createLink: (linkId) => verifications.createLink(linkId) }),
+  );
   const catalogue = buildCatalogue(config);
   for (const model of catalogue.unansweredModels) logger.warn('model_has_no_provider', { model });
   const health = new ProviderHealth(config.breaker, logger);
@@ -202,9 +198,7 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
     connectionsPerOriginMax: config.upstreamConnectionsMax,
   });
   const resolverServices = {
-    accounts,
-    settings: new AccountSettings({ ...parts, ...owners }),
-    sessions,
+    ...{ accounts, settings, sessions, verifications },
     limits: { requestsPerMinute: config.requestsPerMinute, keysPerAccountMax: config.keysPerAccountMax },
     keys: new ApiKeyService(unitOfWork, clock, createKeyRules(config, catalogue)),
     keySpend: new KeySpendReader(unitOfWork),
@@ -229,50 +223,59 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
     await source.destroy();
   };
   const watched = { source, unitOfWork, ledger, auditor, leases, sessions, purchases, catalogue };
-  return { ...watched, authenticator, upstream, resolverServices, tellOperator, close };
+  return { ...watched, authenticator, upstream, resolverServices, outbox, close };
 }
 
 interface ShopParts {
   readonly unitOfWork: UnitOfWork;
   readonly ledger: Ledger;
-  readonly accounts: AccountService;
+  readonly accounts: Pick<AccountService, 'findVerifiedEmail'>;
+  readonly outbox: Outbox;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /** Buying credits, and what is told of it: purchases hear from the ledger what each call has left, and write to the outbox. */
-function startShop({ accounts, ...parts }: ShopParts, config: Config) {
-  const { outbox, openSender } = openNotices(parts, config);
-  const findEmail = async (accountId: string) => (await accounts.findAccount(accountId))?.email ?? null;
-  const purchases = openPurchases({ ...parts, outbox, findEmail }, config);
+function startShop(
+  { accounts, ...parts }: ShopParts,
+  config: Config,
+  openSender: (sources: Omit<NoticeSources, 'createLink'>) => NoticeSender,
+) {
+  const findEmail = (accountId: string) => accounts.findVerifiedEmail(accountId);
+  const purchases = openPurchases({ ...parts, findEmail }, config);
   const { alerts, giftCodes, reconciler, service, topUpSettings, watch } = purchases;
   parts.ledger.activity.onBalanceLeft((accountId, availableMillicredits) =>
     watch.hear(accountId, availableMillicredits),
   );
-  const workers = [reconciler, watch, openSender((accountId) => alerts.findWebhookSecret(accountId))];
+  const findWebhookSecret = (accountId: string) => alerts.findWebhookSecret(accountId);
+  const workers = [reconciler, watch, openSender({ findWebhookSecret, findEmail })];
   for (const worker of workers) worker?.start();
   const closeShop = async () => {
     for (const worker of workers) await worker?.close();
   };
   const shopServices = { purchases: service, alerts, giftCodes, topUpSettings };
-  const tellOperator: Outbox['tellOperator'] = (notice) => outbox.tellOperator(notice);
-  return { purchases, shopServices, closeShop, tellOperator };
+  return { purchases, shopServices, closeShop };
 }
 
 type Core = Awaited<ReturnType<typeof createCore>>;
 
 /** What stands between the proxy's addresses and a call: limits, kept answers, what a caller may read. */
 async function createProxyEdge(core: Core, parts: { config: Config; logger: Logger; clock: Clock }) {
-  const { unitOfWork, catalogue, ledger, leases, upstream, authenticator, resolverServices, tellOperator } = core;
+  const { unitOfWork, catalogue, ledger, leases, upstream, authenticator, resolverServices, outbox } = core;
   const { config, logger, clock } = parts;
   const { rateLimitStore: store, redisUrl, requestsPerMinute } = config;
   const requestLog = await openRequestLog({ store, redisUrl, unitOfWork, logger });
-  const idempotentAnswers = new IdempotentAnswers(unitOfWork, clock, logger);
+  const findStanding = (callId: string) => findCallStanding(unitOfWork.reader, callId);
+  const answersParts = { unitOfWork, clock, logger, times: config.holdTimes, findCallStanding: findStanding };
+  const idempotentAnswers = new IdempotentAnswers(answersParts);
   idempotentAnswers.start();
   const concurrentCalls = new ConcurrentCalls(config.concurrentCallsMax);
   const tokenCounter = new TokenCounter({ logger });
   const activity = new ProxyActivity();
-  const notices = new ImplausibleUsageNotices({ activity, clock, logger, tellOperator });
+  const notices = new ImplausibleUsageNotices({
+    ...{ activity, clock, logger },
+    tellOperator: (notice) => outbox.tellOperator(notice),
+  });
   notices.start();
   const { keys, keySpend, calls, ledgerReader, health, preferredProviders } = resolverServices;
   const rateLimit = new RequestRateLimit(requestLog, requestsPerMinute);

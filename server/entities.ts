@@ -1,4 +1,6 @@
 import { AccountEntity } from './accounts/account.entity.js';
+import { EmailVerificationEntity } from './accounts/email-verification.entity.js';
+import { KnownDeviceEntity } from './accounts/known-device.entity.js';
 import { SessionEntity } from './accounts/session.entity.js';
 import { SignupGiftEntity } from './accounts/signup-gift.entity.js';
 import { SignupGiftCountEntity } from './accounts/signup-gift-count.entity.js';
@@ -10,6 +12,7 @@ import { TopUpsAndNotices1795478400000 } from './database/migrations/0005-top-up
 import { KeyPermissions1795564800000 } from './database/migrations/0006-key-permissions.js';
 import { AccountLife1795651200000 } from './database/migrations/0007-account-life.js';
 import { OneIndexLessForHolds1795737600000 } from './database/migrations/0008-one-index-less-for-holds.js';
+import { Strangers1795996800000 } from './database/migrations/0011-strangers.js';
 import { IdempotentAnswerEntity } from './idempotency/idempotent-answer.entity.js';
 import { ApiKeyEntity } from './keys/api-key.entity.js';
 import { CallRecordEntity } from './ledger/call-record.entity.js';
@@ -34,6 +37,8 @@ import { StripeEventEntity } from './purchases/stripe-event.entity.js';
 export const entities = [
   AccountEntity,
   SessionEntity,
+  KnownDeviceEntity,
+  EmailVerificationEntity,
   ApiKeyEntity,
   PurchaseEntity,
   PurchaseReversalEntity,
@@ -67,4 +72,5 @@ export const migrations = [
   KeyPermissions1795564800000,
   AccountLife1795651200000,
   OneIndexLessForHolds1795737600000,
+  Strangers1795996800000,
 ];

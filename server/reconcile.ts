@@ -47,7 +47,10 @@ async function reconcilePurchases(): Promise<ReconcilerReport> {
     const { outbox } = openNotices(parts, config);
     // A running server sends what this puts into the outbox.
     const findEmail = async (accountId: string): Promise<string | null> => {
-      const [account] = await source.query('SELECT email FROM account WHERE id = ?', [accountId]);
+      const [account] = await source.query(
+        'SELECT email FROM account WHERE id = ? AND email_verified_at_ms IS NOT NULL',
+        [accountId],
+      );
       return account?.email ?? null;
     };
     const { reconciler } = openPurchases({ ...parts, outbox, findEmail }, config);

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { AccountService } from './accounts/account-service.js';
+import { KnownDevices } from './accounts/known-devices.js';
 import { Passwords } from './accounts/passwords.js';
 import { SessionService } from './accounts/session-service.js';
 import { SignInThrottle } from './accounts/sign-in-throttle.js';
@@ -152,6 +153,8 @@ async function signUp({ config, password }: SeedOptions, parts: SeedParts): Prom
     passwords: new Passwords(),
     throttle: new SignInThrottle(),
     signUpThrottle: new SignUpThrottle(config.signUpsPerHour),
+    devices: new KnownDevices(parts.unitOfWork, parts.clock),
+    verifications: { greet: async () => {} },
     signupGifts: { give: async () => {} },
   });
   try {
@@ -160,7 +163,7 @@ async function signUp({ config, password }: SeedOptions, parts: SeedParts): Prom
         email: demoEmail,
         password,
         name: 'Demo Account',
-        from: { address: '127.0.0.1', userAgent: null },
+        from: { address: '127.0.0.1', userAgent: null, deviceTokens: [] },
       })
     ).account.id;
   } catch (error) {

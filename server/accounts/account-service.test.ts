@@ -4,6 +4,7 @@ import { silentLogger } from '../kernel/logger.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
 import { AccountService } from './account-service.js';
+import { KnownDevices } from './known-devices.js';
 import { Passwords } from './passwords.js';
 import { SessionService, type Viewer } from './session-service.js';
 import { SignInThrottle } from './sign-in-throttle.js';
@@ -11,7 +12,7 @@ import { SignUpThrottle } from './sign-up-throttle.js';
 import { SignupGifts } from './signup-gift.js';
 
 const dayMs = 24 * 60 * 60 * 1_000;
-const from = { address: '192.0.2.1', userAgent: 'test' };
+const from = { address: '192.0.2.1', userAgent: 'test', deviceTokens: [] };
 const ada = { email: 'Ada@Example.com', password: 'correct horse', name: 'Ada', from };
 
 describeOnEachDatabase('AccountService', (openTestDatabase) => {
@@ -30,6 +31,8 @@ describeOnEachDatabase('AccountService', (openTestDatabase) => {
       sessions,
       passwords: new Passwords(),
       throttle: new SignInThrottle(),
+      devices: new KnownDevices(unitOfWork, clock),
+      verifications: { greet: async () => {} },
       signUpThrottle: new SignUpThrottle(20),
       signupGifts: new SignupGifts({ ...common, signupMillicredits, limits }),
     });
@@ -73,6 +76,9 @@ describeOnEachDatabase('AccountService', (openTestDatabase) => {
 
   it.each([
     ['email', { email: 'ada' }],
+    ['email', { email: '"ada"@example.com' }],
+    ['email', { email: 'ada(comment)@example.com' }],
+    ['email', { email: 'ada@[192.0.2.1]' }],
     ['email', { email: `${'a'.repeat(190)}@example.com` }],
     ['password', { password: '1234567' }],
     ['password', { password: 'x'.repeat(129) }],
@@ -112,25 +118,88 @@ describeOnEachDatabase('AccountService', (openTestDatabase) => {
     expect(unknownEmail).toEqual(wrongPassword);
   });
 
-  it('lets ten guesses pass and no more, for an account whoever guesses, and for an address whatever it guesses', async () => {
-    await accounts.signUp(ada);
-    const guesses = Array.from({ length: 12 }, (_, i) => signIn('wrong password', ada.email, `192.0.2.${i}`));
-    const codes = (await Promise.allSettled(guesses)).map(
-      (result) => result.status === 'rejected' && result.reason.code,
+  const guess = (n: number, email = ada.email) =>
+    signIn('wrong password', email, `198.51.${n >> 8}.${n & 255}`).then(
+      () => 'let in',
+      (error: { code: string }) => error.code,
     );
-    expect(codes.filter((code) => code === 'unauthenticated').length).toBe(10);
-    expect(codes.filter((code) => code === 'rate_limit_exceeded').length).toBe(2);
-    await expect(signIn(ada.password)).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
 
-    for (let i = 0; i < 10; i += 1) {
-      await expect(signIn('wrong password', `${i}@example.com`, '192.0.2.99')).rejects.toMatchObject({
-        code: 'unauthenticated',
-      });
-    }
-    await expect(signIn('wrong password', 'new@example.com', '192.0.2.99')).rejects.toMatchObject({
-      code: 'rate_limit_exceeded',
-    });
+  it('lets ten guesses of a network pass and no more, at one account or at many, also side by side', async () => {
+    await accounts.signUp(ada);
+    const codes = await Promise.all(Array.from({ length: 12 }, () => guess(1)));
+    expect(codes.filter((code) => code === 'unauthenticated')).toHaveLength(10);
+    expect(codes.filter((code) => code === 'rate_limit_exceeded')).toHaveLength(2);
+    for (let n = 0; n < 10; n += 1) expect(await guess(2, `${n}@example.com`)).toBe('unauthenticated');
+    expect(await guess(2, 'new@example.com')).toBe('rate_limit_exceeded');
   });
+
+  it('lets the owner in, on a known device and on a new one, whatever strangers try elsewhere', async () => {
+    const { deviceTokens } = await accounts.signUp(ada);
+    for (let n = 0; n < 10; n += 1) expect(await guess(n)).toBe('unauthenticated');
+    expect((await signIn(ada.password)).account.name).toBe('Ada');
+    // Even from the network that the guesses come from.
+    const from = { address: '198.51.0.3', userAgent: null, deviceTokens };
+    for (let n = 0; n < 10; n += 1) await guess(3);
+    await expect(signIn(ada.password, ada.email, from.address)).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
+    expect((await accounts.signIn({ ...ada, from })).account.name).toBe('Ada');
+  });
+
+  it('lets ten guesses of a known device pass and no more, and knows it for no other account', async () => {
+    const { deviceTokens } = await accounts.signUp(ada);
+    const { deviceTokens: ofGrace } = await accounts.signUp({ ...ada, email: 'grace@example.com' });
+    const from = { address: '192.0.2.1', userAgent: null, deviceTokens };
+    const wrong = { ...ada, password: 'wrong password', from };
+    for (let n = 0; n < 10; n += 1) {
+      await expect(accounts.signIn(wrong)).rejects.toMatchObject({ code: 'unauthenticated' });
+    }
+    await expect(accounts.signIn({ ...ada, from })).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
+    for (let n = 0; n < 10; n += 1) await guess(7);
+    const foreign = { address: '198.51.0.7', userAgent: null, deviceTokens: ofGrace };
+    await expect(accounts.signIn({ ...ada, from: foreign })).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
+  });
+
+  it('stores no token of a device, takes none over that it does not know, and keeps those of other accounts', async () => {
+    const planted = 'a'.repeat(43);
+    const { deviceTokens } = await accounts.signUp({ ...ada, from: { ...from, deviceTokens: [planted] } });
+    expect(deviceTokens).toEqual([expect.stringMatching(/^[\w-]{43}$/), planted]);
+    expect(JSON.stringify(await fixture.source.query('SELECT * FROM known_device'))).not.toContain(deviceTokens[0]);
+    expect(await fixture.countRows('known_device')).toBe(1);
+    const again = await accounts.signIn({ ...ada, from: { ...from, deviceTokens } });
+    expect(again.deviceTokens).toEqual(deviceTokens);
+    const grace = { ...ada, email: 'grace@example.com', from: { ...from, deviceTokens } };
+    expect((await accounts.signUp(grace)).deviceTokens).toEqual([expect.any(String), ...deviceTokens]);
+    expect(await fixture.countRows('known_device')).toBe(2);
+  });
+
+  it('remembers twenty devices of an account, the last used ones', async () => {
+    await accounts.signUp(ada);
+    for (let n = 0; n < 30; n += 1) {
+      clock.advanceMs(1_000);
+      await signIn(ada.password);
+    }
+    expect(await fixture.countRows('known_device')).toBe(20);
+    expect(await fixture.countRows('known_device', `created_at_ms > ${clock.nowMs() - 20_000}`)).toBe(20);
+  });
+
+  it.each([
+    ['a@x.org', 'A@X.ORG.'],
+    ['ada@b\u00fccher.de', 'ada@xn--bcher-kva.de'],
+  ])('takes %s and %s for one address', async (email, spelling) => {
+    const { account } = await accounts.signUp({ ...ada, email });
+    await expect(accounts.signUp({ ...ada, email: spelling })).rejects.toMatchObject({ code: 'conflict' });
+    expect((await signIn(ada.password, spelling)).account.id).toBe(account.id);
+  });
+
+  it.each(['"a"@x.org', 'a(comment)@x.org', 'a@x.org.', 'ada@b\u00fccher.de'])(
+    'lets an account in that is on record as %s from earlier days, and makes no second one beside it',
+    async (onRecord) => {
+      const { account } = await accounts.signUp(ada);
+      await fixture.source.query('UPDATE account SET email_normalised = ?', [onRecord]);
+      expect((await signIn(ada.password, onRecord)).account.id).toBe(account.id);
+      const code = onRecord.startsWith('a@x') || onRecord.startsWith('ada@') ? 'conflict' : 'invalid_value';
+      await expect(accounts.signUp({ ...ada, email: onRecord })).rejects.toMatchObject({ code, param: 'email' });
+    },
+  );
 
   it('does not count sign-ins that succeed', async () => {
     await accounts.signUp(ada);

@@ -1,4 +1,4 @@
-import { IsNull } from 'typeorm';
+import { In, IsNull } from 'typeorm';
 import { isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
@@ -6,14 +6,19 @@ import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { openWallet } from '../ledger/open-wallet.js';
 import { AccountEntity } from './account.entity.js';
+import type { EmailVerifications } from './email-verifications.js';
+import type { KnownDevices } from './known-devices.js';
+import { listSpellings, normaliseEmail } from './mailbox.js';
 import type { Passwords } from './passwords.js';
 import type { SessionService, Viewer } from './session-service.js';
 import type { SignInThrottle } from './sign-in-throttle.js';
-import { assertSignUpRules, normaliseEmail } from './sign-up-rules.js';
+import { assertSignUpRules } from './sign-up-rules.js';
 import type { SignUpThrottle } from './sign-up-throttle.js';
 import type { SignupGifts } from './signup-gift.js';
 
-export type Account = Readonly<Pick<AccountEntity, 'id' | 'email' | 'name' | 'preferredProvider' | 'createdAtMs'>>;
+export type Account = Readonly<
+  Pick<AccountEntity, 'id' | 'email' | 'emailVerifiedAtMs' | 'name' | 'preferredProvider' | 'createdAtMs'>
+>;
 
 /** Where a request comes from. */
 export interface RequestOrigin {
@@ -21,12 +26,16 @@ export interface RequestOrigin {
   readonly address: string;
   /** What the program calls itself; null: it does not say. */
   readonly userAgent: string | null;
+  /** By which the device is known from earlier sign-ins. */
+  readonly deviceTokens: readonly string[];
 }
 
 /** An account whose owner has just proved to be its owner. */
 export interface SignedIn {
   readonly account: Account;
   readonly sessionToken: string;
+  /** What the device is to be known by from now on. */
+  readonly deviceTokens: readonly string[];
 }
 
 export interface AccountServiceParts {
@@ -35,6 +44,8 @@ export interface AccountServiceParts {
   readonly passwords: Passwords;
   readonly throttle: SignInThrottle;
   readonly signUpThrottle: SignUpThrottle;
+  readonly devices: KnownDevices;
+  readonly verifications: Pick<EmailVerifications, 'greet'>;
   readonly clock: Clock;
   readonly signupGifts: Pick<SignupGifts, 'give'>;
 }
@@ -50,7 +61,7 @@ export class AccountService {
    */
   async signUp(input: { email: string; password: string; name: string; from: RequestOrigin }): Promise<SignedIn> {
     assertSignUpRules(input);
-    await this.parts.signUpThrottle.countSignUp(input.from.address);
+    this.parts.signUpThrottle.countSignUp(input.from.address);
     const account: AccountEntity = {
       id: createId('account'),
       email: input.email.trim(),
@@ -59,30 +70,32 @@ export class AccountService {
       passwordHash: await this.parts.passwords.hashPassword(input.password),
       keyRevision: 0,
       preferredProvider: null,
+      emailVerifiedAtMs: null,
       createdAtMs: this.parts.clock.nowMs(),
       closedAtMs: null,
     };
     await this.#insertAccount(account);
     await this.parts.signupGifts.give(account, input.from.address);
-    return { account, sessionToken: await this.parts.sessions.startSession(account, input.from.userAgent) };
+    await this.parts.verifications.greet(account);
+    return this.#begin(account, input.from);
   }
 
   /**
    * Starts a session for whoever knows the password.
    * @throws AppError `unauthenticated`, in the same words and time whether the e-mail is unknown or the password is wrong;
-   *   `rate_limit_exceeded` after ten failures in fifteen minutes.
+   *   `rate_limit_exceeded` as `SignInThrottle` says.
    */
   async signIn(input: { email: string; password: string; from: RequestOrigin }): Promise<SignedIn> {
-    const attempt = { emailNormalised: normaliseEmail(input.email), address: input.from.address };
-    await this.parts.throttle.countAttempt(attempt);
-    const account = await this.parts.unitOfWork.reader.findOneBy(AccountEntity, {
-      emailNormalised: attempt.emailNormalised,
-      closedAtMs: IsNull(),
-    });
-    const isRight = await this.parts.passwords.isPasswordOf(account?.passwordHash ?? null, input.password);
+    const { devices, passwords, throttle } = this.parts;
+    const { address, deviceTokens } = input.from;
+    const account = await this.#findByEmail(input.email);
+    const deviceId = await devices.find(account?.id ?? null, deviceTokens);
+    const attempt = { emailNormalised: normaliseEmail(input.email), address, deviceId };
+    throttle.countAttempt(attempt);
+    const isRight = await passwords.isPasswordOf(account?.passwordHash ?? null, input.password);
     if (!account || !isRight) throw new AppError('unauthenticated', 'The e-mail or the password is wrong.');
-    await this.parts.throttle.forgive(attempt);
-    return { account, sessionToken: await this.parts.sessions.startSession(account, input.from.userAgent) };
+    throttle.forgive(attempt);
+    return this.#begin(account, input.from);
   }
 
   /** Ends the session; its token is worth nothing from then on. */
@@ -94,7 +107,34 @@ export class AccountService {
     return this.parts.unitOfWork.reader.findOneBy(AccountEntity, { id: accountId });
   }
 
+  /** Where an account may be told something by mail: its verified address; null: nowhere yet. */
+  async findVerifiedEmail(accountId: string): Promise<string | null> {
+    const account = await this.parts.unitOfWork.reader.findOneBy(AccountEntity, {
+      id: accountId,
+      closedAtMs: IsNull(),
+    });
+    return account?.emailVerifiedAtMs ? account.email : null;
+  }
+
+  async #begin(account: AccountEntity, { userAgent, deviceTokens }: RequestOrigin): Promise<SignedIn> {
+    const sessionToken = await this.parts.sessions.startSession(account, userAgent);
+    return { account, sessionToken, deviceTokens: await this.parts.devices.remember(account.id, deviceTokens) };
+  }
+
+  // Of several on record for what are spellings of one address today, the one as it was typed.
+  async #findByEmail(email: string): Promise<AccountEntity | null> {
+    const spellings = listSpellings(email);
+    const found = await this.parts.unitOfWork.reader.findBy(AccountEntity, {
+      emailNormalised: In([...spellings]),
+      closedAtMs: IsNull(),
+    });
+    const rank = ({ emailNormalised }: AccountEntity) => spellings.indexOf(emailNormalised);
+    return found.sort((one, other) => rank(one) - rank(other))[0] ?? null;
+  }
+
   async #insertAccount(account: AccountEntity): Promise<void> {
+    // On record in a spelling that no account is made with any more.
+    if (await this.#findByEmail(account.email)) throw emailTaken();
     try {
       await this.parts.unitOfWork.transact(async (transaction) => {
         await transaction.insert(AccountEntity, account);
@@ -102,8 +142,12 @@ export class AccountService {
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      const message = 'There is an account with this e-mail already. Sign in instead.';
-      throw new AppError('conflict', message, { param: 'email', cause: error });
+      throw emailTaken(error);
     }
   }
+}
+
+function emailTaken(cause?: unknown): AppError {
+  const message = 'There is an account with this e-mail already. Sign in instead.';
+  return new AppError('conflict', message, { param: 'email', cause });
 }

@@ -7,13 +7,14 @@ import { describeOnEachDatabase } from '../test/each-database.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import { AccountService } from './account-service.js';
 import { AccountSettings } from './account-settings.js';
+import { KnownDevices } from './known-devices.js';
 import { Passwords } from './passwords.js';
 import { SessionService, type Viewer } from './session-service.js';
 import { SignInThrottle } from './sign-in-throttle.js';
 import { SignUpThrottle } from './sign-up-throttle.js';
 import { SignupGifts } from './signup-gift.js';
 
-const from = { address: '192.0.2.1', userAgent: 'Firefox\n' };
+const from = { address: '192.0.2.1', userAgent: 'Firefox\n', deviceTokens: [] };
 const ada = { email: 'ada@example.com', password: 'correct horse', name: 'Ada', from };
 
 describeOnEachDatabase('AccountSettings', (openTestDatabase) => {
@@ -51,7 +52,10 @@ describeOnEachDatabase('AccountSettings', (openTestDatabase) => {
     const limits = { perNetworkMax: 100, perHourMax: 100 };
     const giftParts = { unitOfWork, ledger, clock, logger: silentLogger, signupMillicredits: 1_000, limits };
     const signupGifts = new SignupGifts(giftParts);
-    accounts = new AccountService({ ...owners, signUpThrottle: new SignUpThrottle(10), signupGifts });
+    const devices = new KnownDevices(unitOfWork, clock);
+    const verifications = { greet: async () => {} };
+    const signUpThrottle = new SignUpThrottle(10);
+    accounts = new AccountService({ ...owners, devices, verifications, signUpThrottle, signupGifts });
     settings = new AccountSettings({ ...owners, ledger });
     const { sessionToken } = await accounts.signUp(ada);
     viewer = (await sessions.findAccountBySessionToken(sessionToken)) as Viewer;
@@ -93,6 +97,24 @@ describeOnEachDatabase('AccountSettings', (openTestDatabase) => {
     await expect(settings.deleteAccount(proof(ada.password))).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
   });
 
+  it('lets strangers’ wrong passwords keep no owner from changing the password', async () => {
+    const address = from.address;
+    for (let n = 0; n < 12; n += 1) {
+      const guess = accounts.signIn({ ...ada, password: 'nope nope', from: { ...from, address } });
+      await expect(guess).rejects.toThrow();
+    }
+    await settings.changePassword(proof(ada.password), 'a brand new one');
+  });
+
+  it('forgets the devices of an account whose password was changed, and of one that was deleted', async () => {
+    expect(await fixture.countRows('known_device')).toBe(1);
+    await settings.changePassword(proof(ada.password), 'a brand new one');
+    expect(await fixture.countRows('known_device')).toBe(0);
+    await signIn('a brand new one');
+    await settings.deleteAccount(proof('a brand new one'));
+    expect(await fixture.countRows('known_device')).toBe(0);
+  });
+
   it('renews a session’s token: the old one is worth nothing', async () => {
     const { sessionToken } = await signIn(ada.password);
     const { sessionId } = (await sessions.findAccountBySessionToken(sessionToken)) as Viewer;
@@ -129,6 +151,12 @@ describeOnEachDatabase('AccountSettings', (openTestDatabase) => {
     await fixture.source.query(
       `INSERT INTO balance_alert (account_id, threshold_millicredits, is_by_email, is_armed) VALUES ('${accountId}', 1, true, true)`,
     );
+    await fixture.source.query(
+      `INSERT INTO notice (id, subject_key, account_id, channel, recipient, title, body, state, attempts, due_at_ms, created_at_ms) VALUES ('note_1', 'k', '${accountId}', 'email', 'ada@example.com', 't', 'b', 'sent', 1, 0, 0)`,
+    );
+    await fixture.source.query(
+      `INSERT INTO email_verification (id, account_id, address_hash, created_at_ms) VALUES ('veri_1', '${accountId}', 'h', 0)`,
+    );
     expect(await placeHold(running, keyId)).toMatchObject({ status: 'held' });
     await settings.deleteAccount(proof(ada.password));
 
@@ -144,6 +172,8 @@ describeOnEachDatabase('AccountSettings', (openTestDatabase) => {
     expect(await fixture.countRows('api_key', 'revoked_at_ms IS NULL')).toBe(0);
     expect(await fixture.countRows('auto_top_up', 'is_on OR card_id IS NOT NULL')).toBe(0);
     expect(await fixture.countRows('balance_alert')).toBe(0);
+    expect(await fixture.countRows('notice')).toBe(0);
+    expect(await fixture.countRows('email_verification')).toBe(0);
     const [row] = await fixture.source.query(`SELECT * FROM account WHERE id = '${accountId}'`);
     expect(JSON.stringify(row)).not.toMatch(/ada/i);
     expect(Number(row.closed_at_ms)).toBeGreaterThan(0);

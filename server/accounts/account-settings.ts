@@ -5,6 +5,7 @@ import type { Clock } from '../kernel/clock.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { AccountEntity } from './account.entity.js';
 import type { Account } from './account-service.js';
+import { EmailVerificationEntity } from './email-verification.entity.js';
 import type { Passwords } from './passwords.js';
 import { endSessions, type SessionService, type Viewer } from './session-service.js';
 import type { SignInThrottle } from './sign-in-throttle.js';
@@ -44,7 +45,7 @@ export class AccountSettings {
    * Changes the password and, in the same transaction, ends every other session. A sign-in with the old password that is under
    * way fails.
    * @throws InvalidInputError for a wrong `currentPassword` or a `newPassword` that breaks the rules; AppError
-   *   `rate_limit_exceeded` after ten wrong ones in fifteen minutes, sign-ins included.
+   *   `rate_limit_exceeded` after ten wrong ones of this session in fifteen minutes.
    */
   async changePassword(proof: PasswordProof, newPassword: string): Promise<void> {
     assertPasswordRules('newPassword', newPassword);
@@ -75,6 +76,7 @@ export class AccountSettings {
       const nobody = {
         email: '',
         emailNormalised: `deleted:${id}`,
+        emailVerifiedAtMs: null,
         name: 'Deleted account',
         passwordHash: '',
         closedAtMs,
@@ -85,18 +87,23 @@ export class AccountSettings {
       await transaction.update('api_key', { accountId: id, revokedAtMs: IsNull() }, { revokedAtMs: closedAtMs });
       await transaction.update('auto_top_up', { accountId: id }, { isOn: false, cardId: null });
       await transaction.delete('balance_alert', { accountId: id });
+      // They name the address that it had.
+      await transaction.delete('notice', { accountId: id });
+      await transaction.delete(EmailVerificationEntity, { accountId: id });
       await endSessions(transaction, id);
     });
   }
 
   async #proveOwner({ viewer, password, address }: PasswordProof, field: string): Promise<AccountEntity> {
     const account = await this.parts.unitOfWork.reader.findOneByOrFail(AccountEntity, { id: viewer.accountId });
-    const attempt = { emailNormalised: account.emailNormalised, address };
-    await this.parts.throttle.countAttempt(attempt);
+    // Whoever has a session is no stranger, and what strangers do at the sign-in is none of their business.
+    const deviceId = `session ${viewer.sessionId}`;
+    const attempt = { emailNormalised: account.emailNormalised, address, deviceId };
+    this.parts.throttle.countAttempt(attempt);
     if (!(await this.parts.passwords.isPasswordOf(account.passwordHash, password))) {
       throw new InvalidInputError(field, 'This is not the password of your account.');
     }
-    await this.parts.throttle.forgive(attempt);
+    this.parts.throttle.forgive(attempt);
     return account;
   }
 }

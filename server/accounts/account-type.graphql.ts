@@ -19,6 +19,12 @@ export class AccountType {
   @Field(() => String, { description: 'The e-mail address, as it was typed at sign-up.' })
   email!: string;
 
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'When its owner proved to read mail there; null: not yet, and until then it is told nothing by mail.',
+  })
+  emailVerifiedAt!: number | null;
+
   @Field(() => String, { description: 'What to call its owner.' })
   name!: string;
 
@@ -43,6 +49,7 @@ export function toBalanceType({ availableMillicredits, heldMillicredits }: Known
 }
 
 /** What is public of an account. */
-export function toAccountType({ id, email, name, createdAtMs, preferredProvider }: Account): AccountType {
-  return { id, email, name, createdAt: createdAtMs, preferredProvider };
+export function toAccountType(account: Account): AccountType {
+  const { id, email, emailVerifiedAtMs: emailVerifiedAt, name, createdAtMs: createdAt, preferredProvider } = account;
+  return { id, email, emailVerifiedAt, name, createdAt, preferredProvider };
 }

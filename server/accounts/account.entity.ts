@@ -34,6 +34,10 @@ export class AccountEntity {
   @Column({ ...instantColumn, name: 'created_at_ms' })
   createdAtMs!: number;
 
+  /** When its owner has proved to read mail at `email`; null: not yet, so nothing but the proof is mailed there. */
+  @Column({ ...instantColumn, name: 'email_verified_at_ms', nullable: true })
+  emailVerifiedAtMs!: number | null;
+
   /** When its owner deleted it; from then on nothing in this row tells who that was. */
   @Column({ ...instantColumn, name: 'closed_at_ms', nullable: true })
   closedAtMs!: number | null;

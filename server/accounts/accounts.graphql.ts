@@ -116,7 +116,8 @@ export class AccountsResolver {
   }
 
   @Mutation(() => SignInPayloadType, {
-    description: 'Begins a session. After 10 failures in 15 minutes one has to wait.',
+    description:
+      'Begins a session. After 10 failures in 15 minutes a network has to wait, and sooner when many networks fail for one account; a browser that has signed in before is counted by itself.',
   })
   async signIn(
     @Arg('input', () => SignInInput, { description: 'Who signs in.' }) { email, password }: SignInInput,
@@ -187,11 +188,15 @@ function watchBalance({ watchBalance: watch }: GraphqlContext): AsyncIterable<Kn
   throw new AppError('method_not_supported', 'Send subscriptions to /graphql/stream.');
 }
 
-function originOf({ addressOfCaller: address, userAgent }: GraphqlContext): RequestOrigin {
-  return { address, userAgent };
+function originOf({ addressOfCaller: address, userAgent, deviceTokens }: GraphqlContext): RequestOrigin {
+  return { address, userAgent, deviceTokens };
 }
 
-function toSignInPayload({ account, sessionToken }: SignedIn, context: GraphqlContext): SignInPayloadType {
+function toSignInPayload(
+  { account, sessionToken, deviceTokens }: SignedIn,
+  context: GraphqlContext,
+): SignInPayloadType {
   context.setSessionCookie(sessionToken);
+  context.setDeviceCookie(deviceTokens);
   return { account: toAccountType(account), sessionToken };
 }

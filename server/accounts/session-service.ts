@@ -5,6 +5,7 @@ import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { AccountEntity } from './account.entity.js';
+import { KnownDeviceEntity } from './known-device.entity.js';
 import { SessionEntity } from './session.entity.js';
 
 const minuteMs = 60_000;
@@ -113,8 +114,12 @@ export class SessionService {
   }
 }
 
-/** Ends all sessions of an account but one, in the transaction that has locked its account's row. */
-export function endSessions(transaction: EntityManager, accountId: string, keptSessionId?: string) {
+/**
+ * Ends all sessions of an account but one, in the transaction that has locked its account's row, and forgets its devices:
+ * whoever wants everybody out wants nobody's attempts counted apart.
+ */
+export async function endSessions(transaction: EntityManager, accountId: string, keptSessionId?: string) {
+  await transaction.delete(KnownDeviceEntity, { accountId });
   const others = keptSessionId === undefined ? {} : { id: Not(keptSessionId) };
   return transaction.delete(SessionEntity, { accountId, ...others });
 }

@@ -1,44 +1,77 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '../kernel/app-error.js';
-import { networkOf } from './network-of.js';
+import { AttemptCounter } from '../kernel/attempt-counter.js';
+import { networkOf } from '../kernel/network-of.js';
 
 const failuresMax = 10;
-const windowSeconds = 15 * 60;
+const windowMs = 15 * 60_000;
+/** After so many failures for one account, from wherever, each network is granted only so many for it. */
+const narrowed = [
+  { from: 100, perNetwork: 1 },
+  { from: failuresMax, perNetwork: 3 },
+] as const;
 
-/** Who tries to sign in: the account that is aimed at, and the network address that aims. */
+/** Who tries to sign in: the account that is aimed at, and where from. */
 export interface SignInAttempt {
   readonly emailNormalised: string;
   readonly address: string;
+  /** The device from which the account's owner has signed in before, as `KnownDevices` knows it; null: an unknown one. */
+  readonly deviceId: string | null;
 }
 
 /**
- * Slows down the guessing of passwords: ten failures in fifteen minutes, for one account and for one address. In this
- * process's memory; each further instance grants the same again.
+ * Slows down the guessing of passwords, ten failures in fifteen minutes, without a way for strangers to lock an owner out.
+ * Counted are each network, whatever account it aims at, and each network for each account; when many networks aim at one
+ * account, each of them is granted fewer, but never none. A device that the owner has used is counted by itself, so nothing
+ * that strangers do closes its way in. In this process's memory, which is bounded; each further instance grants the same again.
  */
 export class SignInThrottle {
-  readonly #byAccount = new RateLimiterMemory({ points: failuresMax, duration: windowSeconds });
-  readonly #byAddress = new RateLimiterMemory({ points: failuresMax, duration: windowSeconds });
+  readonly #byNetwork: AttemptCounter;
+  readonly #byNetworkAndAccount: AttemptCounter;
+  readonly #byAccount: AttemptCounter;
+  readonly #byDevice: AttemptCounter;
+
+  constructor(nowMs?: () => number) {
+    const options = { max: failuresMax, windowMs, ...(nowMs && { nowMs }) };
+    this.#byNetwork = new AttemptCounter(options);
+    this.#byNetworkAndAccount = new AttemptCounter(options);
+    this.#byAccount = new AttemptCounter({ ...options, max: Number.POSITIVE_INFINITY });
+    this.#byDevice = new AttemptCounter(options);
+  }
 
   /**
    * Counts an attempt as failed from its start, so that attempts side by side cannot slip through; `forgive` takes it back.
    * @throws AppError `rate_limit_exceeded` with the time to wait.
    */
-  async countAttempt({ emailNormalised, address }: SignInAttempt): Promise<void> {
-    try {
-      await this.#byAddress.consume(networkOf(address));
-      await this.#byAccount.consume(emailNormalised);
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      const minutes = Math.ceil(refusal.msBeforeNext / 60_000);
-      throw new AppError('rate_limit_exceeded', `Too many failed sign-ins. Try again in ${minutes} minute(s).`, {
-        retryAfterMs: refusal.msBeforeNext,
-      });
+  countAttempt({ emailNormalised, address, deviceId }: SignInAttempt): void {
+    if (deviceId !== null) {
+      refuseUnless(this.#byDevice.count(deviceId));
+      return;
     }
+    const network = networkOf(address);
+    refuseUnless(this.#byNetwork.count(network));
+    const failures = this.#byAccount.countOf(emailNormalised);
+    const perNetwork = narrowed.find(({ from }) => failures >= from)?.perNetwork ?? failuresMax;
+    refuseUnless(this.#byNetworkAndAccount.count(`${network} ${emailNormalised}`, perNetwork));
+    this.#byAccount.count(emailNormalised);
   }
 
-  /** The attempt was right: it does not count, and earlier failures for this account are forgotten. */
-  async forgive({ emailNormalised, address }: SignInAttempt): Promise<void> {
-    await this.#byAddress.reward(networkOf(address));
-    await this.#byAccount.delete(emailNormalised);
+  /** The attempt was right: it does not count, and earlier failures from there for this account are forgotten. */
+  forgive({ emailNormalised, address, deviceId }: SignInAttempt): void {
+    if (deviceId !== null) {
+      this.#byDevice.forget(deviceId);
+      return;
+    }
+    const network = networkOf(address);
+    this.#byNetwork.forgive(network);
+    this.#byNetworkAndAccount.forget(`${network} ${emailNormalised}`);
+    this.#byAccount.forgive(emailNormalised);
   }
+}
+
+function refuseUnless(waitMs: number): void {
+  if (waitMs === 0) return;
+  const minutes = Math.ceil(waitMs / 60_000);
+  throw new AppError('rate_limit_exceeded', `Too many failed sign-ins. Try again in ${minutes} minute(s).`, {
+    retryAfterMs: waitMs,
+  });
 }

@@ -1,4 +1,5 @@
 import { InvalidInputError } from '../kernel/app-error.js';
+import { isUsualEmail, normaliseEmail } from './mailbox.js';
 
 export const emailLengthMax = 191;
 export const nameLengthMax = 100;
@@ -6,18 +7,15 @@ export const passwordLengthMin = 8;
 /** In characters of at most four bytes, so no password has more than 512 bytes. */
 export const passwordLengthMax = 128;
 
-const emailShape = /^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+\.[^\s@\p{Cc}\p{Cs}]+$/u;
 const unprintable = /[\p{Cc}\p{Cs}]/u;
-
-/** What is compared of an e-mail address: two spellings of one address come out alike. Also for the sign-in of a typo. */
-export function normaliseEmail(email: string): string {
-  return email.trim().normalize('NFKC').toLowerCase();
-}
 
 /** @throws InvalidInputError naming the first field that breaks a rule, and the rule. */
 export function assertSignUpRules(input: { email: string; password: string; name: string }): void {
   const email = normaliseEmail(input.email);
-  if (!emailShape.test(email)) throw new InvalidInputError('email', 'Enter an e-mail address such as ada@example.com.');
+  if (!isUsualEmail(email)) {
+    const words = 'Enter an e-mail address such as ada@example.com, without quotes, comments, or numbers for a domain.';
+    throw new InvalidInputError('email', words);
+  }
   if (Math.max(email.length, input.email.trim().length) > emailLengthMax) {
     throw new InvalidInputError('email', `An e-mail address has at most ${emailLengthMax} characters.`);
   }

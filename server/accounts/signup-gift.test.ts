@@ -48,7 +48,10 @@ describeOnEachDatabase('the gift for signing up', (openTestDatabase) => {
   }, 120_000);
 
   it('goes to a mailbox once, however its address is spelled', async () => {
-    const spellings = ['ada@gmail.com', 'a.d.a@gmail.com', 'ada+1@gmail.com', 'a.da+x+y@googlemail.com'];
+    const spellings = [
+      ...['ada@gmail.com', 'a.d.a@gmail.com', 'ada+1@gmail.com', 'a.da+x+y@googlemail.com'],
+      ...['ada@gmail.com.', '"ada"@gmail.com', 'ada(2)@gmail.com', '"a.da"(x)+2@googlemail.com.'],
+    ];
     for (const [index, email] of spellings.entries()) await signUp(email, `203.0.${index}.1`);
     expect(await countGrants()).toBe(1);
     const graces = await createAccounts(3);

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { EntityManager } from 'typeorm';
 import { isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
+import { networkOf } from '../kernel/network-of.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { networkOf } from './network-of.js';
+import { mailboxOf } from './mailbox.js';
 import { SignupGiftEntity } from './signup-gift.entity.js';
-import { SignupGiftCountEntity } from './signup-gift-count.entity.js';
+import { TooManyError, takeOne } from './take-one.js';
 
 export interface SignupGiftsParts {
   readonly unitOfWork: UnitOfWork;
@@ -25,8 +25,6 @@ interface NewAccount {
   readonly id: string;
   readonly emailNormalised: string;
 }
-
-class TooManyGiftsError extends Error {}
 
 /**
  * The gift for signing up, with bounds that make farming it not worth the while: once per mailbox, however its address is
@@ -72,32 +70,11 @@ export class SignupGifts {
       });
       return null;
     } catch (error) {
-      if (error instanceof TooManyGiftsError) return error.message;
+      if (error instanceof TooManyError) return error.message;
       if (isUniqueViolation(error)) return 'this mailbox has had its gift';
       throw error;
     }
   }
-}
-
-async function takeOne(transaction: EntityManager, scope: string, max: number): Promise<void> {
-  const takeAnother = () =>
-    transaction
-      .createQueryBuilder()
-      .update(SignupGiftCountEntity)
-      .set({ given: () => 'given + 1' })
-      .where('scope = :scope AND given < :max', { scope, max })
-      .execute();
-  if ((await takeAnother()).affected === 1) return;
-  if (await transaction.existsBy(SignupGiftCountEntity, { scope })) throw new TooManyGiftsError(`no more for ${scope}`);
-  // Ignored when another sign-up makes the same row at this moment; then the count below is that row's.
-  await transaction
-    .createQueryBuilder()
-    .insert()
-    .into(SignupGiftCountEntity)
-    .values({ scope, given: 0 })
-    .orIgnore()
-    .execute();
-  if ((await takeAnother()).affected !== 1) throw new TooManyGiftsError(`no more for ${scope}`);
 }
 
 /** The network that an address is counted with: a /24 of IPv4, a /56 of IPv6. */
@@ -106,15 +83,7 @@ export function toNetwork(address: string): string {
   return network.includes('/') ? network : `${network.split('.').slice(0, 3).join('.')}.0/24`;
 }
 
-/**
- * What is compared to know a mailbox: what stands behind a plus never makes another one, and dots do not with Google. Anybody's
- * address, so only its hash is kept.
- */
-export function hashMailbox(emailNormalised: string): string {
-  const at = emailNormalised.lastIndexOf('@');
-  const host = emailNormalised.slice(at + 1);
-  const name = emailNormalised.slice(0, at).replace(/\+.*$/, '');
-  const isGoogle = host === 'gmail.com' || host === 'googlemail.com';
-  const mailbox = isGoogle ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${host}`;
-  return createHash('sha256').update(mailbox).digest('hex');
+/** The mailbox behind an address, as `mailboxOf` knows it. Anybody's address, so only its hash is kept. */
+export function hashMailbox(email: string): string {
+  return createHash('sha256').update(mailboxOf(email)).digest('hex');
 }

@@ -22,6 +22,9 @@ export interface GraphqlContext {
   readonly userAgent: string | null;
   /** Whether the session came as a cookie, so that a new token can be handed to whoever holds the old one. */
   readonly isSignedInByCookie: boolean;
+  /** By which the browser is known from earlier sign-ins; empty: it has none. */
+  readonly deviceTokens: readonly string[];
+  setDeviceCookie(tokens: readonly string[]): void;
   setSessionCookie(sessionToken: string): void;
   clearSessionCookie(): void;
   /** The balance of whoever is signed in, and again after each change; only where subscriptions are served. */

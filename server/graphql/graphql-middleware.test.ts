@@ -5,6 +5,8 @@ import express from 'express';
 import { getIntrospectionQuery } from 'graphql';
 import { AccountService } from '../accounts/account-service.js';
 import { AccountSettings } from '../accounts/account-settings.js';
+import { EmailVerifications } from '../accounts/email-verifications.js';
+import { KnownDevices } from '../accounts/known-devices.js';
 import { Passwords } from '../accounts/passwords.js';
 import { PreferredProviders } from '../accounts/preferred-providers.js';
 import { SessionService } from '../accounts/session-service.js';
@@ -64,14 +66,19 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
     });
     gateway = purchases.simulatedGateway as SimulatedGateway;
     const owners = { ...common, sessions, passwords: new Passwords(), throttle: new SignInThrottle() };
+    const { outbox } = makePurchasesParts(fixture, systemClock);
+    const verifications = new EmailVerifications({ ...common, publicUrl, outbox, onVerified: () => {} });
     const resolvers = createResolvers({
       accounts: new AccountService({
         ...owners,
+        devices: new KnownDevices(unitOfWork, systemClock),
+        verifications,
         signUpThrottle: new SignUpThrottle(100),
         signupGifts: { give: async () => {} },
       }),
       settings: new AccountSettings(owners),
       sessions,
+      verifications,
       limits: { requestsPerMinute: 60, keysPerAccountMax: 1 },
       keys: new ApiKeyService(unitOfWork, systemClock, keyRules(1)),
       keySpend: new KeySpendReader(unitOfWork),
@@ -148,7 +155,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       balance: { available: 0, held: 0 },
       createdAt: expect.stringMatching(/^20\d\d-.*Z$/),
     });
-    const setCookie = String(signedUp.headers.get('set-cookie'));
+    const setCookie = String(signedUp.headers.getSetCookie()[0]);
     expect(setCookie).toMatch(/^sid=[\w-]{43}; Max-Age=2592000; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/);
     const cookie = `theme=dark; ${setCookie.split(';')[0]}`;
     expect((await ask('{ viewer { name } }', { cookie })).data).toEqual({ viewer: { name: 'Ada' } });
@@ -163,7 +170,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
   it('ties the cookie to HTTPS and to this host where the site has HTTPS', async () => {
     await stop();
     await listen('https://tollgate.example');
-    const setCookie = String((await ask(signUpAda)).headers.get('set-cookie'));
+    const setCookie = String((await ask(signUpAda)).headers.getSetCookie()[0]);
     expect(setCookie).toMatch(/^__Host-sid=.*Path=\/;.*HttpOnly; Secure; SameSite=Strict$/);
     expect(setCookie).not.toContain('Domain');
     const cookie = String(setCookie.split(';')[0]);
@@ -324,7 +331,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
   });
 
   it('refuses a request with the cookie that comes from another site, and takes our own two names', async () => {
-    const cookie = String((await ask(signUpAda)).headers.get('set-cookie')?.split(';')[0]);
+    const cookie = String((await ask(signUpAda)).headers.getSetCookie()[0]?.split(';')[0]);
     const from = (origin: string) => ask('{ viewer { name } }', { cookie, origin });
     for (const origin of ['https://evil.example', 'null', 'http://tollgate.example.evil.example']) {
       const answer = await from(origin);

@@ -21,7 +21,7 @@ export interface GraphqlMiddlewareParts {
  * cookie that says it comes from another site is refused. Every refusal is a GraphQL error body.
  */
 export function createGraphqlMiddleware({ server, viewers, stream }: GraphqlMiddlewareParts): Router {
-  const { cookie } = viewers;
+  const { cookie, deviceCookie } = viewers;
   const router = Router();
   router.use(refuseOtherShapes);
   router.use((request, _response, next) => {
@@ -43,6 +43,8 @@ export function createGraphqlMiddleware({ server, viewers, stream }: GraphqlMidd
         addressOfCaller: request.ip ?? 'unknown',
         userAgent: request.headers['user-agent'] ?? null,
         isSignedInByCookie: viewers.isByCookie(request),
+        deviceTokens: deviceCookie.read(request),
+        setDeviceCookie: (tokens) => deviceCookie.set(response, tokens),
         setSessionCookie: (sessionToken) => cookie.set(response, sessionToken),
         clearSessionCookie: () => cookie.clear(response),
         loadOnce: createLoadOnce(),

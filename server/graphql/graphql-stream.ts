@@ -75,6 +75,8 @@ export function createGraphqlStream(parts: GraphqlStreamParts): RequestHandler {
     userAgent: request.headers['user-agent'] ?? null,
     isSignedInByCookie: parts.viewers.isByCookie(request),
     // Nothing that a subscription does begins or ends a session.
+    deviceTokens: [],
+    setDeviceCookie: () => {},
     setSessionCookie: () => {},
     clearSessionCookie: () => {},
     loadOnce: createLoadOnce(),

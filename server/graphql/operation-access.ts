@@ -43,6 +43,7 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   endSession: 'no key',
   revokeApiKey: ['keys:write'],
   rotateApiKey: ['keys:write'],
+  sendVerificationEmail: 'no key',
   setPreferredProvider: 'no key',
   signIn: 'no key',
   signOut: 'no key',
@@ -51,6 +52,7 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   startCheckout: ['billing:write'],
   updateApiKey: ['keys:write'],
   updateProfile: 'no key',
+  verifyEmail: 'no key',
   // Subscriptions.
   balance: ['usage:read'],
   // Downloads.

@@ -8,8 +8,8 @@ import {
   visit,
 } from 'graphql';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { networkOf } from '../accounts/network-of.js';
 import { AppError } from '../kernel/app-error.js';
+import { networkOf } from '../kernel/network-of.js';
 import type { GraphqlContext } from './graphql-context.js';
 import { costMax, measureCost } from './query-cost.js';
 
@@ -33,6 +33,9 @@ const limitsOfFields: Readonly<Record<string, OperationLimit>> = {
   rotateApiKey: { times: 60, seconds: hour },
   startCheckout: { times: 60, seconds: hour },
   startCardSetup: { times: 30, seconds: hour },
+  sendVerificationEmail: { times: 10, seconds: hour },
+  setBalanceAlert: { times: 60, seconds: hour },
+  verifyEmail: { times: 60, seconds: minute },
   redeemGiftCode: { times: 20, seconds: hour },
   latency: { times: 120, seconds: minute },
   usage: { times: 240, seconds: minute },

@@ -4,6 +4,7 @@ import { AppError } from '../kernel/app-error.js';
 import type { KeyAuthenticator } from '../keys/authenticate-key.js';
 import { requireAddress } from '../keys/key-permissions.js';
 import { looksLikeSecret } from '../keys/key-secret.js';
+import { DeviceCookie } from './device-cookie.js';
 import type { Caller } from './graphql-context.js';
 import { requireAccess } from './operation-access.js';
 import { SessionCookie } from './session-cookie.js';
@@ -21,10 +22,12 @@ export interface RequestViewerParts {
  */
 export class RequestViewer {
   readonly cookie: SessionCookie;
+  readonly deviceCookie: DeviceCookie;
   readonly #publicOrigin: string;
 
   constructor(private readonly parts: RequestViewerParts) {
     this.cookie = new SessionCookie(parts.publicUrl);
+    this.deviceCookie = new DeviceCookie(parts.publicUrl);
     this.#publicOrigin = new URL(parts.publicUrl).origin;
   }
 

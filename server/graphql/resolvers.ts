@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { AccountSettingsResolver } from '../accounts/account-settings.graphql.js';
 import { AccountsResolver } from '../accounts/accounts.graphql.js';
+import { EmailVerificationsResolver } from '../accounts/email-verifications.graphql.js';
 import { PreferredProviderResolver } from '../accounts/preferred-provider.graphql.js';
 import { SessionsResolver } from '../accounts/sessions.graphql.js';
 import { KeysResolver } from '../keys/keys.graphql.js';
@@ -21,6 +22,7 @@ export const resolverClasses: readonly ResolverClass[] = [
   AccountsResolver,
   AccountSettingsResolver,
   SessionsResolver,
+  EmailVerificationsResolver,
   KeysResolver,
   LedgerResolver,
   ModelsResolver,
@@ -40,6 +42,7 @@ export interface ResolverServices {
   readonly accounts: ConstructorParameters<typeof AccountsResolver>[0];
   readonly settings: ConstructorParameters<typeof AccountSettingsResolver>[0];
   readonly sessions: ConstructorParameters<typeof SessionsResolver>[0];
+  readonly verifications: ConstructorParameters<typeof EmailVerificationsResolver>[0];
   readonly limits: ConstructorParameters<typeof AccountsResolver>[2];
   readonly keys: ConstructorParameters<typeof KeysResolver>[0];
   readonly keySpend: ConstructorParameters<typeof KeysResolver>[1];
@@ -65,6 +68,7 @@ export function createResolvers(services: ResolverServices): ResolverInstances {
     [KeysResolver, new KeysResolver(services.keys, services.keySpend, services.clock)],
     [AccountSettingsResolver, new AccountSettingsResolver(services.settings, services.sessions)],
     [SessionsResolver, new SessionsResolver(services.sessions)],
+    [EmailVerificationsResolver, new EmailVerificationsResolver(services.verifications)],
     [LedgerResolver, new LedgerResolver(services.ledgerReader)],
     [ModelsResolver, new ModelsResolver(services.catalogue, services.health)],
     [ProvidersResolver, new ProvidersResolver(services.catalogue, services.health)],

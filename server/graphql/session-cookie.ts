@@ -16,9 +16,7 @@ export class SessionCookie {
   }
 
   read(request: Request): string | null {
-    const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
-    const prefix = `${this.#name}=`;
-    return pairs.find((pair) => pair.startsWith(prefix))?.slice(prefix.length) || null;
+    return readCookie(request, this.#name);
   }
 
   set(response: Response, sessionToken: string): void {
@@ -28,4 +26,11 @@ export class SessionCookie {
   clear(response: Response): void {
     response.clearCookie(this.#name, this.#options);
   }
+}
+
+/** The value of a cookie as it was sent; null: it is not there, or empty. */
+export function readCookie(request: Request, name: string): string | null {
+  const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
+  const prefix = `${name}=`;
+  return pairs.find((pair) => pair.startsWith(prefix))?.slice(prefix.length) || null;
 }

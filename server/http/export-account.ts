@@ -29,6 +29,7 @@ export async function* writeAccountJson(sources: AccountSources, accountId: stri
   const facts = account && {
     id: account.id,
     email: account.email,
+    emailVerifiedAt: isoTime(account.emailVerifiedAtMs),
     name: account.name,
     createdAt: isoTime(account.createdAtMs),
   };

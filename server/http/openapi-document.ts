@@ -208,7 +208,8 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   schema: { ...text, maxLength: 255 },
-  description: 'The same key and body within 24 hours is answered again without being billed again.',
+  description:
+    'The same key and body within 24 hours is answered again without being billed again; while the first attempt runs, its answer is waited for.',
 };
 
 const providerHeader = {

@@ -24,6 +24,10 @@ export class IdempotentAnswerEntity {
   @Column({ ...textColumn, nullable: true })
   answer!: string | null;
 
+  /** Until when its process has said that it runs; null: it was claimed by a version that said nothing. */
+  @Column({ ...instantColumn, name: 'lease_until_ms', nullable: true })
+  leaseUntilMs!: number | null;
+
   @Column({ ...instantColumn, name: 'created_at_ms' })
   createdAtMs!: number;
 }

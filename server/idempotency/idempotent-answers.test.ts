@@ -50,20 +50,25 @@ describeOnEachDatabase('Idempotency-Key', (openTestDatabase) => {
     expect(sentUpstream('"two"')).toBe(0);
   });
 
-  it('many at once with one key: one is sent, the others are told to wait or get its answer', async () => {
-    const before = await posted();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => call('k-many', ask('@@delay=30 at once'))));
-    const statuses = answers.map(({ status }) => status);
-    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(1);
-    expect(statuses.every((status) => status === 200 || status === 409)).toBe(true);
-    expect(statuses).toContain(409);
-    const told = answers.find(({ status }) => status === 409);
-    expect(told?.headers.get('x-should-retry')).toBe('true');
-    expect(await told?.json()).toMatchObject({ error: { code: 'idempotency_key_in_use' } });
-    for (const answer of answers) if (!answer.bodyUsed) await answer.text();
-    expect(sentUpstream('at once')).toBe(1);
-    expect(before - (await posted())).toBe(14);
-  });
+  it.each([
+    ['plain', {}],
+    ['streamed', { stream: true, stream_options: { include_usage: true } }],
+  ])(
+    '%s: many at once with one key join the first attempt: one upstream call, one charge, one answer',
+    async (form, more) => {
+      const before = await posted();
+      const text = `at once ${form}`;
+      const body = ask(`@@delay=30 ${text}`, more);
+      const answers = await Promise.all(Array.from({ length: 20 }, () => call(`k-many-${form}`, body)));
+      const texts = await Promise.all(answers.map((answer) => answer.text()));
+      expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+      expect(new Set(texts).size).toBe(1);
+      const replayed = answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true');
+      expect(replayed).toHaveLength(19);
+      expect(sentUpstream(text)).toBe(1);
+      expect(before - (await posted())).toBe(14);
+    },
+  );
 
   it('a request that failed and cost nothing may be sent again with the same key', async () => {
     const body = ask('@@status=500 again');
@@ -156,7 +161,8 @@ describeOnEachDatabase('A client that gave up waiting and asks again by itself',
     leaving.abort();
     await expect(lost).rejects.toThrow();
     await app.waitUntilSettled(account.accountId);
-    const isKept = async () => (await app.query('SELECT call_id FROM idempotent_answer')).length > 0;
+    const isKept = async () =>
+      (await app.query('SELECT call_id FROM idempotent_answer WHERE is_finished = true')).length > 0;
     while (!(await isKept())) await new Promise((resolve) => setTimeout(resolve, 5));
   };
   beforeEach(() => app.query('DELETE FROM idempotent_answer'));
@@ -172,6 +178,54 @@ describeOnEachDatabase('A client that gave up waiting and asks again by itself',
     expect(await again.json()).toMatchObject({ usage: { total_tokens: 14 } });
     expect(sentUpstream('given up')).toBe(1);
     expect(before - (await app.findWallet(account.accountId)).posted).toBe(14);
+  });
+
+  it('joins the first attempt while it runs: one upstream call, one charge', async () => {
+    const body = ask('@@delay=3000 joined by hand');
+    const { posted: before } = await app.findWallet(account.accountId);
+    const leaving = new AbortController();
+    const lost = fetch(`${app.proxyUrl}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${account.secret}`, 'x-stainless-retry-count': '0' },
+      body: JSON.stringify(body),
+      signal: leaving.signal,
+    });
+    lost.catch(() => {});
+    while (sentUpstream('joined by hand') === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    leaving.abort();
+    const findNoted = async () => (await app.query('SELECT is_finished FROM idempotent_answer'))[0];
+    let noted = await findNoted();
+    while (!noted) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      noted = await findNoted();
+    }
+    // The first attempt still runs, and can be joined.
+    expect(Number(noted.is_finished)).toBe(0);
+    const again = await retry(body, '1');
+    expect(again.status).toBe(200);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(await again.json()).toMatchObject({ usage: { total_tokens: 14 } });
+    expect(sentUpstream('joined by hand')).toBe(1);
+    expect(before - (await app.findWallet(account.accountId)).posted).toBe(14);
+  });
+
+  it('leaves nothing to wait for when the first attempt fails: the retry is a call of its own', async () => {
+    const body = ask('@@delay=30 @@status=500 fails twice');
+    const leaving = new AbortController();
+    const lost = fetch(`${app.proxyUrl}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${account.secret}` },
+      body: JSON.stringify(body),
+      signal: leaving.signal,
+    });
+    lost.catch(() => {});
+    while (sentUpstream('fails twice') === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    leaving.abort();
+    await app.waitUntilSettled(account.accountId);
+    expect((await retry(body, '1')).status).toBe(502);
+    expect(sentUpstream('fails twice')).toBe(2);
+    const isGone = async () => (await app.query('SELECT call_id FROM idempotent_answer')).length === 0;
+    while (!(await isGone())) await new Promise((resolve) => setTimeout(resolve, 5));
   });
 
   it.each([

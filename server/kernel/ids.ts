@@ -10,6 +10,7 @@ const prefixes = {
   instance: 'inst',
   notice: 'note',
   giftCode: 'gift',
+  emailVerification: 'veri',
 } as const;
 
 // The library asks for one character at a time; the system's generator is asked for many at once.

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
+import { silentLogger } from '../kernel/logger.js';
 import { Secret } from '../kernel/secret.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { FakeSmtp } from '../test/fake-smtp.js';
@@ -25,16 +26,21 @@ describeOnEachDatabase('the outbox and its sender', (openTestDatabase) => {
   let answer: (response: ServerResponse) => void;
   let log: string[];
   let senders: NoticeSender[];
+  let verifiedEmail: string | null;
+  let links: Map<string, string>;
 
   beforeEach(async () => {
     fixture = await LedgerFixture.open(await openTestDatabase());
     clock = new FakeClock();
     unitOfWork = new UnitOfWork(fixture.source);
-    outbox = new Outbox(unitOfWork, clock, 'operator@example.com');
+    const warn = (event: string, fields?: object) => void log.push(JSON.stringify({ event, ...fields }));
+    outbox = new Outbox(unitOfWork, clock, 'operator@example.com', { ...silentLogger, warn });
     smtp = await FakeSmtp.start();
     deliveries = [];
     log = [];
     senders = [];
+    verifiedEmail = 'ada@example.com';
+    links = new Map();
     answer = (response) => response.writeHead(204).end();
     hook = createServer(async (request, response) => {
       let body = '';
@@ -63,6 +69,8 @@ describeOnEachDatabase('the outbox and its sender', (openTestDatabase) => {
       logger: { info: write, warn: write, error: write },
       mailer: change.mailer === undefined ? createMailer(settings, 'http://tollgate.test') : change.mailer,
       findWebhookSecret: async () => (change.hasSecret === false ? null : secret),
+      findEmail: async () => verifiedEmail,
+      createLink: async (linkId) => links.get(linkId) ?? null,
       isDevelopment: change.isDevelopment ?? true,
     });
     senders.push(sender);
@@ -146,8 +154,60 @@ describeOnEachDatabase('the outbox and its sender', (openTestDatabase) => {
     await open().sendDue();
     expect(smtp.mails).toHaveLength(1);
     expect(smtp.mails[0]).toContain('operator@example.com');
-    await new Outbox(unitOfWork, clock, null).tellOperator({ ...notice, subjectKey: 'another' });
+    await new Outbox(unitOfWork, clock, null, silentLogger).tellOperator({ ...notice, subjectKey: 'another' });
     expect(await fixture.countRows('notice')).toBe(1);
+  });
+
+  it('mails nothing to an address that its account has not proved to read', async () => {
+    await put({ subjectKey: 'low:unproved' });
+    verifiedEmail = null;
+    await open().sendDue();
+    await put({ subjectKey: 'low:another' });
+    verifiedEmail = 'ada@example.org';
+    await open().sendDue();
+    expect(smtp.mails).toEqual([]);
+    expect(await fixture.countRows('notice', "state = 'dropped'")).toBe(2);
+  });
+
+  it('makes a secret link when the mail leaves, whether the address is proved or not, and stores it nowhere', async () => {
+    verifiedEmail = null;
+    links.set('veri_1', 'http://tollgate.test/verify-email#tgv_secret');
+    smtp.isBusy = true;
+    await put({ subjectKey: 'verify:1', linkId: 'veri_1' });
+    await put({ subjectKey: 'verify:2', linkId: 'veri_gone' });
+    await open().sendDue();
+    expect(JSON.stringify(await fixture.source.query('SELECT * FROM notice'))).not.toContain('tgv_secret');
+    smtp.isBusy = false;
+    clock.advanceMs(30_000);
+    await open().sendDue();
+    expect(smtp.mails).toHaveLength(1);
+    expect(smtp.mails[0]).toContain('tgv_secret');
+    expect(await fixture.countRows('notice', "state = 'dropped'")).toBe(1);
+    expect(JSON.stringify(await fixture.source.query('SELECT * FROM notice'))).not.toContain('tgv_secret');
+    expect(log.join('')).not.toContain('tgv_secret');
+  });
+
+  it('says where the link is where there is no mail server', async () => {
+    links.set('veri_1', 'http://tollgate.test/verify-email#tgv_secret');
+    await put({ linkId: 'veri_1' });
+    await open({ mailer: null }).sendDue();
+    expect(log.join('')).toContain('npm run tollgate -- verification-link');
+    expect(log.join('')).not.toContain('tgv_secret');
+  });
+
+  it('takes ten notices of an account in an hour each way, and says what it refused', async () => {
+    for (let n = 0; n < 30; n += 1) await put({ subjectKey: `low:mail:${n}` });
+    for (let n = 0; n < 30; n += 1) await put({ subjectKey: `low:hook:${n}`, channel: 'webhook' });
+    await put({ subjectKey: 'low:neighbour', accountId: 'acct_2' });
+    await put({ subjectKey: 'verify:1', linkId: 'veri_1' });
+    expect(await fixture.countRows('notice', "channel = 'email' AND account_id = 'acct_1' AND link_id IS NULL")).toBe(
+      10,
+    );
+    expect(await fixture.countRows('notice', "channel = 'webhook'")).toBe(10);
+    expect(await fixture.countRows('notice')).toBe(22);
+    expect(log.filter((line) => line.includes('notice_refused'))).toHaveLength(40);
+    clock.advanceMs(3_600_000);
+    expect(await put({ subjectKey: 'low:later' })).toBe(true);
   });
 
   it('posts a webhook whose signature its receiver can check over the raw body and the time', async () => {

@@ -14,6 +14,10 @@ export interface NoticeSenderParts {
   readonly mailer: Mailer | null;
   /** The secret that an account's webhook is signed with; null: it wants none any more. */
   findWebhookSecret(accountId: string): Promise<string | null>;
+  /** The address that an account has proved to read; null: none. Nothing else is mailed to an account, but a link. */
+  findEmail(accountId: string): Promise<string | null>;
+  /** Makes the secret link of a mail that is about to leave; null: nobody needs it any more. */
+  createLink(linkId: string): Promise<string | null>;
   /** Whether webhooks may go to this machine and without TLS. */
   readonly isDevelopment: boolean;
 }
@@ -96,17 +100,36 @@ export class NoticeSender {
     }
   }
 
-  async #deliver({ id, accountId, channel, recipient, title, body }: NoticeEntity): Promise<NoticeState> {
-    const { clock, isDevelopment, logger, mailer } = this.parts;
-    if (channel === 'email') {
-      if (mailer) await mailer.send({ id, to: recipient, title, text: body });
-      else logger.warn('mail_without_smtp', { noticeId: id, accountId, title });
-      return mailer ? 'sent' : 'logged';
-    }
+  async #deliver(notice: NoticeEntity): Promise<NoticeState> {
+    if (notice.channel === 'email') return this.#mail(notice);
+    const { clock, isDevelopment } = this.parts;
+    const { id, accountId, recipient, body } = notice;
     const secret = accountId && (await this.parts.findWebhookSecret(accountId));
     // Its owner has taken the address away in the meantime.
     if (!secret) return 'dropped';
     await deliverWebhook({ id, url: recipient, body, secret, nowMs: clock.nowMs() }, isDevelopment);
+    return 'sent';
+  }
+
+  async #mail({ id, accountId, recipient, title, body, linkId }: NoticeEntity): Promise<NoticeState> {
+    const { logger, mailer } = this.parts;
+    if (mailer === null) {
+      const remedy =
+        linkId === null
+          ? 'Set SMTP_URL and MAIL_FROM to have mails sent.'
+          : 'Set SMTP_URL and MAIL_FROM, or have the link printed: npm run tollgate -- verification-link <e-mail>.';
+      logger.warn('mail_without_smtp', { noticeId: id, accountId, title, remedy });
+      return 'logged';
+    }
+    if (linkId !== null) {
+      const link = await this.parts.createLink(linkId);
+      if (link === null) return 'dropped';
+      await mailer.send({ id, to: recipient, title, text: `${body}\n\n${link}\n` });
+      return 'sent';
+    }
+    // Whoever put it knew the address to be verified; but that may have been another one, or an earlier version of this server.
+    if (accountId !== null && (await this.parts.findEmail(accountId)) !== recipient) return 'dropped';
+    await mailer.send({ id, to: recipient, title, text: body });
     return 'sent';
   }
 

@@ -16,6 +16,7 @@ export type NoticeState = 'waiting' | 'sent' | 'logged' | 'dropped' | 'given_up'
 @Entity('notice')
 @Index('ux_notice_subject_key', ['subjectKey'], { unique: true })
 @Index('ix_notice_due', ['state', 'dueAtMs'])
+@Index('ix_notice_account', ['accountId', 'createdAtMs'])
 export class NoticeEntity {
   @PrimaryColumn(idColumn)
   id!: string;
@@ -40,6 +41,10 @@ export class NoticeEntity {
 
   @Column(textColumn)
   body!: string;
+
+  /** What a secret link stands for that is made when the mail is sent, so that it lies nowhere; null: it has none. */
+  @Column({ ...idColumn, name: 'link_id', nullable: true })
+  linkId!: string | null;
 
   @Column(wordColumn)
   state!: NoticeState;

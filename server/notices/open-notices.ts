@@ -12,18 +12,21 @@ export interface NoticesParts {
   readonly logger: Logger;
 }
 
-/** The outbox, and what sends from it once it is told by whom webhooks are signed. Starts nothing. */
+/** What is asked when a notice is about to leave. */
+export type NoticeSources = Pick<NoticeSenderParts, 'findWebhookSecret' | 'findEmail' | 'createLink'>;
+
+/** The outbox, and what sends from it once it is told by whom webhooks are signed and mails are read. Starts nothing. */
 export function openNotices(
   parts: NoticesParts,
   config: Pick<Config, 'mail' | 'operatorEmail' | 'publicUrl' | 'isProduction'>,
 ) {
   const { mail, operatorEmail, publicUrl, isProduction } = config;
   return {
-    outbox: new Outbox(parts.unitOfWork, parts.clock, operatorEmail),
-    openSender: (findWebhookSecret: NoticeSenderParts['findWebhookSecret']) =>
+    outbox: new Outbox(parts.unitOfWork, parts.clock, operatorEmail, parts.logger),
+    openSender: (sources: NoticeSources) =>
       new NoticeSender({
         ...parts,
-        findWebhookSecret,
+        ...sources,
         mailer: mail && createMailer(mail, publicUrl),
         isDevelopment: !isProduction,
       }),

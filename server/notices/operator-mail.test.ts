@@ -17,10 +17,10 @@ describeOnEachDatabase('an event that does not fit', (openTestDatabase) => {
     Object.assign(shop.double.books.getSession(checkout.sessionId), { amount_total: 1 });
     for (let delivery = 0; delivery < 3; delivery += 1) expect(await shop.deliver(event)).toBe(200);
     // The test's own time limit ends the wait: the outbox is looked at every few seconds.
-    while (smtp.mails.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(smtp.mails).toHaveLength(1);
-    expect(smtp.mails[0]).toMatch(/To: operator@example\.com/);
-    expect(smtp.mails[0]).toContain(event.id);
+    const mailsToOperator = () => smtp.mails.filter((mail) => mail.includes('To: operator@example.com'));
+    while (mailsToOperator().length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(mailsToOperator()).toHaveLength(1);
+    expect(mailsToOperator()[0]).toContain(event.id);
     const metrics = await fetch(`${shop.app.baseUrl}/metrics`, { headers: { authorization: `Bearer ${token}` } });
     expect(await metrics.text()).toMatch(/^tollgate_payment_events_quarantined 1$/m);
     expect((await shop.app.findWallet(account.accountId)).posted).toBe(0);

@@ -1,8 +1,9 @@
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, IsNull, MoreThan } from 'typeorm';
 import { isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
+import type { Logger } from '../kernel/logger.js';
 import { NoticeEntity } from './notice.entity.js';
 
 /** Something to tell. */
@@ -16,7 +17,13 @@ export interface NewNotice {
   readonly title: string;
   /** Plain text of a mail, JSON of a webhook. Never a secret. */
   readonly body: string;
+  /** Of a mail that ends in a secret link: what the link is made for when the mail is sent. Whoever puts it bounds it. */
+  readonly linkId?: string;
 }
+
+const hourMs = 3_600_000;
+/** Nothing that an account does makes us send it more than this in an hour, each way. */
+const noticesPerHourMax = 10;
 
 /**
  * Where notices wait to be sent. They are written with whatever made them necessary, in one transaction, so none is lost by a
@@ -28,15 +35,25 @@ export class Outbox {
     private readonly clock: Clock,
     /** Where the operator wants to be told; null: by the log alone. */
     private readonly operatorEmail: string | null,
+    private readonly logger: Logger,
   ) {}
 
-  /** Writes a notice in the caller's transaction. @returns false when this subject was told of before. */
+  /**
+   * Writes a notice in the caller's transaction.
+   * @returns false when this subject was told of before, and when the account has had its ten of this hour, which is logged.
+   */
   async put(transaction: EntityManager, notice: NewNotice): Promise<boolean> {
     if (await transaction.existsBy(NoticeEntity, { subjectKey: notice.subjectKey })) return false;
     const nowMs = this.clock.nowMs();
+    const { accountId, channel, subjectKey, linkId = null } = notice;
+    if (linkId === null && accountId !== null && (await this.#isHourFull(transaction, { accountId, channel }))) {
+      this.logger.warn('notice_refused', { accountId, channel, subjectKey, perHourMax: noticesPerHourMax });
+      return false;
+    }
     await transaction.insert(NoticeEntity, {
       id: createId('notice'),
       ...notice,
+      linkId,
       title: notice.title.slice(0, 191),
       state: 'waiting',
       attempts: 0,
@@ -44,6 +61,12 @@ export class Outbox {
       createdAtMs: nowMs,
     });
     return true;
+  }
+
+  async #isHourFull(transaction: EntityManager, of: Pick<NoticeEntity, 'channel'> & { accountId: string }) {
+    const createdAtMs = MoreThan(this.clock.nowMs() - hourMs);
+    const put = await transaction.countBy(NoticeEntity, { ...of, createdAtMs, linkId: IsNull() });
+    return put >= noticesPerHourMax;
   }
 
   /** Writes a notice for the operator, if there is an address for that. */

@@ -25,6 +25,10 @@ export class BalanceAlertEntity {
   @Column({ ...booleanColumn, name: 'is_armed' })
   isArmed!: boolean;
 
+  /** The threshold that was told last, while the balance has not risen to it again; null: none. */
+  @Column({ ...millicreditsColumn, name: 'told_threshold_millicredits', nullable: true })
+  toldThresholdMillicredits!: number | null;
+
   @ManyToOne('account', { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
   @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'fk_balance_alert_account_id' })
   account?: object;

@@ -9,7 +9,7 @@ class BalanceAlertType {
   @Field(() => CreditsScalar, { nullable: true, description: 'Below this balance it is told, once; null: never.' })
   threshold!: number | null;
 
-  @Field(() => Boolean, { description: 'Whether by e-mail, to the address of the account.' })
+  @Field(() => Boolean, { description: 'Whether by e-mail, to the address of the account, once that is verified.' })
   email!: boolean;
 
   @Field(() => String, { nullable: true, description: 'Where a signed notice is posted to; null: nowhere.' })
@@ -48,7 +48,10 @@ export class BalanceAlertResolver {
     return toBalanceAlertType(await this.alerts.find(requireViewer(context).accountId));
   }
 
-  @Mutation(() => BalanceAlertType, { description: 'Changes the low-balance alert, and arms it.' })
+  @Mutation(() => BalanceAlertType, {
+    description:
+      'Changes the low-balance alert. What was told is not told again before the balance has risen to the threshold.',
+  })
   async setBalanceAlert(
     @Arg('input', () => BalanceAlertInput, { description: 'How the account wants to be told.' })
     input: BalanceAlertInput,

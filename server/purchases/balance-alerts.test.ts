@@ -10,9 +10,11 @@ describeOnEachDatabase('the low-balance alert', (openTestDatabase) => {
   let purchases: Purchases;
   let accountId: string;
   let grants = 0;
+  let email: string | null;
 
   beforeEach(async () => {
     fixture = await LedgerFixture.open(await openTestDatabase());
+    email = 'owner@example.com';
     purchases = open();
     accountId = (await fixture.createFundedAccount(5_000)).accountId;
   });
@@ -23,11 +25,14 @@ describeOnEachDatabase('the low-balance alert', (openTestDatabase) => {
   });
 
   const open = (isProduction = false) =>
-    openPurchases(makePurchasesParts(fixture, new FakeClock()), {
-      publicUrl: 'http://tollgate.test',
-      isProduction,
-      stripe: null,
-    });
+    openPurchases(
+      { ...makePurchasesParts(fixture, new FakeClock()), findEmail: async () => email },
+      {
+        publicUrl: 'http://tollgate.test',
+        isProduction,
+        stripe: null,
+      },
+    );
   const set = (change: object = {}) =>
     purchases.alerts.set(accountId, {
       thresholdMillicredits: 2_000,
@@ -75,6 +80,45 @@ describeOnEachDatabase('the low-balance alert', (openTestDatabase) => {
       Array.from({ length: 40 }, (_, index) => (instances[index % 4] as Purchases).alerts.consider(accountId)),
     );
     expect(await listNotices()).toHaveLength(2);
+  });
+
+  it('tells once, however often it is switched off and on, or its threshold moved to and fro', async () => {
+    await set({ isByEmail: true, webhookUrl: null });
+    await move(-4_000);
+    expect(await listNotices()).toHaveLength(1);
+    for (let round = 0; round < 20; round += 1) {
+      await set({ thresholdMillicredits: null });
+      await purchases.watch.settle();
+      await set({ thresholdMillicredits: round % 2 === 0 ? 2_000 : 500, webhookUrl: null });
+      await purchases.watch.settle();
+      await purchases.alerts.consider(accountId);
+    }
+    expect(await listNotices()).toHaveLength(1);
+  });
+
+  it('tells of a lower threshold, and then of neither before the balance has risen to it', async () => {
+    await set({ webhookUrl: null });
+    await move(-4_000);
+    await set({ webhookUrl: null, thresholdMillicredits: 900 });
+    await move(-50);
+    expect(await listNotices()).toHaveLength(1);
+    await move(-100);
+    expect(await listNotices()).toHaveLength(2);
+    await move(500);
+    await move(-500);
+    expect(await listNotices()).toHaveLength(3);
+  });
+
+  it('mails nothing while the address is not verified, and tells it once that is', async () => {
+    email = null;
+    await set({ webhookUrl: null });
+    await move(-4_000);
+    await purchases.alerts.consider(accountId);
+    expect(await listNotices()).toHaveLength(0);
+    email = 'owner@example.com';
+    purchases.watch.forget(accountId);
+    await purchases.watch.settle();
+    expect(await listNotices()).toMatchObject([{ channel: 'email', recipient: 'owner@example.com' }]);
   });
 
   it('tells by the ways that were chosen, and of no threshold nothing', async () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { type FindOptionsWhere, IsNull } from 'typeorm';
 import { isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { InvalidInputError } from '../kernel/app-error.js';
@@ -16,12 +17,21 @@ export interface BalanceAlertsParts {
   readonly clock: Clock;
   readonly publicUrl: string;
   readonly isProduction: boolean;
+  /** The address that the account has proved to read; null: none, and nothing is mailed. */
   findEmail(accountId: string): Promise<string | null>;
   /** Called when an account has changed what it wants. */
   onChange(accountId: string): void;
 }
 
-export type BalanceAlert = Readonly<Omit<BalanceAlertEntity, 'account' | 'isArmed'>>;
+export type BalanceAlert = Readonly<Omit<BalanceAlertEntity, 'account' | 'isArmed' | 'toldThresholdMillicredits'>>;
+
+/** The balances at which `consider` would do something. */
+export interface BalanceAlertRule {
+  /** Below this it tells; null: it would not. */
+  readonly tellBelow: number | null;
+  /** From this on it arms itself again; null: it is armed. */
+  readonly armFrom: number | null;
+}
 
 export interface BalanceAlertChoice {
   readonly thresholdMillicredits: number | null;
@@ -48,13 +58,19 @@ export class BalanceAlerts {
     if (webhookUrl !== null) assertWebhookUrl('webhookUrl', webhookUrl, !isProduction);
     const before = await this.find(accountId);
     const webhookSecret = webhookUrl === null ? null : (before.webhookSecret ?? makeSecret());
-    const row = { accountId, ...choice, webhookSecret, isArmed: true };
+    // What was told stays told: to switch an alert off and on again tells nobody anew.
+    const row = { accountId, ...choice, webhookSecret };
+    const change = () =>
+      unitOfWork.transact((transaction) => transaction.update(BalanceAlertEntity, { accountId }, row));
     try {
-      await unitOfWork.transact((transaction) => transaction.save(BalanceAlertEntity, row));
+      const first = { ...row, isArmed: true, toldThresholdMillicredits: null };
+      if ((await change()).affected === 0) {
+        await unitOfWork.transact((transaction) => transaction.insert(BalanceAlertEntity, first));
+      }
     } catch (error) {
       // Its first setting, twice at once.
       if (!isUniqueViolation(error)) throw error;
-      await unitOfWork.transact((transaction) => transaction.update(BalanceAlertEntity, { accountId }, row));
+      await change();
     }
     this.parts.onChange(accountId);
     return this.find(accountId);
@@ -64,17 +80,20 @@ export class BalanceAlerts {
     return (await this.find(accountId)).webhookSecret;
   }
 
-  /** The rule by which `consider` would do something; null: it never would. */
-  async findRule(accountId: string): Promise<{ thresholdMillicredits: number; isArmed: boolean } | null> {
-    const row = await this.parts.unitOfWork.reader.findOneBy(BalanceAlertEntity, { accountId });
-    return row?.thresholdMillicredits == null
-      ? null
-      : { thresholdMillicredits: row.thresholdMillicredits, isArmed: row.isArmed };
+  /** The rule by which `consider` would do something; null: it never would, as things are. */
+  async findRule(accountId: string): Promise<BalanceAlertRule | null> {
+    const alert = await this.parts.unitOfWork.reader.findOneBy(BalanceAlertEntity, { accountId });
+    if (alert === null) return null;
+    const hasWay = alert.webhookUrl !== null || (alert.isByEmail && (await this.parts.findEmail(accountId)) !== null);
+    const { tellBelow, armFrom } = toRule(alert);
+    // What cannot be told yet is kept until it can.
+    const rule = { tellBelow: hasWay ? tellBelow : null, armFrom };
+    return rule.tellBelow === null && rule.armFrom === null ? null : rule;
   }
 
   /**
    * Tells of a balance that has fallen below the threshold, unless that was told already; arms itself again once it has
-   * risen. By whichever instance: the row decides who was first.
+   * risen to the threshold, and to the one that was told. By whichever instance: the row decides who was first.
    */
   async consider(accountId: string): Promise<void> {
     const rule = await this.findRule(accountId);
@@ -82,16 +101,20 @@ export class BalanceAlerts {
     const email = await this.parts.findEmail(accountId);
     await this.parts.unitOfWork.transact(async (transaction) => {
       const wallet = await readWallet(transaction, accountId);
-      if (!wallet) return;
-      const isBelow = wallet.availableMillicredits < rule.thresholdMillicredits;
-      if (isBelow !== rule.isArmed) return;
-      const before = { accountId, isArmed: rule.isArmed, thresholdMillicredits: rule.thresholdMillicredits };
-      const { affected } = await transaction.update(BalanceAlertEntity, before, { isArmed: !isBelow });
-      if (affected !== 1 || !isBelow) return;
-      const alert = await transaction.findOneByOrFail(BalanceAlertEntity, { accountId });
-      for (const notice of this.#word(alert, wallet.availableMillicredits, email)) {
-        await this.parts.outbox.put(transaction, notice);
+      const alert = wallet && (await transaction.findOneBy(BalanceAlertEntity, { accountId }));
+      if (!alert) return;
+      const { availableMillicredits: available } = wallet;
+      const { tellBelow, armFrom } = toRule(alert);
+      if (armFrom !== null && available >= armFrom) {
+        await transaction.update(BalanceAlertEntity, asItIs(alert), { isArmed: true, toldThresholdMillicredits: null });
+        return;
       }
+      const notices = this.#word(alert, available, email);
+      if (tellBelow === null || available >= tellBelow || notices.length === 0) return;
+      const told = { isArmed: false, toldThresholdMillicredits: alert.thresholdMillicredits };
+      const { affected } = await transaction.update(BalanceAlertEntity, asItIs(alert), told);
+      if (affected !== 1) return;
+      for (const notice of notices) await this.parts.outbox.put(transaction, notice);
     });
   }
 
@@ -132,4 +155,25 @@ export class BalanceAlerts {
 
 function makeSecret(): string {
   return `tgwh_${randomBytes(32).toString('base64url')}`;
+}
+
+// A threshold below the one that was told is news even before the balance has risen.
+function toRule({ thresholdMillicredits, toldThresholdMillicredits, isArmed }: BalanceAlertEntity): BalanceAlertRule {
+  const told = toldThresholdMillicredits;
+  const isNews = isArmed || (told !== null && thresholdMillicredits !== null && thresholdMillicredits < told);
+  return {
+    tellBelow: isNews ? thresholdMillicredits : null,
+    armFrom: isArmed ? null : Math.max(thresholdMillicredits ?? 0, told ?? thresholdMillicredits ?? 1),
+  };
+}
+
+/** Finds the row only while nobody has changed what was decided by. */
+function asItIs(alert: BalanceAlertEntity): FindOptionsWhere<BalanceAlertEntity> {
+  const { accountId, isArmed, thresholdMillicredits: threshold, toldThresholdMillicredits: told } = alert;
+  return {
+    accountId,
+    isArmed,
+    thresholdMillicredits: threshold ?? IsNull(),
+    toldThresholdMillicredits: told ?? IsNull(),
+  };
 }

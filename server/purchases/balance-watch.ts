@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import type { AutoTopUp } from './auto-top-up.js';
-import type { BalanceAlerts } from './balance-alerts.js';
+import type { BalanceAlertRule, BalanceAlerts } from './balance-alerts.js';
 import type { TopUpSettings } from './top-up-settings.js';
 
 export interface BalanceWatchParts {
@@ -16,7 +16,7 @@ export interface BalanceWatchParts {
 /** What would make an account worth a look. */
 interface Rule {
   readonly topUpBelow: number | null;
-  readonly alertAt: { readonly thresholdMillicredits: number; readonly isArmed: boolean } | null;
+  readonly alertAt: BalanceAlertRule | null;
   readonly untilMs: number;
 }
 
@@ -120,6 +120,8 @@ export class BalanceWatch {
 function isConcerned({ topUpBelow, alertAt }: Rule, availableMillicredits: number): boolean {
   if (topUpBelow !== null && availableMillicredits < topUpBelow) return true;
   if (alertAt === null) return false;
-  const isBelow = availableMillicredits < alertAt.thresholdMillicredits;
-  return isBelow === alertAt.isArmed;
+  const { tellBelow, armFrom } = alertAt;
+  return (
+    (tellBelow !== null && availableMillicredits < tellBelow) || (armFrom !== null && availableMillicredits >= armFrom)
+  );
 }

@@ -1,11 +1,12 @@
 import { createHash, randomInt } from 'node:crypto';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { IsNull } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
+import { AttemptCounter } from '../kernel/attempt-counter.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { type Millicredits, toMillicredits } from '../kernel/millicredits.js';
+import { networkOf } from '../kernel/network-of.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { GiftCodeEntity } from './gift-code.entity.js';
 
@@ -26,8 +27,8 @@ const codesAtOnceMax = 1_000;
 /** Credits that the operator gives away, each to whoever claims its code first. */
 export class GiftCodes {
   // In this process's memory: each further instance grants the same again. The length of a code is what keeps it.
-  readonly #byAccount = new RateLimiterMemory({ points: attemptsPerHourMax, duration: 3_600 });
-  readonly #byAddress = new RateLimiterMemory({ points: attemptsPerHourMax * 3, duration: 3_600 });
+  readonly #byAccount = new AttemptCounter({ max: attemptsPerHourMax, windowMs: 3_600_000 });
+  readonly #byNetwork = new AttemptCounter({ max: attemptsPerHourMax * 3, windowMs: 3_600_000 });
 
   constructor(private readonly parts: GiftCodesParts) {}
 
@@ -81,7 +82,7 @@ export class GiftCodes {
    */
   async redeem(input: { accountId: string; address: string; code: string }): Promise<{ creditsMillicredits: number }> {
     const { accountId, address } = input;
-    await this.#countAttempt(accountId, address);
+    this.#countAttempt(accountId, address);
     const { clock, ledger, unitOfWork } = this.parts;
     const nowMs = clock.nowMs();
     const code = await unitOfWork.reader.findOneBy(GiftCodeEntity, { codeHash: hashCode(input.code) });
@@ -103,26 +104,20 @@ export class GiftCodes {
       const claimed = await unitOfWork.reader.findOneBy(GiftCodeEntity, { id: code.id });
       if (claimed?.claimedBy !== accountId) throw notClaimable();
     }
-    await this.#forgive(accountId, address);
+    this.#forgive(accountId, address);
     return { creditsMillicredits: code.creditsMillicredits };
   }
 
-  async #countAttempt(accountId: string, address: string): Promise<void> {
-    try {
-      await this.#byAddress.consume(address);
-      await this.#byAccount.consume(accountId);
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      const minutes = Math.ceil(refusal.msBeforeNext / 60_000);
-      throw new AppError('rate_limit_exceeded', `Too many wrong codes. Try again in ${minutes} minute(s).`, {
-        retryAfterMs: refusal.msBeforeNext,
-      });
-    }
+  #countAttempt(accountId: string, address: string): void {
+    const waitMs = this.#byNetwork.count(networkOf(address)) || this.#byAccount.count(accountId);
+    if (waitMs === 0) return;
+    const words = `Too many wrong codes. Try again in ${Math.ceil(waitMs / 60_000)} minute(s).`;
+    throw new AppError('rate_limit_exceeded', words, { retryAfterMs: waitMs });
   }
 
-  async #forgive(accountId: string, address: string): Promise<void> {
-    await this.#byAddress.reward(address);
-    await this.#byAccount.reward(accountId);
+  #forgive(accountId: string, address: string): void {
+    this.#byNetwork.forgive(networkOf(address));
+    this.#byAccount.forgive(accountId);
   }
 }
 

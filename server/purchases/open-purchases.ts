@@ -30,7 +30,7 @@ export interface PurchasesParts {
   readonly outbox: Pick<Outbox, 'put' | 'tellOperator'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Where an account's owner reads mail. */
+  /** The address that an account's owner has proved to read; null: none, and nothing is mailed. */
   findEmail(accountId: string): Promise<string | null>;
 }
 

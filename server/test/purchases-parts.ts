@@ -17,6 +17,6 @@ export function makePurchasesParts(
 ): PurchasesParts {
   const unitOfWork = unitsOfWork.get(source) ?? new UnitOfWork(source);
   unitsOfWork.set(source, unitOfWork);
-  const outbox = new Outbox(unitOfWork, clock, 'operator@example.com');
+  const outbox = new Outbox(unitOfWork, clock, 'operator@example.com', logger);
   return { unitOfWork, ledger, outbox, clock, logger, findEmail: async () => 'owner@example.com' };
 }

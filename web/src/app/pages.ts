@@ -21,6 +21,7 @@ export const pages: Readonly<Record<keyof typeof pathPatterns, LazyPage>> = {
   docs: lazyPage(() => import('./routes/docs')),
   settings: lazyPage(() => import('./routes/settings')),
   simulatedCheckout: lazyPage(() => import('./routes/simulated-checkout')),
+  verifyEmail: lazyPage(() => import('./routes/verify-email')),
   purchaseReturn: lazyPage(() => import('./routes/purchase-return')),
 };
 

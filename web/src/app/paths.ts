@@ -35,6 +35,7 @@ export const pathPatterns = {
   settings: '/settings',
   simulatedCheckout: '/checkout/simulated/:purchaseId',
   purchaseReturn: '/purchases/return',
+  verifyEmail: '/verify-email',
 };
 
 /** Addresses of the server that are no pages. */

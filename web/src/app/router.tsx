@@ -49,6 +49,7 @@ export function Router() {
           <Route path={pathPatterns.purchaseReturn} element={<pages.purchaseReturn.Page />} />
         </Route>
         <Route element={<Page waiting={null} />}>
+          <Route path={pathPatterns.verifyEmail} element={<pages.verifyEmail.Page />} />
           <Route path="*" element={<notFound.Page />} />
         </Route>
       </Routes>

@@ -13,6 +13,10 @@ import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-
 
 const BalanceAlertDocument = graphql(`
   query BalanceAlert {
+    viewer {
+      id
+      emailVerifiedAt
+    }
     balanceAlert {
       threshold
       email
@@ -37,14 +41,25 @@ export function BalanceAlertCard() {
     <SectionCard title="Low-balance alert" description="Tells you once when the balance falls below your threshold.">
       {error && <ErrorPanel title="The alert could not be loaded" error={error} onRetry={refetch} />}
       {!data && !error && <Skeleton height={140} />}
-      {data && <BalanceAlertForm key={data.balanceAlert.webhookUrl ?? ''} alert={data.balanceAlert} />}
+      {data && (
+        <BalanceAlertForm
+          key={data.balanceAlert.webhookUrl ?? ''}
+          alert={data.balanceAlert}
+          isEmailVerified={data.viewer?.emailVerifiedAt != null}
+        />
+      )}
     </SectionCard>
   );
 }
 
 const fields = ['threshold', 'webhookUrl'] as const;
 
-function BalanceAlertForm({ alert }: { alert: BalanceAlertQuery['balanceAlert'] }) {
+interface BalanceAlertFormProps {
+  alert: BalanceAlertQuery['balanceAlert'];
+  isEmailVerified: boolean;
+}
+
+function BalanceAlertForm({ alert, isEmailVerified }: BalanceAlertFormProps) {
   const [setBalanceAlert, { loading }] = useMutation(SetBalanceAlertDocument, {
     refetchQueries: [BalanceAlertDocument],
     awaitRefetchQueries: true,
@@ -98,7 +113,12 @@ function BalanceAlertForm({ alert }: { alert: BalanceAlertQuery['balanceAlert'] 
             {...form.getInputProps('webhookUrl')}
           />
         </SimpleGrid>
-        <Checkbox label="By e-mail" key={form.key('email')} {...form.getInputProps('email', { type: 'checkbox' })} />
+        <Checkbox
+          label="By e-mail"
+          description={isEmailVerified ? undefined : 'Once your address is verified; see the settings.'}
+          key={form.key('email')}
+          {...form.getInputProps('email', { type: 'checkbox' })}
+        />
         {alert.webhookSecret && (
           <div>
             <Text size="sm" c="dimmed" mb={4}>

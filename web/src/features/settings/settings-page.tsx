@@ -8,6 +8,7 @@ import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import { formatAbsoluteTime, formatDay } from '../../lib/format-time';
 import { DeleteAccount } from './delete-account';
+import { EmailAddress } from './email-address';
 import { PasswordForm } from './password-form';
 import { ProfileForm } from './profile-form';
 import { SessionList } from './session-list';
@@ -19,6 +20,7 @@ const SettingsDocument = graphql(`
       id
       name
       email
+      emailVerifiedAt
       createdAt
       requestsPerMinute
       keysMax
@@ -45,7 +47,9 @@ export function SettingsPage() {
         <dl className={classes.facts}>
           <div>
             <dt>E-mail</dt>
-            <dd>{viewer.email}</dd>
+            <dd>
+              <EmailAddress email={viewer.email} isVerified={viewer.emailVerifiedAt !== null} />
+            </dd>
           </div>
           <div>
             <dt>Account</dt>

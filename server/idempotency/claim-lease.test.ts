@@ -1,0 +1,139 @@
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { FakeClock } from '../kernel/clock.js';
+import { createId } from '../kernel/ids.js';
+import { silentLogger } from '../kernel/logger.js';
+import { describeOnEachDatabase } from '../test/each-database.js';
+import { LedgerFixture } from '../test/ledger-fixture.js';
+import { IdempotentAnswers } from './idempotent-answers.js';
+
+const times = { leaseMs: 60_000, graceMs: 30_000 };
+const unhurried = () => ({ signal: new AbortController().signal, hereMs: 60_000, elsewhereMs: 60_000 });
+const hurried = { signal: new AbortController().signal, hereMs: 0, elsewhereMs: 0 };
+
+describeOnEachDatabase('the claim of an Idempotency-Key', (openTestDatabase) => {
+  let fixture: LedgerFixture;
+  let clock: FakeClock;
+  let unitOfWork: UnitOfWork;
+  let standings: Map<string, 'running' | 'charged' | 'free'>;
+  let dying: IdempotentAnswers;
+  let living: IdempotentAnswers;
+
+  beforeEach(async () => {
+    fixture = await LedgerFixture.open(await openTestDatabase());
+    clock = new FakeClock();
+    unitOfWork = new UnitOfWork(fixture.source);
+    standings = new Map();
+    dying = open();
+    living = open();
+  });
+
+  afterEach(() => fixture.close());
+
+  const open = () => {
+    const findCallStanding = async (callId: string) => standings.get(callId) ?? 'free';
+    return new IdempotentAnswers({ unitOfWork, clock, logger: silentLogger, times, findCallStanding });
+  };
+  const ask = (key = 'k', body = '{}') => ({ accountId: 'acct_1', key, body, callId: createId('call') });
+
+  it('is free when its process has died and the lease has ended, and not a moment before', async () => {
+    expect(await dying.claim(ask(), hurried)).toBeNull();
+    clock.advanceMs(times.leaseMs + times.graceMs);
+    await expect(living.claim(ask(), hurried)).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
+    clock.advanceMs(1);
+    expect(await living.claim(ask(), hurried)).toBeNull();
+  });
+
+  it('stands as long as its process renews the lease', async () => {
+    await dying.claim(ask(), hurried);
+    for (let minute = 0; minute < 30; minute += 1) {
+      clock.advanceMs(60_000);
+      await dying.renewLeases();
+    }
+    await expect(living.claim(ask(), hurried)).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
+  });
+
+  it('renews hundreds at once, and no claim that has ended', async () => {
+    const asked = Array.from({ length: 250 }, (_, number) => ask(`k${number}`));
+    for (const request of asked) await dying.claim(request, hurried);
+    for (const request of asked.slice(0, 50)) await dying.letGo(request);
+    clock.advanceMs(60_000);
+    await dying.renewLeases();
+    expect(await fixture.countRows('idempotent_answer', `lease_until_ms = ${clock.nowMs() + times.leaseMs}`)).toBe(200);
+  });
+
+  it('of a dead process whose call still holds credits is not given away, whatever the lease says', async () => {
+    const first = ask();
+    await dying.claim(first, hurried);
+    standings.set(first.callId, 'running');
+    clock.advanceMs(24 * 60 * 60_000);
+    await expect(living.claim(ask(), hurried)).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
+  });
+
+  it('of a dead process whose call was charged is answered with that call, so that nobody is charged twice', async () => {
+    const first = ask();
+    await dying.claim(first, hurried);
+    standings.set(first.callId, 'charged');
+    clock.advanceMs(times.leaseMs + times.graceMs + 1);
+    expect(await living.claim(ask(), hurried)).toEqual({ callId: first.callId, answer: null });
+    expect(await living.claim(ask(), hurried)).toEqual({ callId: first.callId, answer: null });
+  });
+
+  it('goes to one of many that come when it is free', async () => {
+    await dying.claim(ask(), hurried);
+    clock.advanceMs(times.leaseMs + times.graceMs + 1);
+    const crowd = await Promise.allSettled(Array.from({ length: 20 }, () => open().claim(ask(), hurried)));
+    expect(crowd.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await fixture.countRows('idempotent_answer')).toBe(1);
+  });
+
+  it('that was taken over is left alone by the process that was taken for dead', async () => {
+    const [late, successor] = [ask(), ask()];
+    await dying.claim(late, hurried);
+    clock.advanceMs(times.leaseMs + times.graceMs + 1);
+    await living.claim(successor, hurried);
+    await dying.keep(late, 'late');
+    await dying.letGo(late);
+    await living.keep(successor, 'in time');
+    expect(await open().claim(ask(), hurried)).toEqual({ callId: successor.callId, answer: 'in time' });
+  });
+
+  it('that runs on another server is waited for, and its answer given', async () => {
+    const first = ask();
+    await dying.claim(first, hurried);
+    const joined = living.claim(ask(), unhurried());
+    await dying.keep(first, 'the answer');
+    expect(await joined).toEqual({ callId: first.callId, answer: 'the answer' });
+  });
+
+  it('that fails at no cost goes to one of those who wait, and the others wait for that one', async () => {
+    const first = ask();
+    await dying.claim(first, hurried);
+    const waiting = [ask(), ask(), ask()];
+    const joined = waiting.map((request) => dying.claim(request, unhurried()));
+    await dying.letGo(first);
+    const [claimed, index] = await Promise.race(joined.map(async (one, at) => [await one, at] as const));
+    expect(claimed).toBeNull();
+    await dying.keep(waiting[index] as (typeof waiting)[0], 'second try');
+    const others = await Promise.all(joined);
+    expect(others.filter((answer) => answer?.answer === 'second try')).toHaveLength(2);
+  });
+
+  it('is not waited for by a caller who leaves', async () => {
+    await dying.claim(ask(), hurried);
+    const leaving = new AbortController();
+    const joined = living.claim(ask(), { ...unhurried(), signal: leaving.signal });
+    leaving.abort(new Error('left'));
+    await expect(joined).rejects.toThrow('left');
+  });
+
+  it('stands while the books do not know what became of its call', async () => {
+    const first = ask();
+    await dying.claim(first, hurried);
+    standings.set(first.callId, 'running');
+    await dying.letGo(first);
+    await expect(living.claim(ask(), hurried)).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
+    standings.set(first.callId, 'charged');
+    clock.advanceMs(times.leaseMs + times.graceMs + 1);
+    expect(await living.claim(ask(), hurried)).toEqual({ callId: first.callId, answer: null });
+  });
+});

@@ -1,0 +1,62 @@
+import { useMutation } from '@apollo/client/react';
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useLocation } from 'react-router';
+import { paths } from '../../app/paths';
+import { FullPageMessage } from '../../components/full-page-message';
+import { LinkButton } from '../../components/link-button';
+import { graphql } from '../../gql';
+import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+
+const VerifyEmailDocument = graphql(`
+  mutation VerifyEmail($token: String!) {
+    verifyEmail(token: $token)
+  }
+`);
+
+/**
+ * Where the link of a verification mail leads. It takes a press of the button, since programs that look into mails for danger
+ * open every link in them.
+ */
+export function VerifyEmail() {
+  const token = useLocation().hash.slice(1);
+  const [verifyEmail, { loading, data }] = useMutation(VerifyEmailDocument);
+  const [fault, setFault] = useState<string | null>(null);
+
+  async function verify() {
+    setFault(null);
+    try {
+      await verifyEmail({ variables: { token } });
+    } catch (error) {
+      setFault(graphqlErrorMessage(error));
+    }
+  }
+
+  const toSettings = <LinkButton to={paths.settings()}>Go to the settings</LinkButton>;
+  if (data?.verifyEmail) {
+    return (
+      <FullPageMessage title="Your address is verified" action={toSettings}>
+        From now on you are told by mail what you have asked for.
+      </FullPageMessage>
+    );
+  }
+  if (fault !== null || token === '') {
+    return (
+      <FullPageMessage title="Your address is not verified" action={toSettings}>
+        {fault ?? 'The link is not whole. Open it as it was mailed, or ask for another one in your settings.'}
+      </FullPageMessage>
+    );
+  }
+  return (
+    <FullPageMessage
+      title="Verify your address"
+      action={
+        <Button loading={loading} onClick={() => void verify()}>
+          Verify my address
+        </Button>
+      }
+    >
+      You made an account with this address, or somebody did in your name. If it was not you, close this page.
+    </FullPageMessage>
+  );
+}
