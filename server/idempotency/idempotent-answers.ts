@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { LessThan, MoreThan } from 'typeorm';
-import { isDatabaseAway, isUniqueViolation } from '../database/database-errors.js';
+import { isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
@@ -79,10 +79,11 @@ export class IdempotentAnswers {
       });
       return null;
     } catch (error) {
-      if (isDatabaseAway(error)) throw databaseAway(error);
-      if (!isUniqueViolation(error)) throw error;
+      if (!isUniqueViolation(error)) throw databaseAway(error);
     }
-    const earlier = await this.unitOfWork.reader.findOneBy(IdempotentAnswerEntity, identity);
+    const earlier = await this.unitOfWork.reader
+      .findOneBy(IdempotentAnswerEntity, identity)
+      .catch((error: unknown) => Promise.reject(databaseAway(error)));
     if (earlier !== null && earlier.bodyHash !== bodyHash) throw reused();
     if (!earlier?.isFinished) throw inUse();
     if (earlier.answer === null) throw notKept(earlier.callId);
