@@ -4,11 +4,13 @@ import { loadConfig } from './config.js';
 import { createDataSource } from './database/data-source.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { entities, migrations } from './entities.js';
+import { AppError } from './kernel/app-error.js';
 import { systemClock } from './kernel/clock.js';
 import { createId } from './kernel/ids.js';
 import { createLogger } from './kernel/logger.js';
 import { formatCredits, millicreditsPerCredit, toMillicredits } from './kernel/millicredits.js';
 import { type Ledger, openLedger } from './ledger/ledger.js';
+import { runSettlementsCommand, settlementsUsage } from './ledger/settlements-command.js';
 import { type GiftCode, GiftCodes } from './purchases/gift-codes.js';
 
 /*
@@ -22,7 +24,8 @@ const usage = `Usage: npm run tollgate -- <command>
   gift-code list
   gift-code revoke <id>
   wallet open <account>      takes back a freeze of the auditor or the operator; a running dispute keeps the wallet frozen
-  wallet freeze <account>`;
+  wallet freeze <account>
+${settlementsUsage}`;
 
 class UsageError extends Error {}
 
@@ -35,6 +38,7 @@ try {
 }
 
 async function run(words: readonly string[]): Promise<void> {
+  if (words[0] === 'settlements') return withServices((services) => runSettlements(words.slice(1), services));
   const { values, positionals } = parseArgs({
     args: [...words],
     allowPositionals: true,
@@ -106,6 +110,16 @@ async function setWallet(
   const { status } = await ledger.setWalletState({ accountId, state, reason });
   if (status === 'refused') throw new UsageError('There is no such wallet, or it is closed.');
   console.log(`${accountId}: ${state} as far as ${reason} goes.`);
+}
+
+async function runSettlements(words: readonly string[], { ledger }: { ledger: Ledger }): Promise<void> {
+  const { spoolFolder } = loadConfig(process.env);
+  try {
+    await runSettlementsCommand(words, { spoolFolder, ledger, print: (line) => console.log(line) });
+  } catch (error) {
+    const isAboutWords = error instanceof AppError && error.code !== 'service_unavailable';
+    throw isAboutWords ? new UsageError(error.message) : error;
+  }
 }
 
 function need(value: string | undefined, what: string): string {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../kernel/clock.js';
 import type { SettleInput } from './ledger-types.js';
@@ -78,8 +78,11 @@ export class SettlementQuarantine {
       if (bytesWritten < bytes.length)
         throw Object.assign(new Error('The disk takes nothing more.'), { code: 'ENOSPC' });
       await handle.datasync();
-    } finally {
       await handle.close();
+    } catch (error) {
+      await handle.close().catch(() => {});
+      await rm(part, { force: true }).catch(() => {});
+      throw error;
     }
     await rename(part, file);
     await syncFolder(this.disk, this.#folder);
