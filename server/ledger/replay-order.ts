@@ -1,7 +1,7 @@
 import type { KeptSettlement, SettlementSpool } from './settlement-spool.js';
 
 const firstPauseMs = 1_000;
-const longestPauseMs = 60_000;
+const longestPauseMs = 10_000;
 
 /**
  * Which kept settlements are tried next. One that fails goes behind all others, and its account waits, longer each time, so that
