@@ -173,7 +173,11 @@ export class DurableSettlement {
       if (due.length === 0) break;
       const done = await Promise.all(due.map((kept) => this.#replayOne(kept)));
       const doneCount = done.filter(Boolean).length;
-      for (const [index, kept] of due.entries()) if (!done[index]) this.#order.noteFailed(kept, doneCount > 0);
+      const served = new Set(due.filter((_, index) => done[index]).map(({ input }) => input.accountId));
+      for (const [index, kept] of due.entries()) {
+        // Where others went through and none of this account, it is about the account, and not about the database.
+        if (!done[index]) this.#order.noteFailed(kept, doneCount > 0 && !served.has(kept.input.accountId));
+      }
       if (doneCount === 0) {
         this.#failedRounds += 1;
         break;

@@ -63,6 +63,8 @@ describeOnMysql('Ledger and a database that refuses', (openTestDatabase) => {
   }
 
   const nothing = async () => {};
+  /** A hold needs nothing of what is missing then, or finds the one connection that is left. */
+  const mayHold = ['has lost a table', 'cuts its connections', 'grants it one connection'];
   it.each([
     ['is read-only', () => ask('SET GLOBAL read_only = 1'), () => ask('SET GLOBAL read_only = 0')],
     [
@@ -82,7 +84,7 @@ describeOnMysql('Ledger and a database that refuses', (openTestDatabase) => {
       () => ask(`ALTER USER ${user} ACCOUNT UNLOCK`),
     ],
     [
-      'grants it no connection',
+      'grants it one connection',
       async () => {
         await ask(`ALTER USER ${user} WITH MAX_CONNECTIONS_PER_HOUR 1`);
         await cutConnections();
@@ -91,7 +93,10 @@ describeOnMysql('Ledger and a database that refuses', (openTestDatabase) => {
     ],
     [
       'lets it write to no table',
-      () => ask(`REVOKE INSERT, UPDATE ON ${nameOf()}.* FROM ${user}`),
+      async () => {
+        await ask(`REVOKE INSERT, UPDATE ON ${nameOf()}.* FROM ${user}`);
+        await cutConnections();
+      },
       () => ask(`GRANT INSERT, UPDATE ON ${nameOf()}.* TO ${user}`),
     ],
     [
@@ -102,7 +107,7 @@ describeOnMysql('Ledger and a database that refuses', (openTestDatabase) => {
     ['cuts its connections', cutConnections, nothing],
   ])(
     'turns calls away with a wait and books every settlement once while the server %s',
-    async (_, refuse, relent) => {
+    async (what, refuse, relent) => {
       const account = await fixture.createFundedAccount(100_000);
       const running = Array.from({ length: calls }, () => holdOf(account));
       await Promise.all(running.map((hold) => ledger.placeHold(hold)));
@@ -116,10 +121,13 @@ describeOnMysql('Ledger and a database that refuses', (openTestDatabase) => {
       await isOver;
       await relent();
       expect(results.filter(({ status }) => status !== 'kept' && status !== 'settled')).toEqual([]);
-      if (relent !== nothing) expect(refusal).toMatchObject({ code: 'service_unavailable', retryAfterMs: 2_000 });
+      const isHeld = (refusal as { status?: string }).status === 'held';
+      if (!isHeld || !mayHold.includes(what)) {
+        expect(refusal).toMatchObject({ code: 'service_unavailable', retryAfterMs: 2_000 });
+      }
       while (ledger.keptSettlementCount > 0) await sleep(50);
       expect(await fixture.countRows('call_record', `account_id = '${account.accountId}'`)).toBe(calls);
-      while ((await fixture.findWallet(account.accountId)).pending > (relent === nothing ? 100 : 0)) await sleep(50);
+      while ((await fixture.findWallet(account.accountId)).pending > (isHeld ? 100 : 0)) await sleep(50);
       expect((await fixture.findWallet(account.accountId)).posted).toBe(100_000 - 10 * calls);
       expect((await ledger.findSettlementStanding()).quarantinedCount).toBe(0);
     },

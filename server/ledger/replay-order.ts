@@ -26,10 +26,10 @@ export class ReplayOrder {
     return due;
   }
 
-  /** @param othersWentThrough Then it is about this account, and not about the database. */
-  noteFailed({ input }: KeptSettlement, othersWentThrough: boolean): void {
+  /** @param isAboutAccount Then the account waits; else only this settlement's turn comes later. */
+  noteFailed({ input }: KeptSettlement, isAboutAccount: boolean): void {
     this.spool.moveToEnd(input.callId);
-    if (!othersWentThrough) return;
+    if (!isAboutAccount) return;
     const failures = (this.#pauses.get(input.accountId)?.failures ?? 0) + 1;
     const pauseMs = Math.min(firstPauseMs * 2 ** Math.min(failures - 1, 10), longestPauseMs);
     this.#pauses.set(input.accountId, { failures, untilMs: performance.now() + pauseMs });
