@@ -18,6 +18,8 @@ const url = new Secret('mysql://u:p@127.0.0.1:1/none');
 const times = { leaseMs: 60_000, graceMs: 30_000 };
 const accounts = 300;
 const errors = listDriverErrors();
+/** After these a connection goes on: locks, deadlocks and constraints. */
+const aboutRows = new Set([1020, 1205, 1213, 3572, 3819, 4025].map((errno) => `server ${errno}`));
 /** Of a batch of settlements at each place. */
 const statements = { read: 3, write: 5, commit_not_done: 1, commit_done: 1 };
 
@@ -128,8 +130,7 @@ describe('Ledger and every error of every driver', () => {
         if (failure.stage !== stage || server.openConnections !== (isClean ? 1 : 0)) {
           throw new Error(`${name} at ${place}: ${failure.stage}, ${rollbacks} rollbacks`);
         }
-        if (isClean !== (name.startsWith('server') && !name.endsWith('fatal')))
-          throw new Error(`${name}: ${rollbacks}`);
+        if (isClean !== aboutRows.has(name)) throw new Error(`${name}: ${rollbacks}`);
         await store.close();
       }
     },

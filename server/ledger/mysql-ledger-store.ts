@@ -6,7 +6,12 @@ import mysql, {
   type RowDataPacket,
 } from 'mysql2/promise';
 import { readMysqlUrl } from '../database/database-address.js';
-import { isAnsweredByServer } from '../database/database-errors.js';
+import {
+  isAnsweredByServer,
+  isConstraintRefusal,
+  isPassingConflict,
+  isRowLocked,
+} from '../database/database-errors.js';
 import { mysqlSessionStatements } from '../database/session-settings.js';
 import type { Secret } from '../kernel/secret.js';
 import { type CompanionToRun, decideBatch, type LeaseTimes } from './decide-batch.js';
@@ -109,10 +114,12 @@ export class MysqlLedgerStore implements LedgerStore {
   }
 
   // A lock wait timeout rolls back only its statement, so the rest would be committed by the next COMMIT: always roll back. A
-  // connection that does not answer that, or whose error did not come from the server, may carry anything.
+  // connection that does not answer that, or whose error is not one of the few that are about the rows alone, may carry anything:
+  // a session keeps, for one, the privileges with which it began.
   async #abandonTransaction(connection: Connection, error: unknown): Promise<void> {
     const isClean =
       isAnsweredByServer(error) &&
+      (isPassingConflict(error) || isRowLocked(error) || isConstraintRefusal(error)) &&
       (await connection.query({ sql: 'ROLLBACK', timeout: roundTripMs }).then(
         () => true,
         () => false,
