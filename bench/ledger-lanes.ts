@@ -33,7 +33,7 @@ export class LedgerLanes {
       const stores = isBatched ? openStores(address) : [oneByOne(openStore(address))];
       const instance = createId('instance');
       const spool = new SettlementSpool(spoolFolder, instance, silentLogger);
-      return new Ledger({ stores, spool, logger: silentLogger, instance });
+      return new Ledger({ stores, asideStore: openStore(address), spool, logger: silentLogger, instance });
     });
     return new LedgerLanes(ledgers);
   }

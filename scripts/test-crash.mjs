@@ -6,13 +6,15 @@ import { addTestPrograms } from './test-programs.mjs';
 
 /*
  * `npm run test:crash`: the suites of `e2e/crash/` at full length, about a quarter of an hour. The server is killed under load
- * 100 times on each database and 20 times together with MariaDB; the database goes away for a minute under 200 streams.
+ * 100 times on each database and 20 times together with MariaDB; the database goes away for a minute under 200 streams; the disk
+ * fills up 10 times, and is read-only once, where the machine lets a test mount one (with CI=true it has to).
  * `npm run test:crash -- --cycles 10 --seed 7` makes it shorter, and repeats the random choices of an earlier run.
  */
 const { values } = parseArgs({
   options: {
     cycles: { type: 'string', default: '100' },
     'database-cycles': { type: 'string', default: '20' },
+    'disk-cycles': { type: 'string', default: '10' },
     'outage-seconds': { type: 'string', default: '60' },
     streams: { type: 'string', default: '200' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
@@ -34,6 +36,7 @@ try {
       CRASH_CYCLES: values.cycles,
       CRASH_DATABASE_CYCLES: values['database-cycles'],
       CRASH_SEED: values.seed,
+      DISK_CYCLES: values['disk-cycles'],
       OUTAGE_SECONDS: values['outage-seconds'],
       OUTAGE_STREAMS: values.streams,
     },

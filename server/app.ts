@@ -103,6 +103,7 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
     health: createHealthRoute(
       () => core.source.query('SELECT 1'),
       () => auditor.audit,
+      () => ledger.findSettlementStanding(),
     ),
     metrics: createMetricsRoute(config.metricsToken, listMetrics),
     proxy: createProxyRoutes(edge.services),
@@ -170,6 +171,7 @@ async function createCore(config: Config, logger: Logger, clock: Clock) {
   const unitOfWork = new UnitOfWork(source);
   const { database: address, spoolFolder, holdTimes } = config;
   const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance'), times: holdTimes });
+  await ledger.start();
   // A lease outlives several renewals that fail.
   const leases = new LeaseKeeper(ledger, logger, holdTimes.leaseMs / 6);
   const sweeper = new HoldSweeper(ledger, unitOfWork, clock, logger);

@@ -222,6 +222,8 @@ function openLedgerAt(clock: FakeClock, file: string, spoolFolder: string): Ledg
   };
   return new Ledger({
     stores: [store],
+    // It commits in this very thread, one batch after the other, whoever asks.
+    asideStore: store,
     spool: new SettlementSpool(spoolFolder, 'seed', silentLogger),
     logger: silentLogger,
     instance: 'seed',

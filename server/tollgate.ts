@@ -9,7 +9,7 @@ import { createId } from './kernel/ids.js';
 import { createLogger } from './kernel/logger.js';
 import { formatCredits, millicreditsPerCredit, toMillicredits } from './kernel/millicredits.js';
 import { type Ledger, openLedger } from './ledger/ledger.js';
-import { runSettlementsCommand } from './ledger/settlements-command.js';
+import { runSettlementsCommand, settlementsUsage } from './ledger/settlements-command.js';
 import { moveInstallation } from './move-database.js';
 import { loadProgramConfig, readWords, runOperatorProgram, UsageError } from './operator-program.js';
 import { type GiftCode, GiftCodes } from './purchases/gift-codes.js';
@@ -26,9 +26,7 @@ const usage = `Usage: npm run tollgate -- <command>
   gift-code revoke <id>
   wallet open <account>      takes back a freeze of the auditor or the operator; a running dispute keeps the wallet frozen
   wallet freeze <account>
-  settlements list           what was refused and waits for a decision, and what waits to be booked
-  settlements book <call> [--reason "…"]      books a refused settlement now that what stood in its way is gone
-  settlements dismiss <call> --reason "…"     charges nothing for it; it stays on record with the reason
+${settlementsUsage}
   verification-link <e-mail> prints what verifies an address where no mail is sent; good for 24 hours and one use
   database move --to mysql://user:password@host:3306/name
                              copies the SQLite file of DATABASE_URL to MySQL, compares every row and verifies the ledger there;
@@ -70,7 +68,10 @@ const commands: Readonly<Record<string, Command>> = {
     subject: 'the call',
     run: (callId, { reason }) => runSettlements(['dismiss', callId, ...toWords(reason)]),
   },
-  'verification-link': { subject: 'the e-mail', run: (email) => withServices((services) => printLink(services, email)) },
+  'verification-link': {
+    subject: 'the e-mail',
+    run: (email) => withServices((services) => printLink(services, email)),
+  },
   'database move': { options: ['to'], run: (_, { to }) => moveDatabase(need(to, '--to')) },
 };
 
@@ -84,7 +85,9 @@ await runOperatorProgram(program, async () => {
 async function run(words: readonly string[]): Promise<void> {
   const known = [...new Set(Object.values(commands).flatMap(({ options = [] }) => options))];
   const { options, positionals } = readWords(words, known);
-  const name = [positionals.slice(0, 2).join(' '), String(positionals[0])].find((text) => Object.hasOwn(commands, text));
+  const name = [positionals.slice(0, 2).join(' '), String(positionals[0])].find((text) =>
+    Object.hasOwn(commands, text),
+  );
   const command = name === undefined ? undefined : commands[name];
   if (name === undefined || command === undefined) throw new UsageError('There is no such command.');
   const [subject, ...rest] = positionals.slice(name.split(' ').length);
@@ -115,7 +118,9 @@ async function moveDatabase(to: string): Promise<void> {
   const { database: from } = loadProgramConfig(process.env, { isSpoolUsed: false });
   const moved = await moveInstallation({ from, to, report: (line) => console.error(line) });
   const rowCount = moved.reduce((sum, table) => sum + table.rowCount, 0);
-  console.log(`${rowCount} rows of ${moved.length} tables are there, equal to the file. Start the server on the new DATABASE_URL.`);
+  console.log(
+    `${rowCount} rows of ${moved.length} tables are there, equal to the file. Start the server on the new DATABASE_URL.`,
+  );
 }
 
 type Gift = Parameters<GiftCodes['create']>[0];

@@ -1,4 +1,3 @@
-import { isDatabaseAway } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { InvalidInputError, NotFoundError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
@@ -20,7 +19,7 @@ export class PreferredProviders {
     private readonly providerIds: readonly string[],
   ) {}
 
-  /** null: no preference, or the database is away; then the call's own hold says so. */
+  /** null: no preference, or the database does not answer; then the call's own hold says so. */
   async find(accountId: string): Promise<string | null> {
     const remembered = this.#remembered.get(accountId);
     if (remembered && this.clock.nowMs() < remembered.freshUntilMs) return remembered.provider;
@@ -28,8 +27,7 @@ export class PreferredProviders {
       const account = await this.unitOfWork.reader.findOneBy(AccountEntity, { id: accountId });
       this.#remember(accountId, account?.preferredProvider ?? null);
       return account?.preferredProvider ?? null;
-    } catch (error) {
-      if (!isDatabaseAway(error)) throw error;
+    } catch {
       return null;
     }
   }

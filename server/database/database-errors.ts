@@ -4,9 +4,25 @@ const uniqueViolations = new Set(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT
 // rolled back as a whole by us, so that running it again is safe.
 const passingMysqlErrors = new Set([1213, 1205, 1020]);
 
+// 1205 lock wait timeout; 3572 is what MySQL says to NOWAIT, where MariaDB says 1205.
+const lockedMysqlErrors = new Set([1205, 3572]);
+
+// A CHECK of ours was not met: 3819 on MySQL, 4025 on MariaDB.
+const checkMysqlErrors = new Set([3819, 4025]);
+
 /** Whether the database refused a second row with the same unique value. */
 export function isUniqueViolation(error: unknown): boolean {
   return uniqueViolations.has(String(readDriverError(error)?.code));
+}
+
+/** Whether the database says that what was to be written breaks a unique key or a CHECK of our tables. */
+export function isConstraintRefusal(error: unknown): boolean {
+  const driverError = readDriverError(error);
+  return (
+    isUniqueViolation(error) ||
+    driverError?.code === 'SQLITE_CONSTRAINT_CHECK' ||
+    checkMysqlErrors.has(Number(driverError?.errno))
+  );
 }
 
 /** Whether running the same transaction again may succeed at once. */
@@ -15,40 +31,24 @@ export function isPassingConflict(error: unknown): boolean {
   return String(driverError?.code).startsWith('SQLITE_BUSY') || passingMysqlErrors.has(Number(driverError?.errno));
 }
 
-/**
- * Whether the database could not be reached, went away, or cannot write for now (disk full, read-only after a failover). Of a
- * COMMIT that was under way nothing is known.
- */
-export function isDatabaseAway(error: unknown): boolean {
-  const driverError = readDriverError(error);
-  const code = String(driverError?.code);
-  return driverError?.fatal === true || awayCodes.has(code) || code.startsWith('SQLITE_IOERR');
+/** Whether a row was locked by somebody else for longer than it was waited for. */
+export function isRowLocked(error: unknown): boolean {
+  return lockedMysqlErrors.has(Number(readDriverError(error)?.errno));
 }
 
-const awayCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EHOSTUNREACH',
-  'PROTOCOL_CONNECTION_LOST',
-  'PROTOCOL_SEQUENCE_TIMEOUT',
-  'ER_SERVER_SHUTDOWN',
-  'ER_QUERY_INTERRUPTED',
-  'ER_CON_COUNT_ERROR',
-  'ER_TOO_MANY_USER_CONNECTIONS',
-  'ER_OPTION_PREVENTS_STATEMENT',
-  'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
-  'ER_DISK_FULL',
-  'ER_RECORD_FILE_FULL',
-  'SQLITE_FULL',
-  'SQLITE_READONLY',
-  'SQLITE_CANTOPEN',
-]);
+/**
+ * Whether the server itself answered with an error, on a connection that goes on after it. Of any other error nobody knows what
+ * the connection still carries.
+ */
+export function isAnsweredByServer(error: unknown): boolean {
+  const driverError = readDriverError(error);
+  return typeof driverError?.sqlState === 'string' && driverError.sqlState !== '' && driverError.fatal !== true;
+}
 
 // TypeORM wraps the driver's error; its own fields are copied, but `fatal` only stands on the inner one.
-function readDriverError(error: unknown): { code?: unknown; errno?: unknown; fatal?: unknown } | null {
+function readDriverError(
+  error: unknown,
+): { code?: unknown; errno?: unknown; fatal?: unknown; sqlState?: unknown } | null {
   if (typeof error !== 'object' || error === null) return null;
   return 'driverError' in error && typeof error.driverError === 'object' ? error.driverError : error;
 }

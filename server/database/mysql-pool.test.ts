@@ -1,6 +1,6 @@
 import type { Pool, PoolConnection } from 'mysql2';
 import { Secret } from '../kernel/secret.js';
-import { FakeMysql } from '../test/fake-mysql.js';
+import { FakeMysqlServer } from '../test/fake-mysql-server.js';
 import { readMysqlUrl } from './database-address.js';
 import { createMysqlDriver } from './mysql-pool.js';
 import { MysqlServers } from './mysql-servers.js';
@@ -9,11 +9,11 @@ const readOnly = 1290;
 const isWrite = (sql: string) => sql.startsWith('INSERT');
 
 describe('the pool of MySQL connections', () => {
-  let servers: FakeMysql[] = [];
+  let servers: FakeMysqlServer[] = [];
   let pool: Pool;
 
   const openPool = async (count: number, options: object = {}) => {
-    servers = await Promise.all(Array.from({ length: count }, () => FakeMysql.start()));
+    servers = await Promise.all(Array.from({ length: count }, () => FakeMysqlServer.start()));
     const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(',');
     const url = new Secret(`mysql://app:secret@${hosts}/tollgate`);
     pool = createMysqlDriver(MysqlServers.of(url)).createPool({ ...readMysqlUrl(url), connectionLimit: 4, ...options });
@@ -52,7 +52,7 @@ describe('the pool of MySQL connections', () => {
     await openPool(2);
     const connections = await Promise.all([take(), take(), take()]);
     for (const connection of connections.slice(1)) connection.release();
-    const [old, next] = servers as [FakeMysql, FakeMysql];
+    const [old, next] = servers as [FakeMysqlServer, FakeMysqlServer];
     old.refuse = (sql) => (isWrite(sql) ? readOnly : null);
 
     const busy = connections[0] as PoolConnection;
@@ -69,7 +69,7 @@ describe('the pool of MySQL connections', () => {
 
   it('comes back to a server that is alone, by a new connection', async () => {
     await openPool(1);
-    const [server] = servers as [FakeMysql];
+    const [server] = servers as [FakeMysqlServer];
     server.refuse = (sql) => (isWrite(sql) ? readOnly : null);
     expect(await askOnce('INSERT INTO key_row VALUES (1)')).toBe(readOnly);
     server.refuse = () => null;
@@ -85,7 +85,7 @@ describe('the pool of MySQL connections', () => {
     ['a statement that this user may not make', 1142, 2],
   ])('answers %s (%d), and has used %d connection(s) by the next statement', async (_, errno, connections) => {
     await openPool(1);
-    const [server] = servers as [FakeMysql];
+    const [server] = servers as [FakeMysqlServer];
     server.refuse = (sql) => (isWrite(sql) ? errno : null);
     expect(await askOnce('INSERT INTO key_row VALUES (1)')).toBe(errno);
     expect(await askOnce('SELECT 1')).toBe(0);

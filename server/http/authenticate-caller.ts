@@ -1,5 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { AppError } from '../kernel/app-error.js';
+import { AppError, type ErrorCode } from '../kernel/app-error.js';
 import { type AuthenticatedKey, type KeyAuthenticator, readKeyFromHeaders } from '../keys/authenticate-key.js';
 import { judgeAsItStands } from '../keys/judge-key.js';
 import { type KeyScope, requireAddress, requireScope } from '../keys/key-permissions.js';
@@ -8,6 +8,7 @@ import { type ProxyExchange, setHeaders } from './proxy-exchange.js';
 
 /** Requests without a good key from one network address in a minute, before they are only told to wait. */
 const strangersPerMinute = 60;
+const strangersErrors: ReadonlySet<ErrorCode> = new Set(['missing_api_key', 'invalid_api_key']);
 
 /**
  * Lets callers in: finds out whose key it is and takes one request off that account's minute. A network address that keeps
@@ -61,7 +62,8 @@ export class CallerGate {
     try {
       return await this.authenticator.authenticate(readKeyFromHeaders(request.headers), { isFresh });
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
+      // Only who came without a key that is good: a database that cannot be asked says nothing about the caller.
+      if (!(error instanceof AppError) || !strangersErrors.has(error.code)) throw error;
       const standing = await this.#countStranger(request.ip ?? 'unknown');
       response.setHeader('x-ratelimit-limit-requests', strangersPerMinute);
       response.setHeader('x-ratelimit-remaining-requests', Math.max(0, standing.remainingPoints));

@@ -7,26 +7,58 @@ interface LedgerAudit {
   readonly violations: number | null;
 }
 
+/** What waits on this machine's disk to be booked, and whether there is room for more. */
+interface SettlementStanding {
+  readonly keptCount: number;
+  readonly oldestKeptAtMs: number | null;
+  readonly quarantinedCount: number;
+  readonly damagedFileCount: number;
+  readonly room: { readonly isReady: boolean; readonly reason: string | null };
+}
+
 /**
- * `GET /healthz`: 200 while the database answers, else 503. A ledger that does not add up is said, and is still 200: its
- * broken wallets are frozen, and everybody else must be served. For load balancers and people; says nothing about anybody.
+ * `GET /healthz`: 200 while calls are taken, else 503: the database does not answer, or the disk has no room for the settlements
+ * of more calls. What a person has to look at makes it `degraded`, and is still 200: a ledger that does not add up, whose broken
+ * wallets are frozen, or settlements that wait or were refused; everybody else must be served. For load balancers and people;
+ * says nothing about anybody.
  * @param checkDatabase Resolves when the database has answered a query.
  */
-export function createHealthRoute(checkDatabase: () => Promise<unknown>, findAudit: () => LedgerAudit) {
+export function createHealthRoute(
+  checkDatabase: () => Promise<unknown>,
+  findAudit: () => LedgerAudit,
+  findStanding: () => Promise<SettlementStanding>,
+) {
   return async (_request: Request, response: Response): Promise<void> => {
     const isDatabaseUp = await checkDatabase().then(
       () => true,
       () => false,
     );
     const { verifiedAtMs, violations } = findAudit();
-    const upStatus = (violations ?? 0) > 0 ? 'degraded' : 'ok';
+    // A disk that cannot even be listed has no room.
+    const standing = await findStanding().catch(() => null);
+    const isRoomReady = standing?.room.isReady === true;
+    const isUp = isDatabaseUp && isRoomReady;
+    const waiting = (standing?.keptCount ?? 0) + (standing?.quarantinedCount ?? 0) + (standing?.damagedFileCount ?? 0);
+    const upStatus = (violations ?? 0) > 0 || waiting > 0 ? 'degraded' : 'ok';
     response
-      .status(isDatabaseUp ? 200 : 503)
+      .status(isUp ? 200 : 503)
       .set('cache-control', 'no-store')
       .json({
-        status: isDatabaseUp ? upStatus : 'unavailable',
+        status: isUp ? upStatus : 'unavailable',
         database: isDatabaseUp ? 'up' : 'down',
-        ledger: { verifiedAt: verifiedAtMs === null ? null : new Date(verifiedAtMs).toISOString(), violations },
+        ledger: { verifiedAt: toIso(verifiedAtMs), violations },
+        settlements: {
+          kept: standing?.keptCount ?? null,
+          oldestKeptAt: toIso(standing?.oldestKeptAtMs ?? null),
+          quarantined: standing?.quarantinedCount ?? null,
+          damagedFiles: standing?.damagedFileCount ?? null,
+          room: isRoomReady ? 'ready' : 'missing',
+          roomMissingFor: isRoomReady ? null : (standing?.room.reason ?? 'unknown'),
+        },
       });
   };
+}
+
+function toIso(instantMs: number | null): string | null {
+  return instantMs === null ? null : new Date(instantMs).toISOString();
 }

@@ -7,6 +7,15 @@ import { describeOnEachDatabase } from '../test/each-database.js';
 import { createHealthRoute } from './health.route.js';
 
 const token = 'a-token-of-the-operator';
+/** As `/healthz` tells of them when all is well. */
+const settlements = {
+  kept: 0,
+  oldestKeptAt: null,
+  quarantined: 0,
+  damagedFiles: 0,
+  room: 'ready',
+  roomMissingFor: null,
+};
 
 describeOnEachDatabase('GET /metrics and GET /healthz', (openTestDatabase) => {
   let app: TestApp;
@@ -55,6 +64,7 @@ describeOnEachDatabase('GET /metrics and GET /healthz', (openTestDatabase) => {
       status: 'ok',
       database: 'up',
       ledger: { verifiedAt: null, violations: null },
+      settlements,
     });
     expect((await readMetrics()).text).not.toContain('tollgate_ledger_violations');
   });
@@ -75,10 +85,21 @@ describe('GET /healthz', () => {
     for (const server of servers) server.close();
   });
 
-  const askHealth = async (isDatabaseUp: boolean, violations: number) => {
+  const wellStanding = {
+    keptCount: 0,
+    oldestKeptAtMs: null,
+    quarantinedCount: 0,
+    damagedFileCount: 0,
+    room: { isReady: true, reason: null },
+  };
+  const askHealth = async (isDatabaseUp: boolean, violations: number, standing: object = {}) => {
     const checkDatabase = () => (isDatabaseUp ? Promise.resolve() : Promise.reject(new Error('away')));
     const verifiedAtMs = Date.UTC(2026, 10, 20);
-    const route = createHealthRoute(checkDatabase, () => ({ verifiedAtMs, violations }));
+    const route = createHealthRoute(
+      checkDatabase,
+      () => ({ verifiedAtMs, violations }),
+      async () => ({ ...wellStanding, ...standing }),
+    );
     const server = express().get('/healthz', route).listen(0, '127.0.0.1');
     servers.push(server);
     await once(server, 'listening');
@@ -90,14 +111,41 @@ describe('GET /healthz', () => {
   it('says that the ledger does not add up, and still takes calls', async () => {
     expect(await askHealth(true, 2)).toEqual({
       status: 200,
-      body: { status: 'degraded', database: 'up', ledger: { verifiedAt, violations: 2 } },
+      body: { status: 'degraded', database: 'up', ledger: { verifiedAt, violations: 2 }, settlements },
     });
   });
 
   it('takes no calls while the database is away', async () => {
     expect(await askHealth(false, 0)).toEqual({
       status: 503,
-      body: { status: 'unavailable', database: 'down', ledger: { verifiedAt, violations: 0 } },
+      body: { status: 'unavailable', database: 'down', ledger: { verifiedAt, violations: 0 }, settlements },
     });
+  });
+
+  it('takes no calls while the disk has no room for their settlements, and says why', async () => {
+    const { status, body } = await askHealth(true, 0, { room: { isReady: false, reason: 'ENOSPC' } });
+    expect(status).toBe(503);
+    expect(body).toMatchObject({
+      status: 'unavailable',
+      database: 'up',
+      settlements: { room: 'missing', roomMissingFor: 'ENOSPC' },
+    });
+  });
+
+  it.each([
+    ['wait', { keptCount: 3, oldestKeptAtMs: Date.UTC(2026, 10, 20) }, { kept: 3, oldestKeptAt: verifiedAt }],
+    ['were refused', { quarantinedCount: 2 }, { quarantined: 2 }],
+    ['were found damaged', { damagedFileCount: 1 }, { damagedFiles: 1 }],
+  ])('says that settlements %s, and still takes calls', async (_, standing, told) => {
+    const { status, body } = await askHealth(true, 0, standing);
+    expect([status, body]).toEqual([
+      200,
+      {
+        status: 'degraded',
+        database: 'up',
+        ledger: { verifiedAt, violations: 0 },
+        settlements: { ...settlements, ...told },
+      },
+    ]);
   });
 });

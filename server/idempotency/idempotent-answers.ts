@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LessThan, MoreThan } from 'typeorm';
-import { isDatabaseAway, isUniqueViolation } from '../database/database-errors.js';
+import { isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
@@ -107,7 +107,9 @@ export class IdempotentAnswers {
         this.#running.begin(identity, callId);
         return null;
       }
-      const earlier = await this.parts.unitOfWork.reader.findOneBy(IdempotentAnswerEntity, identity);
+      const earlier = await this.parts.unitOfWork.reader
+        .findOneBy(IdempotentAnswerEntity, identity)
+        .catch((error: unknown) => Promise.reject(idempotencyErrors.databaseAway(error)));
       // Given free at this moment.
       if (earlier === null) continue;
       if (earlier.bodyHash !== bodyHash) throw idempotencyErrors.reused();
@@ -187,9 +189,8 @@ export class IdempotentAnswers {
       await unitOfWork.transact((transaction) => transaction.insert(IdempotentAnswerEntity, row));
       return true;
     } catch (error) {
-      if (isDatabaseAway(error)) throw idempotencyErrors.databaseAway(error);
       if (isUniqueViolation(error)) return false;
-      throw error;
+      throw idempotencyErrors.databaseAway(error);
     }
   }
 

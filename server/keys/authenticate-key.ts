@@ -1,5 +1,4 @@
 import { IsNull, LessThanOrEqual } from 'typeorm';
-import { isDatabaseAway } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
@@ -50,7 +49,7 @@ export class KeyAuthenticator {
    * Also notes the use of the key, at most once a minute and after the answer's way, so a slow write delays nobody.
    * @param isFresh Asks the database in any case: for what no hold stands behind.
    * @throws AppError `missing_api_key`; `invalid_api_key`, in the same words for a mistyped, an unknown, an expired and a
-   *   revoked key, and for an old secret after its grace; `service_unavailable` while the database is away.
+   *   revoked key, and for an old secret after its grace; `service_unavailable` while the database does not answer.
    */
   async authenticate(secretText: string | null, { isFresh = false } = {}): Promise<AuthenticatedKey> {
     if (!secretText) {
@@ -102,7 +101,7 @@ export class KeyAuthenticator {
         (await reader.findOneBy(ApiKeyEntity, { previousSecretHash: secretHash, revokedAtMs }));
       return row && this.clock.nowMs() < endOf(row, secretHash) ? row : null;
     } catch (error) {
-      if (!isDatabaseAway(error)) throw error;
+      // Whatever the driver says: the key may be good, so nobody is told that it is not.
       const message = 'API keys cannot be checked right now; nothing was charged. Try again shortly.';
       throw new AppError('service_unavailable', message, { retryAfterMs: 2_000, cause: error });
     }

@@ -6,13 +6,22 @@ import { silentLogger } from '../kernel/logger.js';
 import { endingWith } from '../test/ledger-fixture.js';
 import { DurableSettlement } from './durable-settlement.js';
 import type { SettleInput, SettleResult } from './ledger-types.js';
+import { SettlementQuarantine } from './settlement-quarantine.js';
 import { SettlementSpool } from './settlement-spool.js';
 
 /** More than is booked at once when the database is back. */
 const keptCount = 300;
 
-const settlement = (n: number): SettleInput => ({ callId: `call_${n}`, accountId: 'acct_1', ending: endingWith(n, 1) });
+const settlement = (n: number, accountId = 'acct_1'): SettleInput => ({
+  callId: `call_${n}`,
+  accountId,
+  ending: endingWith(n, 1),
+});
 const booked = { status: 'settled' } as SettleResult;
+const away = () => new AppError('service_unavailable', 'The database is away.');
+const until = async (isSo: () => boolean) => {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
+};
 
 describe('DurableSettlement', () => {
   let folder: string;
@@ -21,6 +30,15 @@ describe('DurableSettlement', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+  const open = (book: (input: SettleInput) => Promise<SettleResult>, spool?: SettlementSpool) =>
+    new DurableSettlement({
+      book,
+      giveBack: () => {},
+      spool: spool ?? new SettlementSpool(folder, 'one', silentLogger),
+      quarantine: new SettlementQuarantine(folder),
+      logger: silentLogger,
+    });
+
   it('books what ends once the database is back beside what was kept, not behind it', async () => {
     let isAway = true;
     let letLastGo = () => {};
@@ -28,34 +46,95 @@ describe('DurableSettlement', () => {
       letLastGo = resolve;
     });
     const book = async ({ callId }: SettleInput) => {
-      if (isAway) throw new AppError('service_unavailable', 'The database is away.');
+      if (isAway) throw away();
       if (callId === `call_${keptCount - 1}`) await lastMayGo;
       return booked;
     };
-    const durable = new DurableSettlement(book, new SettlementSpool(folder, 'one', silentLogger), silentLogger);
+    const durable = open(book);
     const results = await Promise.all(Array.from({ length: keptCount }, (_, n) => durable.settle(settlement(n))));
     expect(results).toEqual(Array(keptCount).fill({ status: 'kept' }));
 
     isAway = false;
-    while (durable.keptCount === keptCount) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => durable.keptCount < keptCount);
     expect(durable.keptCount).toBeGreaterThan(0);
     expect(await durable.settle(settlement(keptCount))).toEqual(booked);
     letLastGo();
-    while (durable.keptCount > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => durable.keptCount === 0);
+    expect(durable.countMissing()).toBe(0);
     await durable.close();
   });
 
   it('asks the database again while it is away and the disk has kept nothing', async () => {
     let isAway = true;
     const book = async () => {
-      if (isAway) throw new AppError('service_unavailable', 'The database is away.');
+      if (isAway) throw away();
       return booked;
     };
-    const fullDisk = { kept: [], keep: () => Promise.reject(new Error('ENOSPC')), close: async () => {} };
-    const durable = new DurableSettlement(book, fullDisk as unknown as SettlementSpool, silentLogger);
-    await expect(durable.settle(settlement(1))).rejects.toThrow('ENOSPC');
+    const fullDisk = new SettlementSpool(folder, 'one', silentLogger, {
+      disk: { open: () => Promise.reject(Object.assign(new Error('no space left'), { code: 'ENOSPC' })) },
+    });
+    const durable = open(book, fullDisk);
+    await expect(durable.settle(settlement(1))).rejects.toMatchObject({ code: 'service_unavailable' });
     isAway = false;
     expect(await durable.settle(settlement(2))).toEqual(booked);
+    expect(durable.countMissing()).toBe(0);
     await durable.close();
+  });
+
+  it.each([
+    ['a driver\u2019s error that nobody knows', () => Object.assign(new Error('odd'), { errno: 4321 })],
+    ['an error without a code', () => new Error('odd')],
+    ['something that is no error', () => 'odd'],
+  ])('keeps a settlement for %s, and books it when that is over', async (_, makeError) => {
+    let isFailing = true;
+    const durable = open(async () => {
+      if (isFailing) throw makeError();
+      return booked;
+    });
+    expect(await durable.settle(settlement(1))).toEqual({ status: 'kept' });
+    isFailing = false;
+    await until(() => durable.keptCount === 0);
+    expect(durable.tally.bookedLater).toBe(1);
+    await durable.close();
+  });
+
+  it('quarantines what the ledger refuses, at once and in a replay, and never forgets it', async () => {
+    let isAway = true;
+    const durable = open(async () => {
+      if (isAway) throw away();
+      return { status: 'refused', reason: 'unknown_hold' };
+    });
+    expect(await durable.settle(settlement(1))).toEqual({ status: 'kept' });
+    isAway = false;
+    await until(() => durable.keptCount === 0);
+    expect(await durable.settle(settlement(2))).toEqual({ status: 'quarantined', reason: 'unknown_hold' });
+    await durable.close();
+    const quarantined = await new SettlementQuarantine(folder).list();
+    expect(quarantined.map(({ input, reason }) => [input, reason])).toEqual([
+      [settlement(1), 'unknown_hold'],
+      [settlement(2), 'unknown_hold'],
+    ]);
+    expect(durable.countMissing()).toBe(0);
+  });
+
+  it('lets one account whose settlements cannot be booked hold up nobody else', async () => {
+    const durable = open(async ({ accountId }) => {
+      if (accountId === 'acct_bad') throw away();
+      return booked;
+    });
+    for (let n = 0; n < 3; n += 1) expect(await durable.settle(settlement(n, 'acct_bad'))).toEqual({ status: 'kept' });
+    expect(await durable.settle(settlement(10))).toEqual(booked);
+    await durable.close();
+    // More than one round takes, all in front of the others.
+    const spool = new SettlementSpool(folder, 'two', silentLogger);
+    for (let n = 20; n < 320; n += 1) await spool.keep(settlement(n, 'acct_bad'));
+    for (let n = 320; n < 330; n += 1) await spool.keep(settlement(n, 'acct_good'));
+    const next = open(async ({ accountId }) => {
+      if (accountId === 'acct_bad') throw away();
+      return booked;
+    }, spool);
+    await until(() => [...spool.listKept()].every(({ input }) => input.accountId === 'acct_bad'));
+    expect(next.keptCount).toBe(303);
+    await next.close();
   });
 });

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { silentLogger } from '../kernel/logger.js';
+import { AsideLane } from './aside-lane.js';
+import { AwakeClock } from './awake-clock.js';
 import { GroupCommit } from './group-commit.js';
 import type { LedgerOperation } from './ledger-rows.js';
 import type { BatchOutcome, LedgerStore } from './ledger-store.js';
@@ -24,6 +26,11 @@ function makeHeldStore() {
   return { store: store as unknown as LedgerStore, letGo };
 }
 
+function openGroupCommit(store: LedgerStore): GroupCommit {
+  const clock = new AwakeClock();
+  return new GroupCommit({ store, aside: new AsideLane(store, clock, silentLogger), clock, logger: silentLogger });
+}
+
 /** Holds up the whole process, as a machine that is suspended does. */
 function standStill(durationMs: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, durationMs);
@@ -32,7 +39,7 @@ function standStill(durationMs: number): void {
 describe('the queue of the ledger', () => {
   it('turns nobody away for the time in which the whole process stood still', async () => {
     const { store, letGo } = makeHeldStore();
-    const commit = new GroupCommit(store, silentLogger);
+    const commit = openGroupCommit(store);
     const results = Promise.allSettled([1, 2, 3].map(() => commit.submit(operation, patienceMs)));
     await sleep(10);
     standStill(2 * patienceMs);
@@ -45,7 +52,7 @@ describe('the queue of the ledger', () => {
 
   it('turns away whoever has waited in it longer than his patience while the process was awake', async () => {
     const { store, letGo } = makeHeldStore();
-    const commit = new GroupCommit(store, silentLogger);
+    const commit = openGroupCommit(store);
     const first = commit.submit(operation, patienceMs);
     await expect(commit.submit(operation, patienceMs)).rejects.toMatchObject({ code: 'service_unavailable' });
     letGo();

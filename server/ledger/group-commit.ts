@@ -1,54 +1,57 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDatabaseAway, isPassingConflict, isUniqueViolation } from '../database/database-errors.js';
-import { AppError } from '../kernel/app-error.js';
+import { isPassingConflict, isRowLocked } from '../database/database-errors.js';
 import type { Logger } from '../kernel/logger.js';
+import type { AsideLane } from './aside-lane.js';
+import type { AwakeClock } from './awake-clock.js';
 import type { OperationResult } from './decide-batch.js';
 import type { LedgerOperation } from './ledger-rows.js';
-import type { LedgerStore } from './ledger-store.js';
-
-interface Queued {
-  readonly operation: LedgerOperation;
-  /** When its caller stops waiting, on the clock of `#awakeMs`. */
-  readonly deadlineMs: number;
-  readonly resolve: (result: OperationResult) => void;
-  readonly reject: (error: unknown) => void;
-}
+import { BatchFailure, type LedgerStore } from './ledger-store.js';
+import { dropOverdue, type Queued, unavailable } from './queued-operation.js';
 
 const queuedMax = 2_048;
 const conflictAttemptsMax = 8;
-const lookEveryMs = 250;
+const firstPauseMs = 50;
+const longestPauseMs = 500;
+
+export interface GroupCommitParts {
+  readonly store: LedgerStore;
+  /** Takes what cannot be committed together. */
+  readonly aside: AsideLane;
+  readonly clock: AwakeClock;
+  readonly logger: Logger;
+}
 
 /**
  * Natural group commit: while one batch is being committed, whatever else arrives waits and forms the next one. No timer
  * and no tuning: alone, an operation is committed at once; in a crowd, hundreds share one commit.
  *
- * Operations of a batch succeed or fail each on its own: a batch that the database refuses is split until the operation at
- * fault stands alone. Conflicts and lost connections are met by running the very same batch again, which is safe because
- * every operation is known by its id.
+ * A batch that could not even begin waits for the database. One that lost a deadlock or its connection is run again as it is,
+ * which is safe because every operation is known by its id. One that fails again, or for a row that somebody has locked, is
+ * put aside as a whole, so that nobody behind it waits while it is sorted out.
  */
 export class GroupCommit {
   #queue: Queued[] = [];
   #drain: Promise<void> | null = null;
-  readonly #overdueTimer: NodeJS.Timeout;
-  #lookedAtMs = performance.now();
-  #stoodStillMs = 0;
+  #isAway = false;
 
-  constructor(
-    private readonly store: LedgerStore,
-    private readonly logger: Logger,
-  ) {
-    this.#overdueTimer = setInterval(() => this.#rejectOverdueInQueue(), lookEveryMs);
-    this.#overdueTimer.unref();
+  constructor(private readonly parts: GroupCommitParts) {
+    parts.clock.onLook((nowMs) => this.#rejectOverdueInQueue(nowMs));
   }
 
   /**
    * Commits one operation, durably, together with its neighbours.
-   * @throws AppError `service_unavailable` when the queue is full or the database stays away for `patienceMs`.
+   * @throws AppError `service_unavailable` when the queue is full or the database does not take it for `patienceMs`, whatever
+   *   the reason; `internal_error` when a constraint of the database refuses it for good.
    */
   submit(operation: LedgerOperation, patienceMs: number): Promise<OperationResult> {
-    if (this.#queue.length >= queuedMax) return Promise.reject(unavailable());
+    const { aside, clock } = this.parts;
+    const isAside = aside.has(operation.input.accountId);
+    if (isAside ? aside.isFull : this.#queue.length >= queuedMax) return Promise.reject(unavailable());
     return new Promise((resolve, reject) => {
-      this.#queue.push({ operation, deadlineMs: this.#awakeMs() + patienceMs, resolve, reject });
+      const deadlineMs = clock.nowMs() + patienceMs;
+      const queued = { operation, deadlineMs, resolve, reject, isInDoubt: false, refusals: 0, isFollowUp: false };
+      if (isAside) return aside.take([queued]);
+      this.#queue.push(queued);
       this.#drain ??= this.#drainQueue();
     });
   }
@@ -56,108 +59,90 @@ export class GroupCommit {
   /** Resolves when nothing is queued or under way. */
   async close(): Promise<void> {
     while (this.#drain) await this.#drain;
-    clearInterval(this.#overdueTimer);
   }
 
   async #drainQueue(): Promise<void> {
     // Let everything that this turn of the event loop brings join the first batch.
     await Promise.resolve();
     while (this.#queue.length > 0) {
-      await this.#commit(this.#queue.splice(0, this.store.operationsPerBatchMax));
+      const { aside, store } = this.parts;
+      const batch = this.#queue.splice(0, store.operationsPerBatchMax);
+      // Some of them may have been queued before their wallet was put aside.
+      const belongsAside = ({ operation }: Queued) => aside.has(operation.input.accountId);
+      const gone = batch.filter(belongsAside);
+      if (gone.length > 0) aside.take(gone);
+      await this.#commit(gone.length > 0 ? batch.filter((queued) => !gone.includes(queued)) : batch);
     }
     this.#drain = null;
   }
 
-  async #commit(batch: readonly Queued[], conflicts = 0): Promise<void> {
-    if (batch.length === 0) return;
+  async #commit(whole: readonly Queued[]): Promise<void> {
+    let batch = whole;
+    let conflicts = 0;
+    let failures = 0;
+    while (batch.length > 0) {
+      const failure = await this.#tryOnce(batch);
+      if (failure === null) return;
+      if (failure.stage === 'in_doubt') for (const queued of batch) queued.isInDoubt = true;
+      if (failure.stage === 'not_begun') {
+        this.#noteAway(batch, failure);
+        await sleep(Math.min(firstPauseMs * 2 ** Math.min(failures, 10), longestPauseMs));
+        batch = this.#dropOverdue(batch, failure);
+        failures += 1;
+        continue;
+      }
+      if (isPassingConflict(failure.cause) && !isRowLocked(failure.cause) && conflicts < conflictAttemptsMax) {
+        await sleep(Math.random() * 10 * 2 ** conflicts);
+        conflicts += 1;
+        continue;
+      }
+      // Once more as it is: a connection may have been lost by chance, and another lane or instance may have booked the same id
+      // for another account, which no lock of ours covers; the second run finds it there.
+      const isWorthRepeating = !isRowLocked(failure.cause) && conflicts === 0 && failures === 0;
+      batch = this.#dropOverdue(batch, failure);
+      if (!isWorthRepeating) return this.parts.aside.take(batch);
+      failures += 1;
+      await sleep(Math.random() * firstPauseMs);
+    }
+  }
+
+  /** @returns why nothing was committed; null: everything was, or all but one whose companion refused it. */
+  async #tryOnce(batch: readonly Queued[]): Promise<BatchFailure | null> {
     try {
-      const outcome = await this.store.commitBatch(batch.map(({ operation }) => operation));
+      const outcome = await this.parts.store.commitBatch(batch.map(({ operation }) => operation));
+      this.#noteBack();
       if (outcome.status === 'committed') {
         for (const [index, { resolve }] of batch.entries()) resolve(outcome.results[index] as OperationResult);
-        return;
+        return null;
       }
       batch[outcome.operationIndex]?.resolve({ status: 'refused', reason: 'companion_changed_nothing' });
       await this.#commit(batch.filter((_, index) => index !== outcome.operationIndex));
+      return null;
     } catch (error) {
-      await this.#recover(batch, error, conflicts);
+      return error instanceof BatchFailure ? error : new BatchFailure('in_doubt', error);
     }
   }
 
-  async #recover(batch: readonly Queued[], error: unknown, conflicts: number): Promise<void> {
-    if (isDatabaseAway(error)) {
-      this.logger.warn('ledger_database_away', { operations: batch.length, code: (error as { code?: string }).code });
-      await sleep(50);
-      await this.#commit(this.#dropOverdue(batch));
-      return;
-    }
-    // Another lane or instance may have booked the same id for another account, which no lock of ours covers. The second run
-    // finds it there; what is refused again is at fault itself.
-    const isBookedMeanwhile = isUniqueViolation(error) && conflicts === 0;
-    if (isBookedMeanwhile || (isPassingConflict(error) && conflicts < conflictAttemptsMax)) {
-      await sleep(Math.random() * 10 * 2 ** conflicts);
-      await this.#commit(batch, conflicts + 1);
-      return;
-    }
-    const [first, ...others] = batch;
-    if (others.length === 0) {
-      this.logger.error('ledger_operation_refused', { operation: first?.operation.kind, error });
-      first?.reject(
-        new AppError('internal_error', 'The ledger refused this operation; nothing was booked.', { cause: error }),
-      );
-      return;
-    }
-    const middle = batch.length >> 1;
-    await this.#commit(batch.slice(0, middle));
-    await this.#commit(batch.slice(middle));
-  }
-
-  /**
-   * A monotonic clock that stands still with this process. Where a machine was suspended, moved or starved for seconds, timers
-   * run before the answers are read that came meanwhile; whoever waited then did not wait for the database.
-   */
-  #awakeMs(): number {
-    const nowMs = performance.now();
-    return nowMs - this.#stoodStillMs - Math.max(0, nowMs - this.#lookedAtMs - lookEveryMs);
+  // A hold among them that may have been committed is voided as soon as the database is back, so that nothing stays reserved
+  // for a call that was turned away.
+  #dropOverdue(batch: readonly Queued[], failure: BatchFailure): readonly Queued[] {
+    const { rest, followUps } = dropOverdue(batch, this.parts.clock.nowMs(), failure);
+    if (followUps.length > 0) this.parts.aside.take(followUps);
+    return rest;
   }
 
   // What waits in the queue was never sent to the database, so turning it away leaves nothing behind.
-  #rejectOverdueInQueue(): void {
-    const nowMs = this.#awakeMs();
-    this.#lookedAtMs = performance.now();
-    this.#stoodStillMs = this.#lookedAtMs - nowMs;
-    if (this.#queue.length === 0) return;
-    const overdue = this.#queue.filter(({ deadlineMs }) => deadlineMs <= nowMs);
-    this.#queue = this.#queue.filter(({ deadlineMs }) => deadlineMs > nowMs);
-    for (const { reject } of overdue) reject(unavailable());
+  #rejectOverdueInQueue(nowMs: number): void {
+    if (this.#queue.length > 0) this.#queue = dropOverdue(this.#queue, nowMs).rest;
   }
 
-  // Whether an overdue operation was committed just before the connection went is not known. A hold among them is voided
-  // as soon as the database is back, so that nothing stays reserved for a call that was turned away.
-  #dropOverdue(batch: readonly Queued[]): Queued[] {
-    const nowMs = this.#awakeMs();
-    return batch.flatMap((queued) => {
-      if (queued.deadlineMs > nowMs) return [queued];
-      queued.reject(unavailable());
-      return queued.operation.kind === 'hold' ? [toVoid(queued.operation.input)] : [];
-    });
+  #noteAway(batch: readonly Queued[], { code }: BatchFailure): void {
+    if (!this.#isAway) this.parts.logger.warn('ledger_database_away', { operations: batch.length, code });
+    this.#isAway = true;
   }
-}
 
-function toVoid({ callId, accountId }: { callId: string; accountId: string }): Queued {
-  return {
-    operation: { kind: 'void', input: { callId, accountId } },
-    deadlineMs: Number.POSITIVE_INFINITY,
-    resolve: () => {},
-    reject: () => {},
-  };
-}
-
-function unavailable(): AppError {
-  return new AppError(
-    'service_unavailable',
-    'The ledger cannot be reached right now; nothing was charged. Try again shortly.',
-    {
-      retryAfterMs: 2_000,
-    },
-  );
+  #noteBack(): void {
+    if (this.#isAway) this.parts.logger.info('ledger_database_back');
+    this.#isAway = false;
+  }
 }

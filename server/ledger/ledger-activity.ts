@@ -1,11 +1,12 @@
 import type { OperationResult } from './decide-batch.js';
-import type { LedgerOperation } from './ledger-rows.js';
-import type { LedgerStore } from './ledger-store.js';
+import { callIdOf, type LedgerOperation } from './ledger-rows.js';
+import { BatchFailure, type LedgerStore } from './ledger-store.js';
 
 /** Is told an account and what it has available. It must be quick, and must not throw: the ledger waits for it. */
 export type BalanceListener = (accountId: string, availableMillicredits: number) => void;
 
 const walletsRememberedMax = 50_000;
+const callsRememberedMax = 10_000;
 
 /**
  * Keeps count of what this process commits through the stores that it watches: whose wallets, for the auditor, and a few sums
@@ -13,6 +14,8 @@ const walletsRememberedMax = 50_000;
  */
 export class LedgerActivity {
   readonly #touched = new Set<string>();
+  /** Calls whose last commit may have succeeded without anybody's hearing so. */
+  readonly #inDoubt = new Set<string>();
   readonly #walletListeners: ((accountId: string) => void)[] = [];
   readonly #balanceListeners: BalanceListener[] = [];
   #isOverfull = false;
@@ -44,21 +47,18 @@ export class LedgerActivity {
 
   /** The same store, with its commits counted here. */
   watch(store: LedgerStore): LedgerStore {
-    let isRepeat = false;
     return {
       operationsPerBatchMax: store.operationsPerBatchMax,
       commitBatch: async (operations) => {
         try {
           const outcome = await store.commitBatch(operations);
           if (outcome.status === 'committed') {
-            for (const [index, operation] of operations.entries())
-              this.#count(operation, outcome.results[index], isRepeat);
+            for (const [index, operation] of operations.entries()) this.#count(operation, outcome.results[index]);
           }
-          isRepeat = false;
           return outcome;
         } catch (error) {
-          // The next batch is this one again, and finds what it may have committed itself.
-          isRepeat = true;
+          // They come again, and may find what this batch has committed itself.
+          if (!(error instanceof BatchFailure) || error.stage === 'in_doubt') this.#noteInDoubt(operations);
           throw error;
         }
       },
@@ -83,7 +83,15 @@ export class LedgerActivity {
     for (const wallet of wallets ?? []) this.#touch(wallet);
   }
 
-  #count({ kind, input }: LedgerOperation, result: OperationResult | undefined, isRepeat: boolean): void {
+  #noteInDoubt(operations: readonly LedgerOperation[]): void {
+    for (const operation of operations) {
+      const callId = callIdOf(operation);
+      if (callId !== null && this.#inDoubt.size < callsRememberedMax) this.#inDoubt.add(callId);
+    }
+  }
+
+  #count(operation: LedgerOperation, result: OperationResult | undefined): void {
+    const { kind, input } = operation;
     this.#touch(input.accountId);
     if (result?.status === 'settled' || result?.status === 'granted') {
       for (const listener of this.#balanceListeners) listener(input.accountId, result.availableAfterMillicredits);
@@ -92,7 +100,7 @@ export class LedgerActivity {
     const isEnd = kind === 'settle' || kind === 'void';
     if (!isEnd || result?.status !== 'settled') return;
     if (!result.isReplay) this.#absorbedMillicredits += result.absorbedMillicredits;
-    else if (!isRepeat) this.#doubleResolutionCount += 1;
+    else if (!this.#inDoubt.delete(input.callId)) this.#doubleResolutionCount += 1;
   }
 
   #touch(wallet: string): void {

@@ -4,6 +4,7 @@ import { describeOnEachDatabase } from '../test/each-database.js';
 import { endingWith, LedgerFixture } from '../test/ledger-fixture.js';
 import { LedgerTraffic } from '../test/ledger-traffic.js';
 import { LedgerAuditor } from './ledger-auditor.js';
+import type { SettlementStanding } from './settlement-standing.js';
 import { verifyInBackground } from './verify-in-background.js';
 import type { LedgerReport, VerificationScope } from './verify-ledger.js';
 
@@ -117,18 +118,42 @@ describeOnEachDatabase('LedgerAuditor', (openTestDatabase) => {
   });
 });
 
+const nobodyStanding: SettlementStanding = {
+  ...{
+    keptCount: 0,
+    oldestKeptAtMs: null,
+    quarantinedCount: 0,
+    damagedFileCount: 0,
+    missingCount: 0,
+    asideWalletCount: 0,
+  },
+  room: { isReady: true, reason: null },
+  tally: { answered: 0, booked: 0, bookedLater: 0, quarantined: 0, unwritten: 0 },
+};
+
 describe('LedgerAuditor', () => {
   const soundReport: LedgerReport = { findings: [], durationMs: 1, rowCounts: {} };
-  const makeAuditor = (verify: (scope: VerificationScope) => Promise<LedgerReport>) => {
+  const makeAuditor = (verify: (scope: VerificationScope) => Promise<LedgerReport>, missingCount = 0) => {
     const touched: string[] = [];
     const activity = {
       takeTouchedWallets: () => touched.splice(0),
       putBack: (wallets: readonly string[] | null) => void touched.push(...(wallets ?? [])),
     };
-    const ledger = { activity, setWalletState: async () => ({ status: 'changed' }) as const };
+    const ledger = {
+      activity,
+      setWalletState: async () => ({ status: 'changed' }) as const,
+      findSettlementStanding: async () => ({ ...nobodyStanding, missingCount }),
+    };
     const logger = new RememberingLogger();
     return { auditor: new LedgerAuditor({ verify, ledger, clock: new FakeClock(), logger }), logger, touched };
   };
+
+  it('raises the alarm when an answer of this process is neither booked nor kept nor in quarantine', async () => {
+    const { auditor, logger } = makeAuditor(async () => soundReport, 1);
+    await auditor.look();
+    expect(auditor.audit.violations).toBe(1);
+    expect(logger.events).toEqual(['ledger_invariant_broken']);
+  });
 
   it('never looks twice at a time', async () => {
     const endings: ((report: LedgerReport) => void)[] = [];

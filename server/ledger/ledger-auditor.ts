@@ -24,7 +24,7 @@ export interface LedgerAudit {
 
 export interface LedgerAuditorParts {
   verify(scope: VerificationScope, signal: AbortSignal): Promise<LedgerReport>;
-  readonly ledger: Pick<Ledger, 'setWalletState'> & {
+  readonly ledger: Pick<Ledger, 'setWalletState' | 'findSettlementStanding'> & {
     readonly activity: Pick<LedgerActivity, 'takeTouchedWallets' | 'putBack'>;
   };
   readonly clock: Clock;
@@ -88,7 +88,8 @@ export class LedgerAuditor {
     const touched = ledger.activity.takeTouchedWallets();
     const scope = touched === null || this.#isAllDue() ? 'everything' : { wallets: touched };
     try {
-      const report = await verify(scope, this.#stop.signal);
+      const inBooks = await verify(scope, this.#stop.signal);
+      const report = { ...inBooks, findings: [...inBooks.findings, await this.#findMissingAnswers()] };
       this.#remember(scope, report);
       await this.#raiseAlarm(listBroken(report));
     } catch (error) {
@@ -96,6 +97,20 @@ export class LedgerAuditor {
       if (this.#stop.signal.aborted) return;
       logger.warn('ledger_verification_failed', { message: (error as Error).message });
     }
+  }
+
+  /** What no statement can find: an answer that this process gave and that is nowhere. */
+  async #findMissingAnswers(): Promise<Finding> {
+    const { missingCount, tally } = await this.parts.ledger.findSettlementStanding();
+    return {
+      sentence: 'each answer that this process gave is booked, kept or in quarantine',
+      verdict: missingCount === 0 ? 'ok' : 'broken',
+      isAboutAll: true,
+      rowCount: Math.abs(missingCount),
+      rows: missingCount === 0 ? [] : [{ missing: missingCount, ...tally }],
+      wallets: [],
+      durationMs: 0,
+    };
   }
 
   #isAllDue(): boolean {

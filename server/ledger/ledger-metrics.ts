@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UnitOfWork } from '../database/unit-of-work.js';
+import { systemClock } from '../kernel/clock.js';
 import type { Ledger } from './ledger.js';
 import type { LedgerAuditor } from './ledger-auditor.js';
 import { LedgerHoldEntity } from './ledger-hold.entity.js';
+import type { SettlementStanding } from './settlement-standing.js';
 
 /** One figure for an operator's monitoring. */
 export interface Metric {
@@ -17,7 +19,7 @@ const databasePatienceMs = 2_000;
 
 /** What the ledger tells its operator. What is not known right now, such as the open holds of a database that is away, is left out. */
 export async function listLedgerMetrics(
-  ledger: Pick<Ledger, 'activity' | 'keptSettlementCount'>,
+  ledger: Pick<Ledger, 'activity' | 'findSettlementStanding'>,
   auditor: Pick<LedgerAuditor, 'audit'>,
   unitOfWork: UnitOfWork,
 ): Promise<Metric[]> {
@@ -27,6 +29,7 @@ export async function listLedgerMetrics(
     unitOfWork.reader.countBy(LedgerHoldEntity, { state: 'open' }).catch(() => null),
     sleep(databasePatienceMs, null, { ref: false }),
   ]);
+  const standing = await ledger.findSettlementStanding();
   return [
     ...gauge('tollgate_ledger_violations', 'Broken invariants; anything above 0 needs a person.', violations),
     ...gauge(
@@ -39,11 +42,7 @@ export async function listLedgerMetrics(
       'When this process last verified everything.',
       toSeconds(allVerifiedAtMs),
     ),
-    ...gauge(
-      'tollgate_ledger_kept_settlements',
-      'Settlements on the disk of this machine that wait for the database.',
-      ledger.keptSettlementCount,
-    ),
+    ...listSettlementMetrics(standing),
     ...gauge('tollgate_ledger_open_holds', 'Calls of all instances that hold credits now.', openHoldCount),
     counter(
       'tollgate_ledger_absorbed_millicredits_total',
@@ -54,6 +53,50 @@ export async function listLedgerMetrics(
       'tollgate_ledger_double_resolutions_total',
       'Ends of calls of this process that had ended before: 0, but for settlements repeated after an outage.',
       doubleResolutionCount,
+    ),
+  ];
+}
+
+function listSettlementMetrics(standing: SettlementStanding): Metric[] {
+  const { tally, oldestKeptAtMs, room } = standing;
+  const ageSeconds = oldestKeptAtMs === null ? 0 : Math.max(0, (systemClock.nowMs() - oldestKeptAtMs) / 1_000);
+  return [
+    ...gauge(
+      'tollgate_ledger_kept_settlements',
+      'Settlements on the disk of this machine that wait to be booked.',
+      standing.keptCount,
+    ),
+    ...gauge('tollgate_ledger_kept_settlements_oldest_seconds', 'How long the oldest of them has waited.', ageSeconds),
+    ...gauge(
+      'tollgate_ledger_quarantined_settlements',
+      'Settlements that the ledger refused; each needs a person.',
+      standing.quarantinedCount,
+    ),
+    ...gauge(
+      'tollgate_ledger_damaged_spool_files',
+      'Files with settlements that could not be read; each needs a person.',
+      standing.damagedFileCount,
+    ),
+    ...gauge(
+      'tollgate_ledger_missing_settlements',
+      'Answers of this process that are neither booked nor kept nor refused; anything above 0 is lost money.',
+      standing.missingCount,
+    ),
+    ...gauge(
+      'tollgate_ledger_wallets_aside',
+      'Wallets served apart because something of theirs keeps failing.',
+      standing.asideWalletCount,
+    ),
+    ...gauge(
+      'tollgate_ledger_settlement_room_ready',
+      'Whether the disk has room for the settlement of another call; at 0 no call is taken.',
+      room.isReady ? 1 : 0,
+    ),
+    counter('tollgate_ledger_settlements_total', 'Calls of this process that came to be settled.', tally.answered),
+    counter(
+      'tollgate_ledger_unwritten_settlements_total',
+      'Calls that ended with an error because neither database nor disk took their settlement; they are free.',
+      tally.unwritten,
     ),
   ];
 }

@@ -153,9 +153,14 @@ export type SettleResult =
       /** The hold had been settled before; these are the figures of that resolution and nothing was booked now. */
       readonly isReplay: boolean;
     }
-  /** The database is away; the settlement is on this machine's disk and will be booked when it is back. */
+  /** The database did not take it; the settlement is on this machine's disk and will be booked. */
   | { readonly status: 'kept' }
-  | { readonly status: 'refused'; readonly reason: 'unknown_hold' };
+  /** The ledger has refused it, and it waits on this machine's disk for the operator to book or dismiss it. */
+  | { readonly status: 'quarantined'; readonly reason: SettlementRefusal }
+  | { readonly status: 'refused'; readonly reason: SettlementRefusal };
+
+/** There is no such hold; or what was to be written broke a constraint of the database. */
+export type SettlementRefusal = 'unknown_hold' | 'constraint';
 
 /**
  * A change outside the ledger that must happen in the same transaction, such as marking a purchase paid. It has to change

@@ -2,6 +2,8 @@ import { crc32 } from 'node:zlib';
 import type { DatabaseAddress } from '../database/database-address.js';
 import { assertInvariant } from '../kernel/assert.js';
 import type { Logger } from '../kernel/logger.js';
+import { AsideLane } from './aside-lane.js';
+import { AwakeClock } from './awake-clock.js';
 import type { LeaseTimes, OperationResult } from './decide-batch.js';
 import { DurableSettlement } from './durable-settlement.js';
 import { GroupCommit } from './group-commit.js';
@@ -23,7 +25,11 @@ import type {
   WalletStateResult,
 } from './ledger-types.js';
 import { MysqlLedgerStore } from './mysql-ledger-store.js';
+import { toVoid } from './queued-operation.js';
+import { listDamagedFiles } from './read-spools.js';
+import { SettlementQuarantine } from './settlement-quarantine.js';
 import { SettlementSpool } from './settlement-spool.js';
+import type { SettlementStanding } from './settlement-standing.js';
 import { SqliteLedgerStore } from './sqlite-ledger-store.js';
 
 /** A hold must be had quickly or not at all; a settlement that takes longer goes to the spool. */
@@ -43,41 +49,95 @@ export const tokensMax = 10_000_000;
 export class Ledger {
   /** What this process commits, for those who watch over it. */
   readonly activity: LedgerActivity;
+  readonly #clock = new AwakeClock();
+  readonly #aside: AsideLane;
   readonly #lanes: readonly GroupCommit[];
   readonly #settlement: DurableSettlement;
+  readonly #quarantine: SettlementQuarantine;
 
   constructor(private readonly parts: LedgerParts) {
-    const { stores, spool, logger } = parts;
+    const { stores, asideStore, spool, logger } = parts;
     this.activity = new LedgerActivity();
-    this.#lanes = stores.map((store) => new GroupCommit(this.activity.watch(store), logger));
-    this.#settlement = new DurableSettlement((input) => this.#bookSettlement(input), spool, logger);
+    this.#aside = new AsideLane(this.activity.watch(asideStore), this.#clock, logger);
+    const shared = { aside: this.#aside, clock: this.#clock, logger };
+    this.#lanes = stores.map((store) => new GroupCommit({ store: this.activity.watch(store), ...shared }));
+    this.#quarantine = new SettlementQuarantine(spool.folder);
+    this.#settlement = new DurableSettlement({
+      book: (input) => this.#bookSettlement(input),
+      giveBack: (input) => this.#aside.take([toVoid(input, this.#clock.nowMs())]),
+      ...{ spool, quarantine: this.#quarantine, logger },
+    });
   }
 
-  /** How many settlements wait on this machine's disk for the database to come back. */
+  /** How many settlements wait on this machine's disk to be booked. */
   get keptSettlementCount(): number {
     return this.#settlement.keptCount;
+  }
+
+  /** What became of the settlements of this process, and what waits on this machine's disk. */
+  async findSettlementStanding(): Promise<SettlementStanding> {
+    const { spool } = this.parts;
+    const [quarantinedCount, damagedFiles] = await Promise.all([
+      this.#quarantine.count(),
+      listDamagedFiles(spool.folder),
+    ]);
+    return {
+      keptCount: spool.keptCount,
+      oldestKeptAtMs: spool.oldestKeptAtMs,
+      quarantinedCount,
+      damagedFileCount: damagedFiles.length,
+      missingCount: this.#settlement.countMissing(),
+      asideWalletCount: this.#aside.failingWalletCount,
+      room: spool.room,
+      tally: { ...this.#settlement.tally },
+    };
+  }
+
+  /** Makes room for settlements ahead of the first call. Never rejects; what came of it is in the standing. */
+  async start(): Promise<void> {
+    await this.parts.spool.start();
+  }
+
+  /**
+   * Books a settlement at once that the ledger has refused before, and keeps it nowhere.
+   * @throws AppError when the database does not take it now.
+   */
+  async bookAgain(input: SettleInput): Promise<SettleResult> {
+    assertTokenCounts(input.ending);
+    return (await this.#submit({ kind: 'settle', input }, grantPatienceMs)) as SettleResult;
   }
 
   /**
    * Reserves the worst case of a call's cost, so that calls side by side cannot overspend. Refuses when the wallet is short,
    * closed or frozen, or when the key was revoked, all judged in the same transaction.
-   * @throws AppError `service_unavailable` when the database cannot answer within two seconds; then nothing stays reserved.
+   * @throws AppError `service_unavailable` when the database does not take it within two seconds, whatever the reason, or when
+   *   there is no room on this machine's disk for its settlement; then nothing stays reserved.
    */
   async placeHold(input: HoldInput): Promise<HoldResult> {
     assertInvariant(
       input.acceptFromMillicredits > 0 && input.acceptFromMillicredits <= input.amountMillicredits,
       'a hold asks for at least one millicredit and accepts no more than it asks for',
     );
-    const result = await this.#submit({ kind: 'hold', input, instance: this.parts.instance }, holdPatienceMs);
-    return result as HoldResult;
+    const { instance, spool } = this.parts;
+    // Without a wait if possible: operations of one account are carried out in the order in which they were asked for.
+    if (!spool.tryReserve(input.callId)) await spool.reserve(input.callId);
+    try {
+      const result = (await this.#submit({ kind: 'hold', input, instance }, holdPatienceMs)) as HoldResult;
+      if (result.status === 'refused') spool.release(input.callId);
+      return result;
+    } catch (error) {
+      spool.release(input.callId);
+      throw error;
+    }
   }
 
   /**
    * Ends a call's hold and books its cost: tokens × price, out of the hold, then out of what is available; the house absorbs
    * the rest, so usage never takes a balance below zero. No tokens means free. Writes the call's receipt in the same
-   * transaction. Asked again, it answers the first settlement. While the database is away, the settlement is kept on disk
-   * and answered as `kept`: it will be booked.
-   * @throws only when neither the database nor this machine's disk takes it.
+   * transaction. Asked again, it answers the first settlement. While the database does not take it, for whatever reason, the
+   * settlement is kept on disk and answered as `kept`: it will be booked. What the ledger itself refuses is `quarantined`.
+   * @throws AppError `service_unavailable` when neither the database nor this machine's disk takes it: then the call must end
+   *   with an error, and its hold is given back.
    */
   async settleHold(input: SettleInput): Promise<SettleResult> {
     assertTokenCounts(input.ending);
@@ -87,6 +147,7 @@ export class Ledger {
   /** Gives a hold back for a call that was never sent and leaves no receipt. */
   async voidHold(callId: string, accountId: string): Promise<SettleResult> {
     const operation = { kind: 'void', input: { callId, accountId } } as const;
+    this.parts.spool.release(callId);
     return (await this.#submit(operation, settlementPatienceMs)) as SettleResult;
   }
 
@@ -134,7 +195,10 @@ export class Ledger {
   async close(): Promise<void> {
     await this.#settlement.close();
     for (const lane of this.#lanes) await lane.close();
-    for (const store of this.parts.stores) await store.close();
+    await this.#aside.close();
+    this.#clock.close();
+    const { stores, asideStore } = this.parts;
+    for (const store of new Set([...stores, asideStore])) await store.close();
   }
 
   // Whatever is asked about one account goes the same way, in its order.
@@ -152,6 +216,8 @@ export class Ledger {
 export interface LedgerParts {
   /** At least one. Accounts are divided among them, so that they commit side by side and never wait for each other's wallets. */
   readonly stores: readonly LedgerStore[];
+  /** For what these cannot commit together. It may be one of them if it can be asked by two at once. */
+  readonly asideStore: LedgerStore;
   readonly spool: SettlementSpool;
   readonly logger: Logger;
   /** The id of this server process; it stands on the holds that it places. */
@@ -190,5 +256,10 @@ export function openLedger({ address, spoolFolder, logger, instance, times = usu
     address.kind === 'sqlite'
       ? [new SqliteLedgerStore({ file: address.file, times })]
       : Array.from({ length: mysqlStores }, () => new MysqlLedgerStore(address.url, times));
-  return new Ledger({ stores, spool: new SettlementSpool(spoolFolder, instance, logger), logger, instance });
+  const asideStore =
+    address.kind === 'sqlite'
+      ? new SqliteLedgerStore({ file: address.file, times })
+      : new MysqlLedgerStore(address.url, times, { waitsForWallets: false });
+  const spool = new SettlementSpool(spoolFolder, instance, logger);
+  return new Ledger({ stores, asideStore, spool, logger, instance });
 }

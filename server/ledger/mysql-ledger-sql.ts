@@ -22,8 +22,9 @@ export type Read = 'clock' | 'wallets' | 'holds' | 'transfers' | 'keys' | 'callR
  * The reads of a batch, in one round trip and in the one lock order: wallets by ascending id first, so that two instances
  * never wait for each other; everything else is read under those locks. What no operation asks for is left out: reading the
  * columns of an empty answer costs as much as those of a full one.
+ * @param waitsForWallets Without it a wallet that is locked is an error at once.
  */
-export function toReadStatements(operations: readonly LedgerOperation[]): Map<Read, string> {
+export function toReadStatements(operations: readonly LedgerOperation[], waitsForWallets = true): Map<Read, string> {
   const accountIds = new Set<string>();
   const callIds = new Set<string>();
   const transferIds = new Set<string>();
@@ -44,7 +45,7 @@ export function toReadStatements(operations: readonly LedgerOperation[]): Map<Re
     ['clock', 'SELECT CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) AS now_ms'],
     [
       'wallets',
-      `SELECT id, state, frozen_for, credits_posted, debits_posted, debits_pending, debt, seq FROM ledger_account WHERE id IN (${list(accountIds)}) AND kind = 'wallet' ORDER BY id FOR UPDATE`,
+      `SELECT id, state, frozen_for, credits_posted, debits_posted, debits_pending, debt, seq FROM ledger_account WHERE id IN (${list(accountIds)}) AND kind = 'wallet' ORDER BY id FOR UPDATE${waitsForWallets ? '' : ' NOWAIT'}`,
     ],
   ]);
   if (callIds.size > 0) {

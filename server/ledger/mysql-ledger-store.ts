@@ -1,12 +1,26 @@
-import mysql, { type Connection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise';
+import { setTimeout as sleep } from 'node:timers/promises';
+import mysql, {
+  type Connection,
+  type ConnectionOptions,
+  type ResultSetHeader,
+  type RowDataPacket,
+} from 'mysql2/promise';
 import { readMysqlUrl } from '../database/database-address.js';
-import { isDatabaseAway } from '../database/database-errors.js';
+import {
+  isAnsweredByServer,
+  isConstraintRefusal,
+  isPassingConflict,
+  isRowLocked,
+} from '../database/database-errors.js';
+import type { MysqlHost } from '../database/mysql-address.js';
+import { isServerUnfit } from '../database/mysql-errors.js';
+import { MysqlServers } from '../database/mysql-servers.js';
 import { mysqlSessionStatements } from '../database/session-settings.js';
 import type { Secret } from '../kernel/secret.js';
 import { type CompanionToRun, decideBatch, type LeaseTimes } from './decide-batch.js';
 import { type KeyRow, type KeySpendRow, keySpendName } from './key-spend-rows.js';
 import type { BatchSnapshot, CallRecordRow, HoldRow, LedgerOperation, WalletRow } from './ledger-rows.js';
-import type { BatchOutcome, LedgerStore } from './ledger-store.js';
+import { BatchFailure, type BatchOutcome, type LedgerStore } from './ledger-store.js';
 import {
   type Read,
   readCounter,
@@ -19,6 +33,18 @@ import { addCounter, listMissingCounters } from './open-key-spend.js';
 
 /** Longer than a lock may be waited for; a server that says nothing for this long is taken for gone. */
 const roundTripMs = 3_000;
+const closePatienceMs = 1_000;
+/** A wallet that is locked by somebody else holds up everybody in its batch for so long, once; then it is put aside. */
+const lockWaitStatement = 'SET SESSION innodb_lock_wait_timeout = 1';
+
+/** Opens a connection with the ledger's options; tests put faults in between. */
+export type MysqlConnect = (options: ConnectionOptions) => Promise<Connection>;
+
+export interface MysqlLedgerOptions {
+  /** Whether a wallet that is locked by somebody else is waited for at all; for a second. */
+  readonly waitsForWallets?: boolean;
+  readonly connect?: MysqlConnect;
+}
 
 /**
  * The ledger on MySQL or MariaDB: one connection of its own, two round trips a batch, one more where something is repeated. The statements are text, since their
@@ -27,53 +53,91 @@ const roundTripMs = 3_000;
  */
 export class MysqlLedgerStore implements LedgerStore {
   readonly operationsPerBatchMax = 256;
+  readonly #options: Required<MysqlLedgerOptions>;
+  readonly #servers: MysqlServers;
   #connection: Connection | null = null;
+  /** Of the address's servers, the one that the connection goes to. */
+  #server: MysqlHost;
 
   constructor(
     private readonly url: Secret,
     private readonly times: LeaseTimes,
-  ) {}
+    options: MysqlLedgerOptions = {},
+  ) {
+    this.#options = { waitsForWallets: true, connect: mysql.createConnection, ...options };
+    this.#servers = MysqlServers.of(url);
+    this.#server = this.#servers.current;
+  }
 
   async commitBatch(operations: readonly LedgerOperation[]): Promise<BatchOutcome> {
     const connection = await this.#connect();
+    const batch = {
+      operations,
+      times: this.times,
+      waitsForWallets: this.#options.waitsForWallets,
+      isCommitSent: false,
+    };
     try {
-      return await runBatch(connection, operations, this.times);
+      return await runBatch(connection, batch);
     } catch (error) {
       await this.#abandonTransaction(connection, error);
-      throw error;
+      throw new BatchFailure(batch.isCommitSent ? 'in_doubt' : 'undone', error);
     }
   }
 
   async close(): Promise<void> {
-    await this.#connection?.end();
+    const connection = this.#connection;
     this.#connection = null;
+    if (connection === null) return;
+    // A server that is gone without a word would be waited for.
+    const ended = connection.end().then(
+      () => true,
+      () => false,
+    );
+    if (!(await Promise.race([ended, sleep(closePatienceMs, false, { ref: false })]))) connection.destroy();
   }
 
   async #connect(): Promise<Connection> {
     if (this.#connection) return this.#connection;
-    const connection = await mysql.createConnection({
-      ...readMysqlUrl(this.url),
-      multipleStatements: true,
-      supportBigNumbers: true,
-      charset: 'utf8mb4_bin',
-      timezone: 'Z',
-      connectTimeout: 2_000,
-    });
-    connection.on('error', () => this.#forget(connection));
-    await connection.query(mysqlSessionStatements.join(';'));
-    this.#connection = connection;
-    return connection;
+    const server = this.#servers.current;
+    let connection: Connection | null = null;
+    try {
+      connection = await this.#options.connect({
+        ...readMysqlUrl(this.url),
+        multipleStatements: true,
+        supportBigNumbers: true,
+        charset: 'utf8mb4_bin',
+        timezone: 'Z',
+        connectTimeout: 2_000,
+      });
+      const opened = connection;
+      opened.on('error', () => this.#forget(opened));
+      const sql = [...mysqlSessionStatements, lockWaitStatement].join(';');
+      await opened.query({ sql, timeout: roundTripMs });
+      this.#connection = opened;
+      this.#server = server;
+      return opened;
+    } catch (error) {
+      connection?.destroy();
+      this.#servers.leave(server);
+      throw new BatchFailure('not_begun', error);
+    }
   }
 
-  // A lock wait timeout rolls back only its statement, so the rest would be committed by the next COMMIT: always roll back.
+  // A lock wait timeout rolls back only its statement, so the rest would be committed by the next COMMIT: always roll back. A
+  // connection that does not answer that, or whose error is not one of the few that are about the rows alone, may carry anything:
+  // a session keeps, for one, the privileges with which it began.
   async #abandonTransaction(connection: Connection, error: unknown): Promise<void> {
-    const isGone =
-      isDatabaseAway(error) ||
-      (await connection.query('ROLLBACK').then(
-        () => false,
+    const isClean =
+      isAnsweredByServer(error) &&
+      (isPassingConflict(error) || isRowLocked(error) || isConstraintRefusal(error)) &&
+      (await connection.query({ sql: 'ROLLBACK', timeout: roundTripMs }).then(
         () => true,
+        () => false,
       ));
-    if (isGone) this.#forget(connection);
+    if (isClean) return;
+    if (isServerUnfit(error)) this.#servers.leave(this.#server);
+    this.#forget(connection);
   }
 
   #forget(connection: Connection): void {
@@ -82,24 +146,34 @@ export class MysqlLedgerStore implements LedgerStore {
   }
 }
 
-async function runBatch(
-  connection: Connection,
-  operations: readonly LedgerOperation[],
-  times: LeaseTimes,
-): Promise<BatchOutcome> {
-  const snapshot = await readSnapshot(connection, operations);
+/** A batch on its way through one connection. */
+interface RunningBatch {
+  readonly operations: readonly LedgerOperation[];
+  readonly times: LeaseTimes;
+  readonly waitsForWallets: boolean;
+  /** From then on, nobody knows whether it is committed, until the server says so. */
+  isCommitSent: boolean;
+}
+
+async function runBatch(connection: Connection, batch: RunningBatch): Promise<BatchOutcome> {
+  const { operations, times } = batch;
+  const snapshot = await readSnapshot(connection, batch);
   const { results, changes, companions } = decideBatch(operations, snapshot, times);
   const failed = await runCompanions(connection, companions);
   if (failed !== null) {
-    await connection.query('ROLLBACK');
+    await connection.query({ sql: 'ROLLBACK', timeout: roundTripMs });
     return { status: 'companion_changed_nothing', operationIndex: failed };
   }
+  batch.isCommitSent = true;
   await connection.query({ sql: [...toWriteStatements(changes), 'COMMIT'].join(';'), timeout: roundTripMs });
   return { status: 'committed', results };
 }
 
-async function readSnapshot(connection: Connection, operations: readonly LedgerOperation[]): Promise<BatchSnapshot> {
-  const rows = await read(connection, toReadStatements(operations), { isFirst: true });
+async function readSnapshot(
+  connection: Connection,
+  { operations, waitsForWallets }: RunningBatch,
+): Promise<BatchSnapshot> {
+  const rows = await read(connection, toReadStatements(operations, waitsForWallets), { isFirst: true });
   const holds = byId<HoldRow>(rows('holds'), 'id');
   // An open hold has neither a receipt nor a late settlement, and most settlements find theirs open.
   const replays = operations.filter(
@@ -158,7 +232,11 @@ function byCounterName(rows: readonly RowDataPacket[]): Map<string, KeySpendRow>
 /** @returns the index of the operation whose companion did not change exactly one row, or null. */
 async function runCompanions(connection: Connection, companions: readonly CompanionToRun[]): Promise<number | null> {
   for (const { operationIndex, write } of companions) {
-    const [answer] = await connection.query<ResultSetHeader>(write.sql, [...write.values]);
+    const [answer] = await connection.query<ResultSetHeader>({
+      sql: write.sql,
+      values: [...write.values],
+      timeout: roundTripMs,
+    });
     if (answer.affectedRows !== 1) return operationIndex;
   }
   return null;

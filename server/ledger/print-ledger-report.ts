@@ -1,4 +1,5 @@
 import { type Finding, type LedgerReport, rowsCountedMax } from './verify-ledger.js';
+import { isNothingWaiting, printWaitingSettlements, type WaitingSettlements } from './waiting-settlements.js';
 
 const verdictWords: Readonly<Record<Finding['verdict'], string>> = {
   ok: 'ok     ',
@@ -6,18 +7,29 @@ const verdictWords: Readonly<Record<Finding['verdict'], string>> = {
   warning: 'warning',
 };
 
-/** A report for a person at a terminal: one line an invariant, with up to ten of the rows that break it. */
-export function printLedgerReport(report: LedgerReport): string {
+/**
+ * A report for a person at a terminal: one line an invariant, with up to ten of the rows that break it, and what stands on this
+ * machine's disk and is not in the books yet.
+ */
+export function printLedgerReport(report: LedgerReport, waiting: WaitingSettlements): string {
   const brokenCount = report.findings.filter(({ verdict }) => verdict === 'broken').length;
   const counts = Object.entries(report.rowCounts).map(([table, count]) => `${count} ${table}`);
-  const verdict = brokenCount === 0 ? 'The ledger adds up.' : `THE LEDGER DOES NOT ADD UP: ${brokenCount} broken.`;
+  const verdict = brokenCount === 0 ? describeSound(waiting) : `THE LEDGER DOES NOT ADD UP: ${brokenCount} broken.`;
   return [
     `Verified in one snapshot: ${counts.join(', ')} rows.`,
     '',
     ...report.findings.flatMap(printFinding),
+    ...printWaitingSettlements(waiting),
     '',
     `${verdict} ${report.findings.length} statements in ${toSeconds(report.durationMs)} s.`,
   ].join('\n');
+}
+
+function describeSound(waiting: WaitingSettlements): string {
+  if (isNothingWaiting(waiting)) return 'The ledger adds up.';
+  const settlements = waiting.kept.settlements + waiting.quarantined.settlements;
+  const tokens = waiting.kept.tokens + waiting.quarantined.tokens;
+  return `What is booked adds up, but NOT ALL IS BOOKED: ${settlements} settlements with ${tokens} tokens wait on this machine.`;
 }
 
 function printFinding({ sentence, verdict, rowCount, rows, durationMs }: Finding): string[] {

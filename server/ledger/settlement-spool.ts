@@ -1,181 +1,212 @@
-import { copyFileSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { crc32 } from 'node:zlib';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { systemClock } from '../kernel/clock.js';
 import { makeFolder } from '../kernel/folders.js';
 import type { Logger } from '../kernel/logger.js';
 import type { SettleInput } from './ledger-types.js';
+import { OrphanSpools } from './orphan-spools.js';
+import { localDisk, type SpoolDisk } from './slot-file.js';
+import { encodeSlot, fitSettlement, slotBytes } from './spool-records.js';
+import { type RoomState, SpoolRoom } from './spool-room.js';
 
-const bytesMax = 256 * 1024 * 1024;
-const spoolName = /^settlements-\d+-[0-9A-Za-z_]+\.spool$/;
+/** Settlements and reservations of this process; 256 MB on disk. */
+const slotsMax = (256 * 1024 * 1024) / slotBytes;
+const lookEveryMs = 5_000;
+const orphansEveryLooks = 6;
+const writeAttemptsMax = 2;
 
-/** The files that spools of this very process write to. */
-const ownFiles = new Set<string>();
+/** A settlement on this machine's disk that is not booked yet. */
+export interface KeptSettlement {
+  readonly input: SettleInput;
+  readonly keptAtMs: number;
+}
 
-interface Line {
-  readonly bytes: Buffer;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
+type Place = { readonly slot: number } | { readonly orphan: string };
+
+export interface SpoolOptions {
+  readonly disk?: SpoolDisk;
+  /** How many settlements there is room for at most, running calls among them. */
+  readonly settlementsMax?: number;
 }
 
 /**
- * Settlements that the database could not take, kept in a file of this machine until it can. Append-only, a checksum on each
- * line, on disk before `keep` answers; lines that come together share one sync. Replaying one twice is harmless, since the
- * ledger knows each call.
+ * Settlements that the database could not take, kept in a file of this machine until it can. Each call reserves the room of its
+ * settlement before it begins, in a file whose blocks the disk has given away already, so that a disk that fills up later loses
+ * nothing; a record has a bounded size, a checksum, and is on disk before `keep` answers. Replaying one twice is harmless,
+ * since the ledger knows each call.
+ *
+ * Processes share the folder: each holds a lock beside its own file, and takes over the files whose lock nobody holds.
  */
 export class SettlementSpool {
-  readonly #file: string;
-  /** Files of the dead that were read to their end. */
-  readonly #takenOver = new Set<string>();
-  #handle: FileHandle | null = null;
-  /** On disk, and waiting to be. */
-  #bytes = 0;
-  #bytesOnDisk = 0;
-  #waiting: Line[] = [];
-  #writing: Promise<void> | null = null;
-  /** Kept and not yet replayed, oldest first. */
-  #kept: SettleInput[] = [];
+  readonly #room: SpoolRoom;
+  readonly #orphans: OrphanSpools;
+  /** By call. In the order in which they are to be tried. */
+  readonly #kept = new Map<string, KeptSettlement & { readonly place: Place }>();
+  readonly #reserved = new Set<string>();
+  #timer: NodeJS.Timeout | null = null;
+  #looks = 0;
+  #foundCount = 0;
+  #looking: Promise<void>;
 
-  /**
-   * Takes over what other processes on this machine left behind. A file that is damaged is set aside as `….quarantined` and
-   * reported; the whole lines before the damage stay where they are until they are booked. A file whose process seems to live
-   * is read as well but left alone: after a restart of the machine, anybody may have that number.
-   */
+  /** Makes the folder. @throws when that cannot be done. */
   constructor(
-    private readonly folder: string,
+    readonly folder: string,
     instance: string,
     private readonly logger: Logger,
+    { disk = localDisk, settlementsMax = slotsMax }: SpoolOptions = {},
   ) {
     makeFolder(folder);
-    this.#file = join(folder, `settlements-${process.pid}-${instance}.spool`);
-    ownFiles.add(this.#file);
-    for (const file of this.#listFiles().filter((file) => !ownFiles.has(file))) {
-      this.#kept.push(...this.#readUnlessGone(file));
-    }
+    const name = `settlements-${instance}_${randomBytes(6).toString('hex')}.slots`;
+    this.#room = new SpoolRoom({ folder, file: join(folder, name), disk, logger, slotsMax: settlementsMax });
+    this.#orphans = new OrphanSpools(folder, join(folder, name), logger);
+    this.#looking = this.#adoptOrphans(true);
   }
 
-  get kept(): readonly SettleInput[] {
-    return this.#kept;
+  /** Resolves when what other processes left behind when this one started has been read. */
+  get ready(): Promise<void> {
+    return this.#looking;
+  }
+
+  has(callId: string): boolean {
+    return this.#kept.has(callId);
+  }
+
+  /** How many were taken over from others. */
+  get foundCount(): number {
+    return this.#foundCount;
+  }
+
+  get keptCount(): number {
+    return this.#kept.size;
+  }
+
+  /** The instant at which the oldest was kept; null: there is none. */
+  get oldestKeptAtMs(): number | null {
+    let oldestMs: number | null = null;
+    for (const { keptAtMs } of this.#kept.values()) oldestMs = Math.min(oldestMs ?? keptAtMs, keptAtMs);
+    return oldestMs;
+  }
+
+  /** In the order in which they are to be tried. */
+  listKept(): IterableIterator<KeptSettlement> {
+    return this.#kept.values();
+  }
+
+  /** Whether another call can be let in. */
+  get room(): RoomState {
+    return this.#room.stateWith(this.#reserved.size);
+  }
+
+  /** Makes room ahead of the first call, and looks after it from now on. Never rejects: `room` tells what came of it. */
+  async start(): Promise<void> {
+    await this.#room.extend(this.#reserved.size).catch(() => {});
+    this.#timer ??= setInterval(() => void this.lookNow(), lookEveryMs);
+    this.#timer.unref();
+  }
+
+  /** Asks the disk how it is, makes room that is missing, and now and then takes over what others left. Never rejects. */
+  lookNow(): Promise<void> {
+    this.#looking = this.#looking.then(() => this.#lookAround());
+    return this.#looking;
+  }
+
+  /** Reserves the room of one call's settlement if there is some at once. Asked again for the same call, it does nothing. */
+  tryReserve(callId: string): boolean {
+    if (!this.#reserved.has(callId)) {
+      if (!this.#room.hasFree(this.#reserved.size)) return false;
+      this.#reserved.add(callId);
+    }
+    this.#room.extendAhead(this.#reserved.size);
+    return true;
   }
 
   /**
-   * Writes one settlement down, durably.
-   * @throws when the disk refuses, or 256 MB are waiting already.
+   * Reserves the room of one call's settlement, and makes it first if need be.
+   * @throws AppError `service_unavailable` when there is none.
    */
-  async keep(input: SettleInput): Promise<void> {
-    const json = JSON.stringify(input);
-    const bytes = Buffer.from(`${toChecksum(json)} ${json}\n`);
-    if (this.#bytes + bytes.length > bytesMax) throw new Error('The settlement spool is full.');
-    this.#bytes += bytes.length;
-    await new Promise<void>((resolve, reject) => {
-      this.#waiting.push({ bytes, resolve, reject });
-      this.#writing ??= this.#writeWaiting();
-    });
-    this.#kept.push(input);
+  async reserve(callId: string): Promise<void> {
+    while (!this.tryReserve(callId)) await this.#room.extend(this.#reserved.size);
   }
 
-  /** Tells that this many of the oldest have been booked. Once none is left, the files go. */
-  async forgetOldest(count: number): Promise<void> {
-    this.#kept = this.#kept.slice(count);
-    if (this.#kept.length > 0 || this.#writing) return;
-    const handle = this.#handle;
-    // All of it before the first wait: what is kept during that belongs into a new file.
-    this.#handle = null;
-    this.#bytes = 0;
-    this.#bytesOnDisk = 0;
-    // Not what others have left since: nobody has read that yet.
-    for (const file of [this.#file, ...this.#takenOver]) rmSync(file, { force: true });
-    this.#takenOver.clear();
-    await handle?.close();
+  /** Gives the room of a call back that needs it no more. */
+  release(callId: string): void {
+    this.#reserved.delete(callId);
   }
 
-  async close(): Promise<void> {
-    await this.#writing;
-    await this.#handle?.close();
-    this.#handle = null;
-    ownFiles.delete(this.#file);
-  }
-
-  #listFiles(): string[] {
-    const names = readdirSync(this.folder).filter((name) => spoolName.test(name));
-    return names.map((name) => join(this.folder, name));
-  }
-
-  async #writeWaiting(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const lines = this.#waiting;
-      this.#waiting = [];
-      const bytes = Buffer.concat(lines.map((line) => line.bytes));
+  /**
+   * Writes one settlement down, durably, into the room that was reserved for it, or into what nobody has reserved.
+   * @returns false when this call's is kept already.
+   * @throws the disk's error when it cannot.
+   */
+  async keep(input: SettleInput): Promise<boolean> {
+    const { callId } = input;
+    if (this.#kept.has(callId)) return false;
+    const fitted = fitSettlement(input);
+    if (fitted !== input) this.logger.warn('settlement_record_shortened', { callId });
+    if (!this.#reserved.has(callId)) await this.reserve(callId);
+    const keptAtMs = systemClock.nowMs();
+    const bytes = encodeSlot({ keptAtMs, input: fitted });
+    for (let attempt = 1; ; attempt += 1) {
       try {
-        this.#handle ??= await open(this.#file, 'a', 0o600);
-        await this.#handle.appendFile(bytes);
-        await this.#handle.datasync();
-        this.#bytesOnDisk += bytes.length;
-        for (const { resolve } of lines) resolve();
+        const slot = await this.#room.write(bytes);
+        this.release(callId);
+        const isFirst = !this.#kept.has(callId);
+        if (isFirst) this.#kept.set(callId, { input: fitted, keptAtMs, place: { slot } });
+        else this.#room.clear(slot);
+        return isFirst;
       } catch (error) {
-        this.#bytes -= bytes.length;
-        // Half a line may stand there now, and nobody would read what is written after it.
-        await this.#handle?.truncate(this.#bytesOnDisk).catch(() => {});
-        for (const { reject } of lines) reject(error);
+        if (attempt >= writeAttemptsMax) throw error;
       }
     }
-    this.#writing = null;
   }
 
-  // A process that starts at the same time may have booked it all and removed the file.
-  #readUnlessGone(file: string): SettleInput[] {
+  /** Puts one behind all others, to be tried after them. */
+  moveToEnd(callId: string): void {
+    const kept = this.#kept.get(callId);
+    if (!kept) return;
+    this.#kept.delete(callId);
+    this.#kept.set(callId, kept);
+  }
+
+  /** Tells that this one is booked, or kept elsewhere. */
+  forget(callId: string): void {
+    const kept = this.#kept.get(callId);
+    if (!kept) return;
+    this.#kept.delete(callId);
+    if ('slot' in kept.place) this.#room.clear(kept.place.slot);
+    else this.#orphans.noteDone(kept.place.orphan);
+  }
+
+  /** Lets go of the files. What is kept stays there for the next process. */
+  async close(): Promise<void> {
+    if (this.#timer) clearInterval(this.#timer);
+    await this.#looking;
+    const isEmpty = ![...this.#kept.values()].some(({ place }) => 'slot' in place);
+    await this.#room.close(isEmpty);
+    this.#orphans.close();
+  }
+
+  async #lookAround(): Promise<void> {
+    this.#looks += 1;
+    await this.#room.look(this.#reserved.size);
+    if (this.#looks % orphansEveryLooks === 0) await this.#adoptOrphans(false);
+  }
+
+  async #adoptOrphans(isStart: boolean): Promise<void> {
     try {
-      return this.#readLeftBehind(file);
+      for (const { records, path } of await this.#orphans.adopt(isStart)) {
+        for (const { input, keptAtMs } of records) {
+          // Two files can tell of one call when its first process died while it moved.
+          if (this.#kept.has(input.callId)) {
+            this.#orphans.noteDone(path);
+            continue;
+          }
+          this.#kept.set(input.callId, { input, keptAtMs, place: { orphan: path } });
+          this.#foundCount += 1;
+        }
+      }
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-      throw error;
+      this.logger.error('spool_not_read', { folder: this.folder, error });
     }
-  }
-
-  #readLeftBehind(file: string): SettleInput[] {
-    // Asked before it is read: whoever dies in between may have written more.
-    const isOrphan = !isOwnerAlive(file);
-    const { settlements, goodBytes, isDamaged } = parseSpool(readFileSync(file, 'utf8'));
-    if (isOrphan) this.#takenOver.add(file);
-    // What looks torn may be a line that a living process is just writing.
-    if (isDamaged && isOrphan) {
-      const quarantine = `${file}.quarantined`;
-      this.logger.error('spool_damaged', { file: quarantine, savedSettlements: settlements.length });
-      copyFileSync(file, quarantine);
-      truncateSync(file, goodBytes);
-    }
-    this.logger.warn('spool_found', { settlements: settlements.length });
-    return settlements;
-  }
-}
-
-/** Reads the whole lines of a spool up to the first damaged one, and tells how many bytes they take. */
-export function parseSpool(text: string): { settlements: SettleInput[]; goodBytes: number; isDamaged: boolean } {
-  const lines = text.split('\n');
-  const tail = lines.pop();
-  const settlements: SettleInput[] = [];
-  let goodBytes = 0;
-  for (const line of lines) {
-    const json = line.slice(9);
-    if (line.slice(0, 8) !== toChecksum(json)) return { settlements, goodBytes, isDamaged: true };
-    settlements.push(JSON.parse(json) as SettleInput);
-    goodBytes += Buffer.byteLength(line) + 1;
-  }
-  return { settlements, goodBytes, isDamaged: tail !== '' };
-}
-
-function toChecksum(json: string): string {
-  return crc32(json).toString(16).padStart(8, '0');
-}
-
-function isOwnerAlive(file: string): boolean {
-  const pid = Number(basename(file).split('-')[1]);
-  // A container gives its server the same number at every start.
-  if (pid === process.pid) return ownFiles.has(file);
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { sqliteSessionPragmas } from '../database/session-settings.js';
 import { Sqlite } from '../database/sqlite-driver.js';
 import { assertInvariant } from '../kernel/assert.js';
+import { BatchFailure } from './ledger-store.js';
 import { SqliteLedger } from './sqlite-ledger.js';
 import type { SqliteReply, SqliteRequest, SqliteWorkerData } from './sqlite-ledger-store.js';
 
@@ -13,13 +14,24 @@ import type { SqliteReply, SqliteRequest, SqliteWorkerData } from './sqlite-ledg
 assertInvariant(parentPort !== null, 'the ledger worker runs as a worker thread');
 const port = parentPort;
 const { file, times } = workerData as SqliteWorkerData;
-const database = new Sqlite(file);
-for (const pragma of sqliteSessionPragmas) database.pragma(pragma);
-const ledger = new SqliteLedger(database, times);
+
+let opened: { readonly ledger: SqliteLedger; close(): void } | null = null;
+
+function open() {
+  // The server has made it long before; an empty file in its place would be another ledger.
+  const database = new Sqlite(file, { fileMustExist: true });
+  try {
+    for (const pragma of sqliteSessionPragmas) database.pragma(pragma);
+    return { ledger: new SqliteLedger(database, times), close: () => database.close() };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
 
 port.on('message', (request: SqliteRequest) => {
   if (request === 'close') {
-    database.close();
+    opened?.close();
     port.close();
     return;
   }
@@ -28,10 +40,24 @@ port.on('message', (request: SqliteRequest) => {
 
 function reply(operations: Exclude<SqliteRequest, 'close'>): SqliteReply {
   try {
-    return { outcome: ledger.commitBatch(operations) };
+    opened ??= open();
   } catch (error) {
-    // A thrown object loses its class and its code on the way between threads.
-    const { message, code } = error as { message: string; code?: string };
-    return { failure: { message, code: code ?? 'UNKNOWN' } };
+    return { failure: describe(new BatchFailure('not_begun', error)) };
   }
+  try {
+    return { outcome: opened.ledger.commitBatch(operations) };
+  } catch (error) {
+    if (error instanceof BatchFailure) return { failure: describe(error) };
+    // Not even the ROLLBACK went through; whatever this connection still carries ends with it.
+    const { ledger: _, close } = opened;
+    opened = null;
+    close();
+    return { failure: describe(new BatchFailure('in_doubt', error)) };
+  }
+}
+
+// A thrown object loses its class and its code on the way between threads.
+function describe({ stage, cause }: BatchFailure) {
+  const { message, code } = cause as { message?: string; code?: string };
+  return { stage, message: message ?? String(cause), code: code ?? 'UNKNOWN' };
 }

@@ -17,7 +17,7 @@ import {
   usageSums,
   type WalletRow,
 } from './ledger-rows.js';
-import type { BatchOutcome } from './ledger-store.js';
+import { BatchFailure, type BatchOutcome } from './ledger-store.js';
 import type { HoldInput } from './ledger-types.js';
 import { addCounter, listMissingCounters, type MissingCounter, type ReadSoFar } from './open-key-spend.js';
 
@@ -33,8 +33,10 @@ export class SqliteLedger {
     this.#statements = prepareStatements(database);
   }
 
+  /** @throws BatchFailure; any other error means that this connection cannot be used again. */
   commitBatch(operations: readonly LedgerOperation[]): BatchOutcome {
-    this.database.exec('BEGIN IMMEDIATE');
+    this.#begin();
+    let isCommitSent = false;
     try {
       const { results, changes, companions } = decideBatch(operations, this.#readSnapshot(operations), this.times);
       this.#write(changes);
@@ -43,11 +45,20 @@ export class SqliteLedger {
         this.database.exec('ROLLBACK');
         return { status: 'companion_changed_nothing', operationIndex: failed };
       }
+      isCommitSent = true;
       this.database.exec('COMMIT');
       return { status: 'committed', results };
     } catch (error) {
       if (this.database.inTransaction) this.database.exec('ROLLBACK');
-      throw error;
+      throw new BatchFailure(isCommitSent ? 'in_doubt' : 'undone', error);
+    }
+  }
+
+  #begin(): void {
+    try {
+      this.database.exec('BEGIN IMMEDIATE');
+    } catch (error) {
+      throw new BatchFailure('not_begun', error);
     }
   }
 

@@ -9,7 +9,7 @@ import type { UsageMeter } from './usage-meter.js';
 /** What a finished call used and cost. */
 export interface CallBill {
   readonly tokens: TokenUsage;
-  /** null while the settlement waits for the database to come back. */
+  /** null while the settlement waits to be booked. */
   readonly charge: { readonly chargedMillicredits: number; readonly availableAfterMillicredits: number } | null;
 }
 
@@ -28,8 +28,10 @@ export interface FinishedCall {
 /**
  * Books a finished call: settles its hold at what was used, or releases it, with the receipt, durably.
  *
- * Never throws: a settlement that fails must not turn the caller's answer into an error. It is logged, the hold stays
- * open for its lease to run out, and the bill has no charge. Nor has one that is kept on disk until the database is back.
+ * A settlement that is kept on disk, or was refused and waits for the operator, has no charge in its bill, and the caller's
+ * answer does not suffer.
+ * @throws AppError `service_unavailable` when a complete answer could nowhere be written down: it must not be given as if it were
+ *   paid for. An answer that ends with an error in any case keeps its own.
  */
 export async function settleCall(finished: FinishedCall, services: ProxyServices): Promise<CallBill> {
   const { call, targets, attempts, meter, outcome, errorCode, firstByteMs } = finished;
@@ -55,7 +57,7 @@ export async function settleCall(finished: FinishedCall, services: ProxyServices
       services.logger.warn('call_settlement_kept', toFacts(finished, ending, null));
       return { tokens, charge: null };
     }
-    if (result.status === 'refused') {
+    if (result.status === 'quarantined' || result.status === 'refused') {
       services.logger.error('call_settlement_failed', { ...identity, reason: result.reason });
       return { tokens, charge: null };
     }
@@ -65,6 +67,7 @@ export async function settleCall(finished: FinishedCall, services: ProxyServices
     return { tokens, charge: { chargedMillicredits, availableAfterMillicredits } };
   } catch (error) {
     services.logger.error('call_settlement_failed', { ...toFacts(finished, ending, null), error });
+    if (outcome === 'completed') throw error;
     return { tokens, charge: null };
   }
 }

@@ -37,6 +37,7 @@ export class LedgerFixture {
       instance: 'test',
       ...(times ? { times } : {}),
     });
+    await ledger.start();
     return new LedgerFixture(source, ledger, database, spoolFolder);
   }
 

@@ -1,0 +1,177 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createConnection } from 'mysql2/promise';
+import { readMysqlUrl } from '../database/database-address.js';
+import { createId } from '../kernel/ids.js';
+import { silentLogger } from '../kernel/logger.js';
+import { toMillicredits } from '../kernel/millicredits.js';
+import { Secret } from '../kernel/secret.js';
+import { describeOnMysql } from '../test/each-database.js';
+import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import { type Ledger, openLedger } from './ledger.js';
+
+type Account = Awaited<ReturnType<LedgerFixture['createFundedAccount']>>;
+
+/** Longer than a hold's and a settlement's patience. */
+const refusedMs = 3_000;
+const calls = 30;
+
+function holdOf(account: Account) {
+  const amountMillicredits = toMillicredits(100);
+  const callId = createId('call');
+  return { callId, ...account, facts: factsAt(1), amountMillicredits, acceptFromMillicredits: amountMillicredits };
+}
+
+/** A server that answers and refuses, each in its own way; what ends that again. */
+describeOnMysql('Ledger and a database that refuses', (openTestDatabase) => {
+  let fixture: LedgerFixture;
+  let ledger: Ledger;
+  let user: string;
+  beforeAll(async () => {
+    fixture = await LedgerFixture.open(await openTestDatabase());
+    if (fixture.database.address.kind !== 'mysql') throw new Error('This is for MySQL.');
+    const { host, port, database } = readMysqlUrl(fixture.database.address.url);
+    user = `'app_${database}'@'127.0.0.1'`;
+    await ask(`CREATE USER ${user} IDENTIFIED BY 'app'`);
+    await ask(`GRANT SELECT, INSERT, UPDATE ON ${database}.* TO ${user}`);
+    const address = {
+      kind: 'mysql',
+      url: new Secret(`mysql://app_${database}:app@${host}:${port}/${database}`),
+    } as const;
+    ledger = openLedger({ address, spoolFolder: `${fixture.spoolFolder}/app`, logger: silentLogger, instance: 'app' });
+    await ledger.start();
+  });
+  afterAll(async () => {
+    await ledger.close();
+    await ask(`DROP USER ${user}`);
+    await fixture.close();
+  });
+
+  async function ask(...statements: string[]): Promise<void> {
+    if (fixture.database.address.kind !== 'mysql') throw new Error('This is for MySQL.');
+    const beside = await createConnection(fixture.database.address.url.reveal());
+    for (const sql of statements) await beside.query(sql);
+    await beside.end();
+  }
+
+  /** Ends the connections that the ledger has, so that it has to come anew. */
+  async function cutConnections(): Promise<void> {
+    const name = user.split("'")[1];
+    const rows: { id: number }[] = await fixture.source.query(
+      `SELECT id FROM information_schema.processlist WHERE user = '${name}'`,
+    );
+    for (const { id } of rows) await ask(`KILL ${id}`).catch(() => {});
+  }
+
+  const nothing = async () => {};
+  /** A hold needs nothing of what is missing then, or finds the one connection that is left. */
+  const mayHold = ['has lost a table', 'cuts its connections', 'grants it one connection'];
+  it.each([
+    ['is read-only', () => ask('SET GLOBAL read_only = 1'), () => ask('SET GLOBAL read_only = 0')],
+    [
+      'has another password for it',
+      async () => {
+        await ask(`ALTER USER ${user} IDENTIFIED BY 'other'`);
+        await cutConnections();
+      },
+      () => ask(`ALTER USER ${user} IDENTIFIED BY 'app'`),
+    ],
+    [
+      'has locked its user',
+      async () => {
+        await ask(`ALTER USER ${user} ACCOUNT LOCK`);
+        await cutConnections();
+      },
+      () => ask(`ALTER USER ${user} ACCOUNT UNLOCK`),
+    ],
+    [
+      'grants it one connection',
+      async () => {
+        await ask(`ALTER USER ${user} WITH MAX_CONNECTIONS_PER_HOUR 1`);
+        await cutConnections();
+      },
+      () => ask(`ALTER USER ${user} WITH MAX_CONNECTIONS_PER_HOUR 0`, 'FLUSH USER_RESOURCES'),
+    ],
+    [
+      'lets it write to no table',
+      async () => {
+        await ask(`REVOKE INSERT, UPDATE ON ${nameOf()}.* FROM ${user}`);
+        await cutConnections();
+      },
+      () => ask(`GRANT INSERT, UPDATE ON ${nameOf()}.* TO ${user}`),
+    ],
+    [
+      'has lost a table',
+      () => ask(`RENAME TABLE ${nameOf()}.usage_hour TO ${nameOf()}.gone`),
+      () => ask(`RENAME TABLE ${nameOf()}.gone TO ${nameOf()}.usage_hour`),
+    ],
+    ['cuts its connections', cutConnections, nothing],
+  ])(
+    'turns calls away with a wait and books every settlement once while the server %s',
+    async (what, refuse, relent) => {
+      const account = await fixture.createFundedAccount(100_000);
+      const running = Array.from({ length: calls }, () => holdOf(account));
+      await Promise.all(running.map((hold) => ledger.placeHold(hold)));
+      await refuse();
+      const turnedAway = ledger.placeHold(holdOf(account)).catch((error: unknown) => error);
+      const isOver = sleep(refusedMs);
+      const results = await Promise.all(
+        running.map(({ callId, accountId }) => ledger.settleHold({ callId, accountId, ending: endingWith(5, 5) })),
+      );
+      const refusal = await turnedAway;
+      await isOver;
+      await relent();
+      expect(results.filter(({ status }) => status !== 'kept' && status !== 'settled')).toEqual([]);
+      const isHeld = (refusal as { status?: string }).status === 'held';
+      if (!isHeld || !mayHold.includes(what)) {
+        expect(refusal).toMatchObject({ code: 'service_unavailable', retryAfterMs: 2_000 });
+      }
+      while (ledger.keptSettlementCount > 0) await sleep(50);
+      expect(await fixture.countRows('call_record', `account_id = '${account.accountId}'`)).toBe(calls);
+      while ((await fixture.findWallet(account.accountId)).pending > (isHeld ? 100 : 0)) await sleep(50);
+      expect((await fixture.findWallet(account.accountId)).posted).toBe(100_000 - 10 * calls);
+      expect((await ledger.findSettlementStanding()).quarantinedCount).toBe(0);
+    },
+    60_000,
+  );
+
+  it('serves everybody else within their patience while one wallet and its settlements wait for a lock', async () => {
+    const locked = await fixture.createFundedAccount(100_000);
+    const others = await Promise.all(Array.from({ length: 40 }, () => fixture.createFundedAccount(100_000)));
+    const running = holdOf(locked);
+    await ledger.placeHold(running);
+    if (fixture.database.address.kind !== 'mysql') throw new Error('This is for MySQL.');
+    const beside = await createConnection(fixture.database.address.url.reveal());
+    await beside.query('START TRANSACTION');
+    await beside.query('SELECT * FROM ledger_account WHERE id = ? FOR UPDATE', [locked.accountId]);
+    const refused: unknown[] = [];
+    let served = 0;
+    const lockedUntil = performance.now() + refusedMs;
+    const callOnAndOn = async (account: Account) => {
+      while (performance.now() < lockedUntil) {
+        const hold = holdOf(account);
+        const end = { callId: hold.callId, accountId: hold.accountId, ending: endingWith(5, 5) };
+        const placed = await ledger.placeHold(hold).catch((error: unknown) => error);
+        const settled = (placed as { status?: string }).status === 'held' ? await ledger.settleHold(end) : placed;
+        if ((settled as { status?: string }).status === 'settled') served += 1;
+        else refused.push(settled);
+        await sleep(20);
+      }
+    };
+    const ended = ledger.settleHold({ ...running, ending: endingWith(5, 5) });
+    const turnedAway = ledger.placeHold(holdOf(locked)).catch((error: unknown) => error);
+    await Promise.all(others.map(callOnAndOn));
+    expect(await ended).toEqual({ status: 'kept' });
+    expect(await turnedAway).toMatchObject({ code: 'service_unavailable' });
+    expect(refused).toEqual([]);
+    expect(served).toBeGreaterThan(others.length);
+    await beside.query('ROLLBACK');
+    await beside.end();
+    while (ledger.keptSettlementCount > 0) await sleep(50);
+    expect(await fixture.findWallet(locked.accountId)).toEqual({ posted: 100_000 - 10, pending: 0 });
+  }, 60_000);
+
+  function nameOf(): string {
+    if (fixture.database.address.kind !== 'mysql') throw new Error('This is for MySQL.');
+    return readMysqlUrl(fixture.database.address.url).database;
+  }
+});

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createId } from '../kernel/ids.js';
+import { silentLogger } from '../kernel/logger.js';
+import { toMillicredits } from '../kernel/millicredits.js';
+import { describeOnEachDatabase } from '../test/each-database.js';
+import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import { runProgram } from '../test/run-program.js';
+import { SettlementQuarantine } from './settlement-quarantine.js';
+import { SettlementSpool } from './settlement-spool.js';
+
+describeOnEachDatabase('what waits on the disk and in quarantine', (openTestDatabase) => {
+  let fixture: LedgerFixture;
+  let spoolFolder: string;
+  beforeAll(async () => {
+    fixture = await LedgerFixture.open(await openTestDatabase());
+    spoolFolder = mkdtempSync(join(tmpdir(), 'tollgate-spool-'));
+  });
+  afterAll(async () => {
+    await fixture.close();
+    rmSync(spoolFolder, { recursive: true, force: true });
+  });
+
+  const tollgate = (...words: string[]) =>
+    runProgram('tollgate.js', fixture.database.address, {
+      words: ['settlements', ...words],
+      settings: { SPOOL_DIR: spoolFolder },
+    });
+  const verify = () => runProgram('verify.js', fixture.database.address, { settings: { SPOOL_DIR: spoolFolder } });
+
+  it('is told by a verification with its number and tokens, and is booked or dismissed by the operator, once', async () => {
+    expect(await verify()).toMatchObject({ exitCode: 0 });
+    const account = await fixture.createFundedAccount(1_000);
+    const callId = createId('call');
+    const amount = toMillicredits(100);
+    const facts = { callId, ...account, facts: factsAt(1), amountMillicredits: amount, acceptFromMillicredits: amount };
+    await fixture.ledger.placeHold(facts);
+    const quarantine = new SettlementQuarantine(spoolFolder);
+    await quarantine.add({ callId, accountId: account.accountId, ending: endingWith(20, 10) }, 'constraint');
+    await quarantine.add({ callId: 'call_gone', accountId: 'acct_gone', ending: endingWith(3, 4) }, 'unknown_hold');
+
+    const unsound = await verify();
+    expect(unsound.exitCode).toBe(3);
+    expect(unsound.output).toContain('2 settlements with 37 tokens were refused');
+    expect(unsound.output).not.toContain('The ledger adds up.');
+    expect((await tollgate('list')).output).toContain(`${callId}  ${account.accountId}  30 tokens`);
+
+    expect(await tollgate('book', 'call_gone')).toMatchObject({ exitCode: 1 });
+    expect(await tollgate('dismiss', 'call_gone')).toMatchObject({ exitCode: 1 });
+    expect(await tollgate('dismiss', 'call_gone', '--reason', 'test traffic')).toMatchObject({ exitCode: 0 });
+    expect(await tollgate('book', callId)).toMatchObject({ exitCode: 0, output: `${callId} is booked.\n` });
+    expect(await tollgate('book', callId)).toMatchObject({ exitCode: 1 });
+    expect(await fixture.findWallet(account.accountId)).toEqual({ posted: 970, pending: 0 });
+    expect((await tollgate('list')).output).toBe('Nothing waits.\n');
+    expect(await verify()).toMatchObject({ exitCode: 0 });
+  }, 60_000);
+
+  it('is told by a verification while a server that died has left it in its spool', async () => {
+    const spool = new SettlementSpool(spoolFolder, 'dead', silentLogger);
+    await spool.keep({ callId: 'call_kept', accountId: 'acct_1', ending: endingWith(5, 6) });
+    await spool.close();
+    const { exitCode, output } = await verify();
+    expect(exitCode).toBe(3);
+    expect(output).toContain('NOT ALL IS BOOKED: 1 settlements with 11 tokens wait on this machine.');
+  });
+});

@@ -1,0 +1,33 @@
+import { rmSync } from 'node:fs';
+import { Sqlite } from '../database/sqlite-driver.js';
+
+/** A file that belongs to this process until it lets go or ends. */
+export interface SpoolLock {
+  /** Lets go. @param isOver Nobody will ever want it again, so the file goes as well. */
+  release(isOver: boolean): void;
+}
+
+/**
+ * Takes the lock that stands beside a spool, which its owner holds as long as it lives. It is a lock of the operating system's
+ * kernel on a file, taken through SQLite, because Node.js has no call for it: it ends with its process, however that ends, and
+ * knows no process numbers, which containers repeat.
+ * @returns null when somebody else has it.
+ * @throws when the disk does not let it be asked for.
+ */
+export function tryLock(file: string): SpoolLock | null {
+  const database = new Sqlite(file, { timeout: 0 });
+  try {
+    database.pragma('locking_mode = EXCLUSIVE');
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    if (String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) return null;
+    throw error;
+  }
+  return {
+    release: (isOver) => {
+      if (isOver) rmSync(file, { force: true });
+      database.close();
+    },
+  };
+}
