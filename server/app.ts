@@ -23,6 +23,7 @@ import { RequestViewer } from './graphql/request-viewer.js';
 import { createResolvers } from './graphql/resolvers.js';
 import { createSchemaPage } from './graphql/schema-page.js';
 import { CallerGate } from './http/authenticate-caller.js';
+import { BodyMemory } from './http/body-memory.js';
 import { createHttpApp } from './http/create-http-app.js';
 import { closeHttpServer, createHttpServer } from './http/create-http-server.js';
 import { createDashboardFiles } from './http/dashboard-files.js';
@@ -56,6 +57,7 @@ import { UpstreamClient } from './providers/call-upstream.js';
 import { buildCatalogue, type ModelCatalogue } from './providers/model-catalogue.js';
 import { ProviderHealth } from './providers/provider-health.js';
 import { listProxyMetrics, ProxyActivity } from './proxy/proxy-activity.js';
+import { RequestParser } from './proxy/request-parser.js';
 import { TokenCounter } from './proxy/token-counter.js';
 import { openPurchases } from './purchases/open-purchases.js';
 import { listPurchaseMetrics } from './purchases/purchase-metrics.js';
@@ -265,12 +267,14 @@ async function createProxyEdge(core: Core, parts: { config: Config; logger: Logg
   idempotentAnswers.start();
   const concurrentCalls = new ConcurrentCalls(config.concurrentCallsMax);
   const tokenCounter = new TokenCounter({ logger });
+  const requestParser = new RequestParser({ logger });
   const activity = new ProxyActivity();
   const { keys, keySpend, calls, ledgerReader, health, preferredProviders } = resolverServices;
   const rateLimit = new RequestRateLimit(requestLog, requestsPerMinute);
   const services = {
     ...{ catalogue, ledger, leases, upstream, health, clock, logger, idempotentAnswers, requestsPerMinute },
-    ...{ tokenCounter, activity },
+    ...{ tokenCounter, activity, requestParser },
+    bodyMemory: new BodyMemory(config.bodyMemoryBytes),
     findPreferredProvider: (accountId: string) => preferredProviders.find(accountId),
     callMsMax: config.upstreamTimeouts.totalMs,
     ...{ rateLimit, gate: new CallerGate(authenticator, rateLimit) },
@@ -287,6 +291,7 @@ async function createProxyEdge(core: Core, parts: { config: Config; logger: Logg
     idempotentAnswers.close();
     await requestLog.close();
     await tokenCounter.close();
+    await requestParser.close();
   };
   return { services, close, listMetrics: () => listProxyMetrics(activity, tokenCounter) };
 }

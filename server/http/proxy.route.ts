@@ -8,19 +8,23 @@ import type { Logger } from '../kernel/logger.js';
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
 import type { ConcurrentCalls } from '../limits/concurrent-calls.js';
 import { CallerTranslator } from '../proxy/caller-dialect.js';
-import { parseChatRequest } from '../proxy/chat-request.js';
 import type { ProxyServices } from '../proxy/proxy-call.js';
 import { proxyChatCompletion } from '../proxy/proxy-chat-completion.js';
+import { identifyBody } from '../proxy/received-body.js';
+import type { RequestParser } from '../proxy/request-parser.js';
 import type { ReceiptReader } from '../usage/receipt-reader.js';
 import { answerPlain, answerStreamed } from './answer-call.js';
 import { answerError } from './answer-error.js';
+import type { BodyMemory } from './body-memory.js';
 import { CallerPresence } from './caller-presence.js';
 import { type ProxyExchange, sendJsonText, stampProcessingTime } from './proxy-exchange.js';
-import { bodyBytesMax, readBodyText } from './read-body.js';
+import { readBody } from './read-body.js';
 import { sseHeaders } from './sse-writer.js';
 
 export interface ProxyRouteServices extends ProxyServices {
   readonly concurrentCalls: ConcurrentCalls;
+  readonly bodyMemory: BodyMemory;
+  readonly requestParser: RequestParser;
   readonly idempotentAnswers: Pick<IdempotentAnswers, 'claim' | 'keep' | 'forget' | 'keepForRetry' | 'findForRetry'>;
   readonly receipts: Pick<ReceiptReader, 'findReceipt'>;
   readonly logger: Logger;
@@ -39,10 +43,12 @@ export async function handleProxyCall(
   const { id, startedAtMs, request, response } = exchange;
   const caller = new CallerPresence(response);
   const leave = services.concurrentCalls.enter(key.accountId);
+  const room = services.bodyMemory.open(key.accountId);
   let keyed: KeyedRequest | null = null;
   try {
-    const body = await readBodyText(request, bodyBytesMax);
-    const { request: chat, wantsUsageChunk, dialect } = parseChatRequest(body);
+    const received = await readBody(request, room);
+    const body = identifyBody(received);
+    const { request: chat, wantsUsageChunk, dialect } = await services.requestParser.parse(received);
     const wanted = toKeyedRequest(exchange, key, body);
     const retried = wanted === null && !chat.stream ? { ...identityOf(key), body } : null;
     const earlier = await findEarlierAnswer(exchange, { wanted, retried }, services);
@@ -69,6 +75,7 @@ export async function handleProxyCall(
     if (caller.hasLeft || response.destroyed) services.logger.info('caller_left', { callId: id });
     else answerError(exchange, error, services.logger);
   } finally {
+    room.release();
     leave();
   }
 }

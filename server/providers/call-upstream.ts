@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import type { ChatRequest } from './chat-types.js';
 import { completionToChunk } from './completion-to-chunk.js';
+import { encodeJson } from './encode-json.js';
 import { HttpExchange, type ResponseHead } from './http-exchange.js';
 import type {
   AnswerContext,
@@ -93,7 +94,7 @@ export class UpstreamClient {
       yield* answerEmbedded(target, call, context);
       return;
     }
-    const exchange = this.#send(target, call);
+    const exchange = await this.#send(target, call);
     try {
       const head = await exchange.head();
       call.onStatus?.(head.status);
@@ -135,14 +136,17 @@ export class UpstreamClient {
     await Promise.all(pools.map((pool) => pool.destroy()));
   }
 
-  #send(target: HttpTarget, { request, signal, onSent, totalMsMax }: UpstreamCall): HttpExchange {
-    const upstreamRequest = target.adapter.buildRequest(request, target);
-    const { connections, path } = this.#findRoute(upstreamRequest.url);
+  async #send(target: HttpTarget, { request, signal, onSent, totalMsMax }: UpstreamCall): Promise<HttpExchange> {
+    const { url, headers, body: content } = target.adapter.buildRequest(request, target);
+    const { connections, path } = this.#findRoute(url);
+    const encoded = encodeJson(content);
+    const body = typeof encoded === 'string' ? encoded : await encoded;
+    signal?.throwIfAborted();
     const { providerId } = target;
     const totalMs = Math.min(this.#timeouts.totalMs, totalMsMax ?? Number.POSITIVE_INFINITY);
     const { connectMs, firstByteMs, idleMs } = this.#timeouts;
     const timeouts = { connectMs, firstByteMs, idleMs, totalMs };
-    return new HttpExchange({ connections, path, request: upstreamRequest, providerId, timeouts, signal, onSent });
+    return new HttpExchange({ connections, path, headers, body, providerId, timeouts, signal, onSent });
   }
 
   // Addresses come from the settings and the price list, so both maps stay small.

@@ -43,7 +43,8 @@ describe('tollgate.yaml', () => {
     const bodies = findModel('gpt-4o-mini')?.targets.map((target) => {
       const { adapter } = target as HttpTarget;
       const messages = [{ role: 'developer', content: 'Be brief' }] as const;
-      return JSON.parse(adapter.buildRequest({ model: 'm', messages }, target as HttpTarget).body).messages[0].role;
+      return JSON.parse(JSON.stringify(adapter.buildRequest({ model: 'm', messages }, target as HttpTarget).body))
+        .messages[0].role;
     });
     expect(bodies).toEqual(['developer', 'system']);
   });
@@ -85,7 +86,7 @@ models: { m: { tier: lower, maxOutputTokens: 10, routes: [acme/m] } }`);
     expect(url).toBe('https://acme.example/api/chat');
     expect(headers).toMatchObject({ 'x-key': 'k', 'x-team': 'blue' });
     expect(headers).not.toHaveProperty('authorization');
-    expect(JSON.parse(body)).toEqual({
+    expect(JSON.parse(JSON.stringify(body))).toEqual({
       model: 'm',
       messages: [{ role: 'instructions', content: 'x' }],
       stop_words: ['a'],
