@@ -105,10 +105,12 @@ function indexOf(bytes: Uint8Array, byte: number, from: number): number {
 }
 
 const pieceCharacters = 64 * 1024;
+// Neither its nesting, which is what recursion can bear, nor what is in it can matter.
+const harmlessCharacters = 2_048;
 
-/** What `JSON.parse` of a text could pass; null: nothing. For texts that are at hand as such. */
+/** Which of the limits a text passes that is at hand as such; null: none, or so short that it does not matter. */
 export function findJsonExcess(text: string, limits: JsonLimits): JsonExcess | null {
-  if (text.length <= Math.min(limits.valuesMax, limits.levelsMax)) return null;
+  if (text.length <= harmlessCharacters) return null;
   const gauge = new JsonGauge(limits);
   for (let start = 0; start < text.length && gauge.excess === null; start += pieceCharacters) {
     gauge.push(Buffer.from(text.slice(start, start + pieceCharacters)));

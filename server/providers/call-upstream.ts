@@ -1,8 +1,10 @@
+import { StringDecoder } from 'node:string_decoder';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Pool } from 'undici';
 import type { UpstreamTimeouts } from '../config.js';
 import { type Clock, systemClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
+import { findJsonExcess, JsonGauge, type JsonLimits } from '../kernel/json-gauge.js';
 import type { ChatRequest } from './chat-types.js';
 import { completionToChunk } from './completion-to-chunk.js';
 import { encodeJson } from './encode-json.js';
@@ -53,6 +55,10 @@ interface Route {
 
 const mebibyte = 1024 * 1024;
 const refusalBytesMax = 64 * 1024;
+// Far more than an answer has, and little enough to be parsed in a moment; one with log probabilities has a dozen a token.
+const answerLimits: JsonLimits = { valuesMax: 100_000, levelsMax: 128 };
+const logprobsLimits: JsonLimits = { valuesMax: 1_000_000, levelsMax: 128 };
+const eventLimits: JsonLimits = { valuesMax: 100_000, levelsMax: 128 };
 // An embedded provider waits for nothing, so it lets others run after so many events.
 const eventsPerTurn = 32;
 
@@ -110,6 +116,7 @@ export class UpstreamClient {
         let bytes = first;
         for (;;) {
           for (const event of decodeNext(decoder, bytes, target.providerId)) {
+            if (findJsonExcess(event.data, eventLimits) !== null) throw createUnreadableError(target.providerId);
             for (const upstreamEvent of pushEvent(parser, event, bytes === null)) yield upstreamEvent;
           }
           if (bytes === null || parser.isEnded) break;
@@ -117,7 +124,7 @@ export class UpstreamClient {
         }
         if (!parser.isWhole) throw createBrokenError(target.providerId, true);
       } else {
-        const body = await this.#readBody(exchange, first, target.providerId);
+        const body = await this.#readBody(exchange, first, call);
         for (const event of target.adapter.parseResponse(body, context)) {
           yield request.stream === true ? toStreamEvent(event) : event;
         }
@@ -171,15 +178,19 @@ export class UpstreamClient {
     return route;
   }
 
-  async #readBody(exchange: HttpExchange, first: Buffer | null, providerId: string): Promise<string> {
-    const pieces: Buffer[] = [];
+  // Decoded and counted as it comes in, so that the end of a long answer is no long work.
+  async #readBody(exchange: HttpExchange, first: Buffer | null, { target, request }: UpstreamCall): Promise<string> {
+    const decoder = new StringDecoder('utf8');
+    const gauge = new JsonGauge(request.logprobs === true ? logprobsLimits : answerLimits);
     let bytes = 0;
+    let text = '';
     for (let piece = first; piece !== null; piece = await exchange.read()) {
       bytes += piece.length;
-      if (bytes > this.#bodyBytesMax) throw createUnreadableError(providerId);
-      pieces.push(piece);
+      gauge.push(piece);
+      if (bytes > this.#bodyBytesMax || gauge.excess !== null) throw createUnreadableError(target.providerId);
+      text += decoder.write(piece);
     }
-    return (pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)).toString('utf8');
+    return text + decoder.end();
   }
 }
 
