@@ -88,7 +88,8 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
   const resolvers = createResolvers(core.resolverServices);
   const schema = buildGraphqlSchema([...resolvers.keys()], resolvers);
   const graphql = await createGraphqlServer(schema, new OperationGate(), logger);
-  const edge = await createProxyEdge(core, { config, logger, clock });
+  const bodyMemory = new BodyMemory(config.bodyMemoryBytes);
+  const edge = await createProxyEdge(core, bodyMemory, { config, logger, clock });
   const { ledger } = core;
   const liveBalances = new LiveBalances({
     findBalance: (accountId) => core.resolverServices.ledgerReader.findBalance(accountId),
@@ -114,11 +115,12 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
       server: graphql,
       viewers,
       stream: createGraphqlStream({ schema, viewers, liveBalances, logger }),
+      takeBodyRoom: (bytes) => bodyMemory.take('graphql', bytes),
     }),
     docs: createSchemaPage(schema, config.publicUrl),
     exports: createExports(core, viewers, { clock, logger }),
     simulatedPay: simulatedGateway && createSimulatedPayRoute(simulatedGateway, purchases.service),
-    stripeWebhook: webhook && createStripeWebhookRoute(webhook, logger),
+    stripeWebhook: webhook && createStripeWebhookRoute(webhook, bodyMemory, logger),
     dashboard: createDashboardFiles(dashboardFolder, config.publicUrl.startsWith('https:')),
   };
   const server = createHttpServer(createHttpApp(routes, config.trustProxy, logger));
@@ -257,8 +259,10 @@ function startShop({ accounts, ...parts }: ShopParts, config: Config) {
 
 type Core = Awaited<ReturnType<typeof createCore>>;
 
+type EdgeParts = { readonly config: Config; readonly logger: Logger; readonly clock: Clock };
+
 /** What stands between the proxy's addresses and a call: limits, kept answers, what a caller may read. */
-async function createProxyEdge(core: Core, parts: { config: Config; logger: Logger; clock: Clock }) {
+async function createProxyEdge(core: Core, bodyMemory: BodyMemory, parts: EdgeParts) {
   const { unitOfWork, catalogue, ledger, leases, upstream, authenticator, resolverServices } = core;
   const { config, logger, clock } = parts;
   const { rateLimitStore: store, redisUrl, requestsPerMinute } = config;
@@ -273,8 +277,7 @@ async function createProxyEdge(core: Core, parts: { config: Config; logger: Logg
   const rateLimit = new RequestRateLimit(requestLog, requestsPerMinute);
   const services = {
     ...{ catalogue, ledger, leases, upstream, health, clock, logger, idempotentAnswers, requestsPerMinute },
-    ...{ tokenCounter, activity, requestParser },
-    bodyMemory: new BodyMemory(config.bodyMemoryBytes),
+    ...{ tokenCounter, activity, requestParser, bodyMemory },
     findPreferredProvider: (accountId: string) => preferredProviders.find(accountId),
     callMsMax: config.upstreamTimeouts.totalMs,
     ...{ rateLimit, gate: new CallerGate(authenticator, rateLimit) },

@@ -47,6 +47,16 @@ export class BodyMemory {
     };
   }
 
+  /**
+   * Takes room for one body of known size. @returns what gives it back.
+   * @throws AppError as `growTo`.
+   */
+  take(owner: string, bytes: number): () => void {
+    const room = this.open(owner);
+    room.growTo(bytes);
+    return room.release;
+  }
+
   #take(owner: string, bytes: number): void {
     const ofOwner = (this.#bytesOf.get(owner) ?? 0) + bytes;
     if (ofOwner > this.bytesMax * shareOfAccount) {

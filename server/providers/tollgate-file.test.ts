@@ -163,6 +163,19 @@ models:
     ['tiers: { lower: 1.5 }'],
   ])('refuses %j with a fault, not with a crash', (text) => expect(faultsOf(text).length).toBeGreaterThan(0));
 
+  it.each([
+    ['an alias bomb', `a0: &a0 [x, x, x, x, x, x, x, x, x]\n${aliasBomb(1)}`],
+    ['a hundred thousand levels', `tiers: ${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+    ['a hundred thousand levels of braces', `tiers: ${'{a: '.repeat(100_000)}1${'}'.repeat(100_000)}`],
+    ['half a million lines that are no YAML', '}\n'.repeat(500_000)],
+    ['more than a megabyte', `# ${'x'.repeat(2_000_000)}`],
+  ])('refuses %s with few words, and at once', (_, text) => {
+    const faults = faultsOf(text);
+    expect(faults.length).toBeGreaterThan(0);
+    expect(faults.length).toBeLessThanOrEqual(20);
+    expect(faults.join().length).toBeLessThan(2_000);
+  });
+
   it('cannot be changed in its structure by a variable', () => {
     const apiKey = 'x } , evil: { baseUrl: "http://evil" ';
     const text = `providers: { acme: { baseUrl: http://x, apiKey: \${KEY} } }`;
@@ -186,3 +199,11 @@ models:
     expect(findModel('gpt-4o-mini')?.targets.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([undefined, 8_192]);
   });
 });
+
+// Each level names the one before nine times: nine to the power of ten values.
+function aliasBomb(level: number): string {
+  if (level > 10) return `tiers: *a${level - 1}`;
+  return `a${level}: &a${level} [${Array(9)
+    .fill(`*a${level - 1}`)
+    .join(', ')}]\n${aliasBomb(level + 1)}`;
+}
