@@ -6,7 +6,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const opening = '\uE000';
 const closing = '\uE001';
 
-const charactersMax = 1024 * 1024;
+const charactersMax = 512 * 1024;
 /** A text that is no YAML at all has a fault in every line. */
 const faultsMax = 20;
 
@@ -17,7 +17,7 @@ const faultsMax = 20;
  */
 export function parseTollgateYaml(text: string, environment: Environment): { value: unknown; faults: string[] } {
   if (text.length > charactersMax)
-    return { value: undefined, faults: ['it is longer than 1 MB; is it the right file?'] };
+    return { value: undefined, faults: ['it is longer than 512 kB; is it the right file?'] };
   const lineCounter = new LineCounter();
   const marked = text.replaceAll(/\$\{([A-Za-z_]\w*)\}/g, `${opening}$1${closing}`);
   const document = parse(marked, lineCounter);

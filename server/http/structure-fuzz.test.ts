@@ -1,0 +1,191 @@
+import { Agent, createServer, type Server, request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { doubleSecretKey, doubleWebhookSecret, signDelivery } from '../test/stripe-double.js';
+import { type BodyForm, StructureBodies } from '../test/structure-bodies.js';
+import { WatchedServer } from '../test/watched-server.js';
+
+/*
+ * Bodies of every structure at every door that takes JSON. STRUCTURE_FUZZ_BODIES=10000 sends as many to each door,
+ * STRUCTURE_FUZZ_SEED repeats a run, and with STRUCTURE_FUZZ_BODY=<number> it sends that one alone.
+ */
+const seed = Number(process.env.STRUCTURE_FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const bodyCount = Number(process.env.STRUCTURE_FUZZ_BODIES ?? 40);
+const onlyBody = process.env.STRUCTURE_FUZZ_BODY;
+const bodiesAtOnce = 4;
+
+// Without bounds it stands still for most of a minute, and takes all memory. A busy machine is no reason to fail.
+const holdMsMax = 3_000;
+const rssBytesMax = 1_500 * 1024 * 1024;
+
+const doors: readonly { name: string; path: string; form: BodyForm; sign: 'key' | 'session' | 'cookie' | 'stripe' }[] =
+  [
+    { name: 'chat', path: '/api/proxy.php/chat/completions', form: 'chat', sign: 'key' },
+    { name: 'chat in the form of Responses', path: '/v1/chat/completions', form: 'responses', sign: 'key' },
+    { name: 'estimate', path: '/api/proxy.php/estimate', form: 'chat', sign: 'key' },
+    { name: 'playground', path: '/playground/chat/completions', form: 'chat', sign: 'cookie' },
+    { name: 'GraphQL', path: '/graphql', form: 'graphql', sign: 'session' },
+    { name: 'the stream of GraphQL', path: '/graphql/stream', form: 'graphql', sign: 'session' },
+    { name: 'Stripe’s webhook', path: '/webhooks/stripe', form: 'event', sign: 'stripe' },
+  ];
+
+const providerAnswers: readonly (readonly [RegExp, unknown])[] = [
+  [
+    /\/messages$/,
+    {
+      ...{ type: 'message', role: 'assistant', content: [{ type: 'text', text: 'Hi' }], stop_reason: 'end_turn' },
+      usage: { input_tokens: 3, output_tokens: 1 },
+    },
+  ],
+  [
+    /:(generate|streamGenerate)Content/,
+    {
+      candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
+      usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 1, totalTokenCount: 4 },
+    },
+  ],
+  [
+    /./,
+    {
+      choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 },
+    },
+  ],
+];
+
+/** Every provider, and Stripe, at one address: it reads whatever comes and answers the shortest answer. */
+async function startProviders(): Promise<Server> {
+  const server = createServer((request, response) => {
+    request.resume();
+    request.on('end', () => {
+      const [, answer] = providerAnswers.find(([path]) => path.test(request.url ?? '')) ?? [];
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+describe(`Bodies of any structure, seed ${seed}`, () => {
+  const agent = new Agent({ keepAlive: true });
+  let providers: Server;
+  let server: WatchedServer;
+  let headers: Readonly<Record<(typeof doors)[number]['sign'], (body: Buffer) => Record<string, string>>>;
+
+  beforeAll(async () => {
+    providers = await startProviders();
+    const address = `http://127.0.0.1:${(providers.address() as AddressInfo).port}`;
+    const names = ['OPENAI', 'ANTHROPIC', 'GEMINI'];
+    server = await WatchedServer.start({
+      ...Object.fromEntries(
+        names.flatMap((name) => [
+          [`${name}_API_KEY`, 'sk-x'],
+          [`${name}_BASE_URL`, address],
+        ]),
+      ),
+      ...{ STRIPE_SECRET_KEY: doubleSecretKey, STRIPE_WEBHOOK_SECRET: doubleWebhookSecret, STRIPE_API_BASE: address },
+      SIGNUP_CREDITS: '1000000',
+    });
+    const { sessionToken, secret } = await signUp();
+    headers = {
+      key: () => ({ authorization: `Bearer ${secret}` }),
+      session: () => ({ authorization: `Bearer ${sessionToken}` }),
+      cookie: () => ({ cookie: `sid=${sessionToken}` }),
+      stripe: (body) => ({ 'stripe-signature': signDelivery(body.toString()) }),
+    };
+  }, 60_000);
+  afterAll(async () => {
+    agent.destroy();
+    await server.stop();
+    providers.closeAllConnections();
+    await new Promise((resolve) => providers.close(resolve));
+  }, 60_000);
+
+  async function signUp(): Promise<{ sessionToken: string; secret: string }> {
+    const ask = async <Data>(query: string, token = '') => {
+      const response = await fetch(`${server.baseUrl}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+        body: JSON.stringify({ query }),
+      });
+      return ((await response.json()) as { data: Data }).data;
+    };
+    const input = '{ email: "person@example.com", password: "a long enough password", name: "A Person" }';
+    const { signUp: made } = await ask<{ signUp: { sessionToken: string } }>(
+      `mutation { signUp(input: ${input}) { sessionToken } }`,
+    );
+    const { createApiKey } = await ask<{ createApiKey: { secret: string } }>(
+      'mutation { createApiKey(input: { name: "test" }) { secret } }',
+      made.sessionToken,
+    );
+    return { sessionToken: made.sessionToken, secret: createApiKey.secret };
+  }
+
+  function post(path: string, body: Buffer, more: Record<string, string>): Promise<{ status: number; text: string }> {
+    return new Promise((resolve, reject) => {
+      const request = send(
+        `${server.baseUrl}${path}`,
+        {
+          method: 'POST',
+          agent,
+          headers: { 'content-type': 'application/json', 'content-length': body.length, ...more },
+        },
+        (response) => {
+          let text = '';
+          response.setEncoding('utf8').on('data', (piece) => {
+            text += piece;
+            // A stream of live balances never ends by itself.
+            if (response.headers['content-type']?.includes('event-stream')) response.destroy();
+          });
+          response.on('close', () => resolve({ status: response.statusCode ?? 0, text }));
+        },
+      );
+      request.on('error', reject);
+      request.end(body);
+    });
+  }
+
+  it.each(doors)(
+    '$name reads or refuses each, and goes on',
+    async ({ name, path, form, sign }) => {
+      const bodies = new StructureBodies(form, seed);
+      const statuses = new Map<number, number>();
+      const isModest = form === 'graphql' || form === 'event';
+      let longest = { holdMs: 0, workMs: 0, numbers: '' };
+      let rssMax = 0;
+      const first = onlyBody === undefined ? 0 : Number(onlyBody);
+      const end = onlyBody === undefined ? bodyCount : first + 1;
+      for (let number = first; number < end; number += bodiesAtOnce) {
+        const numbers = Array.from({ length: Math.min(bodiesAtOnce, end - number) }, (_, index) => number + index);
+        await server.watch();
+        await Promise.all(
+          numbers.map(async (each) => {
+            const { bytes, title } = bodies.make(each);
+            const { status, text } = await post(path, bytes, headers[sign](bytes));
+            statuses.set(status, (statuses.get(status) ?? 0) + 1);
+            const what = `${name}, body ${each} of ${bytes.length} bytes (${title}): ${status} ${text.slice(0, 300)}`;
+            if (!isAnswer(status, text, isModest)) throw new Error(what);
+          }),
+        );
+        const report = await server.report();
+        rssMax = Math.max(rssMax, report.rssMax);
+        if (report.workMs > longest.workMs) longest = { ...report, numbers: numbers.join() };
+      }
+      const told = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${count} x ${status}`);
+      process.stdout.write(
+        `${name}: ${told.join(', ')}; the loop worked ${longest.workMs.toFixed(0)} ms at a stretch (stood still for ${longest.holdMs.toFixed(0)} ms, bodies ${longest.numbers}), at most ${(rssMax / 1024 / 1024).toFixed(0)} MB\n`,
+      );
+      expect(longest.holdMs).toBeLessThan(holdMsMax);
+      expect(rssMax).toBeLessThan(rssBytesMax);
+    },
+    7_200_000,
+  );
+});
+
+function isAnswer(status: number, text: string, isModest: boolean): boolean {
+  if (status === 200) return true;
+  if (![400, 402, 404, 413, ...(isModest ? [401, 403, 429, 503] : [])].includes(status)) return false;
+  if (text.length > 4_000) return false;
+  if (isModest) return /^\{"error/.test(text);
+  const { error } = JSON.parse(text) as { error: Record<string, unknown> };
+  return typeof error.message === 'string' && error.message.length < 1_000 && typeof error.code === 'string';
+}
