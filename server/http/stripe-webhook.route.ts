@@ -15,7 +15,15 @@ export function createStripeWebhookRoute(webhook: PaymentWebhook, bodyMemory: Bo
   const readRawBody = express.raw({ type: 'application/json', limit: bodyBytesMax, inflate: false });
   const receive = async (request: Request, response: Response): Promise<void> => {
     const signature = request.get('stripe-signature') ?? '';
-    const notice = Buffer.isBuffer(request.body) ? webhook.readNotice(request.body, signature) : null;
+    let notice: ReturnType<PaymentWebhook['readNotice']> = null;
+    try {
+      if (Buffer.isBuffer(request.body)) notice = webhook.readNotice(request.body, signature);
+    } catch (error) {
+      // Whoever signed it has our secret, but it is no event.
+      logger.error('webhook_unreadable', { error });
+      response.status(400).json({ error: 'This delivery is signed, but it is no event.' });
+      return;
+    }
     if (notice === null) {
       logger.warn('webhook_signature_refused', { hasSignature: signature !== '' });
       response

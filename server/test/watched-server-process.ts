@@ -17,7 +17,7 @@ const resolutionMs = 2;
 tuneGarbageCollector();
 const app = await createApp(
   loadConfig(process.env, () => null),
-  createLogger('error'),
+  createLogger('fatal'),
 );
 // On a machine that has much else to do a thread is stopped for longer than its own work takes; Linux tells them apart.
 function readWorkedMs(): number {
