@@ -20,16 +20,22 @@ const bodiesPerLook = 16;
 const holdMsMax = 3_000;
 const rssBytesMax = 1_500 * 1024 * 1024;
 
-const doors: readonly { name: string; path: string; form: BodyForm; sign: 'key' | 'session' | 'cookie' | 'stripe' }[] =
-  [
-    { name: 'chat', path: '/api/proxy.php/chat/completions', form: 'chat', sign: 'key' },
-    { name: 'chat in the form of Responses', path: '/v1/chat/completions', form: 'responses', sign: 'key' },
-    { name: 'estimate', path: '/api/proxy.php/estimate', form: 'chat', sign: 'key' },
-    { name: 'playground', path: '/playground/chat/completions', form: 'chat', sign: 'cookie' },
-    { name: 'GraphQL', path: '/graphql', form: 'graphql', sign: 'session' },
-    { name: 'the stream of GraphQL', path: '/graphql/stream', form: 'graphql', sign: 'session' },
-    { name: 'Stripe’s webhook', path: '/webhooks/stripe', form: 'event', sign: 'stripe' },
-  ];
+interface Door {
+  readonly name: string;
+  readonly path: string;
+  readonly form: BodyForm;
+  readonly sign: 'key' | 'session' | 'cookie' | 'stripe';
+}
+
+const doors: readonly Door[] = [
+  { name: 'chat', path: '/api/proxy.php/chat/completions', form: 'chat', sign: 'key' },
+  { name: 'chat in the form of Responses', path: '/v1/chat/completions', form: 'responses', sign: 'key' },
+  { name: 'estimate', path: '/api/proxy.php/estimate', form: 'chat', sign: 'key' },
+  { name: 'playground', path: '/playground/chat/completions', form: 'chat', sign: 'cookie' },
+  { name: 'GraphQL', path: '/graphql', form: 'graphql', sign: 'session' },
+  { name: 'the stream of GraphQL', path: '/graphql/stream', form: 'graphql', sign: 'session' },
+  { name: 'Stripe’s webhook', path: '/webhooks/stripe', form: 'event', sign: 'stripe' },
+];
 
 const providerAnswers: readonly (readonly [RegExp, unknown])[] = [
   [
