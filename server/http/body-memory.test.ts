@@ -1,6 +1,8 @@
 import type { AppError } from '../kernel/app-error.js';
 import { BodyMemory } from './body-memory.js';
 
+const kilobyte = 1_024;
+
 const codeOf = (work: () => unknown): string | null => {
   try {
     work();
@@ -40,5 +42,12 @@ describe('The memory for bodies', () => {
     const release = memory.take('e', 41);
     for (const giveBack of [...releases, release]) giveBack();
     expect(memory.bytes).toBe(0);
+  });
+
+  it('keeps a quarter for small bodies, however many large ones are announced', () => {
+    const memory = new BodyMemory(4_000 * kilobyte);
+    for (const owner of ['a', 'b', 'c']) memory.take(owner, 1_000 * kilobyte);
+    expect(codeOf(() => memory.take('d', 257 * kilobyte))).toBe('service_unavailable');
+    expect(codeOf(() => memory.take('d', 200 * kilobyte))).toBeNull();
   });
 });

@@ -13,10 +13,14 @@ export interface BodyRoom {
 
 /** One account may fill this part of the room for all. */
 const shareOfAccount = 1 / 4;
+/** Larger bodies may fill this part: who only announces them must not keep out the small ones that most calls are. */
+const shareOfLarge = 3 / 4;
+const smallBytesMax = 256 * 1024;
 
 /**
  * Bounds the bytes of request bodies that this process holds at once, over all callers: a body takes its room before it is
- * read, by its announced length, and keeps it until its request has ended. One account cannot take the room of all.
+ * read, by its announced length, and keeps it until its request has ended. One account cannot take the room of all, nor can
+ * large bodies take that of the small ones.
  */
 export class BodyMemory {
   readonly #bytesOf = new Map<string, number>();
@@ -37,7 +41,7 @@ export class BodyMemory {
       growTo: (bytes) => {
         const more = bytes - taken;
         if (more <= 0) return;
-        this.#take(owner, more);
+        this.#take(owner, { more, whole: bytes });
         taken = bytes;
       },
       release: () => {
@@ -57,8 +61,8 @@ export class BodyMemory {
     return room.release;
   }
 
-  #take(owner: string, bytes: number): void {
-    const ofOwner = (this.#bytesOf.get(owner) ?? 0) + bytes;
+  #take(owner: string, { more, whole }: { more: number; whole: number }): void {
+    const ofOwner = (this.#bytesOf.get(owner) ?? 0) + more;
     if (ofOwner > this.bytesMax * shareOfAccount) {
       throw new AppError(
         'concurrency_limit_exceeded',
@@ -66,13 +70,14 @@ export class BodyMemory {
         { retryAfterMs: 1_000 },
       );
     }
-    if (this.#bytes + bytes > this.bytesMax) {
+    const share = whole > smallBytesMax ? shareOfLarge : 1;
+    if (this.#bytes + more > this.bytesMax * share) {
       throw new AppError('service_unavailable', 'The server is busy with large requests. Try again in a moment.', {
         retryAfterMs: 2_000,
       });
     }
     this.#bytesOf.set(owner, ofOwner);
-    this.#bytes += bytes;
+    this.#bytes += more;
   }
 
   #giveBack(owner: string, bytes: number): void {
