@@ -70,6 +70,8 @@ async function startProviders(): Promise<Server> {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
     });
   });
+  // This process is busy making bodies: a connection that it closed late would look like a fault of the server.
+  server.keepAliveTimeout = 600_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;
 }

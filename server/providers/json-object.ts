@@ -15,12 +15,12 @@ const innerLevelsMax = 48;
 
 /**
  * Parses JSON that stands as text inside of one request: the arguments of its calls, the answers of its tools. The request was
- * checked, but not what is in its texts, so all of them together may have 4 MB and 50,000 values, and 48 levels each: whoever
+ * checked, but not what is in its texts, so all of them together may have 4 MB and 25,000 values, and 48 levels each: whoever
  * writes more wants to keep us busy.
  */
 export class InnerJson {
   #charactersLeft = 4 * 1024 * 1024;
-  #valuesLeft = 50_000;
+  #valuesLeft = 25_000;
 
   /** @returns undefined for what is no JSON, or too much. */
   parse(text: string): unknown {
