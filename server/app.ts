@@ -17,6 +17,7 @@ import { RequestViewer } from './graphql/request-viewer.js';
 import { createResolvers } from './graphql/resolvers.js';
 import { createSchemaPage } from './graphql/schema-page.js';
 import { CallerGate } from './http/authenticate-caller.js';
+import { BodyMemory } from './http/body-memory.js';
 import { createHttpApp } from './http/create-http-app.js';
 import { closeHttpServer, createHttpServer } from './http/create-http-server.js';
 import { createDashboardFiles } from './http/dashboard-files.js';
@@ -54,6 +55,7 @@ import { UpstreamClient } from './providers/call-upstream.js';
 import { buildCatalogue, type ModelCatalogue } from './providers/model-catalogue.js';
 import { ProviderHealth } from './providers/provider-health.js';
 import { listProxyMetrics, ProxyActivity } from './proxy/proxy-activity.js';
+import { RequestParser } from './proxy/request-parser.js';
 import { ImplausibleUsageNotices } from './proxy/tell-of-implausible-usage.js';
 import { TokenCounter } from './proxy/token-counter.js';
 import { openPurchases } from './purchases/open-purchases.js';
@@ -85,7 +87,8 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
   const resolvers = createResolvers(core.resolverServices);
   const schema = buildGraphqlSchema([...resolvers.keys()], resolvers);
   const graphql = await createGraphqlServer(schema, new OperationGate(), logger);
-  const edge = await createProxyEdge(core, { config, logger, clock });
+  const bodyMemory = new BodyMemory(config.bodyMemoryBytes);
+  const edge = await createProxyEdge(core, bodyMemory, { config, logger, clock });
   const { ledger } = core;
   const liveBalances = new LiveBalances({
     findBalance: (accountId) => core.resolverServices.ledgerReader.findBalance(accountId),
@@ -112,11 +115,12 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
       server: graphql,
       viewers,
       stream: createGraphqlStream({ schema, viewers, liveBalances, logger }),
+      takeBodyRoom: (bytes) => bodyMemory.take('graphql', bytes),
     }),
     docs: createSchemaPage(schema, config.publicUrl),
     exports: createExports(core, viewers, { clock, logger }),
     simulatedPay: simulatedGateway && createSimulatedPayRoute(simulatedGateway, purchases.service),
-    stripeWebhook: webhook && createStripeWebhookRoute(webhook, logger),
+    stripeWebhook: webhook && createStripeWebhookRoute(webhook, bodyMemory, logger),
     dashboard: createDashboardFiles(dashboardFolder, config.publicUrl.startsWith('https:')),
   };
   const httpApp = createHttpApp(routes, config.trustProxy, logger);
@@ -261,8 +265,10 @@ function startShop(
 
 type Core = Awaited<ReturnType<typeof createCore>>;
 
+type EdgeParts = { readonly config: Config; readonly logger: Logger; readonly clock: Clock };
+
 /** What stands between the proxy's addresses and a call: limits, kept answers, what a caller may read. */
-async function createProxyEdge(core: Core, parts: { config: Config; logger: Logger; clock: Clock }) {
+async function createProxyEdge(core: Core, bodyMemory: BodyMemory, parts: EdgeParts) {
   const { unitOfWork, catalogue, ledger, leases, upstream, authenticator, resolverServices, outbox } = core;
   const { config, logger, clock } = parts;
   const { rateLimitStore: store, redisUrl, requestsPerMinute } = config;
@@ -273,6 +279,7 @@ async function createProxyEdge(core: Core, parts: { config: Config; logger: Logg
   idempotentAnswers.start();
   const concurrentCalls = new ConcurrentCalls(config.concurrentCallsMax);
   const tokenCounter = new TokenCounter({ logger });
+  const requestParser = new RequestParser({ logger });
   const activity = new ProxyActivity();
   const notices = new ImplausibleUsageNotices({
     ...{ activity, clock, logger },
@@ -283,7 +290,7 @@ async function createProxyEdge(core: Core, parts: { config: Config; logger: Logg
   const rateLimit = new RequestRateLimit(requestLog, requestsPerMinute);
   const services = {
     ...{ catalogue, ledger, leases, upstream, health, clock, logger, idempotentAnswers, requestsPerMinute },
-    ...{ tokenCounter, activity },
+    ...{ tokenCounter, activity, requestParser, bodyMemory },
     findPreferredProvider: (accountId: string) => preferredProviders.find(accountId),
     callMsMax: config.upstreamTimeouts.totalMs,
     ...{ rateLimit, gate: new CallerGate(authenticator, rateLimit) },
@@ -301,6 +308,7 @@ async function createProxyEdge(core: Core, parts: { config: Config; logger: Logg
     idempotentAnswers.close();
     await requestLog.close();
     await tokenCounter.close();
+    await requestParser.close();
   };
   return { services, close, listMetrics: () => listProxyMetrics(activity, tokenCounter) };
 }

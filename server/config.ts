@@ -42,6 +42,8 @@ export interface Config {
   readonly requestsPerMinute: number;
   /** How many calls of one account one process runs at once. */
   readonly concurrentCallsMax: number;
+  /** How many bytes of request bodies one process holds at once, over all callers. */
+  readonly bodyMemoryBytes: number;
   /** Where the requests of each account's last 60 seconds are counted. */
   readonly rateLimitStore: 'memory' | 'redis' | 'mysql';
   readonly redisUrl: Secret | null;
@@ -138,6 +140,8 @@ const environmentShape = z.object({
   ).optional(),
   RATE_LIMIT_STORE: z.enum(['memory', 'redis', 'mysql']).optional(),
   CONCURRENT_CALLS: wholeNumber(1, 1_000_000).default(64),
+  // An account may have a quarter of it, which has to hold one body of the largest size.
+  BODY_MEMORY_MB: wholeNumber(80, 65_536).default(256),
   MAX_KEYS_PER_ACCOUNT: wholeNumber(1, 1_000).default(1),
   SIGNUP_CREDITS: wholeNumber(0, 1_000_000).default(0),
   SIGNUP_GIFTS_PER_NETWORK: wholeNumber(1, 1_000_000).default(3),
@@ -236,6 +240,7 @@ function toConfig(settings: Settings, read: Read): Config {
     metricsToken: settings.METRICS_TOKEN === undefined ? null : new Secret(settings.METRICS_TOKEN),
     requestsPerMinute: settings.REQUESTS_PER_MINUTE,
     concurrentCallsMax: settings.CONCURRENT_CALLS,
+    bodyMemoryBytes: settings.BODY_MEMORY_MB * 1024 * 1024,
     rateLimitStore: chooseRateLimitStore(settings),
     redisUrl: settings.REDIS_URL === undefined ? null : new Secret(settings.REDIS_URL),
     keysPerAccountMax: settings.MAX_KEYS_PER_ACCOUNT,

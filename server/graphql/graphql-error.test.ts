@@ -62,4 +62,12 @@ describe('GraphQL errors', () => {
       extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
     });
   });
+
+  it('repeat no more than the beginning of what was asked for', () => {
+    const extensions = { code: 'OPERATION_RESOLUTION_FAILURE' };
+    const message = `Unknown operation named "${'x'.repeat(90_000)}".`;
+    const formatted = format({ message, extensions }, new GraphQLError(message));
+    expect(formatted.message).toMatch(/^Unknown operation named "x+…$/);
+    expect(formatted.message.length).toBeLessThan(600);
+  });
 });

@@ -58,6 +58,8 @@ const graphqlCodes: Readonly<Record<ErrorCode, GraphqlCode>> = {
   conflict: 'CONFLICT',
 };
 
+const messageCharactersMax = 500;
+
 // Faults of the document itself, which Apollo words and codes well.
 const documentFaults: ReadonlySet<unknown> = new Set([
   'GRAPHQL_PARSE_FAILED',
@@ -81,7 +83,7 @@ export function createErrorFormatter(logger: Logger) {
     }
     const code = formatted.extensions?.code;
     if (documentFaults.has(code)) {
-      return { ...placeOf(formatted), message: withoutValues(formatted.message), extensions: { code } };
+      return { ...placeOf(formatted), message: shorten(withoutValues(formatted.message)), extensions: { code } };
     }
     const requestId = `req_${randomUUID()}`;
     logger.error('graphql_failed', { requestId, path: formatted.path?.join('.'), error: original });
@@ -103,6 +105,11 @@ function withoutValues(message: string): string {
     .replace(/ value: [\s\S]*$/, ' value.')
     .replace(/ found (Block)?String "[\s\S]*$/, ' found a text.')
     .replace(/^Value "[\s\S]*" does not exist in /, 'This value does not exist in ');
+}
+
+// It may name what was asked for, and that may be as long as the whole request.
+function shorten(message: string): string {
+  return message.length > messageCharactersMax ? `${message.slice(0, messageCharactersMax)}…` : message;
 }
 
 function placeOf({ locations, path }: GraphQLFormattedError) {

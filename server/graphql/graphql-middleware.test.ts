@@ -102,6 +102,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
         server: graphqlServer,
         viewers: new RequestViewer({ sessions, keys, publicUrl: siteUrl }),
         stream: (_request, response) => void response.end(),
+        takeBodyRoom: () => () => {},
       }),
     );
   };

@@ -2,17 +2,22 @@ import type { ApolloServer } from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
 import express, { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express';
 import { AppError } from '../kernel/app-error.js';
+import { JsonGauge, type JsonLimits } from '../kernel/json-gauge.js';
 import { type Caller, createLoadOnce, type GraphqlContext } from './graphql-context.js';
 import { describeAppError, type GraphqlCode } from './graphql-error.js';
 import type { RequestViewer } from './request-viewer.js';
 
 const bodyBytesMax = 100_000;
+/** No operation has inputs that come near. */
+const bodyLimits: JsonLimits = { valuesMax: 10_000, levelsMax: 32 };
 
 export interface GraphqlMiddlewareParts {
   readonly server: ApolloServer<GraphqlContext>;
   readonly viewers: RequestViewer;
   /** Serves subscriptions at `/stream`. */
   readonly stream: RequestHandler;
+  /** Takes room in the memory for bodies. @returns what gives it back. @throws AppError when there is none. */
+  readonly takeBodyRoom: (bytes: number) => () => void;
 }
 
 /**
@@ -20,7 +25,8 @@ export interface GraphqlMiddlewareParts {
  * is known by `Authorization: Bearer <session token or API key>` or, in a browser, by the session cookie; a request with the
  * cookie that says it comes from another site is refused. Every refusal is a GraphQL error body.
  */
-export function createGraphqlMiddleware({ server, viewers, stream }: GraphqlMiddlewareParts): Router {
+export function createGraphqlMiddleware(parts: GraphqlMiddlewareParts): Router {
+  const { server, viewers, stream } = parts;
   const { cookie, deviceCookie } = viewers;
   const router = Router();
   router.use(refuseOtherShapes);
@@ -28,7 +34,13 @@ export function createGraphqlMiddleware({ server, viewers, stream }: GraphqlMidd
     viewers.refuseForeign(request);
     next();
   });
-  router.use(express.json({ limit: bodyBytesMax, inflate: false, type: () => true }));
+  router.use((request, response, next) => {
+    const letGo = parts.takeBodyRoom(Math.min(Number(request.headers['content-length'] ?? bodyBytesMax), bodyBytesMax));
+    request.once('end', letGo);
+    response.once('close', letGo);
+    next();
+  });
+  router.use(express.json({ limit: bodyBytesMax, inflate: false, type: () => true, verify: refuseExcess }));
   router.use('/stream', stream);
   const callers = new WeakMap<Request, Caller>();
   router.use(async (request, _response, next) => {
@@ -65,11 +77,30 @@ function refuseOtherShapes(request: Request, response: Response, next: NextFunct
   } else next();
 }
 
+class ExcessiveBodyError extends Error {
+  override readonly name = 'ExcessiveBodyError';
+}
+
+// Before the body is parsed.
+function refuseExcess(_request: unknown, _response: unknown, body: Buffer): void {
+  const gauge = new JsonGauge(bodyLimits);
+  gauge.push(body);
+  if (gauge.excess !== null) throw new ExcessiveBodyError();
+}
+
 // What body-parser throws carries a status below 500; anything else is the application's error handler's to answer.
 function answerFault(error: unknown, _request: Request, response: Response, next: NextFunction): void {
   const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
   if (response.headersSent) next(error);
-  else if (error instanceof AppError) refuseCaller(response, error);
+  else if (error instanceof ExcessiveBodyError) {
+    const { valuesMax, levelsMax } = bodyLimits;
+    refuse(
+      response,
+      400,
+      'BAD_USER_INPUT',
+      `Send at most ${valuesMax} values, nested at most ${levelsMax} levels deep.`,
+    );
+  } else if (error instanceof AppError) refuseCaller(response, error);
   else if (!(status >= 400 && status < 500)) next(error);
   else if (status === 413) refuse(response, status, 'BAD_USER_INPUT', `Send at most ${bodyBytesMax} bytes.`);
   else refuse(response, status, 'BAD_USER_INPUT', 'The body could not be read as JSON.');

@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import { formatCredits, toCredits, toMillicredits } from '../kernel/millicredits.js';
 import type { ChatCompletion, CompletionUsage } from '../providers/chat-types.js';
+import { encodeJson } from '../providers/encode-json.js';
 import { toCompletionUsage } from '../providers/token-usage.js';
 import type { CallerTranslator } from '../proxy/caller-dialect.js';
 import type { ProxyEvent } from '../proxy/proxy-chat-completion.js';
@@ -15,6 +16,9 @@ interface AnswerOptions {
   /** Is given the whole answer before its last byte leaves, or null when that is too large; null: nobody wants it. */
   readonly keep: ((answer: string | null) => Promise<void>) | null;
 }
+
+/** More than any store of answers takes. */
+const keptBytesMax = 4 * 1024 * 1024;
 
 /** Sends a call's answer as one JSON body, once it is billed. */
 export async function answerPlain(
@@ -35,8 +39,10 @@ export async function answerPlain(
       if (answer) answer.usage = toBilledUsage(event.bill);
     }
   }
-  const json = JSON.stringify(answer ?? {});
-  await keep?.(json);
+  const encoded = encodeJson(answer ?? {});
+  const json = typeof encoded === 'string' ? encoded : await encoded;
+  // What is too long to be kept need not be made a text of again.
+  if (keep) await keep(json.length > keptBytesMax ? null : json.toString());
   sendJsonText(exchange, json);
 }
 

@@ -3,13 +3,14 @@ import { type Millicredits, toCredits, toMillicredits } from '../kernel/millicre
 import type { SpendPeriod } from '../kernel/spend-period.js';
 import type { ApiKey } from '../keys/api-key-service.js';
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
-import { parseChatRequest } from '../proxy/chat-request.js';
-import { estimateCall } from '../proxy/estimate-call.js';
+import { type CallEstimate, estimateCall } from '../proxy/estimate-call.js';
 import type { ProxyServices } from '../proxy/proxy-call.js';
+import type { RequestParser } from '../proxy/request-parser.js';
 import { readAttempts } from '../usage/call-reader.js';
 import type { CallReceipt, ReceiptReader } from '../usage/receipt-reader.js';
+import type { BodyMemory } from './body-memory.js';
 import { type ProxyExchange, sendJson } from './proxy-exchange.js';
-import { bodyBytesMax, readBodyText } from './read-body.js';
+import { readBody } from './read-body.js';
 
 /** What a caller may ask about its own account, besides making calls. */
 export interface CallerAccountServices extends Pick<ProxyServices, 'catalogue'> {
@@ -22,6 +23,8 @@ export interface CallerAccountServices extends Pick<ProxyServices, 'catalogue'> 
   /** Millicredits that the key was charged in the running day, week and month. */
   readonly findKeySpend: (accountId: string, keyId: string) => Promise<Readonly<Record<SpendPeriod, number>>>;
   readonly requestsPerMinute: number;
+  readonly bodyMemory: BodyMemory;
+  readonly requestParser: RequestParser;
 }
 
 // OpenRouter's words.
@@ -93,9 +96,16 @@ export async function answerReceipt(
  * `POST …/estimate`: what a chat request would cost at most. Nothing is sent upstream, nothing held, nothing charged.
  * @throws AppError as the call itself would for a faulty body or an unknown model.
  */
-export const answerEstimate: Answer = async (exchange, { accountId }, { catalogue, findBalance }) => {
-  const { request } = parseChatRequest(await readBodyText(exchange.request, bodyBytesMax));
-  const estimate = estimateCall(request, catalogue);
+export const answerEstimate: Answer = async (exchange, { accountId }, services) => {
+  const { catalogue, findBalance, bodyMemory, requestParser } = services;
+  const room = bodyMemory.open(accountId);
+  let estimate: CallEstimate;
+  try {
+    const { request } = await requestParser.parse(await readBody(exchange.request, room));
+    estimate = estimateCall(request, catalogue);
+  } finally {
+    room.release();
+  }
   const { availableMillicredits } = await findBalance(accountId);
   sendJson(exchange, {
     object: 'estimate',

@@ -32,8 +32,8 @@ export function sendJson(exchange: ProxyExchange, body: object): void {
   sendJsonText(exchange, JSON.stringify(body));
 }
 
-/** As `sendJson`, for JSON that is text already. */
-export function sendJsonText(exchange: ProxyExchange, json: string): void {
+/** As `sendJson`, for JSON that is text already, or bytes. */
+export function sendJsonText(exchange: ProxyExchange, json: string | Buffer): void {
   stampProcessingTime(exchange);
   exchange.response.writeHead(200, {
     'content-type': 'application/json; charset=utf-8',

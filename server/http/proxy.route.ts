@@ -3,19 +3,23 @@ import type { Logger } from '../kernel/logger.js';
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
 import type { ConcurrentCalls } from '../limits/concurrent-calls.js';
 import { CallerTranslator } from '../proxy/caller-dialect.js';
-import { parseChatRequest } from '../proxy/chat-request.js';
 import type { ProxyServices } from '../proxy/proxy-call.js';
 import { proxyChatCompletion } from '../proxy/proxy-chat-completion.js';
+import { identifyBody } from '../proxy/received-body.js';
+import type { RequestParser } from '../proxy/request-parser.js';
 import { answerPlain, answerStreamed } from './answer-call.js';
 import { answerError } from './answer-error.js';
+import type { BodyMemory } from './body-memory.js';
 import { CallerPresence } from './caller-presence.js';
 import { type EarlierAnswerServices, findEarlierAnswer, replayAnswer } from './earlier-answer.js';
 import type { ProxyExchange } from './proxy-exchange.js';
-import { bodyBytesMax, readBodyText } from './read-body.js';
+import { readBody } from './read-body.js';
 import { RetryOffer } from './retry-offer.js';
 
 export interface ProxyRouteServices extends ProxyServices, EarlierAnswerServices {
   readonly concurrentCalls: ConcurrentCalls;
+  readonly bodyMemory: BodyMemory;
+  readonly requestParser: RequestParser;
   readonly idempotentAnswers: IdempotentAnswers;
   readonly logger: Logger;
 }
@@ -33,11 +37,13 @@ export async function handleProxyCall(
   const { id, startedAtMs, request, response } = exchange;
   const caller = new CallerPresence(response);
   const leave = services.concurrentCalls.enter(key.accountId);
+  const room = services.bodyMemory.open(key.accountId);
   let keyed: KeyedRequest | null = null;
   let offer: RetryOffer | null = null;
   try {
-    const body = await readBodyText(request, bodyBytesMax);
-    const { request: chat, wantsUsageChunk, dialect } = parseChatRequest(body);
+    const received = await readBody(request, room);
+    const body = identifyBody(received);
+    const { request: chat, wantsUsageChunk, dialect } = await services.requestParser.parse(received);
     const wanted = toKeyedRequest(exchange, key, body);
     const retried = wanted === null && !chat.stream ? { ...identityOf(key), body } : null;
     const earlier = await findEarlierAnswer(exchange, { key, model: chat.model, wanted, retried, caller }, services);
@@ -66,6 +72,7 @@ export async function handleProxyCall(
     else answerError(exchange, error, services.logger);
   } finally {
     await offer?.close();
+    room.release();
     leave();
   }
 }

@@ -1,5 +1,9 @@
+import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../kernel/app-error.js';
+import { JsonGauge } from '../kernel/json-gauge.js';
+import { bodyLimits, createExcessError, type ReceivedBody } from '../proxy/received-body.js';
+import type { BodyRoom } from './body-memory.js';
 
 /** Images dominate; beyond this a caller had better send links. */
 export const bodyBytesMax = 20 * 1024 * 1024;
@@ -7,34 +11,115 @@ export const bodyBytesMax = 20 * 1024 * 1024;
 /** Beyond this even an upload that is only thrown away is cut. */
 const discardedBytesMax = 128 * 1024 * 1024;
 
+/** From here on a body is parsed and checked in a thread of its own: this thread would stand still for too long. */
+const largeBytes = 1024 * 1024;
+const largeValues = 5_000;
+
 /**
- * Reads a request's body as text, by hand, since this is the hot path.
+ * Reads a request's body, by hand, since this is the hot path. Its values and its nesting are counted as its bytes come in, and
+ * the room for it is taken from the memory that all bodies share.
  *
- * A body that is too large is answered at once; the rest of it is read and thrown away, because a client that is still
+ * A body that is refused is answered at once; the rest of it is read and thrown away, because a client that is still
  * sending when its connection is cut never sees the answer.
- * @throws AppError `request_too_large`, or the connection's error when the sender goes away.
+ * @throws AppError `request_too_large`, `invalid_value` for one of more values or levels than `bodyLimits`, what `room` throws;
+ *   or the connection's error when the sender goes away.
  */
-export function readBodyText(request: IncomingMessage, bytesMax: number): Promise<string> {
+export function readBody(request: IncomingMessage, room: BodyRoom, bytesMax = bodyBytesMax): Promise<ReceivedBody> {
   return new Promise((resolve, reject) => {
-    const pieces: Buffer[] = [];
+    const gauge = new JsonGauge(bodyLimits);
+    let body: BodyBytes | null = new BodyBytes();
     let bytes = 0;
-    const announcedBytes = Number(request.headers['content-length'] ?? 0);
-    if (announcedBytes > bytesMax) reject(tooLarge(bytesMax));
+    const refuse = (error: unknown): void => {
+      body = null;
+      reject(error);
+    };
+    const grow = (): void => {
+      if (bytes > bytesMax) throw tooLarge(bytesMax);
+      room.growTo(bytes);
+    };
+    try {
+      const announcedBytes = Number(request.headers['content-length'] ?? 0);
+      if (announcedBytes > bytesMax) throw tooLarge(bytesMax);
+      room.growTo(announcedBytes);
+    } catch (error) {
+      refuse(error);
+    }
     request.on('data', (piece: Buffer) => {
       bytes += piece.length;
-      if (bytes <= bytesMax) pieces.push(piece);
-      else {
-        pieces.length = 0;
-        reject(tooLarge(bytesMax));
+      if (body === null) {
         if (bytes > discardedBytesMax) request.destroy();
+        return;
+      }
+      try {
+        grow();
+        gauge.push(piece);
+        if (gauge.excess !== null) throw createExcessError(gauge.excess);
+        body.add(piece);
+      } catch (error) {
+        refuse(error);
       }
     });
-    request.on('end', () => resolve(Buffer.concat(pieces).toString('utf8')));
+    request.on('end', () => {
+      if (body !== null) resolve(body.end(gauge.values));
+    });
     request.on('error', reject);
     request.on('close', () => {
       if (!request.complete) reject(new Error('The sender went away before its body was complete.'));
     });
   });
+}
+
+const blockBytes = 1024 * 1024;
+
+/** The bytes of one body: as they came while they are few; then in blocks that another thread can take over as they are. */
+class BodyBytes {
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+  #blocks: Uint8Array<ArrayBuffer>[] = [];
+  #roomInBlock = 0;
+  #hash: Hash | null = null;
+
+  add(piece: Buffer): void {
+    this.#bytes += piece.length;
+    if (this.#hash === null && this.#bytes <= largeBytes) this.#pieces.push(piece);
+    else {
+      this.#moveToBlocks();
+      this.#copy(piece);
+    }
+  }
+
+  /** The body as a whole; nothing may be added after it. */
+  end(values: number): ReceivedBody {
+    if (this.#hash === null && values <= largeValues) {
+      const [first] = this.#pieces;
+      const whole = this.#pieces.length === 1 && first ? first : Buffer.concat(this.#pieces);
+      return { isLarge: false, text: whole.toString('utf8') };
+    }
+    const hash = this.#moveToBlocks().digest('hex');
+    const last = this.#blocks.pop();
+    const blocks = last ? [...this.#blocks, last.slice(0, last.length - this.#roomInBlock)] : [];
+    return { isLarge: true, blocks, hash };
+  }
+
+  #moveToBlocks(): Hash {
+    this.#hash ??= createHash('sha256');
+    for (const piece of this.#pieces.splice(0)) this.#copy(piece);
+    return this.#hash;
+  }
+
+  #copy(piece: Buffer): void {
+    this.#hash?.update(piece);
+    for (let from = 0; from < piece.length; ) {
+      if (this.#roomInBlock === 0) {
+        this.#blocks.push(new Uint8Array(blockBytes));
+        this.#roomInBlock = blockBytes;
+      }
+      const part = piece.subarray(from, from + this.#roomInBlock);
+      this.#blocks.at(-1)?.set(part, blockBytes - this.#roomInBlock);
+      this.#roomInBlock -= part.length;
+      from += part.length;
+    }
+  }
 }
 
 function tooLarge(bytesMax: number): AppError {

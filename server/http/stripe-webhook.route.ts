@@ -1,6 +1,7 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
 import type { Logger } from '../kernel/logger.js';
 import type { PaymentWebhook } from '../purchases/open-purchases.js';
+import type { BodyMemory } from './body-memory.js';
 
 /** Stripe's largest events are a few dozen kilobytes. */
 const bodyBytesMax = 256 * 1_024;
@@ -10,11 +11,19 @@ const bodyBytesMax = 256 * 1_024;
  * the delivery leads to is on disk; 400 for a delivery that Stripe did not sign; 5xx when we could not deal with it, so that
  * Stripe delivers it again.
  */
-export function createStripeWebhookRoute(webhook: PaymentWebhook, logger: Logger) {
+export function createStripeWebhookRoute(webhook: PaymentWebhook, bodyMemory: BodyMemory, logger: Logger) {
   const readRawBody = express.raw({ type: 'application/json', limit: bodyBytesMax, inflate: false });
   const receive = async (request: Request, response: Response): Promise<void> => {
     const signature = request.get('stripe-signature') ?? '';
-    const notice = Buffer.isBuffer(request.body) ? webhook.readNotice(request.body, signature) : null;
+    let notice: ReturnType<PaymentWebhook['readNotice']> = null;
+    try {
+      if (Buffer.isBuffer(request.body)) notice = webhook.readNotice(request.body, signature);
+    } catch (error) {
+      // Whoever signed it has our secret, but it is no event.
+      logger.error('webhook_unreadable', { error });
+      response.status(400).json({ error: 'This delivery is signed, but it is no event.' });
+      return;
+    }
     if (notice === null) {
       logger.warn('webhook_signature_refused', { hasSignature: signature !== '' });
       response
@@ -30,6 +39,11 @@ export function createStripeWebhookRoute(webhook: PaymentWebhook, logger: Logger
     }
   };
   return (request: Request, response: Response, next: NextFunction): void => {
+    const letGo = bodyMemory.take(
+      'stripe',
+      Math.min(Number(request.get('content-length') ?? bodyBytesMax), bodyBytesMax),
+    );
+    response.once('close', letGo);
     readRawBody(request, response, (fault?: unknown) => {
       // Too large, compressed, or cut off: whoever sent it, it was not read.
       if (fault) response.status(statusOf(fault)).json({ error: 'This body cannot be read.' });

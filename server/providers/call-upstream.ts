@@ -1,10 +1,13 @@
+import { StringDecoder } from 'node:string_decoder';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Pool } from 'undici';
 import type { UpstreamTimeouts } from '../config.js';
 import { type Clock, systemClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
+import { findJsonExcess, JsonGauge, type JsonLimits } from '../kernel/json-gauge.js';
 import type { ChatRequest } from './chat-types.js';
 import { completionToChunk } from './completion-to-chunk.js';
+import { encodeJson } from './encode-json.js';
 import { HttpExchange, type ResponseHead } from './http-exchange.js';
 import type {
   AnswerContext,
@@ -52,6 +55,10 @@ interface Route {
 
 const mebibyte = 1024 * 1024;
 const refusalBytesMax = 64 * 1024;
+// Far more than an answer has, and little enough to be parsed in a moment; one with log probabilities has a dozen a token.
+const answerLimits: JsonLimits = { valuesMax: 100_000, levelsMax: 128 };
+const logprobsLimits: JsonLimits = { valuesMax: 1_000_000, levelsMax: 128 };
+const eventLimits: JsonLimits = { valuesMax: 100_000, levelsMax: 128 };
 // An embedded provider waits for nothing, so it lets others run after so many events.
 const eventsPerTurn = 32;
 
@@ -93,7 +100,7 @@ export class UpstreamClient {
       yield* answerEmbedded(target, call, context);
       return;
     }
-    const exchange = this.#send(target, call);
+    const exchange = await this.#send(target, call);
     try {
       const head = await exchange.head();
       call.onStatus?.(head.status);
@@ -109,6 +116,7 @@ export class UpstreamClient {
         let bytes = first;
         for (;;) {
           for (const event of decodeNext(decoder, bytes, target.providerId)) {
+            if (findJsonExcess(event.data, eventLimits) !== null) throw createUnreadableError(target.providerId);
             for (const upstreamEvent of pushEvent(parser, event, bytes === null)) yield upstreamEvent;
           }
           if (bytes === null || parser.isEnded) break;
@@ -116,7 +124,7 @@ export class UpstreamClient {
         }
         if (!parser.isWhole) throw createBrokenError(target.providerId, true);
       } else {
-        const body = await this.#readBody(exchange, first, target.providerId);
+        const body = await this.#readBody(exchange, first, call);
         for (const event of target.adapter.parseResponse(body, context)) {
           yield request.stream === true ? toStreamEvent(event) : event;
         }
@@ -135,14 +143,17 @@ export class UpstreamClient {
     await Promise.all(pools.map((pool) => pool.destroy()));
   }
 
-  #send(target: HttpTarget, { request, signal, onSent, totalMsMax }: UpstreamCall): HttpExchange {
-    const upstreamRequest = target.adapter.buildRequest(request, target);
-    const { connections, path } = this.#findRoute(upstreamRequest.url);
+  async #send(target: HttpTarget, { request, signal, onSent, totalMsMax }: UpstreamCall): Promise<HttpExchange> {
+    const { url, headers, body: content } = target.adapter.buildRequest(request, target);
+    const { connections, path } = this.#findRoute(url);
+    const encoded = encodeJson(content);
+    const body = typeof encoded === 'string' ? encoded : await encoded;
+    signal?.throwIfAborted();
     const { providerId } = target;
     const totalMs = Math.min(this.#timeouts.totalMs, totalMsMax ?? Number.POSITIVE_INFINITY);
     const { connectMs, firstByteMs, idleMs } = this.#timeouts;
     const timeouts = { connectMs, firstByteMs, idleMs, totalMs };
-    return new HttpExchange({ connections, path, request: upstreamRequest, providerId, timeouts, signal, onSent });
+    return new HttpExchange({ connections, path, headers, body, providerId, timeouts, signal, onSent });
   }
 
   // Addresses come from the settings and the price list, so both maps stay small.
@@ -167,15 +178,19 @@ export class UpstreamClient {
     return route;
   }
 
-  async #readBody(exchange: HttpExchange, first: Buffer | null, providerId: string): Promise<string> {
-    const pieces: Buffer[] = [];
+  // Decoded and counted as it comes in, so that the end of a long answer is no long work.
+  async #readBody(exchange: HttpExchange, first: Buffer | null, { target, request }: UpstreamCall): Promise<string> {
+    const decoder = new StringDecoder('utf8');
+    const gauge = new JsonGauge(request.logprobs === true ? logprobsLimits : answerLimits);
     let bytes = 0;
+    let text = '';
     for (let piece = first; piece !== null; piece = await exchange.read()) {
       bytes += piece.length;
-      if (bytes > this.#bodyBytesMax) throw createUnreadableError(providerId);
-      pieces.push(piece);
+      gauge.push(piece);
+      if (bytes > this.#bodyBytesMax || gauge.excess !== null) throw createUnreadableError(target.providerId);
+      text += decoder.write(piece);
     }
-    return (pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)).toString('utf8');
+    return text + decoder.end();
   }
 }
 

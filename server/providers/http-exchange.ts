@@ -7,7 +7,9 @@ export interface ExchangeOptions {
   /** Connections to the origin of the request. */
   readonly connections: Dispatcher;
   readonly path: string;
-  readonly request: UpstreamRequest;
+  readonly headers: UpstreamRequest['headers'];
+  /** JSON in UTF-8. */
+  readonly body: string | Buffer;
   readonly providerId: string;
   readonly timeouts: UpstreamTimeouts;
   /** The caller's wish to stop; its reason is what `head` and `read` then throw. null: nobody can stop it. */
@@ -48,13 +50,12 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
 
   /** Sends the request. */
   constructor(options: ExchangeOptions) {
-    const { connections, path, request, providerId, timeouts, signal } = options;
+    const { connections, path, headers, body, providerId, timeouts, signal } = options;
     this.#options = options;
     const onTimeout = (): void => this.#fail(createTimeoutError(providerId));
     this.#firstByteTimer = setTimeout(onTimeout, timeouts.firstByteMs);
     this.#totalTimer = setTimeout(onTimeout, timeouts.totalMs);
     signal?.addEventListener('abort', this.#onAbort, { once: true });
-    const { headers, body } = request;
     const limits = { headersTimeout: 0, bodyTimeout: timeouts.idleMs };
     connections.dispatch({ path, method: 'POST', headers, body, ...limits }, this);
   }

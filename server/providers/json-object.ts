@@ -1,3 +1,5 @@
+import { JsonGauge } from '../kernel/json-gauge.js';
+
 /** Whether a value that was parsed from JSON is an object, and no list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -5,10 +7,43 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 /** Parses the text of a JSON object; null when it is none. The parser's message is not kept, because it quotes the text. */
 export function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
+  const value = parse(text);
+  return isObject(value) ? value : null;
+}
+
+const innerLevelsMax = 48;
+
+/**
+ * Parses JSON that stands as text inside of one request: the arguments of its calls, the answers of its tools. The request was
+ * checked, but not what is in its texts, so all of them together may have 4 MB and 25,000 values, and 48 levels each: whoever
+ * writes more wants to keep us busy.
+ */
+export class InnerJson {
+  #charactersLeft = 4 * 1024 * 1024;
+  #valuesLeft = 25_000;
+
+  /** @returns undefined for what is no JSON, or too much. */
+  parse(text: string): unknown {
+    if (text.length > this.#charactersLeft) return undefined;
+    const gauge = new JsonGauge({ valuesMax: this.#valuesLeft, levelsMax: innerLevelsMax });
+    gauge.push(Buffer.from(text));
+    if (gauge.excess !== null) return undefined;
+    this.#charactersLeft -= text.length;
+    this.#valuesLeft -= gauge.values;
+    return parse(text);
+  }
+
+  /** As `parse`; null for what is no object. */
+  parseObject(text: string): Record<string, unknown> | null {
+    const value = this.parse(text);
     return isObject(value) ? value : null;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
   } catch {
-    return null;
+    return undefined;
   }
 }

@@ -49,7 +49,8 @@ export interface EmbeddedTarget extends RouteLimits {
 export interface UpstreamRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** What is sent as JSON; it is written by whoever sends it, since for a large one that takes a while. */
+  readonly body: object;
 }
 
 /** What the answer to one call carries whatever the provider wrote there. */

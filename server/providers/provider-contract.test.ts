@@ -36,7 +36,10 @@ describe.each(providerContracts.map((contract) => [contract.id, contract] as con
       const { url, headers, body } = build(answered, stream);
       const [keyHeader, keyValue] = contract.findKeyHeader(canary.key);
       const path = contract.findPath(answered.upstreamModel ?? contract.upstreamModel, stream);
-      expect(JSON.parse(body)).toEqual({ ...answered.upstreamBody, ...(stream ? contract.streamFields : {}) });
+      expect(JSON.parse(JSON.stringify(body))).toEqual({
+        ...answered.upstreamBody,
+        ...(stream ? contract.streamFields : {}),
+      });
       expect(url).toBe(`https://upstream.test/v1${path}`);
       expect(headers).toMatchObject({ [keyHeader]: keyValue, 'accept-encoding': 'identity' });
       expect(`${url}${body}`).not.toContain(canary.key);

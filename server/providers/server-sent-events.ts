@@ -7,6 +7,9 @@ export class EventTooLargeError extends Error {
   override readonly name = 'EventTooLargeError';
 }
 
+// The parser looks through all that it is given for each line that ends in CR alone, so it is given a little at a time.
+const pieceCharacters = 4_096;
+
 const byteOrderMark = '\uFEFF';
 
 /**
@@ -20,9 +23,13 @@ export class ServerSentEventDecoder {
   #events: ServerSentEvent[] = [];
   #isBeginning = true;
   #isTooLarge = false;
+  #charactersSinceEvent = 0;
 
-  /** @param eventCharactersMax The most characters that an unfinished event may hold. */
-  constructor(eventCharactersMax: number) {
+  /**
+   * @param eventCharactersMax The most characters that an unfinished event may hold, or that may come without an event: what
+   *   only keeps a connection open, and lines without data, cost time and memory as well.
+   */
+  constructor(private readonly eventCharactersMax: number) {
     this.#parser = createParser({
       maxBufferSize: eventCharactersMax,
       onEvent: ({ event, data }) => this.#events.push({ name: event ?? null, data }),
@@ -47,11 +54,22 @@ export class ServerSentEventDecoder {
   }
 
   #feed(text: string): readonly ServerSentEvent[] {
-    if (!this.#isTooLarge) this.#parser.feed(this.#isBeginning ? this.#stripMark(text) : text);
+    const rest = this.#isBeginning ? this.#stripMark(text) : text;
+    for (let start = 0; start < rest.length && !this.#isTooLarge; start += pieceCharacters) {
+      this.#parse(rest.length <= pieceCharacters ? rest : rest.slice(start, start + pieceCharacters));
+    }
     const events = this.#events;
     if (this.#isTooLarge && events.length === 0) throw new EventTooLargeError('An event of the stream is too large.');
     if (events.length > 0) this.#events = [];
     return events;
+  }
+
+  #parse(text: string): void {
+    const eventCount = this.#events.length;
+    this.#parser.feed(text);
+    this.#charactersSinceEvent += text.length;
+    if (this.#events.length > eventCount) this.#charactersSinceEvent = 0;
+    else if (this.#charactersSinceEvent > this.eventCharactersMax) this.#isTooLarge = true;
   }
 
   #stripMark(text: string): string {

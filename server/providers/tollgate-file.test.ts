@@ -43,7 +43,8 @@ describe('tollgate.yaml', () => {
     const bodies = findModel('gpt-4o-mini')?.targets.map((target) => {
       const { adapter } = target as HttpTarget;
       const messages = [{ role: 'developer', content: 'Be brief' }] as const;
-      return JSON.parse(adapter.buildRequest({ model: 'm', messages }, target as HttpTarget).body).messages[0].role;
+      return JSON.parse(JSON.stringify(adapter.buildRequest({ model: 'm', messages }, target as HttpTarget).body))
+        .messages[0].role;
     });
     expect(bodies).toEqual(['developer', 'system']);
   });
@@ -85,7 +86,7 @@ models: { m: { tier: lower, maxOutputTokens: 10, routes: [acme/m] } }`);
     expect(url).toBe('https://acme.example/api/chat');
     expect(headers).toMatchObject({ 'x-key': 'k', 'x-team': 'blue' });
     expect(headers).not.toHaveProperty('authorization');
-    expect(JSON.parse(body)).toEqual({
+    expect(JSON.parse(JSON.stringify(body))).toEqual({
       model: 'm',
       messages: [{ role: 'instructions', content: 'x' }],
       stop_words: ['a'],
@@ -162,6 +163,19 @@ models:
     ['tiers: { lower: 1.5 }'],
   ])('refuses %j with a fault, not with a crash', (text) => expect(faultsOf(text).length).toBeGreaterThan(0));
 
+  it.each([
+    ['an alias bomb', `a0: &a0 [x, x, x, x, x, x, x, x, x]\n${aliasBomb(1)}`],
+    ['a hundred thousand levels', `tiers: ${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+    ['a hundred thousand levels of braces', `tiers: ${'{a: '.repeat(100_000)}1${'}'.repeat(100_000)}`],
+    ['a hundred thousand lines that are no YAML', '}\n'.repeat(100_000)],
+    ['more than half a megabyte', `# ${'x'.repeat(600_000)}`],
+  ])('refuses %s with few words, and at once', (_, text) => {
+    const faults = faultsOf(text);
+    expect(faults.length).toBeGreaterThan(0);
+    expect(faults.length).toBeLessThanOrEqual(20);
+    expect(faults.join().length).toBeLessThan(2_000);
+  });
+
   it('cannot be changed in its structure by a variable', () => {
     const apiKey = 'x } , evil: { baseUrl: "http://evil" ';
     const text = `providers: { acme: { baseUrl: http://x, apiKey: \${KEY} } }`;
@@ -185,3 +199,11 @@ models:
     expect(findModel('gpt-4o-mini')?.targets.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([undefined, 8_192]);
   });
 });
+
+// Each level names the one before nine times: nine to the power of ten values.
+function aliasBomb(level: number): string {
+  if (level > 10) return `tiers: *a${level - 1}`;
+  return `a${level}: &a${level} [${Array(9)
+    .fill(`*a${level - 1}`)
+    .join(', ')}]\n${aliasBomb(level + 1)}`;
+}

@@ -6,22 +6,41 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const opening = '\uE000';
 const closing = '\uE001';
 
+const charactersMax = 512 * 1024;
+/** A text that is no YAML at all has a fault in every line. */
+const faultsMax = 20;
+
 /**
  * Parses YAML in which `${NAME}` stands for a variable of the environment. Variables are filled in after parsing, so no
  * value can change the file's structure, and a comment may name what is not set.
  * @returns The value, undefined where the text is no YAML, and every fault. A fault never quotes the text, which may hold keys.
  */
 export function parseTollgateYaml(text: string, environment: Environment): { value: unknown; faults: string[] } {
+  if (text.length > charactersMax)
+    return { value: undefined, faults: ['it is longer than 512 kB; is it the right file?'] };
   const lineCounter = new LineCounter();
   const marked = text.replaceAll(/\$\{([A-Za-z_]\w*)\}/g, `${opening}$1${closing}`);
-  const document = parseDocument(marked, { prettyErrors: false, lineCounter });
-  const faults = document.errors.map(({ code, pos }) => `line ${lineCounter.linePos(pos[0]).line}: ${say(code)}`);
+  const document = parse(marked, lineCounter);
+  if (document === null) return { value: undefined, faults: ['it is nested too deep; flatten it'] };
+  const faults = document.errors
+    .slice(0, faultsMax)
+    .map(({ code, pos }) => `line ${lineCounter.linePos(pos[0]).line}: ${say(code)}`);
   if (faults.length > 0) return { value: undefined, faults };
   try {
     const value = fillIn(document.toJS({ maxAliasCount: 100 }), [], { environment, faults });
     return { value, faults };
   } catch {
     return { value: undefined, faults: ['its aliases (*name) cannot be resolved; write the values out'] };
+  }
+}
+
+// What is nested thousands of levels deep takes the parser's stack.
+function parse(text: string, lineCounter: LineCounter): ReturnType<typeof parseDocument> | null {
+  try {
+    return parseDocument(text, { prettyErrors: false, lineCounter });
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
   }
 }
 

@@ -1,45 +1,57 @@
 import { z } from 'zod';
 import { isPublicImage } from './image-address.js';
+import { itemsMax } from './refuse-excess.js';
 
 // In the depths of a body, where absent may also be said as null. At its top and in its messages, which every call has,
 // `withoutNulls` has seen to that, for a fraction of what these cost.
 const maybe = <Shape extends z.ZodType>(shape: Shape) =>
   shape.nullish().transform((value) => value ?? undefined) as z.ZodType<z.output<Shape> | undefined>;
 
+// Some clients carry a thought's signature in the id of a call.
+const callId = z.string().max(65_536);
+const shortName = z.string().max(1_024);
+
 const jsonObject = z.record(z.string(), z.unknown());
 
 const imagePart = z.object({
   type: z.literal('image_url'),
   image_url: z.object({
-    url: z.string().refine(isPublicImage, 'must be an image as data (data:image/…) or its address at a public host'),
+    url: z
+      .string()
+      .refine(
+        isPublicImage,
+        'must be an image as data (data:image/…) or its address, of at most 16,384 characters, at a public host',
+      ),
     detail: maybe(z.enum(['auto', 'low', 'high'])),
   }),
 });
-const contentPart = z.discriminatedUnion('type', [
+/** One part of a message's content. */
+export const partShape = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
   imagePart,
   z.object({ type: z.literal('refusal'), refusal: z.string() }),
 ]);
 const content = z
-  .union([z.string(), z.array(contentPart)], { error: 'must be a string or an array of content parts' })
+  .union([z.string(), z.array(partShape)], { error: 'must be a string or an array of content parts' })
   .nullish();
 
 const toolCall = z.object({
-  id: z.string(),
+  id: callId,
   type: z.literal('function'),
-  function: z.object({ name: z.string(), arguments: z.string() }),
+  function: z.object({ name: shortName, arguments: z.string() }),
   extra_content: maybe(z.object({ google: maybe(z.object({ thought_signature: maybe(z.string()) })) })),
 });
 
-const message = z
+/** One message, as it is in `bodyShape`. */
+export const messageShape = z
   .object({
     role: z.enum(['developer', 'system', 'user', 'assistant', 'tool', 'function']),
     content,
-    name: z.string().optional(),
+    name: shortName.optional(),
     refusal: z.string().optional(),
-    tool_calls: z.array(toolCall).optional(),
-    tool_call_id: z.string().optional(),
-    reasoning_details: z.array(jsonObject).optional(),
+    tool_calls: z.array(toolCall).max(itemsMax.tool_calls).optional(),
+    tool_call_id: callId.optional(),
+    reasoning_details: z.array(jsonObject).max(itemsMax.reasoning_details).optional(),
   })
   .refine(({ role, content }) => role === 'assistant' || (content !== null && content !== undefined), {
     path: ['content'],
@@ -59,7 +71,7 @@ const tool = z.object({
 
 const toolChoice = z.union([
   z.enum(['none', 'auto', 'required']),
-  z.object({ type: z.literal('function'), function: z.object({ name: z.string() }) }),
+  z.object({ type: z.literal('function'), function: z.object({ name: shortName }) }),
 ]);
 
 const responseFormat = z.discriminatedUnion('type', [
@@ -68,7 +80,7 @@ const responseFormat = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('json_schema'),
     json_schema: z.object({
-      name: z.string(),
+      name: shortName,
       description: maybe(z.string()),
       schema: maybe(jsonObject),
       strict: maybe(z.boolean()),
@@ -83,8 +95,8 @@ const outputTokens = z.number().int().min(1).max(10_000_000);
 
 /** What may be in a body once it is normalised and `withoutNulls`; every other field is left out. */
 export const bodyShape = z.object({
-  model: z.string().min(1),
-  messages: z.array(message).min(1),
+  model: z.string().min(1).max(256),
+  messages: z.array(messageShape).min(1).max(itemsMax.messages),
   stream: z.boolean().optional(),
   stream_options: z.object({ include_usage: maybe(z.boolean()) }).optional(),
   max_tokens: outputTokens.optional(),
@@ -94,17 +106,17 @@ export const bodyShape = z.object({
   top_p: z.number().min(0).max(1).optional(),
   frequency_penalty: z.number().min(-2).max(2).optional(),
   presence_penalty: z.number().min(-2).max(2).optional(),
-  stop: z.array(z.string()).min(1).max(4).optional(),
+  stop: z.array(z.string().max(8_192)).min(1).max(itemsMax.stop).optional(),
   seed: z.number().int().optional(),
   logprobs: z.boolean().optional(),
   top_logprobs: z.number().int().min(0).max(20).optional(),
   logit_bias: z.record(z.string(), z.number().min(-100).max(100)).optional(),
-  tools: z.array(tool).max(128).optional(),
+  tools: z.array(tool).max(itemsMax.tools).optional(),
   tool_choice: toolChoice.optional(),
   parallel_tool_calls: z.boolean().optional(),
   response_format: responseFormat.optional(),
   reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']).optional(),
   verbosity: z.enum(['low', 'medium', 'high']).optional(),
-  safety_identifier: z.string().optional(),
-  user: z.string().optional(),
+  safety_identifier: z.string().max(4_096).optional(),
+  user: z.string().max(4_096).optional(),
 });

@@ -2,8 +2,9 @@ import type { z } from 'zod';
 import { AppError } from '../kernel/app-error.js';
 import type { ChatRequest } from '../providers/chat-types.js';
 import type { CallerDialect } from './caller-dialect.js';
-import { bodyShape } from './chat-request-shape.js';
+import { bodyShape, messageShape, partShape } from './chat-request-shape.js';
 import { isJsonObject, isSent, type JsonBody, parseJsonBody } from './json-body.js';
+import { refuseExcess, refuseLongSchemas } from './refuse-excess.js';
 import { fromResponsesBody } from './responses-body.js';
 import { normaliseTools } from './tool-fields.js';
 
@@ -15,20 +16,28 @@ export interface ParsedChatRequest {
   readonly dialect: CallerDialect;
 }
 
+/** A list that is longer is checked item by item, up to the first fault: each one beyond it would only cost time. */
+const manyItems = 64;
+
 /**
  * Reads a caller's body. Fields outside the list are ignored and never sent on; `null` means absent; what clients write in
  * other forms is brought into one.
+ * @param text Within `bodyLimits`.
  * @throws AppError naming the field at fault: `invalid_json`, `missing_required_parameter`, `invalid_type`,
  *   `invalid_value`, `unsupported_parameter` or `unsupported_value`.
  */
-export function parseChatRequest(text: string): ParsedChatRequest {
-  const received = fromResponsesBody(parseJsonBody(text));
+export function parseChatRequest(text: string, { isLarge = false } = {}): ParsedChatRequest {
+  const sent = parseJsonBody(text);
+  refuseExcess(sent);
+  if (isLarge) refuseLongSchemas(sent);
+  const received = fromResponsesBody(sent);
   refuseUnpricedFields(received);
   const { body, dialect } = normaliseTools(received);
   const fields: Record<string, unknown> = { ...body };
   fields.messages = normaliseMessages(body.messages);
   fields.stop = toStopList(body.stop);
   const normalised = withoutNulls(fields);
+  refuseFaultyMessage(normalised);
   const parsed = bodyShape.safeParse(normalised);
   if (!parsed.success) throw toFieldError(parsed.error.issues[0] as z.core.$ZodIssue, normalised);
   const { data } = parsed;
@@ -93,6 +102,28 @@ function toStopList(stop: unknown): unknown {
   return typeof stop === 'string' ? [stop] : stop;
 }
 
+function refuseFaultyMessage(body: JsonBody): void {
+  const { messages } = body;
+  if (!Array.isArray(messages)) return;
+  messages.forEach((message: unknown, index) => {
+    if (isJsonObject(message))
+      refuseFaultyItem(message.content, partShape, { path: ['messages', index, 'content'], body });
+  });
+  refuseFaultyItem(messages, messageShape, { path: ['messages'], body });
+}
+
+function refuseFaultyItem(
+  items: unknown,
+  shape: z.ZodType,
+  { path, body }: { path: readonly PropertyKey[]; body: JsonBody },
+): void {
+  if (!Array.isArray(items) || items.length <= manyItems) return;
+  items.forEach((item: unknown, index) => {
+    const [issue] = shape.safeParse(item).error?.issues ?? [];
+    if (issue) throw toFieldError({ ...issue, path: [...path, index, ...issue.path] }, body);
+  });
+}
+
 function unsupportedParameter(param: string): AppError {
   return new AppError('unsupported_parameter', `Unsupported parameter: '${param}' is not offered here. Remove it.`, {
     param,
@@ -116,10 +147,14 @@ function toFieldError(issue: z.core.$ZodIssue, received: unknown): AppError {
   });
 }
 
+// A path may end in a name that the caller made up.
+const nameCharactersMax = 100;
+
 function toDottedPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;
-    return text === '' ? String(step) : `${text}.${String(step)}`;
+    const name = String(step).slice(0, nameCharactersMax);
+    return text === '' ? name : `${text}.${name}`;
   }, '');
 }
 

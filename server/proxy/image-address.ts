@@ -1,6 +1,9 @@
 import { isIP } from 'node:net';
 import { isPublicAddress } from '../kernel/public-address.js';
 
+// Signed addresses of storage services come to two or three thousand.
+const addressCharactersMax = 16_384;
+
 const privateNames = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|localdomain|home\.arpa)$/;
 
 /**
@@ -9,6 +12,7 @@ const privateNames = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|loc
  */
 export function isPublicImage(address: string): boolean {
   if (/^data:image\//i.test(address)) return true;
+  if (address.length > addressCharactersMax) return false;
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return false;
   return isPublicHost(url.hostname.replace(/\.$/, ''));

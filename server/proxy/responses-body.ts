@@ -56,13 +56,20 @@ function toMessage(item: unknown, index: number): JsonBody | null {
 // Calls that were made at once are items in a row there, and one message here.
 function joinCalls(messages: readonly (JsonBody | null)[]): JsonBody[] {
   const joined: JsonBody[] = [];
+  // The calls of the last message, which grow in their place: copied for each further one, thousands would take minutes.
+  let calls: unknown[] | null = null;
   for (const message of messages) {
     if (message === null) continue;
     const last = joined.at(-1);
-    if (Array.isArray(message.tool_calls) && last?.role === 'assistant') {
-      const calls = Array.isArray(last.tool_calls) ? last.tool_calls : [];
-      joined[joined.length - 1] = { ...last, tool_calls: [...calls, ...message.tool_calls] };
-    } else joined.push(message);
+    if (!Array.isArray(message.tool_calls)) {
+      joined.push(message);
+      calls = null;
+    } else if (calls !== null) calls.push(...message.tool_calls);
+    else {
+      calls = [...message.tool_calls];
+      if (last?.role === 'assistant') joined[joined.length - 1] = { ...last, tool_calls: calls };
+      else joined.push({ ...message, tool_calls: calls });
+    }
   }
   return joined;
 }

@@ -1,6 +1,7 @@
 import { AppError } from '../../kernel/app-error.js';
 import type { ChatMessage, ChatRequest, ContentPart } from '../chat-types.js';
-import { parseObject } from '../json-object.js';
+import { findBase64 } from '../data-url.js';
+import { InnerJson } from '../json-object.js';
 import { readThinkingBlocks } from './anthropic-reasoning.js';
 import type {
   AnthropicMessage,
@@ -31,6 +32,7 @@ export function toAnthropicConversation(request: ChatRequest): AnthropicConversa
   const system: TextBlock[] = [];
   const messages: AnthropicMessage[] = [];
   const toolCalls = new ToolCallLedger();
+  const innerJson = new InnerJson();
   request.messages.forEach((message, index) => {
     const param = `messages[${index}]`;
     if (message.role !== 'tool') toolCalls.expectNoneOpen();
@@ -43,7 +45,7 @@ export function toAnthropicConversation(request: ChatRequest): AnthropicConversa
         appendUser(messages, toBlocks(message.content, param));
         break;
       case 'assistant':
-        appendAssistant(messages, toAssistantBlocks(message, { request, param, toolCalls }));
+        appendAssistant(messages, toAssistantBlocks(message, { request, param, toolCalls, innerJson }));
         break;
       case 'tool':
         appendUser(messages, [toToolResult(message, toolCalls.close(message.tool_call_id, param), param)]);
@@ -61,13 +63,20 @@ export function toAnthropicConversation(request: ChatRequest): AnthropicConversa
 /** Pairs calls and results, and gives each call an id that Anthropic takes and that is used only once. */
 class ToolCallLedger {
   readonly #usedIds = new Set<string>();
+  /** What was last put behind an id to tell it from its namesakes. */
+  readonly #lastCounts = new Map<string, number>();
   #open = new Map<string, string>();
   #openParam = '';
 
   open(id: string, param: string): string {
     const plainId = id.replaceAll(/[^A-Za-z0-9_-]/g, '_') || 'call';
     let upstreamId = plainId;
-    for (let count = 2; this.#usedIds.has(upstreamId); count += 1) upstreamId = `${plainId}_${count}`;
+    let count = this.#lastCounts.get(plainId) ?? 1;
+    while (this.#usedIds.has(upstreamId)) {
+      count += 1;
+      upstreamId = `${plainId}_${count}`;
+    }
+    this.#lastCounts.set(plainId, count);
     this.#usedIds.add(upstreamId);
     this.#open.set(id, upstreamId);
     this.#openParam = param;
@@ -112,23 +121,25 @@ interface AssistantContext {
   readonly request: ChatRequest;
   readonly param: string;
   readonly toolCalls: ToolCallLedger;
+  readonly innerJson: InnerJson;
 }
 
 // Thinking comes first, as it came; then the words, then the calls.
-function toAssistantBlocks(message: ChatMessage, { request, param, toolCalls }: AssistantContext): AssistantBlock[] {
+function toAssistantBlocks(message: ChatMessage, context: AssistantContext): AssistantBlock[] {
+  const { request, param, toolCalls, innerJson } = context;
   const words = toTextBlocks(message, param);
   if (message.refusal) words.push({ type: 'text', text: message.refusal });
   const calls = (message.tool_calls ?? []).map((call): ToolUseBlock => {
     const { name, arguments: text } = call.function;
-    return { type: 'tool_use', id: toolCalls.open(call.id, param), name, input: readArguments(text) };
+    return { type: 'tool_use', id: toolCalls.open(call.id, param), name, input: readArguments(text, innerJson) };
   });
   return [...readThinkingBlocks(message.reasoning_details, request.model), ...words, ...calls];
 }
 
 // A model may have written arguments that do not parse; it should see them again rather than the call fail.
-function readArguments(text: string): Record<string, unknown> {
+function readArguments(text: string, innerJson: InnerJson): Record<string, unknown> {
   if (text.trim() === '') return {};
-  return parseObject(text) ?? { _raw: text };
+  return innerJson.parseObject(text) ?? { _raw: text };
 }
 
 // Anthropic refuses blocks of nothing but blanks.
@@ -148,9 +159,10 @@ const imageMediaTypes: readonly string[] = ['image/jpeg', 'image/png', 'image/gi
 
 // Only images are priced here: a PDF in the place of an image would count far more tokens than the hold covers.
 function toImageBlock(url: string, param: string): ImageBlock {
-  const [, mediaType, data] = /^data:([^;,]+)(?:;[^;,]+)*;base64,(.*)$/is.exec(url) ?? [];
-  if (mediaType !== undefined && data !== undefined) {
-    const mediaTypeInLowerCase = mediaType.toLowerCase();
+  const image = findBase64(url);
+  if (image !== null) {
+    const { data } = image;
+    const mediaTypeInLowerCase = image.mediaType.toLowerCase();
     if (!imageMediaTypes.includes(mediaTypeInLowerCase)) {
       throw unsupported(param, 'Send a JPEG, PNG, GIF or WebP image.');
     }

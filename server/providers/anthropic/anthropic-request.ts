@@ -22,7 +22,7 @@ export function buildAnthropicRequest(request: ChatRequest, target: HttpTarget):
   };
   // Anthropic's own clients are given the address without the version.
   const baseUrl = target.baseUrl.endsWith('/v1') ? target.baseUrl : `${target.baseUrl}/v1`;
-  return { url: `${baseUrl}/messages`, headers, body: JSON.stringify(toAnthropicRequest(request, target)) };
+  return { url: `${baseUrl}/messages`, headers, body: toAnthropicRequest(request, target) };
 }
 
 /**

@@ -8,6 +8,8 @@ import { jsonAnswerTool } from './anthropic-tools.js';
 import { AnthropicUsage } from './anthropic-usage.js';
 
 const nothing: readonly UpstreamEvent[] = [];
+// Blocks come one after the other; a provider that never closes them would fill our memory.
+const openBlocksMax = 128;
 
 /** A content block that is open. */
 interface OpenBlock {
@@ -75,6 +77,7 @@ export class AnthropicStreamParser implements StreamParser {
 
   #open({ index, content_block: raw }: Record<string, unknown>): readonly UpstreamEvent[] {
     if (!isObject(raw)) return nothing;
+    if (this.#openBlocks.size >= openBlocksMax) throw createUnreadableError(this.#context.providerId);
     const isJsonAnswer = raw.type === 'tool_use' && raw.name === jsonAnswerTool;
     const callIndex = raw.type === 'tool_use' && !isJsonAnswer ? this.#callCount : null;
     const open: OpenBlock = { block: { ...raw }, callIndex, isJsonAnswer, hasInput: false };

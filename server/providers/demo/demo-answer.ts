@@ -57,7 +57,10 @@ function readText({ content }: ChatMessage): string {
     .replace(/[\uD800-\uDBFF]$/, '');
 }
 
+// A value that a schema prescribes may be of any length.
+const answerCharactersMax = 256 * 1024;
+
 // Words with the space before them, long ones in parts; joined again they are the text.
 function cutIntoPieces(text: string): string[] {
-  return text.match(/\s*\S{1,12}|\s+/gu) ?? [];
+  return text.slice(0, answerCharactersMax).match(/\s*\S{1,12}|\s+/gu) ?? [];
 }

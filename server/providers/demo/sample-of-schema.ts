@@ -1,12 +1,27 @@
 import type { JsonObject } from '../chat-types.js';
 
 const depthMax = 8;
+/** A name that is required a hundred times in each of eight levels would else be a hundred to the power of eight samples. */
+const samplesMax = 200;
 
 /**
  * Makes a value that fits a JSON schema in the simple cases: its required properties, the first of an `enum`, `text` for
  * strings. For the demo only; it validates nothing and reads no `$ref`.
  */
-export function sampleOfSchema(schema: JsonObject, text: string, depth = 0): unknown {
+export function sampleOfSchema(schema: JsonObject, text: string): unknown {
+  return sample(schema, { text, depth: 0, made: { samples: 0 } });
+}
+
+interface Sampling {
+  readonly text: string;
+  readonly depth: number;
+  /** In the whole value. */
+  readonly made: { samples: number };
+}
+
+function sample(schema: JsonObject, sampling: Sampling): unknown {
+  const { text, depth, made } = sampling;
+  made.samples += 1;
   if (schema.const !== undefined) return schema.const;
   if (Array.isArray(schema.enum) && schema.enum.length > 0) return schema.enum[0];
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
@@ -21,20 +36,26 @@ export function sampleOfSchema(schema: JsonObject, text: string, depth = 0): unk
     case 'null':
       return null;
     case 'array':
-      return isSchema(schema.items) && depth < depthMax ? [sampleOfSchema(schema.items, text, depth + 1)] : [];
+      return isSchema(schema.items) && depth < depthMax
+        ? [sample(schema.items, { ...sampling, depth: depth + 1 })]
+        : [];
     default:
-      return sampleOfObject(schema, text, depth);
+      return sampleOfObject(schema, sampling);
   }
 }
 
-function sampleOfObject(schema: JsonObject, text: string, depth: number): Record<string, unknown> {
+function sampleOfObject(schema: JsonObject, sampling: Sampling): Record<string, unknown> {
+  const { text, depth, made } = sampling;
   const properties = isSchema(schema.properties) ? schema.properties : {};
-  const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
+  const required = Array.isArray(schema.required) ? schema.required.filter((name) => typeof name === 'string') : [];
   if (depth >= depthMax) return {};
-  const entries = required.map((name): [string, unknown] => {
+  const entries: [string, unknown][] = [];
+  for (const name of new Set(required)) {
+    if (made.samples >= samplesMax) break;
     const property = Object.hasOwn(properties, name) ? properties[name] : null;
-    return [name, isSchema(property) ? sampleOfSchema(property, text, depth + 1) : text];
-  });
+    if (!isSchema(property)) made.samples += 1;
+    entries.push([name, isSchema(property) ? sample(property, { ...sampling, depth: depth + 1 }) : text]);
+  }
   return Object.fromEntries(entries);
 }
 

@@ -1,7 +1,8 @@
 import { AppError } from '../../kernel/app-error.js';
 import { assertNever } from '../../kernel/assert.js';
 import type { ChatMessage, ContentPart, ImagePart, ToolCall } from '../chat-types.js';
-import { parseObject } from '../json-object.js';
+import { findBase64 } from '../data-url.js';
+import { InnerJson } from '../json-object.js';
 import type { GeminiFamily } from './gemini-models.js';
 import { createUntranslatableError } from './gemini-refusal.js';
 import type {
@@ -36,6 +37,7 @@ export function toGeminiConversation(messages: readonly ChatMessage[], family: G
   const system: GeminiTextPart[] = [];
   const turns: Turn[] = [];
   const toolNames = new Map<string, string>();
+  const innerJson = new InnerJson();
   messages.forEach((message, index) => {
     const place = `messages[${index}]`;
     switch (message.role) {
@@ -50,12 +52,12 @@ export function toGeminiConversation(messages: readonly ChatMessage[], family: G
         for (const call of message.tool_calls ?? []) toolNames.set(call.id, call.function.name);
         addTurn(turns, 'model', [
           ...toTextParts(message, place),
-          ...toCallParts(message.tool_calls ?? [], family.checksThoughtSignatures),
+          ...toCallParts(message.tool_calls ?? [], family.checksThoughtSignatures, innerJson),
         ]);
         return;
       case 'tool':
       case 'function':
-        addTurn(turns, 'user', [toResponsePart(message, place, toolNames)]);
+        addTurn(turns, 'user', [toResponsePart(message, place, { toolNames, innerJson })]);
         return;
       default:
         assertNever(message.role);
@@ -119,11 +121,11 @@ function toTextPart(part: ContentPart, place: string): GeminiTextPart[] {
 }
 
 // The types that Google documents. A document or a film in the place of an image would count without bound.
-const imageUrl = /^data:(image\/(?:png|jpeg|webp|heic|heif))(?:;[^;,]+)*;base64,(.+)$/s;
+const imageTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif'];
 
 function toDataPart({ image_url: { url } }: ImagePart, place: string): GeminiDataPart {
-  const [, mimeType, data] = imageUrl.exec(url) ?? [];
-  if (mimeType !== undefined && data !== undefined) return { inlineData: { mimeType, data } };
+  const { mediaType: mimeType = '', data = '' } = findBase64(url) ?? {};
+  if (imageTypes.includes(mimeType) && data !== '') return { inlineData: { mimeType, data } };
   const remedy = url.startsWith('data:')
     ? 'Send a PNG, JPEG, WebP, HEIC or HEIF in base64.'
     : 'Nothing is fetched from other addresses: send a data: URL.';
@@ -131,10 +133,14 @@ function toDataPart({ image_url: { url } }: ImagePart, place: string): GeminiDat
 }
 
 // Of parallel calls only the first one carries a thought's signature.
-function toCallParts(calls: readonly ToolCall[], checksThoughtSignatures: boolean): GeminiFunctionCallPart[] {
+function toCallParts(
+  calls: readonly ToolCall[],
+  checksThoughtSignatures: boolean,
+  innerJson: InnerJson,
+): GeminiFunctionCallPart[] {
   return calls.map((call, index) => {
     const { name, arguments: text } = call.function;
-    const functionCall = { id: call.id, name, args: parseArguments(text) };
+    const functionCall = { id: call.id, name, args: parseArguments(text, innerJson) };
     const stand = checksThoughtSignatures && index === 0 ? noThoughtSignature : undefined;
     const thoughtSignature = call.extra_content?.google?.thought_signature ?? stand;
     return thoughtSignature === undefined ? { functionCall } : { functionCall, thoughtSignature };
@@ -142,14 +148,14 @@ function toCallParts(calls: readonly ToolCall[], checksThoughtSignatures: boolea
 }
 
 // What a model once wrote that is no object is still what it wrote.
-function parseArguments(text: string): Record<string, unknown> {
-  return text.trim() === '' ? {} : (parseObject(text) ?? { _raw: text });
+function parseArguments(text: string, innerJson: InnerJson): Record<string, unknown> {
+  return text.trim() === '' ? {} : (innerJson.parseObject(text) ?? { _raw: text });
 }
 
 function toResponsePart(
   message: ChatMessage,
   place: string,
-  toolNames: ReadonlyMap<string, string>,
+  { toolNames, innerJson }: { toolNames: ReadonlyMap<string, string>; innerJson: InnerJson },
 ): GeminiFunctionResponsePart {
   const id = message.tool_call_id ?? '';
   const name = toolNames.get(id) ?? (message.role === 'function' ? message.name : undefined);
@@ -163,15 +169,7 @@ function toResponsePart(
   const text = toTextParts(message, place)
     .map((part) => part.text)
     .join('');
-  const value = parseJson(text);
+  const value = innerJson.parse(text);
   const output = typeof value === 'object' && value !== null ? value : text;
   return { functionResponse: { id, name, response: { output } } };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

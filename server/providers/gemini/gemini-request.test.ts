@@ -27,7 +27,7 @@ describe('the address', () => {
     const { url, headers, body } = buildGeminiRequest({ model: 'm', messages, stream: true }, target);
     expect(url).toBe(`https://google.test/v1beta/models/${newest}:streamGenerateContent?alt=sse`);
     expect(headers).toMatchObject({ 'x-goog-api-key': 'canary', accept: 'text/event-stream' });
-    expect(`${url}${body}`).not.toContain('canary');
+    expect(`${url}${JSON.stringify(body)}`).not.toContain('canary');
   });
 
   it('takes a model that is named as a resource, and no path in a plain name', () => {

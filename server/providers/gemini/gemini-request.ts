@@ -17,7 +17,7 @@ export function buildGeminiRequest(request: ChatRequest, target: HttpTarget): Up
   return {
     url: `${target.baseUrl}/${resource}:${method}`,
     headers: createUpstreamHeaders(isStream, target.apiKey && { 'x-goog-api-key': target.apiKey.reveal() }),
-    body: JSON.stringify(toGeminiBody(request, model)),
+    body: toGeminiBody(request, model),
   };
 }
 

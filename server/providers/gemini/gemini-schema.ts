@@ -11,12 +11,18 @@ interface Walk {
   /** The references that are being resolved. */
   readonly open: readonly string[];
   readonly depth: number;
-  /** Of the whole schema, so that references to references cannot multiply. */
-  readonly spent: { nodes: number };
+  readonly spent: SchemaSpending;
+}
+
+/** What the schemas of one request have come to, written out, so that references to references cannot multiply. */
+export interface SchemaSpending {
+  nodes: number;
 }
 
 const depthMax = 40;
-const nodesMax = 5_000;
+// A node counts one, and so does each of its keywords.
+const nodesMax = 20_000;
+const referencesMax = 200;
 // The prompt was priced by the bytes of the schema as it came, one token each; text comes to three bytes a token or more.
 const growthMax = 3;
 
@@ -44,11 +50,12 @@ const formats: Readonly<Partial<Record<GeminiSchemaType, readonly string[]>>> = 
  * model may answer with more than the schema allows.
  *
  * @param param Where the schema stands in the caller's body, for the refusal.
+ * @param spent Shared by all schemas of one request.
  * @throws AppError `unsupported_parameter` for a reference that leads nowhere or back to itself, and for a schema that is
  *   too deep or, written out, too large.
  */
-export function toGeminiSchema(schema: JsonObject, param: string): GeminiSchema {
-  const walk = { root: schema, param, open: [], depth: 0, spent: { nodes: 0 } };
+export function toGeminiSchema(schema: JsonObject, param: string, spent: SchemaSpending = { nodes: 0 }): GeminiSchema {
+  const walk = { root: schema, param, open: [], depth: 0, spent };
   const converted = convert(schema, walk);
   if (JSON.stringify(converted).length > growthMax * JSON.stringify(schema).length) throw createSizeError(param);
   return converted;
@@ -81,8 +88,9 @@ interface Flattened {
 
 // Takes references and `allOf` out of the outermost level.
 function flatten(schema: JsonObject, walk: Walk): Flattened {
-  walk.spent.nodes += 1;
-  if (walk.depth > depthMax || walk.spent.nodes > nodesMax) throw createSizeError(walk.param);
+  walk.spent.nodes += 1 + Object.keys(schema).length;
+  if (walk.depth > depthMax || walk.spent.nodes > nodesMax || walk.open.length > referencesMax)
+    throw createSizeError(walk.param);
   if (typeof schema.$ref === 'string') return followReference(schema.$ref, schema, walk);
   return Array.isArray(schema.allOf) ? mergeAll(schema.allOf, schema, walk) : { flat: schema, walk };
 }

@@ -127,7 +127,7 @@ describe('what we send, held against Google’s SDK', () => {
     // Our types have no enumerations, which the SDK's types insist on.
     await sdk.models.generateContent(toSdkParameters(upstreamModel, body) as GenerateContentParameters);
     expect(ours.url).toBe(seen?.url);
-    expect(JSON.parse(ours.body)).toEqual(seen?.body);
+    expect(JSON.parse(JSON.stringify(ours.body))).toEqual(seen?.body);
     expect(ours.headers['x-goog-api-key']).toBe(seen?.headers.get('x-goog-api-key'));
   });
 

@@ -1,7 +1,7 @@
 import type { ChatRequest, ChatTool, JsonObject } from '../chat-types.js';
 import type { GeminiFamily } from './gemini-models.js';
 import { createUntranslatableError } from './gemini-refusal.js';
-import { toGeminiSchema } from './gemini-schema.js';
+import { type SchemaSpending, toGeminiSchema } from './gemini-schema.js';
 import type { GeminiFunctionCallingConfig, GeminiFunctionDeclaration, GeminiRequestBody } from './gemini-wire.js';
 
 /**
@@ -24,7 +24,8 @@ export function toGeminiTools(
   if (family.schemas === 'none') {
     throw createUntranslatableError('tools', 'This model takes no tools. Leave them out, or choose another model.');
   }
-  const functionDeclarations = tools.map((tool, index) => toDeclaration(tool, index, family));
+  const spent: SchemaSpending = { nodes: 0 };
+  const functionDeclarations = tools.map((tool, index) => toDeclaration(tool, index, { family, spent }));
   const config = toCallingConfig(request, family);
   return {
     tools: [{ functionDeclarations }],
@@ -32,12 +33,17 @@ export function toGeminiTools(
   };
 }
 
-function toDeclaration({ function: tool }: ChatTool, index: number, family: GeminiFamily): GeminiFunctionDeclaration {
+interface SchemaContext {
+  readonly family: GeminiFamily;
+  readonly spent: SchemaSpending;
+}
+
+function toDeclaration({ function: tool }: ChatTool, index: number, context: SchemaContext): GeminiFunctionDeclaration {
   const { name, description, parameters } = tool;
   return {
     name,
     ...(description === undefined ? {} : { description }),
-    ...(parameters === undefined ? {} : toParameters(parameters, `tools[${index}].function.parameters`, family)),
+    ...(parameters === undefined ? {} : toParameters(parameters, `tools[${index}].function.parameters`, context)),
   };
 }
 
@@ -45,11 +51,11 @@ function toDeclaration({ function: tool }: ChatTool, index: number, family: Gemi
 function toParameters(
   parameters: JsonObject,
   param: string,
-  family: GeminiFamily,
+  { family, spent }: SchemaContext,
 ): Pick<GeminiFunctionDeclaration, 'parameters' | 'parametersJsonSchema'> {
   if (Object.keys(parameters).length === 0) return {};
   if (family.schemas === 'json_schema') return { parametersJsonSchema: { type: 'object', ...parameters } };
-  const schema = toGeminiSchema({ type: 'object', ...parameters }, param);
+  const schema = toGeminiSchema({ type: 'object', ...parameters }, param, spent);
   return schema.properties === undefined && schema.anyOf === undefined ? {} : { parameters: schema };
 }
 

@@ -20,7 +20,7 @@ function targetOf(providerId: string, upstreamModel = 'their-name', apiKey: stri
 }
 
 function bodyFor(target: HttpTarget, changes: Partial<ChatRequest> = {}): Record<string, unknown> {
-  return JSON.parse(target.adapter.buildRequest({ ...request, ...changes }, target).body);
+  return JSON.parse(JSON.stringify(target.adapter.buildRequest({ ...request, ...changes }, target).body));
 }
 
 describe('buildOpenAiRequest', () => {

@@ -16,7 +16,7 @@ export function buildOpenAiRequest(request: ChatRequest, target: HttpTarget, dia
   return {
     url: `${target.baseUrl}${path}`,
     headers: { ...createUpstreamHeaders(isStream, keyHeaders), ...staticHeaders },
-    body: JSON.stringify(buildBody(request, target, dialect)),
+    body: buildBody(request, target, dialect),
   };
 }
 

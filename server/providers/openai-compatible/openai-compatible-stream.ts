@@ -8,6 +8,9 @@ import { findRawUsage, parseAnswer, stampAnswer } from './openai-compatible-resp
 import { ToolCallTracker } from './tool-call-tracker.js';
 
 const nothing: readonly UpstreamEvent[] = [];
+// More than any model writes; a provider that goes on would fill our memory.
+const choicesMax = 128;
+const callsPerChoiceMax = 1_024;
 
 interface ChoiceProgress {
   isFinished: boolean;
@@ -74,6 +77,7 @@ export class OpenAiStreamParser implements StreamParser {
     const choice = raw as ChunkChoice;
     const progress = this.#findProgress(choice.index);
     normaliseDelta(delta, progress.toolCalls);
+    if (progress.toolCalls.count > callsPerChoiceMax) throw createUnreadableError(this.#context.providerId);
     choice.logprobs ??= null;
     choice.finish_reason = this.#finish(raw.finish_reason, progress);
     if (choice.finish_reason !== null) progress.toolCalls.completeArguments(choice.delta);
@@ -103,6 +107,7 @@ export class OpenAiStreamParser implements StreamParser {
   #findProgress(index: number): ChoiceProgress {
     let progress = this.#choices.get(index);
     if (progress === undefined) {
+      if (this.#choices.size >= choicesMax) throw createUnreadableError(this.#context.providerId);
       progress = { isFinished: false, toolCalls: new ToolCallTracker() };
       this.#choices.set(index, progress);
       this.#unfinishedCount += 1;

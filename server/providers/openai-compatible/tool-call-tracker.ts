@@ -13,8 +13,14 @@ interface TrackedCall {
  */
 export class ToolCallTracker {
   readonly #calls: TrackedCall[] = [];
+  /** The id of a call -> its index. */
+  readonly #places = new Map<string, number>();
   /** The provider's index -> ours. */
   readonly #indexes = new Map<number, number>();
+
+  get count(): number {
+    return this.#calls.length;
+  }
 
   get hasCalls(): boolean {
     return this.#calls.length > 0;
@@ -51,21 +57,23 @@ export class ToolCallTracker {
   }
 
   #isNewCall(theirIndex: unknown, id: string): boolean {
-    if (id !== '') return !this.#calls.some((call) => call.id === id);
+    if (id !== '') return !this.#places.has(id);
     if (this.#calls.length === 0) return true;
     return typeof theirIndex === 'number' && !this.#indexes.has(theirIndex);
   }
 
   #open(theirIndex: unknown, id: string): number {
     const index = this.#calls.length;
-    this.#calls.push({ id: id || `call_${index}`, hasArguments: false });
+    const knownId = id || `call_${index}`;
+    this.#calls.push({ id: knownId, hasArguments: false });
+    if (!this.#places.has(knownId)) this.#places.set(knownId, index);
     this.#indexes.set(typeof theirIndex === 'number' ? theirIndex : index, index);
     return index;
   }
 
   #findIndex(theirIndex: unknown, id: string): number {
-    const byId = id === '' ? -1 : this.#calls.findIndex((call) => call.id === id);
-    if (byId >= 0) return byId;
+    const byId = id === '' ? undefined : this.#places.get(id);
+    if (byId !== undefined) return byId;
     const byIndex = typeof theirIndex === 'number' ? this.#indexes.get(theirIndex) : undefined;
     return byIndex ?? this.#calls.length - 1;
   }

@@ -1,0 +1,42 @@
+import { parentPort } from 'node:worker_threads';
+import { AppError } from '../kernel/app-error.js';
+import { assertInvariant } from '../kernel/assert.js';
+import { parseChatRequest } from './chat-request.js';
+import type { ParseJob, ParseReply } from './request-parser.js';
+
+/* The thread that parses and checks large bodies. What it answers has been checked, so it is small or of few, long texts. */
+
+assertInvariant(parentPort !== null, 'large bodies are parsed in a worker thread');
+const port = parentPort;
+port.on('message', (blocks: ParseJob) => port.postMessage(parse(blocks)));
+
+function parse(blocks: ParseJob): ParseReply {
+  try {
+    const text = Buffer.concat(blocks).toString('utf8');
+    const parsed = parseChatRequest(text, { isLarge: true });
+    return { parsed: halfCharacter.test(text) ? toWellFormed(parsed) : parsed };
+  } catch (error) {
+    if (error instanceof AppError) {
+      const { code, message, param } = error;
+      return { refusal: { code, message, param } };
+    }
+    // Its message may quote the body.
+    return { failure: error instanceof Error ? error.name : 'unknown' };
+  }
+}
+
+// Half a character can only be written as an escape.
+const halfCharacter = /\\u[dD][89a-fA-F]/;
+
+// A text with half a character in it is written as JSON ten times slower than any other, and no provider makes sense of it.
+function toWellFormed<Value>(value: Value): Value;
+function toWellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return fillHalves(value);
+  if (Array.isArray(value)) return value.map(toWellFormed);
+  if (typeof value !== 'object' || value === null || value instanceof Set) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [fillHalves(name), toWellFormed(item)]));
+}
+
+function fillHalves(text: string): string {
+  return Buffer.from(text).toString('utf8');
+}

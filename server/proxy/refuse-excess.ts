@@ -1,0 +1,94 @@
+import { AppError } from '../kernel/app-error.js';
+import { JsonGauge } from '../kernel/json-gauge.js';
+import { isJsonObject, type JsonBody } from './json-body.js';
+import { bodyLimits } from './received-body.js';
+
+/** The most items of each list: far more than any client sends, and few enough to be checked in no time. */
+export const itemsMax = {
+  messages: 10_000,
+  content: 2_048,
+  tool_calls: 512,
+  reasoning_details: 1_024,
+  tools: 128,
+  stop: 4,
+  logit_bias: 1_024,
+} as const;
+
+/** Of what a caller may fill in freely, which goes on as it came: schemas and the thinking of earlier answers. */
+const freeValuesMax = 50_000;
+/** Of one field of schemas as JSON. No provider takes as much. */
+const schemaCharactersMax = 4 * 1024 * 1024;
+
+/**
+ * Refuses a body with more in one of its lists than is offered here, before anything walks over them. Knows the lists of both
+ * forms of a body, that of chat completions and that of Responses.
+ * @throws AppError `invalid_value`, naming the list.
+ */
+export function refuseExcess(body: JsonBody): void {
+  refuseLongList(body.messages, 'messages', itemsMax.messages);
+  refuseLongList(body.input, 'input', itemsMax.messages);
+  refuseLongList(body.tools, 'tools', itemsMax.tools);
+  refuseLongList(body.functions, 'functions', itemsMax.tools);
+  refuseLongList(body.stop, 'stop', itemsMax.stop);
+  const { logit_bias: bias } = body;
+  if (isJsonObject(bias) && Object.keys(bias).length > itemsMax.logit_bias) {
+    throw tooMany('logit_bias', itemsMax.logit_bias, 'members');
+  }
+  refuseInItems(body.messages, 'messages');
+  refuseInItems(body.input, 'input');
+}
+
+/**
+ * Refuses schemas that are too long to be sent with a call, or that have too much in them. For bodies that are large enough to
+ * hold such.
+ * @throws AppError `invalid_value`, naming the field.
+ */
+export function refuseLongSchemas(body: JsonBody): void {
+  let values = 0;
+  for (const field of ['tools', 'functions', 'response_format', 'text'] as const) {
+    if (typeof body[field] !== 'object') continue;
+    const json = Buffer.from(JSON.stringify(body[field]));
+    if (json.length > schemaCharactersMax) {
+      const words = `Invalid '${field}': must be at most ${schemaCharactersMax.toLocaleString('en')} bytes of JSON.`;
+      throw new AppError('invalid_value', words, { param: field });
+    }
+    values += countValues(json);
+    if (values > freeValuesMax) throw tooMany(field, freeValuesMax, 'values, in all their levels together');
+  }
+  const details = listDetails(body.messages);
+  values += countValues(Buffer.from(JSON.stringify(details)));
+  if (values > freeValuesMax) throw tooMany('messages', freeValuesMax, 'values in reasoning_details');
+}
+
+function countValues(json: Buffer): number {
+  const gauge = new JsonGauge(bodyLimits);
+  gauge.push(json);
+  return gauge.values;
+}
+
+function listDetails(messages: unknown): unknown[] {
+  if (!Array.isArray(messages)) return [];
+  return messages.flatMap((item: unknown) =>
+    isJsonObject(item) && Array.isArray(item.reasoning_details) ? item.reasoning_details : [],
+  );
+}
+
+function refuseInItems(items: unknown, param: string): void {
+  if (!Array.isArray(items)) return;
+  items.forEach((item: unknown, index) => {
+    if (!isJsonObject(item)) return;
+    for (const field of ['content', 'tool_calls', 'reasoning_details'] as const) {
+      refuseLongList(item[field], `${param}[${index}].${field}`, itemsMax[field]);
+    }
+    refuseLongList(item.output, `${param}[${index}].output`, itemsMax.content);
+  });
+}
+
+function refuseLongList(list: unknown, param: string, max: number): void {
+  if (Array.isArray(list) && list.length > max) throw tooMany(param, max, 'items');
+}
+
+function tooMany(param: string, max: number, noun: string): AppError {
+  const words = `Invalid '${param}': must have at most ${max.toLocaleString('en')} ${noun}. Send fewer.`;
+  return new AppError('invalid_value', words, { param });
+}
