@@ -49,12 +49,15 @@ import { listLedgerMetrics } from './ledger/ledger-metrics.js';
 import { LedgerReader } from './ledger/ledger-reader.js';
 import { verifyInBackground } from './ledger/verify-in-background.js';
 import { ConcurrentCalls } from './limits/concurrent-calls.js';
+import { FreeLeaves } from './limits/free-leaves.js';
 import { openRequestLog } from './limits/open-request-log.js';
 import { RequestRateLimit } from './limits/request-rate-limit.js';
 import { openNotices } from './notices/open-notices.js';
 import { UpstreamClient } from './providers/call-upstream.js';
 import { buildCatalogue, type ModelCatalogue } from './providers/model-catalogue.js';
 import { ProviderHealth } from './providers/provider-health.js';
+import { LeftCalls } from './proxy/left-calls.js';
+import { OutputSpeeds } from './proxy/output-speeds.js';
 import { listProxyMetrics, ProxyActivity } from './proxy/proxy-activity.js';
 import { TokenCounter } from './proxy/token-counter.js';
 import { openPurchases } from './purchases/open-purchases.js';
@@ -266,11 +269,14 @@ async function createProxyEdge(core: Core, parts: { config: Config; logger: Logg
   const concurrentCalls = new ConcurrentCalls(config.concurrentCallsMax);
   const tokenCounter = new TokenCounter({ logger });
   const activity = new ProxyActivity();
+  const leftCalls = new LeftCalls(config.leftCalls);
+  const freeLeaves = new FreeLeaves(requestsPerMinute, clock);
   const { keys, keySpend, calls, ledgerReader, health, preferredProviders } = resolverServices;
   const rateLimit = new RequestRateLimit(requestLog, requestsPerMinute);
   const services = {
     ...{ catalogue, ledger, leases, upstream, health, clock, logger, idempotentAnswers, requestsPerMinute },
-    ...{ tokenCounter, activity },
+    ...{ tokenCounter, activity, leftCalls, freeLeaves, outputSpeeds: new OutputSpeeds() },
+    noteLeftFree: (accountId: string) => freeLeaves.note(accountId),
     findPreferredProvider: (accountId: string) => preferredProviders.find(accountId),
     callMsMax: config.upstreamTimeouts.totalMs,
     ...{ rateLimit, gate: new CallerGate(authenticator, rateLimit) },
@@ -283,10 +289,12 @@ async function createProxyEdge(core: Core, parts: { config: Config; logger: Logg
   };
   const close = async (patienceMs: number) => {
     // A call may outlive its connection: a plain one is finished, and every one has to be settled.
-    await concurrentCalls.whenIdle(Math.max(patienceMs, settlePatienceMs));
+    await concurrentCalls.whenIdle(patienceMs);
+    leftCalls.breakOffAll();
+    await concurrentCalls.whenIdle(settlePatienceMs);
     idempotentAnswers.close();
     await requestLog.close();
     await tokenCounter.close();
   };
-  return { services, close, listMetrics: () => listProxyMetrics(activity, tokenCounter) };
+  return { services, close, listMetrics: () => listProxyMetrics(activity, tokenCounter, leftCalls) };
 }

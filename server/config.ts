@@ -6,6 +6,7 @@ import { type MailSettings, readMailSettings } from './kernel/mail-settings.js';
 import { Secret } from './kernel/secret.js';
 import { findStripeFaults, readStripeSettings, type StripeSettings } from './kernel/stripe-settings.js';
 import { defaultTollgateFile, type FileReader, loadTollgateFile } from './providers/load-tollgate-file.js';
+import { findAbortFaults, findAddressFaults, readProviders } from './providers/provider-settings.js';
 import type { BreakerSettings } from './providers/route-breaker.js';
 import type { TollgateFile } from './providers/tollgate-file.js';
 
@@ -48,6 +49,7 @@ export interface Config {
   /** How many calls this process runs at once against one provider's address. */
   readonly upstreamConnectionsMax: number;
   readonly upstreamTimeouts: UpstreamTimeouts;
+  readonly leftCalls: LeftCallRules;
   readonly breaker: BreakerSettings;
   /** null: no real money is taken. */
   readonly stripe: StripeSettings | null;
@@ -68,6 +70,16 @@ export interface HoldTimes {
 export interface ProviderSettings {
   readonly apiKey: Secret | null;
   readonly baseUrl: string | null;
+  /** Whether it stops writing when its connection is closed; left out: as is known of it. */
+  readonly stopsOnAbort?: boolean;
+}
+
+/** What becomes of streams whose callers have left. */
+export interface LeftCallRules {
+  /** How long each is read on in the hope of its end. */
+  readonly graceMs: number;
+  /** Whether all of them are then read to the end; else those are broken off whose providers stop on that. */
+  readonly isReadOn: boolean;
 }
 
 export interface UpstreamTimeouts {
@@ -143,6 +155,8 @@ const environmentShape = z.object({
   UPSTREAM_FIRST_BYTE_TIMEOUT_MS: wholeNumber(1, 3_600_000).default(600_000),
   UPSTREAM_IDLE_TIMEOUT_MS: wholeNumber(1, 3_600_000).default(120_000),
   UPSTREAM_TOTAL_TIMEOUT_MS: wholeNumber(1, 3_600_000).default(900_000),
+  LEFT_CALL_GRACE_SECONDS: wholeNumber(0, 60).default(5),
+  ABANDONED_CALLS: z.enum(['stop', 'read_on']).default('stop'),
   TOLLGATE_CONFIG: z.string().default(defaultTollgateFile),
   BREAKER_FAILURES: wholeNumber(0, 1_000).default(5),
   BREAKER_OPEN_MS: wholeNumber(1, 300_000).default(10_000),
@@ -184,6 +198,7 @@ export function loadConfig(environment: Environment, readFile?: FileReader): Con
     ...file.faults,
     ...(database ? [] : ['DATABASE_URL must be sqlite:<file> or mysql://user:password@host:3306/name']),
     ...findAddressFaults(providers),
+    ...findAbortFaults(filledIn as Record<string, string>),
     ...(settings.WORKERS > 1 && database?.kind === 'sqlite'
       ? ['WORKERS above 1 needs MySQL: set DATABASE_URL=mysql://user:password@host:3306/name']
       : findRateLimitFaults(settings, database)),
@@ -231,35 +246,20 @@ export function loadConfig(environment: Environment, readFile?: FileReader): Con
       idleMs: settings.UPSTREAM_IDLE_TIMEOUT_MS,
       totalMs: settings.UPSTREAM_TOTAL_TIMEOUT_MS,
     }),
+    leftCalls: readLeftCallRules(settings),
     stripe: readStripeSettings(settings),
     mail: readMailSettings(settings.SMTP_URL, settings.MAIL_FROM),
     operatorEmail: settings.OPERATOR_EMAIL ?? null,
   });
 }
 
+function readLeftCallRules(settings: Settings): LeftCallRules {
+  const graceMs = settings.LEFT_CALL_GRACE_SECONDS * 1_000;
+  return Object.freeze({ graceMs, isReadOn: settings.ABANDONED_CALLS === 'read_on' });
+}
+
 function describeIssue(issue: z.core.$ZodIssue): string {
   return `${issue.path.join('.')}: ${issue.message}`;
-}
-
-// `<NAME>_API_KEY` turns a provider on, `<NAME>_BASE_URL` moves it; which names mean something, the catalogue knows.
-function readProviders(environment: Readonly<Record<string, string>>): Record<string, ProviderSettings> {
-  const providers: Record<string, ProviderSettings> = {};
-  for (const name of Object.keys(environment)) {
-    const match = /^([A-Z][A-Z0-9]*)_(API_KEY|BASE_URL)$/.exec(name);
-    if (!match?.[1]) continue;
-    const apiKey = environment[`${match[1]}_API_KEY`];
-    providers[match[1].toLowerCase()] = Object.freeze({
-      apiKey: apiKey === undefined ? null : new Secret(apiKey),
-      baseUrl: environment[`${match[1]}_BASE_URL`]?.replace(/\/+$/, '') ?? null,
-    });
-  }
-  return providers;
-}
-
-function findAddressFaults(providers: Readonly<Record<string, ProviderSettings>>): string[] {
-  return Object.entries(providers)
-    .filter(([, { baseUrl }]) => baseUrl !== null && !/^https?:\/\/[^@]+$/.test(baseUrl))
-    .map(([name]) => `${name.toUpperCase()}_BASE_URL must be an http(s) address without user and password`);
 }
 
 type Settings = z.output<typeof environmentShape>;

@@ -10,6 +10,7 @@ import { TopUpsAndNotices1795478400000 } from './database/migrations/0005-top-up
 import { KeyPermissions1795564800000 } from './database/migrations/0006-key-permissions.js';
 import { AccountLife1795651200000 } from './database/migrations/0007-account-life.js';
 import { OneIndexLessForHolds1795737600000 } from './database/migrations/0008-one-index-less-for-holds.js';
+import { EstimateParts1795910400000 } from './database/migrations/0010-estimate-parts.js';
 import { IdempotentAnswerEntity } from './idempotency/idempotent-answer.entity.js';
 import { ApiKeyEntity } from './keys/api-key.entity.js';
 import { CallRecordEntity } from './ledger/call-record.entity.js';
@@ -67,4 +68,5 @@ export const migrations = [
   KeyPermissions1795564800000,
   AccountLife1795651200000,
   OneIndexLessForHolds1795737600000,
+  EstimateParts1795910400000,
 ];

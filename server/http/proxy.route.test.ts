@@ -8,7 +8,7 @@ describeOnEachDatabase('POST /api/proxy.php', (openTestDatabase) => {
   let app: TestApp;
   let account: TestAccount;
   beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase());
+    app = await TestApp.start(await openTestDatabase(), { LEFT_CALL_GRACE_SECONDS: '1' });
     account = await app.createAccount(5);
   });
   afterAll(() => app.close());
@@ -207,7 +207,7 @@ describeOnEachDatabase('POST /api/proxy.php', (openTestDatabase) => {
       else expect(charged).toBe(14);
     });
 
-    it('before the first byte of a stream: charges nothing', async () => {
+    it('before the first byte of a stream: charges the prompt, which the provider has', async () => {
       const leaving = new AbortController();
       const charged = await chargeOf(async () => {
         const sent = app.upstream.requests.length;
@@ -220,7 +220,11 @@ describeOnEachDatabase('POST /api/proxy.php', (openTestDatabase) => {
         leaving.abort();
         await expect(call).rejects.toThrow();
       });
-      expect(charged).toBe(0);
+      const [record] = await app.query('SELECT * FROM call_record ORDER BY call_id DESC LIMIT 1');
+      expect(record).toMatchObject({ outcome: 'abandoned', usage_source: 'estimated' });
+      expect(Number(record?.completion_tokens)).toBe(0);
+      expect(charged).toBe(Number(record?.prompt_tokens));
+      expect(charged).toBeGreaterThan(0);
     });
   });
 });

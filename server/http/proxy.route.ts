@@ -7,6 +7,7 @@ import type {
 import type { Logger } from '../kernel/logger.js';
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
 import type { ConcurrentCalls } from '../limits/concurrent-calls.js';
+import type { FreeLeaves } from '../limits/free-leaves.js';
 import { CallerTranslator } from '../proxy/caller-dialect.js';
 import { parseChatRequest } from '../proxy/chat-request.js';
 import type { ProxyServices } from '../proxy/proxy-call.js';
@@ -21,6 +22,7 @@ import { sseHeaders } from './sse-writer.js';
 
 export interface ProxyRouteServices extends ProxyServices {
   readonly concurrentCalls: ConcurrentCalls;
+  readonly freeLeaves: FreeLeaves;
   readonly idempotentAnswers: Pick<IdempotentAnswers, 'claim' | 'keep' | 'forget' | 'keepForRetry' | 'findForRetry'>;
   readonly receipts: Pick<ReceiptReader, 'findReceipt'>;
   readonly logger: Logger;
@@ -29,7 +31,7 @@ export interface ProxyRouteServices extends ProxyServices {
 /**
  * Answers one `POST …/chat/completions` of a caller who was let in: what do they want; then the call itself, as one JSON
  * body or as a stream. Every refusal is an OpenAI error body.
- * @throws AppError `concurrency_limit_exceeded`; everything else it answers itself.
+ * @throws AppError `concurrency_limit_exceeded`, or `rate_limit_exceeded` for who keeps leaving calls before they are sent; everything else it answers itself.
  */
 export async function handleProxyCall(
   exchange: ProxyExchange,
@@ -38,6 +40,7 @@ export async function handleProxyCall(
 ): Promise<void> {
   const { id, startedAtMs, request, response } = exchange;
   const caller = new CallerPresence(response);
+  services.freeLeaves.assertFew(key.accountId);
   const leave = services.concurrentCalls.enter(key.accountId);
   let keyed: KeyedRequest | null = null;
   try {
@@ -51,18 +54,20 @@ export async function handleProxyCall(
       return;
     }
     keyed = wanted;
-    if (caller.hasLeft) throw new Error('The caller has left.');
+    if (caller.hasLeft) {
+      services.freeLeaves.note(key.accountId);
+      throw new Error('The caller has left.');
+    }
     // A plain answer is finished and billed even when its caller has left: the provider bills it whole as well.
-    const signal = chat.stream ? caller.gaveUp : null;
+    const left = chat.stream ? caller.left : null;
     const events = proxyChatCompletion(
-      { id, key, request: chat, providerHeader: readProviderHeader(exchange), startedAtMs, signal },
+      { id, key, request: chat, providerHeader: readProviderHeader(exchange), startedAtMs, left },
       services,
     );
     const translator = CallerTranslator.create(dialect);
     const keep = findKeeper({ callId: id, caller, keyed, retried }, services);
     response.setHeader('x-generation-id', id);
-    const choices = chat.n ?? 1;
-    if (chat.stream) await answerStreamed(exchange, events, { wantsUsageChunk, choices, translator, keep, caller });
+    if (chat.stream) await answerStreamed(exchange, events, { wantsUsageChunk, translator, keep, caller });
     else await answerPlain(exchange, events, { translator, keep });
   } catch (error) {
     if (keyed) await letGo(keyed, services);

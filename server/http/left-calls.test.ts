@@ -1,0 +1,122 @@
+import { silentLogger } from '../kernel/logger.js';
+import { TokenCounter } from '../proxy/token-counter.js';
+import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import { describeOnEachDatabase } from '../test/each-database.js';
+
+interface Receipt {
+  readonly outcome: string;
+  readonly usage_source: string;
+  readonly estimate_parts: string | null;
+  readonly prompt_tokens: number | string;
+  readonly completion_tokens: number | string;
+  readonly held_millicredits: number | string;
+  readonly charged_millicredits: number | string;
+}
+
+const ask = (content: unknown, more: object = {}) => ({
+  model: 'gpt-4o-mini',
+  messages: [{ role: 'user', content }],
+  stream: true,
+  ...more,
+});
+
+/** Text of which each two or three letters are a token. */
+function denseText(length: number): string {
+  let state = 7;
+  const letter = () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return String.fromCharCode(97 + (state % 26));
+  };
+  return Array.from({ length }, letter).join('');
+}
+
+const pixel =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** Asks, and leaves as soon as the answer so far holds the word, or, without one, when the provider has the request. */
+async function leaveAt(app: TestApp, account: TestAccount, body: object, word: string | null): Promise<void> {
+  const leaving = new AbortController();
+  const asked = app.upstream.requests.length;
+  const asking = fetch(`${app.proxyUrl}/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${account.secret}` },
+    body: JSON.stringify(body),
+    signal: leaving.signal,
+  });
+  if (word === null) {
+    asking.catch(() => {});
+    while (app.upstream.requests.length === asked) await new Promise((resolve) => setTimeout(resolve, 5));
+    leaving.abort();
+    return;
+  }
+  const reader = (await asking).body?.pipeThrough(new TextDecoderStream()).getReader();
+  for (let text = ''; !text.includes(word); ) text += (await reader?.read())?.value ?? '';
+  leaving.abort();
+}
+
+async function findReceipt(app: TestApp, account: TestAccount): Promise<Receipt> {
+  for (;;) {
+    const [receipt] = (await app.query(
+      `SELECT * FROM call_record WHERE account_id = '${account.accountId}' ORDER BY call_id DESC`,
+    )) as unknown as Receipt[];
+    if (receipt) return receipt;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+describeOnEachDatabase('A caller who leaves a stream', (openTestDatabase) => {
+  let patient: TestApp;
+  let strict: TestApp;
+  const counter = new TokenCounter({ logger: silentLogger, deadlineMs: 60_000 });
+  beforeAll(async () => {
+    patient = await TestApp.start(await openTestDatabase(), { LEFT_CALL_GRACE_SECONDS: '5' });
+    strict = await TestApp.start(await openTestDatabase(), { LEFT_CALL_GRACE_SECONDS: '0' });
+  });
+  afterAll(async () => {
+    await counter.close();
+    await patient.close();
+    await strict.close();
+  });
+
+  it('after its last visible word pays what the provider then reports, hidden reasoning included', async () => {
+    const account = await patient.createAccount(5);
+    const body = ask('@@usage=11,20032 @@usage-after=1500 Hi', { max_completion_tokens: 30_000 });
+    await leaveAt(patient, account, body, ' upstream');
+    const receipt = await findReceipt(patient, account);
+    expect(receipt.usage_source).toBe('reported');
+    expect(Number(receipt.charged_millicredits)).toBe(11 + 20_032);
+  });
+
+  it('pays for the whole prompt, also behind 256 Ki spaces', async () => {
+    const account = await strict.createAccount(5);
+    const prompt = `${' '.repeat(262_144)}${denseText(300_000)}`;
+    const [tokens = 0] = (await counter.count([prompt])) ?? [];
+    expect(tokens).toBeGreaterThan(100_000);
+    await leaveAt(strict, account, ask(`@@delay=100 ${prompt}`, { max_tokens: 20 }), 'Hello');
+    const receipt = await findReceipt(strict, account);
+    expect(receipt).toMatchObject({ outcome: 'abandoned', usage_source: 'estimated' });
+    expect(Number(receipt.prompt_tokens)).toBeGreaterThanOrEqual(tokens);
+    expect(Number(receipt.prompt_tokens)).toBeLessThan(tokens * 1.05 + 100);
+  });
+
+  it('pays each image at its full bound', async () => {
+    const account = await strict.createAccount(5);
+    const image = { type: 'image_url', image_url: { url: pixel, detail: 'high' } };
+    const content = [{ type: 'text', text: '@@delay=100 What is it?' }, image, image];
+    await leaveAt(strict, account, ask(content), 'Hello');
+    const receipt = await findReceipt(strict, account);
+    expect(receipt.usage_source).toBe('estimated');
+    expect(Number(receipt.prompt_tokens)).toBeGreaterThan(2 * 48_200);
+    expect(Number(receipt.prompt_tokens)).toBeLessThan(2 * 48_200 + 100);
+  });
+
+  it('before the first word pays for a prompt of 60,000 tokens that its provider has', async () => {
+    const account = await strict.createAccount(5);
+    await leaveAt(strict, account, ask(`@@stall ${' word'.repeat(60_000)}`, { max_tokens: 20 }), null);
+    const receipt = await findReceipt(strict, account);
+    expect(receipt).toMatchObject({ outcome: 'abandoned', usage_source: 'estimated' });
+    expect(Number(receipt.completion_tokens)).toBe(0);
+    expect(Number(receipt.charged_millicredits)).toBeGreaterThanOrEqual(60_000);
+    expect(Number(receipt.charged_millicredits)).toBeLessThan(63_000);
+  });
+});
