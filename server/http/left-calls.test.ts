@@ -78,13 +78,32 @@ describeOnEachDatabase('A caller who leaves a stream', (openTestDatabase) => {
     await strict.close();
   });
 
-  it('after its last visible word pays what the provider then reports, hidden reasoning included', async () => {
+  it.each([
+    ['word', ' upstream', 11 + 20_032],
+    ['piece', '"finish_reason":"stop"', 11 + 20_032],
+  ])('after its last %s pays what the provider then reports, hidden reasoning included', async (_, word, charged) => {
     const account = await patient.createAccount(5);
     const body = ask('@@usage=11,20032 @@usage-after=1500 Hi', { max_completion_tokens: 30_000 });
-    await leaveAt(patient, account, body, ' upstream');
+    await leaveAt(patient, account, body, word);
     const receipt = await findReceipt(patient, account);
-    expect(receipt.usage_source).toBe('reported');
-    expect(Number(receipt.charged_millicredits)).toBe(11 + 20_032);
+    expect(receipt).toMatchObject({ outcome: 'completed', usage_source: 'reported', estimate_parts: null });
+    expect(Number(receipt.charged_millicredits)).toBe(charged);
+    expect(await patient.upstream.requests.at(-1)?.wasCutOff).toBe(false);
+  });
+
+  it('in the middle: its provider is broken off, and what had been made is charged as an estimate with its parts', async () => {
+    const account = await strict.createAccount(5);
+    await leaveAt(strict, account, ask('@@words=1000 @@delay=20'), 'word');
+    const receipt = await findReceipt(strict, account);
+    expect(await strict.upstream.requests.at(-1)?.wasCutOff).toBe(true);
+    expect(receipt).toMatchObject({ outcome: 'abandoned', usage_source: 'estimated' });
+    const [prompt, answer] = [Number(receipt.prompt_tokens), Number(receipt.completion_tokens)];
+    expect(JSON.parse(receipt.estimate_parts ?? '')).toEqual({
+      ...{ promptTokens: prompt, imageTokens: 0, visibleTokens: answer, reasoningTokens: 0 },
+    });
+    expect(answer).toBeGreaterThan(0);
+    expect(answer).toBeLessThan(100);
+    expect(Number(receipt.charged_millicredits)).toBe(prompt + answer);
   });
 
   it('pays for the whole prompt, also behind 256 Ki spaces', async () => {

@@ -13,46 +13,50 @@ export interface FinishedOutput {
   readonly hadUnseenOutput: boolean;
 }
 
-interface RouteSpeeds {
-  /** Tokens of one choice in one millisecond; the newest last. */
-  readonly recent: number[];
-  /** Whether it was ever seen to reason unseen. */
-  reasonsUnseen: boolean;
+interface SeenCall {
+  /** Tokens of one choice in one millisecond. */
+  readonly tokensPerMs: number;
+  readonly hadUnseenOutput: boolean;
 }
 
 const recentMax = 20;
-// Fewer tokens say more about the network than about the model.
+// Fewer calls may be a provider's odd moments, and fewer tokens say more about the network than about the model.
+const callsMin = 5;
 const outputTokensMin = 16;
+// Of the calls that are remembered, one in five may have been faster: an odd one must not set the price of leaving.
+const slowerShare = 4 / 5;
 
 /**
  * How fast each model of each provider has written lately, so that the reasoning which nobody sees can be estimated from its time.
- * Each process learns for itself, from finished calls whose provider reported. One entry for each route of the catalogue.
+ * Each process learns for itself, from finished calls whose provider reported. Keeps 20 calls for each route of the catalogue.
  */
 export class OutputSpeeds {
-  readonly #routes = new Map<string, RouteSpeeds>();
+  readonly #recent = new Map<string, SeenCall[]>();
 
   learn(route: RouteName, { outputTokens, choices, durationMs, hadUnseenOutput }: FinishedOutput): void {
-    const speeds = this.#find(route) ?? { recent: [], reasonsUnseen: false };
-    this.#routes.set(nameOf(route), speeds);
-    if (hadUnseenOutput) speeds.reasonsUnseen = true;
-    if (outputTokens < outputTokensMin * choices || durationMs <= 0) return;
-    speeds.recent.push(outputTokens / choices / durationMs);
-    if (speeds.recent.length > recentMax) speeds.recent.shift();
+    if (durationMs <= 0 || (outputTokens < outputTokensMin * choices && !hadUnseenOutput)) return;
+    const recent = this.#find(route);
+    recent.push({ tokensPerMs: outputTokens / choices / durationMs, hadUnseenOutput });
+    if (recent.length > recentMax) recent.shift();
+    this.#recent.set(nameOf(route), recent);
   }
 
-  /** Tokens of one choice in one millisecond, of the fastest of the last 20 calls; null: none is known. */
+  /** Tokens of one choice in one millisecond, as fast as four of five recent calls at most; null: too few have been seen. */
   findTokensPerMs(route: RouteName): number | null {
-    const recent = this.#find(route)?.recent ?? [];
-    return recent.length === 0 ? null : Math.max(...recent);
+    const speeds = this.#find(route)
+      .map(({ tokensPerMs }) => tokensPerMs)
+      .sort((a, b) => a - b);
+    if (speeds.length < callsMin) return null;
+    return speeds[Math.ceil(speeds.length * slowerShare) - 1] ?? null;
   }
 
-  /** Whether a finished call of this route was billed for output that its stream did not show. */
+  /** Whether one of the recent calls of this route was billed for output that its stream did not show. */
   hasReasonedUnseen(route: RouteName): boolean {
-    return this.#find(route)?.reasonsUnseen === true;
+    return this.#find(route).some(({ hadUnseenOutput }) => hadUnseenOutput);
   }
 
-  #find(route: RouteName): RouteSpeeds | undefined {
-    return this.#routes.get(nameOf(route));
+  #find(route: RouteName): SeenCall[] {
+    return this.#recent.get(nameOf(route)) ?? [];
   }
 }
 
