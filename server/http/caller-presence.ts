@@ -6,6 +6,8 @@ export class CallerPresence {
   #reason: Error | null = null;
 
   constructor(response: ServerResponse) {
+    // It may have left while its key was looked up; then there is no event to come.
+    if (response.destroyed) this.#leave();
     response.once('close', () => {
       if (!response.writableFinished) this.#leave();
     });

@@ -31,9 +31,10 @@ export function readBodyText(request: IncomingMessage, bytesMax: number): Promis
     });
     request.on('end', () => resolve(Buffer.concat(pieces).toString('utf8')));
     request.on('error', reject);
-    request.on('close', () => {
-      if (!request.complete) reject(new Error('The sender went away before its body was complete.'));
-    });
+    // Also of a body that had come whole: what was not read by then is gone with its connection.
+    const noteGone = () => reject(new Error('The sender went away before its body was read.'));
+    if (request.destroyed) noteGone();
+    request.on('close', noteGone);
   });
 }
 
