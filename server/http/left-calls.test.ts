@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { silentLogger } from '../kernel/logger.js';
 import { TokenCounter } from '../proxy/token-counter.js';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
@@ -137,5 +138,81 @@ describeOnEachDatabase('A caller who leaves a stream', (openTestDatabase) => {
     expect(Number(receipt.completion_tokens)).toBe(0);
     expect(Number(receipt.charged_millicredits)).toBeGreaterThanOrEqual(60_000);
     expect(Number(receipt.charged_millicredits)).toBeLessThan(63_000);
+  });
+});
+
+describeOnEachDatabase('A stream that was left and whose provider does not stop on that', (openTestDatabase) => {
+  it('is read to its end and charged as reported, and keeps its place among the calls at once until then', async () => {
+    const app = await TestApp.start(await openTestDatabase(), { OPENAI_STOPS_ON_ABORT: 'off', CONCURRENT_CALLS: '1' });
+    const account = await app.createAccount(5);
+    await leaveAt(app, account, ask('@@words=30 @@delay=20 Hi'), 'word');
+    const other = await app.call(account.secret, ask('Hi'));
+    expect(await other.json()).toMatchObject({ error: { code: 'concurrency_limit_exceeded' } });
+    expect(await findReceipt(app, account)).toMatchObject({ outcome: 'completed', usage_source: 'reported' });
+    expect(await app.findWallet(account.accountId)).toEqual({ posted: 5_000_000 - 11 - 30, pending: 0 });
+    await app.close();
+  });
+
+  it('is not held up by a reader who never read', async () => {
+    const app = await TestApp.start(await openTestDatabase(), { ABANDONED_CALLS: 'read_on' });
+    const account = await app.createAccount(50);
+    const { port, pathname } = new URL(`${app.proxyUrl}/chat/completions`);
+    const body = JSON.stringify(ask('@@words=15000 Hi'));
+    const socket = connect(Number(port), '127.0.0.1').pause();
+    const head = `POST ${pathname} HTTP/1.1\r\nhost: t\r\nauthorization: Bearer ${account.secret}\r\n`;
+    socket.write(`${head}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+    while (app.upstream.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    socket.destroy();
+    expect(await findReceipt(app, account)).toMatchObject({ outcome: 'completed', usage_source: 'reported' });
+    expect((await app.findWallet(account.accountId)).posted).toBe(50_000_000 - 11 - 15_000);
+    await app.close();
+  });
+
+  it('is broken off and charged by an estimate when the server closes', async () => {
+    const app = await TestApp.start(await openTestDatabase(), { ABANDONED_CALLS: 'read_on' });
+    const account = await app.createAccount(5);
+    await leaveAt(app, account, ask('@@words=5000 @@delay=20 Hi'), 'word');
+    await app.close();
+    const settled = app.logLines.find((line) => line.includes('"call_completed"')) ?? '{}';
+    expect(JSON.parse(settled)).toMatchObject({ outcome: 'abandoned', usageSource: 'estimated' });
+    expect(JSON.parse(settled).chargedMillicredits).toBeGreaterThan(0);
+  });
+});
+
+describeOnEachDatabase('A call that is left before its provider has it', (openTestDatabase) => {
+  it('is free; whoever does so with a quarter of its requests is told to wait a minute', async () => {
+    const settings = { UPSTREAM_CONNECTIONS: '1', REQUESTS_PER_MINUTE: '12' };
+    const app = await TestApp.start(await openTestDatabase(), settings);
+    const [account, holder] = [await app.createAccount(5), await app.createAccount(5)];
+    const leaving = new AbortController();
+    const post = (secret: string, signal: AbortSignal) =>
+      fetch(`${app.proxyUrl}/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
+        body: JSON.stringify(ask('@@stall Hi')),
+        signal,
+      }).catch(() => null);
+    // The only connection to the provider is taken, so that the others wait for one.
+    const holding = post(holder.secret, leaving.signal);
+    while (app.upstream.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    for (let left = 0; left < 3; left += 1) {
+      const impatient = new AbortController();
+      const asking = post(account.secret, impatient.signal);
+      while ((await app.findWallet(account.accountId)).pending === 0) await new Promise((done) => setTimeout(done, 5));
+      impatient.abort();
+      await asking;
+      await app.waitUntilSettled(account.accountId);
+    }
+    expect(await app.findWallet(account.accountId)).toEqual({ posted: 5_000_000, pending: 0 });
+    const refused = await app.call(account.secret, ask('Hi'));
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
+    const message = expect.stringContaining('left 3 calls within a minute before they were sent');
+    expect(await refused.json()).toMatchObject({ error: { code: 'rate_limit_exceeded', message } });
+    leaving.abort();
+    await holding;
+    await app.waitUntilSettled(holder.accountId);
+    await app.close();
   });
 });
