@@ -68,8 +68,7 @@ export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServi
     throw error;
   } finally {
     watch.end();
-    letGo();
-    const finished = { call, model, targets, attempts, meter, watch, outcome, errorCode, firstByteMs };
+    const finished = { call, model, targets, attempts, meter, watch, outcome, errorCode, firstByteMs, letGo };
     bill = await settleCall(finished, services);
   }
   if (completion) yield { type: 'completion', completion };

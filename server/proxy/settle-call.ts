@@ -24,6 +24,8 @@ export interface FinishedCall {
   readonly outcome: CallOutcome;
   readonly errorCode: string | null;
   readonly firstByteMs: number | null;
+  /** Ends the keeping of the hold's lease. */
+  readonly letGo: () => void;
 }
 
 /**
@@ -34,7 +36,8 @@ export interface FinishedCall {
  */
 export async function settleCall(finished: FinishedCall, services: ProxyServices): Promise<CallBill> {
   const { call, targets, attempts, meter, outcome, errorCode, firstByteMs } = finished;
-  const used = await countUsage(finished, services);
+  // Counting may take longer than a lease.
+  const used = await countUsage(finished, services).finally(finished.letGo);
   const { tokens, source } = used;
   const totalMs = Math.round(services.clock.nowMs() - call.startedAtMs);
   const ending = {
