@@ -1,13 +1,8 @@
 import type { Server } from 'node:http';
 import { join } from 'node:path';
-import type { AccountService } from './accounts/account-service.js';
 import { LiveBalances } from './accounts/live-balances.js';
-import { openAccounts } from './accounts/open-accounts.js';
-import { PreferredProviders } from './accounts/preferred-providers.js';
 import type { Config } from './config.js';
-import { createDataSource, openDataSource } from './database/data-source.js';
-import { UnitOfWork } from './database/unit-of-work.js';
-import { entities, migrations } from './entities.js';
+import { type Core, createCore } from './create-core.js';
 import { createGraphqlServer } from './graphql/create-graphql-server.js';
 import { createGraphqlMiddleware } from './graphql/graphql-middleware.js';
 import { buildGraphqlSchema } from './graphql/graphql-schema.js';
@@ -31,39 +26,21 @@ import { createSimulatedPayRoute } from './http/simulated-checkout.route.js';
 import { createStripeWebhookRoute } from './http/stripe-webhook.route.js';
 import { IdempotentAnswers } from './idempotency/idempotent-answers.js';
 import { type Clock, systemClock } from './kernel/clock.js';
-import { createId } from './kernel/ids.js';
 import type { Logger } from './kernel/logger.js';
-import { ApiKeyService } from './keys/api-key-service.js';
-import { KeyAuthenticator } from './keys/authenticate-key.js';
-import type { KeyRules } from './keys/key-settings.js';
 import { findCallStanding } from './ledger/find-call-standing.js';
-import { HoldSweeper } from './ledger/hold-sweeper.js';
-import { KeySpendReader } from './ledger/key-spend-reader.js';
-import { LeaseKeeper } from './ledger/lease-keeper.js';
-import { type Ledger, openLedger } from './ledger/ledger.js';
-import { LedgerAuditor, type LedgerAuditorParts } from './ledger/ledger-auditor.js';
 import { listLedgerMetrics } from './ledger/ledger-metrics.js';
-import { LedgerReader } from './ledger/ledger-reader.js';
-import { verifyInBackground } from './ledger/verify-in-background.js';
 import { ConcurrentCalls } from './limits/concurrent-calls.js';
+import { FreeLeaves } from './limits/free-leaves.js';
 import { openRequestLog } from './limits/open-request-log.js';
 import { RequestRateLimit } from './limits/request-rate-limit.js';
-import type { NoticeSender } from './notices/notice-sender.js';
-import { type NoticeSources, openNotices } from './notices/open-notices.js';
-import type { Outbox } from './notices/outbox.js';
-import { UpstreamClient } from './providers/call-upstream.js';
-import { buildCatalogue, type ModelCatalogue } from './providers/model-catalogue.js';
-import { ProviderHealth } from './providers/provider-health.js';
+import { LeftCalls } from './proxy/left-calls.js';
+import { OutputSpeeds } from './proxy/output-speeds.js';
 import { listProxyMetrics, ProxyActivity } from './proxy/proxy-activity.js';
 import { RequestParser } from './proxy/request-parser.js';
 import { ImplausibleUsageNotices } from './proxy/tell-of-implausible-usage.js';
 import { TokenCounter } from './proxy/token-counter.js';
-import { openPurchases } from './purchases/open-purchases.js';
 import { listPurchaseMetrics } from './purchases/purchase-metrics.js';
-import { CallReader } from './usage/call-reader.js';
-import { LatencyReporter } from './usage/latency-report.js';
 import { ReceiptReader } from './usage/receipt-reader.js';
-import { UsageReporter } from './usage/usage-report.js';
 
 /** Where the built dashboard lies, beside the compiled server. */
 const dashboardFolder = join(import.meta.dirname, '../web');
@@ -144,18 +121,6 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
   };
 }
 
-function createKeyRules(config: Config, { models }: ModelCatalogue): KeyRules {
-  const { keysPerAccountMax, requestsPerMinute } = config;
-  const modelIds = new Set(models.map(({ id }) => id));
-  const providerIds = new Set(models.flatMap(({ targets }) => targets.map(({ providerId }) => providerId)));
-  return {
-    keysPerAccountMax,
-    requestsPerMinute,
-    hasModel: (name) => modelIds.has(name),
-    hasProvider: (id) => providerIds.has(id),
-  };
-}
-
 function createExports(core: Core, viewers: RequestViewer, parts: { clock: Clock; logger: Logger }) {
   return createExportRoutes({
     ...core.resolverServices,
@@ -165,105 +130,6 @@ function createExports(core: Core, viewers: RequestViewer, parts: { clock: Clock
     concurrentExports: new ConcurrentCalls(exportsPerAccountMax, 'exports'),
   });
 }
-
-/** Everything behind the addresses: the database, the ledger, the domains. */
-async function createCore(config: Config, logger: Logger, clock: Clock) {
-  const source = await openDataSource(createDataSource(config.database, { entities, migrations }), {
-    tell: (news, warning) => logger.warn(news, { warning }),
-    clock,
-  });
-  const unitOfWork = new UnitOfWork(source);
-  const { database: address, spoolFolder, holdTimes } = config;
-  const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance'), times: holdTimes });
-  await ledger.start();
-  // A lease outlives several renewals that fail.
-  const leases = new LeaseKeeper(ledger, logger, holdTimes.leaseMs / 6);
-  const sweeper = new HoldSweeper(ledger, unitOfWork, clock, logger);
-  sweeper.start(holdTimes.sweepMs);
-  const verify: LedgerAuditorParts['verify'] = (scope, signal) => verifyInBackground(address, scope, signal);
-  const auditor = new LedgerAuditor({ verify, ledger, clock, logger });
-  auditor.start();
-  const parts = { unitOfWork, ledger, clock, logger };
-  const { outbox, openSender } = openNotices(parts, config);
-  const onVerified = (accountId: string) => purchases.watch.forget(accountId);
-  const { accounts, sessions, settings, verifications } = openAccounts({ ...parts, outbox, onVerified }, config);
-  const { purchases, shopServices, closeShop } = startShop({ ...parts, accounts, outbox }, config, (sources) =>
-    openSender({ ...sources, createLink: (linkId) => verifications.createLink(linkId) }),
-  );
-  const catalogue = buildCatalogue(config);
-  for (const model of catalogue.unansweredModels) logger.warn('model_has_no_provider', { model });
-  const health = new ProviderHealth(config.breaker, logger);
-  const preferredProviders = new PreferredProviders(
-    unitOfWork,
-    clock,
-    catalogue.providers.map(({ id }) => id),
-  );
-  const authenticator = new KeyAuthenticator(unitOfWork, clock, logger);
-  const upstream = new UpstreamClient({
-    timeouts: config.upstreamTimeouts,
-    connectionsPerOriginMax: config.upstreamConnectionsMax,
-  });
-  const resolverServices = {
-    ...{ accounts, settings, sessions, verifications },
-    limits: { requestsPerMinute: config.requestsPerMinute, keysPerAccountMax: config.keysPerAccountMax },
-    keys: new ApiKeyService(unitOfWork, clock, createKeyRules(config, catalogue)),
-    keySpend: new KeySpendReader(unitOfWork),
-    clock,
-    ledgerReader: new LedgerReader(unitOfWork),
-    catalogue,
-    health,
-    preferredProviders,
-    ...shopServices,
-    calls: new CallReader(unitOfWork),
-    usage: new UsageReporter(unitOfWork),
-    latency: new LatencyReporter(unitOfWork),
-  };
-  const close = async () => {
-    await closeShop();
-    await auditor.close();
-    await upstream.close();
-    leases.close();
-    await sweeper.close();
-    await authenticator.drain();
-    await ledger.close();
-    await source.destroy();
-  };
-  const watched = { source, unitOfWork, ledger, auditor, leases, sessions, purchases, catalogue };
-  return { ...watched, authenticator, upstream, resolverServices, outbox, close };
-}
-
-interface ShopParts {
-  readonly unitOfWork: UnitOfWork;
-  readonly ledger: Ledger;
-  readonly accounts: Pick<AccountService, 'findVerifiedEmail'>;
-  readonly outbox: Outbox;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
-/** Buying credits, and what is told of it: purchases hear from the ledger what each call has left, and write to the outbox. */
-function startShop(
-  { accounts, ...parts }: ShopParts,
-  config: Config,
-  openSender: (sources: Omit<NoticeSources, 'createLink'>) => NoticeSender,
-) {
-  const findEmail = (accountId: string) => accounts.findVerifiedEmail(accountId);
-  const purchases = openPurchases({ ...parts, findEmail }, config);
-  const { alerts, giftCodes, reconciler, service, topUpSettings, watch } = purchases;
-  parts.ledger.activity.onBalanceLeft((accountId, availableMillicredits) =>
-    watch.hear(accountId, availableMillicredits),
-  );
-  const findWebhookSecret = (accountId: string) => alerts.findWebhookSecret(accountId);
-  const workers = [reconciler, watch, openSender({ findWebhookSecret, findEmail })];
-  for (const worker of workers) worker?.start();
-  const closeShop = async () => {
-    for (const worker of workers) await worker?.close();
-  };
-  const shopServices = { purchases: service, alerts, giftCodes, topUpSettings };
-  return { purchases, shopServices, closeShop };
-}
-
-type Core = Awaited<ReturnType<typeof createCore>>;
 
 type EdgeParts = { readonly config: Config; readonly logger: Logger; readonly clock: Clock };
 
@@ -286,11 +152,14 @@ async function createProxyEdge(core: Core, bodyMemory: BodyMemory, parts: EdgePa
     tellOperator: (notice) => outbox.tellOperator(notice),
   });
   notices.start();
+  const leftCalls = new LeftCalls(config.leftCalls);
+  const freeLeaves = new FreeLeaves(requestsPerMinute, clock);
   const { keys, keySpend, calls, ledgerReader, health, preferredProviders } = resolverServices;
   const rateLimit = new RequestRateLimit(requestLog, requestsPerMinute);
   const services = {
     ...{ catalogue, ledger, leases, upstream, health, clock, logger, idempotentAnswers, requestsPerMinute },
-    ...{ tokenCounter, activity, requestParser, bodyMemory },
+    ...{ tokenCounter, activity, requestParser, bodyMemory, leftCalls, freeLeaves, outputSpeeds: new OutputSpeeds() },
+    noteLeftFree: (accountId: string) => freeLeaves.note(accountId),
     findPreferredProvider: (accountId: string) => preferredProviders.find(accountId),
     callMsMax: config.upstreamTimeouts.totalMs,
     ...{ rateLimit, gate: new CallerGate(authenticator, rateLimit) },
@@ -303,12 +172,14 @@ async function createProxyEdge(core: Core, bodyMemory: BodyMemory, parts: EdgePa
   };
   const close = async (patienceMs: number) => {
     // A call may outlive its connection: a plain one is finished, and every one has to be settled.
-    await concurrentCalls.whenIdle(Math.max(patienceMs, settlePatienceMs));
+    await concurrentCalls.whenIdle(patienceMs);
+    leftCalls.breakOffAll();
+    await concurrentCalls.whenIdle(settlePatienceMs);
     await notices.close();
     idempotentAnswers.close();
     await requestLog.close();
     await tokenCounter.close();
     await requestParser.close();
   };
-  return { services, close, listMetrics: () => listProxyMetrics(activity, tokenCounter) };
+  return { services, close, listMetrics: () => listProxyMetrics(activity, tokenCounter, leftCalls) };
 }

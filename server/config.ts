@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { type DatabaseAddress, parseDatabaseUrl } from './database/database-address.js';
-import { MysqlAddressError } from './database/mysql-address.js';
+import { type DatabaseAddress, readDatabaseUrl } from './database/database-address.js';
 import type { LogLevel } from './kernel/logger.js';
 import { loopbackName } from './kernel/loopback.js';
 import { type MailSettings, readMailSettings } from './kernel/mail-settings.js';
 import { Secret } from './kernel/secret.js';
 import {
-  findTextFault,
+  findTextFaults,
   hostToListenOn,
   isWebAddress,
   readTrustProxy,
@@ -62,6 +61,7 @@ export interface Config {
   /** How many calls this process runs at once against one provider's address. */
   readonly upstreamConnectionsMax: number;
   readonly upstreamTimeouts: UpstreamTimeouts;
+  readonly leftCalls: LeftCallRules;
   readonly breaker: BreakerSettings;
   /** null: no real money is taken. */
   readonly stripe: StripeSettings | null;
@@ -84,6 +84,16 @@ export interface HoldTimes {
 export interface ProviderSettings {
   readonly apiKey: Secret | null;
   readonly baseUrl: string | null;
+  /** Whether it stops writing when its connection is closed; left out: as is known of it. */
+  readonly stopsOnAbort?: boolean;
+}
+
+/** What becomes of streams whose callers have left. */
+export interface LeftCallRules {
+  /** How long each is read on in the hope of its end. */
+  readonly graceMs: number;
+  /** Whether all of them are then read to the end; else those are broken off whose providers stop on that. */
+  readonly isReadOn: boolean;
 }
 
 export interface UpstreamTimeouts {
@@ -179,6 +189,8 @@ const environmentShape = z.object({
   UPSTREAM_FIRST_BYTE_TIMEOUT_MS: wholeNumber(1, 3_600_000).default(600_000),
   UPSTREAM_IDLE_TIMEOUT_MS: wholeNumber(1, 3_600_000).default(120_000),
   UPSTREAM_TOTAL_TIMEOUT_MS: wholeNumber(1, 3_600_000).default(900_000),
+  LEFT_CALL_GRACE_SECONDS: wholeNumber(0, 60).default(5),
+  ABANDONED_CALLS: z.enum(['stop', 'read_on']).default('stop'),
   TOLLGATE_CONFIG: z.string().default(defaultTollgateFile),
   BREAKER_FAILURES: wholeNumber(0, 1_000).default(5),
   BREAKER_OPEN_MS: wholeNumber(1, 300_000).default(10_000),
@@ -195,7 +207,7 @@ export function loadConfig(environment: Environment, readFile?: FileReader): Con
   const filledIn = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== '' && value != null));
   const parsed = environmentShape.safeParse(filledIn);
   const known = filledIn as Record<string, string>;
-  const textFaults = findTextFaults(known);
+  const textFaults = findTextFaults(Object.keys(environmentShape.shape), known);
   const file = textFaults.has('TOLLGATE_CONFIG')
     ? { file: null, faults: [] }
     : loadTollgateFile(known.TOLLGATE_CONFIG, environment, readFile);
@@ -206,7 +218,7 @@ export function loadConfig(environment: Environment, readFile?: FileReader): Con
     throw new InvalidConfigError([...issues.map(describeIssue), ...faultsOfEach]);
   }
   const settings = parsed.data;
-  const { database, databaseFaults } = readDatabase(settings.DATABASE_URL);
+  const { database, faults: databaseFaults } = readDatabaseUrl(settings.DATABASE_URL);
   const faults = [
     ...faultsOfEach,
     ...(textFaults.has('DATABASE_URL') ? [] : databaseFaults),
@@ -254,20 +266,12 @@ function toConfig(settings: Settings, read: Read): Config {
     breaker: Object.freeze({ failuresMax: settings.BREAKER_FAILURES, openMs: settings.BREAKER_OPEN_MS }),
     upstreamConnectionsMax: settings.UPSTREAM_CONNECTIONS,
     upstreamTimeouts: readUpstreamTimeouts(settings),
+    leftCalls: { graceMs: settings.LEFT_CALL_GRACE_SECONDS * 1_000, isReadOn: settings.ABANDONED_CALLS === 'read_on' },
     stripe: readStripeSettings(settings),
     mail: readMailSettings(settings.SMTP_URL, settings.MAIL_FROM),
     operatorEmail: settings.OPERATOR_EMAIL ?? null,
     isSimulatedMoneyAllowed: settings.ALLOW_SIMULATED_MONEY_FOR_REAL_PROVIDERS === 'true',
   });
-}
-
-function readDatabase(url: string): { database: DatabaseAddress | null; databaseFaults: readonly string[] } {
-  try {
-    return { database: parseDatabaseUrl(url), databaseFaults: [] };
-  } catch (error) {
-    if (!(error instanceof MysqlAddressError)) throw error;
-    return { database: null, databaseFaults: error.faults.map((fault) => `DATABASE_URL ${fault}`) };
-  }
 }
 
 function readHoldTimes(settings: Settings): HoldTimes {
@@ -285,13 +289,6 @@ function readUpstreamTimeouts(settings: Settings): UpstreamTimeouts {
     idleMs: settings.UPSTREAM_IDLE_TIMEOUT_MS,
     totalMs: settings.UPSTREAM_TOTAL_TIMEOUT_MS,
   });
-}
-
-// Setting -> what is wrong with its text whatever it means.
-function findTextFaults(environment: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
-  const names = Object.keys(environmentShape.shape);
-  const faults = names.map((name) => [name, findTextFault(name, environment[name] ?? '')] as const);
-  return new Map(faults.filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
 function describeIssue(issue: z.core.$ZodIssue): string {

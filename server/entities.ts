@@ -12,6 +12,7 @@ import { TopUpsAndNotices1795478400000 } from './database/migrations/0005-top-up
 import { KeyPermissions1795564800000 } from './database/migrations/0006-key-permissions.js';
 import { AccountLife1795651200000 } from './database/migrations/0007-account-life.js';
 import { OneIndexLessForHolds1795737600000 } from './database/migrations/0008-one-index-less-for-holds.js';
+import { EstimateParts1795910400000 } from './database/migrations/0010-estimate-parts.js';
 import { Strangers1795996800000 } from './database/migrations/0011-strangers.js';
 import { IdempotentAnswerEntity } from './idempotency/idempotent-answer.entity.js';
 import { ApiKeyEntity } from './keys/api-key.entity.js';
@@ -72,5 +73,6 @@ export const migrations = [
   KeyPermissions1795564800000,
   AccountLife1795651200000,
   OneIndexLessForHolds1795737600000,
+  EstimateParts1795910400000,
   Strangers1795996800000,
 ];

@@ -1,8 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { defaultDatabaseUrl, defaultSpoolFolder } from './config.js';
-import { parseDatabaseUrl } from './database/database-address.js';
-import { MysqlAddressError } from './database/mysql-address.js';
+import { readDatabaseUrl } from './database/database-address.js';
 import { tryFolder } from './kernel/folders.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -20,23 +19,13 @@ const serverUse: PathUse = { mustFileExist: false, isSpoolUsed: true };
  * that are missing, unless the file itself has to be there.
  */
 export function findPathFaults(environment: Environment, use = serverUse): string[] {
-  const file = findSqliteFile(environment.DATABASE_URL || defaultDatabaseUrl);
+  // What is wrong with the address itself is told by the reader of the settings.
+  const { database } = readDatabaseUrl(environment.DATABASE_URL || defaultDatabaseUrl);
   const spoolFolder = environment.SPOOL_DIR || defaultSpoolFolder;
   return [
-    ...(file === null ? [] : findFileFaults(file, use)),
+    ...(database?.kind === 'sqlite' ? findFileFaults(database.file, use) : []),
     ...(use.isSpoolUsed ? findFolderFaults('SPOOL_DIR', spoolFolder) : []),
   ];
-}
-
-// What is wrong with the address itself is told by the reader of the settings.
-function findSqliteFile(url: string): string | null {
-  try {
-    const address = parseDatabaseUrl(url);
-    return address.kind === 'sqlite' ? address.file : null;
-  } catch (error) {
-    if (error instanceof MysqlAddressError) return null;
-    throw error;
-  }
 }
 
 function findFileFaults(file: string, { mustFileExist }: PathUse): string[] {

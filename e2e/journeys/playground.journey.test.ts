@@ -13,6 +13,8 @@ describeInBrowser('the playground', (openPage) => {
       stack = await startStack((await openTestDatabase()).address, {
         OPENAI_API_KEY: 'sk-operator-canary-0123456789',
         OPENAI_BASE_URL: upstream.baseUrl,
+        OPENAI_STOPS_ON_ABORT: 'on',
+        LEFT_CALL_GRACE_SECONDS: '0',
       });
     });
     afterAll(async () => {

@@ -55,7 +55,7 @@ describe('Many streams on one process', () => {
   it(
     `${readerCount} readers who read nothing of an endless stream: the server stops reading, and its memory is flat`,
     async () => {
-      const site = await openSite('slow', { OPENAI_BASE_URL: flood.baseUrl });
+      const site = await openSite('slow', { OPENAI_BASE_URL: flood.baseUrl, OPENAI_STOPS_ON_ABORT: 'on' });
       const before = residentBytes(site.stack.pid);
       const begun = await Promise.all(Array.from({ length: readerCount }, () => begin(() => start(site, 'Hello'))));
       const readers = begun.map(({ outgoing }) => outgoing);

@@ -24,6 +24,16 @@ export function parseDatabaseUrl(text: string): DatabaseAddress {
   return { kind: 'mysql', url: new Secret(text) };
 }
 
+/** The same for who collects faults: each is a sentence that begins with the name of the setting. */
+export function readDatabaseUrl(text: string): { database: DatabaseAddress | null; faults: readonly string[] } {
+  try {
+    return { database: parseDatabaseUrl(text), faults: [] };
+  } catch (error) {
+    if (!(error instanceof MysqlAddressError)) throw error;
+    return { database: null, faults: error.faults.map((fault) => `DATABASE_URL ${fault}`) };
+  }
+}
+
 /** What mysql2 needs to connect to the server of this address that is used now, percent-encoding undone. */
 export function readMysqlUrl(url: Secret) {
   const { hosts, user, password, database, tls } = parseMysqlAddress(url.reveal());

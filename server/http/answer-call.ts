@@ -48,32 +48,27 @@ export async function answerPlain(
 
 interface StreamOptions extends AnswerOptions {
   readonly wantsUsageChunk: boolean;
-  /** How many choices were asked for. */
-  readonly choices: number;
   readonly caller: CallerPresence;
 }
 
 /**
  * Sends a call's answer piece by piece; `[DONE]` leaves once it is billed. A caller who left is sent nothing more, but the
- * events are read until they end, which `caller.gaveUp` sees to.
+ * events are read until they end, which the call itself sees to.
  */
 export async function answerStreamed(
   exchange: ProxyExchange,
   events: AsyncGenerator<ProxyEvent>,
-  { wantsUsageChunk, choices, translator, keep, caller }: StreamOptions,
+  { wantsUsageChunk, translator, keep, caller }: StreamOptions,
 ): Promise<void> {
   const { response } = exchange;
   const writer = new SseWriter(response, caller.left, { isKept: keep !== null });
   let lastChunk: object | null = null;
-  let endedChoices = 0;
   try {
     for await (const event of events) {
       if (event.type === 'admitted') setOutputCapHeader(response, event.loweredOutputCap);
       if (event.type === 'chunk') {
         if (lastChunk === null) stampProcessingTime(exchange);
         lastChunk = event.chunk;
-        endedChoices += event.chunk.choices.filter((choice) => choice.finish_reason !== null).length;
-        if (endedChoices >= choices) caller.noteAnswerWhole();
         translator?.translateChunk(event.chunk);
         if (wantsUsageChunk) event.chunk.usage = null;
         await writer.writeData(JSON.stringify(event.chunk));

@@ -6,7 +6,7 @@ import type { AuthenticatedKey } from '../keys/authenticate-key.js';
 import { type CallEstimate, estimateCall } from '../proxy/estimate-call.js';
 import type { ProxyServices } from '../proxy/proxy-call.js';
 import type { RequestParser } from '../proxy/request-parser.js';
-import { readAttempts } from '../usage/call-reader.js';
+import { readAttempts, readEstimateParts } from '../usage/call-reader.js';
 import type { CallReceipt, ReceiptReader } from '../usage/receipt-reader.js';
 import type { BodyMemory } from './body-memory.js';
 import { type ProxyExchange, sendJson } from './proxy-exchange.js';
@@ -123,6 +123,7 @@ export const answerEstimate: Answer = async (exchange, { accountId }, services) 
 
 function toReceiptObject(receipt: CallReceipt): object {
   const { promptTokens, completionTokens, balanceAfterMillicredits: balance } = receipt;
+  const parts = readEstimateParts(receipt);
   return {
     id: receipt.callId,
     object: 'call',
@@ -144,6 +145,12 @@ function toReceiptObject(receipt: CallReceipt): object {
       completion_tokens: completionTokens,
       total_tokens: promptTokens + completionTokens,
       source: receipt.usageSource,
+      estimate: parts && {
+        prompt_tokens: parts.promptTokens,
+        image_tokens: parts.imageTokens,
+        visible_tokens: parts.visibleTokens,
+        reasoning_tokens: parts.reasoningTokens,
+      },
     },
     tier: receipt.tier,
     credits_per_1000_tokens: receipt.millicreditsPerToken,

@@ -26,6 +26,7 @@ const call: CallRecord = {
   outcome: 'completed',
   errorCode: '-2+3',
   attempts: null,
+  estimateParts: null,
   finishReason: '\tstop',
   usageSource: 'reported',
   promptTokens: 3,

@@ -145,6 +145,9 @@ const receipt = objectOf({
     completion_tokens: count,
     total_tokens: count,
     source: { enum: ['reported', 'estimated', 'none'] },
+    estimate: orNull(
+      objectOf({ prompt_tokens: count, image_tokens: count, visible_tokens: count, reasoning_tokens: count }),
+    ),
   }),
   tier: text,
   credits_per_1000_tokens: count,

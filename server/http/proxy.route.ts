@@ -2,6 +2,7 @@ import type { IdempotentAnswers, KeyedRequest } from '../idempotency/idempotent-
 import type { Logger } from '../kernel/logger.js';
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
 import type { ConcurrentCalls } from '../limits/concurrent-calls.js';
+import type { FreeLeaves } from '../limits/free-leaves.js';
 import { CallerTranslator } from '../proxy/caller-dialect.js';
 import type { ProxyServices } from '../proxy/proxy-call.js';
 import { proxyChatCompletion } from '../proxy/proxy-chat-completion.js';
@@ -20,6 +21,7 @@ export interface ProxyRouteServices extends ProxyServices, EarlierAnswerServices
   readonly concurrentCalls: ConcurrentCalls;
   readonly bodyMemory: BodyMemory;
   readonly requestParser: RequestParser;
+  readonly freeLeaves: FreeLeaves;
   readonly idempotentAnswers: IdempotentAnswers;
   readonly logger: Logger;
 }
@@ -27,7 +29,7 @@ export interface ProxyRouteServices extends ProxyServices, EarlierAnswerServices
 /**
  * Answers one `POST …/chat/completions` of a caller who was let in: what do they want; then the call itself, as one JSON
  * body or as a stream. Every refusal is an OpenAI error body.
- * @throws AppError `concurrency_limit_exceeded`; everything else it answers itself.
+ * @throws AppError `concurrency_limit_exceeded`, or `rate_limit_exceeded` for who keeps leaving calls before they are sent; everything else it answers itself.
  */
 export async function handleProxyCall(
   exchange: ProxyExchange,
@@ -36,6 +38,7 @@ export async function handleProxyCall(
 ): Promise<void> {
   const { id, startedAtMs, request, response } = exchange;
   const caller = new CallerPresence(response);
+  services.freeLeaves.assertFew(key.accountId);
   const leave = services.concurrentCalls.enter(key.accountId);
   const room = services.bodyMemory.open(key.accountId);
   let keyed: KeyedRequest | null = null;
@@ -53,18 +56,20 @@ export async function handleProxyCall(
     }
     keyed = wanted;
     if (retried) offer = new RetryOffer(retried, id, caller, services.idempotentAnswers);
-    if (caller.hasLeft) throw new Error('The caller has left.');
+    if (caller.hasLeft) {
+      services.freeLeaves.note(key.accountId);
+      throw new Error('The caller has left.');
+    }
     // A plain answer is finished and billed even when its caller has left: the provider bills it whole as well.
-    const signal = chat.stream ? caller.gaveUp : null;
+    const left = chat.stream ? caller.left : null;
     const events = proxyChatCompletion(
-      { id, key, request: chat, providerHeader: readProviderHeader(exchange), startedAtMs, signal },
+      { id, key, request: chat, providerHeader: readProviderHeader(exchange), startedAtMs, left },
       services,
     );
     const translator = CallerTranslator.create(dialect);
     const keep = findKeeper({ keyed, offer }, services);
     response.setHeader('x-generation-id', id);
-    const choices = chat.n ?? 1;
-    if (chat.stream) await answerStreamed(exchange, events, { wantsUsageChunk, choices, translator, keep, caller });
+    if (chat.stream) await answerStreamed(exchange, events, { wantsUsageChunk, translator, keep, caller });
     else await answerPlain(exchange, events, { translator, keep });
   } catch (error) {
     if (keyed) await services.idempotentAnswers.letGo(keyed);

@@ -63,9 +63,10 @@ export function readBody(request: IncomingMessage, room: BodyRoom, bytesMax = bo
       if (body !== null) resolve(body.end(gauge.values));
     });
     request.on('error', reject);
-    request.on('close', () => {
-      if (!request.complete) reject(new Error('The sender went away before its body was complete.'));
-    });
+    // Also of a body that had come whole: what was not read by then is gone with its connection.
+    const noteGone = () => reject(new Error('The sender went away before its body was read.'));
+    if (request.destroyed) noteGone();
+    request.on('close', noteGone);
   });
 }
 

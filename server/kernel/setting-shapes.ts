@@ -89,3 +89,12 @@ export function findSecretFault(name: string, value: string): string | null {
     ? null
     : `${name} holds a space or a character that is not ASCII, which no header can carry: copy it anew`;
 }
+
+/** Setting -> what is wrong with its text whatever it means; only of these settings. */
+export function findTextFaults(
+  names: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): ReadonlyMap<string, string> {
+  const faults = names.map((name) => [name, findTextFault(name, environment[name] ?? '')] as const);
+  return new Map(faults.filter((entry): entry is [string, string] => entry[1] !== null));
+}

@@ -88,6 +88,10 @@ export class CallRecordEntity {
   @Column({ ...textColumn, nullable: true })
   attempts!: string | null;
 
+  /** JSON of `EstimateParts`. null: it is no estimate, or one from before this was written down. */
+  @Column({ ...textColumn, name: 'estimate_parts', nullable: true })
+  estimateParts!: string | null;
+
   @ManyToOne(() => LedgerAccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
   @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'fk_call_record_account_id' })
   walletAccount?: LedgerAccountEntity;

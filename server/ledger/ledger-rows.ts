@@ -89,6 +89,8 @@ export interface CallRecordRow {
   readonly total_ms: number;
   /** JSON of `CallAttempt[]`. */
   readonly attempts: string | null;
+  /** JSON of `EstimateParts`. */
+  readonly estimate_parts: string | null;
 }
 
 /** What one account used in one hour, by key, model and provider: the sum of the receipts, so that reports need not read them. */
@@ -188,6 +190,7 @@ export const columnsOf = {
     'first_byte_ms',
     'total_ms',
     'attempts',
+    'estimate_parts',
   ] as const satisfies readonly (keyof CallRecordRow)[],
 };
 
@@ -284,5 +287,6 @@ export const changeableColumnsOf = {
     'first_byte_ms',
     'total_ms',
     'attempts',
+    'estimate_parts',
   ] as const satisfies readonly (keyof CallRecordRow)[],
 };

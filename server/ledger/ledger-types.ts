@@ -119,6 +119,14 @@ export interface KeyLimitStanding {
   readonly resetsAtMs: number;
 }
 
+/** What an estimate is made of, in tokens; the first two are the prompt, the others the answer. */
+export interface EstimateParts {
+  readonly promptTokens: number;
+  readonly imageTokens: number;
+  readonly visibleTokens: number;
+  readonly reasoningTokens: number;
+}
+
 /** How a call ended and what it used. */
 export interface CallEnding {
   readonly outcome: CallOutcome;
@@ -131,6 +139,8 @@ export interface CallEnding {
   readonly usageSource: UsageSource;
   readonly promptTokens: number;
   readonly completionTokens: number;
+  /** Left out, or null: it is no estimate, or nobody knows. */
+  readonly estimateParts?: EstimateParts | null;
   /** From the call's arrival to the first byte of the provider's answer; null when there was none. */
   readonly firstByteMs: number | null;
   readonly totalMs: number;

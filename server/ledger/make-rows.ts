@@ -61,6 +61,7 @@ export function makeCallRecord(
     first_byte_ms: ending.firstByteMs,
     total_ms: ending.totalMs,
     attempts: ending.attempts?.length ? JSON.stringify(ending.attempts) : null,
+    estimate_parts: ending.estimateParts ? JSON.stringify(ending.estimateParts) : null,
   };
 }
 

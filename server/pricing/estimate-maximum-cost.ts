@@ -62,6 +62,19 @@ export function findPromptTokensMax(
   return tokensMax;
 }
 
+/** How much of `findPromptTokensMax` is images. */
+export function findImageTokensMax(request: PromptToSize, imageTokensMax: ImageTokensMax | null): number {
+  let tokensMax = 0;
+  for (const { content } of request.messages) {
+    if (!Array.isArray(content)) continue;
+    for (const part of content as readonly PartToSize[]) {
+      if (part.type === 'image_url')
+        tokensMax += imageTokensMax?.[part.image_url.detail === 'low' ? 'low' : 'high'] ?? 0;
+    }
+  }
+  return tokensMax;
+}
+
 export interface CallBounds {
   readonly millicreditsPerToken: Millicredits;
   readonly promptTokensMax: number;

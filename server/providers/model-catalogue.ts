@@ -116,8 +116,8 @@ function findTarget(
   if (providerId === demoProviderId) return isDemoProviderOn ? createDemoTarget(upstreamModel) : null;
   const provider = providersOn.get(providerId);
   if (!provider) return null;
-  const { adapter, baseUrl, apiKey } = provider;
-  return { kind: 'http', providerId, adapter, baseUrl, apiKey, upstreamModel };
+  const { adapter, baseUrl, apiKey, conduct } = provider;
+  return { kind: 'http', providerId, adapter, baseUrl, apiKey, upstreamModel, conduct };
 }
 
 function listProviders(models: readonly FoundModel[], providersOn: ReadonlyMap<string, ProviderOn>): FoundProvider[] {

@@ -2,6 +2,7 @@ import type { AppError } from '../kernel/app-error.js';
 import type { Secret } from '../kernel/secret.js';
 import type { RouteLimits } from '../pricing/price-list.js';
 import type { ChatCompletion, ChatCompletionChunk, ChatRequest } from './chat-types.js';
+import type { StreamConduct } from './stream-conduct.js';
 
 /**
  * What an upstream answer is made of. A plain call gives at most one `usage`, then one `completion`. A streamed call gives
@@ -35,6 +36,8 @@ export interface HttpTarget extends RouteLimits {
   readonly apiKey: Secret | null;
   /** The provider's own name of the model. */
   readonly upstreamModel: string;
+  /** Left out: nothing is known of it. */
+  readonly conduct?: StreamConduct;
 }
 
 export interface EmbeddedTarget extends RouteLimits {
@@ -104,6 +107,8 @@ export interface ProviderAdapter {
   parseResponse(body: string, context: AnswerContext): readonly UpstreamEvent[];
   /** Begins the translation of one stream. */
   parseStream(context: AnswerContext): StreamParser;
+  /** Whether this request may make the model reason; left out, where it did not ask for no reasoning. */
+  mayReason?(request: ChatRequest, target: HttpTarget): boolean;
   /** Translates a refusal. The message never holds our key, the provider's host or its words about our account. */
   parseError(refusal: UpstreamRefusal, target: HttpTarget): AppError;
 }

@@ -6,18 +6,20 @@ import { providerCatalogue } from './catalogue.js';
 type FilledIn = Readonly<Record<string, string>>;
 
 /**
- * What the environment says of providers: `<NAME>_API_KEY` turns one on, `<NAME>_BASE_URL` moves it. Which names mean something,
- * the catalogue and the operator's file know.
+ * What the environment says of providers: `<NAME>_API_KEY` turns one on, `<NAME>_BASE_URL` moves it, `<NAME>_STOPS_ON_ABORT` says
+ * what it does there when its connection is closed. Which names mean something, the catalogue and the operator's file know.
  */
 export function readProviderSettings(environment: FilledIn): Record<string, ProviderSettings> {
   const providers: Record<string, ProviderSettings> = {};
   for (const name of Object.keys(environment)) {
-    const match = /^([A-Z][A-Z0-9]*)_(API_KEY|BASE_URL)$/.exec(name);
+    const match = /^([A-Z][A-Z0-9]*)_(API_KEY|BASE_URL|STOPS_ON_ABORT)$/.exec(name);
     if (!match?.[1]) continue;
     const apiKey = environment[`${match[1]}_API_KEY`];
+    const stopsOnAbort = environment[`${match[1]}_STOPS_ON_ABORT`];
     providers[match[1].toLowerCase()] = Object.freeze({
       apiKey: apiKey === undefined ? null : new Secret(apiKey),
       baseUrl: environment[`${match[1]}_BASE_URL`]?.replace(/\/+$/, '') ?? null,
+      ...(stopsOnAbort === undefined ? {} : { stopsOnAbort: stopsOnAbort === 'on' }),
     });
   }
   return providers;
@@ -32,10 +34,12 @@ export function findProviderFaults(environment: FilledIn, idsOfFile: readonly st
   return [...ids].flatMap((id) => {
     const keyName = `${id.toUpperCase()}_API_KEY`;
     const addressName = `${id.toUpperCase()}_BASE_URL`;
-    const { [keyName]: key, [addressName]: address } = environment;
+    const abortName = `${id.toUpperCase()}_STOPS_ON_ABORT`;
+    const { [keyName]: key, [addressName]: address, [abortName]: abort } = environment;
     const faults = [
       key === undefined ? null : findSecretFault(keyName, key),
       address === undefined ? null : findAddressFault(addressName, address),
+      abort === undefined || abort === 'on' || abort === 'off' ? null : `${abortName} must be on or off`,
     ];
     return faults.filter((fault) => fault !== null);
   });

@@ -3,6 +3,7 @@ import type { Secret } from '../kernel/secret.js';
 import { providerCatalogue } from './catalogue.js';
 import { demoProviderId } from './demo/demo-provider.js';
 import type { ProviderAdapter } from './provider-adapter.js';
+import { findConduct, type StreamConduct, unknownConduct } from './stream-conduct.js';
 import type { FileProvider } from './tollgate-file.js';
 
 /** A provider over HTTP that can be called. */
@@ -12,6 +13,7 @@ export interface ProviderOn {
   readonly baseUrl: string;
   readonly apiKey: Secret | null;
   readonly adapter: ProviderAdapter;
+  readonly conduct: StreamConduct;
 }
 
 /**
@@ -38,6 +40,16 @@ export function listProvidersOn({
     const hasAddress = isAddressGiven || movedTo !== null;
     const isOn = apiKey === null ? isKeyOptional && hasAddress : hasAddress || isAddressNeeded !== true;
     if (!isOn || id === demoProviderId) return [];
-    return [{ id, name: provider.name ?? id, baseUrl: movedTo ?? provider.baseUrl, apiKey, adapter }];
+    const conduct = findConductAt(provider, movedTo !== null, settings[id]?.stopsOnAbort ?? null);
+    return [{ id, name: provider.name ?? id, baseUrl: movedTo ?? provider.baseUrl, apiKey, adapter, conduct }];
   });
+}
+
+// What is known of a provider is not known of a gateway that stands in for it. Some are servers that everyone runs for
+// themselves, or have an address for each customer: those are themselves wherever they are.
+function findConductAt(provider: FileProvider, isMoved: boolean, said: boolean | null): StreamConduct {
+  const { isKeyOptional, isAddressNeeded } = provider;
+  const isItself = !isMoved || isKeyOptional || isAddressNeeded === true;
+  const known = provider.conduct ?? (isItself ? findConduct(provider.id) : unknownConduct);
+  return said === null ? known : { ...known, stopsOnAbort: said };
 }

@@ -54,6 +54,7 @@ export const providerShape = z.strictObject({
   baseUrl: address.optional(),
   apiKey: headerValue.min(1, 'must not be empty; leave it out for a provider without a key').optional(),
   dialect: dialectShape.optional(),
+  stopsOnAbort: z.boolean().optional(),
 });
 
 const routeName = z

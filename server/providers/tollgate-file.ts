@@ -13,6 +13,7 @@ import { type CatalogueProvider, providerCatalogue } from './catalogue.js';
 import { demoProviderId } from './demo/demo-provider.js';
 import { createOpenAiCompatibleAdapter } from './openai-compatible/openai-compatible-adapter.js';
 import { commonDialect } from './openai-compatible/openai-dialect.js';
+import { findConduct, type StreamConduct, unknownConduct } from './stream-conduct.js';
 import { describeFileIssue, fileShape, modelShape, providerShape } from './tollgate-file-shape.js';
 import { parseTollgateYaml } from './tollgate-yaml.js';
 
@@ -32,6 +33,8 @@ export interface FileProvider extends CatalogueProvider {
   readonly apiKey: Secret | null;
   /** Whether the file names the address; else the environment may move it. */
   readonly isAddressGiven: boolean;
+  /** What the file, or the server's own make, says of it; left out, what is known of a provider of this id. */
+  readonly conduct?: StreamConduct;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -105,8 +108,21 @@ function toProvider(id: string, entry: ProviderEntry, faults: string[]): FilePro
       isKeyOptional: own?.isKeyOptional ?? true,
       adapter: changed ? createOpenAiCompatibleAdapter(changed) : model.adapter,
       apiKey: entry.apiKey === undefined ? null : new Secret(entry.apiKey),
+      ...findFileConduct(id, entry, model),
     },
   ];
+}
+
+// An address of the operator's own is known by the make of the server that the adapter names, where that is one.
+function findFileConduct(
+  id: string,
+  { baseUrl, stopsOnAbort }: ProviderEntry,
+  make: CatalogueProvider,
+): { conduct?: StreamConduct } {
+  if (baseUrl === undefined && stopsOnAbort === undefined) return {};
+  const isKnown = make.isKeyOptional || (baseUrl === undefined && make.id === id);
+  const known = isKnown ? findConduct(make.id) : unknownConduct;
+  return { conduct: stopsOnAbort === undefined ? known : { ...known, stopsOnAbort } };
 }
 
 // More than any provider is known to put before a prompt with tools.

@@ -13,6 +13,8 @@ export interface AdmittedCall {
   /** What goes upstream: the request that was priced, with its output cap. */
   readonly request: ChatRequest;
   readonly promptTokensMax: number;
+  readonly imageTokensMax: number;
+  readonly hiddenPromptTokensMax: number;
   readonly heldMillicredits: Millicredits;
   /** The output cap per choice when it is lower than the caller or the model would have it; else null. */
   readonly loweredOutputCap: number | null;
@@ -31,11 +33,8 @@ export async function admitCall(
   services: ProxyServices,
 ): Promise<AdmittedCall> {
   const { request } = call;
-  const { choices, promptTokensMax, wantedOutputTokens, acceptedOutputTokens, costFor } = findCallBounds(
-    request,
-    model,
-    targets,
-  );
+  const bounds = findCallBounds(request, model, targets);
+  const { choices, promptTokensMax, wantedOutputTokens, acceptedOutputTokens, costFor } = bounds;
 
   const input = {
     callId: call.id,
@@ -65,6 +64,8 @@ export async function admitCall(
   return {
     request: { ...request, max_completion_tokens: outputCap },
     promptTokensMax,
+    imageTokensMax: bounds.imageTokensMax,
+    hiddenPromptTokensMax: bounds.hiddenPromptTokensMax,
     heldMillicredits: hold.heldMillicredits,
     loweredOutputCap: outputCap < (request.max_completion_tokens ?? model.maxOutputTokens) ? outputCap : null,
   };

@@ -1,5 +1,5 @@
 import type { Millicredits } from '../kernel/millicredits.js';
-import { estimateMaximumCost, findPromptTokensMax } from '../pricing/estimate-maximum-cost.js';
+import { estimateMaximumCost, findImageTokensMax, findPromptTokensMax } from '../pricing/estimate-maximum-cost.js';
 import type { ChatRequest } from '../providers/chat-types.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
 import type { UpstreamTarget } from '../providers/provider-adapter.js';
@@ -8,6 +8,9 @@ import type { UpstreamTarget } from '../providers/provider-adapter.js';
 export interface CallBounds {
   readonly choices: number;
   readonly promptTokensMax: number;
+  /** What of it are images, and what the provider itself may put before the prompt. */
+  readonly imageTokensMax: number;
+  readonly hiddenPromptTokensMax: number;
   /** The caller's cap, or the model's; for one choice. */
   readonly wantedOutputTokens: number;
   /** The least for which the call is begun: the caller's own cap, or a few tokens where there is none. */
@@ -31,8 +34,8 @@ export function findCallBounds(
   const { maxOutputTokens, imageTokensMax } = findWidestLimits(found, targets);
   const choices = request.n ?? 1;
   const hasHiddenPrompt = request.tools !== undefined || request.response_format !== undefined;
-  const promptTokensMax =
-    findPromptTokensMax(request, imageTokensMax) + (hasHiddenPrompt ? found.hiddenPromptTokensMax : 0);
+  const hiddenPromptTokensMax = hasHiddenPrompt ? found.hiddenPromptTokensMax : 0;
+  const promptTokensMax = findPromptTokensMax(request, imageTokensMax) + hiddenPromptTokensMax;
   const asked = request.max_completion_tokens;
   const room = asked ?? findRoomForOutput(found.contextTokens, maxOutputTokens, promptTokensMax);
   const wantedOutputTokens = Math.min(room, maxOutputTokens);
@@ -40,6 +43,8 @@ export function findCallBounds(
   return {
     choices,
     promptTokensMax,
+    imageTokensMax: findImageTokensMax(request, imageTokensMax),
+    hiddenPromptTokensMax,
     wantedOutputTokens,
     acceptedOutputTokens: asked ? wantedOutputTokens : Math.min(outputTokensMin, wantedOutputTokens),
     costFor: (outputTokensMax) =>

@@ -56,11 +56,24 @@ function prepare(plays: Readonly<Record<string, Play>>, chosen = targets) {
           : { answered: () => {}, ended: (error: unknown) => void ended.push([providerId, error]) },
     },
   };
-  const call = { id: 'call_1', startedAtMs: clock.nowMs(), signal: abort.signal };
+  const call = { id: 'call_1', startedAtMs: clock.nowMs() };
+  const told: string[] = [];
+  const watch = {
+    signal: abort.signal,
+    get hasLeft() {
+      return abort.signal.aborted;
+    },
+    get hasBrokenOff() {
+      return abort.signal.aborted;
+    },
+    noteAttempt: ({ providerId }: UpstreamTarget) => void told.push(providerId),
+    noteSent: () => void told.push('sent'),
+  };
   const request = { model: 'm', messages: [], max_completion_tokens: 100 };
+  const turn = { call, watch, targets: chosen, request, attempts };
   const run = async () => {
     const events: UpstreamEvent[] = [];
-    for await (const event of callInTurn({ call, targets: chosen, request, attempts }, services)) events.push(event);
+    for await (const event of callInTurn(turn, services)) events.push(event);
     return events;
   };
   const listAsked = () => calls.map(({ target }) => target.providerId);
@@ -74,7 +87,8 @@ function prepare(plays: Readonly<Record<string, Play>>, chosen = targets) {
     abort,
     listAsked,
     services,
-    turn: { call, targets: chosen, request, attempts },
+    turn,
+    told,
   };
 }
 
@@ -87,6 +101,12 @@ describe('callInTurn', () => {
       ['a', 'provider_error'],
       ['b', null],
     ]);
+  });
+
+  it('tells of each attempt, and when it goes out', async () => {
+    const { run, told } = prepare({ a: failing(refused, { isSent: true, status: 503 }), b: answering });
+    await run();
+    expect(told).toEqual(['a', 'sent', 'b']);
   });
 
   it('asks nobody else once the request went out and nothing came back', async () => {

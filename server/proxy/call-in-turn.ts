@@ -4,11 +4,14 @@ import type { ChatRequest } from '../providers/chat-types.js';
 import type { UpstreamEvent, UpstreamTarget } from '../providers/provider-adapter.js';
 import { createTimeoutError } from '../providers/upstream-error.js';
 import { createLeftAloneError } from './find-targets.js';
+import type { LeaveWatch } from './leave-watch.js';
 import type { ProxyCall, ProxyServices } from './proxy-call.js';
 import { isSafeElsewhere, type SentSoFar } from './safe-elsewhere.js';
 
 export interface CallInTurn {
-  readonly call: Pick<ProxyCall, 'id' | 'startedAtMs' | 'signal'>;
+  readonly call: Pick<ProxyCall, 'id' | 'startedAtMs'>;
+  /** Is told how far the call has come, and says when its caller's leaving ends it. */
+  readonly watch: Pick<LeaveWatch, 'signal' | 'hasLeft' | 'hasBrokenOff' | 'noteAttempt' | 'noteSent'>;
   /** First choice first. */
   readonly targets: readonly UpstreamTarget[];
   /** With the output cap that was paid for. */
@@ -25,12 +28,14 @@ type Services = Pick<ProxyServices, 'upstream' | 'health' | 'clock' | 'callMsMax
  * @throws AppError of the last target that failed as a provider; where none did, of the first that could not be asked.
  */
 export async function* callInTurn(turn: CallInTurn, services: Services): AsyncGenerator<UpstreamEvent> {
+  const { watch } = turn;
   let failure: unknown = null;
   for (const target of turn.targets) {
     const totalMsMax = turn.call.startedAtMs + services.callMsMax - services.clock.nowMs();
     if (totalMsMax <= 0) throw failure ?? createTimeoutError(target.providerId);
-    const watch = services.health.begin(target);
-    if (watch === null) continue;
+    const health = services.health.begin(target);
+    if (health === null) continue;
+    watch.noteAttempt(target);
     const attempt = new Attempt(target, services.clock.nowMs());
     let error: unknown = null;
     try {
@@ -38,11 +43,14 @@ export async function* callInTurn(turn: CallInTurn, services: Services): AsyncGe
         target,
         request: capFor(target, turn.request),
         answerId: turn.call.id,
-        signal: turn.call.signal,
+        signal: watch.signal,
         totalMsMax,
-        onSent: () => attempt.noteSent(),
+        onSent: () => {
+          attempt.noteSent();
+          watch.noteSent();
+        },
         onStatus: (status) => attempt.noteStatus(status),
-        onFirstByte: () => watch.answered(),
+        onFirstByte: () => health.answered(),
       })) {
         attempt.noteEvent();
         yield event;
@@ -50,12 +58,12 @@ export async function* callInTurn(turn: CallInTurn, services: Services): AsyncGe
       return;
     } catch (thrown) {
       error = thrown;
-      if (turn.call.signal?.aborted || !isSafeElsewhere(thrown, attempt.sentSoFar)) throw thrown;
+      if (watch.hasLeft || !isSafeElsewhere(thrown, attempt.sentSoFar)) throw thrown;
       failure = isUntranslatable(thrown) ? (failure ?? thrown) : thrown;
     } finally {
       // A consumer that stops reading comes by here as well; that is no failure of the provider.
-      watch.ended(error);
-      turn.attempts.push(attempt.describe(turn.call.signal?.aborted ? null : error, services.clock.nowMs()));
+      health.ended(error);
+      turn.attempts.push(attempt.describe(watch.hasBrokenOff ? null : error, services.clock.nowMs()));
     }
   }
   throw failure ?? createLeftAloneError(turn.targets, services);

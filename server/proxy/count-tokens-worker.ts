@@ -5,7 +5,7 @@ import type { CountReply, CountRequest } from './token-counter.js';
 
 /*
  * The thread that counts tokens. A tokenizer's time grows with the square of a run that has no break, so a text is counted in
- * pieces: half a second at the very worst for what one job may hold, and at most one token in each piece too many.
+ * pieces: half a second at the very worst for one message, and at most one token in each piece too many.
  */
 
 const pieceCharacters = 1_024;

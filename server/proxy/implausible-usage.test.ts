@@ -8,7 +8,7 @@ describe('findImplausibleReason', () => {
   const meter = { promptTokensMax: 400, outputTokensMax: 1_000, outputBytes: 400 };
   const judge = (inputTokens: number, outputTokens: number, reasoningTokens: number | null = null) =>
     findImplausibleReason(
-      { tokens: { ...noDetails, inputTokens, outputTokens, reasoningTokens }, source: 'reported' },
+      { tokens: { ...noDetails, inputTokens, outputTokens, reasoningTokens }, source: 'reported', parts: null },
       meter,
     );
 
@@ -28,7 +28,7 @@ describe('findImplausibleReason', () => {
     const wide = { promptTokensMax: 40, outputTokensMax: 100_000, outputBytes: 40 };
     const usage = (outputTokens: number, reasoningTokens: number | null) => ({
       tokens: { ...noDetails, inputTokens: 10, outputTokens, reasoningTokens },
-      source: 'reported' as const,
+      ...{ source: 'reported' as const, parts: null },
     });
     expect(findImplausibleReason(usage(50_000, null), wide)).toBe('far_above_estimate');
     expect(findImplausibleReason(usage(50_000, 49_990), wide)).toBeNull();
@@ -37,7 +37,7 @@ describe('findImplausibleReason', () => {
 
   it('says nothing of an estimate, which is ours', () => {
     const tokens = { ...noDetails, inputTokens: 9_999_999, outputTokens: 0, reasoningTokens: null };
-    expect(findImplausibleReason({ tokens, source: 'estimated' }, meter)).toBeNull();
+    expect(findImplausibleReason({ tokens, source: 'estimated', parts: null }, meter)).toBeNull();
   });
 });
 
@@ -63,7 +63,7 @@ describeOnEachDatabase('A provider that reports more than can be true', (openTes
       await response.text();
       await app.waitUntilSettled(account.accountId);
       const [record] = await app.query('SELECT * FROM call_record ORDER BY call_id DESC LIMIT 1');
-      expect(record).toMatchObject({ outcome: 'completed', usage_source: 'estimated' });
+      expect(record).toMatchObject({ outcome: 'completed', usage_source: 'estimated', parts: null });
       const charged = before - (await app.findWallet(account.accountId)).posted;
       expect(charged).toBe(Number(record?.charged_millicredits));
       expect(charged).toBeLessThan(1_000);

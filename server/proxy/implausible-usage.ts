@@ -73,5 +73,5 @@ export function boundImplausibleUsage(
     reasoningTokens:
       usage.tokens.reasoningTokens === null ? null : Math.min(usage.tokens.reasoningTokens, billedOutput),
   };
-  return { tokens, source: 'estimated' };
+  return { tokens, source: 'estimated', parts: null };
 }

@@ -1,3 +1,4 @@
+import type { LeftCalls } from './left-calls.js';
 import type { TokenCounter } from './token-counter.js';
 
 /** Counts of one provider for one model that cannot be true. */
@@ -47,7 +48,11 @@ export class ProxyActivity {
 }
 
 /** The same in figures. */
-export function listProxyMetrics(activity: ProxyActivity, tokenCounter: Pick<TokenCounter, 'givenUpCount'>) {
+export function listProxyMetrics(
+  activity: ProxyActivity,
+  tokenCounter: Pick<TokenCounter, 'givenUpCount'>,
+  leftCalls: Pick<LeftCalls, 'count'>,
+) {
   return [
     {
       name: 'tollgate_output_caps_ignored_total',
@@ -60,6 +65,12 @@ export function listProxyMetrics(activity: ProxyActivity, tokenCounter: Pick<Tok
       help: 'Calls that were billed up to their hold because their provider reported more than can be true.',
       kind: 'counter' as const,
       value: activity.implausibleUsages,
+    },
+    {
+      name: 'tollgate_left_calls_read_on',
+      help: 'Streams whose callers have left and that are read on for their usage.',
+      kind: 'gauge' as const,
+      value: leftCalls.count,
     },
     {
       name: 'tollgate_token_counts_given_up_total',

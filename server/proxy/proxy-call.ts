@@ -7,6 +7,8 @@ import type { UpstreamClient } from '../providers/call-upstream.js';
 import type { ChatRequest } from '../providers/chat-types.js';
 import type { ModelCatalogue } from '../providers/model-catalogue.js';
 import type { ProviderHealth } from '../providers/provider-health.js';
+import type { LeftCalls } from './left-calls.js';
+import type { OutputSpeeds } from './output-speeds.js';
 import type { ProxyActivity } from './proxy-activity.js';
 import type { TokenCounter } from './token-counter.js';
 
@@ -18,8 +20,8 @@ export interface ProxyCall {
   /** The provider that the caller asks for by the header `x-tollgate-provider`; null: none. */
   readonly providerHeader: string | null;
   readonly startedAtMs: number;
-  /** Aborted when the caller has left and nobody will read on; null: the call is finished in any case. */
-  readonly signal: AbortSignal | null;
+  /** Aborted when the caller has left; null: the call is finished in any case. */
+  readonly left: AbortSignal | null;
 }
 
 export interface ProxyServices {
@@ -34,6 +36,10 @@ export interface ProxyServices {
   readonly callMsMax: number;
   readonly tokenCounter: Pick<TokenCounter, 'count'>;
   readonly activity: Pick<ProxyActivity, 'noteOutputCapIgnored' | 'noteImplausibleUsage'>;
+  readonly leftCalls: LeftCalls;
+  readonly outputSpeeds: OutputSpeeds;
+  /** Told of each call that its caller left before its provider had it, and that is free for that. */
+  readonly noteLeftFree: (accountId: string) => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }

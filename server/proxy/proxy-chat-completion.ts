@@ -6,6 +6,7 @@ import { callInTurn } from './call-in-turn.js';
 import { findTargets } from './find-targets.js';
 import { getModel } from './get-model.js';
 import { permitModel } from './hold-by-key.js';
+import { LeaveWatch } from './leave-watch.js';
 import { OutputCapGuard, toLengthEnd } from './output-cap-guard.js';
 import type { ProxyCall, ProxyServices } from './proxy-call.js';
 import { type CallBill, settleCall } from './settle-call.js';
@@ -29,6 +30,7 @@ export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServi
   const admitted = await admitCall(call, { model, targets }, services);
 
   const meter = new UsageMeter(admitted);
+  const watch = new LeaveWatch({ left: call.left, model, request: admitted.request, meter }, services);
   const capGuard = new OutputCapGuard(meter, services.tokenCounter);
   const letGo = services.leases.keep(call.id, call.key.accountId, () => meter.progress);
   const attempts: CallAttempt[] = [];
@@ -40,9 +42,9 @@ export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServi
   let outcome: CallOutcome = 'abandoned'; // Stays so when the consumer stops reading.
   try {
     yield { type: 'admitted', loweredOutputCap: admitted.loweredOutputCap };
-    for await (const event of callInTurn({ call, targets, request: admitted.request, attempts }, services)) {
+    for await (const event of callInTurn({ call, watch, targets, request: admitted.request, attempts }, services)) {
       firstByteMs ??= services.clock.nowMs() - call.startedAtMs;
-      meter.observe(event);
+      meter.observe(event, services.clock.nowMs());
       if (event.type === 'chunk') {
         yield event;
         if (capGuard.isDue && (await capGuard.isPast())) {
@@ -61,13 +63,13 @@ export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServi
       services.logger.warn('output_cap_ignored', { callId: call.id, model: model.id, provider });
     }
   } catch (error) {
-    const isGivenUp = call.signal?.aborted === true;
-    outcome = isGivenUp ? 'abandoned' : meter.hasOutput ? 'interrupted' : 'failed';
-    errorCode = isGivenUp ? null : error instanceof AppError ? error.code : 'internal_error';
+    outcome = watch.isEndedBy(error) ? 'abandoned' : meter.hasOutput ? 'interrupted' : 'failed';
+    errorCode = watch.hasBrokenOff ? null : error instanceof AppError ? error.code : 'internal_error';
     throw error;
   } finally {
-    letGo();
-    bill = await settleCall({ call, model, targets, attempts, meter, outcome, errorCode, firstByteMs }, services);
+    watch.end();
+    const finished = { call, model, targets, attempts, meter, watch, outcome, errorCode, firstByteMs, letGo };
+    bill = await settleCall(finished, services);
   }
   if (completion) yield { type: 'completion', completion };
   yield { type: 'billed', bill };

@@ -3,8 +3,9 @@ import type { CallAttempt, CallEnding, CallOutcome, SettleResult } from '../ledg
 import type { FoundModel } from '../providers/model-catalogue.js';
 import type { TokenUsage, UpstreamTarget } from '../providers/provider-adapter.js';
 import { boundImplausibleUsage } from './implausible-usage.js';
+import type { LeaveWatch } from './leave-watch.js';
 import type { ProxyCall, ProxyServices } from './proxy-call.js';
-import type { UsageMeter } from './usage-meter.js';
+import type { MeteredUsage, UsageMeter } from './usage-meter.js';
 
 /** What a finished call used and cost. */
 export interface CallBill {
@@ -20,9 +21,12 @@ export interface FinishedCall {
   /** Every provider that was asked, in order; the last one answered, if any did. */
   readonly attempts: readonly CallAttempt[];
   readonly meter: UsageMeter;
+  readonly watch: Pick<LeaveWatch, 'target' | 'unseenReasoning'>;
   readonly outcome: CallOutcome;
   readonly errorCode: string | null;
   readonly firstByteMs: number | null;
+  /** Ends the keeping of the hold's lease. */
+  readonly letGo: () => void;
 }
 
 /**
@@ -35,8 +39,10 @@ export interface FinishedCall {
  */
 export async function settleCall(finished: FinishedCall, services: ProxyServices): Promise<CallBill> {
   const { call, targets, attempts, meter, outcome, errorCode, firstByteMs } = finished;
-  const counted = await meter.countUsageAfter(outcome, services.tokenCounter);
-  const { tokens, source } = boundImplausibleUsage(counted, finished, services);
+  // Counting may take longer than a lease.
+  const counted = await countUsage(finished, services).finally(finished.letGo);
+  const used = { ...counted, ...boundImplausibleUsage(counted, finished, services) };
+  const { tokens, source } = used;
   const totalMs = Math.round(services.clock.nowMs() - call.startedAtMs);
   const ending = {
     outcome,
@@ -47,6 +53,7 @@ export async function settleCall(finished: FinishedCall, services: ProxyServices
     usageSource: source,
     promptTokens: tokens.inputTokens,
     completionTokens: tokens.outputTokens,
+    estimateParts: used.parts,
     firstByteMs: firstByteMs === null ? null : Math.round(firstByteMs),
     totalMs,
   };
@@ -70,6 +77,26 @@ export async function settleCall(finished: FinishedCall, services: ProxyServices
     if (outcome === 'completed') throw error;
     return { tokens, charge: null };
   }
+}
+
+async function countUsage(
+  { call, meter, watch, outcome, errorCode }: FinishedCall,
+  services: ProxyServices,
+): Promise<MeteredUsage> {
+  const endedAtMs = services.clock.nowMs();
+  // Of an answer that its provider broke off only what came is paid; how long it took was then not the caller's doing.
+  const isBrokenOff = outcome === 'interrupted' && errorCode !== 'provider_timeout';
+  const unseenTokensPerMs = isBrokenOff ? 0 : (watch.unseenReasoning.tokensPerMs ?? 0);
+  const used = await meter.countUsageAfter(outcome, services.tokenCounter, { unseenTokensPerMs, endedAtMs });
+  if (outcome === 'abandoned' && used.source === 'none') services.noteLeftFree(call.key.accountId);
+  if (outcome === 'completed' && used.source === 'reported' && watch.target !== null && meter.sentAtMs !== null) {
+    const { choices, sentAtMs, hasUnseenOutput: hadUnseenOutput } = meter;
+    const { outputTokens } = used.tokens;
+    services.outputSpeeds.learn(watch.target, {
+      ...{ outputTokens, choices, hadUnseenOutput, durationMs: endedAtMs - sentAtMs },
+    });
+  }
+  return used;
 }
 
 type Charge = Pick<Extract<SettleResult, { status: 'settled' }>, 'chargedMillicredits' | 'absorbedMillicredits'>;

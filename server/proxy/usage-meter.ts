@@ -1,27 +1,17 @@
-import type { CallOutcome, UsageSource } from '../ledger/ledger-types.js';
-import type { ChatCompletion, ChatCompletionChunk, ChatRequest, FinishReason } from '../providers/chat-types.js';
+import type { CallOutcome, EstimateParts, UsageSource } from '../ledger/ledger-types.js';
+import type { ChatCompletion, ChatCompletionChunk, FinishReason } from '../providers/chat-types.js';
 import type { TokenUsage, UpstreamEvent } from '../providers/provider-adapter.js';
 import { isCredibleUsage } from '../providers/token-usage.js';
-import { samplePrompt } from './prompt-sample.js';
-import { TextSample } from './text-sample.js';
+import { KeptText } from './kept-text.js';
 import type { TokenCounter } from './token-counter.js';
+import { countKept, estimateUsage, type MeterBounds } from './usage-estimate.js';
 
 /** What a call is billed for, and who counted it. */
 export interface MeteredUsage {
   readonly tokens: TokenUsage;
   readonly source: UsageSource;
-}
-
-/** What the hold of a call was made for; no estimate goes beyond it. */
-export interface MeterBounds {
-  readonly promptTokensMax: number;
-  /** The request that was sent, with its output cap. */
-  readonly request: Pick<ChatRequest, 'messages' | 'tools' | 'response_format' | 'n' | 'max_completion_tokens'>;
-}
-
-interface Estimate {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
+  /** What an estimate is made of; null for what is none. */
+  readonly parts: EstimateParts | null;
 }
 
 const noTokens: TokenUsage = {
@@ -34,15 +24,24 @@ const noTokens: TokenUsage = {
 
 // What English text comes to; the bound of the prompt counts each byte as a token.
 const bytesPerToken = 4;
-const sampledOutputCharacters = 64 * 1024;
+// No text that a model writes has longer tokens on average; what a cap does not hold back is cut off before it is kept.
+const keptCharactersPerToken = 16;
+const keptCharactersMax = 8 * 1024 * 1024;
 
-/** Watches one answer go by and says at its end what it used. */
+/** Watches one answer go by and says at its end what it used. Of the answer it keeps no more text than its cap allows. */
 export class UsageMeter {
-  readonly #output = new TextSample(sampledOutputCharacters);
+  readonly #visible: KeptText;
+  readonly #reasoning: KeptText;
   readonly #choices: number;
   readonly #outputTokensMax: number;
   readonly #endedChoices = new Set<number>();
+  /** When the first visible words of each choice came. */
+  readonly #firstVisibleAtMs = new Map<number, number>();
+  #sentAtMs: number | null = null;
+  #hasEvents = false;
   #reported: TokenUsage | null = null;
+  /** Whether pieces of the answer came after what was reported last, which so tells nothing of them. */
+  #isReportStale = false;
   #hasToolCalls = false;
   #finishReason: FinishReason | null = null;
   #isCutAtCap = false;
@@ -51,19 +50,32 @@ export class UsageMeter {
     const { n, max_completion_tokens: cap } = bounds.request;
     this.#choices = n ?? 1;
     this.#outputTokensMax = this.#choices * (cap ?? Number.POSITIVE_INFINITY);
+    const charactersMax = Math.min(keptCharactersMax, this.#outputTokensMax * keptCharactersPerToken);
+    this.#visible = new KeptText(charactersMax);
+    this.#reasoning = new KeptText(charactersMax);
   }
 
-  observe(event: UpstreamEvent): void {
+  /** Notes when the request went out to its provider, who has the prompt from then on; null: a new attempt, not yet sent. */
+  noteSent(atMs: number | null): void {
+    this.#sentAtMs = atMs;
+  }
+
+  observe(event: UpstreamEvent, atMs: number): void {
+    this.#hasEvents = true;
     switch (event.type) {
       case 'usage':
         this.#reported = event.usage;
+        this.#isReportStale = false;
         return;
       case 'completion':
-        for (const choice of event.completion.choices) this.#observePiece(choice, choice.message);
+        for (const choice of event.completion.choices) this.#observePiece(choice, choice.message, atMs);
         return;
-      case 'chunk':
-        for (const choice of event.chunk.choices) this.#observePiece(choice, choice.delta);
+      case 'chunk': {
+        const hadEnded = this.#hasEnded;
+        for (const choice of event.chunk.choices) this.#observePiece(choice, choice.delta, atMs);
+        if (!hadEnded && !this.#hasEnded) this.#isReportStale = true;
         return;
+      }
     }
   }
 
@@ -75,7 +87,7 @@ export class UsageMeter {
 
   /** Whether anything that a caller can use has come: text, reasoning, a refusal or a tool call. */
   get hasOutput(): boolean {
-    return this.#output.bytes > 0 || this.#hasToolCalls;
+    return this.outputBytes > 0 || this.#hasToolCalls;
   }
 
   get finishReason(): FinishReason | null {
@@ -97,8 +109,29 @@ export class UsageMeter {
     return this.#outputTokensMax;
   }
 
+  /** Of what the stream has shown, reasoning included. */
   get outputBytes(): number {
-    return this.#output.bytes;
+    return this.#visible.bytes + this.#reasoning.bytes;
+  }
+
+  /** Whether the provider has the prompt, and so may bill it. */
+  get hasPrompt(): boolean {
+    return this.#sentAtMs !== null || this.#hasEvents;
+  }
+
+  get choices(): number {
+    return this.#choices;
+  }
+
+  /** When the request went out; null: it did not, or its provider lives in this process. */
+  get sentAtMs(): number | null {
+    return this.#sentAtMs;
+  }
+
+  /** Whether the provider has reported more output than the stream can have shown, since a token is at least a byte. */
+  get hasUnseenOutput(): boolean {
+    const { outputTokens, reasoningTokens } = this.#reported ?? noTokens;
+    return outputTokens > this.outputBytes || (reasoningTokens ?? 0) > this.#reasoning.bytes;
   }
 
   /** How much output the provider has reported so far; 0 before it says anything. */
@@ -106,67 +139,95 @@ export class UsageMeter {
     return this.#reported?.outputTokens ?? 0;
   }
 
-  /** What has provably been used so far: nothing before the first output. */
+  /** About what has provably been used so far: nothing before the first output. Costs no tokenizer. */
   get progress(): { promptTokens: number; completionTokens: number } {
-    const { tokens } = this.hasOutput ? this.usageAfter('abandoned') : { tokens: noTokens };
+    if (!this.hasOutput) return { promptTokens: 0, completionTokens: 0 };
+    const { imageTokensMax, promptTokensMax } = this.bounds;
+    const parts = {
+      promptTokens: Math.ceil((promptTokensMax - imageTokensMax) / bytesPerToken),
+      imageTokens: imageTokensMax,
+      visibleTokens: Math.ceil(this.outputBytes / bytesPerToken),
+      reasoningTokens: 0,
+    };
+    const { tokens } = this.#fitToHold(parts);
     return { promptTokens: tokens.inputTokens, completionTokens: tokens.outputTokens };
   }
 
   /**
-   * The bill of a call that ended this way. A failed call is free. A whole answer is billed as the provider reported; where
-   * it did not, or where its count cannot be true, and for the part of an answer that was cut short, we estimate from the
-   * number of bytes, within what was held.
+   * The bill of a call that ended this way. A failed call is free, and so is one that was left before its provider had it. A
+   * whole answer is billed as the provider reported. Where it did not, or where its count cannot be true, and for the part of an
+   * answer that was cut short, all of it is estimated, within what was held. Never throws.
+   *
+   * @param unseenTokensPerMs How fast this model reasons unseen, in tokens of one choice; 0 where it does not, or nobody knows.
    */
-  usageAfter(outcome: CallOutcome): MeteredUsage {
-    const outputTokens = Math.ceil(this.#output.bytes / bytesPerToken);
-    return this.#bill(outcome, { inputTokens: Math.ceil(this.bounds.promptTokensMax / bytesPerToken), outputTokens });
-  }
-
-  /** As `usageAfter`, but an estimate is made by a tokenizer, unless that has too much to do. Never throws. */
-  async countUsageAfter(outcome: CallOutcome, counter: Pick<TokenCounter, 'count'>): Promise<MeteredUsage> {
-    const rough = this.usageAfter(outcome);
-    if (rough.source !== 'estimated') return rough;
-    const prompt = samplePrompt(this.bounds.request);
-    const [promptTokens, outputTokens] = (await counter.count([prompt.text, this.#output.text])) ?? [];
-    if (promptTokens === undefined || outputTokens === undefined) return rough;
-    // What is no text, the frames of messages and the images, stays an estimate from its bound.
-    const otherTokens = Math.max(0, Math.ceil((this.bounds.promptTokensMax - prompt.bytes) / bytesPerToken));
-    return this.#bill(outcome, {
-      inputTokens: prompt.scale(promptTokens) + otherTokens,
-      outputTokens: this.#output.scale(outputTokens),
-    });
+  async countUsageAfter(
+    outcome: CallOutcome,
+    counter: Pick<TokenCounter, 'count'>,
+    { unseenTokensPerMs, endedAtMs }: { unseenTokensPerMs: number; endedAtMs: number },
+  ): Promise<MeteredUsage> {
+    const reported = this.#reported;
+    const isFree = outcome === 'failed' || (!this.hasOutput && !(outcome === 'abandoned' && this.hasPrompt));
+    const isReportFinal = !this.#isCutAtCap && (outcome === 'completed' || (this.#hasEnded && !this.#isReportStale));
+    if (outcome !== 'failed' && reported && isReportFinal && isCredibleUsage(reported, this.hasOutput)) {
+      return { tokens: reported, source: 'reported', parts: null };
+    }
+    if (isFree) return { tokens: noTokens, source: 'none', parts: null };
+    const unseenTokens = this.#findUnseenMs(endedAtMs) * unseenTokensPerMs;
+    const seen = { visible: this.#visible, reasoning: this.#reasoning, unseenTokens };
+    return { ...this.#fitToHold(await estimateUsage(this.bounds, seen, counter)), source: 'estimated' };
   }
 
   /** How many tokens the output has so far, by a tokenizer; null when that has too much to do. */
   async countOutput(counter: Pick<TokenCounter, 'count'>): Promise<number | null> {
-    const [tokens] = (await counter.count([this.#output.text])) ?? [];
-    return tokens === undefined ? null : this.#output.scale(tokens);
+    const [visible, reasoning] = await Promise.all([
+      countKept(this.#visible, counter),
+      countKept(this.#reasoning, counter),
+    ]);
+    return visible === null || reasoning === null ? null : visible + reasoning;
   }
 
-  #bill(outcome: CallOutcome, estimate: Estimate): MeteredUsage {
-    if (outcome === 'failed') return { tokens: noTokens, source: 'none' };
-    const reported = this.#reported;
-    // What was reported in the middle of an answer tells nothing of what came after it.
-    const isReportFinal = !this.#isCutAtCap && (outcome === 'completed' || this.runningChoices.length === 0);
-    if (reported && (isReportFinal || !this.hasOutput) && isCredibleUsage(reported, this.hasOutput)) {
-      return { tokens: reported, source: 'reported' };
+  get #hasEnded(): boolean {
+    return this.#endedChoices.size >= this.#choices;
+  }
+
+  // The time of all choices in which nothing visible had come.
+  #findUnseenMs(endedAtMs: number): number {
+    if (this.#sentAtMs === null) return 0;
+    let unseenMs = 0;
+    for (let choice = 0; choice < this.#choices; choice += 1) {
+      unseenMs += Math.max(0, (this.#firstVisibleAtMs.get(choice) ?? endedAtMs) - this.#sentAtMs);
     }
-    if (!this.hasOutput) return { tokens: noTokens, source: 'none' };
-    return { tokens: { ...(reported ?? noTokens), ...this.#fitToHold(estimate) }, source: 'estimated' };
+    return unseenMs;
   }
 
-  #fitToHold({ inputTokens, outputTokens }: Estimate): Estimate {
+  #fitToHold(estimate: EstimateParts): { tokens: TokenUsage; parts: EstimateParts } {
     const { promptTokensMax } = this.bounds;
     // What the provider counted is no estimate, and stands whatever was held.
-    const input = this.#reported?.inputTokens || Math.min(Math.max(1, inputTokens), promptTokensMax);
-    if (this.#isCutAtCap) return { inputTokens: input, outputTokens: this.#outputTokensMax };
-    const output = Math.max(1, outputTokens, this.reportedOutputTokens);
-    return { inputTokens: input, outputTokens: Math.min(output, this.#outputTokensMax) };
+    const counted = this.#reported?.inputTokens || null;
+    const estimated = Math.min(Math.max(1, estimate.promptTokens + estimate.imageTokens), promptTokensMax);
+    const inputTokens = counted ?? estimated;
+    const imageTokens = counted === null ? Math.min(estimate.imageTokens, inputTokens) : 0;
+    const least = Math.max(this.hasOutput ? 1 : 0, this.reportedOutputTokens);
+    const wanted = Math.max(least, estimate.visibleTokens + estimate.reasoningTokens);
+    const outputTokens = this.#isCutAtCap ? this.#outputTokensMax : Math.min(wanted, this.#outputTokensMax);
+    // What was counted beyond the text that was seen is reasoning, or what stands for it.
+    const hasReasoning = estimate.reasoningTokens > 0 || (this.#reported?.reasoningTokens ?? 0) > 0;
+    const visibleTokens = hasReasoning ? Math.min(estimate.visibleTokens, outputTokens) : outputTokens;
+    return {
+      tokens: { ...(this.#reported ?? noTokens), inputTokens, outputTokens },
+      parts: {
+        promptTokens: inputTokens - imageTokens,
+        imageTokens,
+        visibleTokens,
+        reasoningTokens: outputTokens - visibleTokens,
+      },
+    };
   }
 
   #observePiece(
     { index, finish_reason }: { index: number; finish_reason: FinishReason | null },
     piece: ChatCompletion['choices'][number]['message'] | ChatCompletionChunk['choices'][number]['delta'],
+    atMs: number,
   ): void {
     if (finish_reason !== null) {
       this.#finishReason = finish_reason;
@@ -174,13 +235,16 @@ export class UsageMeter {
     }
     // What stands for a prompt that was blocked was generated by nobody, and the provider counts no output for it.
     const refusal = finish_reason === 'content_filter' && !piece.content ? null : piece.refusal;
+    const bytesBefore = this.#visible.bytes;
+    for (const text of [piece.content, refusal]) if (typeof text === 'string') this.#visible.add(text);
     // Some providers write their reasoning under both of its names.
-    for (const text of [piece.content, refusal, piece.reasoning_content ?? piece.reasoning]) {
-      if (typeof text === 'string') this.#output.add(text);
-    }
+    const told = piece.reasoning_content ?? piece.reasoning;
+    if (typeof told === 'string') this.#reasoning.add(told);
     for (const call of piece.tool_calls ?? []) {
       this.#hasToolCalls = true;
-      this.#output.add(`${call.function?.name ?? ''}${call.function?.arguments ?? ''}`);
+      this.#visible.add(`${call.function?.name ?? ''}${call.function?.arguments ?? ''}`);
     }
+    const isVisible = this.#visible.bytes > bytesBefore || piece.tool_calls !== undefined;
+    if (isVisible && !this.#firstVisibleAtMs.has(index)) this.#firstVisibleAtMs.set(index, atMs);
   }
 }

@@ -45,6 +45,9 @@ export class TestApp {
       SPOOL_DIR: spoolFolder,
       OPENAI_API_KEY: 'sk-operator-canary-0123456789',
       OPENAI_BASE_URL: upstream.baseUrl,
+      // It stops writing when it is left, and the tests do not wait for a grace that they do not ask for.
+      OPENAI_STOPS_ON_ABORT: 'on',
+      LEFT_CALL_GRACE_SECONDS: '0',
       REQUESTS_PER_MINUTE: '100000',
       CONCURRENT_CALLS: '100000',
       // Faults are made on purpose in most suites, and must not add up.

@@ -30,6 +30,8 @@ export interface CallRecord {
   readonly totalMs: number;
   /** As JSON; `readAttempts` reads it. */
   readonly attempts: string | null;
+  /** As JSON; `readEstimateParts` reads it. */
+  readonly estimateParts: string | null;
 }
 
 /** One provider that was asked in the course of a call. */
@@ -41,6 +43,19 @@ export interface CallAttempt {
   /** null: it answered, or the caller left first. */
   readonly errorCode: string | null;
   readonly durationMs: number;
+}
+
+/** What an estimate is made of, in tokens; the first two are the prompt, the others the answer. */
+export interface EstimateParts {
+  readonly promptTokens: number;
+  readonly imageTokens: number;
+  readonly visibleTokens: number;
+  readonly reasoningTokens: number;
+}
+
+/** What the estimate of a call is made of; null for what is none, or is from before this was written down. */
+export function readEstimateParts({ estimateParts }: Pick<CallRecord, 'estimateParts'>): EstimateParts | null {
+  return estimateParts === null ? null : (JSON.parse(estimateParts) as EstimateParts);
 }
 
 /** Whom a call has asked, in order; none for a call of which that is not known. */

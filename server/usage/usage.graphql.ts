@@ -22,7 +22,8 @@ import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
 import { isId } from '../kernel/ids.js';
 import { CallAttemptType } from './call-attempt-type.js';
 import type { CallFilter } from './call-filter.js';
-import { type CallReader, type CallRecord, readAttempts } from './call-reader.js';
+import { type CallReader, type CallRecord, readAttempts, readEstimateParts } from './call-reader.js';
+import { EstimatePartsType } from './estimate-parts-type.js';
 
 // The names on the wire stand on the left, here and below.
 const callOutcomes = {
@@ -38,7 +39,7 @@ registerEnumType(callOutcomes, {
   valuesConfig: {
     COMPLETED: { description: 'Answered in full.' },
     INTERRUPTED: { description: 'The provider broke off; what had been delivered is charged.' },
-    ABANDONED: { description: 'The caller left; what had been delivered is charged.' },
+    ABANDONED: { description: 'The caller left; what had been made by then is charged.' },
     FAILED: { description: 'Nothing was delivered, and nothing is charged.' },
     EXPIRED: { description: 'The server that ran it was lost; what had provably been used is charged.' },
   },
@@ -120,6 +121,12 @@ class CallType {
 
   @Field(() => [CallAttemptType], { description: 'Every provider that was asked, in order. Charged is one answer.' })
   attempts!: readonly CallAttemptType[];
+
+  @Field(() => EstimatePartsType, {
+    nullable: true,
+    description: 'What an estimate is made of; null when the provider counted, and for older calls.',
+  })
+  estimateParts!: EstimatePartsType | null;
 
   /** Not public itself: `apiKey` is. */
   keyId!: string;
@@ -251,5 +258,6 @@ function toCallType(call: CallRecord): CallType {
     firstByteMs: call.firstByteMs,
     totalMs: call.totalMs,
     attempts: readAttempts(call),
+    estimateParts: readEstimateParts(call),
   };
 }

@@ -42,6 +42,7 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
 const compositionRoots = new Set([
   'ormconfig',
   'server/app',
+  'server/create-core',
   'server/entities',
   'server/main',
   'server/migrate',

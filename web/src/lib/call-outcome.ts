@@ -19,7 +19,7 @@ export const outcomeWords: Record<CallOutcomeName, OutcomeWords> = {
   ABANDONED: {
     label: 'Abandoned',
     color: 'amber',
-    meaning: 'Your client left early. The prompt and what had been delivered were charged.',
+    meaning: 'Your client left early. The prompt and all that had been made by then were charged.',
   },
   FAILED: { label: 'Failed', color: 'red', meaning: 'Nothing was delivered, so nothing was charged.' },
   EXPIRED: {

@@ -39,6 +39,12 @@ const CallReceiptDocument = graphql(`
         errorCode
         durationMs
       }
+      estimateParts {
+        promptTokens
+        imageTokens
+        visibleTokens
+        reasoningTokens
+      }
     }
   }
 `);

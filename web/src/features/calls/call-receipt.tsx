@@ -54,6 +54,7 @@ export function CallReceipt({ call }: { call: Call }) {
           <Fact name="Balance after">{formatCredits(call.balanceAfter)} credits</Fact>
         )}
       </dl>
+      {call.estimateParts && <Estimate parts={call.estimateParts} isAbandoned={call.outcome === 'ABANDONED'} />}
       {call.attempts.length > 1 && <Attempts attempts={call.attempts} />}
       <Button
         mt="lg"
@@ -65,6 +66,37 @@ export function CallReceipt({ call }: { call: Call }) {
         Print
       </Button>
     </div>
+  );
+}
+
+/** What an estimate is made of, and why there is one. */
+function Estimate({ parts, isAbandoned }: { parts: NonNullable<Call['estimateParts']>; isAbandoned: boolean }) {
+  const lines = [
+    ['prompt', parts.promptTokens],
+    ['images, at their bound', parts.imageTokens],
+    ['answer as it was sent', parts.visibleTokens],
+    ['reasoning', parts.reasoningTokens],
+  ] as const;
+  return (
+    <>
+      <Text fw={600} size="sm" mt="md" mb={6}>
+        What the estimate is made of
+      </Text>
+      {isAbandoned && (
+        <Text size="sm" c="dimmed" mb={6}>
+          Leaving a stream costs the prompt and all that was made by then, as the provider would have counted it.
+        </Text>
+      )}
+      <ul className={classes.attempts}>
+        {lines
+          .filter(([, tokens]) => tokens > 0)
+          .map(([name, tokens]) => (
+            <li key={name}>
+              {groupThousands(tokens)} tokens: {name}
+            </li>
+          ))}
+      </ul>
+    </>
   );
 }
 

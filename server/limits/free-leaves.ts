@@ -1,0 +1,69 @@
+import { AppError } from '../kernel/app-error.js';
+import type { Clock } from '../kernel/clock.js';
+
+const minuteMs = 60_000;
+/** Of an account's requests in a minute, so many may be left before a provider has them. */
+const share = 1 / 4;
+const leavesMin = 3;
+
+/**
+ * Bounds how often an account leaves a call before its provider has the prompt, which costs it nothing but us a hold and its
+ * release. Who has done so with a quarter of its requests in any 60 seconds is turned away for a minute. Each process counts
+ * for itself, and keeps no more of an account than that many times.
+ */
+export class FreeLeaves {
+  readonly #leavesMax: number;
+  /** Account -> when its last ones were. */
+  readonly #leaves = new Map<string, number[]>();
+  /** Account -> until when it is turned away. */
+  readonly #turnedAwayUntilMs = new Map<string, number>();
+  #sweepAtMs = 0;
+
+  constructor(
+    requestsPerMinute: number,
+    private readonly clock: Clock,
+  ) {
+    this.#leavesMax = Math.max(leavesMin, Math.floor(requestsPerMinute * share));
+  }
+
+  /** Notes one call that was left for free. */
+  note(accountId: string): void {
+    const nowMs = this.clock.nowMs();
+    const recent = (this.#leaves.get(accountId) ?? []).filter((atMs) => atMs > nowMs - minuteMs);
+    recent.push(nowMs);
+    this.#leaves.set(accountId, recent);
+    if (recent.length >= this.#leavesMax) {
+      this.#leaves.delete(accountId);
+      this.#turnedAwayUntilMs.set(accountId, nowMs + minuteMs);
+    }
+    this.#sweep(nowMs);
+  }
+
+  /** @throws AppError `rate_limit_exceeded` for an account that has left too many. */
+  assertFew(accountId: string): void {
+    const untilMs = this.#turnedAwayUntilMs.get(accountId);
+    if (untilMs === undefined) return;
+    const waitMs = untilMs - this.clock.nowMs();
+    if (waitMs <= 0) {
+      this.#turnedAwayUntilMs.delete(accountId);
+      return;
+    }
+    throw new AppError(
+      'rate_limit_exceeded',
+      `This account left ${this.#leavesMax} calls within a minute before they were sent to a provider. Such calls are free, and so are bounded. Wait for answers, or leave later; try again in ${Math.ceil(waitMs / 1_000)} s.`,
+      { retryAfterMs: waitMs },
+    );
+  }
+
+  // Once a minute: who has not left for so long is forgotten.
+  #sweep(nowMs: number): void {
+    if (nowMs < this.#sweepAtMs) return;
+    this.#sweepAtMs = nowMs + minuteMs;
+    for (const [accountId, times] of this.#leaves) {
+      if ((times.at(-1) ?? 0) <= nowMs - minuteMs) this.#leaves.delete(accountId);
+    }
+    for (const [accountId, untilMs] of this.#turnedAwayUntilMs) {
+      if (untilMs <= nowMs) this.#turnedAwayUntilMs.delete(accountId);
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import { AppError } from '../kernel/app-error.js';
+import type { Clock } from '../kernel/clock.js';
+import type { ChatRequest } from '../providers/chat-types.js';
+import type { FoundModel } from '../providers/model-catalogue.js';
+import type { UpstreamTarget } from '../providers/provider-adapter.js';
+import type { LeftCalls } from './left-calls.js';
+import type { OutputSpeeds } from './output-speeds.js';
+import { findUnseenReasoning, type UnseenReasoning } from './unseen-reasoning.js';
+import type { UsageMeter } from './usage-meter.js';
+
+export interface WatchedCall {
+  /** Aborted when the caller leaves; null: the call is finished in any case. */
+  readonly left: AbortSignal | null;
+  readonly model: Pick<FoundModel, 'capabilities'>;
+  /** As it is sent. */
+  readonly request: ChatRequest;
+  readonly meter: Pick<UsageMeter, 'noteSent' | 'hasPrompt'>;
+}
+
+interface Services {
+  readonly leftCalls: LeftCalls;
+  readonly outputSpeeds: OutputSpeeds;
+  readonly clock: Clock;
+}
+
+/**
+ * Decides what becomes of a call whose caller leaves. Before its provider has the prompt it is broken off at once. Then it is read
+ * on for the grace. After that it is broken off where the provider stops on that and what was made can be estimated; else, and
+ * where the operator says so, it is read to its end, within the time and the output cap that every call has.
+ */
+export class LeaveWatch {
+  readonly #controller: AbortController | null;
+  readonly #onLeave = () => this.#leave();
+  #target: UpstreamTarget | null = null;
+  #grace: NodeJS.Timeout | null = null;
+  #exit: () => void = () => {};
+
+  constructor(
+    private readonly call: WatchedCall,
+    private readonly services: Services,
+  ) {
+    this.#controller = call.left === null ? null : new AbortController();
+    if (call.left?.aborted) this.#leave();
+    else call.left?.addEventListener('abort', this.#onLeave, { once: true });
+  }
+
+  /** Aborted when nothing more is to be read of the provider; null: never. */
+  get signal(): AbortSignal | null {
+    return this.#controller?.signal ?? null;
+  }
+
+  get hasLeft(): boolean {
+    return this.call.left?.aborted === true;
+  }
+
+  /** Whether we ended the call because its caller has left. */
+  get hasBrokenOff(): boolean {
+    return this.#controller?.signal.aborted === true;
+  }
+
+  /** Whether a call that ended with this error ended because its caller has left: we broke it off, or its time ran out meanwhile. */
+  isEndedBy(error: unknown): boolean {
+    const isOutOfTime = error instanceof AppError && error.code === 'provider_timeout';
+    return this.hasBrokenOff || (this.hasLeft && this.call.meter.hasPrompt && isOutOfTime);
+  }
+
+  /** Whom the call was last sent to, or is being sent to. */
+  get target(): UpstreamTarget | null {
+    return this.#target;
+  }
+
+  /** What may be made there without being shown. */
+  get unseenReasoning(): UnseenReasoning {
+    return findUnseenReasoning(this.#target, this.call, this.services.outputSpeeds);
+  }
+
+  /** Notes that a provider is going to be asked; nothing has been sent to it. */
+  noteAttempt(target: UpstreamTarget): void {
+    this.#target = target;
+    this.call.meter.noteSent(null);
+  }
+
+  /** Notes that the request goes out. The provider may bill the prompt from then on. */
+  noteSent(): void {
+    this.call.meter.noteSent(this.services.clock.nowMs());
+  }
+
+  /** To be called when the call is over. */
+  end(): void {
+    this.call.left?.removeEventListener('abort', this.#onLeave);
+    if (this.#grace !== null) clearTimeout(this.#grace);
+    this.#exit();
+  }
+
+  #leave(): void {
+    if (!this.call.meter.hasPrompt) {
+      this.#breakOff();
+      return;
+    }
+    this.#exit = this.services.leftCalls.enter(() => this.#breakOff());
+    const { graceMs } = this.services.leftCalls.rules;
+    if (graceMs === 0) this.#decide();
+    else this.#grace = setTimeout(() => this.#decide(), graceMs);
+  }
+
+  #decide(): void {
+    const { isReadOn } = this.services.leftCalls.rules;
+    const target = this.#target;
+    const stopsOnAbort = target?.kind === 'http' && target.conduct?.stopsOnAbort === true;
+    if (!isReadOn && stopsOnAbort && this.unseenReasoning.tokensPerMs !== null) this.#breakOff();
+  }
+
+  #breakOff(): void {
+    this.#controller?.abort(this.call.left?.reason);
+  }
+}

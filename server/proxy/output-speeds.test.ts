@@ -1,0 +1,42 @@
+import { OutputSpeeds } from './output-speeds.js';
+
+const route = { providerId: 'openai', upstreamModel: 'gpt-5' };
+const finished = (outputTokens: number, durationMs: number, more: object = {}) => ({
+  ...{ outputTokens, durationMs, choices: 1, hadUnseenOutput: false },
+  ...more,
+});
+
+describe('OutputSpeeds', () => {
+  it('knows no speed before five finished calls have shown one, and of no other route', () => {
+    const speeds = new OutputSpeeds();
+    for (let call = 0; call < 4; call += 1) speeds.learn(route, finished(100, 1_000));
+    expect(speeds.findTokensPerMs(route)).toBeNull();
+    speeds.learn(route, finished(100, 1_000));
+    expect(speeds.findTokensPerMs(route)).toBe(0.1);
+    expect(speeds.findTokensPerMs({ ...route, upstreamModel: 'gpt-5-mini' })).toBeNull();
+  });
+
+  it('is as fast as four of five calls: an odd one does not set the price of leaving', () => {
+    const speeds = new OutputSpeeds();
+    for (const tokens of [100, 110, 120, 130]) speeds.learn(route, finished(tokens, 1_000));
+    speeds.learn(route, finished(1_000_000, 1));
+    expect(speeds.findTokensPerMs(route)).toBe(0.13);
+  });
+
+  it('learns nothing from calls of a few words, and counts each choice by itself', () => {
+    const speeds = new OutputSpeeds();
+    for (let call = 0; call < 5; call += 1) speeds.learn(route, finished(15, 1));
+    expect(speeds.findTokensPerMs(route)).toBeNull();
+    for (let call = 0; call < 5; call += 1) speeds.learn(route, finished(400, 1_000, { choices: 4 }));
+    expect(speeds.findTokensPerMs(route)).toBe(0.1);
+  });
+
+  it('goes by the last twenty calls', () => {
+    const speeds = new OutputSpeeds();
+    speeds.learn(route, finished(200, 100, { hadUnseenOutput: true }));
+    expect(speeds.hasReasonedUnseen(route)).toBe(true);
+    for (let call = 0; call < 20; call += 1) speeds.learn(route, finished(50, 1_000));
+    expect(speeds.hasReasonedUnseen(route)).toBe(false);
+    expect(speeds.findTokensPerMs(route)).toBe(0.05);
+  });
+});
