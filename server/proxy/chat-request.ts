@@ -106,19 +106,18 @@ function refuseFaultyMessage(body: JsonBody): void {
   const { messages } = body;
   if (!Array.isArray(messages)) return;
   messages.forEach((message: unknown, index) => {
-    if (isJsonObject(message))
-      refuseFaultyItem(message.content, partShape, { path: ['messages', index, 'content'], body });
+    if (!isJsonObject(message) || !Array.isArray(message.content) || message.content.length <= manyItems) return;
+    refuseFaultyItem(message.content, partShape, { path: ['messages', index, 'content'], body });
   });
-  refuseFaultyItem(messages, messageShape, { path: ['messages'], body });
+  if (messages.length > manyItems) refuseFaultyItem(messages, messageShape, { path: ['messages'], body });
 }
 
 function refuseFaultyItem(
-  items: unknown,
+  items: readonly unknown[],
   shape: z.ZodType,
   { path, body }: { path: readonly PropertyKey[]; body: JsonBody },
 ): void {
-  if (!Array.isArray(items) || items.length <= manyItems) return;
-  items.forEach((item: unknown, index) => {
+  items.forEach((item, index) => {
     const [issue] = shape.safeParse(item).error?.issues ?? [];
     if (issue) throw toFieldError({ ...issue, path: [...path, index, ...issue.path] }, body);
   });

@@ -9,6 +9,7 @@ export const itemsMax = {
   content: 2_048,
   tool_calls: 512,
   reasoning_details: 1_024,
+  output: 2_048,
   tools: 128,
   stop: 4,
   logit_bias: 1_024,
@@ -73,14 +74,19 @@ function listDetails(messages: unknown): unknown[] {
   );
 }
 
+const listsOfItem = ['content', 'tool_calls', 'reasoning_details', 'output'] as const;
+
 function refuseInItems(items: unknown, param: string): void {
   if (!Array.isArray(items)) return;
   items.forEach((item: unknown, index) => {
     if (!isJsonObject(item)) return;
-    for (const field of ['content', 'tool_calls', 'reasoning_details'] as const) {
-      refuseLongList(item[field], `${param}[${index}].${field}`, itemsMax[field]);
+    for (const field of listsOfItem) {
+      const list = item[field];
+      // The name is put together only for a refusal: every message of every call comes by here.
+      if (Array.isArray(list) && list.length > itemsMax[field]) {
+        throw tooMany(`${param}[${index}].${field}`, itemsMax[field], 'items');
+      }
     }
-    refuseLongList(item.output, `${param}[${index}].output`, itemsMax.content);
   });
 }
 
