@@ -3,9 +3,10 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { describeInBrowser, waitUntilCalm } from '../support/browser.js';
+import { describeInBrowser } from '../support/browser.js';
 import { useOwnStack } from '../support/own-stack.js';
 import { signUpOnPage } from '../support/page-account.js';
+import { waitUntilCalm } from '../support/page-calm.js';
 
 const assets = join(import.meta.dirname, '../../web/assets');
 const mantineStyles = createRequire(import.meta.url).resolve('@mantine/core/styles.css');

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
-import { describeInBrowser, waitUntilCalm } from '../support/browser.js';
+import { describeInBrowser } from '../support/browser.js';
 import { findFocusFaults } from '../support/focus-facts.js';
 import { findOrderFaults, KeyboardUser } from '../support/keyboard-user.js';
 import { useOwnStack } from '../support/own-stack.js';
 import { buyCredits, callProxy, createKey, signUpOnPage } from '../support/page-account.js';
+import { waitUntilCalm } from '../support/page-calm.js';
 
 const pagesInside = [
   '/',

@@ -2,9 +2,10 @@ import type { Page } from 'playwright-core';
 import { createDataSource, openDataSource } from '../../server/database/data-source.js';
 import { entities, migrations } from '../../server/entities.js';
 import { insertBulkCalls } from '../../server/test/bulk-calls.js';
-import { describeInBrowser, waitUntilCalm } from '../support/browser.js';
+import { describeInBrowser } from '../support/browser.js';
 import { useOwnStack } from '../support/own-stack.js';
 import { askOnPage, signUpOnPage } from '../support/page-account.js';
+import { waitUntilCalm } from '../support/page-calm.js';
 
 const callCount = 2_000;
 /** A window of 900 pixels has room for 20, and some are kept ready above and below. */
