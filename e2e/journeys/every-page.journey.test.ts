@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { loadConfig } from '../../server/config.js';
 import { demoEmail, seedDemoAccount } from '../../server/seed-demo-account.js';
+import { makeTestFolder } from '../../server/test/test-folder.js';
 import { describeInBrowser, type OpenedPage } from '../support/browser.js';
 import { looksInWords } from '../support/looks.js';
 import { askOnPage, buyCredits, callProxy, journeyPassword, signUpOnPage } from '../support/page-account.js';
@@ -27,7 +27,7 @@ const providerKeys = ['OPENAI', 'ANTHROPIC', 'GEMINI', 'DEEPSEEK', 'MISTRAL', 'G
 
 // How a page looks does not depend on the database behind it; the journeys run on both.
 describeInBrowser(`every page, ${looksInWords}, is accessible and fits its window`, (openPage) => {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-looks-'));
+  const folder = makeTestFolder('looks');
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   /** @param path what a picture is taken of although the page cannot be there; the browser complains of it. */

@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { stretched } from '../../server/test/wait-factor.js';
 import { type ColorScheme, viewportOf, type Width } from './looks.js';
 import { followRequests } from './page-calm.js';
 
@@ -82,7 +83,7 @@ async function openPage(browser: Browser, options: PageOptions): Promise<OpenedP
     reducedMotion: 'reduce',
     locale: 'en-GB',
   });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(stretched(10_000));
   const faults: string[] = [];
   const openTab = async () => {
     const page = await context.newPage();

@@ -1,9 +1,9 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '../kernel/logger.js';
 import { endingWith } from '../test/ledger-fixture.js';
+import { makeTestFolder } from '../test/test-folder.js';
 import { SettlementSpool } from './settlement-spool.js';
 
 // No process of this number can live: Linux counts to 2^22.
@@ -12,7 +12,7 @@ const deadOwner = 'settlements-4194999-old.spool';
 describe('SettlementSpool', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'tollgate-spool-'));
+    folder = makeTestFolder('spool');
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import type { DataSource } from 'typeorm';
 import { type App, createApp } from '../app.js';
 import { loadConfig } from '../config.js';
@@ -10,6 +8,7 @@ import { createLogger } from '../kernel/logger.js';
 import { findLedgerViolations } from '../ledger/check-ledger.js';
 import { databaseUrlOf, type TestDatabase } from './each-database.js';
 import { FakeUpstream } from './fake-upstream.js';
+import { makeTestFolder } from './test-folder.js';
 
 /** An account with a key, ready to call. */
 export interface TestAccount {
@@ -35,7 +34,7 @@ export class TestApp {
 
   static async start(database: TestDatabase, settings: Readonly<Record<string, string>> = {}): Promise<TestApp> {
     const upstream = await FakeUpstream.start();
-    const spoolFolder = mkdtempSync(join(tmpdir(), 'tollgate-spool-'));
+    const spoolFolder = makeTestFolder('spool');
     const { address } = database;
     const environment = {
       HOST: '127.0.0.1',
