@@ -8,6 +8,7 @@ import { createLogger } from '../kernel/logger.js';
 import { findLedgerViolations } from '../ledger/check-ledger.js';
 import { databaseUrlOf, type TestDatabase } from './each-database.js';
 import { FakeUpstream } from './fake-upstream.js';
+import { giveSchema } from './schema-template.js';
 import { makeTestFolder } from './test-folder.js';
 
 /** An account with a key, ready to call. */
@@ -53,6 +54,7 @@ export class TestApp {
     };
     // A file of this machine's own is none of the test's business.
     const config = settings.TOLLGATE_CONFIG ? loadConfig(environment) : loadConfig(environment, () => null);
+    await giveSchema(database);
     const logLines: string[] = [];
     const logger = createLogger('info', { destination: { write: (line: string) => logLines.push(line) } });
     const app = await createApp(config, logger);

@@ -15,6 +15,7 @@ import { type Ledger, openLedger } from '../ledger/ledger.js';
 import type { CallEnding, CallFacts } from '../ledger/ledger-types.js';
 import type { TestDatabase } from './each-database.js';
 import { keyRules } from './key-rules.js';
+import { giveSchema } from './schema-template.js';
 import { makeTestFolder } from './test-folder.js';
 
 /** A ledger on a fresh database, with the few rows around it that its rules look at. */
@@ -27,6 +28,7 @@ export class LedgerFixture {
   ) {}
 
   static async open(database: TestDatabase, times?: LeaseTimes): Promise<LedgerFixture> {
+    await giveSchema(database);
     const source = await openDataSource(createDataSource(database.address, { entities, migrations }));
     const spoolFolder = makeTestFolder('spool');
     const ledger = openLedger({
