@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { findChromium, launchBrowser } from '../e2e/support/browser.js';
+import { findChromium, launchBrowser } from '../e2e/support/browser-program.js';
 import { waitUntilCalm } from '../e2e/support/page-calm.js';
 import { startStack } from '../e2e/support/start-stack.js';
 import { type Spread, showSpread, showTable, spreadOf } from './figures.js';

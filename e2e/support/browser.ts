@@ -1,20 +1,9 @@
-import { accessSync, constants } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { stretched } from '../../server/test/wait-factor.js';
+import { findChromium } from './browser-program.js';
 import { type ColorScheme, viewportOf, type Width } from './looks.js';
 import { followRequests } from './page-calm.js';
-
-const knownPaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-// Without these, Chromium looks up its maker's hosts at every start, which a closed network refuses many times over.
-const quietFlags = [
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+import { findShared } from './shared-process.js';
 
 export interface OpenedPage {
   readonly page: Page;
@@ -35,18 +24,21 @@ export interface PageOptions {
 export type OpenPage = (options: PageOptions) => Promise<OpenedPage>;
 
 /**
- * Defines a suite that drives a real Chromium, started once for the suite: the one that CHROMIUM_PATH names, or Debian's.
- * Where the machine has none the suite is shown as skipped; with CI=true it fails instead.
+ * Defines a suite that drives a real Chromium: the one that CHROMIUM_PATH names, or Debian's, started once for all suites of
+ * this process. Each suite has pages of its own, which are closed after its last test. Where the machine has no Chromium the
+ * suite is shown as skipped; with CI=true it fails instead.
  */
 export function describeInBrowser(title: string, defineTests: (openPage: OpenPage) => void): void {
-  const executablePath = findChromium();
-  if (executablePath === null && process.env.CI === 'true') throw new Error('CI is set, and there is no Chromium.');
-  const describeWhereFound = executablePath === null ? describe.skip : describe;
+  const hasChromium = findChromium() !== null;
+  if (!hasChromium && process.env.CI === 'true') throw new Error('CI is set, and there is no Chromium.');
+  const describeWhereFound = hasChromium ? describe : describe.skip;
   describeWhereFound(title, () => {
     let browser: Browser | undefined;
     beforeAll(async () => {
-      browser = await launchBrowser(String(executablePath));
+      const { wsEndpoint } = await findShared('browser');
+      browser = await chromium.connect(wsEndpoint, { timeout: stretched(connectTimeoutMs) });
     });
+    // Closes what was opened through this connection; the browser itself stays for the next suite.
     afterAll(() => browser?.close());
     defineTests((options) => {
       if (browser === undefined) throw new Error('Pages can be opened inside tests only.');
@@ -55,25 +47,7 @@ export function describeInBrowser(title: string, defineTests: (openPage: OpenPag
   });
 }
 
-/** Root, as in most containers, cannot have Chromium's own sandbox. Only our own pages are opened. */
-export function launchBrowser(executablePath: string): Promise<Browser> {
-  return chromium.launch({ executablePath, args: quietFlags, chromiumSandbox: false });
-}
-
-/** The path of CHROMIUM_PATH, or of Debian's Chromium; null where there is neither. */
-export function findChromium(): string | null {
-  const candidates = [process.env.CHROMIUM_PATH ?? '', ...knownPaths];
-  return candidates.find((path) => path !== '' && isExecutable(path)) ?? null;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const connectTimeoutMs = 10_000;
 
 async function openPage(browser: Browser, options: PageOptions): Promise<OpenedPage> {
   const context = await browser.newContext({
