@@ -27,9 +27,13 @@ export const looksInWords = isWholeRun ? 'in every look' : `each in one look, TO
  * same seed and title give the same look, whatever else is looked at and in which order.
  */
 export function chooseLooks(title: string): readonly Look[] {
-  if (isWholeRun) return everyLook;
-  const random = createRandom([...title].reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0), seed));
-  return everyLook.slice(random(everyLook.length)).slice(0, 1);
+  return isWholeRun ? everyLook : [chooseLook(title, seed)];
+}
+
+/** One look for a view, by the seed of a run. */
+export function chooseLook(title: string, by: number): Look {
+  const random = createRandom([...title].reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0), by));
+  return everyLook[random(everyLook.length)] as Look;
 }
 
 /** Runs `look` on the page as it is, once in each of the looks. Leaves it as it was found. */

@@ -11,8 +11,12 @@ export const sampleInWords = isWholeRun ? 'all' : `a sample, TOLLGATE_SAMPLE_SEE
  * others. The first and the last case are always there.
  */
 export function sample<Case>(cases: readonly Case[], oneIn: number): readonly Case[] {
-  if (isWholeRun) return cases;
-  return cases.filter((_, place) => place === 0 || place === cases.length - 1 || (place + seed) % oneIn === 0);
+  return isWholeRun ? cases : spreadSample(cases, oneIn, seed);
+}
+
+/** One in `oneIn` of the cases, which of them by the seed, and the first and the last one always. */
+export function spreadSample<Case>(cases: readonly Case[], oneIn: number, by: number): readonly Case[] {
+  return cases.filter((_, place) => place === 0 || place === cases.length - 1 || (place + by) % oneIn === 0);
 }
 
 /** How often a test repeats what chance decides: `all` times with TOLLGATE_TEST_SCOPE=all, else `usual` times. */
