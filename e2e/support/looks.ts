@@ -1,5 +1,5 @@
+import { createHash } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { createRandom } from '../crash/seeded-random.js';
 import { waitForAnimations } from './page-calm.js';
 
 export type ColorScheme = 'light' | 'dark';
@@ -32,8 +32,8 @@ export function chooseLooks(title: string): readonly Look[] {
 
 /** One look for a view, by the seed of a run. */
 export function chooseLook(title: string, by: number): Look {
-  const random = createRandom([...title].reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0), by));
-  return everyLook[random(everyLook.length)] as Look;
+  const number = createHash('sha256').update(`${by} ${title}`).digest().readUInt32BE();
+  return everyLook[number % everyLook.length] as Look;
 }
 
 /** Runs `look` on the page as it is, once in each of the looks. Leaves it as it was found. */
