@@ -20,7 +20,7 @@ import { type Stack, startStack } from '../support/start-stack.js';
 
 /** LOOKS_CALLS=100000 is a busy account; it takes minutes to make. */
 const crowdedCallCount = Number(process.env.LOOKS_CALLS ?? 1_500);
-const patienceMs = 300_000;
+const patienceMs = 600_000;
 
 /** On in the crowded account's server, so that all of their models are listed. Nobody calls them. */
 const providerKeys = ['OPENAI', 'ANTHROPIC', 'GEMINI', 'DEEPSEEK', 'MISTRAL', 'GROQ', 'XAI', 'OPENROUTER'];
