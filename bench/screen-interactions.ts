@@ -1,5 +1,5 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { waitUntilCalm } from '../e2e/support/browser.js';
+import { waitUntilCalm } from '../e2e/support/page-calm.js';
 import { Screen, type Visitor } from './screen.js';
 
 export interface Interaction {

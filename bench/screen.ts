@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
+import { followRequests } from '../e2e/support/page-calm.js';
 
 /** As slow as Lighthouse makes a desktop processor, to stand for a telephone of the middle range. */
 const processorSlowdown = 4;
@@ -70,6 +71,7 @@ export class Screen {
     visit.setDefaultTimeout(30_000);
     await visit.addInitScript({ content: recorder });
     const page = await visit.newPage();
+    followRequests(page);
     const session = await visit.newCDPSession(page);
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
     return new Screen(page, session);

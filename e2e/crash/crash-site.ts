@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { Agent } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { DatabaseAddress } from '../../server/database/database-address.js';
+import { makeTestFolder } from '../../server/test/test-folder.js';
 import { type Stack, startStack } from '../support/start-stack.js';
 import { makeCall, type SeenCall, type WantedCall } from './make-call.js';
 
@@ -29,7 +29,7 @@ export class CrashSite {
   readonly customers: Customer[] = [];
   readonly seen: { readonly accountId: string; readonly call: SeenCall }[] = [];
   readonly #agent = new Agent({ keepAlive: true });
-  readonly #folder = mkdtempSync(join(tmpdir(), 'tollgate-crash-'));
+  readonly #folder = makeTestFolder('crash');
   #stack: Stack | null = null;
 
   private constructor(

@@ -1,10 +1,10 @@
 import { describeInBrowser } from '../support/browser.js';
-import { useOwnStack } from '../support/own-stack.js';
 import { buyCredits, callProxy, createKey, emailOf, journeyPassword, signUpOnPage } from '../support/page-account.js';
+import { useSharedStack } from '../support/shared-stack.js';
 
 describeInBrowser('the account', (openPage) => {
   describe('usage and settings', () => {
-    const stack = useOwnStack();
+    const stack = useSharedStack();
 
     it('sums what was used by model and by key, in a chart with its table, and keeps the choice in the address', async () => {
       const { page, faults } = await openPage({ baseUrl: stack.baseUrl });

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { describeOnEachDatabase } from '../../server/test/each-database.js';
 import { describeInBrowser } from '../support/browser.js';
-import { askOnPage, buyCredits, callProxy, createKey, signUpOnPage } from '../support/page-account.js';
+import { askOnPage, buyCredits, callProxy, createKey, readDownload, signUpOnPage } from '../support/page-account.js';
 import { type Stack, startStack } from '../support/start-stack.js';
 
 interface ListedCalls {
@@ -53,9 +52,7 @@ describeInBrowser('the calls', (openPage) => {
 
       const downloading = page.waitForEvent('download');
       await page.getByRole('link', { name: 'CSV' }).click();
-      const [header = '', ...lines] = readFileSync(await (await downloading).path(), 'utf8')
-        .trim()
-        .split(/\r?\n/);
+      const [header = '', ...lines] = (await readDownload(await downloading)).trim().split(/\r?\n/);
       const idColumn = header.split(',').findIndex((name) => /^(id|call|call_id)$/.test(name.trim()));
       expect(lines.map((line) => line.split(',')[idColumn]).sort()).toEqual(listed.map(({ id }) => id).sort());
       expect(faults).toEqual([]);

@@ -3,9 +3,10 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { describeInBrowser, waitUntilCalm } from '../support/browser.js';
-import { useOwnStack } from '../support/own-stack.js';
+import { describeInBrowser } from '../support/browser.js';
 import { signUpOnPage } from '../support/page-account.js';
+import { waitUntilCalm } from '../support/page-calm.js';
+import { useSharedStack } from '../support/shared-stack.js';
 
 const assets = join(import.meta.dirname, '../../web/assets');
 const mantineStyles = createRequire(import.meta.url).resolve('@mantine/core/styles.css');
@@ -14,7 +15,7 @@ const scriptBytesMax = 200_000;
 
 describeInBrowser('the first load', (openPage) => {
   describe('of a page', () => {
-    const stack = useOwnStack();
+    const stack = useSharedStack();
 
     /** The scripts that a visit asks for until the page is there, and their size as browsers are sent them. */
     async function measure(page: Page, path: string) {

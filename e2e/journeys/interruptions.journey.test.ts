@@ -1,6 +1,7 @@
-import { describeInBrowser, listAccessibilityFaults } from '../support/browser.js';
+import { describeInBrowser } from '../support/browser.js';
 import { useOwnStack } from '../support/own-stack.js';
 import { askOnPage, signInOnPage, signUpOnPage } from '../support/page-account.js';
+import { listAccessibilityFaults } from '../support/page-faults.js';
 
 describeInBrowser('interruptions', (openPage) => {
   const stack = useOwnStack();

@@ -1,11 +1,11 @@
 import { describeInBrowser } from '../support/browser.js';
 import { KeyboardUser } from '../support/keyboard-user.js';
-import { useOwnStack } from '../support/own-stack.js';
 import { journeyPassword, signInOnPage, signUpOnPage } from '../support/page-account.js';
+import { useSharedStack } from '../support/shared-stack.js';
 
 describeInBrowser('the account by keyboard alone', (openPage) => {
   describe('settings and getting around', () => {
-    const stack = useOwnStack();
+    const stack = useSharedStack();
 
     it('changes name and password, and is told of a wrong one', async () => {
       const { page, faults } = await openPage({ baseUrl: stack.baseUrl });

@@ -1,13 +1,12 @@
-import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser.js';
 import { KeyboardUser } from '../support/keyboard-user.js';
-import { useOwnStack } from '../support/own-stack.js';
-import { buyCredits, callProxy, createKey, signUpOnPage } from '../support/page-account.js';
+import { buyCredits, callProxy, createKey, readDownload, signUpOnPage } from '../support/page-account.js';
+import { useSharedStack } from '../support/shared-stack.js';
 
 describeInBrowser('calls, usage and models by keyboard alone', (openPage) => {
   describe('of an account with three calls', () => {
-    const stack = useOwnStack();
+    const stack = useSharedStack();
     let page: Page;
     let user: KeyboardUser;
     beforeAll(async () => {
@@ -39,7 +38,7 @@ describeInBrowser('calls, usage and models by keyboard alone', (openPage) => {
       const downloading = page.waitForEvent('download');
       await user.tabBackTo(page.getByRole('link', { name: 'CSV' }));
       await user.press('Enter');
-      const csv = readFileSync(await (await downloading).path(), 'utf8');
+      const csv = await readDownload(await downloading);
       expect(csv.trim().split(/\r?\n/)).toHaveLength(3);
 
       await user.pressOn(page.getByRole('button', { name: 'Any model' }));

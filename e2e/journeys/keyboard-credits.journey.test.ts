@@ -1,12 +1,12 @@
 import { runProgram } from '../../server/test/run-program.js';
 import { describeInBrowser } from '../support/browser.js';
 import { KeyboardUser } from '../support/keyboard-user.js';
-import { useOwnStack } from '../support/own-stack.js';
 import { buyCredits, callProxy, createKey, findAvailable, signUpOnPage } from '../support/page-account.js';
+import { useSharedStack } from '../support/shared-stack.js';
 
 describeInBrowser('credits by keyboard alone', (openPage) => {
   describe('beside buying them', () => {
-    const stack = useOwnStack();
+    const stack = useSharedStack();
 
     it('redeems a gift code, and is told of one that is none', async () => {
       const { page, faults } = await openPage({ baseUrl: stack.baseUrl });

@@ -1,11 +1,11 @@
 import { describeInBrowser } from '../support/browser.js';
 import { KeyboardUser } from '../support/keyboard-user.js';
-import { useOwnStack } from '../support/own-stack.js';
 import { buyCredits, callProxy, signUpOnPage } from '../support/page-account.js';
+import { useSharedStack } from '../support/shared-stack.js';
 
 describeInBrowser('the keys by keyboard alone', (openPage) => {
   describe('from the first to its end', () => {
-    const stack = useOwnStack();
+    const stack = useSharedStack();
 
     it('makes one with limits, changes it, rotates it with a grace, and revokes it after a question', async () => {
       const { page, faults } = await openPage({ baseUrl: stack.baseUrl });

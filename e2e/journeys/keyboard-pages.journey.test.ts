@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
-import { describeInBrowser, waitUntilCalm } from '../support/browser.js';
+import { describeInBrowser } from '../support/browser.js';
 import { findFocusFaults } from '../support/focus-facts.js';
 import { findOrderFaults, KeyboardUser } from '../support/keyboard-user.js';
-import { useOwnStack } from '../support/own-stack.js';
 import { buyCredits, callProxy, createKey, signUpOnPage } from '../support/page-account.js';
+import { waitUntilCalm } from '../support/page-calm.js';
+import { useSharedStack } from '../support/shared-stack.js';
 
 const pagesInside = [
   '/',
@@ -19,7 +20,7 @@ const pagesInside = [
 
 describeInBrowser('every page by keyboard alone', (openPage) => {
   describe('from its first stop to its last', () => {
-    const stack = useOwnStack();
+    const stack = useSharedStack();
 
     /** Backward to see that the bar at the top hides nothing, forward for the bar at the bottom. */
     async function listPageFaults(page: Page, path: string, key: 'Tab' | 'Shift+Tab'): Promise<string[]> {

@@ -100,6 +100,8 @@ describeInBrowser('by keyboard alone', (openPage) => {
       const { page, context } = await openPage({ baseUrl: stack.baseUrl });
       const user = new KeyboardUser(page);
       await signUpOnPage(page, 'Barbara Liskov');
+      // The overview renews itself, and would notice before anything is pressed.
+      await user.jumpTo('models', 'Models');
       const other = new KeyboardUser(await context.newPage());
       await other.page.goto('/keys');
       await other.pressOn(other.page.getByRole('button', { name: 'Account of Barbara Liskov' }));

@@ -2,9 +2,10 @@ import type { Page } from 'playwright-core';
 import { createDataSource, openDataSource } from '../../server/database/data-source.js';
 import { entities, migrations } from '../../server/entities.js';
 import { insertBulkCalls } from '../../server/test/bulk-calls.js';
-import { describeInBrowser, waitUntilCalm } from '../support/browser.js';
-import { useOwnStack } from '../support/own-stack.js';
+import { describeInBrowser } from '../support/browser.js';
 import { askOnPage, signUpOnPage } from '../support/page-account.js';
+import { waitUntilCalm } from '../support/page-calm.js';
+import { useSharedStack } from '../support/shared-stack.js';
 
 const callCount = 2_000;
 /** A window of 900 pixels has room for 20, and some are kept ready above and below. */
@@ -13,7 +14,7 @@ const wheelPx = 800;
 
 describeInBrowser('a long list of calls', (openPage) => {
   describe('scrolled to its end', () => {
-    const stack = useOwnStack();
+    const stack = useSharedStack();
 
     it('shows each of 2,000 calls in its order, and never has more rows in the page than a window needs', async () => {
       const { page, faults } = await openPage({ baseUrl: stack.baseUrl });

@@ -1,7 +1,8 @@
 import OpenAI from 'openai';
 import type { Page } from 'playwright-core';
 import { describeOnEachDatabase } from '../../server/test/each-database.js';
-import { describeInBrowser, listAccessibilityFaults } from '../support/browser.js';
+import { describeInBrowser } from '../support/browser.js';
+import { listAccessibilityFaults } from '../support/page-faults.js';
 import { type Stack, startStack } from '../support/start-stack.js';
 
 const journeyTimeoutMs = 120_000;

@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core';
 import { describeOnEachDatabase } from '../../server/test/each-database.js';
 import { StripeDouble } from '../../server/test/stripe-double.js';
 import { receiptHost, type StripeObject } from '../../server/test/stripe-double-books.js';
-import { describeInBrowser, listAccessibilityFaults } from '../support/browser.js';
+import { describeInBrowser } from '../support/browser.js';
+import { listAccessibilityFaults } from '../support/page-faults.js';
 import { type Stack, startStack } from '../support/start-stack.js';
 
 const journeyTimeoutMs = 120_000;

@@ -1,6 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describeInBrowser, forEachLook, listAccessibilityFaults, measureOverflowPx } from './browser.js';
+import { describeInBrowser } from './browser.js';
+import { forEachLook } from './looks.js';
+import { listAccessibilityFaults, measureOverflowPx } from './page-faults.js';
 
 const html = `<!doctype html><html lang="en"><head><title>Test page</title></head>
 <body><main><h1>Test page</h1><img src="data:," style="width: 600px; height: 1px"></main></body></html>`;

@@ -1,8 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
+import { stretched } from '../../server/test/wait-factor.js';
 import { type FocusFacts, findFocusFaults, readFocus } from './focus-facts.js';
+import { waitForAnimations, waitForFrames } from './page-calm.js';
 
 const pressesMax = 120;
-const settleTimeoutMs = 5_000;
+const settleTimeoutMs = stretched(5_000);
+/** What a press sets off is drawn by then; counted in the page's own frames, since a busy machine draws slowly, too. */
+const framesUntilSettled = 4;
 
 /**
  * Somebody who has a keyboard and no mouse. Whatever has the focus on the way must be seen to have it: in the window, not
@@ -50,10 +54,14 @@ export class KeyboardUser {
     // Lists that can be searched open by themselves.
     if (!(await wanted.isVisible())) await this.press('ArrowDown');
     await wanted.waitFor();
+    const isMarked = async () => (await wanted.getAttribute('data-combobox-selected')) === 'true';
     // A list that has just opened goes to the option that is chosen now, a few frames later.
-    await this.page.waitForTimeout(150);
+    await waitForFrames(this.page, framesUntilSettled);
     for (let presses = 0; presses < pressesMax; presses += 1) {
-      if ((await wanted.getAttribute('data-combobox-selected')) === 'true') return this.press('Enter');
+      if (await isMarked()) {
+        await waitForFrames(this.page, framesUntilSettled);
+        if (await isMarked()) return this.press('Enter');
+      }
       await this.press('ArrowDown');
     }
     throw new Error(`The arrows do not reach the option "${option}".`);
@@ -68,8 +76,9 @@ export class KeyboardUser {
   /** After what took the focused thing away: waits for the focus to be somewhere, and stays in sight there. */
   async expectFocusKept(): Promise<void> {
     await this.#waitFor('anything', async () => !(await readFocus(this.page)).isLost);
-    // What takes the focus away again comes within a few frames.
-    await this.page.waitForTimeout(150);
+    // What takes the focus away again comes within a few frames, or with what was moving until then.
+    await waitForAnimations(this.page);
+    await waitForFrames(this.page, framesUntilSettled);
     await this.#look();
   }
 

@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeTestFolder } from '../../server/test/test-folder.js';
 import { type Stack, startStack } from './start-stack.js';
 
 type Settings = Readonly<Record<string, string>>;
 
 /** A server on a SQLite file of its own, which goes with it. */
 export class OwnStack {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'tollgate-own-stack-'));
+  readonly #folder = makeTestFolder('own-stack');
   readonly file = join(this.#folder, 'tollgate.db');
   #settings: Settings = {};
   #stack: Stack | null = null;

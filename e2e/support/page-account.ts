@@ -1,4 +1,8 @@
-import type { Page } from 'playwright-core';
+import { randomBytes } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+import type { Download, Page } from 'playwright-core';
+
+const suite = randomBytes(4).toString('hex');
 
 export const journeyPassword = 'a ship in port is safe';
 
@@ -19,8 +23,9 @@ export async function signInOnPage(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
+/** The address of this person; another one in each suite, since suites share a server. */
 export function emailOf(name: string): string {
-  return `${name.toLowerCase().replaceAll(' ', '.')}@example.com`;
+  return `${name.toLowerCase().replaceAll(' ', '.')}.${suite}@example.com`;
 }
 
 /** Asks GraphQL as whoever is signed in on the page. @throws with the errors, if there are any. */
@@ -42,6 +47,11 @@ export async function buyCredits(page: Page, dollars: number): Promise<void> {
     { dollars },
   );
   await fetch(`${startCheckout.url}/pay`, { method: 'POST', redirect: 'manual' });
+}
+
+/** What the browser was given to save. The browser may run elsewhere, so there need be no file here. */
+export async function readDownload(download: Download): Promise<string> {
+  return text(await download.createReadStream());
 }
 
 /** Makes the account's key. */

@@ -6,6 +6,8 @@ export interface PageView {
   readonly path: string;
   /** Brings the page to where it is looked at; left out: as it opens. */
   show?(page: Page): Promise<void>;
+  /** Showing it changes what other pages of the account show, so nothing else is looked at meanwhile. */
+  readonly changesAccount?: boolean;
 }
 
 export const viewsOutside: readonly PageView[] = [
@@ -82,6 +84,7 @@ export const viewsWithoutData: readonly PageView[] = [
 export const createdKeyView: PageView = {
   title: 'key-secret',
   path: '/keys',
+  changesAccount: true,
   show: async (page) => {
     await openKeyForm(page);
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name', exact: true }).fill('Laptop');
@@ -112,7 +115,7 @@ export const viewsWithData: readonly PageView[] = [
   { title: 'key-change', path: '/keys', show: (page) => openKeyDialog(page, 'Change') },
   { title: 'key-rotate', path: '/keys', show: (page) => openKeyDialog(page, 'Rotate') },
   { title: 'key-revoke', path: '/keys', show: (page) => openKeyDialog(page, 'Revoke') },
-  { title: 'playground-answer', path: '/playground', show: askPlayground },
+  { title: 'playground-answer', path: '/playground', show: askPlayground, changesAccount: true },
   {
     title: 'playground-code',
     path: '/playground',

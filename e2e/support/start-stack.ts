@@ -1,14 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { DatabaseAddress } from '../../server/database/database-address.js';
 import { databaseUrlOf } from '../../server/test/each-database.js';
+import { makeTestFolder } from '../../server/test/test-folder.js';
+import { stretched } from '../../server/test/wait-factor.js';
 
-const startTimeoutMs = 30_000;
-const stopTimeoutMs = 15_000;
+const startTimeoutMs = stretched(30_000);
+const stopTimeoutMs = stretched(15_000);
 const outputLinesKept = 200;
 
 /** One line of the server's log. */
@@ -25,7 +26,7 @@ export interface Stack {
   readonly pid: number;
   /** What the server has logged so far, oldest first. */
   readonly log: readonly LogLine[];
-  /** Stops it as an operator would, by SIGTERM. Fails if it does not end well within 15 seconds. */
+  /** Stops it as an operator would, by SIGTERM. Fails if it does not end well within 15 seconds, longer on a slow machine. */
   stop(): Promise<void>;
   /** Kills it, as a power cut would. */
   kill(): Promise<void>;
@@ -46,8 +47,8 @@ export async function startStack(
 ): Promise<Stack> {
   const port = await findFreePort();
   const baseUrl = `http://127.0.0.1:${port}`;
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-stack-'));
-  const child = spawn(process.execPath, ['--enable-source-maps', join(import.meta.dirname, '../../server/main.js')], {
+  const folder = makeTestFolder('stack');
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../server/main.js')], {
     env: {
       PATH: process.env.PATH,
       HOST: '127.0.0.1',

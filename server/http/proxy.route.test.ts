@@ -1,6 +1,7 @@
 import OpenAI from 'openai';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { repetitions } from '../test/sample.js';
 
 const hello = (model = 'gpt-4o-mini', text = 'Hello') => ({ model, messages: [{ role: 'user', content: text }] });
 
@@ -198,13 +199,15 @@ describeOnEachDatabase('POST /api/proxy.php with short time limits', (openTestDa
 });
 
 describeOnEachDatabase('500 calls at once on a balance that covers exactly one', (openTestDatabase) => {
-  it('sends one upstream and answers 499 with 402, in each of 20 rounds', async () => {
+  const rounds = repetitions({ usual: 5, all: 20 });
+
+  it(`sends one upstream and answers 499 with 402, in each of ${rounds} rounds`, async () => {
     const app = await TestApp.start(await openTestDatabase());
     const account = await app.createAccount(0);
     // 64 + 16 + 5 bytes of prompt and 5 tokens of answer, at 1 millicredit: what one call has to hold.
     const body = { ...hello('gpt-4o-mini', 'Hello'), max_tokens: 5 };
     const holdMillicredits = 64 + 16 + 5 + 5;
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       await app.setBalance(account.accountId, holdMillicredits);
       const sentBefore = app.upstream.requests.length;
       const answered: Record<number, number> = {};

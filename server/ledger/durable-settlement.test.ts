@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { AppError } from '../kernel/app-error.js';
 import { silentLogger } from '../kernel/logger.js';
 import { endingWith } from '../test/ledger-fixture.js';
+import { makeTestFolder } from '../test/test-folder.js';
 import { DurableSettlement } from './durable-settlement.js';
 import type { SettleInput, SettleResult } from './ledger-types.js';
 import { SettlementQuarantine } from './settlement-quarantine.js';
@@ -26,7 +25,7 @@ const until = async (isSo: () => boolean) => {
 describe('DurableSettlement', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'tollgate-spool-'));
+    folder = makeTestFolder('spool');
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 

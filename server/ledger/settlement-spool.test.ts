@@ -3,19 +3,18 @@ import { once } from 'node:events';
 import {
   appendFileSync,
   copyFileSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { silentLogger } from '../kernel/logger.js';
 import { FaultyDisk } from '../test/faulty-disk.js';
 import { endingWith } from '../test/ledger-fixture.js';
+import { makeTestFolder } from '../test/test-folder.js';
 import type { SettleInput } from './ledger-types.js';
 import { SettlementSpool, type SpoolOptions } from './settlement-spool.js';
 import { slotBytes } from './spool-records.js';
@@ -24,7 +23,7 @@ describe('SettlementSpool', () => {
   let folder: string;
   const opened: SettlementSpool[] = [];
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'tollgate-spool-'));
+    folder = makeTestFolder('spool');
   });
   afterEach(async () => {
     for (const spool of opened.splice(0)) await spool.close();
@@ -136,7 +135,7 @@ describe('SettlementSpool', () => {
     await Promise.all(Array.from({ length: 1_300 }, (_, n) => spool.keep(settlement(10_000 + n))));
     const [name] = files().filter((file) => file.endsWith('.slots'));
     // As a crash would leave it.
-    const copy = mkdtempSync(join(tmpdir(), 'tollgate-spool-'));
+    const copy = makeTestFolder('spool-copy');
     copyFileSync(join(folder, String(name)), join(copy, String(name)));
     const next = new SettlementSpool(copy, 'next', silentLogger);
     await next.ready;

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { AppError, type ErrorCode } from '../kernel/app-error.js';
 import { createLogger } from '../kernel/logger.js';
 import { type AttemptWatch, RouteBreaker } from './route-breaker.js';
@@ -8,15 +8,19 @@ const route = { providerId: 'acme', upstreamModel: 'm-1' };
 const never = 60_000;
 const atOnce = 1;
 
+/** The library under it takes a few turns of the event loop to hear, however long each of them is. */
+async function letHear(): Promise<void> {
+  for (let turn = 0; turn < 10; turn += 1) await turnOfTheLoop();
+}
+
 function openBreaker(openMs: number, failuresMax = 2) {
   const logLines: string[] = [];
   const logger = createLogger('info', { destination: { write: (line: string) => logLines.push(line) } });
   const breaker = new RouteBreaker(route, { failuresMax, openMs }, logger);
   const begin = () => breaker.begin() as AttemptWatch;
-  // The library under it takes a few turns of the event loop to hear.
   const end = async (watch: AttemptWatch, error: unknown) => {
     watch.ended(error);
-    await sleep(5);
+    await letHear();
   };
   const fail = (code: ErrorCode, retryAfterMs?: number) =>
     end(begin(), new AppError(code, 'no', retryAfterMs === undefined ? {} : { retryAfterMs }));
@@ -65,7 +69,7 @@ describe('RouteBreaker', () => {
     const { breaker, begin, end, fail } = openBreaker(atOnce);
     await fail('provider_error');
     await fail('provider_error');
-    await sleep(20);
+    while (!breaker.isCallable) await sleep(1);
     const probe = begin();
     expect(breaker).toMatchObject({ state: 'degraded', isCallable: false });
     expect(breaker.begin()).toBeNull();
@@ -77,10 +81,10 @@ describe('RouteBreaker', () => {
     const { breaker, begin, end, fail } = openBreaker(atOnce);
     await fail('provider_error');
     await fail('provider_error');
-    await sleep(20);
+    while (!breaker.isCallable) await sleep(1);
     const probe = begin();
     probe.answered();
-    await sleep(5);
+    await letHear();
     expect(breaker.isCallable).toBe(true);
     await end(probe, new AppError('provider_error', 'broke off'));
     expect(breaker.state).toBe('degraded');

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { createDataSource } from '../database/data-source.js';
 import { entities, migrations } from '../entities.js';
 import { FakeClock } from '../kernel/clock.js';
@@ -12,6 +10,7 @@ import { PurchaseVictim } from '../test/purchase-victim.js';
 import { makePurchasesParts } from '../test/purchases-parts.js';
 import { doubleSecretKey } from '../test/stripe-double.js';
 import type { DoubleShop } from '../test/stripe-double-shop.js';
+import { makeTestFolder } from '../test/test-folder.js';
 import { openPurchases } from './open-purchases.js';
 import { longestLookBackMs } from './purchase-reconciler.js';
 
@@ -36,7 +35,7 @@ describeOnEachDatabase('a purchase whose server was killed and whose webhook is 
   const reconcileLater = async () => {
     const { address } = database;
     const source = await createDataSource(address, { entities, migrations }).initialize();
-    const spoolFolder = mkdtempSync(join(tmpdir(), 'tollgate-spool-'));
+    const spoolFolder = makeTestFolder('spool');
     const ledger = openLedger({ address, spoolFolder, logger: silentLogger, instance: 'reconciler' });
     const stripe = { secretKey: new Secret(doubleSecretKey), webhookSecrets: [], apiBase: shop.double.baseUrl };
     const clock = new FakeClock(Date.now() + 2 * 60 * 60 * 1_000);

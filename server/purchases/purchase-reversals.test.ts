@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { TestAccount } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { sample, sampleInWords } from '../test/sample.js';
 import type { StripeObject } from '../test/stripe-double-books.js';
 import { type DoubleCheckout, DoubleShop } from '../test/stripe-double-shop.js';
 import { shareOut } from './purchase-reversals.js';
@@ -130,10 +131,11 @@ describeOnEachDatabase('refunds and disputes', (openTestDatabase) => {
     expect(await shop.listMovements(checkout)).toEqual([5_000_000, -4_000_000]);
   });
 
-  it('ends in the same state for all 120 orders of five events, each delivered twice', async () => {
+  it(`ends in the same state for the 120 orders of five events, each delivered twice (${sampleInWords})`, async () => {
+    const orders = sample(listOrders([0, 1, 2, 3, 4]), 5);
     const states: unknown[] = [];
     let buyer = account;
-    for (const [index, order] of listOrders([0, 1, 2, 3, 4]).entries()) {
+    for (const [index, order] of orders.entries()) {
       // One account may begin 60 checkouts in an hour.
       if (index % 40 === 39) buyer = await shop.app.createAccount(0);
       const checkout = await shop.startCheckout(buyer);
@@ -143,7 +145,7 @@ describeOnEachDatabase('refunds and disputes', (openTestDatabase) => {
       }
       states.push(await shop.findState(buyer, checkout));
     }
-    expect(states).toHaveLength(120);
+    expect(states).toHaveLength(orders.length);
     expect(new Set(states.map((state) => JSON.stringify(state)))).toEqual(new Set([JSON.stringify(endState)]));
   }, 120_000);
 

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import type { DataSource } from 'typeorm';
 import { type App, createApp } from '../app.js';
 import { loadConfig } from '../config.js';
@@ -10,6 +8,8 @@ import { createLogger } from '../kernel/logger.js';
 import { findLedgerViolations } from '../ledger/check-ledger.js';
 import { databaseUrlOf, type TestDatabase } from './each-database.js';
 import { FakeUpstream } from './fake-upstream.js';
+import { giveSchema } from './schema-template.js';
+import { makeTestFolder } from './test-folder.js';
 
 /** An account with a key, ready to call. */
 export interface TestAccount {
@@ -35,7 +35,7 @@ export class TestApp {
 
   static async start(database: TestDatabase, settings: Readonly<Record<string, string>> = {}): Promise<TestApp> {
     const upstream = await FakeUpstream.start();
-    const spoolFolder = mkdtempSync(join(tmpdir(), 'tollgate-spool-'));
+    const spoolFolder = makeTestFolder('spool');
     const { address } = database;
     const environment = {
       HOST: '127.0.0.1',
@@ -57,6 +57,7 @@ export class TestApp {
     };
     // A file of this machine's own is none of the test's business.
     const config = settings.TOLLGATE_CONFIG ? loadConfig(environment) : loadConfig(environment, () => null);
+    await giveSchema(database);
     const logLines: string[] = [];
     const logger = createLogger('info', { destination: { write: (line: string) => logLines.push(line) } });
     const app = await createApp(config, logger);

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import type { DatabaseAddress } from '../database/database-address.js';
 import { Secret } from '../kernel/secret.js';
+import { makeTestFolder } from './test-folder.js';
 
 /** An empty database of one test: no tables, nobody else's connections. */
 export interface TestDatabase {
@@ -60,7 +60,7 @@ function defineAndDrop(
 /** A database of the SQLite half, for a suite that needs no other. */
 export async function openSqliteDatabase(): Promise<TestDatabase> {
   // A file and not `:memory:`, since the ledger and everything else each have a connection of their own.
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
+  const folder = makeTestFolder('test');
   return {
     kind: 'sqlite',
     address: { kind: 'sqlite', file: join(folder, 'tollgate.db') },

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import type { DataSource } from 'typeorm';
 import { createDataSource, openDataSource } from '../database/data-source.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
@@ -17,6 +15,8 @@ import { type Ledger, openLedger } from '../ledger/ledger.js';
 import type { CallEnding, CallFacts } from '../ledger/ledger-types.js';
 import type { TestDatabase } from './each-database.js';
 import { keyRules } from './key-rules.js';
+import { giveSchema } from './schema-template.js';
+import { makeTestFolder } from './test-folder.js';
 
 /** A ledger on a fresh database, with the few rows around it that its rules look at. */
 export class LedgerFixture {
@@ -28,8 +28,9 @@ export class LedgerFixture {
   ) {}
 
   static async open(database: TestDatabase, times?: LeaseTimes): Promise<LedgerFixture> {
+    await giveSchema(database);
     const source = await openDataSource(createDataSource(database.address, { entities, migrations }));
-    const spoolFolder = mkdtempSync(join(tmpdir(), 'tollgate-spool-'));
+    const spoolFolder = makeTestFolder('spool');
     const ledger = openLedger({
       address: database.address,
       spoolFolder,

@@ -15,8 +15,9 @@ export class PurchaseVictim {
   /** With one account that has no credits. */
   static async open(database: TestDatabase): Promise<PurchaseVictim> {
     const shop = await DoubleShop.open(database);
-    const account = await shop.app.createAccount(0);
-    return new PurchaseVictim(shop, account, await startStack(database.address, shop.double.settings));
+    const starting = startStack(database.address, shop.double.settings);
+    const [account, stack] = await Promise.all([shop.app.createAccount(0), starting]);
+    return new PurchaseVictim(shop, account, stack);
   }
 
   /** Without a slash at the end. */

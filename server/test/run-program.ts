@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { DatabaseAddress } from '../database/database-address.js';
 import { databaseUrlOf } from './each-database.js';
+import { makeTestFolder } from './test-folder.js';
 
 const endsWithinMs = 60_000;
 
@@ -32,7 +32,7 @@ export async function runProgram(
   database: DatabaseAddress,
   { words = [], settings = {} }: ProgramOptions = {},
 ): Promise<ProgramRun> {
-  const spoolFolder = mkdtempSync(join(tmpdir(), 'tollgate-spool-'));
+  const spoolFolder = makeTestFolder('spool');
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', file), ...words], {
     env: { PATH: process.env.PATH, DATABASE_URL: databaseUrlOf(database), SPOOL_DIR: spoolFolder, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

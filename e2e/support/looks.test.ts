@@ -1,0 +1,19 @@
+import { chooseLook, everyLook } from './looks.js';
+import { pagesInside, viewsOutside } from './page-views.js';
+
+const titles = [...viewsOutside, ...pagesInside].map(({ title }) => title);
+
+describe('the look that a run takes at a view', () => {
+  it('is the same for the same seed, and differs from view to view', () => {
+    const looks = titles.map((title) => chooseLook(title, 42));
+    expect(titles.map((title) => chooseLook(title, 42))).toEqual(looks);
+    expect(new Set(looks).size).toBeGreaterThan(3);
+  });
+
+  it('comes to every look there is, for each view, from run to run', () => {
+    for (const title of titles) {
+      const runs = Array.from({ length: 100 }, (_, run) => chooseLook(title, 7_919 * run));
+      expect(new Set(runs)).toEqual(new Set(everyLook));
+    }
+  });
+});

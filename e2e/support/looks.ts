@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { waitForAnimations } from './page-calm.js';
+
+export type ColorScheme = 'light' | 'dark';
+export type Width = 1280 | 768 | 390;
+
+export interface Look {
+  readonly width: Width;
+  readonly colorScheme: ColorScheme;
+}
+
+/** Six looks: at 1280, 768 and 390 pixels, light and dark. */
+export const everyLook: readonly Look[] = ([1280, 768, 390] as const).flatMap((width) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
+);
+
+/** TOLLGATE_LOOK_SEED repeats the looks of an earlier run. */
+const seed = Number(process.env.TOLLGATE_LOOK_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const isWholeRun = process.env.TOLLGATE_TEST_SCOPE === 'all';
+
+/** What a run looks at, for the title of its suite: how to repeat it. */
+export const looksInWords = isWholeRun ? 'in every look' : `each in one look, TOLLGATE_LOOK_SEED=${seed}`;
+
+/**
+ * The looks in which this run sees a view: every one with TOLLGATE_TEST_SCOPE=all, else one that changes from run to run. The
+ * same seed and title give the same look, whatever else is looked at and in which order.
+ */
+export function chooseLooks(title: string): readonly Look[] {
+  return isWholeRun ? everyLook : [chooseLook(title, seed)];
+}
+
+/** One look for a view, by the seed of a run. */
+export function chooseLook(title: string, by: number): Look {
+  const number = createHash('sha256').update(`${by} ${title}`).digest().readUInt32BE();
+  return everyLook[number % everyLook.length] as Look;
+}
+
+/** Runs `look` on the page as it is, once in each of the looks. Leaves it as it was found. */
+export async function forEachLook(
+  page: Page,
+  look: (name: string) => Promise<void>,
+  looks: readonly Look[] = everyLook,
+): Promise<void> {
+  const viewport = page.viewportSize();
+  for (const { width, colorScheme } of looks) {
+    await page.setViewportSize(viewportOf(width));
+    await page.emulateMedia({ colorScheme });
+    await waitForAnimations(page);
+    await look(`${width}-${colorScheme}`);
+  }
+  if (viewport !== null) await page.setViewportSize(viewport);
+  await page.emulateMedia({ colorScheme: null });
+}
+
+/** The window of this width. */
+export function viewportOf(width: Width): { width: number; height: number } {
+  return { width, height: width === 390 ? 844 : 900 };
+}

@@ -1,0 +1,25 @@
+const isWholeRun = process.env.TOLLGATE_TEST_SCOPE === 'all';
+
+/** TOLLGATE_SAMPLE_SEED repeats the choice of an earlier run. */
+const seed = Number(process.env.TOLLGATE_SAMPLE_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+/** How much of an exhaustive test this run does, for its title. */
+export const sampleInWords = isWholeRun ? 'all' : `a sample, TOLLGATE_SAMPLE_SEED=${seed}`;
+
+/**
+ * All cases of an exhaustive test with TOLLGATE_TEST_SCOPE=all; else evenly spread ones, one in `oneIn`, and from run to run
+ * others. The first and the last case are always there.
+ */
+export function sample<Case>(cases: readonly Case[], oneIn: number): readonly Case[] {
+  return isWholeRun ? cases : spreadSample(cases, oneIn, seed);
+}
+
+/** One in `oneIn` of the cases, which of them by the seed, and the first and the last one always. */
+export function spreadSample<Case>(cases: readonly Case[], oneIn: number, by: number): readonly Case[] {
+  return cases.filter((_, place) => place === 0 || place === cases.length - 1 || (place + by) % oneIn === 0);
+}
+
+/** How often a test repeats what chance decides: `all` times with TOLLGATE_TEST_SCOPE=all, else `usual` times. */
+export function repetitions({ usual, all }: { readonly usual: number; readonly all: number }): number {
+  return isWholeRun ? all : usual;
+}
