@@ -14,17 +14,20 @@ const needs = [
  * Looks for the programs that the suites need. With `isCi` the missing ones are installed from Debian; else what will be
  * left out is printed, with the one command that mends it.
  * @param {{ isCi: boolean }} options
+ * @returns {Promise<string[]>} what will be left out, each as one line
  * @throws when `isCi` is set and a program cannot be had
  */
 export async function addTestPrograms({ isCi }) {
   const missing = findMissing();
-  if (missing.length === 0) return;
+  if (missing.length === 0) return [];
   const names = missing.map((need) => need.debianPackage);
   if (!isCi) {
     console.log('Left out, since this machine lacks a program:');
     for (const need of missing) console.log(`  - ${need.suites} (${need.debianPackage})`);
     console.log(`On Debian or Ubuntu, this installs what they need: sudo apt-get install -y ${names.join(' ')}\n`);
-    return;
+    return missing.map(
+      (need) => `${need.suites}; needs ${need.programs[0]}: sudo apt-get install ${need.debianPackage}`,
+    );
   }
   console.log(`Installing ${names.join(', ')} …`);
   const startedMs = performance.now();
@@ -36,6 +39,7 @@ export async function addTestPrograms({ isCi }) {
   console.log(`Installed in ${secondsSince(startedMs)}.`);
   const stillMissing = findMissing().map((need) => need.debianPackage);
   if (stillMissing.length > 0) throw new Error(`Installed, but not found afterwards: ${stillMissing.join(', ')}.`);
+  return [];
 }
 
 function findMissing() {

@@ -17,7 +17,8 @@ export interface TestDatabase {
 /**
  * Defines the same suite twice: on SQLite, and on the MariaDB server that the test run started for itself. Each call of
  * `openTestDatabase` makes a fresh, empty database; what a suite does not drop is dropped after its last test. Where the
- * machine has no MariaDB, the second suite is shown as skipped; with CI=true it fails instead.
+ * machine has no MariaDB, the second suite is shown as skipped; with CI=true it fails instead. Where the table in
+ * `scripts/test-scope.mjs` says that this file runs on SQLite alone in this run, there is no second suite.
  */
 export function describeOnEachDatabase(
   title: string,
@@ -32,10 +33,17 @@ export function describeOnMysql(
   title: string,
   defineTests: (openTestDatabase: () => Promise<TestDatabase>) => void,
 ): void {
+  if (isOffMysql()) return;
   const serverUrl = process.env.TEST_MYSQL_URL;
   if (serverUrl === undefined && process.env.CI === 'true') throw new Error('CI is set, and TEST_MYSQL_URL is not.');
   const describeOnMariadb = serverUrl === undefined ? describe.skip : describe;
   describeOnMariadb(`${title} (MariaDB)`, () => defineAndDrop(defineTests, () => openMysqlDatabase(String(serverUrl))));
+}
+
+/** `jest.config.mjs` has it from the table. */
+function isOffMysql(): boolean {
+  const { pathsOffMysql } = globalThis as unknown as { readonly pathsOffMysql: readonly string[] };
+  return pathsOffMysql.includes(expect.getState().testPath ?? '');
 }
 
 function defineAndDrop(
