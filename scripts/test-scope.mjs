@@ -32,7 +32,6 @@ export const scopeRows = [
       'server/ledger/',
       'server/limits/',
       'server/purchases/',
-      'server/http/connection-reset.test.ts',
       'server/http/estimated-usage.test.ts',
       'server/http/key-limits.test.ts',
       'server/http/proxy-routes.test.ts',
@@ -42,6 +41,12 @@ export const scopeRows = [
       'server/http/upstream-excess.test.ts',
       'server/test/each-database.test.ts',
     ],
+  },
+  {
+    what: 'purchases cut short at each step',
+    scope: 'usual',
+    usualDatabases: 'sqlite',
+    suites: ['server/purchases/purchase-crash'],
   },
   { what: 'the rest of the server', scope: 'usual', usualDatabases: 'sqlite', suites: ['server/'] },
   { what: 'the dashboard', scope: 'usual', usualDatabases: 'sqlite', suites: ['web/src/'] },
@@ -113,6 +118,7 @@ export function describeWhatIsOutside(scope) {
     ...outside,
     `the MariaDB half of suites that move no money: ${halves.length} suite(s); ${commandOf('all')}`,
     `each page in the other looks; ${commandOf('all')}`,
+    `long fuzz: what is made up at random, in its full length; ${commandOf('all')}`,
   ];
 }
 

@@ -25,6 +25,11 @@ const jestArguments = process.argv.slice(2).filter((argument) => !ownOptions.inc
 const namesFiles = jestArguments.some((argument) => !argument.startsWith('-'));
 const isLoad = process.argv.includes('--load');
 const scope = isCi || process.argv.includes('--all') ? 'all' : 'usual';
+/** How many operations and bodies the suites make up; what is set already wins. */
+const longFuzz = {
+  LEDGER_OPERATIONS: process.env.LEDGER_OPERATIONS ?? '15000',
+  FUZZ_BODIES: process.env.FUZZ_BODIES ?? '1500',
+};
 const wantsStaticChecks = isCi || process.argv.includes('--static');
 
 process.chdir(projectRoot);
@@ -39,7 +44,7 @@ stopStepsOnSignal(() => {
 });
 try {
   missingPrograms = await addTestPrograms({ isCi });
-  await installAndBuild();
+  await installAndBuild('test');
   await installClientPackages();
   if (wantsStaticChecks) beside = addCounts([beside, await runStaticChecks()]);
   await runSuites();
@@ -63,6 +68,7 @@ async function runSuites() {
       TOLLGATE_WAIT_FACTOR: String(waitFactor),
       TOLLGATE_LOOK_SEED: lookSeed,
       ...(isLoad ? { TOLLGATE_LOAD: 'full' } : {}),
+      ...(scope === 'all' ? longFuzz : {}),
     },
   };
   const selection = [
