@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findProgram } from './find-program.mjs';
+import { findChromium } from './find-chromium.mjs';
 import { installAndBuild } from './prepare.mjs';
 import { projectRoot } from './run-step.mjs';
 
@@ -54,7 +54,7 @@ try {
 }
 
 async function takePictures() {
-  const executablePath = process.env.CHROMIUM_PATH ?? findProgram('chromium', 'chromium-browser', 'google-chrome');
+  const executablePath = findChromium();
   if (executablePath === null) throw new Error('There is no Chromium. Name one in CHROMIUM_PATH.');
   const browser = await chromium.launch({ executablePath, chromiumSandbox: false });
   try {

@@ -1,9 +1,14 @@
+import { findChromium } from './find-chromium.mjs';
 import { findProgram } from './find-program.mjs';
 import { runStep, secondsSince } from './run-step.mjs';
 
 /** What the suites need besides Node.js: the program, Debian's package of it, and what is left out without it. */
 const needs = [
-  { programs: ['mariadbd'], debianPackage: 'mariadb-server', suites: 'the MariaDB half of every database suite' },
+  {
+    programs: ['mariadbd', 'mysqld'],
+    debianPackage: 'mariadb-server',
+    suites: 'the MariaDB half of every database suite',
+  },
   { programs: ['redis-server'], debianPackage: 'redis-server', suites: 'the suites on Redis' },
   { programs: ['python3'], debianPackage: 'python3', suites: 'the examples in Python' },
   { programs: ['curl'], debianPackage: 'curl', suites: 'the examples for a shell' },
@@ -43,8 +48,7 @@ export async function addTestPrograms({ isCi }) {
 }
 
 function findMissing() {
-  return needs.filter((need) => {
-    const isChosen = need.debianPackage === 'chromium' && process.env.CHROMIUM_PATH;
-    return !isChosen && findProgram(...need.programs) === null;
-  });
+  return needs.filter(({ programs, debianPackage }) =>
+    debianPackage === 'chromium' ? findChromium() === null : findProgram(...programs) === null,
+  );
 }

@@ -118,7 +118,7 @@ export function describeWhatIsOutside(scope) {
     ...outside,
     `the MariaDB half of suites that move no money: ${halves.length} suite(s); ${commandOf('all')}`,
     `each page in the other looks; ${commandOf('all')}`,
-    `long fuzz: what is made up at random, in its full length; ${commandOf('all')}`,
+    `long fuzz, and every case of what a sample stands for; ${commandOf('all')}`,
   ];
 }
 

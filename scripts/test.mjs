@@ -1,5 +1,6 @@
 import './check-node-version.mjs';
 import { installClientPackages } from './client-packages.mjs';
+import { findChromium } from './find-chromium.mjs';
 import { measureWaitFactor } from './measure-slowdown.mjs';
 import { installAndBuild } from './prepare.mjs';
 import { runJest, stillLimitMs } from './run-jest.mjs';
@@ -45,7 +46,8 @@ stopStepsOnSignal(() => {
 try {
   missingPrograms = await addTestPrograms({ isCi });
   await installAndBuild('test');
-  await installClientPackages();
+  // Only the long run drives them, and whoever names its files.
+  if (scope === 'all' || namesFiles) await installClientPackages();
   if (wantsStaticChecks) beside = addCounts([beside, await runStaticChecks()]);
   await runSuites();
 } catch (error) {
@@ -56,9 +58,17 @@ process.exit(printEnd() ? 0 : 1);
 
 async function runSuites() {
   const waitFactor = await measureWaitFactor();
-  const lookSeed = process.env.TOLLGATE_LOOK_SEED ?? String(Math.floor(Math.random() * 2 ** 31));
+  const chance = String(Math.floor(Math.random() * 2 ** 31));
+  const seeds = {
+    TOLLGATE_LOOK_SEED: process.env.TOLLGATE_LOOK_SEED ?? chance,
+    TOLLGATE_SAMPLE_SEED: process.env.TOLLGATE_SAMPLE_SEED ?? chance,
+  };
+  const chromiumPath = findChromium();
   console.log(`Waiting limits are stretched ${waitFactor} times on this machine, as it is now.`);
-  if (scope === 'usual') console.log(`TOLLGATE_LOOK_SEED=${lookSeed} chooses in which look each page is seen.`);
+  if (scope === 'usual') {
+    const words = Object.entries(seeds).map(([name, seed]) => `${name}=${seed}`);
+    console.log(`The look of each page and the samples change from run to run; to repeat them: ${words.join(' ')}`);
+  }
   const run = {
     progress,
     leftOut: listFilesOutside(isLoad ? 'load' : namesFiles ? 'all' : scope),
@@ -66,7 +76,8 @@ async function runSuites() {
     env: {
       TOLLGATE_TEST_SCOPE: scope,
       TOLLGATE_WAIT_FACTOR: String(waitFactor),
-      TOLLGATE_LOOK_SEED: lookSeed,
+      ...seeds,
+      ...(chromiumPath === null ? {} : { CHROMIUM_PATH: chromiumPath }),
       ...(isLoad ? { TOLLGATE_LOAD: 'full' } : {}),
       ...(scope === 'all' ? longFuzz : {}),
     },
@@ -89,10 +100,8 @@ async function runSuites() {
 function printEnd() {
   const { passed, failed, skipped } = addCounts([beside, progress.counts]);
   const slowest = progress.slowest(10);
-  if (slowest.length > 1) console.log('\nThe slowest suites:');
-  if (slowest.length > 1)
-    for (const { file, durationMs } of slowest)
-      console.log(`${(durationMs / 1_000).toFixed(1).padStart(7)} s  ${file}`);
+  if (slowest.length > 0) console.log('\nThe slowest suites:');
+  for (const { file, durationMs } of slowest) console.log(`${(durationMs / 1_000).toFixed(1).padStart(7)} s  ${file}`);
   const outside = [...missingPrograms, ...(namesFiles || isLoad ? [] : describeWhatIsOutside(scope))];
   if (outside.length > 0) console.log('\nNot run:');
   for (const line of outside) console.log(`  - ${line}`);
