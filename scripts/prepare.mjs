@@ -70,16 +70,26 @@ const sides = {
  * @throws {import('./run-step.mjs').StepFailedError}
  */
 export async function installAndBuild(purpose = 'serve') {
+  await installIfNeeded(purpose, () => buildIfNeeded(purpose));
+}
+
+/**
+ * Installs what the purpose needs, unless it is in place.
+ * @param {Purpose} purpose
+ * @param {() => Promise<void>} [then] is done once the packages are there, while SQLite may still be compiled
+ * @throws {import('./run-step.mjs').StepFailedError}
+ */
+export async function installIfNeeded(purpose, then = async () => {}) {
   const stamp = hashOf([`${runtime}\n`, readFileSync(join(projectRoot, 'package-lock.json'))]);
   const installed = readStamp(installStampFile);
-  if (installed === `test ${stamp}` || installed === `${purpose} ${stamp}`) return buildIfNeeded(purpose);
+  if (installed === `test ${stamp}` || installed === `${purpose} ${stamp}`) return then();
   const sqliteDriver = prepareSqliteDriver();
   // Awaited below; a failure must not end the program before that.
   sqliteDriver.catch(() => {});
   try {
     // What is there for serving is kept, and the rest is added.
     await installPackages(purpose, installed === `serve ${stamp}`);
-    await Promise.all([buildIfNeeded(purpose), placeWhenMade(sqliteDriver)]);
+    await Promise.all([then(), placeWhenMade(sqliteDriver)]);
   } catch (error) {
     await stopAllSteps();
     throw error;
