@@ -4,7 +4,7 @@ import { packageProgram, projectRoot, startStep } from './run-step.mjs';
 /** @typedef {import('./test-progress.mjs').Counts} Counts */
 
 /** A suite does something at least this often, on an idle machine. The longest single test takes a part of it. */
-export const stillLimitMs = 5 * 60_000;
+export const stillLimitMs = 3 * 60_000;
 const lookEveryMs = 5_000;
 
 /**
