@@ -17,8 +17,7 @@ export interface TestDatabase {
 /**
  * Defines the same suite twice: on SQLite, and on the MariaDB server that the test run started for itself. Each call of
  * `openTestDatabase` makes a fresh, empty database; what a suite does not drop is dropped after its last test. Where the
- * machine has no MariaDB, the second suite is shown as skipped; with CI=true it fails instead. Where the table in
- * `scripts/test-scope.mjs` says that this file runs on SQLite alone in this run, there is no second suite.
+ * machine has no MariaDB, the second suite is shown as skipped; with CI=true it fails instead.
  */
 export function describeOnEachDatabase(
   title: string,
@@ -40,7 +39,10 @@ export function describeOnMysql(
   describeOnMariadb(`${title} (MariaDB)`, () => defineAndDrop(defineTests, () => openMysqlDatabase(String(serverUrl))));
 }
 
-/** `jest.config.mjs` has it from the table. */
+/**
+ * Whether this file runs on SQLite alone in this run: `scripts/test-scope.mjs` has the table, and `jest.config.mjs` hands it
+ * over. Then there is no second suite, and nothing is shown as skipped.
+ */
 function isOffMysql(): boolean {
   const { pathsOffMysql } = globalThis as unknown as { readonly pathsOffMysql: readonly string[] };
   return pathsOffMysql.includes(expect.getState().testPath ?? '');
