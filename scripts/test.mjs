@@ -102,7 +102,11 @@ function printEnd() {
   const slowest = progress.slowest(10);
   if (slowest.length > 0) console.log('\nThe slowest suites:');
   for (const { file, durationMs } of slowest) console.log(`${(durationMs / 1_000).toFixed(1).padStart(7)} s  ${file}`);
-  const outside = [...missingPrograms, ...(namesFiles || isLoad ? [] : describeWhatIsOutside(scope))];
+  const ofNamedFiles =
+    scope === 'usual'
+      ? [`what the named files do in the long run only; npm run test:all -- ${jestArguments.join(' ')}`]
+      : [];
+  const outside = [...missingPrograms, ...(isLoad ? [] : namesFiles ? ofNamedFiles : describeWhatIsOutside(scope))];
   if (outside.length > 0) console.log('\nNot run:');
   for (const line of outside) console.log(`  - ${line}`);
   const failedAll = failed + (isCi ? skipped : 0) + (passed + failed === 0 ? 1 : 0);
