@@ -23,7 +23,7 @@ try {
 }
 
 async function installBuildAndMeasure() {
-  await installAndBuild();
+  await installAndBuild('test');
   // What a browser shows does not depend on the database behind it.
   const mariadb = process.argv[2] === 'screens' ? null : await startPrivateDatabaseServer({ isOnDisk: true });
   try {

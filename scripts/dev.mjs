@@ -9,16 +9,12 @@ import { packageProgram, projectRoot, runStep, stopAllSteps, stopStepsOnSignal }
  */
 process.chdir(projectRoot);
 stopStepsOnSignal();
-await installAndBuild();
+await installAndBuild('test');
 if (existsSync('.env')) process.loadEnvFile('.env');
 
 const programs = [
   { title: 'tsc', command: [...packageProgram('typescript', 'tsc'), '--watch', '--preserveWatchOutput'] },
-  {
-    title: 'codegen',
-    command: [...packageProgram('@graphql-codegen/cli', 'graphql-codegen'), '--watch'],
-    folder: 'web',
-  },
+  { title: 'codegen', command: [process.execPath, 'scripts/generate-web-types.mjs', '--watch'] },
   { title: 'server', command: [process.execPath, '--enable-source-maps', '--watch', 'dist/server/main.js'] },
   { title: 'vite', command: [...packageProgram('vite'), 'web', '--clearScreen', 'false'] },
 ];

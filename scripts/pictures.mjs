@@ -4,8 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
-import { findProgram } from './find-program.mjs';
+import { findChromium } from './find-chromium.mjs';
 import { installAndBuild } from './prepare.mjs';
 import { projectRoot } from './run-step.mjs';
 
@@ -25,7 +24,9 @@ const pictures = [
 ];
 
 process.chdir(projectRoot);
-await installAndBuild();
+await installAndBuild('test');
+// Not before: a fresh clone has no packages yet.
+const { chromium } = await import('playwright-core');
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-pictures-'));
 const env = {
   PATH: process.env.PATH,
@@ -53,7 +54,7 @@ try {
 }
 
 async function takePictures() {
-  const executablePath = process.env.CHROMIUM_PATH ?? findProgram('chromium', 'chromium-browser', 'google-chrome');
+  const executablePath = findChromium();
   if (executablePath === null) throw new Error('There is no Chromium. Name one in CHROMIUM_PATH.');
   const browser = await chromium.launch({ executablePath, chromiumSandbox: false });
   try {

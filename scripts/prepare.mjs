@@ -1,71 +1,160 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { build } from './build.mjs';
-import { npmProgram, projectRoot, runStep, secondsSince } from './run-step.mjs';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildDashboard, compileAll, compileServer } from './build.mjs';
+import { npmProgram, projectRoot, runStep, secondsSince, stopAllSteps, stopStepsOnSignal } from './run-step.mjs';
+import { placeSqliteDriver, prepareSqliteDriver } from './sqlite-driver.mjs';
+
+/*
+ * Brings a clone from whatever state to where it can serve, or be tested. What is current is left alone: a file named
+ * `.tollgate-…` beside each result holds the hash of what it was made from, so a change of branch and back costs nothing.
+ */
+
+/** @typedef {'serve' | 'test'} Purpose `test` adds what tests, checks and benches need */
 
 // A native module fits one version of Node's binary interface, so another Node.js means a new installation.
 const runtime = `${process.platform}-${process.arch}-${process.versions.modules}`;
 const installStampFile = join(projectRoot, 'node_modules', '.tollgate-installed');
-const buildStampFile = join(projectRoot, 'dist', '.tollgate-built');
+const npmOptions = ['--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 
-const sources = [
-  'server',
-  'e2e',
-  'bench',
-  'web',
-  'scripts',
-  'ormconfig.ts',
-  'schema.graphql',
-  'tsconfig.json',
-  'package-lock.json',
-];
-const notSources = ['web/src/gql', 'bench/results', 'e2e/clients/node_modules'];
+/**
+ * @typedef {object} Side what is built in one go
+ * @property {string} title
+ * @property {readonly string[]} sources files and folders
+ * @property {RegExp} notSources
+ * @property {string} result a file that the build writes
+ * @property {readonly SideName[]} makes whose results are the newer ones afterwards
+ * @property {readonly SideName[]} removes whose results are gone or old then
+ * @property {() => Promise<void>} build
+ *
+ * @typedef {'server' | 'tests' | 'dashboard'} SideName
+ */
 
-/** Brings a fresh clone, or one whose sources changed, to where the built server can run. Does nothing when all is current. */
-export async function installAndBuild() {
-  await installIfNeeded();
-  await buildIfNeeded();
+const everySide = ['package-lock.json', 'tsconfig.json'];
+
+/** @type {Readonly<Record<SideName, Side>>} */
+const sides = {
+  server: {
+    title: 'the server',
+    sources: ['server', 'ormconfig.ts', 'tsconfig.serve.json', ...everySide],
+    notSources: /\.test\.ts$|^server\/test\//,
+    result: 'server/main.js',
+    makes: ['server'],
+    removes: ['tests'],
+    build: compileServer,
+  },
+  tests: {
+    title: 'the server and its tests',
+    sources: ['server', 'ormconfig.ts', 'tsconfig.serve.json', 'e2e', 'bench', ...everySide],
+    notSources: /^bench\/results\/|\/node_modules\//,
+    result: 'server/main.js',
+    makes: ['tests', 'server'],
+    removes: [],
+    build: compileAll,
+  },
+  dashboard: {
+    title: 'the dashboard',
+    sources: ['web', 'schema.graphql', ...everySide],
+    notSources: /^web\/src\/gql\/|\/node_modules\//,
+    result: 'web/index.html',
+    makes: ['dashboard'],
+    removes: [],
+    build: buildDashboard,
+  },
+};
+
+/**
+ * Installs and builds what the purpose needs. Does nothing when all is current.
+ * @param {Purpose} [purpose]
+ * @throws {import('./run-step.mjs').StepFailedError}
+ */
+export async function installAndBuild(purpose = 'serve') {
+  await installIfNeeded(purpose, () => buildIfNeeded(purpose));
 }
 
-/** Runs `npm ci` unless the packages of this very lockfile are in place. */
-export async function installIfNeeded() {
+/**
+ * Installs what the purpose needs, unless it is in place.
+ * @param {Purpose} purpose
+ * @param {() => Promise<void>} [then] is done once the packages are there, while SQLite may still be compiled
+ * @throws {import('./run-step.mjs').StepFailedError}
+ */
+export async function installIfNeeded(purpose, then = async () => {}) {
   const stamp = hashOf([`${runtime}\n`, readFileSync(join(projectRoot, 'package-lock.json'))]);
-  if (readStamp(installStampFile) === stamp) return;
-  console.log('Installing the packages (once; it may take a minute or two) …');
+  const installed = readStamp(installStampFile);
+  if (installed === `test ${stamp}` || installed === `${purpose} ${stamp}`) return then();
+  const sqliteDriver = prepareSqliteDriver();
+  // Awaited below; a failure must not end the program before that.
+  sqliteDriver.catch(() => {});
+  try {
+    // What is there for serving is kept, and the rest is added.
+    await installPackages(purpose, installed === `serve ${stamp}`);
+    await Promise.all([then(), placeWhenMade(sqliteDriver)]);
+  } catch (error) {
+    await stopAllSteps();
+    throw error;
+  }
+  writeFileSync(installStampFile, `${purpose} ${stamp}`);
+}
+
+/** @param {Purpose} purpose @param {boolean} isAddition */
+async function installPackages(purpose, isAddition) {
+  console.log(`Installing the packages that ${purpose === 'test' ? 'tests need' : 'building and serving need'} …`);
   const startedMs = performance.now();
-  // The build needs development packages even where NODE_ENV=production would leave them out.
-  const command = [...npmProgram(), 'ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
-  // Where SQLite has to be compiled, by more than one core.
-  await runStep({ title: 'npm ci', command, env: { JOBS: 'max' } });
-  writeFileSync(installStampFile, stamp);
+  const workspaces = purpose === 'test' ? [] : ['--workspace=web', '--include-workspace-root'];
+  const command = isAddition ? ['install', '--no-save'] : ['ci', ...workspaces];
+  rmSync(installStampFile, { force: true });
+  await runStep({ title: `npm ${command[0]}`, command: [...npmProgram(), ...command, ...npmOptions] });
   console.log(`Installed in ${secondsSince(startedMs)}.`);
 }
 
-/** Builds unless `dist/` was made from these very sources. Compares contents, so a change of branch and back costs nothing. */
-export async function buildIfNeeded() {
-  const stamp = hashOf(listSourceFiles().flatMap((file) => [`${file}\n`, readFileSync(join(projectRoot, file))]));
-  const isBuilt = ['server/main.js', 'web/index.html'].every((file) => existsSync(join(projectRoot, 'dist', file)));
-  if (isBuilt && readStamp(buildStampFile) === stamp) return;
-  console.log('Building …');
-  const startedMs = performance.now();
-  rmSync(buildStampFile, { force: true });
-  await build();
-  writeFileSync(buildStampFile, stamp);
-  console.log(`Built in ${secondsSince(startedMs)}.`);
+/** @param {Promise<void>} sqliteDriver */
+async function placeWhenMade(sqliteDriver) {
+  const timer = setTimeout(() => console.log('Compiling SQLite for this machine (once) …'), 5_000);
+  await sqliteDriver.finally(() => clearTimeout(timer));
+  await placeSqliteDriver();
 }
 
-function listSourceFiles() {
-  const files = sources.flatMap((source) => {
-    const entries = source.includes('.')
-      ? null
-      : readdirSync(join(projectRoot, source), { recursive: true, withFileTypes: true });
-    if (entries === null) return [source];
-    return entries
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name).slice(projectRoot.length + 1));
-  });
-  return files.filter((file) => !notSources.some((folder) => file.startsWith(folder))).sort();
+/** Builds each side whose sources are not those that its result was made from. @param {Purpose} purpose */
+async function buildIfNeeded(purpose) {
+  const outcomes = await Promise.allSettled([
+    buildSideIfNeeded(purpose === 'test' ? 'tests' : 'server'),
+    buildSideIfNeeded('dashboard'),
+  ]);
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+}
+
+/** @param {SideName} name */
+async function buildSideIfNeeded(name) {
+  const { title, result, makes, removes, build } = sides[name];
+  const stamp = stampOf(name);
+  if (existsSync(join(projectRoot, 'dist', result)) && readStamp(stampFileOf(name)) === stamp) return;
+  const startedMs = performance.now();
+  console.log(`Building ${title} …`);
+  for (const side of [...makes, ...removes]) rmSync(stampFileOf(side), { force: true });
+  await build();
+  for (const side of makes) writeFileSync(stampFileOf(side), stampOf(side));
+  console.log(`Built ${title} in ${secondsSince(startedMs)}.`);
+}
+
+/** @param {SideName} name */
+function stampFileOf(name) {
+  return join(projectRoot, 'dist', `.tollgate-${name}`);
+}
+
+/** @param {SideName} name */
+function stampOf(name) {
+  const { sources, notSources } = sides[name];
+  const files = sources.flatMap(listFiles).filter((file) => !notSources.test(file));
+  return hashOf(files.sort().flatMap((file) => [`${file}\n`, readFileSync(join(projectRoot, file))]));
+}
+
+/** @param {string} source @returns {string[]} with forward slashes */
+function listFiles(source) {
+  if (source.includes('.')) return [source];
+  return readdirSync(join(projectRoot, source), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(projectRoot, join(entry.parentPath, entry.name)).split(sep).join('/'));
 }
 
 /** @param {readonly (string | Buffer)[]} parts */
@@ -78,4 +167,9 @@ function hashOf(parts) {
 /** @param {string} file */
 function readStamp(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : null;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  stopStepsOnSignal();
+  await installAndBuild();
 }

@@ -25,7 +25,7 @@ process.chdir(projectRoot);
 stopStepsOnSignal();
 try {
   await addTestPrograms({ isCi: process.env.CI === 'true' });
-  await installAndBuild();
+  await installAndBuild('test');
   const jest = [...packageProgram('jest'), '--selectProjects', 'e2e', '--runInBand', '--verbose'];
   console.log(`The seed is ${values.seed}.`);
   await runStep({

@@ -1,9 +1,14 @@
+import { findChromium } from './find-chromium.mjs';
 import { findProgram } from './find-program.mjs';
 import { runStep, secondsSince } from './run-step.mjs';
 
 /** What the suites need besides Node.js: the program, Debian's package of it, and what is left out without it. */
 const needs = [
-  { programs: ['mariadbd'], debianPackage: 'mariadb-server', suites: 'the MariaDB half of every database suite' },
+  {
+    programs: ['mariadbd', 'mysqld'],
+    debianPackage: 'mariadb-server',
+    suites: 'the MariaDB half of every database suite',
+  },
   { programs: ['redis-server'], debianPackage: 'redis-server', suites: 'the suites on Redis' },
   { programs: ['python3'], debianPackage: 'python3', suites: 'the examples in Python' },
   { programs: ['curl'], debianPackage: 'curl', suites: 'the examples for a shell' },
@@ -14,17 +19,20 @@ const needs = [
  * Looks for the programs that the suites need. With `isCi` the missing ones are installed from Debian; else what will be
  * left out is printed, with the one command that mends it.
  * @param {{ isCi: boolean }} options
+ * @returns {Promise<string[]>} what will be left out, each as one line
  * @throws when `isCi` is set and a program cannot be had
  */
 export async function addTestPrograms({ isCi }) {
   const missing = findMissing();
-  if (missing.length === 0) return;
+  if (missing.length === 0) return [];
   const names = missing.map((need) => need.debianPackage);
   if (!isCi) {
     console.log('Left out, since this machine lacks a program:');
     for (const need of missing) console.log(`  - ${need.suites} (${need.debianPackage})`);
     console.log(`On Debian or Ubuntu, this installs what they need: sudo apt-get install -y ${names.join(' ')}\n`);
-    return;
+    return missing.map(
+      (need) => `${need.suites}; needs ${need.programs[0]}: sudo apt-get install ${need.debianPackage}`,
+    );
   }
   console.log(`Installing ${names.join(', ')} …`);
   const startedMs = performance.now();
@@ -36,11 +44,17 @@ export async function addTestPrograms({ isCi }) {
   console.log(`Installed in ${secondsSince(startedMs)}.`);
   const stillMissing = findMissing().map((need) => need.debianPackage);
   if (stillMissing.length > 0) throw new Error(`Installed, but not found afterwards: ${stillMissing.join(', ')}.`);
+  return [];
 }
 
 function findMissing() {
-  return needs.filter((need) => {
-    const isChosen = need.debianPackage === 'chromium' && process.env.CHROMIUM_PATH;
-    return !isChosen && findProgram(...need.programs) === null;
-  });
+  return needs.filter((need) => !isThere(need));
+}
+
+/** @param {{ programs: readonly string[], debianPackage: string }} need */
+function isThere({ programs, debianPackage }) {
+  if (debianPackage === 'chromium') return findChromium() !== null;
+  // A database server may be named, too.
+  if (debianPackage === 'mariadb-server' && (process.env.MYSQLD || process.env.TEST_MYSQL_URL)) return true;
+  return findProgram(...programs) !== null;
 }

@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from './scripts/run-step.mjs';
+import { jestPathOf, listTestFiles, outDir } from './scripts/test-files.mjs';
+import { listFilesOutside, runsOnMysql } from './scripts/test-scope.mjs';
+
+const waitFactor = Number(process.env.TOLLGATE_WAIT_FACTOR ?? 1);
+
+const scope = process.env.TOLLGATE_TEST_SCOPE === 'all' ? 'all' : 'usual';
+
+/** Test files that are not run: `scripts/test.mjs` names them; whoever calls Jest by hand is spared the load. */
+const leftOut =
+  process.env.TOLLGATE_SUITES_LEFT_OUT?.split('\n').filter((file) => file !== '') ?? listFilesOutside('all');
+
+const common = {
+  testEnvironment: '<rootDir>/scripts/jest-environment.mjs',
+  testPathIgnorePatterns: leftOut.map((file) => `^${jestPathOf(file).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`),
+};
+
+// Server and journey tests run as compiled by `tsc`, exactly the code that ships; only the web needs a transpiler.
+const compiled = {
+  ...common,
+  testMatch: ['**/*.test.js'],
+  transform: {},
+  // For `server/test/each-database.ts`.
+  globals: {
+    pathsOffMysql: listTestFiles()
+      .filter((file) => !runsOnMysql(file, scope))
+      .map(jestPathOf),
+  },
+  globalSetup: '<rootDir>/scripts/jest-global-setup.mjs',
+  globalTeardown: '<rootDir>/scripts/jest-global-teardown.mjs',
+};
+
+const swcOptions = {
+  jsc: {
+    target: 'es2022',
+    parser: { syntax: 'typescript', tsx: true },
+    transform: { react: { runtime: 'automatic' } },
+  },
+  module: { type: 'commonjs' },
+};
+
+/** @type {import('jest').Config} */
+export default {
+  maxWorkers: 2,
+  testTimeout: 30_000 * waitFactor,
+  projects: [
+    { ...compiled, displayName: 'server', roots: [join(projectRoot, outDir, 'server')] },
+    {
+      ...common,
+      displayName: 'web',
+      roots: [join(projectRoot, 'web', 'src')],
+      testMatch: ['**/*.test.ts', '**/*.test.tsx'],
+      transform: { '\\.tsx?$': ['@swc/jest', swcOptions] },
+    },
+    { ...compiled, displayName: 'e2e', roots: [join(projectRoot, outDir, 'e2e')] },
+  ].filter((project) => existsSync(project.roots[0] ?? '')),
+};

@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { packageProgram, projectRoot, startStep } from './run-step.mjs';
+
+/** @typedef {import('./test-progress.mjs').Counts} Counts */
+
+/** A suite does something at least this often, on an idle machine. The longest single test takes a part of it. */
+export const stillLimitMs = 3 * 60_000;
+const lookEveryMs = 5_000;
+
+/**
+ * Runs Jest, however long it takes. A suite that makes no step for `limitMs` is ended by name, counts as failed, and the
+ * others are run to their end without it.
+ *
+ * @param {object} run
+ * @param {readonly string[]} run.jestArguments
+ * @param {import('./test-progress.mjs').TestProgress} run.progress has the counts, at every moment
+ * @param {readonly string[]} run.leftOut test files not to run
+ * @param {NodeJS.ProcessEnv} run.env
+ * @param {number} run.limitMs
+ * @returns {Promise<Counts>} failures that belong to no suite, such as a Jest that did not start
+ */
+export async function runJest({ jestArguments, progress, leftOut, env, limitMs }) {
+  for (;;) {
+    const failedBefore = progress.counts.failed;
+    progress.begin();
+    const notAgain = [...leftOut, ...progress.endedFiles];
+    const jest = startStep({
+      title: 'Jest',
+      command: [
+        ...packageProgram('jest'),
+        ...jestArguments,
+        // Last, since Jest takes what follows for one reporter more.
+        '--reporters=default',
+        `--reporters=${join(projectRoot, 'scripts', 'jest-progress.mjs')}`,
+      ],
+      env: {
+        ...env,
+        NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`,
+        TOLLGATE_SUITES_LEFT_OUT: notAgain.join('\n'),
+      },
+      onMessage: (message) => progress.take(message),
+    });
+    const outcome = await Promise.race([jest.exitCode, findStandstill(progress, limitMs, jest.exitCode)]);
+    if (typeof outcome === 'number') {
+      // A Jest that ended badly has failed, whatever it counted.
+      const isExplained = outcome === 0 || progress.counts.failed > failedBefore;
+      return { passed: 0, failed: isExplained ? 0 : 1, skipped: 0 };
+    }
+    await jest.stop();
+    const minutes = Math.round(limitMs / 6_000) / 10;
+    if (outcome === 'between suites') {
+      console.error(`Jest was ended: between two suites, it did nothing for ${minutes} minutes.`);
+      return { passed: 0, failed: 1, skipped: 0 };
+    }
+    console.error(`${outcome.file} was ended: no progress for ${minutes} minutes, ${outcome.activity}.`);
+    progress.giveUp(outcome);
+    console.error('The other suites go on without it.');
+  }
+}
+
+/**
+ * Comes back when something stands still, and never once Jest has ended.
+ * @param {import('./test-progress.mjs').TestProgress} progress
+ * @param {number} limitMs
+ * @param {Promise<number>} ended
+ * @returns {Promise<import('./test-progress.mjs').RunningSuite | 'between suites'>}
+ */
+function findStandstill(progress, limitMs, ended) {
+  return new Promise((resolve) => {
+    const timer = setInterval(
+      () => {
+        const stuck = progress.findStuckSuite(limitMs);
+        if (stuck !== null) finish(stuck);
+        else if (progress.isStuckBetweenSuites(limitMs)) finish('between suites');
+      },
+      Math.min(lookEveryMs, limitMs),
+    );
+    const stop = () => clearInterval(timer);
+    const finish = (/** @type {import('./test-progress.mjs').RunningSuite | 'between suites'} */ what) => {
+      stop();
+      resolve(what);
+    };
+    ended.then(stop, stop);
+  });
+}

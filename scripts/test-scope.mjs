@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from './run-step.mjs';
+import { listTestFiles } from './test-files.mjs';
+
+/*
+ * Which test runs when, and on which databases. The longest beginning of a test file's path decides; a new file of the server
+ * or the dashboard is thus part of `npm test` from the start, on SQLite.
+ *
+ * `npm test` runs the rows with `usual`: everything that a change can break, in minutes. `npm run test:all`, and CI, runs
+ * every row but the load, each on both databases.
+ */
+
+/**
+ * @typedef {object} ScopeRow
+ * @property {string} what says in a few words what the row guards
+ * @property {'usual' | 'all' | 'load'} scope the shortest run that it is part of
+ * @property {'each' | 'sqlite'} usualDatabases where the suites that know both run in `npm test`
+ * @property {readonly string[]} suites beginnings of paths
+ */
+
+/** @type {readonly ScopeRow[]} */
+export const scopeRows = [
+  {
+    what: 'money',
+    scope: 'usual',
+    usualDatabases: 'each',
+    suites: [
+      'server/database/',
+      'server/idempotency/',
+      'server/keys/',
+      'server/ledger/',
+      'server/limits/',
+      'server/purchases/',
+      'server/http/estimated-usage.test.ts',
+      'server/http/key-limits.test.ts',
+      'server/http/left-calls',
+      'server/http/proxy-routes.test.ts',
+      'server/http/proxy.route.test.ts',
+      'server/http/shared-limits.test.ts',
+      'server/http/replay-permissions.test.ts',
+      'server/http/stripe-webhook.route.test.ts',
+      'server/http/unwritten-settlement.test.ts',
+      'server/http/upstream-excess.test.ts',
+      'server/move-database.test.ts',
+      'server/proxy/implausible-usage.test.ts',
+      'server/test/each-database.test.ts',
+    ],
+  },
+  {
+    what: 'purchases cut short at each step',
+    scope: 'usual',
+    usualDatabases: 'sqlite',
+    suites: ['server/purchases/purchase-crash'],
+  },
+  { what: 'the rest of the server', scope: 'usual', usualDatabases: 'sqlite', suites: ['server/'] },
+  { what: 'the dashboard', scope: 'usual', usualDatabases: 'sqlite', suites: ['web/src/'] },
+  {
+    what: 'the journeys of a new user, a purchase, keys and calls',
+    scope: 'usual',
+    usualDatabases: 'sqlite',
+    suites: [
+      'e2e/journeys/new-user.journey.test.ts',
+      'e2e/journeys/purchase.journey.test.ts',
+      'e2e/journeys/keys.journey.test.ts',
+      'e2e/journeys/calls.journey.test.ts',
+    ],
+  },
+  {
+    what: 'every page, in one look',
+    scope: 'usual',
+    usualDatabases: 'sqlite',
+    suites: ['e2e/journeys/every-page.journey.test.ts'],
+  },
+  { what: 'the other journeys', scope: 'all', usualDatabases: 'sqlite', suites: ['e2e/journeys/', 'e2e/support/'] },
+  { what: 'clients of many makes', scope: 'all', usualDatabases: 'sqlite', suites: ['e2e/clients/'] },
+  { what: 'crashes and shutdowns', scope: 'all', usualDatabases: 'sqlite', suites: ['e2e/crash/', 'e2e/shutdown/'] },
+  { what: 'a thousand streams at once', scope: 'load', usualDatabases: 'sqlite', suites: ['e2e/load/'] },
+];
+
+/** @typedef {'usual' | 'all' | 'load'} Scope */
+
+/** @param {string} file a test file, seen from the project's folder @returns {ScopeRow} @throws for a file of no row */
+export function rowOf(file) {
+  let best = null;
+  let bestLength = 0;
+  for (const row of scopeRows) {
+    for (const beginning of row.suites) {
+      if (beginning.length <= bestLength || !file.startsWith(beginning)) continue;
+      best = row;
+      bestLength = beginning.length;
+    }
+  }
+  if (best === null) throw new Error(`scripts/test-scope.mjs has no row for ${file}.`);
+  return best;
+}
+
+/** Test files that a run of this scope does not run. @param {Scope} scope @returns {string[]} */
+export function listFilesOutside(scope) {
+  return listTestFiles().filter((file) => !includes(scope, rowOf(file).scope));
+}
+
+/** Whether the suites of a file run on MariaDB or MySQL as well, where one is found. @param {string} file @param {Scope} scope */
+export function runsOnMysql(file, scope) {
+  return scope !== 'usual' || rowOf(file).usualDatabases === 'each';
+}
+
+/**
+ * What a run of this scope leaves out, each as one line with the command that runs it; empty when that is nothing.
+ * @param {Scope} scope @returns {string[]}
+ */
+export function describeWhatIsOutside(scope) {
+  const files = listTestFiles();
+  const outside = scopeRows
+    .map((row) => ({ row, count: files.filter((file) => rowOf(file) === row).length }))
+    .filter(({ row }) => !includes(scope, row.scope))
+    .map(({ row, count }) => `${row.what}: ${count} suite(s); ${commandOf(row.scope)}`);
+  if (scope !== 'usual') return outside;
+  const halves = files.filter(
+    (file) => includes(scope, rowOf(file).scope) && knowsMysql(file) && !runsOnMysql(file, scope),
+  );
+  return [
+    ...outside,
+    `the MariaDB half of suites that move no money: ${halves.length} suite(s); ${commandOf('all')}`,
+    `each page in the other looks; ${commandOf('all')}`,
+    `long fuzz, and every case of what a sample stands for; ${commandOf('all')}`,
+  ];
+}
+
+/** @param {Scope} scope @param {Scope} rowScope */
+function includes(scope, rowScope) {
+  return scope === rowScope || rowScope === 'usual' || (scope === 'load' && rowScope === 'all');
+}
+
+/** @param {Scope} scope */
+function commandOf(scope) {
+  return scope === 'load' ? 'npm run test:load' : 'npm run test:all';
+}
+
+/** @param {string} file */
+function knowsMysql(file) {
+  return /\b(describeOnEachDatabase|describeOnMysql)\(/.test(readFileSync(join(projectRoot, file), 'utf8'));
+}

@@ -1,0 +1,101 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { findRepositoryRoot } from './architecture/source-tree.js';
+
+interface RunningSuite {
+  readonly file: string;
+  readonly activity: string;
+}
+
+interface Progress {
+  readonly counts: { readonly passed: number; readonly failed: number; readonly skipped: number };
+  readonly endedFiles: readonly string[];
+  take(message: Readonly<Record<string, unknown>>): void;
+  begin(): void;
+  giveUp(suite: RunningSuite): void;
+  findStuckSuite(limitMs: number): RunningSuite | null;
+  isStuckBetweenSuites(limitMs: number): boolean;
+  slowest(count: number): readonly { readonly file: string }[];
+}
+
+const script = join(findRepositoryRoot(import.meta.dirname), 'scripts/test-progress.mjs');
+const { TestProgress } = (await import(pathToFileURL(script).href)) as {
+  TestProgress: new (nowMs: () => number) => Progress;
+};
+
+describe('the progress of a test run', () => {
+  let nowMs: number;
+  let progress: Progress;
+  const start = (file: string) => progress.take({ step: 'suiteStarted', file });
+  const pass = (file: string, name = 'a test') => {
+    progress.take({ step: 'testStarted', file, name });
+    progress.take({ step: 'testEnded', file, name, status: 'passed' });
+  };
+  const end = (file: string, counts = { passed: 1, failed: 0, skipped: 0 }, durationMs = 10) =>
+    progress.take({ step: 'suiteEnded', file, durationMs, ...counts });
+
+  beforeEach(() => {
+    nowMs = 0;
+    progress = new TestProgress(() => nowMs);
+  });
+
+  it('counts what has passed before the end of its suite, and once only after it', () => {
+    start('a');
+    pass('a');
+    progress.take({ step: 'testEnded', file: 'a', name: 'another', status: 'failed' });
+    progress.take({ step: 'testEnded', file: 'a', name: 'a third', status: 'pending' });
+    expect(progress.counts).toEqual({ passed: 1, failed: 1, skipped: 1 });
+    end('a', { passed: 2, failed: 1, skipped: 1 });
+    expect(progress.counts).toEqual({ passed: 2, failed: 1, skipped: 1 });
+  });
+
+  it('takes a suite for stuck when it alone stands still, however long the run takes', () => {
+    start('slow');
+    start('stuck');
+    pass('stuck', 'the last one');
+    for (let round = 0; round < 100; round += 1) {
+      nowMs += 900;
+      pass('slow');
+    }
+    expect(progress.findStuckSuite(1_000)).toMatchObject({ file: 'stuck', activity: 'after the test "the last one"' });
+    end('stuck');
+    expect(progress.findStuckSuite(1_000)).toBe(null);
+  });
+
+  it('names the test that is under way', () => {
+    start('a');
+    expect(progress.findStuckSuite(-1)).toMatchObject({ activity: 'loading, before its first test' });
+    progress.take({ step: 'testStarted', file: 'a', name: 'waits for ever' });
+    expect(progress.findStuckSuite(-1)).toMatchObject({ activity: 'in the test "waits for ever"' });
+  });
+
+  it('counts a suite that was ended as one failure more, and keeps what it had passed', () => {
+    start('stuck');
+    pass('stuck');
+    start('interrupted');
+    pass('interrupted');
+    nowMs = 5_000;
+    progress.giveUp({ file: 'stuck', activity: '', ...progress.findStuckSuite(0) });
+    progress.begin();
+    expect(progress.counts).toEqual({ passed: 1, failed: 1, skipped: 0 });
+    expect(progress.endedFiles).toEqual(['stuck']);
+  });
+
+  it('sees a Jest that does nothing between two suites', () => {
+    nowMs = 2_000;
+    expect(progress.isStuckBetweenSuites(1_000)).toBe(true);
+    start('a');
+    nowMs = 9_000;
+    expect(progress.isStuckBetweenSuites(1_000)).toBe(false);
+  });
+
+  it('knows the slowest suites', () => {
+    for (const [file, durationMs] of [
+      ['a', 5],
+      ['b', 50],
+      ['c', 20],
+    ] as const)
+      end(file, undefined, durationMs);
+    expect(progress.slowest(2).map(({ file }) => file)).toEqual(['b', 'c']);
+  });
+});
