@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { escape, type SqlValue } from 'mysql2';
+import { escape as escapeValue, type SqlValue } from 'mysql2';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { createDataSource, openDataSource } from '../database/data-source.js';
 import { readMysqlUrl } from '../database/database-address.js';
@@ -126,5 +126,7 @@ async function listSchemaStatements(query: Query): Promise<string[]> {
 
 function toInsert(table: string, row: Readonly<Record<string, unknown>>): string {
   const columns = Object.keys(row).map((column) => `\`${column}\``);
-  return `INSERT INTO \`${table}\` (${columns.join(', ')}) VALUES (${Object.values(row).map((value) => escape(value as SqlValue)).join(', ')})`;
+  return `INSERT INTO \`${table}\` (${columns.join(', ')}) VALUES (${Object.values(row)
+    .map((value) => escapeValue(value as SqlValue))
+    .join(', ')})`;
 }
