@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { LiveBalances } from './accounts/live-balances.js';
 import type { Config } from './config.js';
 import { type Core, createCore } from './create-core.js';
+import { assertDatabaseServes } from './database/mysql-standing.js';
 import { createGraphqlServer } from './graphql/create-graphql-server.js';
 import { createGraphqlMiddleware } from './graphql/graphql-middleware.js';
 import { buildGraphqlSchema } from './graphql/graphql-schema.js';
@@ -81,7 +82,7 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
   const viewers = new RequestViewer({ sessions, keys: core.authenticator, publicUrl: config.publicUrl });
   const routes = {
     health: createHealthRoute(
-      () => core.source.query('SELECT 1'),
+      () => assertDatabaseServes(core.source),
       () => auditor.audit,
       () => ledger.findSettlementStanding(),
     ),

@@ -3,6 +3,7 @@ import { openAccounts } from './accounts/open-accounts.js';
 import { PreferredProviders } from './accounts/preferred-providers.js';
 import type { Config } from './config.js';
 import { createDataSource, openDataSource } from './database/data-source.js';
+import { describeMysqlServer } from './database/mysql-standing.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { entities, migrations } from './entities.js';
 import type { Clock } from './kernel/clock.js';
@@ -47,6 +48,8 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     tell: (news, warning) => logger.warn(news, { warning }),
     clock,
   });
+  const connected = await describeMysqlServer(source);
+  if (connected !== null) logger.info('database_connected', connected);
   const unitOfWork = new UnitOfWork(source);
   const { database: address, spoolFolder, holdTimes } = config;
   const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance'), times: holdTimes });

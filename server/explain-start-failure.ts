@@ -16,6 +16,14 @@ const quietDatabase: Remedy = {
   setting: 'DATABASE_URL',
   words: 'Another connection kept a table locked; end its transaction, then start again.',
 };
+const databaseTls: Remedy = {
+  setting: 'DATABASE_URL',
+  words: 'Name the authority of its certificate with ssl-ca, or the host that the certificate is made out to.',
+};
+const encryptedServer: Remedy = {
+  setting: 'DATABASE_URL',
+  words: 'Add ?ssl-mode=VERIFY_IDENTITY, or REQUIRED where the certificate cannot be checked.',
+};
 const databaseFile: Remedy = { setting: 'DATABASE_URL', words: 'Name a file in a folder that this user may write to.' };
 const listenHost: Remedy = { setting: 'HOST', words: 'Set an address of this machine, or 0.0.0.0 for all of them.' };
 const folders: Remedy = {
@@ -48,7 +56,18 @@ const remedies: Readonly<Record<string, Remedy>> = {
   EADDRNOTAVAIL: runningDatabase,
   ETIMEDOUT: runningDatabase,
   PROTOCOL_CONNECTION_LOST: runningDatabase,
-  HANDSHAKE_NO_SSL_SUPPORT: runningDatabase,
+  HANDSHAKE_NO_SSL_SUPPORT: {
+    setting: 'DATABASE_URL',
+    words: 'Give that server a certificate, or take ssl-mode out of the address.',
+  },
+  HANDSHAKE_SSL_ERROR: databaseTls,
+  SELF_SIGNED_CERT_IN_CHAIN: databaseTls,
+  DEPTH_ZERO_SELF_SIGNED_CERT: databaseTls,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: databaseTls,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: databaseTls,
+  CERT_HAS_EXPIRED: databaseTls,
+  ERR_TLS_CERT_ALTNAME_INVALID: databaseTls,
+  ER_SECURE_TRANSPORT_REQUIRED: encryptedServer,
   ER_ACCESS_DENIED_ERROR: databaseUser,
   // What MariaDB says of a user whom it does not know, by chance.
   ER_ACCESS_DENIED_NO_PASSWORD_ERROR: databaseUser,

@@ -179,26 +179,24 @@ describe('The largest bodies', () => {
   it('that are only announced keep nobody’s small calls out, and are refused when there are too many', async () => {
     const { hostname, port } = new URL(server.baseUrl);
     const sockets: Socket[] = [];
-    const announce = (secret: string): void => {
-      const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${secret}`;
-      for (let index = 0; index < 3; index += 1) {
-        const socket = connect(Number(port), hostname);
-        socket.on('error', () => {});
-        socket.write(`${head}\r\ncontent-type: application/json\r\ncontent-length: ${20 * mebibyte}\r\n\r\n{`);
-        sockets.push(socket);
-      }
-    };
+    /** Announces one body more than one account has room for, by each; resolves once one of them is refused like this. */
+    const announceUntil = (status: number, announcers: readonly string[]) =>
+      new Promise<void>((resolve) => {
+        for (const secret of announcers.flatMap((announcer) => Array.from({ length: 4 }, () => announcer))) {
+          const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${secret}`;
+          const socket = connect(Number(port), hostname);
+          socket.on('error', () => {});
+          socket.on('data', (answer) => String(answer).startsWith(`HTTP/1.1 ${status}`) && resolve());
+          socket.write(`${head}\r\ncontent-type: application/json\r\ncontent-length: ${20 * mebibyte}\r\n\r\n{`);
+          sockets.push(socket);
+        }
+      });
     const large = Buffer.from(image);
-    // The announcements arrive in their own time; until then there is room.
-    const callUntilRefused = async (secret: string | undefined): Promise<Answer> => {
-      const answer = await call(large, secret);
-      return answer.status === 200 ? callUntilRefused(secret) : answer;
-    };
-    announce(secrets[0] ?? '');
-    const ofOne = await callUntilRefused(secrets[0]);
+    await announceUntil(429, secrets.slice(0, 1));
+    const ofOne = await call(large, secrets[0]);
     expect([ofOne.status, ofOne.body.error?.code]).toEqual([429, 'concurrency_limit_exceeded']);
-    for (const secret of secrets.slice(1, 4)) announce(secret);
-    const ofAll = await callUntilRefused(secrets[5]);
+    await announceUntil(503, secrets.slice(1, 4));
+    const ofAll = await call(large, secrets[5]);
     expect([ofAll.status, ofAll.body.error?.code]).toEqual([503, 'service_unavailable']);
     for (const { retryAfter } of [ofOne, ofAll]) expect(Number(retryAfter)).toBeGreaterThan(0);
     expect((await call(inContent('"Hello"'), secrets[6])).status).toBe(200);

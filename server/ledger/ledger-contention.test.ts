@@ -4,7 +4,7 @@ import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { Secret } from '../kernel/secret.js';
-import { adminUrlOf, describeOnEachDatabase, describeOnMysql } from '../test/each-database.js';
+import { adminUrlOf, describeOnEachDatabase, describeOnOwnMysql } from '../test/each-database.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import { openLedger } from './ledger.js';
 
@@ -16,7 +16,7 @@ function holdOf(account: Account, amount: number) {
   return { callId, ...account, facts: factsAt(1), amountMillicredits, acceptFromMillicredits: amountMillicredits };
 }
 
-describeOnMysql('Ledger beside other writers', (openTestDatabase) => {
+describeOnOwnMysql('Ledger beside other writers', (openTestDatabase) => {
   let fixture: LedgerFixture;
   beforeAll(async () => {
     fixture = await LedgerFixture.open(await openTestDatabase());

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createConnection } from 'mysql2/promise';
+import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { readMysqlUrl } from '../database/database-address.js';
 import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { Secret } from '../kernel/secret.js';
-import { describeOnMysql } from '../test/each-database.js';
+import { adminUrlOf, describeOnOwnMysql } from '../test/each-database.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import { type Ledger, openLedger } from './ledger.js';
 
@@ -22,7 +22,7 @@ function holdOf(account: Account) {
 }
 
 /** A server that answers and refuses, each in its own way; what ends that again. */
-describeOnMysql('Ledger and a database that refuses', (openTestDatabase) => {
+describeOnOwnMysql('Ledger and a database that refuses', (openTestDatabase) => {
   let fixture: LedgerFixture;
   let ledger: Ledger;
   let user: string;
@@ -46,19 +46,19 @@ describeOnMysql('Ledger and a database that refuses', (openTestDatabase) => {
     await fixture.close();
   });
 
-  async function ask(...statements: string[]): Promise<void> {
-    if (fixture.database.address.kind !== 'mysql') throw new Error('This is for MySQL.');
-    const beside = await createConnection(fixture.database.address.url.reveal());
-    for (const sql of statements) await beside.query(sql);
+  /** As the server's own administrator. @returns the rows of the last statement. */
+  async function ask(...statements: string[]): Promise<readonly RowDataPacket[]> {
+    const beside = await createConnection(adminUrlOf(fixture.database).href);
+    let rows: readonly RowDataPacket[] = [];
+    for (const sql of statements) [rows] = await beside.query<RowDataPacket[]>(sql);
     await beside.end();
+    return rows;
   }
 
   /** Ends the connections that the ledger has, so that it has to come anew. */
   async function cutConnections(): Promise<void> {
     const name = user.split("'")[1];
-    const rows: { id: number }[] = await fixture.source.query(
-      `SELECT id FROM information_schema.processlist WHERE user = '${name}'`,
-    );
+    const rows = await ask(`SELECT id AS id FROM information_schema.processlist WHERE user = '${name}'`);
     for (const { id } of rows) await ask(`KILL ${id}`).catch(() => {});
   }
 

@@ -44,8 +44,8 @@ export interface ImplausibleUsageWitness {
 }
 
 /**
- * The usage that a call is billed for, given what its provider counted: a count that cannot be true is billed up to the hold,
- * as an estimate, and told to the operator. Whatever a provider reports, the rest of the account's balance is not touched.
+ * The usage that a call is billed for, given what its provider counted: a count that cannot be true is told to the operator, and
+ * billed up to the hold; as an estimate, where that is less. Whatever a provider reports, the rest of the account's balance is not touched.
  */
 export function boundImplausibleUsage(
   usage: MeteredUsage,
@@ -73,5 +73,7 @@ export function boundImplausibleUsage(
     reasoningTokens:
       usage.tokens.reasoningTokens === null ? null : Math.min(usage.tokens.reasoningTokens, billedOutput),
   };
-  return { tokens, source: 'estimated', parts: null };
+  // What lies within the hold is billed as it was reported: reasoning that nobody showed may explain it.
+  const isCut = tokens.inputTokens < inputTokens || tokens.outputTokens < outputTokens;
+  return isCut ? { tokens, source: 'estimated', parts: null } : usage;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import type { DatabaseAddress } from '../database/database-address.js';
 import { Secret } from '../kernel/secret.js';
+import { findRepositoryRoot } from './architecture/source-tree.js';
 import { makeTestFolder } from './test-folder.js';
 
 /** An empty database of one test: no tables, nobody else's connections. */
@@ -40,6 +41,42 @@ export function describeOnMysql(
   describeOnServer(`${title} (${product})`, () =>
     defineAndDrop(defineTests, () => openMysqlDatabase(String(serverUrl))),
   );
+}
+
+/**
+ * Like `describeOnMysql`, on a server that this suite alone uses: for what changes the server itself, such as making it
+ * read-only, which every other suite would notice.
+ */
+export function describeOnOwnMysql(
+  title: string,
+  defineTests: (openTestDatabase: () => Promise<TestDatabase>) => void,
+): void {
+  describeOnMysql(title, () => {
+    let server: PrivateServer | null = null;
+    const shared = process.env.TEST_MYSQL_ADMIN_URL;
+    beforeAll(async () => {
+      const script = join(findRepositoryRoot(import.meta.dirname), 'scripts/private-database-server.mjs');
+      const { startPrivateDatabaseServer } = (await import(script)) as PrivateServers;
+      server = await startPrivateDatabaseServer();
+      if (server === null) throw new Error('This suite starts a server of its own, and finds no program of one.');
+      process.env.TEST_MYSQL_ADMIN_URL = server.adminUrl;
+    }, 120_000);
+    defineAndDrop(defineTests, () => openMysqlDatabase(String(server?.url)));
+    afterAll(async () => {
+      process.env.TEST_MYSQL_ADMIN_URL = shared;
+      await server?.stop();
+    }, 60_000);
+  });
+}
+
+interface PrivateServer {
+  readonly url: string;
+  readonly adminUrl: string;
+  stop(): Promise<void>;
+}
+
+interface PrivateServers {
+  startPrivateDatabaseServer(): Promise<PrivateServer | null>;
 }
 
 /**

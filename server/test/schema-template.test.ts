@@ -21,9 +21,9 @@ async function readEverything({ address, kind }: TestDatabase): Promise<unknown>
     const contents: unknown[] = [];
     for (const table of tables) {
       if (kind === 'mysql') contents.push(await query(`SHOW CREATE TABLE \`${table}\``));
-      // When a step of a migration was carried out is its own affair.
       const rows = await query(`SELECT * FROM \`${table}\``);
-      contents.push([table, rows.map(({ done_at_ms: _, ...row }) => row)]);
+      // Steps are noted with their time and, where TypeORM names it, their database.
+      contents.push([table, table === 'migration_step' ? rows.length : rows]);
     }
     return { named, contents };
   } finally {
