@@ -14,6 +14,8 @@ export const viewsOutside: readonly PageView[] = [
   { title: 'landing', path: '/' },
   { title: 'sign-in', path: '/sign-in' },
   { title: 'sign-up', path: '/sign-up' },
+  { title: 'verify-email', path: '/verify-email#a-token-of-a-mail' },
+  { title: 'verify-email-not-whole', path: '/verify-email' },
   {
     title: 'sign-up-faults',
     path: '/sign-up',

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import mysql2, { type Pool, type PoolConnection, type PoolOptions } from 'mysql2';
-import { isServerUnfit, isStatementFault } from './mysql-errors.js';
+import { isServerUnfit, isStatementFault } from './database-errors.js';
 import type { MysqlServers } from './mysql-servers.js';
 import { mysqlSessionStatements } from './session-settings.js';
 

@@ -11,9 +11,9 @@ import {
   isConstraintRefusal,
   isPassingConflict,
   isRowLocked,
+  isServerUnfit,
 } from '../database/database-errors.js';
 import type { MysqlHost } from '../database/mysql-address.js';
-import { isServerUnfit } from '../database/mysql-errors.js';
 import { MysqlServers } from '../database/mysql-servers.js';
 import { mysqlSessionStatements } from '../database/session-settings.js';
 import type { Secret } from '../kernel/secret.js';
