@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { defaultDatabaseUrl, defaultSpoolFolder } from './config.js';
 import { readDatabaseUrl } from './database/database-address.js';
@@ -24,7 +24,7 @@ export function findPathFaults(environment: Environment, use = serverUse): strin
   const spoolFolder = environment.SPOOL_DIR || defaultSpoolFolder;
   return [
     ...(database?.kind === 'sqlite' ? findFileFaults(database.file, use) : []),
-    ...(use.isSpoolUsed ? findFolderFaults('SPOOL_DIR', spoolFolder) : []),
+    ...(use.isSpoolUsed ? findSpoolFaults(spoolFolder) : []),
   ];
 }
 
@@ -57,11 +57,23 @@ function readState(file: string): 'file' | 'folder' | 'other' | 'nothing' {
   }
 }
 
-function findFolderFaults(setting: string, folder: string): string[] {
+// A disk that is full, failing or read-only for the moment is no fault of a setting: the server starts, takes no call without
+// room for its settlement, says so in its health, and goes on when the disk does.
+const settingsCodes: ReadonlySet<string> = new Set(
+  'ENOENT ENOTDIR EEXIST EACCES EPERM ELOOP ENAMETOOLONG EINVAL'.split(' '),
+);
+
+function findSpoolFaults(folder: string): string[] {
+  const passes = (code: string) => existsSync(folder) && !settingsCodes.has(code);
+  return findFolderFaults('SPOOL_DIR', folder, passes);
+}
+
+function findFolderFaults(setting: string, folder: string, passes: (code: string) => boolean = () => false): string[] {
   try {
     tryFolder(folder);
     return [];
   } catch (error) {
+    if (passes(String((error as NodeJS.ErrnoException).code))) return [];
     return [`${setting}: ${wordsOf(error)}. Name a place where this user may make files.`];
   }
 }

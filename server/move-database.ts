@@ -1,7 +1,8 @@
 import { createDataSource, openDataSource } from './database/data-source.js';
 import { type DatabaseAddress, parseDatabaseUrl } from './database/database-address.js';
-import { type MovedRows, MoveRefusedError, moveDatabase } from './database/move/move-database.js';
+import { assertNobodyUses, type MovedRows, MoveRefusedError, moveDatabase } from './database/move/move-database.js';
 import { entities, migrations } from './entities.js';
+import { explainStartFailure } from './explain-start-failure.js';
 import { listBroken, verifyLedger } from './ledger/verify-ledger.js';
 
 /** Which migrations ran stands in both databases already; the rest of the move is told from the file alone. */
@@ -23,18 +24,27 @@ export async function moveInstallation({ from, to, report }: WholeMove): Promise
   if (from.kind !== 'sqlite') throw new MoveRefusedError('DATABASE_URL is no SQLite file: there is nothing to move.');
   const address = parseDatabaseUrl(to);
   if (address.kind !== 'mysql') throw new MoveRefusedError('--to must be mysql://user:password@host:3306/name.');
+  assertNobodyUses(from.file);
   await assertCurrentSchema(from);
   report('Making the tables of the target …');
-  const target = await openDataSource(createDataSource(address, { entities, migrations }), {
-    tell: (_, line) => report(line),
-  });
-  await target.destroy();
+  await makeTables(address, report);
   const moved = await moveDatabase({ file: from.file, to: address.url, without: notMoved, report });
   report('Verifying the ledger of the target …');
   const broken = listBroken(await verifyLedger(address));
   if (broken.length === 0) return moved;
   const sentences = broken.map(({ sentence }) => `  ${sentence}`).join('\n');
   throw new MoveRefusedError(`The ledger of the target does not add up:\n${sentences}`);
+}
+
+async function makeTables(address: DatabaseAddress, report: (line: string) => void): Promise<void> {
+  try {
+    const parts = { tell: (_: unknown, line: string) => report(line) };
+    const target = await openDataSource(createDataSource(address, { entities, migrations }), parts);
+    await target.destroy();
+  } catch (error) {
+    const words = explainStartFailure(error)?.replace(/^DATABASE_URL/, '--to');
+    throw words === undefined ? error : new MoveRefusedError(words);
+  }
 }
 
 // The two schemas must be the same, and a file of an earlier version is brought up to date by its own server.

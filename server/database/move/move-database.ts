@@ -1,5 +1,6 @@
 import mysql2 from 'mysql2';
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
+import { PlainFailure } from '../../kernel/plain-failure.js';
 import type { Secret } from '../../kernel/secret.js';
 import { readMysqlUrl } from '../database-address.js';
 import { mysqlSessionStatements } from '../session-settings.js';
@@ -7,7 +8,7 @@ import { Sqlite } from '../sqlite-driver.js';
 import { keyOf, listTables, type MovedTable, type Row, readRows, TableDigest } from './table-rows.js';
 
 /** Why a database is not moved, and what to do; nothing of the source was changed. */
-export class MoveRefusedError extends Error {
+export class MoveRefusedError extends PlainFailure {
   override readonly name = 'MoveRefusedError';
 }
 
@@ -59,6 +60,11 @@ export async function moveDatabase({ file, to, without, report }: MoveInput): Pr
   } finally {
     source.close();
   }
+}
+
+/** @throws MoveRefusedError while somebody else has the file open. */
+export function assertNobodyUses(file: string): void {
+  openAlone(file).close();
 }
 
 type Source = ReturnType<typeof openAlone>;
