@@ -49,6 +49,8 @@ const dashboardFolder = join(import.meta.dirname, '../web');
 const exportsPerAccountMax = 2;
 /** Connections that the system takes for us while the loop is busy; more are asked to knock again, which takes seconds. */
 const waitingConnectionsMax = 4_096;
+/** A stream that nobody reads any more holds up a server that is to stop no longer than this. */
+const leftPatienceMs = 10_000;
 /** Even a server that is out of patience lets the calls that it has cut be settled. */
 const settlePatienceMs = 5_000;
 
@@ -173,7 +175,9 @@ async function createProxyEdge(core: Core, bodyMemory: BodyMemory, parts: EdgePa
   };
   const close = async (patienceMs: number) => {
     // A call may outlive its connection: a plain one is finished, and every one has to be settled.
+    const breakOff = setTimeout(() => leftCalls.breakOffAll(), Math.min(patienceMs, leftPatienceMs));
     await concurrentCalls.whenIdle(patienceMs);
+    clearTimeout(breakOff);
     leftCalls.breakOffAll();
     await concurrentCalls.whenIdle(settlePatienceMs);
     await notices.close();

@@ -13,6 +13,8 @@ describeInBrowser('the playground by keyboard alone', (openPage) => {
     const stack = useOwnStack(() => ({
       OPENAI_API_KEY: 'sk-operator-canary-0123456789',
       OPENAI_BASE_URL: upstream.baseUrl,
+      OPENAI_STOPS_ON_ABORT: 'on',
+      LEFT_CALL_GRACE_SECONDS: '0',
     }));
     afterAll(() => upstream?.close());
 

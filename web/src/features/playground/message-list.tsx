@@ -90,22 +90,22 @@ function Figures({ turn: { figures, callId, isStopped } }: { turn: Turn }) {
   );
 }
 
-/** What a stopped answer cost: the server knows it a moment later. */
+/** What a stopped answer cost: the server knows it some seconds later, or when a provider that does not stop has ended. */
 function StoppedFigures({ callId }: { callId: string }) {
   const { data, stopPolling } = useQuery(StoppedCallDocument, {
     variables: { id: callId },
-    pollInterval: 700,
+    pollInterval: 1_000,
     fetchPolicy: 'cache-and-network',
   });
   const call = data?.call;
   useEffect(() => {
     if (call) stopPolling();
   }, [call, stopPolling]);
-  if (!call) return <span>Stopped. Counting what had been delivered …</span>;
+  if (!call) return <span>Stopped. The price follows in some seconds …</span>;
   return (
     <span>
       Stopped after {groupThousands(call.completionTokens)} tokens: {formatCredits(call.charged)} credits for what had
-      been delivered
+      been written
     </span>
   );
 }
