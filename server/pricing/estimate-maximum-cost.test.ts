@@ -38,6 +38,13 @@ describe('findPromptTokensMax', () => {
     );
   });
 
+  it('counts long thinking by its own bytes, and no less than a tokenizer could make of it', () => {
+    const text = 'é"\\n'.repeat(100_000);
+    const size = sizeOf({ messages: [{ content: null, reasoning_details: [{ text, index: 1 }, { text: 'Hm' }] }] });
+    expect(size).toBeGreaterThanOrEqual(Buffer.byteLength(text));
+    expect(size).toBeLessThan(Buffer.byteLength(text) + 200);
+  });
+
   it('counts what goes back to a provider with its own tool calls', () => {
     const call = { id: '', function: { name: '', arguments: '' } };
     const signed = { ...call, extra_content: { google: { thought_signature: 'x'.repeat(1_000) } } };

@@ -96,7 +96,7 @@ export function estimateMaximumCost(bounds: CallBounds): Millicredits {
 
 function countMessageBytes(message: MessageToSize): number {
   let bytes = countBytes(message.name) + countBytes(message.refusal) + countBytes(message.tool_call_id);
-  bytes += countJsonBytes(message.reasoning_details);
+  bytes += countDetailsBytes(message.reasoning_details);
   for (const call of message.tool_calls ?? []) {
     bytes += frameTokens + countBytes(call.id) + countBytes(call.function.name) + countBytes(call.function.arguments);
     bytes += countJsonBytes(call.extra_content);
@@ -137,4 +137,24 @@ function countBytes(text: string | null | undefined): number {
 
 function countJsonBytes(value: unknown): number {
   return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value));
+}
+
+/** Longer texts are measured as they are: writing megabytes as JSON holds the event loop, and no tokenizer sees the escapes. */
+const longText = 65_536;
+
+function countDetailsBytes(details: readonly unknown[] | undefined): number {
+  if (details === undefined) return 0;
+  const betweenThem = 2 + Math.max(0, details.length - 1);
+  return details.reduce((sum: number, detail) => sum + countDetailBytes(detail), betweenThem);
+}
+
+function countDetailBytes(detail: unknown): number {
+  if (typeof detail !== 'object' || detail === null) return countJsonBytes(detail);
+  const isLong = (part: unknown): part is string => typeof part === 'string' && part.length > longText;
+  if (!Object.values(detail).some(isLong)) return countJsonBytes(detail);
+  const measured = Object.entries(detail).map(([name, part]) =>
+    isLong(part) ? ([name, ''] as const) : ([name, part] as const),
+  );
+  const longBytes = Object.values(detail).reduce((sum: number, part) => sum + (isLong(part) ? countBytes(part) : 0), 0);
+  return countJsonBytes(Object.fromEntries(measured)) + longBytes;
 }
