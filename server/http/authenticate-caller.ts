@@ -1,18 +1,19 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError, type ErrorCode } from '../kernel/app-error.js';
+import { networkOf } from '../kernel/network-of.js';
 import { type AuthenticatedKey, type KeyAuthenticator, readKeyFromHeaders } from '../keys/authenticate-key.js';
 import { judgeAsItStands } from '../keys/judge-key.js';
 import { type KeyScope, requireAddress, requireScope } from '../keys/key-permissions.js';
 import { RateLimitedError, type RequestRateLimit } from '../limits/request-rate-limit.js';
 import { type ProxyExchange, setHeaders } from './proxy-exchange.js';
 
-/** Requests without a good key from one network address in a minute, before they are only told to wait. */
+/** Requests without a good key from one network in a minute, before they are only told to wait. */
 const strangersPerMinute = 60;
 const strangersErrors: ReadonlySet<ErrorCode> = new Set(['missing_api_key', 'invalid_api_key']);
 
 /**
- * Lets callers in: finds out whose key it is and takes one request off that account's minute. A network address that keeps
- * coming without a good key is told to wait; good keys from the same address pass all the same. Those failures are counted
+ * Lets callers in: finds out whose key it is and takes one request off that account's minute. A network that keeps
+ * coming without a good key is told to wait; good keys from there pass all the same. Those failures are counted
  * in this process alone, which is enough: a key of 40 random letters is not found by trying.
  */
 export class CallerGate {
@@ -64,7 +65,7 @@ export class CallerGate {
     } catch (error) {
       // Only who came without a key that is good: a database that cannot be asked says nothing about the caller.
       if (!(error instanceof AppError) || !strangersErrors.has(error.code)) throw error;
-      const standing = await this.#countStranger(request.ip ?? 'unknown');
+      const standing = await this.#countStranger(networkOf(request.ip ?? 'unknown'));
       response.setHeader('x-ratelimit-limit-requests', strangersPerMinute);
       response.setHeader('x-ratelimit-remaining-requests', Math.max(0, standing.remainingPoints));
       response.setHeader('x-ratelimit-reset-requests', `${Math.ceil(standing.msBeforeNext / 1_000)}s`);
@@ -77,9 +78,9 @@ export class CallerGate {
     }
   }
 
-  async #countStranger(address: string): Promise<RateLimiterRes> {
+  async #countStranger(network: string): Promise<RateLimiterRes> {
     try {
-      return await this.#strangers.consume(address);
+      return await this.#strangers.consume(network);
     } catch (refusal) {
       if (refusal instanceof RateLimiterRes) return refusal;
       throw refusal;

@@ -271,4 +271,14 @@ describeOnEachDatabase('Limits', (openTestDatabase) => {
     expect((await app.call(account.secret, call)).status).toBe(200);
     await app.close();
   });
+
+  it('a household that keeps coming without a good key is told to wait, by whichever of its IPv6 addresses it comes', async () => {
+    const app = await TestApp.start(await openTestDatabase(), { TRUST_PROXY: '1' });
+    const comeFrom = async (address: string) =>
+      (await app.call('sk-tg-wrong', call, undefined, { 'x-forwarded-for': address })).status;
+    for (let attempt = 0; attempt < 60; attempt += 1) await comeFrom(`2001:db8:0:1${attempt % 10}::${attempt}`);
+    expect(await comeFrom('2001:db8:0:1f::ffff')).toBe(429);
+    expect(await comeFrom('2001:db8:0:200::1')).toBe(401);
+    await app.close();
+  });
 });
