@@ -18,7 +18,7 @@ import { createHttpApp } from './http/create-http-app.js';
 import { closeHttpServer, createHttpServer } from './http/create-http-server.js';
 import { createDashboardFiles } from './http/dashboard-files.js';
 import { createExportRoutes } from './http/export.route.js';
-import { createHealthRoute } from './http/health.route.js';
+import { createHealthRoute, createReadyRoute } from './http/health.route.js';
 import { listenOnHost } from './http/listen-on-host.js';
 import { createMetricsRoute } from './http/metrics.route.js';
 import { createPlaygroundRoute } from './http/playground.route.js';
@@ -57,6 +57,8 @@ const settlePatienceMs = 5_000;
 export interface App {
   /** @returns the port, which the system chose if the setting is 0. */
   listen(): Promise<number>;
+  /** Says from now on that it takes no more work, and takes it all the same until it is closed. */
+  announceStop(): void;
   /** Lets running calls end for at most `patienceMs`, then lets go of everything. */
   close(patienceMs: number): Promise<void>;
 }
@@ -82,12 +84,15 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
     ...edge.listMetrics(),
   ];
   const viewers = new RequestViewer({ sessions, keys: core.authenticator, publicUrl: config.publicUrl });
+  let isStopping = false;
+  const health = createHealthRoute(
+    () => assertDatabaseServes(core.source),
+    () => auditor.audit,
+    () => ledger.findSettlementStanding(),
+  );
   const routes = {
-    health: createHealthRoute(
-      () => assertDatabaseServes(core.source),
-      () => auditor.audit,
-      () => ledger.findSettlementStanding(),
-    ),
+    health,
+    ready: createReadyRoute(health, () => isStopping),
     metrics: createMetricsRoute(config.metricsToken, listMetrics),
     proxy: createProxyRoutes(edge.services),
     playground: createPlaygroundRoute({ ...edge.services, viewers }),
@@ -111,6 +116,9 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
       const opened = await listenOnHost(() => createHttpServer(httpApp), place);
       servers = opened.servers;
       return opened.port;
+    },
+    announceStop() {
+      isStopping = true;
     },
     async close(patienceMs) {
       // Before all else: what never ends by itself would use up the patience that is meant for calls.

@@ -34,6 +34,8 @@ export interface Config {
   /** A folder on a local disk where settlements wait while the database is away. */
   readonly spoolFolder: string;
   readonly holdTimes: HoldTimes;
+  /** Between the order to stop and the last call that is taken: `/readyz` answers 503 meanwhile. */
+  readonly drainDelayMs: number;
   /** Who may be believed about the caller's address: so many proxies in front, or the ones in these networks. */
   readonly trustProxy: number | readonly string[];
   /** What `GET /metrics` asks for; null: there is no such page. */
@@ -137,6 +139,7 @@ const environmentShape = z.object({
   // Grace and sweep together stay below the two minutes after which `ledger:verify` calls an open hold forgotten.
   HOLD_GRACE_SECONDS: wholeNumber(0, 60).default(30),
   HOLD_SWEEP_SECONDS: wholeNumber(1, 30).default(15),
+  DRAIN_DELAY_SECONDS: wholeNumber(0, 300).default(0),
   TRUST_PROXY: z.string().default('0').transform(readTrustProxy),
   METRICS_TOKEN: z
     .string()
@@ -248,6 +251,7 @@ function toConfig(settings: Settings, read: Read): Config {
     ...read,
     spoolFolder: settings.SPOOL_DIR,
     holdTimes: readHoldTimes(settings),
+    drainDelayMs: settings.DRAIN_DELAY_SECONDS * 1_000,
     trustProxy: settings.TRUST_PROXY,
     metricsToken: settings.METRICS_TOKEN === undefined ? null : new Secret(settings.METRICS_TOKEN),
     requestsPerMinute: settings.REQUESTS_PER_MINUTE,
@@ -257,10 +261,7 @@ function toConfig(settings: Settings, read: Read): Config {
     redisUrl: settings.REDIS_URL === undefined ? null : new Secret(settings.REDIS_URL),
     keysPerAccountMax: settings.MAX_KEYS_PER_ACCOUNT,
     signupMillicredits: settings.SIGNUP_CREDITS * 1_000,
-    signupGifts: Object.freeze({
-      perNetworkMax: settings.SIGNUP_GIFTS_PER_NETWORK,
-      perHourMax: settings.SIGNUP_GIFTS_PER_HOUR,
-    }),
+    signupGifts: { perNetworkMax: settings.SIGNUP_GIFTS_PER_NETWORK, perHourMax: settings.SIGNUP_GIFTS_PER_HOUR },
     signUpsPerHour: settings.SIGNUPS_PER_HOUR,
     isDemoProviderOn: settings.DEMO_PROVIDER === undefined ? !isProduction : settings.DEMO_PROVIDER === 'on',
     breaker: Object.freeze({ failuresMax: settings.BREAKER_FAILURES, openMs: settings.BREAKER_OPEN_MS }),

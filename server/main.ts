@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import cluster from 'node:cluster';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp } from './app.js';
 import { InvalidConfigError } from './config.js';
 import { explainStartFailure } from './explain-start-failure.js';
@@ -31,7 +32,10 @@ try {
     isStopping = true;
     const what = isWorker ? 'worker' : 'server';
     logger.info(`${what}_stopping`, { signal });
-    await app.close(drainMs);
+    app.announceStop();
+    // Load balancers ask every few seconds, and send calls until they have heard.
+    if (!isCrew) await sleep(config.drainDelayMs);
+    await app.close(isCrew ? config.drainDelayMs + drainMs : drainMs);
     logger.info(`${what}_stopped`);
     process.exit(0);
   };

@@ -46,6 +46,9 @@ export class WorkerCrew implements App {
     return port;
   }
 
+  /** Each worker does so itself when it is told to stop. */
+  announceStop(): void {}
+
   /**
    * Tells all workers to stop and waits for them; cuts those that take longer than their patience allows.
    * @throws when one of them did not end well.

@@ -39,6 +39,29 @@ describeOnEachDatabase('a server that is told to stop', (openTestDatabase) => {
       await site.close().catch(() => site.kill());
     }
   }, 120_000);
+
+  it('says first that it is not ready, takes calls until its load balancer has heard, and says all the while that it lives', async () => {
+    const { address } = await openTestDatabase();
+    const site = await CrashSite.open(address, { customers: 1, settings: { DRAIN_DELAY_SECONDS: '3' } });
+    try {
+      const { stack } = site;
+      const [customer] = site.customers;
+      if (customer === undefined) throw new Error('nobody calls');
+      const ask = async (path: string) => (await fetch(`${stack.baseUrl}${path}`)).status;
+      expect([await ask('/readyz'), await ask('/livez'), await ask('/healthz')]).toEqual([200, 200, 200]);
+      const stopping = stack.stop();
+      while ((await ask('/readyz')) === 200) await sleep(5);
+      expect([await ask('/livez'), await ask('/healthz')]).toEqual([200, 200]);
+      const common = { model: 'gpt-4o-mini', leaveAfterBytes: null } as const;
+      const seen = await site.call(customer, { ...common, isStreamed: true, tokens: 5, delayMs: 1 });
+      expect(seen.outcome).toBe('whole');
+      await stopping;
+      expect(await canConnect(stack.baseUrl)).toBe(false);
+      expect(await findBookFaults(address, site)).toEqual([]);
+    } finally {
+      await site.close().catch(() => site.kill());
+    }
+  }, 120_000);
 });
 
 function openSocket(baseUrl: string): Promise<Socket> {

@@ -2,6 +2,7 @@ import express, { type NextFunction, type Request, type RequestHandler, type Res
 import { AppError } from '../kernel/app-error.js';
 import type { Logger } from '../kernel/logger.js';
 import { findClientFault } from './client-fault.js';
+import { liveRoute } from './health.route.js';
 import { toOpenaiError } from './openai-error.js';
 import { openapiDocument } from './openapi-document.js';
 import { proxyPrefixes } from './proxy-routes.js';
@@ -9,6 +10,7 @@ import { proxyPrefixes } from './proxy-routes.js';
 /** The pieces that answer, each made elsewhere. */
 export interface HttpRoutes {
   readonly health: RequestHandler;
+  readonly ready: RequestHandler;
   readonly metrics: RequestHandler;
   readonly proxy: RequestHandler;
   readonly playground: RequestHandler;
@@ -43,6 +45,8 @@ export function createHttpApp(
   app.get('/docs', routes.docs);
   app.get('/openapi.json', (_request, response) => void response.json(openapiDocument));
   app.get('/healthz', routes.health);
+  app.get('/readyz', routes.ready);
+  app.get('/livez', liveRoute);
   app.get('/metrics', routes.metrics);
   if (routes.simulatedPay) app.post('/checkout/simulated/:purchaseId/pay', routes.simulatedPay);
   if (routes.stripeWebhook) app.post('/webhooks/stripe', routes.stripeWebhook);

@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 
 /** What the last look at the ledger found. */
 interface LedgerAudit {
@@ -58,6 +58,23 @@ export function createHealthRoute(
       });
   };
 }
+
+/**
+ * `GET /readyz`: what `GET /healthz` says, and 503 from the moment that the server was told to stop: a load balancer that asks
+ * here sends it nothing more, while it still answers what arrives until then.
+ */
+export function createReadyRoute(health: RequestHandler, isStopping: () => boolean): RequestHandler {
+  return (request, response, next) => {
+    if (isStopping()) {
+      response.status(503).set({ 'cache-control': 'no-store', connection: 'close' }).json({ status: 'stopping' });
+    } else health(request, response, next);
+  };
+}
+
+/** `GET /livez`: 200 while the process answers at all. Whoever restarts what does not answer asks here, and never the others. */
+export const liveRoute: RequestHandler = (_request, response) => {
+  response.set('cache-control', 'no-store').json({ status: 'alive' });
+};
 
 function toIso(instantMs: number | null): string | null {
   return instantMs === null ? null : new Date(instantMs).toISOString();

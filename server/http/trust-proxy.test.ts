@@ -9,7 +9,7 @@ import { createHttpApp } from './create-http-app.js';
 async function addressSeen(trustProxy: string, forwarded: string): Promise<unknown> {
   const none: RequestHandler = (_request, _response, next) => next();
   const proxy: RequestHandler = (request, response) => void response.json({ ip: request.ip });
-  const others = { health: none, metrics: none, graphql: none, playground: none };
+  const others = { health: none, ready: none, metrics: none, graphql: none, playground: none };
   const pages = { exports: none, docs: none, dashboard: none };
   const routes = { ...others, ...pages, simulatedPay: null };
   const config = loadConfig({ TRUST_PROXY: trustProxy });
