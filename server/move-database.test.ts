@@ -9,7 +9,13 @@ import { Sqlite } from './database/sqlite-driver.js';
 import { entities, migrations } from './entities.js';
 import { moveInstallation } from './move-database.js';
 import { insertBulkCalls } from './test/bulk-calls.js';
-import { databaseUrlOf, describeOnMysql, openSqliteDatabase, type TestDatabase } from './test/each-database.js';
+import {
+  adminUrlOf,
+  databaseUrlOf,
+  describeOnMysql,
+  openSqliteDatabase,
+  type TestDatabase,
+} from './test/each-database.js';
 import { LedgerFixture } from './test/ledger-fixture.js';
 
 /** MOVE_CALLS=1000000 for a long run. */
@@ -66,7 +72,7 @@ describeOnMysql('an installation that is moved from SQLite to MySQL', (openTestD
 
   // As a kill would: the connection is gone in the middle of a table.
   async function stopWhileCopying(target: TestDatabase, table: string): Promise<void> {
-    const beside = await createConnection(databaseUrlOf(target.address));
+    const beside = await createConnection(adminUrlOf(target).href);
     await openDataSource(createDataSource(target.address, { entities, migrations })).then((source) => source.destroy());
     const failing = `CREATE TRIGGER stop_here BEFORE INSERT ON ${table} FOR EACH ROW BEGIN
       IF (SELECT COUNT(*) FROM ${table}) >= 500 THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'stopped by the test'; END IF; END`;
@@ -93,7 +99,7 @@ describeOnMysql('an installation that is moved from SQLite to MySQL', (openTestD
 
   it('notices a row that was changed on the way', async () => {
     const target = await openTestDatabase();
-    const beside = await createConnection(databaseUrlOf(target.address));
+    const beside = await createConnection(adminUrlOf(target).href);
     await openDataSource(createDataSource(target.address, { entities, migrations })).then((source) => source.destroy());
     await beside.query("CREATE TRIGGER change_it BEFORE INSERT ON account FOR EACH ROW SET NEW.name = 'somebody else'");
     await expect(move(target)).rejects.toThrow(/^account differs/);

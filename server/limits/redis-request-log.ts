@@ -24,7 +24,7 @@ return { entered, count, leaves }
 `;
 
 /** Longer than this nobody waits for Redis. */
-const commandMs = 500;
+const usualPatienceMs = 500;
 
 /** The log that all instances share in Redis (5 or newer): a sorted set for each account, one script for each request. */
 export class RedisRequestLog implements RequestLog {
@@ -35,9 +35,10 @@ export class RedisRequestLog implements RequestLog {
   constructor(
     address: Secret,
     private readonly logger: Logger,
+    patienceMs = usualPatienceMs,
   ) {
     this.#redis = new Redis(address.reveal(), {
-      commandTimeout: commandMs,
+      commandTimeout: patienceMs,
       connectTimeout: 5_000,
       // While Redis is away a request is told so at once, instead of waiting in a queue.
       enableOfflineQueue: false,

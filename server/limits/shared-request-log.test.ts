@@ -5,11 +5,15 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { entities, migrations } from '../entities.js';
 import { silentLogger } from '../kernel/logger.js';
 import { describeOnMysql } from '../test/each-database.js';
+
 import { describeOnRedis, PrivateRedis } from '../test/private-redis.js';
 import { DatabaseRequestLog } from './database-request-log.js';
 import { FallbackRequestLog } from './fallback-request-log.js';
 import { RedisRequestLog } from './redis-request-log.js';
 import { MemoryRequestLog, type RequestLog, windowMs } from './request-log.js';
+
+/** On a starved machine four hundred answers at once take longer than a caller would wait. */
+const patienceMs = 20_000;
 
 let requestCount = 0;
 
@@ -63,7 +67,7 @@ describeOnRedis('The shared log of requests', () => {
   beforeAll(async () => {
     server = await PrivateRedis.start();
     inspector = new Redis(server.url.reveal());
-    logs = Array.from({ length: 4 }, () => new RedisRequestLog(server.url, silentLogger));
+    logs = Array.from({ length: 4 }, () => new RedisRequestLog(server.url, silentLogger, patienceMs));
     await Promise.all(logs.map((log) => log.connect()));
   });
   afterAll(async () => {
@@ -90,7 +94,7 @@ describeOnRedis('The shared log of requests', () => {
 
   it('away: each instance goes on counting by itself, waves nobody through, and comes back by itself', async () => {
     const ownServer = await PrivateRedis.start();
-    const shared = new RedisRequestLog(ownServer.url, silentLogger);
+    const shared = new RedisRequestLog(ownServer.url, silentLogger, patienceMs);
     await shared.connect();
     const log = new FallbackRequestLog(shared, new MemoryRequestLog());
     await enter(log, 'account', 5);
