@@ -95,12 +95,15 @@ export const createdKeyView: PageView = {
   },
 };
 
+// The newest call of all may be a free one, whose receipt has no balance after it.
+const completedCalls = '/calls?outcome=completed';
+
 /** What needs calls, and a key that is in force. */
 export const viewsWithData: readonly PageView[] = [
-  { title: 'receipt', path: '/calls', show: openReceipt },
+  { title: 'receipt', path: completedCalls, show: openReceipt },
   {
     title: 'receipt-printed',
-    path: '/calls',
+    path: completedCalls,
     show: (page) => openReceipt(page).then(() => page.emulateMedia({ media: 'print' })),
   },
   {
