@@ -1,45 +1,48 @@
+import { SeededChoices } from './seeded-choices.js';
+
 /** Makes bodies of chat requests as text: some right, most wrong in one place or two. The same seed gives the same ones. */
 export class HostileBodies {
-  #state: number;
+  readonly #choices: SeededChoices;
 
   constructor(seed: number) {
-    this.#state = seed >>> 0;
+    this.#choices = new SeededChoices(seed);
   }
 
   /** One body, which may not even be JSON. */
   next(): string {
-    const fields = [this.#oneOf(models), `"messages":[${this.#list(() => this.#message(), 3)}]`];
-    const count = this.#below(5);
+    const fields = [this.#choices.oneOf(models), `"messages":[${this.#list(() => this.#message(), 3)}]`];
+    const count = this.#choices.below(5);
     for (let index = 0; index < count; index += 1) fields.push(this.#field());
     // A second field of the same name: the last one counts, wherever it stands.
-    if (this.#chance(15)) fields.push(this.#oneOf([...models, '"max_tokens":5', '"stream":false', '"n":2']));
-    if (this.#chance(10)) fields.splice(this.#below(2), 1);
+    if (this.#choices.chance(15))
+      fields.push(this.#choices.oneOf([...models, '"max_tokens":5', '"stream":false', '"n":2']));
+    if (this.#choices.chance(10)) fields.splice(this.#choices.below(2), 1);
     const body = `{${this.#shuffled(fields).join(',')}}`;
-    return this.#chance(8) ? this.#break(body) : body;
+    return this.#choices.chance(8) ? this.#break(body) : body;
   }
 
   #field(): string {
-    const [name, values] = this.#oneOf(optionalFields);
-    return `${JSON.stringify(name)}:${this.#chance(30) ? this.#hostile() : this.#oneOf(values)}`;
+    const [name, values] = this.#choices.oneOf(optionalFields);
+    return `${JSON.stringify(name)}:${this.#choices.chance(30) ? this.#hostile() : this.#choices.oneOf(values)}`;
   }
 
   #message(): string {
-    if (this.#chance(8)) return this.#hostile();
-    const role = this.#oneOf(['user', 'user', 'system', 'developer', 'assistant', 'tool', 'function', 'robot']);
-    const content = this.#chance(20) ? this.#hostile() : this.#oneOf(contents);
-    const more = this.#chance(20) ? `,${this.#oneOf(messageFields)}` : '';
+    if (this.#choices.chance(8)) return this.#hostile();
+    const role = this.#choices.oneOf(['user', 'user', 'system', 'developer', 'assistant', 'tool', 'function', 'robot']);
+    const content = this.#choices.chance(20) ? this.#hostile() : this.#choices.oneOf(contents);
+    const more = this.#choices.chance(20) ? `,${this.#choices.oneOf(messageFields)}` : '';
     return `{"role":"${role}","content":${content}${more}}`;
   }
 
   #hostile(): string {
-    if (this.#chance(2)) return `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
-    if (this.#chance(5)) return `${'{"a":'.repeat(70)}1${'}'.repeat(70)}`;
-    return this.#oneOf(hostileValues);
+    if (this.#choices.chance(2)) return `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    if (this.#choices.chance(5)) return `${'{"a":'.repeat(70)}1${'}'.repeat(70)}`;
+    return this.#choices.oneOf(hostileValues);
   }
 
   #break(body: string): string {
-    const at = this.#below(body.length);
-    return this.#oneOf([
+    const at = this.#choices.below(body.length);
+    return this.#choices.oneOf([
       body.slice(0, at),
       `${body.slice(0, at)}${body.slice(at + 1)}`,
       `${body.slice(0, at)}\u0000${body.slice(at)}`,
@@ -51,31 +54,14 @@ export class HostileBodies {
   }
 
   #list(make: () => string, max: number): string {
-    return Array.from({ length: this.#below(max) + 1 }, make).join(',');
+    return Array.from({ length: this.#choices.below(max) + 1 }, make).join(',');
   }
 
   #shuffled(items: readonly string[]): string[] {
     return items
-      .map((item) => [this.#below(1_000_000), item] as const)
+      .map((item) => [this.#choices.below(1_000_000), item] as const)
       .sort(([a], [b]) => a - b)
       .map(([, item]) => item);
-  }
-
-  #oneOf<Item>(items: readonly Item[]): Item {
-    return items[this.#below(items.length)] as Item;
-  }
-
-  #chance(percent: number): boolean {
-    return this.#below(100) < percent;
-  }
-
-  // mulberry32
-  #below(limit: number): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = this.#state;
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
   }
 }
 

@@ -1,3 +1,4 @@
+import { SeededChoices } from './seeded-choices.js';
 import { type BodyForm, call, places, question } from './structure-places.js';
 
 /** One body of random structure. */
@@ -55,7 +56,7 @@ const textUnits = [
 
 /** Makes bodies of every structure: long lists, wide maps, deep nests and long texts, each in any field. */
 export class StructureBodies {
-  #state = 0;
+  #choices = new SeededChoices(0);
 
   constructor(
     private readonly form: BodyForm,
@@ -66,10 +67,10 @@ export class StructureBodies {
 
   /** The body of this number: always the same for one seed. */
   make(number: number): StructureBody {
-    this.#state = (Math.imul(this.seed, 0x9e3779b1) + Math.imul(number + 1, 0x85ebca6b)) >>> 0;
-    const [path, body] = this.#oneOf(places[this.form]);
+    this.#choices = new SeededChoices(Math.imul(this.seed, 0x9e3779b1) + Math.imul(number + 1, 0x85ebca6b));
+    const [path, body] = this.#choices.oneOf(places[this.form]);
     const [title, value] = this.#value();
-    const model = this.#oneOf(models);
+    const model = this.#choices.oneOf(models);
     // By a function: what is put in may hold a dollar sign, which means something in a replacement.
     const text = body
       .replace('%model%', model)
@@ -79,11 +80,11 @@ export class StructureBodies {
   }
 
   #value(): readonly [title: string, json: string] {
-    switch (this.#below(8)) {
+    switch (this.#choices.below(8)) {
       case 0:
       case 1: {
         const count = this.#count(this.itemsMax);
-        const item = this.#oneOf(items);
+        const item = this.#choices.oneOf(items);
         return [`${count} times ${item}`, list(count, item)];
       }
       case 2: {
@@ -95,8 +96,8 @@ export class StructureBodies {
         return [`${count} shapes`, `[${Array.from({ length: count }, (_, n) => `{"k${n}":{}}`).join(',')}]`];
       }
       case 4: {
-        const levels = 1 + this.#below(80);
-        const width = 1 + this.#below(3);
+        const levels = 1 + this.#choices.below(80);
+        const width = 1 + this.#choices.below(3);
         return [`${levels} levels of ${width}`, this.#nest(levels, width)];
       }
       case 5: {
@@ -104,17 +105,17 @@ export class StructureBodies {
         return [`${levels} levels`, `${'['.repeat(levels)}${']'.repeat(levels)}`];
       }
       case 6: {
-        const unit = this.#oneOf(textUnits);
+        const unit = this.#choices.oneOf(textUnits);
         const count = this.#count((20 * this.itemsMax) / unit.length);
-        const prefix = this.#oneOf(['', '', 'data:image/png;base64,', 'https://x.test/']);
+        const prefix = this.#choices.oneOf(['', '', 'data:image/png;base64,', 'https://x.test/']);
         return [`a text of ${count} times ${unit}`, `"${prefix}${unit.repeat(count)}"`];
       }
       default: {
         const count = this.#count(this.itemsMax / 20);
-        const inner = list(1 + this.#below(20), this.#oneOf(items));
+        const inner = list(1 + this.#choices.below(20), this.#choices.oneOf(items));
         return [
           `${count} lists of ${inner.slice(0, 40)}`,
-          list(count, this.#oneOf([inner, `{"content":${inner},"role":"user"}`])),
+          list(count, this.#choices.oneOf([inner, `{"content":${inner},"role":"user"}`])),
         ];
       }
     }
@@ -123,34 +124,17 @@ export class StructureBodies {
   #nest(levels: number, width: number): string {
     if (levels === 0) return '1';
     const inner = this.#nest(levels - 1, width);
-    const spread = this.#chance(20) ? width : 1;
+    const spread = this.#choices.chance(20) ? width : 1;
     // A body beyond any limit of size says nothing about structure.
     if (inner.length * spread > 2_000_000) return inner;
-    if (this.#chance(50)) return list(spread, inner);
-    const name = this.#oneOf(['a', 'properties', 'items', 'anyOf', 'function', 'content', 'text']);
+    if (this.#choices.chance(50)) return list(spread, inner);
+    const name = this.#choices.oneOf(['a', 'properties', 'items', 'anyOf', 'function', 'content', 'text']);
     return `{${Array.from({ length: spread }, (_, n) => `"${name}${n || ''}":${inner}`).join(',')}}`;
   }
 
   // Half of them short, one in ten of more than a hundred thousand.
   #count(max: number): number {
-    return Math.floor(max ** ((this.#below(1_000_001) / 1_000_000) ** 2));
-  }
-
-  #oneOf<Item>(list: readonly Item[]): Item {
-    return list[this.#below(list.length)] as Item;
-  }
-
-  #chance(percent: number): boolean {
-    return this.#below(100) < percent;
-  }
-
-  // mulberry32
-  #below(limit: number): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = this.#state;
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
+    return Math.floor(max ** ((this.#choices.below(1_000_001) / 1_000_000) ** 2));
   }
 }
 
