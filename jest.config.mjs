@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { testWorkerCount } from './scripts/measure-slowdown.mjs';
 import { projectRoot } from './scripts/run-step.mjs';
 import { jestPathOf, listTestFiles, outDir } from './scripts/test-files.mjs';
 import { listFilesOutside, runsOnMysql } from './scripts/test-scope.mjs';
@@ -43,7 +44,8 @@ const swcOptions = {
 
 /** @type {import('jest').Config} */
 export default {
-  maxWorkers: 2,
+  maxWorkers: testWorkerCount,
+  testSequencer: '<rootDir>/scripts/jest-sequencer.mjs',
   testTimeout: 30_000 * waitFactor,
   projects: [
     { ...compiled, displayName: 'server', roots: [join(projectRoot, outDir, 'server')] },

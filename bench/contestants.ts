@@ -21,6 +21,9 @@ export interface Contestant {
   readonly headers: Readonly<Record<string, string>>;
   readonly secrets: readonly string[];
   readonly pid: number;
+  /** Where else its calls may go, and its processes beside the first. */
+  readonly alsoAt?: readonly string[];
+  readonly alsoPids?: readonly number[];
   /** The database server's process, where there is one. */
   readonly databasePid: number | null;
   readonly database: DatabaseAddress | null;
@@ -64,6 +67,9 @@ export interface TollgateOptions {
   readonly kind?: 'tollgate' | 'unbooked';
   /** A compiled script of this folder that the server's process loads before anything else. */
   readonly preload?: string;
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Servers on the same database. */
+  readonly instances?: number;
 }
 
 /** The real server, as built and with its usual durability, on a fresh database with 50 funded accounts. */
@@ -71,10 +77,10 @@ export async function startTollgate(
   title: string,
   database: DatabaseAddress,
   upstream: Program,
-  { kind = 'tollgate', preload }: TollgateOptions = {},
+  { kind = 'tollgate', preload, settings = {}, instances = 1 }: TollgateOptions = {},
 ): Promise<TollgateContestant> {
   const secrets = await fundCallers(database, callers);
-  const stack = await startStack(database, {
+  const all = {
     OPENAI_API_KEY: 'sk-bench',
     OPENAI_BASE_URL: `${upstream.baseUrl}/v1`,
     ANTHROPIC_API_KEY: 'sk-ant-bench',
@@ -82,11 +88,27 @@ export async function startTollgate(
     REQUESTS_PER_MINUTE: '1000000',
     CONCURRENT_CALLS: '1000000',
     ...(preload === undefined ? {} : { NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, preload))}` }),
-  });
+    ...settings,
+  };
+  const stack = await startStack(database, all);
+  const others: Stack[] = [];
+  while (others.length < instances - 1) others.push(await startStack(database, all));
+  const stopAll = async () => {
+    for (const one of [stack, ...others]) await one.stop();
+  };
   return {
     ...{ kind, title, headers: {}, secrets, database, databasePid: await findServerPid(database) },
-    ...{ baseUrl: stack.baseUrl, pid: stack.pid, log: stack.log, stop: () => stack.stop() },
+    ...{ baseUrl: stack.baseUrl, pid: stack.pid, log: stack.log, stop: stopAll },
+    alsoAt: others.map(({ baseUrl }) => baseUrl),
+    alsoPids: [stack, ...others].flatMap(({ pid, log }) => [
+      ...(pid === stack.pid ? [] : [pid]),
+      ...listWorkerPids(log),
+    ]),
   };
+}
+
+function listWorkerPids(log: Stack['log']): number[] {
+  return log.filter(({ event }) => event === 'worker_listening').map(({ pid }) => Number(pid));
 }
 
 /** Our server with everything in place but the books: what is left is what a call costs that nobody pays for. */

@@ -16,19 +16,21 @@ const leadMs = 1_000;
 async function run(load: Load): Promise<LoadFigures> {
   const { origin } = new URL(load.url);
   const connections = load.callers ?? 1_024;
-  const pool = new Pool(origin, { connections, pipelining: 1, headersTimeout: 30_000, bodyTimeout: 30_000 });
+  const pools = [origin, ...(load.alsoAt ?? [])].map(
+    (server) => new Pool(server, { connections, pipelining: 1, headersTimeout: 30_000, bodyTimeout: 30_000 }),
+  );
   const samples: Sample[] = [];
   const cpuBefore = process.cpuUsage();
   const startMs = performance.now();
   const endMs = startMs + load.seconds * 1_000;
   if (load.perSecond === undefined) {
     await Promise.all(
-      Array.from({ length: connections }, (_, caller) => callUntil(pool, load, { caller, endMs, samples })),
+      Array.from({ length: connections }, (_, caller) => callUntil(pools, load, { caller, endMs, samples })),
     );
-  } else await callByTheClock(pool, load, load.perSecond, samples);
+  } else await callByTheClock(pools, load, load.perSecond, samples);
   const seconds = (performance.now() - startMs) / 1_000;
   const { user, system } = process.cpuUsage(cpuBefore);
-  await pool.destroy();
+  for (const pool of pools) await pool.destroy();
   const good = samples.filter(({ isWhole }) => isWhole);
   const timed = good.filter(({ sinceMs }) => load.perSecond === undefined || sinceMs >= startMs + leadMs);
   const timesMs = timed.map(({ totalMs }) => totalMs).sort((one, other) => one - other);
@@ -53,17 +55,17 @@ interface Sample {
 }
 
 async function callUntil(
-  pool: Pool,
+  pools: readonly Pool[],
   load: Load,
   { caller, endMs, samples }: { caller: number; endMs: number; samples: Sample[] },
 ): Promise<void> {
   for (let nowMs = performance.now(); nowMs < endMs; nowMs = performance.now()) {
-    samples.push(await callOnce(pool, load, caller, nowMs));
+    samples.push(await callOnce(pools, load, caller, nowMs));
   }
 }
 
 // Whether or not earlier ones are done; each is timed from the moment it was due.
-async function callByTheClock(pool: Pool, load: Load, perSecond: number, samples: Sample[]): Promise<void> {
+async function callByTheClock(pools: readonly Pool[], load: Load, perSecond: number, samples: Sample[]): Promise<void> {
   const running: Promise<void>[] = [];
   const startMs = performance.now();
   const total = (leadMs / 1_000 + load.seconds) * perSecond;
@@ -71,19 +73,19 @@ async function callByTheClock(pool: Pool, load: Load, perSecond: number, samples
     const due = Math.min(total, Math.floor(((performance.now() - startMs) / 1_000) * perSecond));
     while (running.length < due) {
       const dueMs = startMs + (running.length / perSecond) * 1_000;
-      running.push(callOnce(pool, load, running.length, dueMs).then((sample) => void samples.push(sample)));
+      running.push(callOnce(pools, load, running.length, dueMs).then((sample) => void samples.push(sample)));
     }
     await sleep(1);
   }
   await Promise.all(running);
 }
 
-function callOnce(pool: Pool, load: Load, caller: number, sinceMs: number): Promise<Sample> {
+function callOnce(pools: readonly Pool[], load: Load, caller: number, sinceMs: number): Promise<Sample> {
   const secret = load.secrets[caller % load.secrets.length] ?? '';
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${secret}`, ...load.headers };
   const { pathname } = new URL(load.url);
   return new Promise((resolve) => {
-    pool.dispatch(
+    pools[caller % pools.length]?.dispatch(
       { path: pathname, method: 'POST', headers, body: load.body },
       new Reader(sinceMs, load.endsWith, resolve),
     );

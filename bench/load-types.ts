@@ -1,6 +1,8 @@
 /** What the load process is ordered to do. */
 export interface Load {
   readonly url: string;
+  /** Further servers, without a slash at the end: callers are spread over them and that of `url`. */
+  readonly alsoAt?: readonly string[];
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** How the last bytes of a whole answer read. */

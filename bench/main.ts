@@ -2,8 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { benchBodies } from './bench-bodies.js';
 import { benchGateway } from './bench-gateway.js';
+import { benchInstances } from './bench-instances.js';
 import { benchLedger } from './bench-ledger.js';
+import { benchMove } from './bench-move.js';
 import { benchPages } from './bench-pages.js';
 import { benchScreens } from './bench-screens.js';
 import { benchSoak } from './bench-soak.js';
@@ -15,8 +18,11 @@ import { writeResult } from './results.js';
  * the machine; the ratios of one run may be compared.
  */
 const benches: Readonly<Record<string, (peer: 'portkey' | null) => Promise<object>>> = {
+  bodies: benchBodies,
   gateway: (peer) => benchGateway({ peer }),
+  instances: benchInstances,
   ledger: benchLedger,
+  move: benchMove,
   pages: benchPages,
   screens: benchScreens,
   soak: benchSoak,

@@ -13,6 +13,13 @@ export function readCpu(pid: number): CpuReading {
   return { allMicros: readStat(`/proc/${pid}/stat`), mainMicros: readStat(`/proc/${pid}/task/${pid}/stat`) };
 }
 
+/** Of several processes together. */
+export function readCpuOf(pids: readonly number[]): CpuReading {
+  const readings = pids.map(readCpu);
+  const sum = (of: keyof CpuReading) => readings.reduce((total, reading) => total + reading[of], 0);
+  return { allMicros: sum('allMicros'), mainMicros: sum('mainMicros') };
+}
+
 function readStat(file: string): number {
   try {
     const stat = readFileSync(file, 'utf8');

@@ -2,7 +2,7 @@ import type { Contestant, ContestantKind } from './contestants.js';
 import { type Spread, showNumber, showSpread, showTable, spreadOf } from './figures.js';
 import type { LoadMaker } from './load-maker.js';
 import type { Load } from './load-types.js';
-import { readCpu } from './process-figures.js';
+import { readCpu, readCpuOf } from './process-figures.js';
 import { toLoad, type Work } from './works.js';
 
 const warmUpSecondsEach = 2;
@@ -70,10 +70,13 @@ async function warmUp(field: Field, contestant: Contestant, phase: Phase): Promi
 }
 
 async function runOnce({ upstreamPid, load }: Field, contestant: Contestant, phase: Phase): Promise<Sample> {
-  const pids = [contestant.pid, contestant.databasePid ?? 0, upstreamPid] as const;
-  const before = pids.map(readCpu);
+  const read = () => [
+    readCpuOf([contestant.pid, ...(contestant.alsoPids ?? [])]),
+    ...[contestant.databasePid ?? 0, upstreamPid].map(readCpu),
+  ];
+  const before = read();
   const figures = await load.run({ ...toLoad(contestant, phase.work), ...phase.order });
-  const after = pids.map(readCpu);
+  const after = read();
   // A peer that fails now and then is still a peer, and its failures are shown. Our own figures count only without any.
   const mayFail = contestant.kind === 'peer';
   if (figures.calls === 0 || (figures.failures > 0 && !mayFail)) {

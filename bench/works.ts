@@ -30,10 +30,10 @@ export const translated: Work = {
 
 /** How this contestant is asked for that work. */
 export function toLoad(
-  { kind, baseUrl, headers, secrets }: Contestant,
+  { kind, baseUrl, alsoAt = [], headers, secrets }: Contestant,
   work: Work,
-): Pick<Load, 'url' | 'body' | 'endsWith' | 'headers' | 'secrets'> {
+): Pick<Load, 'url' | 'alsoAt' | 'body' | 'endsWith' | 'headers' | 'secrets'> {
   const isOurs = kind === 'tollgate' || kind === 'unbooked';
   const { path, body, endsWith } = isOurs ? { ...work, path: chatPath } : work.untranslated;
-  return { url: `${baseUrl}${path}`, body, endsWith, headers, secrets };
+  return { url: `${baseUrl}${path}`, body, endsWith, headers, secrets, alsoAt };
 }

@@ -13,10 +13,35 @@ export function findDatabaseServer() {
   const named = process.env.MYSQLD ?? '';
   const program = named === '' ? findProgram('mariadbd', 'mysqld') : findProgram(named);
   if (program === null && named !== '') throw new Error(`MYSQLD is ${named}, and there is no such program.`);
-  if (program === null) return null;
-  const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8', timeout: 10_000 });
+  return program === null ? null : withProduct(program);
+}
+
+/**
+ * The MariaDB and the MySQL that a run on both can have: of either product what `MYSQLD` names, else what the machine has.
+ * @returns {{ mariadb: DatabaseServer | null, mysql: DatabaseServer | null }}
+ * @throws when `MYSQLD` names a program that is not there
+ */
+export function findBothDatabaseServers() {
+  const programs = [findProgram('mariadbd'), findProgram('mysqld')].filter((program) => program !== null);
+  const servers = [findDatabaseServer(), ...programs.map(withProduct)];
+  const ofProduct = (/** @type {string} */ product) => servers.find((server) => server?.product === product) ?? null;
+  return { mariadb: ofProduct('MariaDB'), mysql: ofProduct('MySQL') };
+}
+
+/** Product and version, as in `MySQL 9.7.4`. @param {DatabaseServer} server */
+export function nameDatabaseServer({ program, product }) {
+  return `${product} ${/ Ver ([\d.]+)/.exec(readVersion(program))?.[1] ?? 'of unknown version'}`;
+}
+
+/** @param {string} program @returns {DatabaseServer} */
+function withProduct(program) {
   // Debian's `mysqld` is MariaDB.
-  return { program, product: /mariadb/i.test(stdout) ? 'MariaDB' : 'MySQL' };
+  return { program, product: /mariadb/i.test(readVersion(program)) ? 'MariaDB' : 'MySQL' };
+}
+
+/** @param {string} program */
+function readVersion(program) {
+  return spawnSync(program, ['--version'], { encoding: 'utf8', timeout: 10_000 }).stdout;
 }
 
 /**

@@ -1,5 +1,9 @@
 import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+
+/** How many suites run at once: one more than processors, since many wait for a server or a page most of their time. */
+export const testWorkerCount = Math.min(availableParallelism() + 1, 6);
 
 /** What the work below takes on an idle machine of the year 2026. */
 const idleMs = 180;
@@ -15,15 +19,15 @@ const work = `
 `;
 
 /**
- * Measures how slow this machine is now, its other work included: the time of a fixed piece of work, done by two threads at
- * once as the tests are. Takes about a second on an idle machine.
+ * Measures how slow this machine is now, its other work included: the time of a fixed piece of work, done by as many
+ * threads at once as suites are run. Takes about a second on an idle machine.
  * @returns {Promise<number>} by how much waiting limits are to be stretched, from 1 to 6
  */
 export async function measureWaitFactor() {
   const timesMs = [];
   for (let round = 0; round < rounds; round += 1) {
     const startedMs = performance.now();
-    await Promise.all([doWork(), doWork()]);
+    await Promise.all(Array.from({ length: testWorkerCount }, doWork));
     timesMs.push(performance.now() - startedMs);
   }
   return Math.min(factorMax, Math.max(1, Math.ceil((10 * reserve * Math.max(...timesMs)) / idleMs) / 10));

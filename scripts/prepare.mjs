@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildDashboard, compileAll, compileServer } from './build.mjs';
 import { npmProgram, projectRoot, runStep, secondsSince, stopAllSteps, stopStepsOnSignal } from './run-step.mjs';
@@ -8,7 +8,8 @@ import { placeSqliteDriver, prepareSqliteDriver } from './sqlite-driver.mjs';
 
 /*
  * Brings a clone from whatever state to where it can serve, or be tested. What is current is left alone: a file named
- * `.tollgate-…` beside each result holds the hash of what it was made from, so a change of branch and back costs nothing.
+ * `.tollgate-…` beside each result holds the hash of what it was made from, so a change of branch and back costs nothing, and behind
+ * it a hash of sizes and times, by which most starts are done.
  */
 
 /** @typedef {'serve' | 'test'} Purpose `test` adds what tests, checks and benches need */
@@ -26,7 +27,7 @@ const npmOptions = ['--include=dev', '--ignore-scripts', '--no-audit', '--no-fun
  * @property {string} result a file that the build writes
  * @property {readonly SideName[]} makes whose results are the newer ones afterwards
  * @property {readonly SideName[]} removes whose results are gone or old then
- * @property {() => Promise<void>} build
+ * @property {(options: import('./build.mjs').BuildOptions) => Promise<void>} build
  *
  * @typedef {'server' | 'tests' | 'dashboard'} SideName
  */
@@ -47,7 +48,7 @@ const sides = {
   tests: {
     title: 'the server and its tests',
     sources: ['server', 'ormconfig.ts', 'tsconfig.serve.json', 'e2e', 'bench', ...everySide],
-    notSources: /^bench\/results\/|\/node_modules\//,
+    notSources: /^bench\/results\//,
     result: 'server/main.js',
     makes: ['tests', 'server'],
     removes: [],
@@ -56,7 +57,7 @@ const sides = {
   dashboard: {
     title: 'the dashboard',
     sources: ['web', 'schema.graphql', ...everySide],
-    notSources: /^web\/src\/gql\/|\/node_modules\//,
+    notSources: /^web\/src\/gql\//,
     result: 'web/index.html',
     makes: ['dashboard'],
     removes: [],
@@ -70,26 +71,27 @@ const sides = {
  * @throws {import('./run-step.mjs').StepFailedError}
  */
 export async function installAndBuild(purpose = 'serve') {
-  await installIfNeeded(purpose, () => buildIfNeeded(purpose));
+  await installIfNeeded(purpose, (options) => buildIfNeeded(purpose, options));
 }
 
 /**
  * Installs what the purpose needs, unless it is in place.
  * @param {Purpose} purpose
- * @param {() => Promise<void>} [then] is done once the packages are there, while SQLite may still be compiled
+ * @param {(options: import('./build.mjs').BuildOptions) => Promise<void>} [then] is done once the packages are there, while SQLite
+ *   may still be compiled, by one processor from beginning to end: everything waits for that in the end, so this gives way to it
  * @throws {import('./run-step.mjs').StepFailedError}
  */
 export async function installIfNeeded(purpose, then = async () => {}) {
   const stamp = hashOf([`${runtime}\n`, readFileSync(join(projectRoot, 'package-lock.json'))]);
   const installed = readStamp(installStampFile);
-  if (installed === `test ${stamp}` || installed === `${purpose} ${stamp}`) return then();
+  if (installed === `test ${stamp}` || installed === `${purpose} ${stamp}`) return then({});
   const sqliteDriver = prepareSqliteDriver();
   // Awaited below; a failure must not end the program before that.
   sqliteDriver.catch(() => {});
   try {
     // What is there for serving is kept, and the rest is added.
     await installPackages(purpose, installed === `serve ${stamp}`);
-    await Promise.all([then(), placeWhenMade(sqliteDriver)]);
+    await Promise.all([then({ givesWay: true }), placeWhenMade(sqliteDriver)]);
   } catch (error) {
     await stopAllSteps();
     throw error;
@@ -115,25 +117,28 @@ async function placeWhenMade(sqliteDriver) {
   await placeSqliteDriver();
 }
 
-/** Builds each side whose sources are not those that its result was made from. @param {Purpose} purpose */
-async function buildIfNeeded(purpose) {
+/** Builds each side whose sources are not those that its result was made from. @param {Purpose} purpose @param {import('./build.mjs').BuildOptions} options */
+async function buildIfNeeded(purpose, options) {
   const outcomes = await Promise.allSettled([
-    buildSideIfNeeded(purpose === 'test' ? 'tests' : 'server'),
-    buildSideIfNeeded('dashboard'),
+    buildSideIfNeeded(purpose === 'test' ? 'tests' : 'server', options),
+    buildSideIfNeeded('dashboard', options),
   ]);
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
-/** @param {SideName} name */
-async function buildSideIfNeeded(name) {
+/** @param {SideName} name @param {import('./build.mjs').BuildOptions} options */
+async function buildSideIfNeeded(name, options) {
   const { title, result, makes, removes, build } = sides[name];
-  const stamp = stampOf(name);
-  if (existsSync(join(projectRoot, 'dist', result)) && readStamp(stampFileOf(name)) === stamp) return;
+  const files = listSources(name);
+  const [madeFrom, madeOf] = existsSync(join(projectRoot, 'dist', result)) ? readSideStamp(name) : [];
+  // Reading all of them takes a tenth of a second, which every start would pay for.
+  if (madeOf === marksOf(files)) return;
+  if (madeFrom === contentsOf(files)) return writeSideStamp(name);
   const startedMs = performance.now();
   console.log(`Building ${title} …`);
   for (const side of [...makes, ...removes]) rmSync(stampFileOf(side), { force: true });
-  await build();
-  for (const side of makes) writeFileSync(stampFileOf(side), stampOf(side));
+  await build(options);
+  for (const side of makes) writeSideStamp(side);
   console.log(`Built ${title} in ${secondsSince(startedMs)}.`);
 }
 
@@ -142,19 +147,48 @@ function stampFileOf(name) {
   return join(projectRoot, 'dist', `.tollgate-${name}`);
 }
 
-/** @param {SideName} name */
-function stampOf(name) {
-  const { sources, notSources } = sides[name];
-  const files = sources.flatMap(listFiles).filter((file) => !notSources.test(file));
-  return hashOf(files.sort().flatMap((file) => [`${file}\n`, readFileSync(join(projectRoot, file))]));
+/** @param {SideName} name @returns {string[]} the hash of the sources, and their marks */
+function readSideStamp(name) {
+  return readStamp(stampFileOf(name))?.split('\n') ?? [];
 }
 
-/** @param {string} source @returns {string[]} with forward slashes */
+/** @param {SideName} name */
+function writeSideStamp(name) {
+  const files = listSources(name);
+  writeFileSync(stampFileOf(name), `${contentsOf(files)}\n${marksOf(files)}`);
+}
+
+/** @param {readonly string[]} files */
+function contentsOf(files) {
+  return hashOf(files.flatMap((file) => [`${file}\n`, readFileSync(join(projectRoot, file))]));
+}
+
+/** Changes with every file that is written, renamed or removed, whatever time it claims to be of. @param {readonly string[]} files */
+function marksOf(files) {
+  return hashOf(
+    files.map((file) => {
+      const { size, ctimeMs, mtimeMs, ino } = statSync(join(projectRoot, file));
+      return `${file} ${size} ${ctimeMs} ${mtimeMs} ${ino}\n`;
+    }),
+  );
+}
+
+/** @param {SideName} name */
+function listSources(name) {
+  const { sources, notSources } = sides[name];
+  return sources
+    .flatMap(listFiles)
+    .filter((file) => !notSources.test(file))
+    .sort();
+}
+
+/** @param {string} source @returns {string[]} with forward slashes; what is installed in between is left out */
 function listFiles(source) {
-  if (source.includes('.')) return [source];
-  return readdirSync(join(projectRoot, source), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(projectRoot, join(entry.parentPath, entry.name)).split(sep).join('/'));
+  if (statSync(join(projectRoot, source)).isFile()) return [source];
+  return readdirSync(join(projectRoot, source), { withFileTypes: true }).flatMap((entry) => {
+    if (entry.isFile()) return [`${source}/${entry.name}`];
+    return entry.isDirectory() && entry.name !== 'node_modules' ? listFiles(`${source}/${entry.name}`) : [];
+  });
 }
 
 /** @param {readonly (string | Buffer)[]} parts */

@@ -21,6 +21,8 @@ import { findProgram } from './find-program.mjs';
 const startTimeoutMs = 60_000;
 const startAttemptsMax = 3;
 const memoryFolderBytesMin = 1024 ** 3;
+/** Handed on to the server as they are. */
+const givenOptions = process.argv.slice(2).filter((word) => word !== '--on-disk' && word !== '--');
 
 /**
  * What an operator is told to grant (docs/operations.md), and nothing more; a test compares the two.
@@ -35,14 +37,17 @@ const documentedGrants = 'SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, INDEX, 
 
 /**
  * Starts the server in a process of its own; `MYSQLD` chooses which.
- * @param {{ isOnDisk?: boolean }} [options] `isOnDisk` where the time that a sync takes is the point
+ * @param {object} [wanted]
+ * @param {boolean} [wanted.isOnDisk] where the time that a sync takes is the point
+ * @param {readonly string[]} [wanted.options] further ones of the server, such as `--lower-case-table-names=1`
  * @returns {Promise<ServerAddress & { stop: () => Promise<void> } | null>} null when the machine has neither MariaDB nor
  * MySQL. Throws when it has one that does not start.
  */
-export async function startPrivateDatabaseServer({ isOnDisk = false } = {}) {
+export async function startPrivateDatabaseServer({ isOnDisk = false, options = [] } = {}) {
   if (findDatabaseServer() === null) return null;
   // Detached: Ctrl-C in a terminal reaches a whole process group, and the keeper must outlive it to clean up.
-  const keeper = spawn(process.execPath, [fileURLToPath(import.meta.url), ...(isOnDisk ? ['--on-disk'] : [])], {
+  const words = [...(isOnDisk ? ['--on-disk'] : []), ...options];
+  const keeper = spawn(process.execPath, [fileURLToPath(import.meta.url), ...words], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
   });
@@ -135,10 +140,15 @@ function chooseFolder() {
 /** @param {DatabaseServer} server @param {string} folder */
 function installSystemTables(server, folder) {
   const data = `--datadir=${join(folder, 'data')}`;
+  // This one is about the files, and must be so from the start.
+  const shapeOptions = givenOptions.filter((option) => option.startsWith('--lower-case-table-names'));
   const [program, words] =
     server.product === 'MySQL'
-      ? [server.program, [...withoutDefaults(server), '--initialize-insecure', data, ...userOption()]]
-      : [findInstaller(), ['--no-defaults', data, '--skip-test-db', ...userOption()]];
+      ? [server.program, [...withoutDefaults(server), '--initialize-insecure', data, ...userOption(), ...shapeOptions]]
+      : [
+          findInstaller(),
+          ['--no-defaults', data, '--skip-test-db', `--tmpdir=${folder}`, ...userOption(), ...shapeOptions],
+        ];
   const { status, stdout, stderr } = spawnSync(program, words, { encoding: 'utf8', timeout: startTimeoutMs });
   if (status !== 0) throw new Error(`${program} failed:\n${stdout}\n${stderr}`);
 }
@@ -180,6 +190,7 @@ function spawnServer(server, folder, port) {
     // Neither is used, and each costs memory and time.
     ...(server.product === 'MySQL' ? ['--mysqlx=OFF', '--performance-schema=OFF'] : []),
     ...userOption(),
+    ...givenOptions,
   ];
   return spawn(server.program, options, { stdio: ['ignore', 'ignore', 'pipe'] });
 }

@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -30,6 +31,7 @@ const never = new Promise(() => {});
  * @property {readonly string[]} command the program and its arguments
  * @property {string} [folder] where it runs, seen from the project's folder
  * @property {NodeJS.ProcessEnv} [env] added to the environment
+ * @property {boolean} [givesWay] leaves the processor to other steps that are under way
  * @property {boolean} [isQuiet] shows the program's words only when it fails
  * @property {(message: any) => void} [onMessage] is given what the program, a Node.js one, says by `process.send`
  *
@@ -58,7 +60,7 @@ export async function runStep(step) {
  * @param {Step} step
  * @returns {RunningStep}
  */
-export function startStep({ command, folder = '.', env = {}, isQuiet = false, onMessage }) {
+export function startStep({ command, folder = '.', env = {}, givesWay = false, isQuiet = false, onMessage }) {
   if (isStopping) return { exitCode: never, words: () => '', stop: async () => {} };
   const [program = '', ...args] = command;
   const output = isQuiet ? 'pipe' : 'inherit';
@@ -71,6 +73,7 @@ export function startStep({ command, folder = '.', env = {}, isQuiet = false, on
     // Windows runs a script such as npm.cmd by its shell only.
     shell: isWindows && program.endsWith('.cmd'),
   });
+  if (givesWay) lowerPriority(child);
   /** @type {Buffer[]} */
   const words = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => words.push(chunk));
@@ -124,6 +127,16 @@ async function stopGroup(child, ended) {
   clearTimeout(timer);
   // The program may be gone, and what it started may not.
   signalGroup(child, 'SIGKILL');
+}
+
+/** @param {import('node:child_process').ChildProcess} child */
+function lowerPriority(child) {
+  if (child.pid === undefined) return;
+  try {
+    setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // The program has ended, or the system forbids it: then it is only slower.
+  }
 }
 
 /** @param {import('node:child_process').ChildProcess} child @param {NodeJS.Signals} signal */

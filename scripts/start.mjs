@@ -1,5 +1,7 @@
 import './check-node-version.mjs';
 import { existsSync } from 'node:fs';
+import module from 'node:module';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { installAndBuild } from './prepare.mjs';
 import { projectRoot, StepFailedError, stopStepsOnSignal } from './run-step.mjs';
@@ -20,6 +22,11 @@ try {
   process.exit(1);
 }
 
+// From Node.js 22 on, the next start need not compile what this one loads.
+const { enableCompileCache } = /** @type {{ enableCompileCache?: (folder: string) => unknown }} */ (
+  /** @type {unknown} */ (module)
+);
+enableCompileCache?.(join(projectRoot, '.build', 'compile-cache'));
 // Values that the environment has already win over those of the file.
 if (existsSync('.env')) process.loadEnvFile('.env');
 process.setSourceMapsEnabled(true);

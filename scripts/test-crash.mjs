@@ -7,7 +7,8 @@ import { addTestPrograms } from './test-programs.mjs';
 /*
  * `npm run test:crash`: the suites of `e2e/crash/` at full length, about a quarter of an hour. The server is killed under load
  * 100 times on each database and 20 times together with MariaDB; the database goes away for a minute under 200 streams; the disk
- * fills up 10 times, and is read-only once, where the machine lets a test mount one (with CI=true it has to).
+ * fills up 10 times, is read-only once, and breaks under the server in six ways, where the machine lets a test mount one (with
+ * CI=true it has to); the server is left without file descriptors, and killed as the last byte of an answer arrives.
  * `npm run test:crash -- --cycles 10 --seed 7` makes it shorter, and repeats the random choices of an earlier run.
  */
 const { values } = parseArgs({

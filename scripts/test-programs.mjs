@@ -1,4 +1,5 @@
 import { findChromium } from './find-chromium.mjs';
+import { findBothDatabaseServers } from './find-database-server.mjs';
 import { findProgram } from './find-program.mjs';
 import { runStep, secondsSince } from './run-step.mjs';
 
@@ -9,6 +10,7 @@ const needs = [
     debianPackage: 'mariadb-server',
     suites: 'the MariaDB half of every database suite',
   },
+  { programs: ['openssl'], debianPackage: 'openssl', suites: 'the suites on TLS' },
   { programs: ['redis-server'], debianPackage: 'redis-server', suites: 'the suites on Redis' },
   { programs: ['python3'], debianPackage: 'python3', suites: 'the examples in Python' },
   { programs: ['curl'], debianPackage: 'curl', suites: 'the examples for a shell' },
@@ -23,7 +25,7 @@ const needs = [
  * @throws when `isCi` is set and a program cannot be had
  */
 export async function addTestPrograms({ isCi }) {
-  const missing = findMissing();
+  const missing = findMissing({ isCi });
   if (missing.length === 0) return [];
   const names = missing.map((need) => need.debianPackage);
   if (!isCi) {
@@ -42,19 +44,23 @@ export async function addTestPrograms({ isCi }) {
   const install = [...aptGet, 'install', '-y', '--no-install-recommends', ...names];
   await runStep({ title: 'apt-get install', command: install, isQuiet: true });
   console.log(`Installed in ${secondsSince(startedMs)}.`);
-  const stillMissing = findMissing().map((need) => need.debianPackage);
+  const stillMissing = findMissing({ isCi }).map((need) => need.debianPackage);
   if (stillMissing.length > 0) throw new Error(`Installed, but not found afterwards: ${stillMissing.join(', ')}.`);
   return [];
 }
 
-function findMissing() {
-  return needs.filter((need) => !isThere(need));
+/** @param {{ isCi: boolean }} options */
+function findMissing({ isCi }) {
+  return needs.filter((need) => !isThere(need, isCi));
 }
 
-/** @param {{ programs: readonly string[], debianPackage: string }} need */
-function isThere({ programs, debianPackage }) {
+/** @param {{ programs: readonly string[], debianPackage: string }} need @param {boolean} isCi */
+function isThere({ programs, debianPackage }, isCi) {
   if (debianPackage === 'chromium') return findChromium() !== null;
-  // A database server may be named, too.
-  if (debianPackage === 'mariadb-server' && (process.env.MYSQLD || process.env.TEST_MYSQL_URL)) return true;
+  if (debianPackage === 'mariadb-server') {
+    // A server may be named, too; in CI a MySQL comes beside MariaDB, and not in its place.
+    if (process.env.TEST_MYSQL_URL || (process.env.MYSQLD && !isCi)) return true;
+    if (isCi) return findBothDatabaseServers().mariadb !== null;
+  }
   return findProgram(...programs) !== null;
 }

@@ -8,14 +8,17 @@ import { listTestFiles } from './test-files.mjs';
  * or the dashboard is thus part of `npm test` from the start, on SQLite.
  *
  * `npm test` runs the rows with `usual`: everything that a change can break, in minutes. `npm run test:all`, and CI, runs
- * every row but the load, each on both databases.
+ * every row but the load and the cluster, each on both databases, and the rows of `each` once more on MySQL, where one is named
+ * or found beside MariaDB.
  */
 
 /**
  * @typedef {object} ScopeRow
  * @property {string} what says in a few words what the row guards
- * @property {'usual' | 'all' | 'load'} scope the shortest run that it is part of
+ * @property {Scope} scope the shortest run that it is part of
  * @property {'each' | 'sqlite'} usualDatabases where the suites that know both run in `npm test`
+ * @property {boolean} [isAlone] whether its suites run one by one, when the others are done: they kill, fill or load so much
+ *   that the machine is busy with them, or measure it
  * @property {readonly string[]} suites beginnings of paths
  */
 
@@ -27,6 +30,7 @@ export const scopeRows = [
     usualDatabases: 'each',
     suites: [
       'server/database/',
+      'server/database-settings.test.ts',
       'server/idempotency/',
       'server/keys/',
       'server/ledger/',
@@ -37,7 +41,9 @@ export const scopeRows = [
       'server/http/left-calls',
       'server/http/proxy-routes.test.ts',
       'server/http/proxy.route.test.ts',
+      'server/graphql/live-elsewhere.test.ts',
       'server/http/shared-limits.test.ts',
+      'server/http/shared-strangers.test.ts',
       'server/http/replay-permissions.test.ts',
       'server/http/stripe-webhook.route.test.ts',
       'server/http/unwritten-settlement.test.ts',
@@ -45,6 +51,7 @@ export const scopeRows = [
       'server/move-database.test.ts',
       'server/proxy/implausible-usage.test.ts',
       'server/test/each-database.test.ts',
+      'server/test/private-database-server.test.ts',
     ],
   },
   {
@@ -67,18 +74,50 @@ export const scopeRows = [
     ],
   },
   {
-    what: 'every page, in one look',
+    what: 'every page, in one look and one account',
     scope: 'usual',
     usualDatabases: 'sqlite',
     suites: ['e2e/journeys/every-page.journey.test.ts'],
   },
-  { what: 'the other journeys', scope: 'all', usualDatabases: 'sqlite', suites: ['e2e/journeys/', 'e2e/support/'] },
+  {
+    what: 'the other journeys',
+    scope: 'all',
+    usualDatabases: 'sqlite',
+    isAlone: true,
+    suites: ['e2e/journeys/', 'e2e/support/'],
+  },
   { what: 'clients of many makes', scope: 'all', usualDatabases: 'sqlite', suites: ['e2e/clients/'] },
-  { what: 'crashes and shutdowns', scope: 'all', usualDatabases: 'sqlite', suites: ['e2e/crash/', 'e2e/shutdown/'] },
-  { what: 'a thousand streams at once', scope: 'load', usualDatabases: 'sqlite', suites: ['e2e/load/'] },
+  {
+    what: 'crashes and shutdowns',
+    scope: 'all',
+    usualDatabases: 'sqlite',
+    isAlone: true,
+    suites: ['e2e/crash/', 'e2e/shutdown/'],
+  },
+  {
+    what: 'the last release on the new tables',
+    scope: 'all',
+    usualDatabases: 'sqlite',
+    isAlone: true,
+    suites: ['e2e/upgrade/'],
+  },
+  {
+    what: 'a thousand streams at once',
+    scope: 'load',
+    usualDatabases: 'sqlite',
+    isAlone: true,
+    suites: ['e2e/load/'],
+  },
+  {
+    what: 'a whole deployment on a cluster',
+    scope: 'cluster',
+    usualDatabases: 'sqlite',
+    isAlone: true,
+    suites: ['e2e/cluster/'],
+  },
 ];
 
-/** @typedef {'usual' | 'all' | 'load'} Scope */
+/** @typedef {'usual' | 'all' | 'load' | 'cluster'} Scope */
 
 /** @param {string} file a test file, seen from the project's folder @returns {ScopeRow} @throws for a file of no row */
 export function rowOf(file) {
@@ -100,9 +139,23 @@ export function listFilesOutside(scope) {
   return listTestFiles().filter((file) => !includes(scope, rowOf(file).scope));
 }
 
+/** Splits the test files of a run of this scope: those that run side by side, and then those that run one by one. @param {Scope} scope */
+export function splitFiles(scope) {
+  const files = listTestFiles().filter((file) => includes(scope, rowOf(file).scope));
+  return { together: files.filter((file) => !rowOf(file).isAlone), alone: files.filter((file) => rowOf(file).isAlone) };
+}
+
 /** Whether the suites of a file run on MariaDB or MySQL as well, where one is found. @param {string} file @param {Scope} scope */
 export function runsOnMysql(file, scope) {
   return scope !== 'usual' || rowOf(file).usualDatabases === 'each';
+}
+
+/**
+ * Test files that a run on one more server runs again, on that server alone: those that have something on a server and stand in
+ * a row that runs on one at every change.
+ */
+export function listFilesForSecondServer() {
+  return listTestFiles().filter((file) => rowOf(file).usualDatabases === 'each' && knowsMysql(file));
 }
 
 /**
@@ -122,7 +175,7 @@ export function describeWhatIsOutside(scope) {
   return [
     ...outside,
     `the MariaDB half of suites that move no money: ${halves.length} suite(s); ${commandOf('all')}`,
-    `each page in the other looks; ${commandOf('all')}`,
+    `each page in the other looks and accounts; ${commandOf('all')}`,
     `long fuzz, and every case of what a sample stands for; ${commandOf('all')}`,
   ];
 }
@@ -134,10 +187,12 @@ function includes(scope, rowScope) {
 
 /** @param {Scope} scope */
 function commandOf(scope) {
-  return scope === 'load' ? 'npm run test:load' : 'npm run test:all';
+  return scope === 'load' || scope === 'cluster' ? `npm run test:${scope}` : 'npm run test:all';
 }
 
 /** @param {string} file */
 function knowsMysql(file) {
-  return /\b(describeOnEachDatabase|describeOnMysql)\(/.test(readFileSync(join(projectRoot, file), 'utf8'));
+  return /\b(describeOnEachDatabase|describeOnMysql|describeOnOwnMysql)\(/.test(
+    readFileSync(join(projectRoot, file), 'utf8'),
+  );
 }

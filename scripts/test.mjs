@@ -1,14 +1,16 @@
 import './check-node-version.mjs';
 import { installClientPackages } from './client-packages.mjs';
+import { planDatabasePasses } from './database-passes.mjs';
 import { findChromium } from './find-chromium.mjs';
 import { measureWaitFactor } from './measure-slowdown.mjs';
 import { installAndBuild } from './prepare.mjs';
 import { runJest, stillLimitMs } from './run-jest.mjs';
 import { projectRoot, stopStepsOnSignal } from './run-step.mjs';
 import { runStaticChecks } from './static-checks.mjs';
+import { listTestFiles } from './test-files.mjs';
 import { addTestPrograms } from './test-programs.mjs';
 import { addCounts, noTests, TestProgress } from './test-progress.mjs';
-import { describeWhatIsOutside, listFilesOutside } from './test-scope.mjs';
+import { describeWhatIsOutside, splitFiles } from './test-scope.mjs';
 
 /*
  * `npm test`: from whatever state the clone is in to everything that a change can break. `npm run test:all` runs all that
@@ -18,7 +20,10 @@ import { describeWhatIsOutside, listFilesOutside } from './test-scope.mjs';
  * `N passed, N failed`.
  */
 
-/** @typedef {import('./test-progress.mjs').Counts} Counts */
+/**
+ * @typedef {import('./test-progress.mjs').Counts} Counts
+ * @typedef {import('./database-passes.mjs').DatabasePass} DatabasePass
+ */
 
 const ownOptions = ['--static', '--all', '--load'];
 const isCi = process.env.CI === 'true';
@@ -34,17 +39,22 @@ const longFuzz = {
 const wantsStaticChecks = isCi || process.argv.includes('--static');
 
 process.chdir(projectRoot);
-const progress = new TestProgress();
+/** The passes over the suites, in which the same suite may come twice. @type {(DatabasePass & { progress: TestProgress })[]} */
+let passes = [];
 /** What failed or passed outside of Jest's suites. @type {Counts} */
 let beside = noTests;
 /** @type {readonly string[]} */
-let missingPrograms = [];
+let outside = [];
 stopStepsOnSignal(() => {
-  for (const { file, activity } of progress.running) console.error(`Stopped: ${file}, ${activity}.`);
+  for (const { file, activity } of passes.flatMap(({ progress }) => progress.running))
+    console.error(`Stopped: ${file}, ${activity}.`);
   printEnd();
 });
 try {
-  missingPrograms = await addTestPrograms({ isCi });
+  const missingPrograms = await addTestPrograms({ isCi });
+  const plan = planDatabasePasses({ isLong: scope === 'all' && !isLoad, namesFiles });
+  passes = plan.passes.map((pass) => ({ ...pass, progress: new TestProgress() }));
+  outside = [...missingPrograms, ...plan.outside, ...describeSuitesOutside()];
   await installAndBuild('test');
   // Only the long run drives them, and whoever names its files.
   if (scope === 'all' || namesFiles) await installClientPackages();
@@ -70,8 +80,6 @@ async function runSuites() {
     console.log(`The look of each page and the samples change from run to run; to repeat them: ${words.join(' ')}`);
   }
   const run = {
-    progress,
-    leftOut: listFilesOutside(isLoad ? 'load' : namesFiles ? 'all' : scope),
     limitMs: Number(process.env.TOLLGATE_STILL_LIMIT_MS ?? stillLimitMs) * waitFactor,
     env: {
       TOLLGATE_TEST_SCOPE: scope,
@@ -87,30 +95,58 @@ async function runSuites() {
     ...(isLoad ? ['e2e/load'] : jestArguments),
     ...(namesFiles ? ['--passWithNoTests'] : []),
   ];
-  const projects = [
-    ['--selectProjects', 'server', 'web'],
-    ['--selectProjects', 'e2e', '--runInBand'],
+  const { together, alone } = splitFiles(isLoad ? 'load' : namesFiles ? 'all' : scope);
+  const turns = [
+    { files: isLoad ? [] : together, projects: ['server', 'web', 'e2e'], options: [] },
+    { files: alone, projects: ['e2e'], options: ['--runInBand'] },
   ];
-  // Journeys measure a whole stack and a browser, so they have the machine to themselves.
-  for (const project of isLoad ? projects.slice(1) : projects)
-    beside = addCounts([beside, await runJest({ ...run, jestArguments: [...selection, ...project] })]);
+  for (const { what, projects: ofPass, notRun, env, progress } of passes) {
+    console.log(`Databases: ${what}.`);
+    for (const { files, projects, options } of turns) {
+      const selected = projects.filter((project) => ofPass.includes(project));
+      if (selected.length === 0 || files.length === 0) continue;
+      const leftOut = listTestFiles().filter((file) => !files.includes(file) || notRun.includes(file));
+      const jestArguments = [...selection, '--selectProjects', ...selected, ...options];
+      beside = addCounts([
+        beside,
+        await runJest({ ...run, progress, leftOut, env: { ...run.env, ...env }, jestArguments }),
+      ]);
+    }
+  }
 }
 
-/** Says what was slow, what was left out and, on the last line, the counts. @returns {boolean} whether all is well */
+function describeSuitesOutside() {
+  if (isLoad) return [];
+  if (!namesFiles) return describeWhatIsOutside(scope);
+  const words = `what the named files do in the long run only; npm run test:all -- ${jestArguments.join(' ')}`;
+  return scope === 'usual' ? [words] : [];
+}
+
+/** Says what was slow, what ran where, what was left out and, on the last line, the counts. @returns {boolean} whether all is well */
 function printEnd() {
-  const { passed, failed, skipped } = addCounts([beside, progress.counts]);
-  const slowest = progress.slowest(10);
-  if (slowest.length > 0) console.log('\nThe slowest suites:');
-  for (const { file, durationMs } of slowest) console.log(`${(durationMs / 1_000).toFixed(1).padStart(7)} s  ${file}`);
-  const ofNamedFiles =
-    scope === 'usual'
-      ? [`what the named files do in the long run only; npm run test:all -- ${jestArguments.join(' ')}`]
-      : [];
-  const outside = [...missingPrograms, ...(isLoad ? [] : namesFiles ? ofNamedFiles : describeWhatIsOutside(scope))];
-  if (outside.length > 0) console.log('\nNot run:');
-  for (const line of outside) console.log(`  - ${line}`);
+  const { passed, failed, skipped } = addCounts([beside, ...passes.map(({ progress }) => progress.counts)]);
+  const slowest = passes.flatMap(({ progress }) => progress.slowest(10)).sort((a, b) => b.durationMs - a.durationMs);
+  printList('The slowest suites:', slowest.slice(0, 10).map(describeDuration));
+  printList(
+    'Ran on:',
+    passes.map(({ what }) => `  - ${what}`),
+  );
+  printList(
+    'Not run:',
+    outside.map((line) => `  - ${line}`),
+  );
   const failedAll = failed + (isCi ? skipped : 0) + (passed + failed === 0 ? 1 : 0);
   if (isCi && skipped > 0) console.error(`${skipped} test(s) were left out, which CI counts as failed.`);
   console.log(`${passed} passed, ${failedAll} failed${!isCi && skipped > 0 ? `, ${skipped} skipped` : ''}`);
   return failedAll === 0;
+}
+
+/** @param {{ file: string, durationMs: number }} suite */
+function describeDuration({ file, durationMs }) {
+  return `${(durationMs / 1_000).toFixed(1).padStart(7)} s  ${file}`;
+}
+
+/** @param {string} title @param {readonly string[]} lines */
+function printList(title, lines) {
+  if (lines.length > 0) console.log(`\n${title}\n${lines.join('\n')}`);
 }

@@ -1,9 +1,11 @@
 import type { Server } from 'node:http';
 import { join } from 'node:path';
+import { AnnouncedWallets } from './accounts/announced-wallets.js';
 import { LiveBalances } from './accounts/live-balances.js';
+import { PolledWallets, type WalletsElsewhere } from './accounts/polled-wallets.js';
 import type { Config } from './config.js';
 import { type Core, createCore } from './create-core.js';
-import { assertDatabaseServes } from './database/mysql-standing.js';
+import { ServingCheck } from './database/serving-check.js';
 import { createGraphqlServer } from './graphql/create-graphql-server.js';
 import { createGraphqlMiddleware } from './graphql/graphql-middleware.js';
 import { buildGraphqlSchema } from './graphql/graphql-schema.js';
@@ -15,24 +17,25 @@ import { createSchemaPage } from './graphql/schema-page.js';
 import { CallerGate } from './http/authenticate-caller.js';
 import { BodyMemory } from './http/body-memory.js';
 import { createHttpApp } from './http/create-http-app.js';
-import { closeHttpServer, createHttpServer } from './http/create-http-server.js';
+import { askToReconnect, closeHttpServer, createHttpServer } from './http/create-http-server.js';
 import { createDashboardFiles } from './http/dashboard-files.js';
 import { createExportRoutes } from './http/export.route.js';
-import { createHealthRoute, createReadyRoute } from './http/health.route.js';
+import { examineHealth } from './http/health.route.js';
 import { listenOnHost } from './http/listen-on-host.js';
-import { createMetricsRoute } from './http/metrics.route.js';
+import { createOperatorRoutes, type Fellows } from './http/operator-routes.js';
 import { createPlaygroundRoute } from './http/playground.route.js';
 import { createProxyRoutes } from './http/proxy-routes.js';
 import { createSimulatedPayRoute } from './http/simulated-checkout.route.js';
 import { createStripeWebhookRoute } from './http/stripe-webhook.route.js';
 import { IdempotentAnswers } from './idempotency/idempotent-answers.js';
 import { type Clock, systemClock } from './kernel/clock.js';
+import { createId } from './kernel/ids.js';
 import type { Logger } from './kernel/logger.js';
 import { findCallStanding } from './ledger/find-call-standing.js';
 import { listLedgerMetrics } from './ledger/ledger-metrics.js';
+import { findWalletMarks } from './ledger/wallet-marks.js';
 import { ConcurrentCalls } from './limits/concurrent-calls.js';
 import { FreeLeaves } from './limits/free-leaves.js';
-import { openRequestLog } from './limits/open-request-log.js';
 import { RequestRateLimit } from './limits/request-rate-limit.js';
 import { LeftCalls } from './proxy/left-calls.js';
 import { OutputSpeeds } from './proxy/output-speeds.js';
@@ -41,6 +44,7 @@ import { RequestParser } from './proxy/request-parser.js';
 import { ImplausibleUsageNotices } from './proxy/tell-of-implausible-usage.js';
 import { TokenCounter } from './proxy/token-counter.js';
 import { listPurchaseMetrics } from './purchases/purchase-metrics.js';
+import { RedisChannel } from './redis/redis-channel.js';
 import { ReceiptReader } from './usage/receipt-reader.js';
 
 /** Where the built dashboard lies, beside the compiled server. */
@@ -54,46 +58,63 @@ const leftPatienceMs = 10_000;
 /** Even a server that is out of patience lets the calls that it has cut be settled. */
 const settlePatienceMs = 5_000;
 
+/** What is under way in a server. */
+export interface RunningThings {
+  /** Calls, the streamed ones included. */
+  readonly calls: number;
+  readonly streams: number;
+  /** Checkouts, payments that are looked up, and charges of saved cards. */
+  readonly purchases: number;
+}
+
 export interface App {
   /** @returns the port, which the system chose if the setting is 0. */
   listen(): Promise<number>;
   /** Says from now on that it takes no more work, and takes it all the same until it is closed. */
   announceStop(): void;
+  /** What would be cut if the process ended now. */
+  listRunning(): RunningThings;
   /** Lets running calls end for at most `patienceMs`, then lets go of everything. */
   close(patienceMs: number): Promise<void>;
 }
 
 /** Makes every object of the server once, in the order of need, on a database that is brought up to date first. */
-export async function createApp(config: Config, logger: Logger, clock: Clock = systemClock): Promise<App> {
+export async function createApp(
+  config: Config,
+  logger: Logger,
+  { clock = systemClock, fellows = null }: { readonly clock?: Clock; readonly fellows?: Fellows | null } = {},
+): Promise<App> {
   const core = await createCore(config, logger, clock);
   const resolvers = createResolvers(core.resolverServices);
   const schema = buildGraphqlSchema([...resolvers.keys()], resolvers);
-  const graphql = await createGraphqlServer(schema, new OperationGate(), logger);
+  const graphql = await createGraphqlServer(schema, new OperationGate(core.limits.openCounter), logger);
   const bodyMemory = new BodyMemory(config.bodyMemoryBytes);
   const edge = await createProxyEdge(core, bodyMemory, { config, logger, clock });
   const { ledger } = core;
   const liveBalances = new LiveBalances({
     findBalance: (accountId) => core.resolverServices.ledgerReader.findBalance(accountId),
     onWalletTouched: (listener) => ledger.activity.onWalletTouched(listener),
+    elsewhere: openWalletsElsewhere(core, config),
   });
   const { auditor, purchases, sessions } = core;
   const { simulatedGateway, webhook } = purchases;
   const listMetrics = async () => [
     ...(await listLedgerMetrics(ledger, auditor, core.unitOfWork)),
     ...(await listPurchaseMetrics(core.unitOfWork)),
+    ...(core.replica?.listMetrics() ?? []),
     ...edge.listMetrics(),
   ];
   const viewers = new RequestViewer({ sessions, keys: core.authenticator, publicUrl: config.publicUrl });
   let isStopping = false;
-  const health = createHealthRoute(
-    () => assertDatabaseServes(core.source),
-    () => auditor.audit,
-    () => ledger.findSettlementStanding(),
-  );
+  const serving = new ServingCheck(core.source, core.unitOfWork, systemClock);
+  const checkDatabase = () => serving.assertServes();
+  const findStanding = () => ledger.findSettlementStanding();
   const routes = {
-    health,
-    ready: createReadyRoute(health, () => isStopping),
-    metrics: createMetricsRoute(config.metricsToken, listMetrics),
+    ...createOperatorRoutes({
+      ...{ metricsToken: config.metricsToken, listMetrics, fellows },
+      examine: () => examineHealth(checkDatabase, () => auditor.audit, findStanding),
+      isStopping: () => isStopping,
+    }),
     proxy: createProxyRoutes(edge.services),
     playground: createPlaygroundRoute({ ...edge.services, viewers }),
     graphql: createGraphqlMiddleware({
@@ -119,7 +140,9 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = s
     },
     announceStop() {
       isStopping = true;
+      for (const server of servers) askToReconnect(server);
     },
+    listRunning: () => ({ ...edge.listRunning(), purchases: purchases.countRunning() }),
     async close(patienceMs) {
       // Before all else: what never ends by itself would use up the patience that is meant for calls.
       liveBalances.close();
@@ -136,10 +159,25 @@ function createExports(core: Core, viewers: RequestViewer, parts: { clock: Clock
   return createExportRoutes({
     ...core.resolverServices,
     ...parts,
-    statement: core.resolverServices.ledgerReader,
     findViewer: (request, fileName) => viewers.findFor(`GET /export/${fileName}`, request),
     concurrentExports: new ConcurrentCalls(exportsPerAccountMax, 'exports'),
   });
+}
+
+/** How this instance learns which wallets others have changed; null: on SQLite without Redis there are no others. */
+function openWalletsElsewhere({ redis, unitOfWork, ledger }: Core, { database }: Config): WalletsElsewhere | null {
+  const channel = redis && new RedisChannel(redis, 'tollgate:wallets');
+  const poll =
+    database.kind === 'mysql'
+      ? new PolledWallets({
+          findMarks: (accountIds) => findWalletMarks(unitOfWork, accountIds),
+          isNeeded: () => channel?.isHeard !== true,
+        })
+      : null;
+  if (channel === null) return poll;
+  const announced = new AnnouncedWallets(createId('instance'), channel, poll);
+  ledger.activity.onWalletTouched((accountId) => announced.announce(accountId));
+  return announced;
 }
 
 type EdgeParts = { readonly config: Config; readonly logger: Logger; readonly clock: Clock };
@@ -148,8 +186,8 @@ type EdgeParts = { readonly config: Config; readonly logger: Logger; readonly cl
 async function createProxyEdge(core: Core, bodyMemory: BodyMemory, parts: EdgeParts) {
   const { unitOfWork, catalogue, ledger, leases, upstream, authenticator, resolverServices, outbox } = core;
   const { config, logger, clock } = parts;
-  const { rateLimitStore: store, redisUrl, requestsPerMinute } = config;
-  const requestLog = await openRequestLog({ store, redisUrl, unitOfWork, logger });
+  const { requestsPerMinute } = config;
+  const { requestLog, openCounter } = core.limits;
   const findStanding = (callId: string) => findCallStanding(unitOfWork.reader, callId);
   const answersParts = { unitOfWork, clock, logger, times: config.holdTimes, findCallStanding: findStanding };
   const idempotentAnswers = new IdempotentAnswers(answersParts);
@@ -164,16 +202,16 @@ async function createProxyEdge(core: Core, bodyMemory: BodyMemory, parts: EdgePa
   });
   notices.start();
   const leftCalls = new LeftCalls(config.leftCalls);
-  const freeLeaves = new FreeLeaves(requestsPerMinute, clock);
+  const freeLeaves = new FreeLeaves(requestsPerMinute, clock, openCounter);
   const { keys, keySpend, calls, ledgerReader, health, preferredProviders } = resolverServices;
   const rateLimit = new RequestRateLimit(requestLog, requestsPerMinute);
   const services = {
     ...{ catalogue, ledger, leases, upstream, health, clock, logger, idempotentAnswers, requestsPerMinute },
     ...{ tokenCounter, activity, requestParser, bodyMemory, leftCalls, freeLeaves, outputSpeeds: new OutputSpeeds() },
-    noteLeftFree: (accountId: string) => freeLeaves.note(accountId),
+    noteLeftFree: (accountId: string) => void freeLeaves.note(accountId),
     findPreferredProvider: (accountId: string) => preferredProviders.find(accountId),
     callMsMax: config.upstreamTimeouts.totalMs,
-    ...{ rateLimit, gate: new CallerGate(authenticator, rateLimit) },
+    ...{ rateLimit, gate: new CallerGate(authenticator, rateLimit, openCounter) },
     concurrentCalls,
     receipts: new ReceiptReader(unitOfWork, calls),
     findBalance: (accountId: string) => ledgerReader.findBalance(accountId),
@@ -190,9 +228,9 @@ async function createProxyEdge(core: Core, bodyMemory: BodyMemory, parts: EdgePa
     await concurrentCalls.whenIdle(settlePatienceMs);
     await notices.close();
     idempotentAnswers.close();
-    await requestLog.close();
     await tokenCounter.close();
     await requestParser.close();
   };
-  return { services, close, listMetrics: () => listProxyMetrics(activity, tokenCounter, leftCalls) };
+  const listRunning = () => ({ calls: concurrentCalls.count, streams: activity.streams.count });
+  return { services, close, listRunning, listMetrics: () => listProxyMetrics(activity, tokenCounter, leftCalls) };
 }

@@ -33,3 +33,36 @@ describe('WORKERS', () => {
     expect(() => load(settings)).toThrow(remedy);
   });
 });
+
+describe('DATABASE_READ_URL', () => {
+  const replica = 'mysql://reader:canary-secret@127.0.0.1:3307/tollgate';
+
+  it('names a replica of MySQL, which may be ten seconds behind unless it is said otherwise', () => {
+    expect(loadConfig({ DATABASE_URL: mysql }).readReplica).toBeNull();
+    const { readReplica } = loadConfig({ DATABASE_URL: mysql, DATABASE_READ_URL: replica });
+    expect(readReplica).toMatchObject({ address: { kind: 'mysql' }, lagMsMax: 10_000 });
+    const own = { DATABASE_URL: mysql, DATABASE_READ_URL: replica, DATABASE_READ_LAG_SECONDS: '3' };
+    expect(loadConfig(own).readReplica).toMatchObject({ lagMsMax: 3_000 });
+  });
+
+  it.each([
+    [{ DATABASE_READ_URL: replica }, /1 fault.*DATABASE_READ_URL needs a DATABASE_URL of MySQL, whose replica it is/s],
+    [
+      { DATABASE_URL: mysql, DATABASE_READ_URL: 'sqlite:data/copy.db' },
+      /1 fault.*DATABASE_READ_URL must be mysql:.*SQLite has no replicas/s,
+    ],
+    [
+      { DATABASE_URL: mysql, DATABASE_READ_URL: 'mysql://u:p@db:0/t?ssl-mode=ON' },
+      /2 fault.*DATABASE_READ_URL "db:0" is no host.*DATABASE_READ_URL has the ssl-mode/s,
+    ],
+    [{ DATABASE_URL: 'mysql://db', DATABASE_READ_URL: replica }, /1 fault.*DATABASE_URL must be mysql/s],
+    [
+      { DATABASE_URL: mysql, DATABASE_READ_URL: replica, DATABASE_READ_LAG_SECONDS: '2' },
+      /1 fault.*DATABASE_READ_LAG_SECONDS: must be a whole number from 3/s,
+    ],
+  ])('is refused as %j, with the remedy', (settings, remedy) => {
+    const load = () => loadConfig(settings);
+    expect(load).toThrow(remedy);
+    expect(load).not.toThrow(/canary-secret/);
+  });
+});

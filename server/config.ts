@@ -3,21 +3,33 @@ import { type DatabaseAddress, readDatabaseUrl } from './database/database-addre
 import type { LogLevel } from './kernel/logger.js';
 import { loopbackName } from './kernel/loopback.js';
 import { type MailSettings, readMailSettings } from './kernel/mail-settings.js';
+import { readRedisAddress } from './kernel/redis-address.js';
 import { Secret } from './kernel/secret.js';
+import { secret } from './kernel/secret-setting.js';
 import {
-  findTextFaults,
+  addressWithout,
+  findTextFault,
   hostToListenOn,
   isWebAddress,
   readTrustProxy,
   serviceAddress,
   wholeNumber,
 } from './kernel/setting-shapes.js';
-import { findStripeFaults, readStripeSettings, type StripeSettings } from './kernel/stripe-settings.js';
+import { findStripeFaults, readStripeSettings, type StripeSettings, stripeShape } from './kernel/stripe-settings.js';
+import {
+  type HoldTimes,
+  type LeftCallRules,
+  readHoldTimes,
+  readUpstreamTimeouts,
+  type UpstreamTimeouts,
+} from './kernel/time-settings.js';
 import { defaultTollgateFile, type FileReader, loadTollgateFile } from './providers/load-tollgate-file.js';
-import { findProviderFaults, readProviderSettings } from './providers/provider-settings.js';
+import { findProviderFaults, listKeyNames, readProviderSettings } from './providers/provider-settings.js';
 import type { BreakerSettings } from './providers/route-breaker.js';
 import type { TollgateFile } from './providers/tollgate-file.js';
 import { chooseRateLimitStore, findRateLimitFaults } from './rate-limit-settings.js';
+import { readEnvironment } from './read-environment.js';
+import { type ReadReplicaSettings, readReplicaSettings } from './read-replica-settings.js';
 
 /** Every setting, checked and frozen. `.env.example` tells what each one means. */
 export interface Config {
@@ -31,6 +43,8 @@ export interface Config {
   readonly publicUrl: string;
   readonly logLevel: LogLevel;
   readonly database: DatabaseAddress;
+  /** Where reports may be read from; null: the database itself. */
+  readonly readReplica: ReadReplicaSettings | null;
   /** A folder on a local disk where settlements wait while the database is away. */
   readonly spoolFolder: string;
   readonly holdTimes: HoldTimes;
@@ -75,37 +89,11 @@ export interface Config {
   readonly isSimulatedMoneyAllowed: boolean;
 }
 
-/** When a call whose server died gives back what it has reserved: a lease and the grace after its last sign of life. */
-export interface HoldTimes {
-  readonly leaseMs: number;
-  readonly graceMs: number;
-  /** About how often each instance looks for such calls. */
-  readonly sweepMs: number;
-}
-
 export interface ProviderSettings {
   readonly apiKey: Secret | null;
   readonly baseUrl: string | null;
   /** Whether it stops writing when its connection is closed; left out: as is known of it. */
   readonly stopsOnAbort?: boolean;
-}
-
-/** What becomes of streams whose callers have left. */
-export interface LeftCallRules {
-  /** How long each is read on in the hope of its end. */
-  readonly graceMs: number;
-  /** Whether all of them are then read to the end; else those are broken off whose providers stop on that. */
-  readonly isReadOn: boolean;
-}
-
-export interface UpstreamTimeouts {
-  readonly connectMs: number;
-  /** From the request to the first byte of the answer. */
-  readonly firstByteMs: number;
-  /** Between two chunks of an answer. */
-  readonly idleMs: number;
-  /** For the whole call. */
-  readonly totalMs: number;
 }
 
 /** All faults of the environment at once, so that an operator mends them in one go. */
@@ -123,7 +111,7 @@ export const defaultSpoolFolder = 'data/spool';
 
 const onOff = z.enum(['on', 'off']);
 
-const environmentShape = z.object({
+const environmentShape = {
   NODE_ENV: z.enum(['production', 'development', 'test']).default('development'),
   HOST: hostToListenOn.optional(),
   PORT: wholeNumber(0, 65_535).default(8080),
@@ -133,7 +121,9 @@ const environmentShape = z.object({
     .refine(isWebAddress, 'must be an http(s) address without user, password and parameters')
     .optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  DATABASE_URL: z.string().default(defaultDatabaseUrl),
+  DATABASE_URL: secret(z.string().default(defaultDatabaseUrl)),
+  DATABASE_READ_URL: secret(z.string().optional()),
+  DATABASE_READ_LAG_SECONDS: wholeNumber(3, 3_600).default(10),
   SPOOL_DIR: z.string().default(defaultSpoolFolder),
   HOLD_LEASE_SECONDS: wholeNumber(1, 3_600).default(60),
   // Grace and sweep together stay below the two minutes after which `ledger:verify` calls an open hold forgotten.
@@ -141,16 +131,14 @@ const environmentShape = z.object({
   HOLD_SWEEP_SECONDS: wholeNumber(1, 30).default(15),
   DRAIN_DELAY_SECONDS: wholeNumber(0, 300).default(0),
   TRUST_PROXY: z.string().default('0').transform(readTrustProxy),
-  METRICS_TOKEN: z
-    .string()
-    .regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 letters, digits and signs without spaces')
-    .optional(),
+  METRICS_TOKEN: secret(
+    z
+      .string()
+      .regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 letters, digits and signs without spaces')
+      .optional(),
+  ),
   REQUESTS_PER_MINUTE: wholeNumber(1, 1_000_000).default(60),
-  REDIS_URL: serviceAddress(
-    /^rediss?:$/,
-    /^(\/\d{0,5})?$/,
-    'must be redis://user:password@host:6379/0 or rediss://…, with % as %25 in the password',
-  ).optional(),
+  REDIS_URL: secret(addressWithout((text) => readRedisAddress(text).faults).optional()),
   RATE_LIMIT_STORE: z.enum(['memory', 'redis', 'mysql']).optional(),
   CONCURRENT_CALLS: wholeNumber(1, 1_000_000).default(64),
   // An account may have a quarter of it, which has to hold one body of the largest size.
@@ -159,11 +147,13 @@ const environmentShape = z.object({
   SIGNUP_CREDITS: wholeNumber(0, 1_000_000).default(0),
   SIGNUP_GIFTS_PER_NETWORK: wholeNumber(1, 1_000_000).default(3),
   SIGNUP_GIFTS_PER_HOUR: wholeNumber(1, 1_000_000).default(100),
-  SMTP_URL: serviceAddress(
-    /^smtps?:$/,
-    /^\/?$/,
-    'must be smtp://user:password@host:587 or smtps://…, with % as %25 in the password',
-  ).optional(),
+  SMTP_URL: secret(
+    serviceAddress(
+      /^smtps?:$/,
+      /^\/?$/,
+      'must be smtp://user:password@host:587 or smtps://…, with % as %25 in the password',
+    ).optional(),
+  ),
   MAIL_FROM: z
     .string()
     .regex(/^([^<>\r\n]+<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, 'must be an e-mail address, or Name <address>')
@@ -172,21 +162,7 @@ const environmentShape = z.object({
   SIGNUPS_PER_HOUR: wholeNumber(1, 1_000_000).default(10),
   DEMO_PROVIDER: onOff.optional(),
   ALLOW_SIMULATED_MONEY_FOR_REAL_PROVIDERS: z.enum(['true', 'false']).default('false'),
-  STRIPE_SECRET_KEY: z
-    .string()
-    .regex(/^[rs]k_(test|live)_\w{10,}$/, 'must be a secret or restricted key of Stripe, sk_… or rk_…')
-    .optional(),
-  STRIPE_WEBHOOK_SECRET: z
-    .string()
-    .regex(/^whsec_[^\s,]{20,}(,whsec_[^\s,]{20,})*$/, 'must be the signing secret of the webhook, whsec_…')
-    .optional(),
-  STRIPE_API_BASE: z
-    .string()
-    .refine(
-      (text) => /^[^/]+\/\/[^/]+\/?$/.test(text) && isWebAddress(text),
-      'must be an http(s) address without a path',
-    )
-    .optional(),
+  ...stripeShape,
   UPSTREAM_CONNECTIONS: wholeNumber(1, 100_000).default(1_024),
   UPSTREAM_CONNECT_TIMEOUT_MS: wholeNumber(1, 600_000).default(5_000),
   UPSTREAM_FIRST_BYTE_TIMEOUT_MS: wholeNumber(1, 3_600_000).default(600_000),
@@ -197,47 +173,74 @@ const environmentShape = z.object({
   TOLLGATE_CONFIG: z.string().default(defaultTollgateFile),
   BREAKER_FAILURES: wholeNumber(0, 1_000).default(5),
   BREAKER_OPEN_MS: wholeNumber(1, 300_000).default(10_000),
-});
+};
 
-// An empty setting, as in an unfilled line of `.env`, means the default.
 type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The settings, and what is wrong with them. */
+export interface ReadConfig {
+  /** Of use where there are no faults: a setting that has one stands at its default. */
+  readonly config: Config;
+  /** Each is one line with its setting and, where the sentence does not say it anyway, the remedy. */
+  readonly faults: readonly string[];
+  /** Whether a sentence names no setting that is at fault already, so that what it says is true. */
+  readonly isTrue: (sentence: string) => boolean;
+}
 
 /**
  * Reads the environment, and the file of providers and models that it names.
  * @throws InvalidConfigError naming every fault of both.
  */
 export function loadConfig(environment: Environment, readFile?: FileReader): Config {
-  const filledIn = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== '' && value != null));
-  const parsed = environmentShape.safeParse(filledIn);
-  const known = filledIn as Record<string, string>;
-  const textFaults = findTextFaults(Object.keys(environmentShape.shape), known);
-  const file = textFaults.has('TOLLGATE_CONFIG')
-    ? { file: null, faults: [] }
-    : loadTollgateFile(known.TOLLGATE_CONFIG, environment, readFile);
-  const fileProviders = file.file?.providers.map(({ id }) => id) ?? [];
-  const faultsOfEach = [...file.faults, ...textFaults.values(), ...findProviderFaults(known, fileProviders)];
-  if (!parsed.success) {
-    const issues = parsed.error.issues.filter(({ path: [name] }) => !textFaults.has(String(name)));
-    throw new InvalidConfigError([...issues.map(describeIssue), ...faultsOfEach]);
-  }
-  const settings = parsed.data;
+  const { config, faults } = readConfig(environment, readFile);
+  if (faults.length > 0) throw new InvalidConfigError(faults);
+  return config;
+}
+
+/** As `loadConfig`, for whoever looks for further faults before all of them are told. */
+export function readConfig(environment: Environment, readFile?: FileReader): ReadConfig {
+  const isFileNamed = findTextFault('TOLLGATE_CONFIG', environment.TOLLGATE_CONFIG ?? '') === null;
+  const file = isFileNamed
+    ? loadTollgateFile(environment.TOLLGATE_CONFIG || undefined, environment, readFile)
+    : { file: null, faults: [] };
+  const idsOfFile = file.file?.providers.map(({ id }) => id) ?? [];
+  const read = readEnvironment(environmentShape, environment, listKeyNames(idsOfFile));
+  const { settings, known } = read;
   const { database, faults: databaseFaults } = readDatabaseUrl(settings.DATABASE_URL);
+  const { readReplica, faults: replicaFaults } = readReplicaSettings(settings, database);
+  const faultyNames = [...read.faultyNames, ...(database === null ? ['DATABASE_URL'] : [])];
+  const isTrue = (sentence: string) => !faultyNames.some((name) => new RegExp(`\\b${name}\\b`).test(sentence));
   const faults = [
-    ...faultsOfEach,
-    ...(textFaults.has('DATABASE_URL') ? [] : databaseFaults),
+    ...read.valueFaults,
+    ...file.faults,
+    ...read.textFaults,
+    ...findProviderFaults(known, idsOfFile),
+    ...databaseFaults,
+    ...replicaFaults.filter(isTrue),
+    ...findFaultsTogether(settings, database).filter(isTrue),
+  ].map(read.nameFile);
+  const found = {
+    readReplica,
+    database: database ?? { kind: 'sqlite' as const, file: defaultDatabaseUrl },
+    providers: readProviderSettings(known),
+    tollgateFile: file.file,
+  };
+  return { config: toConfig(settings, found), faults, isTrue };
+}
+
+/** What is wrong with settings that are each well formed, each as one sentence. */
+function findFaultsTogether(settings: Settings, database: DatabaseAddress | null): readonly string[] {
+  return [
     ...(settings.WORKERS > 1 && database?.kind === 'sqlite'
       ? ['WORKERS above 1 needs MySQL: set DATABASE_URL=mysql://user:password@host:3306/name']
       : findRateLimitFaults(settings, database)),
     ...findStripeFaults(settings),
     ...(settings.SMTP_URL !== undefined && settings.MAIL_FROM === undefined ? ['SMTP_URL needs MAIL_FROM'] : []),
   ];
-  if (database === null || faults.length > 0) throw new InvalidConfigError(faults);
-
-  return toConfig(settings, { database, providers: readProviderSettings(known), tollgateFile: file.file });
 }
 
 /** What does not stand in one setting alone. */
-type Read = Pick<Config, 'database' | 'providers' | 'tollgateFile'>;
+type Read = Pick<Config, 'database' | 'readReplica' | 'providers' | 'tollgateFile'>;
 
 function toConfig(settings: Settings, read: Read): Config {
   const isProduction = settings.NODE_ENV === 'production';
@@ -275,25 +278,4 @@ function toConfig(settings: Settings, read: Read): Config {
   });
 }
 
-function readHoldTimes(settings: Settings): HoldTimes {
-  return Object.freeze({
-    leaseMs: settings.HOLD_LEASE_SECONDS * 1_000,
-    graceMs: settings.HOLD_GRACE_SECONDS * 1_000,
-    sweepMs: settings.HOLD_SWEEP_SECONDS * 1_000,
-  });
-}
-
-function readUpstreamTimeouts(settings: Settings): UpstreamTimeouts {
-  return Object.freeze({
-    connectMs: settings.UPSTREAM_CONNECT_TIMEOUT_MS,
-    firstByteMs: settings.UPSTREAM_FIRST_BYTE_TIMEOUT_MS,
-    idleMs: settings.UPSTREAM_IDLE_TIMEOUT_MS,
-    totalMs: settings.UPSTREAM_TOTAL_TIMEOUT_MS,
-  });
-}
-
-function describeIssue(issue: z.core.$ZodIssue): string {
-  return `${issue.path.join('.')}: ${issue.message}`;
-}
-
-type Settings = z.output<typeof environmentShape>;
+type Settings = z.output<z.ZodObject<typeof environmentShape>>;

@@ -1,14 +1,21 @@
+import type { DataSource } from 'typeorm';
 import type { AccountService } from './accounts/account-service.js';
+import type { AccountLimits } from './accounts/accounts.graphql.js';
 import { openAccounts } from './accounts/open-accounts.js';
 import { PreferredProviders } from './accounts/preferred-providers.js';
 import type { Config } from './config.js';
 import { createDataSource, openDataSource } from './database/data-source.js';
+import type { TellDatabaseNews } from './database/database-news.js';
 import { describeMysqlServer } from './database/mysql-standing.js';
+import { proveDatabase } from './database/prove-database.js';
+import { ReadReplica } from './database/read-replica.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { entities, migrations } from './entities.js';
+import type { OpenAttemptCounter } from './kernel/attempt-counter.js';
 import type { Clock } from './kernel/clock.js';
 import { createId } from './kernel/ids.js';
 import type { Logger } from './kernel/logger.js';
+import type { Secret } from './kernel/secret.js';
 import { ApiKeyService } from './keys/api-key-service.js';
 import { KeyAuthenticator } from './keys/authenticate-key.js';
 import type { KeyRules } from './keys/key-settings.js';
@@ -19,16 +26,15 @@ import { type Ledger, openLedger } from './ledger/ledger.js';
 import { LedgerAuditor, type LedgerAuditorParts } from './ledger/ledger-auditor.js';
 import { LedgerReader } from './ledger/ledger-reader.js';
 import { verifyInBackground } from './ledger/verify-in-background.js';
+import { openSharedLimits } from './limits/open-shared-limits.js';
 import type { NoticeSender } from './notices/notice-sender.js';
 import { type NoticeSources, openNotices } from './notices/open-notices.js';
 import type { Outbox } from './notices/outbox.js';
+import { openReports } from './open-reports.js';
 import { UpstreamClient } from './providers/call-upstream.js';
 import { buildCatalogue, type ModelCatalogue } from './providers/model-catalogue.js';
 import { ProviderHealth } from './providers/provider-health.js';
 import { openPurchases } from './purchases/open-purchases.js';
-import { CallReader } from './usage/call-reader.js';
-import { LatencyReporter } from './usage/latency-report.js';
-import { UsageReporter } from './usage/usage-report.js';
 
 function createKeyRules(config: Config, { models }: ModelCatalogue): KeyRules {
   const { keysPerAccountMax, requestsPerMinute } = config;
@@ -42,16 +48,47 @@ function createKeyRules(config: Config, { models }: ModelCatalogue): KeyRules {
   };
 }
 
-/** Everything behind the addresses: the database, the ledger, the domains. */
-export async function createCore(config: Config, logger: Logger, clock: Clock) {
-  const source = await openDataSource(createDataSource(config.database, { entities, migrations }), {
-    tell: (news, warning) => logger.warn(news, { warning }),
-    clock,
-  });
+function listAccountLimits({ keysPerAccountMax, requestsPerMinute, mail }: Config): AccountLimits {
+  return { keysPerAccountMax, requestsPerMinute, isMailSent: mail !== null };
+}
+
+/** The database, up to date and proven, or closed again. */
+async function openDatabase(config: Config, logger: Logger, clock: Clock): Promise<DataSource> {
+  const tell: TellDatabaseNews = (news, warning) => logger.warn(news, { warning });
+  const source = await openDataSource(createDataSource(config.database, { entities, migrations }), { tell, clock });
+  try {
+    await proveDatabase(source, { clock, tell, clockSkewMsMax: config.holdTimes.leaseMs / 2 });
+  } catch (error) {
+    await source.destroy();
+    throw error;
+  }
   const connected = await describeMysqlServer(source);
   if (connected !== null) logger.info('database_connected', connected);
-  const unitOfWork = new UnitOfWork(source);
-  const { database: address, spoolFolder, holdTimes } = config;
+  return source;
+}
+
+/** What instances share beside the database. */
+async function openSharedStores(
+  { redisUrl, rateLimitStore, database }: Config,
+  parts: { unitOfWork: UnitOfWork; logger: Logger },
+) {
+  const redis = redisUrl === null ? null : await openRedis(redisUrl, parts.logger);
+  return { redis, limits: openSharedLimits({ ...parts, store: rateLimitStore, redis, databaseKind: database.kind }) };
+}
+
+// Only then is the library of Redis loaded, which other servers do without.
+async function openRedis(url: Secret, logger: Logger) {
+  const { RedisConnection } = await import('./redis/redis-connection.js');
+  const redis = new RedisConnection(url, logger);
+  await redis.connect();
+  return redis;
+}
+
+/** The ledger, and who keeps it in order. */
+async function startLedger(
+  { database: address, spoolFolder, holdTimes }: Config,
+  { unitOfWork, logger, clock }: { unitOfWork: UnitOfWork; logger: Logger; clock: Clock },
+) {
   const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance'), times: holdTimes });
   await ledger.start();
   // A lease outlives several renewals that fail.
@@ -61,7 +98,18 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const verify: LedgerAuditorParts['verify'] = (scope, signal) => verifyInBackground(address, scope, signal);
   const auditor = new LedgerAuditor({ verify, ledger, clock, logger });
   auditor.start();
-  const parts = { unitOfWork, ledger, clock, logger };
+  return { ledger, leases, sweeper, auditor };
+}
+
+/** Everything behind the addresses: the database, the ledger, the domains. */
+export async function createCore(config: Config, logger: Logger, clock: Clock) {
+  const source = await openDatabase(config, logger, clock);
+  const unitOfWork = new UnitOfWork(source);
+  const replica = config.readReplica && new ReadReplica({ primary: source, entities, logger, ...config.readReplica });
+  await replica?.start();
+  const { ledger, leases, sweeper, auditor } = await startLedger(config, { unitOfWork, logger, clock });
+  const { redis, limits } = await openSharedStores(config, { unitOfWork, logger });
+  const parts = { unitOfWork, ledger, clock, logger, openCounter: limits.openCounter };
   const { outbox, openSender } = openNotices(parts, config);
   const onVerified = (accountId: string) => purchases.watch.forget(accountId);
   const { accounts, sessions, settings, verifications } = openAccounts({ ...parts, outbox, onVerified }, config);
@@ -83,7 +131,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   });
   const resolverServices = {
     ...{ accounts, settings, sessions, verifications },
-    limits: { requestsPerMinute: config.requestsPerMinute, keysPerAccountMax: config.keysPerAccountMax },
+    limits: listAccountLimits(config),
     keys: new ApiKeyService(unitOfWork, clock, createKeyRules(config, catalogue)),
     keySpend: new KeySpendReader(unitOfWork),
     clock,
@@ -92,9 +140,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     health,
     preferredProviders,
     ...shopServices,
-    calls: new CallReader(unitOfWork),
-    usage: new UsageReporter(unitOfWork),
-    latency: new LatencyReporter(unitOfWork),
+    ...openReports(unitOfWork, replica),
   };
   const close = async () => {
     await closeShop();
@@ -103,16 +149,21 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     leases.close();
     await sweeper.close();
     await authenticator.drain();
+    await limits.close();
     await ledger.close();
+    redis?.close();
+    await replica?.close();
     await source.destroy();
   };
-  const watched = { source, unitOfWork, ledger, auditor, leases, sessions, purchases, catalogue };
+  const stores = { source, replica, unitOfWork, limits, redis };
+  const watched = { ...stores, ledger, auditor, leases, sessions, purchases, catalogue };
   return { ...watched, authenticator, upstream, resolverServices, outbox, close };
 }
 
 interface ShopParts {
   readonly unitOfWork: UnitOfWork;
   readonly ledger: Ledger;
+  readonly openCounter: OpenAttemptCounter;
   readonly accounts: Pick<AccountService, 'findVerifiedEmail'>;
   readonly outbox: Outbox;
   readonly clock: Clock;

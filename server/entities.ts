@@ -14,6 +14,9 @@ import { AccountLife1795651200000 } from './database/migrations/0007-account-lif
 import { OneIndexLessForHolds1795737600000 } from './database/migrations/0008-one-index-less-for-holds.js';
 import { EstimateParts1795910400000 } from './database/migrations/0010-estimate-parts.js';
 import { Strangers1795996800000 } from './database/migrations/0011-strangers.js';
+import { AttemptCounts1796169600000 } from './database/migrations/0013-attempt-counts.js';
+import { ReplicaMark1796256000000 } from './database/migrations/0014-replica-mark.js';
+import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
 import { IdempotentAnswerEntity } from './idempotency/idempotent-answer.entity.js';
 import { ApiKeyEntity } from './keys/api-key.entity.js';
 import { CallRecordEntity } from './ledger/call-record.entity.js';
@@ -22,6 +25,7 @@ import { LedgerAccountEntity } from './ledger/ledger-account.entity.js';
 import { LedgerHoldEntity } from './ledger/ledger-hold.entity.js';
 import { LedgerTransferEntity } from './ledger/ledger-transfer.entity.js';
 import { UsageHourEntity } from './ledger/usage-hour.entity.js';
+import { AttemptCountEntity } from './limits/attempt-count.entity.js';
 import { RequestMinuteEntity } from './limits/request-minute.entity.js';
 import { NoticeEntity } from './notices/notice.entity.js';
 import { AutoTopUpEntity } from './purchases/auto-top-up.entity.js';
@@ -54,6 +58,7 @@ export const entities = [
   UsageHourEntity,
   IdempotentAnswerEntity,
   RequestMinuteEntity,
+  AttemptCountEntity,
   AutoTopUpEntity,
   AutoTopUpChargeEntity,
   BalanceAlertEntity,
@@ -61,6 +66,7 @@ export const entities = [
   NoticeEntity,
   SignupGiftEntity,
   SignupGiftCountEntity,
+  ReplicaMarkEntity,
 ];
 
 /** The only way in which the schema changes, oldest first. */
@@ -75,4 +81,6 @@ export const migrations = [
   OneIndexLessForHolds1795737600000,
   EstimateParts1795910400000,
   Strangers1795996800000,
+  AttemptCounts1796169600000,
+  ReplicaMark1796256000000,
 ];

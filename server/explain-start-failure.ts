@@ -7,9 +7,20 @@ interface Remedy {
 
 const namedHost: Remedy = { setting: 'DATABASE_URL', words: 'Correct the name of the host.' };
 const runningDatabase: Remedy = { setting: 'DATABASE_URL', words: 'Start the database there, or correct the address.' };
+const databaseSocket: Remedy = {
+  setting: 'DATABASE_URL',
+  words: 'Start the database on this machine, or correct the path behind socket=.',
+};
 const databaseUser: Remedy = {
   setting: 'DATABASE_URL',
-  words: 'Correct user and password, or grant the user its database.',
+  words:
+    'Correct user and password, or grant the user its database; one who must come by TLS needs ?ssl-mode=REQUIRED.',
+};
+// MariaDB says nothing else where it demands TLS.
+const databaseUserOrTls: Remedy = {
+  setting: 'DATABASE_URL',
+  words:
+    'Correct user and password, or grant the user its database; where the server demands TLS, add ?ssl-mode=VERIFY_IDENTITY, or REQUIRED where the certificate cannot be checked.',
 };
 const writableServer: Remedy = { setting: 'DATABASE_URL', words: 'Name a server that may be written to.' };
 const quietDatabase: Remedy = {
@@ -47,6 +58,11 @@ const remedies: Readonly<Record<string, Remedy>> = {
   'mkdir ENOENT': folders,
   'mkdir ENAMETOOLONG': folders,
   'mkdir ENOSPC': folders,
+  'connect ENOENT': databaseSocket,
+  'connect EACCES': databaseSocket,
+  'connect ENOTSOCK': databaseSocket,
+  'connect EPROTOTYPE': databaseSocket,
+  'connect EINVAL': databaseSocket,
   ENOTFOUND: namedHost,
   EAI_AGAIN: namedHost,
   ECONNREFUSED: runningDatabase,
@@ -68,11 +84,14 @@ const remedies: Readonly<Record<string, Remedy>> = {
   CERT_HAS_EXPIRED: databaseTls,
   ERR_TLS_CERT_ALTNAME_INVALID: databaseTls,
   ER_SECURE_TRANSPORT_REQUIRED: encryptedServer,
-  ER_ACCESS_DENIED_ERROR: databaseUser,
+  ER_ACCESS_DENIED_ERROR: databaseUserOrTls,
   // What MariaDB says of a user whom it does not know, by chance.
   ER_ACCESS_DENIED_NO_PASSWORD_ERROR: databaseUser,
   ER_ACCOUNT_HAS_BEEN_LOCKED: databaseUser,
   ER_USER_IS_BLOCKED: databaseUser,
+  // MariaDB's numbers for the same, which mysql2 has no names for.
+  'errno 4151': databaseUser,
+  'errno 4152': databaseUser,
   ER_MUST_CHANGE_PASSWORD: databaseUser,
   ER_MUST_CHANGE_PASSWORD_LOGIN: databaseUser,
   ER_HOST_NOT_PRIVILEGED: databaseUser,
@@ -96,8 +115,8 @@ const remedies: Readonly<Record<string, Remedy>> = {
  */
 export function explainStartFailure(error: unknown): string | null {
   if (error instanceof PlainFailure) return error.message;
-  const { code, syscall } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
-  const key = [`${syscall} ${code}`, String(code)].find((known) => Object.hasOwn(remedies, known));
+  const { code, errno, syscall } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
+  const key = [`${syscall} ${code}`, String(code), `errno ${errno}`].find((known) => Object.hasOwn(remedies, known));
   const remedy = key === undefined ? undefined : remedies[key];
   return remedy ? `${remedy.setting}: ${wordsOf(error)}. ${remedy.words}` : null;
 }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { defaultDatabaseUrl, defaultSpoolFolder } from './config.js';
 import { readDatabaseUrl } from './database/database-address.js';
 import { tryFolder } from './kernel/folders.js';
+import { findSecret } from './kernel/secret-setting.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,7 +21,7 @@ const serverUse: PathUse = { mustFileExist: false, isSpoolUsed: true };
  */
 export function findPathFaults(environment: Environment, use = serverUse): string[] {
   // What is wrong with the address itself is told by the reader of the settings.
-  const { database } = readDatabaseUrl(environment.DATABASE_URL || defaultDatabaseUrl);
+  const { database } = readDatabaseUrl(findSecret('DATABASE_URL', environment).value ?? defaultDatabaseUrl);
   const spoolFolder = environment.SPOOL_DIR || defaultSpoolFolder;
   return [
     ...(database?.kind === 'sqlite' ? findFileFaults(database.file, use) : []),

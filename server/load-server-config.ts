@@ -1,4 +1,4 @@
-import { type Config, InvalidConfigError, loadConfig } from './config.js';
+import { type Config, InvalidConfigError, readConfig } from './config.js';
 import { findPathFaults } from './find-path-faults.js';
 import { findMoneyFault } from './unsafe-for-strangers.js';
 
@@ -8,16 +8,13 @@ import { findMoneyFault } from './unsafe-for-strangers.js';
  * @throws InvalidConfigError naming every fault at once.
  */
 export function loadServerConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const pathFaults = findPathFaults(environment);
-  let config: Config;
-  try {
-    config = loadConfig(environment);
-  } catch (error) {
-    if (!(error instanceof InvalidConfigError)) throw error;
-    throw new InvalidConfigError([...error.faults, ...pathFaults]);
-  }
+  const { config, faults: found, isTrue } = readConfig(environment);
   const moneyFault = findMoneyFault(config);
-  const faults = [...pathFaults, ...(moneyFault === null ? [] : [moneyFault])];
+  const faults = [
+    ...found,
+    ...findPathFaults(environment).filter(isTrue),
+    ...(moneyFault !== null && isTrue(moneyFault) ? [moneyFault] : []),
+  ];
   if (faults.length > 0) throw new InvalidConfigError(faults);
   return config;
 }

@@ -9,9 +9,16 @@ import { tuneGarbageCollector } from './kernel/tune-garbage-collector.js';
 import { loadServerConfig } from './load-server-config.js';
 import { WorkerCrew, WorkerNotStartedError } from './run-workers.js';
 import { tellOperatorAtStart } from './unsafe-for-strangers.js';
+import { type CrewChannel, FellowWorkers } from './workers/fellow-workers.js';
 
 /** How long running calls may go on after the order to stop. */
 const drainMs = 120_000;
+
+/** A worker whose process above has gone ends by itself; until then what it says is lost. */
+const parentChannel: CrewChannel = {
+  send: (message) => void process.send?.(message, undefined, undefined, () => {}),
+  onMessage: (hear) => void process.on('message', hear),
+};
 
 tuneGarbageCollector();
 try {
@@ -20,27 +27,38 @@ try {
   const logger = createLogger(config.logLevel, { everyLine: isWorker ? { pid: process.pid } : null });
   if (!isWorker) tellOperatorAtStart(config, logger);
   const isCrew = config.workers > 1 && !isWorker;
-  const app = isCrew ? new WorkerCrew(config.workers, logger) : await createApp(config, logger);
-  const port = await app.listen();
+  const fellows = isWorker ? new FellowWorkers(parentChannel, process.pid) : null;
+  const server = isCrew ? new WorkerCrew(config.workers, logger) : await createApp(config, logger, { fellows });
+  const port = await server.listen();
+  const what = isWorker ? 'worker' : 'server';
+  const cut = async (signal: string) => {
+    const running = server instanceof WorkerCrew ? { workers: await server.cut() } : server.listRunning();
+    logger.warn(`${what}_cut_short`, { signal, ...running });
+    process.exit(1);
+  };
   let isStopping = false;
   const stop = async (signal: string) => {
     if (isStopping) {
       // A worker is told twice when a terminal or a supervisor tells all processes; its elder alone loses patience for it.
-      if (isWorker) return;
-      process.exit(1);
+      if (!isWorker) await cut(signal);
+      return;
     }
     isStopping = true;
-    const what = isWorker ? 'worker' : 'server';
     logger.info(`${what}_stopping`, { signal });
-    app.announceStop();
-    // Load balancers ask every few seconds, and send calls until they have heard.
-    if (!isCrew) await sleep(config.drainDelayMs);
-    await app.close(isCrew ? config.drainDelayMs + drainMs : drainMs);
+    if (server instanceof WorkerCrew) {
+      await server.close(config.drainDelayMs + drainMs);
+    } else {
+      server.announceStop();
+      // Load balancers ask every few seconds, and send calls until they have heard.
+      await sleep(config.drainDelayMs);
+      await server.close(drainMs);
+    }
     logger.info(`${what}_stopped`);
     process.exit(0);
   };
   process.on('SIGTERM', () => void stop('SIGTERM'));
   process.on('SIGINT', () => void stop('SIGINT'));
+  fellows?.onCut(() => void cut('of the process above'));
 
   // Last, since whoever reads it may tell us to stop at once. This one is for whoever tries it out by hand; a log collector never sees it.
   if (process.stdout.isTTY && !isWorker) process.stderr.write(`\n  Tollgate is ready: ${config.publicUrl}\n\n`);

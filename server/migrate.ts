@@ -1,9 +1,7 @@
 import 'reflect-metadata';
-import { InvalidConfigError, loadConfig } from './config.js';
 import { createDataSource, openDataSource } from './database/data-source.js';
 import { entities, migrations } from './entities.js';
-import { findPathFaults } from './find-path-faults.js';
-import { readWords, runOperatorProgram, UsageError } from './operator-program.js';
+import { loadProgramConfig, readWords, runOperatorProgram, UsageError } from './operator-program.js';
 
 /*
  * `npm run migration:run` brings the database of the settings up to date, as the server does when it starts, and
@@ -19,10 +17,8 @@ await runOperatorProgram(program, async () => {
   const [direction, beyond] = readWords(process.argv.slice(2)).positionals;
   if (beyond !== undefined) throw new UsageError(`Nothing is known about ${JSON.stringify(beyond)}.`);
   if (direction !== 'run' && direction !== 'revert') throw new UsageError('Say run or revert.');
-  const { database } = loadConfig(process.env);
   const use = { mustFileExist: direction === 'revert', isSpoolUsed: false };
-  const faults = findPathFaults(process.env, use);
-  if (faults.length > 0) throw new InvalidConfigError(faults);
+  const { database } = loadProgramConfig(process.env, use);
   const source = createDataSource(database, { entities, migrations });
   try {
     if (direction === 'run') await openDataSource(source, { tell: (_, line) => console.error(line) });

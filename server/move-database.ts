@@ -1,8 +1,10 @@
 import { createDataSource, openDataSource } from './database/data-source.js';
 import { type DatabaseAddress, parseDatabaseUrl } from './database/database-address.js';
 import { assertNobodyUses, type MovedRows, MoveRefusedError, moveDatabase } from './database/move/move-database.js';
+import { proveMysqlServer } from './database/prove-mysql.js';
 import { entities, migrations } from './entities.js';
 import { explainStartFailure } from './explain-start-failure.js';
+import { systemClock } from './kernel/clock.js';
 import { listBroken, verifyLedger } from './ledger/verify-ledger.js';
 
 /** Which migrations ran stands in both databases already; the rest of the move is told from the file alone. */
@@ -40,7 +42,11 @@ async function makeTables(address: DatabaseAddress, report: (line: string) => vo
   try {
     const parts = { tell: (_: unknown, line: string) => report(line) };
     const target = await openDataSource(createDataSource(address, { entities, migrations }), parts);
-    await target.destroy();
+    try {
+      await proveMysqlServer(target, systemClock.nowMs());
+    } finally {
+      await target.destroy();
+    }
   } catch (error) {
     const words = explainStartFailure(error)?.replace(/^DATABASE_URL/, '--to');
     throw words === undefined ? error : new MoveRefusedError(words);

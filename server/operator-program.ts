@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type Config, InvalidConfigError, loadConfig } from './config.js';
+import { type Config, InvalidConfigError, readConfig } from './config.js';
 import { explainStartFailure } from './explain-start-failure.js';
 import { findPathFaults, type PathUse } from './find-path-faults.js';
 import { AppError } from './kernel/app-error.js';
@@ -32,13 +32,17 @@ export async function runOperatorProgram(program: OperatorProgram, work: () => P
   }
 }
 
-/** The settings of a program that uses what a server has made. @throws InvalidConfigError where its file is not there. */
+/**
+ * The settings of a program; unless `use` says otherwise, of one that uses what a server has made.
+ * @throws InvalidConfigError naming every fault at once, and a file that is not there.
+ */
 export function loadProgramConfig(
   environment: Readonly<Record<string, string | undefined>>,
-  use: Pick<PathUse, 'isSpoolUsed'>,
+  use: Pick<PathUse, 'isSpoolUsed'> & Partial<PathUse>,
 ): Config {
-  const config = loadConfig(environment);
-  const faults = findPathFaults(environment, { ...use, mustFileExist: true });
+  const { config, faults: found, isTrue } = readConfig(environment);
+  const pathFaults = findPathFaults(environment, { mustFileExist: true, ...use });
+  const faults = [...found, ...pathFaults.filter(isTrue)];
   if (faults.length > 0) throw new InvalidConfigError(faults);
   return config;
 }

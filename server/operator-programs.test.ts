@@ -15,6 +15,7 @@ import type { DatabaseAddress } from './database/database-address.js';
 import { Secret } from './kernel/secret.js';
 import { describeOnEachDatabase } from './test/each-database.js';
 import { runProgram } from './test/run-program.js';
+import { sample, sampleInWords } from './test/sample.js';
 import { doubleSecretKey } from './test/stripe-double.js';
 
 type Program = Parameters<typeof runProgram>[0];
@@ -27,6 +28,7 @@ const programs: [Program, { words: string[]; usageCode: number; failedCode: numb
   ['migrate.js', { words: ['revert'], usageCode: 1, failedCode: 1 }],
 ];
 const settings = { STRIPE_SECRET_KEY: doubleSecretKey, STRIPE_API_BASE: 'http://127.0.0.1:1' };
+const oddWords = [['--nonsense'], ['--force=1'], ['-x'], ['one', 'two', 'three', 'four']];
 const isStack = /^\s+at /m;
 
 describe('An operator’s program', () => {
@@ -94,9 +96,9 @@ describe('An operator’s program', () => {
   );
 
   it.each([...programs, ['seed.js', { words: [], usageCode: 1 }] as const])(
-    '%s knows no other options and words, names them, and shows what may be typed',
+    `%s knows no other options and words, names them, and shows what may be typed (${sampleInWords})`,
     async (program, { words, usageCode }) => {
-      for (const odd of [['--nonsense'], ['--force=1'], ['-x'], ['one', 'two', 'three', 'four']]) {
+      for (const odd of sample(oddWords, 4)) {
         const run = await runProgram(program, fileOf('missing.db'), { words: [...words, ...odd], settings });
         expect(run.exitCode).toBe(usageCode);
         expect(run.log).toMatch(/nonsense|force|-x|"(one|two)"|whole number/);
@@ -108,7 +110,7 @@ describe('An operator’s program', () => {
     60_000,
   );
 
-  it.each([
+  const refusedWords: readonly (readonly [words: string[], line: RegExp])[] = [
     [['--credits', '5', '--expires', '2027-02-31'], /--expires is a day of the calendar/],
     [['--credits', '5', '--expires', '2027-2-3'], /--expires is a day/],
     [['--credits', '5', '--expires', 'tomorrow'], /--expires is a day/],
@@ -121,7 +123,9 @@ describe('An operator’s program', () => {
     [['--credits', '5', '--count', '1e1'], /--count is a whole number/],
     [['--credits', '5', '--expire', '2099-01-01'], /--expire/],
     [[], /Name --credits/],
-  ])('tollgate.js gift-code create %j is refused before the database is asked for', async (words, line) => {
+  ];
+  const title = `tollgate.js gift-code create %j is refused before the database is asked for (${sampleInWords})`;
+  it.each(sample(refusedWords, 4))(title, async (words, line) => {
     const run = await runProgram('tollgate.js', fileOf('missing.db'), { words: ['gift-code', 'create', ...words] });
     expect(run.exitCode).toBe(1);
     expect(run.log).toMatch(line);

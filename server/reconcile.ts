@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { createDataSource } from './database/data-source.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { entities, migrations } from './entities.js';
+import { openMemoryCounter } from './kernel/attempt-counter.js';
 import { systemClock } from './kernel/clock.js';
 import { createId } from './kernel/ids.js';
 import { createLogger } from './kernel/logger.js';
@@ -53,7 +54,7 @@ async function reconcilePurchases(): Promise<ReconcilerReport> {
       );
       return account?.email ?? null;
     };
-    const { reconciler } = openPurchases({ ...parts, outbox, findEmail }, config);
+    const { reconciler } = openPurchases({ ...parts, openCounter: openMemoryCounter, outbox, findEmail }, config);
     if (reconciler === null) throw new Error('There is nothing to reconcile.');
     return await reconciler.run(longestLookBackMs);
   } finally {

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { join } from 'node:path';
-import type { App } from './app.js';
 import type { Logger } from './kernel/logger.js';
+import { CrewReports, type ReportingWorker } from './workers/crew-reports.js';
 
 const firstPauseMs = 250;
 const longestPauseMs = 30_000;
@@ -9,6 +9,8 @@ const longestPauseMs = 30_000;
 const soundAfterMs = 60_000;
 /** What a worker may take, beyond its patience with calls, to settle them and to let go of everything. */
 const lettingGoMs = 30_000;
+/** What a worker may take to say what it cuts. */
+const lastWordsMs = 1_000;
 
 /** A worker ended before it could serve; it has said itself why. */
 export class WorkerNotStartedError extends Error {
@@ -20,8 +22,9 @@ export class WorkerNotStartedError extends Error {
  * worker runs `main.js` as a server alone would. The first brings the database up to date before the others start. One that
  * ends by itself is replaced, after a pause that doubles up to half a minute while its successors do not last.
  */
-export class WorkerCrew implements App {
+export class WorkerCrew {
   readonly #running = new Set<Worker>();
+  readonly #reports: CrewReports;
   readonly #pauses = new Set<NodeJS.Timeout>();
   #isClosing = false;
 
@@ -29,6 +32,7 @@ export class WorkerCrew implements App {
     private readonly count: number,
     private readonly logger: Logger,
   ) {
+    this.#reports = new CrewReports(count);
     cluster.setupPrimary({
       // Not the script that was started, which may be the one that builds first.
       exec: join(import.meta.dirname, 'main.js'),
@@ -46,9 +50,6 @@ export class WorkerCrew implements App {
     return port;
   }
 
-  /** Each worker does so itself when it is told to stop. */
-  announceStop(): void {}
-
   /**
    * Tells all workers to stop and waits for them; cuts those that take longer than their patience allows.
    * @throws when one of them did not end well.
@@ -59,6 +60,21 @@ export class WorkerCrew implements App {
     const ends = [...this.#running].map((worker) => stopWorker(worker, patienceMs + lettingGoMs));
     const faults = (await Promise.all(ends)).filter((fault) => fault !== null);
     if (faults.length > 0) throw new Error(`Of ${ends.length} workers, ${faults.length} did not end well: ${faults}`);
+  }
+
+  /** Ends all workers now. Each says what it cuts; one that does not within a second is killed. @returns how many there were. */
+  async cut(): Promise<number> {
+    this.#isClosing = true;
+    for (const pause of this.#pauses) clearTimeout(pause);
+    const workers = [...this.#running];
+    const ends = workers.map((worker) => new Promise<void>((resolve) => worker.once('exit', () => resolve())));
+    for (const worker of workers) worker.send({ tollgate: 'cut' }, () => {});
+    const kill = setTimeout(() => {
+      for (const worker of workers) worker.process.kill('SIGKILL');
+    }, lastWordsMs);
+    await Promise.all(ends);
+    clearTimeout(kill);
+    return workers.length;
   }
 
   #startFirst(): Promise<number> {
@@ -75,12 +91,20 @@ export class WorkerCrew implements App {
     const worker = cluster.fork();
     let listeningSinceMs: number | null = null;
     this.#running.add(worker);
+    // An error of a channel whose other end has just gone is told by the worker's end.
+    const reporting: ReportingWorker = {
+      pid: Number(worker.process.pid),
+      send: (message) => void (worker.isConnected() && worker.send(message, () => {})),
+    };
+    worker.on('message', (message) => this.#reports.hear(reporting, message));
     worker.once('listening', ({ port }) => {
       listeningSinceMs = performance.now();
+      this.#reports.add(reporting);
       first?.onListening(port);
     });
     worker.once('exit', (code, signal) => {
       this.#running.delete(worker);
+      this.#reports.remove(reporting);
       if (this.#isClosing) return;
       const how = signal ?? code;
       if (first && listeningSinceMs === null) return first.onNeverListened(how);

@@ -13,6 +13,7 @@ import { UnitOfWork } from './database/unit-of-work.js';
 import { crowdedHabits } from './demo/demo-habits.js';
 import { type DemoCall, planDemoTraffic } from './demo/demo-traffic.js';
 import { entities, migrations } from './entities.js';
+import { openMemoryCounter } from './kernel/attempt-counter.js';
 import { FakeClock } from './kernel/clock.js';
 import { makeFolder } from './kernel/folders.js';
 import { silentLogger } from './kernel/logger.js';
@@ -112,7 +113,10 @@ async function fillAccount(options: SeedOptions, parts: SeedParts): Promise<numb
     created.push(await keys.createKey(accountId, { name }));
     clock.advanceMs(2 * 60_000);
   }
-  const purchases = openPurchases({ ...parts, ...noMail }, { ...options.config, stripe: null });
+  const purchases = openPurchases(
+    { ...parts, ...noMail, openCounter: openMemoryCounter },
+    { ...options.config, stripe: null },
+  );
   const buy = async (dollars: number) => {
     const { purchase } = await purchases.service.startCheckout(accountId, { dollars });
     clock.advanceMs(40_000);
@@ -151,10 +155,10 @@ async function signUp({ config, password }: SeedOptions, parts: SeedParts): Prom
     ...parts,
     sessions,
     passwords: new Passwords(),
-    throttle: new SignInThrottle(),
-    signUpThrottle: new SignUpThrottle(config.signUpsPerHour),
+    throttle: new SignInThrottle(openMemoryCounter),
+    signUpThrottle: new SignUpThrottle(openMemoryCounter, config.signUpsPerHour),
     devices: new KnownDevices(parts.unitOfWork, parts.clock),
-    verifications: { greet: async () => {} },
+    verifications: { greet: async () => {}, remind: async () => {} },
     signupGifts: { give: async () => {} },
   });
   try {

@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
-import { InvalidConfigError, loadConfig } from './config.js';
-import { findPathFaults } from './find-path-faults.js';
+import { InvalidConfigError } from './config.js';
 import { systemClock } from './kernel/clock.js';
 import { PlainFailure } from './kernel/plain-failure.js';
-import { readWords, runOperatorProgram, UsageError } from './operator-program.js';
+import { findSecret } from './kernel/secret-setting.js';
+import { loadProgramConfig, readWords, runOperatorProgram, UsageError } from './operator-program.js';
 import { demoEmail, SeedRefusedError, seedDemoAccount } from './seed-demo-account.js';
 
 /*
@@ -25,10 +25,10 @@ await runOperatorProgram(program, async () => {
   if (callCount < 1 || callCount > 1_000_000) {
     throw new UsageError('The number of calls is a whole number from 1 to 1,000,000.');
   }
-  const config = loadConfig(process.env);
-  const faults = config.database.kind === 'sqlite' ? findPathFaults(process.env) : [];
-  if (faults.length > 0) throw new InvalidConfigError(faults);
-  const password = process.env.SEED_PASSWORD || `demo-${randomBytes(6).toString('hex')}`;
+  const config = loadProgramConfig(process.env, { mustFileExist: false, isSpoolUsed: true });
+  const { value, fault } = findSecret('SEED_PASSWORD', process.env);
+  if (fault !== null) throw new InvalidConfigError([fault]);
+  const password = value ?? `demo-${randomBytes(6).toString('hex')}`;
   const options = { config, password, callCount, seed: 1, nowMs: systemClock.nowMs() };
   const made = await seedDemoAccount(options).catch((error: unknown) => {
     throw error instanceof SeedRefusedError ? new PlainFailure(error.message) : error;

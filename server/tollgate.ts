@@ -4,6 +4,7 @@ import { createDataSource } from './database/data-source.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { entities, migrations } from './entities.js';
 import { AppError } from './kernel/app-error.js';
+import { openMemoryCounter } from './kernel/attempt-counter.js';
 import { systemClock } from './kernel/clock.js';
 import { createId } from './kernel/ids.js';
 import { createLogger } from './kernel/logger.js';
@@ -216,7 +217,8 @@ async function withServices(work: (services: Services) => Promise<void>): Promis
   await source.query('SELECT 1 FROM ledger_account LIMIT 1');
   const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance') });
   try {
-    const parts = { unitOfWork: new UnitOfWork(source), ledger, clock: systemClock, logger };
+    const clock = systemClock;
+    const parts = { unitOfWork: new UnitOfWork(source), ledger, clock, logger, openCounter: openMemoryCounter };
     const noMail = { outbox: { put: async () => false }, onVerified: () => {} };
     const verifications = new EmailVerifications({ ...parts, ...noMail, publicUrl });
     await work({ ledger, gifts: new GiftCodes(parts), verifications });

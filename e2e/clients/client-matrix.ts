@@ -1,4 +1,4 @@
-import { TestApp } from '../../server/test/create-test-app.js';
+import { type TestAccount, TestApp } from '../../server/test/create-test-app.js';
 import type { TestDatabase } from '../../server/test/each-database.js';
 import { type RecordedExchange, WireRecorder } from '../../server/test/wire-recorder.js';
 import { ClientDriver, type Question, type Seen } from './client-driver.js';
@@ -20,6 +20,9 @@ export type MatrixQuestion = Pick<Question, 'client' | 'isStreamed'> &
 
 /** The whole way from a real client to a fake provider, with a recorder between client and server. */
 export class ClientMatrix {
+  /** Accounts are made one after the other: a crowd that signs up at once is told to come again. */
+  #lastAccount: Promise<unknown> = Promise.resolve();
+
   private constructor(
     readonly app: TestApp,
     private readonly recorder: WireRecorder,
@@ -34,7 +37,7 @@ export class ClientMatrix {
 
   /** Asks once, with an account of its own, and waits until the account holds nothing any more. */
   async ask({ dollars = 5, leavesEarly = false, ...changes }: MatrixQuestion): Promise<Outcome> {
-    const account = await this.app.createAccount(dollars);
+    const account = await this.#createAccount(dollars);
     const before = await this.app.findWallet(account.accountId);
     const baseUrl = `${this.recorder.baseUrl}/api/proxy.php`;
     const question = { baseUrl, apiKey: account.secret, model: 'gpt-4o-mini', text: 'Hello', ...changes };
@@ -55,6 +58,12 @@ export class ClientMatrix {
     this.driver.close();
     await this.recorder.close();
     await this.app.close();
+  }
+
+  #createAccount(dollars: number): Promise<TestAccount> {
+    const made = this.#lastAccount.then(() => this.app.createAccount(dollars));
+    this.#lastAccount = made.catch(() => {});
+    return made;
   }
 
   async #waitForUpstream(text: string): Promise<void> {

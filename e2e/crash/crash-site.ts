@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { DatabaseAddress } from '../../server/database/database-address.js';
 import { makeTestFolder } from '../../server/test/test-folder.js';
 import { type Stack, startStack } from '../support/start-stack.js';
+import { type Customer, createCustomer } from './create-customer.js';
 import { makeCall, type SeenCall, type WantedCall } from './make-call.js';
 
 const fakeUpstreamScript = fileURLToPath(new URL('../../server/test/fake-upstream-process.js', import.meta.url));
@@ -15,10 +16,13 @@ const fakeUpstreamScript = fileURLToPath(new URL('../../server/test/fake-upstrea
 /** What each customer starts with, and never gets more. */
 export const creditsEach = 1_000_000;
 
-/** An account with credits and a key. */
-export interface Customer {
-  readonly accountId: string;
-  readonly apiKey: string;
+/** A fake provider in a process of its own. */
+export async function startFakeProvider(): Promise<{ readonly upstream: ChildProcess; readonly baseUrl: string }> {
+  const upstream = spawn(process.execPath, [fakeUpstreamScript], { stdio: ['ignore', 'pipe', 'inherit'] });
+  process.once('exit', () => upstream.kill());
+  const [line] = (await once(createInterface({ input: upstream.stdout }), 'line')) as [string];
+  const { baseUrl } = JSON.parse(line) as { baseUrl: string };
+  return { upstream, baseUrl };
 }
 
 /**
@@ -43,13 +47,11 @@ export class CrashSite {
     serverDatabase: DatabaseAddress,
     { customers, settings = {} }: { customers: number; settings?: Readonly<Record<string, string>> },
   ): Promise<CrashSite> {
-    const upstream = spawn(process.execPath, [fakeUpstreamScript], { stdio: ['ignore', 'pipe', 'inherit'] });
-    process.once('exit', () => upstream.kill());
-    const [line] = (await once(createInterface({ input: upstream.stdout }), 'line')) as [string];
-    const { baseUrl } = JSON.parse(line) as { baseUrl: string };
+    const { upstream, baseUrl } = await startFakeProvider();
     const site = new CrashSite(serverDatabase, upstream, { OPENAI_BASE_URL: baseUrl, ...settings });
     await site.start();
-    for (let count = 0; count < customers; count += 1) site.customers.push(await site.#createCustomer(count));
+    for (let count = 0; count < customers; count += 1)
+      site.customers.push(await createCustomer(site.stack.baseUrl, count));
     return site;
   }
 
@@ -87,31 +89,5 @@ export class CrashSite {
     await this.#stack?.stop();
     this.upstream.kill();
     rmSync(this.#folder, { recursive: true, force: true });
-  }
-
-  async #createCustomer(number: number): Promise<Customer> {
-    const input = { email: `caller-${number}@example.com`, password: 'a long enough password', name: 'A Caller' };
-    const { signUp } = await this.#ask<{ signUp: { sessionToken: string; account: { id: string } } }>(
-      'mutation ($input: SignUpInput!) { signUp(input: $input) { sessionToken account { id } } }',
-      { input },
-    );
-    const { createApiKey } = await this.#ask<{ createApiKey: { secret: string } }>(
-      'mutation { createApiKey(input: { name: "crash" }) { secret } }',
-      {},
-      signUp.sessionToken,
-    );
-    return { accountId: signUp.account.id, apiKey: createApiKey.secret };
-  }
-
-  async #ask<Data>(query: string, variables: object, sessionToken?: string): Promise<Data> {
-    const authorization = sessionToken ? { authorization: `Bearer ${sessionToken}` } : {};
-    const answer = await fetch(`${this.stack.baseUrl}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...authorization },
-      body: JSON.stringify({ query, variables }),
-    });
-    const { data, errors } = (await answer.json()) as { data: Data; errors?: unknown };
-    if (errors) throw new Error(JSON.stringify(errors));
-    return data;
   }
 }

@@ -5,8 +5,11 @@ import { openLedgerSnapshot } from '../../server/ledger/ledger-snapshot.js';
 import { type CrashSite, creditsEach } from './crash-site.js';
 import type { SeenCall } from './make-call.js';
 
+/** Who calls there, and what they saw. */
+type SeenSite = Pick<CrashSite, 'customers' | 'seen'>;
+
 /** What the books say of one call. */
-interface BookedCall {
+export interface BookedCall {
   readonly accountId: string;
   readonly receiptMillicredits: number | null;
   /** All that the journal took for it. */
@@ -17,7 +20,7 @@ interface BookedCall {
  * Compares the books, at rest, with what the callers saw: each as one sentence. Every answer that was seen whole is booked once
  * at its very price; what was refused is free; what was seen in part is booked once or not at all; nothing else is booked.
  */
-export async function findBookFaults(address: DatabaseAddress, site: CrashSite): Promise<string[]> {
+export async function findBookFaults(address: DatabaseAddress, site: SeenSite): Promise<string[]> {
   const snapshot = await openLedgerSnapshot(address);
   try {
     const violations = await findLedgerViolations(snapshot);
@@ -49,7 +52,7 @@ async function findUnrestedWallets(snapshot: LedgerQueries): Promise<string[]> {
   return rows.map(({ id }) => `The wallet ${id} holds something, or less than nothing.`);
 }
 
-async function compare(snapshot: LedgerQueries, site: CrashSite): Promise<string[]> {
+async function compare(snapshot: LedgerQueries, site: SeenSite): Promise<string[]> {
   const booked = await readBookedCalls(snapshot);
   const faults: string[] = [];
   const unexplained = new Map(booked);
@@ -93,7 +96,8 @@ async function compareTotal(
   return posted === expected ? [] : [`${accountId} has ${posted} instead of ${expected} millicredits.`];
 }
 
-async function readBookedCalls(snapshot: LedgerQueries): Promise<Map<string, BookedCall>> {
+/** What the books say, by the ids of the calls. */
+export async function readBookedCalls(snapshot: LedgerQueries): Promise<Map<string, BookedCall>> {
   // Counted from the journal and from the receipts apart, so that one cannot cover for the other.
   const journal = await snapshot.query(
     `SELECT hold_id, wallet, SUM(amount) AS charged FROM ledger_transfer

@@ -4,7 +4,8 @@ import { Secret } from '../../server/kernel/secret.js';
 import { openLedgerSnapshot } from '../../server/ledger/ledger-snapshot.js';
 import { describeOnMysql } from '../../server/test/each-database.js';
 import { TcpProxy } from '../../server/test/tcp-proxy.js';
-import { CrashSite, type Customer } from './crash-site.js';
+import { CrashSite } from './crash-site.js';
+import type { Customer } from './create-customer.js';
 import { countOpenHolds, findBookFaults } from './find-book-faults.js';
 import type { SeenCall, WantedCall } from './make-call.js';
 

@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { asRoot } from './as-root.js';
 
 /** A file system of a few megabytes that a test fills up or makes read-only. */
 export class SmallDisk {
@@ -65,10 +65,4 @@ function writeUntilFull(file: number, bytes: Buffer): void {
       throw error;
     }
   }
-}
-
-function asRoot(program: string, ...words: string[]): void {
-  const isRoot = process.getuid?.() === 0;
-  const [file, args] = isRoot ? [program, words] : ['sudo', ['-n', program, ...words]];
-  execFileSync(file, args, { stdio: ['ignore', 'ignore', 'pipe'] });
 }

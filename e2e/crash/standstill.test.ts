@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeOnEachDatabase } from '../../server/test/each-database.js';
-import { CrashSite, type Customer } from './crash-site.js';
+import { CrashSite } from './crash-site.js';
+import type { Customer } from './create-customer.js';
 import { countOpenHolds, findBookFaults } from './find-book-faults.js';
 import type { SeenCall, WantedCall } from './make-call.js';
 

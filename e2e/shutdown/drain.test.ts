@@ -24,7 +24,7 @@ describeOnEachDatabase('a server that is told to stop', (openTestDatabase) => {
         const customer = site.customers[index % site.customers.length];
         if (customer === undefined) throw new Error('nobody calls');
         const isStreamed = index < streams;
-        return site.call(customer, { ...common, isStreamed, tokens: 20, delayMs: 100 });
+        return site.call(customer, { ...common, isStreamed, tokens: 60, delayMs: 100 });
       });
       while ((await countOpenHolds(address)) < streams + plainCalls) await sleep(20);
       const stopping = stack.stop();
@@ -49,9 +49,12 @@ describeOnEachDatabase('a server that is told to stop', (openTestDatabase) => {
       if (customer === undefined) throw new Error('nobody calls');
       const ask = async (path: string) => (await fetch(`${stack.baseUrl}${path}`)).status;
       expect([await ask('/readyz'), await ask('/livez'), await ask('/healthz')]).toEqual([200, 200, 200]);
+      expect((await fetch(`${stack.baseUrl}/livez`)).headers.get('connection')).toBe('keep-alive');
       const stopping = stack.stop();
       while ((await ask('/readyz')) === 200) await sleep(5);
       expect([await ask('/livez'), await ask('/healthz')]).toEqual([200, 200]);
+      // So that who keeps connections open makes the next call elsewhere.
+      expect((await fetch(`${stack.baseUrl}/livez`)).headers.get('connection')).toBe('close');
       const common = { model: 'gpt-4o-mini', leaveAfterBytes: null } as const;
       const seen = await site.call(customer, { ...common, isStreamed: true, tokens: 5, delayMs: 1 });
       expect(seen.outcome).toBe('whole');

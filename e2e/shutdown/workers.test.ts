@@ -2,7 +2,8 @@ import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseAddress } from '../../server/database/database-address.js';
 import { describeOnMysql } from '../../server/test/each-database.js';
-import { CrashSite, type Customer } from '../crash/crash-site.js';
+import { CrashSite } from '../crash/crash-site.js';
+import type { Customer } from '../crash/create-customer.js';
 import { countOpenHolds, findBookFaults } from '../crash/find-book-faults.js';
 import { makeCall, type SeenCall } from '../crash/make-call.js';
 

@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { stretched } from '../../server/test/wait-factor.js';
 import { findChromium } from './browser-program.js';
 import { type ColorScheme, viewportOf, type Width } from './looks.js';
@@ -10,7 +10,7 @@ export interface OpenedPage {
   readonly context: BrowserContext;
   /** What went wrong so far on the page and its further tabs: uncaught errors, and errors of the console such as a refused script. */
   readonly faults: readonly string[];
-  /** Opens another page for the same person, beside this one. */
+  /** Opens another page for the same person, beside this one, with a copy of the cookies of now. */
   openTab(): Promise<Page>;
 }
 
@@ -50,16 +50,9 @@ export function describeInBrowser(title: string, defineTests: (openPage: OpenPag
 const connectTimeoutMs = 10_000;
 
 async function openPage(browser: Browser, options: PageOptions): Promise<OpenedPage> {
-  const context = await browser.newContext({
-    baseURL: options.baseUrl,
-    viewport: viewportOf(options.width ?? 1280),
-    colorScheme: options.colorScheme ?? 'light',
-    reducedMotion: 'reduce',
-    locale: 'en-GB',
-  });
-  context.setDefaultTimeout(stretched(10_000));
   const faults: string[] = [];
-  const openTab = async () => {
+  const first = await openContext(browser, options);
+  const openIn = async (context: BrowserContext) => {
     const page = await context.newPage();
     followRequests(page);
     page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
@@ -68,5 +61,27 @@ async function openPage(browser: Browser, options: PageOptions): Promise<OpenedP
     });
     return page;
   };
-  return { page: await openTab(), context, faults, openTab };
+  return {
+    page: await openIn(first),
+    context: first,
+    faults,
+    openTab: async () => {
+      // Of the windows of one context, Chromium draws those that another covers once a second, and each wait for a frame waits for that.
+      const storageState = await first.storageState();
+      return openIn(await openContext(browser, options, { storageState }));
+    },
+  };
+}
+
+async function openContext(browser: Browser, options: PageOptions, more: BrowserContextOptions = {}) {
+  const context = await browser.newContext({
+    baseURL: options.baseUrl,
+    viewport: viewportOf(options.width ?? 1280),
+    colorScheme: options.colorScheme ?? 'light',
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    ...more,
+  });
+  context.setDefaultTimeout(stretched(10_000));
+  return context;
 }

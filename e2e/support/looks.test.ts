@@ -1,4 +1,4 @@
-import { chooseLook, everyLook } from './looks.js';
+import { chooseAmount, chooseLook, everyLook } from './looks.js';
 import { pagesInside, viewsOutside } from './page-views.js';
 
 const titles = [...viewsOutside, ...pagesInside].map(({ title }) => title);
@@ -14,6 +14,15 @@ describe('the look that a run takes at a view', () => {
     for (const title of titles) {
       const runs = Array.from({ length: 100 }, (_, run) => chooseLook(title, 7_919 * run));
       expect(new Set(runs)).toEqual(new Set(everyLook));
+    }
+  });
+
+  it('is in one account for the same seed, and comes to every account from run to run', () => {
+    const amounts = ['empty', 'little', 'crowded'] as const;
+    for (const title of titles) {
+      expect(chooseAmount(title, amounts, 42)).toBe(chooseAmount(title, amounts, 42));
+      const runs = Array.from({ length: 100 }, (_, run) => chooseAmount(title, amounts, 7_919 * run));
+      expect(new Set(runs)).toEqual(new Set(amounts));
     }
   });
 });

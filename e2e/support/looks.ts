@@ -20,7 +20,9 @@ const seed = Number(process.env.TOLLGATE_LOOK_SEED ?? Math.floor(Math.random() *
 const isWholeRun = process.env.TOLLGATE_TEST_SCOPE === 'all';
 
 /** What a run looks at, for the title of its suite: how to repeat it. */
-export const looksInWords = isWholeRun ? 'in every look' : `each in one look, TOLLGATE_LOOK_SEED=${seed}`;
+export const looksInWords = isWholeRun
+  ? 'in every look'
+  : `each in one look and one account, TOLLGATE_LOOK_SEED=${seed}`;
 
 /**
  * The looks in which this run sees a view: every one with TOLLGATE_TEST_SCOPE=all, else one that changes from run to run. The
@@ -32,8 +34,32 @@ export function chooseLooks(title: string): readonly Look[] {
 
 /** One look for a view, by the seed of a run. */
 export function chooseLook(title: string, by: number): Look {
+  return chooseOne(everyLook, title, by);
+}
+
+/** How much there is in an account whose pages are looked at. */
+export type Amount = 'empty' | 'little' | 'crowded';
+
+/**
+ * Of views that can be looked at in accounts with different amounts of data, those that this run looks at in this one: all of
+ * them with TOLLGATE_TEST_SCOPE=all, else each in one of the accounts, which changes from run to run.
+ */
+export function chooseViews<View extends { readonly title: string }>(
+  views: readonly View[],
+  amount: Amount,
+  amounts: readonly Amount[],
+): readonly View[] {
+  return isWholeRun ? views : views.filter(({ title }) => chooseAmount(title, amounts, seed) === amount);
+}
+
+/** One amount for a view, by the seed of a run. */
+export function chooseAmount(title: string, amounts: readonly Amount[], by: number): Amount {
+  return chooseOne(amounts, `the amount of ${title}`, by);
+}
+
+function chooseOne<Choice>(choices: readonly Choice[], title: string, by: number): Choice {
   const number = createHash('sha256').update(`${by} ${title}`).digest().readUInt32BE();
-  return everyLook[number % everyLook.length] as Look;
+  return choices[number % choices.length] as Choice;
 }
 
 /** Runs `look` on the page as it is, once in each of the looks. Leaves it as it was found. */

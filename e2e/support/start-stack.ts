@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseAddress } from '../../server/database/database-address.js';
 import { databaseUrlOf } from '../../server/test/each-database.js';
 import { makeTestFolder } from '../../server/test/test-folder.js';
@@ -11,6 +12,8 @@ import { stretched } from '../../server/test/wait-factor.js';
 const startTimeoutMs = stretched(30_000);
 const stopTimeoutMs = stretched(15_000);
 const outputLinesKept = 200;
+const startAttemptsMax = 5;
+const portPauseMs = 200;
 
 /** One line of the server's log. */
 export interface LogLine {
@@ -26,10 +29,12 @@ export interface Stack {
   readonly pid: number;
   /** What the server has logged so far, oldest first. */
   readonly log: readonly LogLine[];
-  /** Stops it as an operator would, by SIGTERM. Fails if it does not end well within 15 seconds, longer on a slow machine. */
+  /** Stops it as an operator would, by SIGTERM. Fails if it does not end well within 15 seconds after its DRAIN_DELAY_SECONDS, longer on a slow machine. */
   stop(): Promise<void>;
   /** Kills it, as a power cut would. */
   kill(): Promise<void>;
+  /** Its status, or the signal that ended it, once it has ended. */
+  readonly ended: Promise<number | NodeJS.Signals | null>;
 }
 
 const running = new Set<ChildProcess>();
@@ -38,17 +43,37 @@ process.on('exit', () => {
 });
 
 /**
- * Starts the server on a free port of this machine and waits until it listens. It sees only the settings given here, so
- * that a developer's own environment changes nothing.
+ * Starts the server on a free port of this machine, or on the one of the setting PORT, and waits until it listens. It sees only
+ * the settings given here, so that a developer's own environment changes nothing.
+ * @param mainScript of another release than the one that was built here
  */
 export async function startStack(
   database: DatabaseAddress,
   settings: Readonly<Record<string, string>> = {},
+  mainScript = join(import.meta.dirname, '../../server/main.js'),
 ): Promise<Stack> {
-  const port = await findFreePort();
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startOnce({ database, settings, mainScript });
+    } catch (error) {
+      // Between the search and its use, any connection of this machine may take a free port for its own end.
+      if (!String(error).includes('EADDRINUSE') || attempt === startAttemptsMax) throw error;
+      await sleep(portPauseMs);
+    }
+  }
+}
+
+interface StackPlan {
+  readonly database: DatabaseAddress;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly mainScript: string;
+}
+
+async function startOnce({ database, settings, mainScript }: StackPlan): Promise<Stack> {
+  const port = settings.PORT === undefined ? await findFreePort() : Number(settings.PORT);
   const baseUrl = `http://127.0.0.1:${port}`;
   const folder = makeTestFolder('stack');
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../server/main.js')], {
+  const child = spawn(process.execPath, [mainScript], {
     env: {
       PATH: process.env.PATH,
       HOST: '127.0.0.1',
@@ -75,9 +100,11 @@ export async function startStack(
     baseUrl,
     pid: child.pid ?? 0,
     log,
+    ended,
     stop: async () => {
       child.kill('SIGTERM');
-      const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
+      const drainDelayMs = 1_000 * Number(settings.DRAIN_DELAY_SECONDS ?? 0);
+      const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs + drainDelayMs);
       const outcome = await ended;
       clearTimeout(timer);
       if (outcome !== 0) throw new Error(`The server ended with ${outcome} instead of 0 when asked to stop.`);

@@ -1,4 +1,5 @@
 import { UnitOfWork } from '../database/unit-of-work.js';
+import { openMemoryCounter } from '../kernel/attempt-counter.js';
 import { FakeClock } from '../kernel/clock.js';
 import { silentLogger } from '../kernel/logger.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
@@ -30,10 +31,10 @@ describeOnEachDatabase('AccountService', (openTestDatabase) => {
       ...common,
       sessions,
       passwords: new Passwords(),
-      throttle: new SignInThrottle(),
+      throttle: new SignInThrottle(openMemoryCounter),
       devices: new KnownDevices(unitOfWork, clock),
-      verifications: { greet: async () => {} },
-      signUpThrottle: new SignUpThrottle(20),
+      verifications: { greet: async () => {}, remind: async () => {} },
+      signUpThrottle: new SignUpThrottle(openMemoryCounter, 20),
       signupGifts: new SignupGifts({ ...common, signupMillicredits, limits }),
     });
   };

@@ -45,7 +45,7 @@ export interface AccountServiceParts {
   readonly throttle: SignInThrottle;
   readonly signUpThrottle: SignUpThrottle;
   readonly devices: KnownDevices;
-  readonly verifications: Pick<EmailVerifications, 'greet'>;
+  readonly verifications: Pick<EmailVerifications, 'greet' | 'remind'>;
   readonly clock: Clock;
   readonly signupGifts: Pick<SignupGifts, 'give'>;
 }
@@ -61,7 +61,7 @@ export class AccountService {
    */
   async signUp(input: { email: string; password: string; name: string; from: RequestOrigin }): Promise<SignedIn> {
     assertSignUpRules(input);
-    this.parts.signUpThrottle.countSignUp(input.from.address);
+    await this.parts.signUpThrottle.countSignUp(input.from.address);
     const account: AccountEntity = {
       id: createId('account'),
       email: input.email.trim(),
@@ -86,15 +86,16 @@ export class AccountService {
    *   `rate_limit_exceeded` as `SignInThrottle` says.
    */
   async signIn(input: { email: string; password: string; from: RequestOrigin }): Promise<SignedIn> {
-    const { devices, passwords, throttle } = this.parts;
+    const { devices, passwords, throttle, verifications } = this.parts;
     const { address, deviceTokens } = input.from;
     const account = await this.#findByEmail(input.email);
     const deviceId = await devices.find(account?.id ?? null, deviceTokens);
     const attempt = { emailNormalised: normaliseEmail(input.email), address, deviceId };
-    throttle.countAttempt(attempt);
+    await throttle.countAttempt(attempt);
     const isRight = await passwords.isPasswordOf(account?.passwordHash ?? null, input.password);
     if (!account || !isRight) throw new AppError('unauthenticated', 'The e-mail or the password is wrong.');
-    throttle.forgive(attempt);
+    await throttle.forgive(attempt);
+    await verifications.remind(account);
     return this.#begin(account, input.from);
   }
 

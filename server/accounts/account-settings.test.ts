@@ -1,4 +1,5 @@
 import { UnitOfWork } from '../database/unit-of-work.js';
+import { openMemoryCounter } from '../kernel/attempt-counter.js';
 import { FakeClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
@@ -47,14 +48,20 @@ describeOnEachDatabase('AccountSettings', (openTestDatabase) => {
     const unitOfWork = new UnitOfWork(fixture.source);
     const clock = new FakeClock();
     sessions = new SessionService(unitOfWork, clock);
-    const owners = { unitOfWork, sessions, passwords: new Passwords(), throttle: new SignInThrottle(), clock };
+    const owners = {
+      unitOfWork,
+      sessions,
+      passwords: new Passwords(),
+      throttle: new SignInThrottle(openMemoryCounter),
+      clock,
+    };
     const { ledger } = fixture;
     const limits = { perNetworkMax: 100, perHourMax: 100 };
     const giftParts = { unitOfWork, ledger, clock, logger: silentLogger, signupMillicredits: 1_000, limits };
     const signupGifts = new SignupGifts(giftParts);
     const devices = new KnownDevices(unitOfWork, clock);
-    const verifications = { greet: async () => {} };
-    const signUpThrottle = new SignUpThrottle(10);
+    const verifications = { greet: async () => {}, remind: async () => {} };
+    const signUpThrottle = new SignUpThrottle(openMemoryCounter, 10);
     accounts = new AccountService({ ...owners, devices, verifications, signUpThrottle, signupGifts });
     settings = new AccountSettings({ ...owners, ledger });
     const { sessionToken } = await accounts.signUp(ada);

@@ -99,11 +99,11 @@ export class AccountSettings {
     // Whoever has a session is no stranger, and what strangers do at the sign-in is none of their business.
     const deviceId = `session ${viewer.sessionId}`;
     const attempt = { emailNormalised: account.emailNormalised, address, deviceId };
-    this.parts.throttle.countAttempt(attempt);
+    await this.parts.throttle.countAttempt(attempt);
     if (!(await this.parts.passwords.isPasswordOf(account.passwordHash, password))) {
       throw new InvalidInputError(field, 'This is not the password of your account.');
     }
-    this.parts.throttle.forgive(attempt);
+    await this.parts.throttle.forgive(attempt);
     return account;
   }
 }

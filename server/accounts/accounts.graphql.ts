@@ -77,6 +77,7 @@ class SignInPayloadType {
 export interface AccountLimits {
   readonly requestsPerMinute: number;
   readonly keysPerAccountMax: number;
+  readonly isMailSent: boolean;
 }
 
 interface WalletStanding {
@@ -171,6 +172,14 @@ export class AccountsResolver {
   @FieldResolver(() => Int, { description: 'How many calls per minute it may make, over all its keys.' })
   requestsPerMinute(): number {
     return this.limits.requestsPerMinute;
+  }
+
+  @FieldResolver(() => Boolean, {
+    description:
+      'Whether this server sends mail. Where it does not, its operator makes the link that verifies an address.',
+  })
+  isMailSent(): boolean {
+    return this.limits.isMailSent;
   }
 
   @FieldResolver(() => Int, { description: 'How many keys it may have in force at the same time.' })

@@ -105,6 +105,19 @@ describeOnEachDatabase('verifying an e-mail address', (openTestDatabase) => {
     await expect(verifications.sendAgain(id)).rejects.toMatchObject({ code: 'conflict' });
   });
 
+  it('mails a link, unasked, to an account from before when it signs in: once a month, and none to who has had one or is verified', async () => {
+    const old = { ...(await createAccount('old@example.com')), emailVerifiedAtMs: null };
+    for (let time = 0; time < 5; time += 1) await verifications.remind(old);
+    await Promise.all([1, 2, 3].map(() => verifications.remind(old)));
+    expect(mails.map(({ recipient }) => recipient)).toEqual(['old@example.com']);
+    await verifications.remind({ ...(await greet('new@example.com')), emailVerifiedAtMs: null });
+    await verifications.remind({ ...(await createAccount('proven@example.com')), emailVerifiedAtMs: 1 });
+    expect(mails.map(({ recipient }) => recipient)).toEqual(['old@example.com', 'new@example.com']);
+    clock.advanceMs(31 * dayMs);
+    await verifications.remind(old);
+    expect(mails).toHaveLength(3);
+  });
+
   it('mails an account three links an hour, also when they are asked for side by side', async () => {
     const { id } = await greet();
     const asked = await Promise.allSettled(Array.from({ length: 20 }, () => verifications.sendAgain(id)));

@@ -8,7 +8,7 @@ import type { Logger } from '../kernel/logger.js';
 import { AccountEntity } from './account.entity.js';
 import { EmailVerificationEntity } from './email-verification.entity.js';
 import { listSpellings, mailboxOf } from './mailbox.js';
-import { TooManyError, takeOne } from './take-one.js';
+import { TooManyError, takeOne, wasTaken } from './take-one.js';
 
 /** A mail whose link is made when it is sent. */
 export interface LinkMail {
@@ -52,13 +52,15 @@ export class EmailVerifications {
 
   /** Mails the link to a new account. Never throws: a mail that fails does not undo a sign-up, and can be asked for again. */
   async greet(account: Owner): Promise<void> {
-    const { id: accountId } = account;
-    try {
-      await this.#request(account);
-    } catch (error) {
-      if (error instanceof TooManyError) this.parts.logger.warn('verification_mail_refused', { accountId });
-      else this.parts.logger.error('verification_mail_failed', { accountId, error });
-    }
+    await this.#mailOnceAMonth(account);
+  }
+
+  /**
+   * Mails the link to an account that signs in with an address that is not verified, once a month, the mail of its sign-up
+   * included: one from before there were such links was sent none. Never throws.
+   */
+  async remind(account: Owner & Readonly<Pick<AccountEntity, 'emailVerifiedAtMs'>>): Promise<void> {
+    if (account.emailVerifiedAtMs === null) await this.#mailOnceAMonth(account);
   }
 
   /** Mails another link. @throws AppError `conflict` when the address is verified, `rate_limit_exceeded` within the bounds. */
@@ -128,11 +130,25 @@ export class EmailVerifications {
     this.parts.onVerified(accountId);
   }
 
-  async #request(account: Owner): Promise<void> {
+  async #mailOnceAMonth(account: Owner): Promise<void> {
+    const { id: accountId } = account;
+    const { clock, logger, unitOfWork } = this.parts;
+    const scope = `verification unasked of ${accountId} in ${new Date(clock.nowMs()).toISOString().slice(0, 7)}`;
+    try {
+      if (await wasTaken(unitOfWork.reader, scope)) return;
+      await this.#request(account, (transaction) => takeOne(transaction, scope, 1));
+    } catch (error) {
+      if (error instanceof TooManyError) logger.warn('verification_mail_refused', { accountId });
+      else logger.error('verification_mail_failed', { accountId, error });
+    }
+  }
+
+  async #request(account: Owner, takeMore = async (_transaction: EntityManager): Promise<void> => {}): Promise<void> {
     const { clock, outbox, unitOfWork } = this.parts;
     const at = new Date(clock.nowMs()).toISOString();
     const mailbox = hashOf(mailboxOf(account.email));
     await unitOfWork.transact(async (transaction) => {
+      await takeMore(transaction);
       await takeOne(transaction, `verification of ${account.id} at ${at.slice(0, 13)}`, mailsPerHourMax);
       await takeOne(transaction, `verification to ${mailbox} on ${at.slice(0, 10)}`, mailsPerMailboxAndDayMax);
       const linkId = await this.#note(transaction, account);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../kernel/app-error.js';
+import type { WalletsElsewhere } from './polled-wallets.js';
 
 /** What an account has, in millicredits. */
 export interface WatchedBalance {
@@ -11,7 +12,9 @@ export interface LiveBalancesParts {
   readonly findBalance: (accountId: string) => Promise<WatchedBalance>;
   /** Calls `listener` with the account whenever this process has changed its wallet. */
   readonly onWalletTouched: (listener: (accountId: string) => void) => void;
-  /** How often to look at what other instances have done. */
+  /** What tells of wallets that other instances have changed; left out: there are none. */
+  readonly elsewhere?: WalletsElsewhere | null;
+  /** How often to look whatever was told. */
   readonly pollMs?: number;
 }
 
@@ -29,18 +32,16 @@ const watchersPerAccountMax = 5;
 const settleDownMs = 20;
 
 /**
- * Tells watchers what an account has whenever that changes: at once when this process changed it, within two seconds when
- * another instance did. Each watcher costs two small reads every two seconds and nothing once it has left; an account has at
- * most five on one instance.
+ * Tells watchers what an account has whenever that changes: at once when this process changed it, and as soon as `elsewhere`
+ * tells of it when another instance did; within two seconds whatever was told. Each watcher costs two small reads every two
+ * seconds and nothing once it has left; an account has at most five on one instance.
  */
 export class LiveBalances {
   readonly #wakersOf = new Map<string, Set<() => void>>();
   readonly #closing = new AbortController();
 
   constructor(private readonly parts: LiveBalancesParts) {
-    parts.onWalletTouched((accountId) => {
-      for (const wake of this.#wakersOf.get(accountId) ?? []) wake();
-    });
+    parts.onWalletTouched((accountId) => this.#wake(accountId));
   }
 
   /** How many watch now. */
@@ -59,17 +60,26 @@ export class LiveBalances {
       throw new AppError('concurrency_limit_exceeded', message, { retryAfterMs: 5_000 });
     }
     this.#wakersOf.set(watcher.accountId, wakers);
+    this.parts.elsewhere?.begin(
+      (accountId) => this.#wake(accountId),
+      () => [...this.#wakersOf.keys()],
+    );
     const bell = new Bell();
     wakers.add(bell.ring);
     const leave = () => {
       wakers.delete(bell.ring);
       if (wakers.size === 0) this.#wakersOf.delete(watcher.accountId);
+      if (this.#wakersOf.size === 0) this.parts.elsewhere?.rest();
       bell.ring();
     };
     // A generator that was never started runs no `finally`, so leaving does not rest on it.
     const signal = AbortSignal.any([watcher.signal, this.#closing.signal]);
     signal.addEventListener('abort', leave, { once: true });
     return this.#tell({ ...watcher, signal }, bell, leave);
+  }
+
+  #wake(accountId: string): void {
+    for (const wake of this.#wakersOf.get(accountId) ?? []) wake();
   }
 
   /** Ends all watching, before the server stops. */

@@ -1,4 +1,5 @@
 import type { UnitOfWork } from '../database/unit-of-work.js';
+import type { OpenAttemptCounter } from '../kernel/attempt-counter.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -19,6 +20,7 @@ export interface AccountsParts {
   readonly logger: Logger;
   readonly outbox: EmailVerificationsParts['outbox'];
   onVerified(accountId: string): void;
+  readonly openCounter: OpenAttemptCounter;
 }
 
 export interface AccountsConfig {
@@ -30,15 +32,15 @@ export interface AccountsConfig {
 
 /** Everything about who signs up and in. Starts nothing. */
 export function openAccounts(parts: AccountsParts, config: AccountsConfig) {
-  const { unitOfWork, clock } = parts;
+  const { unitOfWork, clock, openCounter } = parts;
   const sessions = new SessionService(unitOfWork, clock);
   const verifications = new EmailVerifications({ ...parts, publicUrl: config.publicUrl });
-  const owners = { ...parts, sessions, passwords: new Passwords(), throttle: new SignInThrottle() };
+  const owners = { ...parts, sessions, passwords: new Passwords(), throttle: new SignInThrottle(openCounter) };
   const accounts = new AccountService({
     ...owners,
     verifications,
     devices: new KnownDevices(unitOfWork, clock),
-    signUpThrottle: new SignUpThrottle(config.signUpsPerHour),
+    signUpThrottle: new SignUpThrottle(openCounter, config.signUpsPerHour),
     signupGifts: new SignupGifts({ ...parts, ...config, limits: config.signupGifts }),
   });
   return { sessions, verifications, accounts, settings: new AccountSettings(owners) };

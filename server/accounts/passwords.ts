@@ -8,7 +8,8 @@ const runningMax = 4;
 const queueLengthMax = 32;
 
 // Well formed, of the same cost, and of no known password: an unknown e-mail takes as long to refuse as a known one.
-const hashOfNothing = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+const { memoryCost, timeCost, parallelism } = cost;
+const hashOfNothing = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /**
  * Hashes and checks passwords off the event loop, a few at a time, so that a flood of sign-ins can take neither all

@@ -1,5 +1,5 @@
 import { AppError } from '../kernel/app-error.js';
-import { AttemptCounter } from '../kernel/attempt-counter.js';
+import type { AttemptCounter, AttemptStanding, OpenAttemptCounter } from '../kernel/attempt-counter.js';
 import { networkOf } from '../kernel/network-of.js';
 
 const failuresMax = 10;
@@ -22,7 +22,7 @@ export interface SignInAttempt {
  * Slows down the guessing of passwords, ten failures in fifteen minutes, without a way for strangers to lock an owner out.
  * Counted are each network, whatever account it aims at, and each network for each account; when many networks aim at one
  * account, each of them is granted fewer, but never none. A device that the owner has used is counted by itself, so nothing
- * that strangers do closes its way in. In this process's memory, which is bounded; each further instance grants the same again.
+ * that strangers do closes its way in. Counted by all instances together.
  */
 export class SignInThrottle {
   readonly #byNetwork: AttemptCounter;
@@ -30,45 +30,49 @@ export class SignInThrottle {
   readonly #byAccount: AttemptCounter;
   readonly #byDevice: AttemptCounter;
 
-  constructor(nowMs?: () => number) {
-    const options = { max: failuresMax, windowMs, ...(nowMs && { nowMs }) };
-    this.#byNetwork = new AttemptCounter(options);
-    this.#byNetworkAndAccount = new AttemptCounter(options);
-    this.#byAccount = new AttemptCounter({ ...options, max: Number.POSITIVE_INFINITY });
-    this.#byDevice = new AttemptCounter(options);
+  constructor(openCounter: OpenAttemptCounter) {
+    const open = (kind: string, max = failuresMax) => openCounter({ kind: `sign-in ${kind}`, max, windowMs });
+    this.#byNetwork = open('network');
+    this.#byNetworkAndAccount = open('network and account');
+    this.#byAccount = open('account', Number.POSITIVE_INFINITY);
+    this.#byDevice = open('device');
   }
 
   /**
    * Counts an attempt as failed from its start, so that attempts side by side cannot slip through; `forgive` takes it back.
    * @throws AppError `rate_limit_exceeded` with the time to wait.
    */
-  countAttempt({ emailNormalised, address, deviceId }: SignInAttempt): void {
+  async countAttempt({ emailNormalised, address, deviceId }: SignInAttempt): Promise<void> {
     if (deviceId !== null) {
-      refuseUnless(this.#byDevice.count(deviceId));
+      refuseUnless(await this.#byDevice.count(deviceId));
       return;
     }
     const network = networkOf(address);
-    refuseUnless(this.#byNetwork.count(network));
-    const failures = this.#byAccount.countOf(emailNormalised);
+    refuseUnless(await this.#byNetwork.count(network));
+    // Counted before it is judged by that count, so that many at once do not all see the same.
+    const failures = (await this.#byAccount.count(emailNormalised)).count - 1;
     const perNetwork = narrowed.find(({ from }) => failures >= from)?.perNetwork ?? failuresMax;
-    refuseUnless(this.#byNetworkAndAccount.count(`${network} ${emailNormalised}`, perNetwork));
-    this.#byAccount.count(emailNormalised);
+    const standing = await this.#byNetworkAndAccount.count(`${network} ${emailNormalised}`, perNetwork);
+    if (standing.waitMs > 0) await this.#byAccount.forgive(emailNormalised);
+    refuseUnless(standing);
   }
 
   /** The attempt was right: it does not count, and earlier failures from there for this account are forgotten. */
-  forgive({ emailNormalised, address, deviceId }: SignInAttempt): void {
+  async forgive({ emailNormalised, address, deviceId }: SignInAttempt): Promise<void> {
     if (deviceId !== null) {
-      this.#byDevice.forget(deviceId);
+      await this.#byDevice.forget(deviceId);
       return;
     }
     const network = networkOf(address);
-    this.#byNetwork.forgive(network);
-    this.#byNetworkAndAccount.forget(`${network} ${emailNormalised}`);
-    this.#byAccount.forgive(emailNormalised);
+    await Promise.all([
+      this.#byNetwork.forgive(network),
+      this.#byNetworkAndAccount.forget(`${network} ${emailNormalised}`),
+      this.#byAccount.forgive(emailNormalised),
+    ]);
   }
 }
 
-function refuseUnless(waitMs: number): void {
+function refuseUnless({ waitMs }: AttemptStanding): void {
   if (waitMs === 0) return;
   const minutes = Math.ceil(waitMs / 60_000);
   throw new AppError('rate_limit_exceeded', `Too many failed sign-ins. Try again in ${minutes} minute(s).`, {

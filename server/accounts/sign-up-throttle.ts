@@ -1,5 +1,5 @@
 import { AppError } from '../kernel/app-error.js';
-import { AttemptCounter } from '../kernel/attempt-counter.js';
+import type { AttemptCounter, OpenAttemptCounter } from '../kernel/attempt-counter.js';
 import { networkOf } from '../kernel/network-of.js';
 
 const hourMs = 3_600_000;
@@ -7,22 +7,23 @@ const hourMs = 3_600_000;
 const hoursPerDay = 4;
 
 /**
- * Slows down the farming of accounts: so many sign-ups from one network in an hour, and four times as many in a day. In this
- * process's memory, which is bounded; each further instance grants the same again.
+ * Slows down the farming of accounts: so many sign-ups from one network in an hour, and four times as many in a day,
+ * counted by all instances together.
  */
 export class SignUpThrottle {
   readonly #byHour: AttemptCounter;
   readonly #byDay: AttemptCounter;
 
-  constructor(signUpsPerHour: number) {
-    this.#byHour = new AttemptCounter({ max: signUpsPerHour, windowMs: hourMs });
-    this.#byDay = new AttemptCounter({ max: signUpsPerHour * hoursPerDay, windowMs: 24 * hourMs });
+  constructor(openCounter: OpenAttemptCounter, signUpsPerHour: number) {
+    this.#byHour = openCounter({ kind: 'sign-up hour', max: signUpsPerHour, windowMs: hourMs, isFinal: true });
+    const perDay = signUpsPerHour * hoursPerDay;
+    this.#byDay = openCounter({ kind: 'sign-up day', max: perDay, windowMs: 24 * hourMs, isFinal: true });
   }
 
   /** @throws AppError `rate_limit_exceeded` with the time to wait. */
-  countSignUp(address: string): void {
+  async countSignUp(address: string): Promise<void> {
     const network = networkOf(address);
-    const waitMs = this.#byHour.count(network) || this.#byDay.count(network);
+    const waitMs = (await this.#byHour.count(network)).waitMs || (await this.#byDay.count(network)).waitMs;
     if (waitMs === 0) return;
     const words = `Too many sign-ups from your network. Try again in ${Math.ceil(waitMs / 60_000)} minute(s).`;
     throw new AppError('rate_limit_exceeded', words, { retryAfterMs: waitMs });

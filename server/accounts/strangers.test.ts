@@ -107,7 +107,8 @@ describeOnEachDatabase('What a stranger can do who knows an e-mail address', (op
     const token = /tgv_[\w-]{43}/.exec(text)?.[0];
     const { answer } = await ask('mutation ($token: String!) { verifyEmail(token: $token) }', { token });
     expect(answer.data).toEqual({ verifyEmail: true });
-    const viewer = await ask('{ viewer { emailVerifiedAt } }', {}, headers);
+    const viewer = await ask('{ viewer { emailVerifiedAt isMailSent } }', {}, headers);
+    expect(viewer.answer.data?.viewer?.isMailSent).toBe(true);
     expect(viewer.answer.data?.viewer?.emailVerifiedAt).toMatch(/^20\d\d-/);
     while ((await listMails(account.id)).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
     expect((await listMails(account.id)).map(({ title }) => title)).toContain('Your balance is below 1000.000 credits');

@@ -29,3 +29,8 @@ export async function takeOne(transaction: EntityManager, scope: string, max: nu
     .execute();
   if ((await takeAnother()).affected !== 1) throw new TooManyError(`no more for ${scope}`);
 }
+
+/** Whether any was taken of this scope. */
+export function wasTaken(reader: EntityManager, scope: string): Promise<boolean> {
+  return reader.existsBy(SignupGiftCountEntity, { scope });
+}

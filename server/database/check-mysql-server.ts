@@ -29,7 +29,13 @@ const readNames = [
   'innodb_flush_log_at_trx_commit',
   'log_bin',
   'sync_binlog',
+  'binlog_format',
+  'innodb_doublewrite',
+  'max_allowed_packet',
 ] as const;
+
+/** The longest statement of ours, a batch of the ledger, is half as long. */
+const packetBytesMin = 1024 ** 2;
 
 /** `needed` has CHECK constraints and changes of the schema that happen as a whole or not at all; `tried` runs our suites. */
 const versions = {
@@ -60,12 +66,21 @@ export function judgeMysqlVariables(variables: Variables): MysqlServerFaults {
         : []),
       ...(variables.get('sql_mode')?.includes('STRICT_ALL_TABLES') ? [] : ['sql_mode is not strict in our sessions.']),
       ...(is('time_zone', '+00:00') ? [] : ['time_zone is not UTC in our sessions.']),
+      ...(is('log_bin', 'ON', '1') && is('binlog_format', 'STATEMENT')
+        ? ['Its binary log is on with binlog_format=STATEMENT, which READ COMMITTED rules out. Set binlog_format=ROW.']
+        : []),
+      ...(Number(variables.get('max_allowed_packet') ?? packetBytesMin) < packetBytesMin
+        ? [`max_allowed_packet is ${variables.get('max_allowed_packet')}. Set it to ${packetBytesMin} or more.`]
+        : []),
       ...refusals,
     ],
     warnings: [
       ...(is('innodb_flush_log_at_trx_commit', '1') ? [] : ['innodb_flush_log_at_trx_commit is not 1.']),
       ...(is('log_bin', 'ON', '1') && !is('sync_binlog', '1')
         ? ['The binary log is on, and sync_binlog is not 1.']
+        : []),
+      ...(is('innodb_doublewrite', 'OFF', '0', 'DETECT_ONLY')
+        ? ['innodb_doublewrite is off: a power cut may leave torn pages.']
         : []),
       ...warnings,
     ],

@@ -34,6 +34,29 @@ export interface OpeningParts {
  * A TypeORM source whose migrations can be interrupted, whoever runs them: the server, a test, TypeORM's command line.
  */
 export class TollgateDataSource extends DataSource {
+  /** @param hostCount how many servers the address names */
+  constructor(
+    options: DataSourceOptions,
+    private readonly hostCount = 1,
+  ) {
+    super(options);
+  }
+
+  /** Connects to the first server of the address that lets us in. @throws the first one's error, with what the others said. */
+  override async initialize(): Promise<this> {
+    const errors: Error[] = [];
+    while (errors.length < this.hostCount) {
+      try {
+        return await super.initialize();
+      } catch (error) {
+        errors.push(error as Error);
+      }
+    }
+    const [first, ...others] = errors as [Error];
+    first.message = [first, ...others].map(({ message }) => message).join('; ');
+    throw first;
+  }
+
   /** Refuses a server that must not hold money, then see `migrate`. TypeORM's choice of transactions is not ours: it cannot make MySQL's schema follow them. */
   override async runMigrations(options: { fake?: boolean } & OpeningParts = {}): Promise<Migration[]> {
     if (options.fake === true) return super.runMigrations({ fake: true });
@@ -59,14 +82,17 @@ function withDefaults({ tell = () => {}, clock = systemClock }: OpeningParts): M
  * never changes the schema by itself. Writes go through `UnitOfWork`.
  */
 export function createDataSource(address: DatabaseAddress, parts: SchemaParts): TollgateDataSource {
-  return new TollgateDataSource({
-    ...driverOptions(address),
-    // biome-ignore lint/complexity/noBannedTypes: as above.
-    entities: [...parts.entities] as MixedList<Function>,
-    // biome-ignore lint/complexity/noBannedTypes: as above.
-    migrations: [...parts.migrations] as MixedList<Function>,
-    synchronize: false,
-  } as DataSourceOptions);
+  return new TollgateDataSource(
+    {
+      ...driverOptions(address),
+      // biome-ignore lint/complexity/noBannedTypes: as above.
+      entities: [...parts.entities] as MixedList<Function>,
+      // biome-ignore lint/complexity/noBannedTypes: as above.
+      migrations: [...parts.migrations] as MixedList<Function>,
+      synchronize: false,
+    } as DataSourceOptions,
+    address.kind === 'mysql' ? MysqlServers.of(address.url).count : 1,
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Secret } from '../kernel/secret.js';
-import { MysqlAddressError, parseMysqlAddress } from './mysql-address.js';
+import { findMysqlCertificateFaults, MysqlAddressError, parseMysqlAddress } from './mysql-address.js';
 import { MysqlServers } from './mysql-servers.js';
 
 /** Where the data lives: a file of this machine, or a MySQL server. The password inside a MySQL address stays a secret. */
@@ -20,17 +20,21 @@ export function parseDatabaseUrl(text: string): DatabaseAddress {
   if (!/^(mysql|mariadb):/.test(text)) {
     throw new MysqlAddressError(['must be sqlite:<file> or mysql://user:password@host:3306/name']);
   }
-  parseMysqlAddress(text);
+  const certificateFaults = findMysqlCertificateFaults(parseMysqlAddress(text));
+  if (certificateFaults.length > 0) throw new MysqlAddressError(certificateFaults);
   return { kind: 'mysql', url: new Secret(text) };
 }
 
 /** The same for who collects faults: each is a sentence that begins with the name of the setting. */
-export function readDatabaseUrl(text: string): { database: DatabaseAddress | null; faults: readonly string[] } {
+export function readDatabaseUrl(
+  text: string,
+  setting = 'DATABASE_URL',
+): { database: DatabaseAddress | null; faults: readonly string[] } {
   try {
     return { database: parseDatabaseUrl(text), faults: [] };
   } catch (error) {
     if (!(error instanceof MysqlAddressError)) throw error;
-    return { database: null, faults: error.faults.map((fault) => `DATABASE_URL ${fault}`) };
+    return { database: null, faults: error.faults.map((fault) => `${setting} ${fault}`) };
   }
 }
 

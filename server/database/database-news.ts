@@ -2,6 +2,8 @@
 export type DatabaseNews =
   /** A crash of the database's machine may lose commits that were acknowledged. */
   | 'database_setting_endangers_commits'
+  /** The times of different machines do not fit together. */
+  | 'database_clock_differs'
   /** Another server changes the schema. */
   | 'migration_awaited'
   /** An earlier start was interrupted. */

@@ -1,10 +1,11 @@
 import { type DataSource, type Migration, MigrationExecutor, type QueryRunner } from 'typeorm';
 import type { Clock } from '../kernel/clock.js';
+import { PlainFailure } from '../kernel/plain-failure.js';
 import { explainMissingGuard, findMissingTriggers, standGuard } from './append-only.js';
 import { probeMigrationGrants } from './check-mysql-grants.js';
 import type { TellDatabaseNews } from './database-news.js';
 import { beginExclusively, freeMigrationLock, takeMigrationLock } from './migration-lock.js';
-import { createStepTable, MigrationSteps, noteStep } from './migration-steps.js';
+import { createStepTable, findHalfReverted, HalfRevertedError, MigrationSteps, noteStep } from './migration-steps.js';
 import { mysqlSessionStatements } from './session-settings.js';
 
 /** What bringing a schema up to date needs besides the database. */
@@ -16,10 +17,11 @@ export interface MigrationParts {
 /**
  * Runs each migration that is missing, oldest first. May be interrupted at any moment and begun again by any server; several
  * that begin at once wait for each other. On SQLite a migration is one transaction, on MySQL a list of steps (`MigrationSteps`).
- * @throws MigrationLockTimeoutError, UnfitServerError when this user may not change the schema, or the driver's error; then what
+ * @throws HalfRevertedError, MigrationLockTimeoutError, UnfitServerError when this user may not change the schema, or the driver's error; then what
  * was done so far stays, and the next start goes on from there.
  */
 export async function migrate(source: DataSource, parts: MigrationParts): Promise<Migration[]> {
+  if (source.options.type === 'mysql') await refuseHalfReverted(source);
   const isPending = (await new MigrationExecutor(source).getPendingMigrations()).length > 0;
   // No lock where nothing is to be done, which is how nearly every server starts.
   if (!isPending && (await findMissingTriggers(source)).length === 0) return [];
@@ -28,19 +30,29 @@ export async function migrate(source: DataSource, parts: MigrationParts): Promis
   return withRunner(source, (runner) => underLock(runner, parts, () => migrateMysql(runner, parts)));
 }
 
-/** Takes the newest migration back, on MySQL step by step and under the same lock. */
+/**
+ * Takes the newest migration of a MySQL database back, step by step and under the same lock. May be interrupted at any moment and begun
+ * again; until it has come to its end, no server starts.
+ */
 export async function undoLastMigration(source: DataSource, parts: MigrationParts): Promise<void> {
   await withRunner(source, (runner) =>
     underLock(runner, parts, async () => {
       const executor = new MigrationExecutor(source, runner);
-      executor.transaction = 'none';
       const [last] = (await executor.getExecutedMigrations()).sort((a, b) => b.timestamp - a.timestamp);
       if (last === undefined) return;
+      const migration = source.migrations.find((known) => (known.name ?? known.constructor.name) === last.name);
+      if (migration === undefined) throw new PlainFailure(`This version does not know the migration ${last.name}.`);
       const steps = await MigrationSteps.takeOver(runner, parts.clock);
       await steps.beginReverting(last.name);
-      await executor.undoLastMigration();
+      await migration.down(runner);
+      await steps.endReverting(last.name);
     }),
   );
+}
+
+async function refuseHalfReverted(source: DataSource): Promise<void> {
+  const migration = await findHalfReverted(source);
+  if (migration !== null) throw new HalfRevertedError(migration);
 }
 
 async function migrateMysql(runner: QueryRunner, { clock, tell }: MigrationParts): Promise<Migration[]> {

@@ -9,6 +9,7 @@ import { changeAppendOnlyRows } from './append-only.js';
 import { createTable } from './create-table.js';
 import { createDataSource, openDataSource } from './data-source.js';
 import { parseDatabaseUrl } from './database-address.js';
+import { findHalfReverted, HalfRevertedError } from './migration-steps.js';
 
 const patienceMs = 180_000;
 const clock = new FakeClock();
@@ -33,6 +34,44 @@ async function migrateInterrupted(database: TestDatabase, cutter: MigrationCutte
     } catch (error) {
       if (!(error instanceof CutError)) throw error;
     }
+  }
+}
+
+/** Takes the newest migration back, again and again, until it is not interrupted. @returns how often it was. */
+async function revertInterrupted(database: TestDatabase, cutter: MigrationCutter, run: Migrations = migrations) {
+  const countBefore = await countMigrations(database);
+  for (let interrupted = 0; ; interrupted += 1) {
+    const source = await createDataSource(database.address, { entities: [], migrations: run }).initialize();
+    cutter.watch(source);
+    try {
+      await source.undoLastMigration({ transaction: 'each', clock });
+      await source.destroy();
+      return interrupted;
+    } catch (error) {
+      if (source.isInitialized) await source.destroy();
+      if (!(error instanceof CutError)) throw error;
+      if (database.kind === 'mysql') await expectNoStartBetween(database, run);
+      // The last cut comes after the end.
+      if ((await countMigrations(database)) < countBefore) return interrupted + 1;
+    }
+  }
+}
+
+async function countMigrations({ address }: TestDatabase): Promise<number> {
+  const source = await createDataSource(address, { entities: [], migrations: [] }).initialize();
+  const rows = await source.query('SELECT name FROM migrations');
+  await source.destroy();
+  return rows.length;
+}
+
+// Between two schemas no server may serve.
+async function expectNoStartBetween({ address }: TestDatabase, run: Migrations): Promise<void> {
+  const source = await createDataSource(address, { entities: [], migrations: run }).initialize();
+  try {
+    if ((await findHalfReverted(source)) === null) return;
+    await expect(source.runMigrations({ clock })).rejects.toThrow(HalfRevertedError);
+  } finally {
+    await source.destroy();
   }
 }
 
@@ -84,6 +123,36 @@ describeOnEachDatabase('Migrations that are interrupted', (openTestDatabase) => 
     expect(await migrateUndisturbed(database)).toMatchObject({ 'table note': expect.stringContaining('text') });
   });
 
+  it(
+    'are taken back, one after the other, to an empty database, though reverting is cut after every single statement',
+    async () => {
+      const undisturbed = await openTestDatabase();
+      await migrateUndisturbed(undisturbed);
+      const database = await openTestDatabase();
+      const whole = await migrateUndisturbed(database);
+      const cutter = new MigrationCutter();
+      // Without its first migration there is no table of accounts, which the description asks.
+      const describe = async (source: DataSource, left: number) => (left === 0 ? {} : describeSchema(source));
+      for (let left = migrations.length - 1; left >= 0; left -= 1) {
+        const one = createDataSource(undisturbed.address, { entities: [], migrations });
+        await one.initialize().then(() => one.undoLastMigration({ transaction: 'each' }));
+        const interrupted = await revertInterrupted(database, cutter);
+        // SQLite's is one transaction, of which nothing is left.
+        if (database.kind === 'mysql') expect(interrupted).toBeGreaterThan(0);
+        const other = await createDataSource(database.address, { entities: [], migrations }).initialize();
+        expect(await describe(other, left)).toEqual(await describe(one, left));
+        expect(await other.query('SELECT name FROM migrations')).toEqual(
+          await one.query('SELECT name FROM migrations'),
+        );
+        await one.destroy();
+        await other.destroy();
+      }
+      // And up again, as if nothing had been.
+      expect(await migrateUndisturbed(database)).toEqual(whole);
+    },
+    patienceMs,
+  );
+
   it('note the version of Tollgate that carried them out', async () => {
     const { address } = await openTestDatabase();
     const source = await openDataSource(createDataSource(address, { entities: [], migrations }), { clock });
@@ -121,6 +190,19 @@ describeOnMysql('Migrations on a server that commits each change of the schema',
     await admin.query('DROP TRIGGER IF EXISTS ledger_transfer_refuses_delete');
     await admin.destroy();
     expect(await migrateUndisturbed(database)).toEqual(expected);
+  });
+
+  it('change rows exactly once when they are taken back, however often that is interrupted', async () => {
+    const run = [...migrations, HalveAmounts1899000000000];
+    const database = await openTestDatabase();
+    const source = await openDataSource(createDataSource(database.address, { entities: [], migrations: run }));
+    await insertTransfer(source);
+    await source.destroy();
+    expect(await revertInterrupted(database, new MigrationCutter(), run)).toBeGreaterThan(2);
+    const after = await createDataSource(database.address, { entities: [], migrations }).initialize();
+    const [{ amount }] = await after.query('SELECT amount FROM ledger_transfer');
+    expect(Number(amount)).toBe(84);
+    await after.destroy();
   });
 
   it('refuse a statement whose second run nobody has thought of, and a table that is not theirs', async () => {
@@ -162,6 +244,17 @@ class DoubleAmounts1795900000000 implements MigrationInterface {
   }
 
   async down(): Promise<void> {}
+}
+
+/** Taken back twice, it would show. */
+class HalveAmounts1899000000000 implements MigrationInterface {
+  async up(): Promise<void> {}
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await changeAppendOnlyRows(queryRunner, 'ledger_transfer', async () => {
+      await queryRunner.query('UPDATE ledger_transfer SET amount = amount * 2');
+    });
+  }
 }
 
 class CallSomething1795800000000 implements MigrationInterface {

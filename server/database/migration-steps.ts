@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { QueryRunner } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
 import type { Clock } from '../kernel/clock.js';
 import { PlainFailure } from '../kernel/plain-failure.js';
 import { productVersion } from '../kernel/product-version.js';
@@ -11,6 +11,23 @@ const stepColumns =
   'migration varchar(191) NOT NULL, step varchar(64) NOT NULL, statement varchar(191) NOT NULL, version varchar(24) NOT NULL, done_at_ms bigint NOT NULL, PRIMARY KEY (migration, step)';
 const insertStep =
   'INSERT INTO migration_step (migration, step, statement, version, done_at_ms) VALUES (?, ?, ?, ?, ?)';
+
+const downPrefix = 'down:';
+/** Notes that a migration is being taken back. */
+const revertingStep = `${downPrefix}begun`;
+
+/**
+ * The migration that was begun to be taken back, and not to the end: its schema is neither the old one nor the new one.
+ * @returns null where there is none, and on a database of a release that noted no steps.
+ */
+export async function findHalfReverted(source: DataSource): Promise<string | null> {
+  const [table] = await source.query(
+    "SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'migration_step'",
+  );
+  if (table === undefined) return null;
+  const [row] = await source.query('SELECT migration FROM migration_step WHERE step = ?', [revertingStep]);
+  return row?.migration ?? null;
+}
 
 /** The table of steps, in the words of either database. */
 export function createStepTable(isSqlite: boolean): string {
@@ -74,12 +91,25 @@ export class MigrationSteps {
     this.#isGoingDown = false;
   }
 
-  /** Forgets the steps of a migration that is about to be taken back, so that it can be run again later. */
+  /**
+   * Takes a migration back. Its statements are steps as well, noted beside those of the way up, and the first note says that
+   * it was begun: from then on only reverting again goes on.
+   */
   async beginReverting(migration: string): Promise<void> {
-    await this.#query('DELETE FROM migration_step WHERE migration = ?', [migration]);
-    this.#done.delete(migration);
     this.beginMigration(migration);
     this.#isGoingDown = true;
+    if (this.#noted(migration).has(revertingStep)) return;
+    await this.#query(...noteStep(migration, revertingStep, 'is being taken back', this.clock));
+  }
+
+  /** Forgets the migration and all its steps at once, so that it can be run again later. */
+  async endReverting(migration: string): Promise<void> {
+    this.end();
+    await this.#query('START TRANSACTION');
+    await this.#query('DELETE FROM migrations WHERE name = ?', [migration]);
+    await this.#query('DELETE FROM migration_step WHERE migration = ?', [migration]);
+    await this.#query('COMMIT');
+    this.#done.delete(migration);
   }
 
   /** What the runner is asked from now on is no step any more. */
@@ -93,7 +123,6 @@ export class MigrationSteps {
     const statement = readMigrationStatement(sql);
     if (statement === null) throw new UnknownMigrationStatementError(this.#migration, sql);
     if (statement.kind === 'read') return run();
-    if (this.#isGoingDown) return (await this.#isInSchema(statement, sql)) ? undefined : run();
     const step = this.#nameStep(sql, parameters);
     if (this.#noted(this.#migration).has(step)) return undefined;
     const result = await this.#runOnce(statement, sql, run, () => this.#note(step, sql));
@@ -155,7 +184,7 @@ export class MigrationSteps {
       .slice(0, 32);
     const repetition = (this.#repetitions.get(hash) ?? 0) + 1;
     this.#repetitions.set(hash, repetition);
-    return `${hash}:${repetition}`;
+    return `${this.#isGoingDown ? downPrefix : ''}${hash}:${repetition}`;
   }
 
   #noted(migration: string): Set<string> {
@@ -172,6 +201,17 @@ export class UnknownMigrationStatementError extends Error {
   constructor(migration: string, sql: string) {
     super(
       `${migration} makes a statement that cannot be a step: ${sql.trim().slice(0, 120)}. Make it of the forms that server/database/migration-statement.ts knows, or teach that file how to see whether it was carried out.`,
+    );
+  }
+}
+
+/** Somebody began to take a migration back and was interrupted. */
+export class HalfRevertedError extends PlainFailure {
+  override readonly name = 'HalfRevertedError';
+
+  constructor(migration: string) {
+    super(
+      `DATABASE_URL: ${migration} was being taken back, and not to the end. Run npm run migration:revert again with the version that began it; then start.`,
     );
   }
 }

@@ -67,6 +67,36 @@ describe('the pool of MySQL connections', () => {
     expect(next.statements.filter(isWrite)).toHaveLength(8);
   });
 
+  it.each([
+    ['ProxySQL without a server behind it', 9001],
+    ['MySQL Router that cannot reach the primary', 2003],
+    ['MySQL Router that lost the primary', 2013],
+    ['a member without its group', 3100],
+    ['a server that shuts down', 1053],
+  ])('leaves %s (%d), and takes no connection to it again', async (_, errno) => {
+    await openPool(2);
+    const connections = await Promise.all([take(), take(), take()]);
+    for (const connection of connections.slice(1)) connection.release();
+    const [old, next] = servers as [FakeMysqlServer, FakeMysqlServer];
+    old.refuse = (sql) => (isWrite(sql) ? errno : null);
+    const busy = connections[0] as PoolConnection;
+    expect(await ask(busy, 'INSERT INTO key_row VALUES (1)')).toBe(errno);
+    busy.release();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => askOnce('INSERT INTO key_row VALUES (2)')));
+    expect(answers).toEqual(Array.from({ length: 8 }, () => 0));
+    expect(old.statements.filter(isWrite)).toHaveLength(1);
+    expect(next.statements.filter(isWrite)).toHaveLength(8);
+  });
+
+  it('goes on to the next server when a router refuses the connection itself, by a number that has no name', async () => {
+    await openPool(2);
+    const [router, next] = servers as [FakeMysqlServer, FakeMysqlServer];
+    router.refuseConnection = 9001;
+    await expect(take()).rejects.toMatchObject({ errno: 9001 });
+    expect(await askOnce('SELECT 1')).toBe(0);
+    expect(next.statements).toContain('SELECT 1');
+  });
+
   it('comes back to a server that is alone, by a new connection', async () => {
     await openPool(1);
     const [server] = servers as [FakeMysqlServer];

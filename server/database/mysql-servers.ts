@@ -27,6 +27,11 @@ export class MysqlServers {
     return servers;
   }
 
+  /** How many there are to choose from. */
+  get count(): number {
+    return this.hosts.length;
+  }
+
   get current(): MysqlHost {
     return this.hosts[this.#index] as MysqlHost;
   }

@@ -55,17 +55,22 @@ describeOnMysql('the MySQL server that is connected', (openTestDatabase) => {
 });
 
 describeOnOwnMysql('a MySQL server that becomes read-only', (openTestDatabase) => {
-  it('still answers questions, does not serve, and serves again when it can be written to', async () => {
-    const database = await openTestDatabase();
-    await giveSchema(database);
-    const source = await createDataSource(database.address, noTables).initialize();
-    const admin = await createConnection(adminUrlOf(database).href);
-    await admin.query('SET GLOBAL read_only = 1');
-    await expect(source.query('SELECT 1')).resolves.toHaveLength(1);
-    await expect(assertDatabaseServes(source)).rejects.toMatchObject({ errno: 1290 });
-    await admin.query('SET GLOBAL read_only = 0');
-    await expect(assertDatabaseServes(source)).resolves.toBeUndefined();
-    await admin.end();
-    await source.destroy();
-  });
+  // MariaDB has no second kind.
+  const kinds = process.env.TEST_MYSQL_PRODUCT === 'MySQL' ? ['read_only', 'super_read_only'] : ['read_only'];
+  it.each(kinds)(
+    '%s: still answers questions, does not serve, and serves again when it can be written to',
+    async (kind) => {
+      const database = await openTestDatabase();
+      await giveSchema(database);
+      const source = await createDataSource(database.address, noTables).initialize();
+      const admin = await createConnection(adminUrlOf(database).href);
+      await admin.query(`SET GLOBAL ${kind} = 1`);
+      await expect(source.query('SELECT 1')).resolves.toHaveLength(1);
+      await expect(assertDatabaseServes(source)).rejects.toMatchObject({ errno: 1290 });
+      await admin.query('SET GLOBAL read_only = 0');
+      await expect(assertDatabaseServes(source)).resolves.toBeUndefined();
+      await admin.end();
+      await source.destroy();
+    },
+  );
 });

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 
 /**
  * Resolves when the database does what calls need. A MySQL server is asked to write, without a row being touched: one that is
- * read-only after a failover answers every question. On SQLite, where a write would wait for others, it is asked a question.
+ * read-only after a failover answers every question. On SQLite it is asked a question; `ServingCheck` has it write.
  * @throws the driver's error.
  */
 export async function assertDatabaseServes(source: DataSource): Promise<void> {

@@ -35,11 +35,39 @@ export class UnitOfWork {
   async #transactWithRetry<Result>(work: (transaction: EntityManager) => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.source.transaction(work);
+        return await this.#transactOnce(work);
       } catch (error) {
         if (attempt >= attemptsMax || !isPassingConflict(error)) throw error;
         await sleep(5 * attempt + Math.random() * 20);
       }
     }
+  }
+
+  #transactOnce<Result>(work: (transaction: EntityManager) => Promise<Result>): Promise<Result> {
+    return this.source.options.type === 'better-sqlite3'
+      ? transactOnSqlite(this.source, work)
+      : this.source.transaction(work);
+  }
+}
+
+/**
+ * TypeORM's own transaction cannot be used: SQLite ends one by itself when its disk fails or is full, TypeORM takes it for open
+ * still, and runs every later one inside of it, so that none is ever committed and the file stays locked for the ledger.
+ */
+async function transactOnSqlite<Result>(
+  source: DataSource,
+  work: (transaction: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  // Of the one connection that there is.
+  const runner = source.createQueryRunner();
+  await runner.query('BEGIN TRANSACTION');
+  try {
+    const result = await work(runner.manager);
+    await runner.query('COMMIT');
+    return result;
+  } catch (error) {
+    // When SQLite has done so by itself, there is nothing left to roll back.
+    await runner.query('ROLLBACK').catch(() => {});
+    throw error;
   }
 }

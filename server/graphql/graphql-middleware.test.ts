@@ -13,6 +13,7 @@ import { SessionService } from '../accounts/session-service.js';
 import { SignInThrottle } from '../accounts/sign-in-throttle.js';
 import { SignUpThrottle } from '../accounts/sign-up-throttle.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
+import { openMemoryCounter } from '../kernel/attempt-counter.js';
 import { systemClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
@@ -46,7 +47,7 @@ type Answer = { status: number; headers: Headers; data: any; errors: { message: 
 
 const publicUrl = 'http://tollgate.example';
 const signUpAda = `mutation { signUp(input: { email: "ada@example.com", password: "correct horse", name: "Ada" }) {
-  sessionToken account { id email name createdAt requestsPerMinute keysMax balance { available held } } } }`;
+  sessionToken account { id email name createdAt requestsPerMinute keysMax isMailSent balance { available held } } } }`;
 
 describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
   let fixture: LedgerFixture;
@@ -65,7 +66,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       stripe: null,
     });
     gateway = purchases.simulatedGateway as SimulatedGateway;
-    const owners = { ...common, sessions, passwords: new Passwords(), throttle: new SignInThrottle() };
+    const owners = { ...common, sessions, passwords: new Passwords(), throttle: new SignInThrottle(openMemoryCounter) };
     const { outbox } = makePurchasesParts(fixture, systemClock);
     const verifications = new EmailVerifications({ ...common, publicUrl, outbox, onVerified: () => {} });
     const resolvers = createResolvers({
@@ -73,17 +74,18 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
         ...owners,
         devices: new KnownDevices(unitOfWork, systemClock),
         verifications,
-        signUpThrottle: new SignUpThrottle(100),
+        signUpThrottle: new SignUpThrottle(openMemoryCounter, 100),
         signupGifts: { give: async () => {} },
       }),
       settings: new AccountSettings(owners),
       sessions,
       verifications,
-      limits: { requestsPerMinute: 60, keysPerAccountMax: 1 },
+      limits: { requestsPerMinute: 60, keysPerAccountMax: 1, isMailSent: false },
       keys: new ApiKeyService(unitOfWork, systemClock, keyRules(1)),
       keySpend: new KeySpendReader(unitOfWork),
       clock: systemClock,
       ledgerReader: new LedgerReader(unitOfWork),
+      statement: new LedgerReader(unitOfWork),
       catalogue: buildCatalogue({ providers: {}, isDemoProviderOn: true }),
       health: new ProviderHealth({ failuresMax: 0, openMs: 1 }, silentLogger),
       preferredProviders: new PreferredProviders(unitOfWork, systemClock, ['demo']),
@@ -153,6 +155,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       name: 'Ada',
       requestsPerMinute: 60,
       keysMax: 1,
+      isMailSent: false,
       balance: { available: 0, held: 0 },
       createdAt: expect.stringMatching(/^20\d\d-.*Z$/),
     });

@@ -7,8 +7,8 @@ import {
   type SelectionSetNode,
   visit,
 } from 'graphql';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '../kernel/app-error.js';
+import { type AttemptCounter, type OpenAttemptCounter, openMemoryCounter } from '../kernel/attempt-counter.js';
 import { networkOf } from '../kernel/network-of.js';
 import type { GraphqlContext } from './graphql-context.js';
 import { costMax, measureCost } from './query-cost.js';
@@ -19,6 +19,8 @@ type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 interface OperationLimit {
   readonly times: number;
   readonly seconds: number;
+  /** It saves this process work, and so each process counts for itself. */
+  readonly isOfProcess?: boolean;
 }
 
 const minute = 60;
@@ -37,22 +39,24 @@ const limitsOfFields: Readonly<Record<string, OperationLimit>> = {
   setBalanceAlert: { times: 60, seconds: hour },
   verifyEmail: { times: 60, seconds: minute },
   redeemGiftCode: { times: 20, seconds: hour },
-  latency: { times: 120, seconds: minute },
-  usage: { times: 240, seconds: minute },
+  latency: { times: 120, seconds: minute, isOfProcess: true },
+  usage: { times: 240, seconds: minute, isOfProcess: true },
 };
 const limitsOfKinds = {
-  query: { times: 600, seconds: minute },
+  query: { times: 600, seconds: minute, isOfProcess: true },
   mutation: { times: 120, seconds: minute },
-  subscription: { times: 60, seconds: minute },
+  subscription: { times: 60, seconds: minute, isOfProcess: true },
   signedOut: { times: 600, seconds: minute },
 } as const satisfies Record<string, OperationLimit>;
 
 /**
  * The last look at a valid request before it runs: what it would cost, whether this caller may look at the schema, and
- * whether it comes too often. Counted in this process's memory; each further instance grants the same again.
+ * whether it comes too often. What changes something, and what somebody asks who is not signed in, all instances count together.
  */
 export class OperationGate {
-  readonly #limiters = new Map<string, RateLimiterMemory>();
+  readonly #counters = new Map<string, AttemptCounter>();
+
+  constructor(private readonly openCounter: OpenAttemptCounter = openMemoryCounter) {}
 
   get plugin(): ApolloServerPlugin<GraphqlContext> {
     return {
@@ -83,18 +87,18 @@ export class OperationGate {
     }
   }
 
-  async #take(name: string, { times, seconds }: OperationLimit, { viewer, addressOfCaller }: GraphqlContext) {
-    const limiter = this.#limiters.get(name) ?? new RateLimiterMemory({ points: times, duration: seconds });
-    this.#limiters.set(name, limiter);
-    try {
-      await limiter.consume(viewer?.accountId ?? networkOf(addressOfCaller));
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      const waitSeconds = Math.ceil(refusal.msBeforeNext / 1_000);
-      throw new AppError('rate_limit_exceeded', `Too often. Try again in ${waitSeconds} s.`, {
-        retryAfterMs: refusal.msBeforeNext,
-      });
-    }
+  async #take(name: string, limit: OperationLimit, { viewer, addressOfCaller }: GraphqlContext) {
+    const counter = this.#counters.get(name) ?? this.#open(name, limit);
+    this.#counters.set(name, counter);
+    const { waitMs } = await counter.count(viewer?.accountId ?? networkOf(addressOfCaller));
+    if (waitMs === 0) return;
+    const words = `Too often. Try again in ${Math.ceil(waitMs / 1_000)} s.`;
+    throw new AppError('rate_limit_exceeded', words, { retryAfterMs: waitMs });
+  }
+
+  #open(name: string, { times, seconds, isOfProcess = false }: OperationLimit): AttemptCounter {
+    const rule = { kind: `operation ${name}`, max: times, windowMs: seconds * 1_000, isFinal: true };
+    return (isOfProcess ? openMemoryCounter : this.openCounter)(rule);
   }
 }
 

@@ -47,7 +47,9 @@ export interface ResolverServices {
   readonly keys: ConstructorParameters<typeof KeysResolver>[0];
   readonly keySpend: ConstructorParameters<typeof KeysResolver>[1];
   readonly clock: ConstructorParameters<typeof KeysResolver>[2];
-  readonly ledgerReader: ConstructorParameters<typeof LedgerResolver>[0];
+  readonly ledgerReader: ConstructorParameters<typeof AccountsResolver>[1] &
+    ConstructorParameters<typeof GiftCodesResolver>[1];
+  readonly statement: ConstructorParameters<typeof LedgerResolver>[0];
   readonly catalogue: ConstructorParameters<typeof ModelsResolver>[0] &
     ConstructorParameters<typeof ProvidersResolver>[0];
   readonly health: ConstructorParameters<typeof ProvidersResolver>[1];
@@ -69,7 +71,7 @@ export function createResolvers(services: ResolverServices): ResolverInstances {
     [AccountSettingsResolver, new AccountSettingsResolver(services.settings, services.sessions)],
     [SessionsResolver, new SessionsResolver(services.sessions)],
     [EmailVerificationsResolver, new EmailVerificationsResolver(services.verifications)],
-    [LedgerResolver, new LedgerResolver(services.ledgerReader)],
+    [LedgerResolver, new LedgerResolver(services.statement)],
     [ModelsResolver, new ModelsResolver(services.catalogue, services.health)],
     [ProvidersResolver, new ProvidersResolver(services.catalogue, services.health)],
     [PreferredProviderResolver, new PreferredProviderResolver(services.preferredProviders)],

@@ -3,16 +3,15 @@ import { formatCredits, toCredits, toMillicredits } from '../kernel/millicredits
 import type { ChatCompletion, CompletionUsage } from '../providers/chat-types.js';
 import { encodeJson } from '../providers/encode-json.js';
 import { toCompletionUsage } from '../providers/token-usage.js';
-import type { CallerTranslator } from '../proxy/caller-dialect.js';
 import type { ProxyEvent } from '../proxy/proxy-chat-completion.js';
 import type { CallBill } from '../proxy/settle-call.js';
+import type { AnswerWire } from '../wires/answer-wire.js';
 import type { CallerPresence } from './caller-presence.js';
 import { type ProxyExchange, sendJsonText, stampProcessingTime } from './proxy-exchange.js';
 import { SseWriter } from './sse-writer.js';
 
 interface AnswerOptions {
-  /** null: the caller speaks as we do. */
-  readonly translator: CallerTranslator | null;
+  readonly wire: AnswerWire;
   /** Is given the whole answer before its last byte leaves, or null when that is too large; null: nobody wants it. */
   readonly keep: ((answer: string | null) => Promise<void>) | null;
 }
@@ -24,66 +23,83 @@ const keptBytesMax = 4 * 1024 * 1024;
 export async function answerPlain(
   exchange: ProxyExchange,
   events: AsyncGenerator<ProxyEvent>,
-  { translator, keep }: AnswerOptions,
+  { wire, keep }: AnswerOptions,
 ): Promise<void> {
   const { response } = exchange;
-  let answer: ChatCompletion | null = null;
+  let completion: ChatCompletion | null = null;
+  let answer: object = {};
   for await (const event of events) {
     if (event.type === 'admitted') setOutputCapHeader(response, event.loweredOutputCap);
-    if (event.type === 'completion') {
-      translator?.translateCompletion(event.completion);
-      answer = event.completion;
-    }
+    if (event.type === 'completion') completion = event.completion;
     if (event.type === 'billed') {
       setChargeHeaders(response, event.bill);
-      if (answer) answer.usage = toBilledUsage(event.bill);
+      if (completion) answer = wire.toBody(completion, toBilledUsage(event.bill));
     }
   }
-  const encoded = encodeJson(answer ?? {});
+  const encoded = encodeJson(answer);
   const json = typeof encoded === 'string' ? encoded : await encoded;
-  // What is too long to be kept need not be made a text of again.
-  if (keep) await keep(json.length > keptBytesMax ? null : json.toString());
+  if (keep) await keep(toKeptText(json));
   sendJsonText(exchange, json);
 }
 
-interface StreamOptions extends AnswerOptions {
-  readonly wantsUsageChunk: boolean;
-  readonly caller: CallerPresence;
-}
+/**
+ * How long an admitted stream stays without headers, so that a provider's quick refusal can have its own status. Proxies on
+ * the way give up on a silent connection, and models may think for minutes before the first event.
+ */
+const headersGraceMs = 5_000;
 
 /**
- * Sends a call's answer piece by piece; `[DONE]` leaves once it is billed. A caller who left is sent nothing more, but the
+ * Sends a call's answer piece by piece; its end leaves once it is billed. The headers leave with the first piece, or when
+ * nothing has come for five seconds; from then on a failure is an event. A caller who left is sent nothing more, but the
  * events are read until they end, which the call itself sees to.
  */
 export async function answerStreamed(
   exchange: ProxyExchange,
   events: AsyncGenerator<ProxyEvent>,
-  { wantsUsageChunk, translator, keep, caller }: StreamOptions,
+  { wire, keep, caller }: AnswerOptions & { readonly caller: CallerPresence },
 ): Promise<void> {
   const { response } = exchange;
   const writer = new SseWriter(response, caller.left, { isKept: keep !== null });
-  let lastChunk: object | null = null;
+  const begin = () => {
+    if (writer.hasBegun || caller.hasLeft) return;
+    stampProcessingTime(exchange);
+    writer.begin();
+  };
+  let grace: NodeJS.Timeout | null = null;
+  let end = '';
   try {
     for await (const event of events) {
-      if (event.type === 'admitted') setOutputCapHeader(response, event.loweredOutputCap);
+      if (event.type === 'admitted') {
+        setOutputCapHeader(response, event.loweredOutputCap);
+        grace = setTimeout(begin, headersGraceMs);
+      }
       if (event.type === 'chunk') {
-        if (lastChunk === null) stampProcessingTime(exchange);
-        lastChunk = event.chunk;
-        translator?.translateChunk(event.chunk);
-        if (wantsUsageChunk) event.chunk.usage = null;
-        await writer.writeData(JSON.stringify(event.chunk));
+        const told = wire.toEvents(event.chunk);
+        if (told !== '') {
+          begin();
+          await writer.write(told);
+        }
       }
-      if (event.type === 'billed' && wantsUsageChunk && lastChunk) {
-        await writer.writeData(JSON.stringify({ ...lastChunk, choices: [], usage: toBilledUsage(event.bill) }));
-      }
+      if (event.type === 'billed') end = wire.toEnd(toBilledUsage(event.bill));
     }
   } catch (error) {
     // An error event follows what has come.
     writer.flush();
     throw error;
+  } finally {
+    if (grace) clearTimeout(grace);
   }
-  await keep?.(writer.wholeStream);
-  writer.endDone();
+  const { kept } = writer;
+  await keep?.(kept === null ? null : kept + end);
+  begin();
+  writer.end(end);
+}
+
+// What is too long to be kept need not be made a text of again.
+function toKeptText(json: string | readonly Buffer[]): string | null {
+  if (typeof json === 'string') return json.length > keptBytesMax ? null : json;
+  const bytes = json.reduce((sum, { length }) => sum + length, 0);
+  return bytes > keptBytesMax ? null : Buffer.concat(json).toString();
 }
 
 function toBilledUsage({ tokens, charge }: CallBill): CompletionUsage {

@@ -1,7 +1,7 @@
 import type { Logger } from '../kernel/logger.js';
+import { toMessagesError } from '../wires/messages/messages-error.js';
 import { toOpenaiError } from './openai-error.js';
-import { type ProxyExchange, sendOpenaiError } from './proxy-exchange.js';
-import { SseWriter } from './sse-writer.js';
+import { type ProxyExchange, sendError } from './proxy-exchange.js';
 
 /**
  * Ends an exchange that failed: with a status, or, where a stream has begun, with an event that says so. Logs the refusal,
@@ -17,6 +17,10 @@ export function answerError(exchange: ProxyExchange, error: unknown, logger: Log
     status,
     ...(logLevel === 'error' ? { error } : {}),
   });
-  if (response.headersSent) new SseWriter(response, AbortSignal.abort()).endWithError(body);
-  else sendOpenaiError(exchange, answer);
+  if (!response.headersSent) {
+    const told = exchange.wire === 'messages' ? toMessagesError(answer, callId) : body;
+    sendError(exchange, { ...answer, body: told });
+  }
+  // Without its last event a stream that broke off would look like one that the network cut.
+  else response.end(exchange.answer?.toFailure(answer));
 }

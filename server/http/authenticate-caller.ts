@@ -1,5 +1,5 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError, type ErrorCode } from '../kernel/app-error.js';
+import type { AttemptCounter, OpenAttemptCounter } from '../kernel/attempt-counter.js';
 import { networkOf } from '../kernel/network-of.js';
 import { type AuthenticatedKey, type KeyAuthenticator, readKeyFromHeaders } from '../keys/authenticate-key.js';
 import { judgeAsItStands } from '../keys/judge-key.js';
@@ -14,15 +14,19 @@ const strangersErrors: ReadonlySet<ErrorCode> = new Set(['missing_api_key', 'inv
 /**
  * Lets callers in: finds out whose key it is and takes one request off that account's minute. A network that keeps
  * coming without a good key is told to wait; good keys from there pass all the same. Those failures are counted
- * in this process alone, which is enough: a key of 40 random letters is not found by trying.
+ * by all instances together.
  */
 export class CallerGate {
-  readonly #strangers = new RateLimiterMemory({ points: strangersPerMinute, duration: 60 });
+  readonly #strangers: AttemptCounter;
 
   constructor(
     private readonly authenticator: KeyAuthenticator,
     private readonly rateLimit: RequestRateLimit,
-  ) {}
+    openCounter: OpenAttemptCounter,
+  ) {
+    const windowMs = 60_000;
+    this.#strangers = openCounter({ kind: 'stranger', max: strangersPerMinute, windowMs, isFinal: true });
+  }
 
   /**
    * The account's standing goes into the headers, so that every answer has them, the refusals too.
@@ -65,25 +69,16 @@ export class CallerGate {
     } catch (error) {
       // Only who came without a key that is good: a database that cannot be asked says nothing about the caller.
       if (!(error instanceof AppError) || !strangersErrors.has(error.code)) throw error;
-      const standing = await this.#countStranger(networkOf(request.ip ?? 'unknown'));
+      const standing = await this.#strangers.count(networkOf(request.ip ?? 'unknown'));
       response.setHeader('x-ratelimit-limit-requests', strangersPerMinute);
-      response.setHeader('x-ratelimit-remaining-requests', Math.max(0, standing.remainingPoints));
-      response.setHeader('x-ratelimit-reset-requests', `${Math.ceil(standing.msBeforeNext / 1_000)}s`);
-      if (standing.consumedPoints <= strangersPerMinute) throw error;
+      response.setHeader('x-ratelimit-remaining-requests', Math.max(0, strangersPerMinute - standing.count));
+      response.setHeader('x-ratelimit-reset-requests', `${Math.ceil(standing.endsInMs / 1_000)}s`);
+      if (standing.waitMs === 0) throw error;
       throw new AppError(
         'rate_limit_exceeded',
         'Too many requests without a valid API key from your address. Check the key, then try again.',
-        { retryAfterMs: standing.msBeforeNext },
+        { retryAfterMs: standing.waitMs },
       );
-    }
-  }
-
-  async #countStranger(network: string): Promise<RateLimiterRes> {
-    try {
-      return await this.#strangers.consume(network);
-    } catch (refusal) {
-      if (refusal instanceof RateLimiterRes) return refusal;
-      throw refusal;
     }
   }
 }

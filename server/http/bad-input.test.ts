@@ -123,8 +123,8 @@ describeOnEachDatabase('Bad input to the proxy', (openTestDatabase) => {
     for (const [path, code] of [
       ['/nothing', 'unknown_url'],
       ['/%E0%A4%A', 'unknown_url'],
-      ['/completions', 'unsupported_endpoint'],
-      ['/v1/responses', 'unsupported_endpoint'],
+      ['/images/generations', 'unsupported_endpoint'],
+      ['/v1/moderations', 'unsupported_endpoint'],
       ['/audio/speech', 'unsupported_endpoint'],
     ] as const) {
       const { message } = await expectRefusal(await app.call(account.secret, hello, path), 404, { code });

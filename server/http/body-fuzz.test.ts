@@ -1,6 +1,6 @@
 import { AppError } from '../kernel/app-error.js';
 import { findPromptTokensMax, type PromptToSize } from '../pricing/estimate-maximum-cost.js';
-import { parseChatRequest } from '../proxy/chat-request.js';
+import { parseRequest } from '../proxy/parse-request.js';
 import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { HostileBodies } from '../test/hostile-bodies.js';
@@ -28,7 +28,7 @@ describe(`Hostile bodies, seed ${seed}`, () => {
     let readCount = 0;
     for (let index = 0; index < bodyCount; index += 1) {
       try {
-        parseChatRequest(bodies.next());
+        parseRequest(bodies.next());
         readCount += 1;
       } catch (error) {
         expect(error).toBeInstanceOf(AppError);

@@ -6,6 +6,7 @@ import { liveRoute } from './health.route.js';
 import { toOpenaiError } from './openai-error.js';
 import { openapiDocument } from './openapi-document.js';
 import { proxyPrefixes } from './proxy-routes.js';
+import { createRootAliases } from './root-aliases.js';
 
 /** The pieces that answer, each made elsewhere. */
 export interface HttpRoutes {
@@ -50,9 +51,14 @@ export function createHttpApp(
   app.get('/metrics', routes.metrics);
   if (routes.simulatedPay) app.post('/checkout/simulated/:purchaseId/pay', routes.simulatedPay);
   if (routes.stripeWebhook) app.post('/webhooks/stripe', routes.stripeWebhook);
+  app.use(createRootAliases(routes.proxy));
   app.use(routes.dashboard);
   app.use((_request: Request, response: Response) => {
-    response.status(404).json({ error: 'There is nothing at this address.' });
+    const error = new AppError(
+      'unknown_url',
+      'There is nothing at this address. The base address of clients ends with /v1 or /api/proxy.php.',
+    );
+    response.status(404).json(toOpenaiError(error).body);
   });
   app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
     const { status, headers, body, logLevel } = toOpenaiError(findClientFault(error) ?? error);

@@ -55,10 +55,30 @@ function bornAs<Base extends typeof IncomingMessage | typeof ServerResponse>(bas
 const idleGraceMs = 1_000;
 const lookMs = 100;
 
-const socketsOf = new WeakMap<Server, Map<Socket, { running: number }>>();
+const socketsOf = new WeakMap<Server, Map<Socket, BusySocket>>();
+/** Servers that are to stop. */
+const leaving = new WeakSet<Server>();
+
+interface BusySocket {
+  running: number;
+  /** The latest answer. */
+  response: ServerResponse | null;
+}
+
+/**
+ * Every answer from now on, of calls that run already too, says `Connection: close`, so that clients and load balancers that
+ * keep connections open make their next call on a new one, which another server may have.
+ */
+export function askToReconnect(server: Server): void {
+  leaving.add(server);
+  for (const { running, response } of socketsOf.get(server)?.values() ?? []) {
+    if (running > 0 && response !== null && !response.headersSent) response.setHeader('connection', 'close');
+  }
+}
 
 /** Stops taking calls, lets the running ones end, and cuts what is left after `patienceMs`. */
 export async function closeHttpServer(server: Server, patienceMs: number): Promise<void> {
+  askToReconnect(server);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   // A browser keeps the connection of an answer that has ended, such as the live balance; nobody else would close it.
@@ -78,16 +98,18 @@ export async function closeHttpServer(server: Server, patienceMs: number): Promi
 }
 
 function noteBusySockets(server: Server): void {
-  const sockets = new Map<Socket, { running: number }>();
+  const sockets = new Map<Socket, BusySocket>();
   socketsOf.set(server, sockets);
   server.on('connection', (socket: Socket) => {
-    sockets.set(socket, { running: 0 });
+    sockets.set(socket, { running: 0, response: null });
     socket.once('close', () => sockets.delete(socket));
   });
   server.prependListener('request', ({ socket }, response) => {
     const busy = sockets.get(socket);
     if (busy === undefined) return;
     busy.running += 1;
+    busy.response = response;
+    if (leaving.has(server)) response.setHeader('connection', 'close');
     response.once('close', () => {
       busy.running -= 1;
     });

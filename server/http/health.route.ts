@@ -16,46 +16,75 @@ interface SettlementStanding {
   readonly room: { readonly isReady: boolean; readonly reason: string | null };
 }
 
+/** What `GET /healthz` answers. */
+export interface HealthReport {
+  readonly isUp: boolean;
+  readonly body: {
+    readonly status: 'ok' | 'degraded' | 'unavailable';
+    readonly database: 'up' | 'down';
+    readonly ledger: { readonly verifiedAt: string | null; readonly violations: number | null };
+    readonly settlements: {
+      readonly kept: number | null;
+      readonly oldestKeptAt: string | null;
+      readonly quarantined: number | null;
+      readonly damagedFiles: number | null;
+      readonly room: 'ready' | 'missing';
+      readonly roomMissingFor: string | null;
+    };
+    /** With several workers: how many there are to be, and how many said something. */
+    readonly workers?: { readonly wanted: number | null; readonly answering: number };
+  };
+}
+
+/**
+ * Looks whether this process takes calls.
+ * @param checkDatabase Resolves when the database has answered a query.
+ */
+export async function examineHealth(
+  checkDatabase: () => Promise<unknown>,
+  findAudit: () => LedgerAudit,
+  findStanding: () => Promise<SettlementStanding>,
+): Promise<HealthReport> {
+  const isDatabaseUp = await checkDatabase().then(
+    () => true,
+    () => false,
+  );
+  const { verifiedAtMs, violations } = findAudit();
+  // A disk that cannot even be listed has no room.
+  const standing = await findStanding().catch(() => null);
+  const isRoomReady = standing?.room.isReady === true;
+  const isUp = isDatabaseUp && isRoomReady;
+  const waiting = (standing?.keptCount ?? 0) + (standing?.quarantinedCount ?? 0) + (standing?.damagedFileCount ?? 0);
+  const upStatus = (violations ?? 0) > 0 || waiting > 0 ? 'degraded' : 'ok';
+  const body = {
+    status: isUp ? upStatus : 'unavailable',
+    database: isDatabaseUp ? 'up' : 'down',
+    ledger: { verifiedAt: toIso(verifiedAtMs), violations },
+    settlements: {
+      kept: standing?.keptCount ?? null,
+      oldestKeptAt: toIso(standing?.oldestKeptAtMs ?? null),
+      quarantined: standing?.quarantinedCount ?? null,
+      damagedFiles: standing?.damagedFileCount ?? null,
+      room: isRoomReady ? 'ready' : 'missing',
+      roomMissingFor: isRoomReady ? null : (standing?.room.reason ?? 'unknown'),
+    },
+  } as const;
+  return { isUp, body };
+}
+
 /**
  * `GET /healthz`: 200 while calls are taken, else 503: the database does not answer, or the disk has no room for the settlements
  * of more calls. What a person has to look at makes it `degraded`, and is still 200: a ledger that does not add up, whose broken
  * wallets are frozen, or settlements that wait or were refused; everybody else must be served. For load balancers and people;
  * says nothing about anybody.
- * @param checkDatabase Resolves when the database has answered a query.
  */
-export function createHealthRoute(
-  checkDatabase: () => Promise<unknown>,
-  findAudit: () => LedgerAudit,
-  findStanding: () => Promise<SettlementStanding>,
-) {
+export function createHealthRoute(examine: () => Promise<HealthReport>) {
   return async (_request: Request, response: Response): Promise<void> => {
-    const isDatabaseUp = await checkDatabase().then(
-      () => true,
-      () => false,
-    );
-    const { verifiedAtMs, violations } = findAudit();
-    // A disk that cannot even be listed has no room.
-    const standing = await findStanding().catch(() => null);
-    const isRoomReady = standing?.room.isReady === true;
-    const isUp = isDatabaseUp && isRoomReady;
-    const waiting = (standing?.keptCount ?? 0) + (standing?.quarantinedCount ?? 0) + (standing?.damagedFileCount ?? 0);
-    const upStatus = (violations ?? 0) > 0 || waiting > 0 ? 'degraded' : 'ok';
+    const { isUp, body } = await examine();
     response
       .status(isUp ? 200 : 503)
       .set('cache-control', 'no-store')
-      .json({
-        status: isUp ? upStatus : 'unavailable',
-        database: isDatabaseUp ? 'up' : 'down',
-        ledger: { verifiedAt: toIso(verifiedAtMs), violations },
-        settlements: {
-          kept: standing?.keptCount ?? null,
-          oldestKeptAt: toIso(standing?.oldestKeptAtMs ?? null),
-          quarantined: standing?.quarantinedCount ?? null,
-          damagedFiles: standing?.damagedFileCount ?? null,
-          room: isRoomReady ? 'ready' : 'missing',
-          roomMissingFor: isRoomReady ? null : (standing?.room.reason ?? 'unknown'),
-        },
-      });
+      .json(body);
   };
 }
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
-import { createHealthRoute } from './health.route.js';
+import { createHealthRoute, examineHealth } from './health.route.js';
 
 const token = 'a-token-of-the-operator';
 /** As `/healthz` tells of them when all is well. */
@@ -95,10 +95,9 @@ describe('GET /healthz', () => {
   const askHealth = async (isDatabaseUp: boolean, violations: number, standing: object = {}) => {
     const checkDatabase = () => (isDatabaseUp ? Promise.resolve() : Promise.reject(new Error('away')));
     const verifiedAtMs = Date.UTC(2026, 10, 20);
-    const route = createHealthRoute(
-      checkDatabase,
-      () => ({ verifiedAtMs, violations }),
-      async () => ({ ...wellStanding, ...standing }),
+    const findStanding = async () => ({ ...wellStanding, ...standing });
+    const route = createHealthRoute(() =>
+      examineHealth(checkDatabase, () => ({ verifiedAtMs, violations }), findStanding),
     );
     const server = express().get('/healthz', route).listen(0, '127.0.0.1');
     servers.push(server);

@@ -1,13 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Request, Response } from 'express';
+import type { Metric } from '../kernel/metric.js';
 import type { Secret } from '../kernel/secret.js';
-
-interface Metric {
-  readonly name: string;
-  readonly help: string;
-  readonly kind: 'gauge' | 'counter';
-  readonly value: number;
-}
 
 /**
  * `GET /metrics` in Prometheus' text format, for whoever sends the operator's token as a bearer token. Without a token in the

@@ -2,8 +2,12 @@ import { AppError } from '../kernel/app-error.js';
 import type { FoundModel, ModelCatalogue } from '../providers/model-catalogue.js';
 import { type ProxyExchange, sendJson } from './proxy-exchange.js';
 
-/** `GET …/models`: OpenAI's list, each model with OpenRouter's extras beside OpenAI's fields. */
+/** `GET …/models`: OpenAI's list, each model with OpenRouter's extras beside OpenAI's fields; for Anthropic's clients theirs. */
 export function answerModelList(exchange: ProxyExchange, catalogue: ModelCatalogue): void {
+  if (exchange.request.headers['anthropic-version'] !== undefined) {
+    sendJson(exchange, toAnthropicList(catalogue));
+    return;
+  }
   sendJson(exchange, { object: 'list', data: catalogue.models.map((model) => toModelObject(model, model.id)) });
 }
 
@@ -20,6 +24,19 @@ export function answerModel(exchange: ProxyExchange, catalogue: ModelCatalogue, 
     });
   }
   sendJson(exchange, toModelObject(model, id));
+}
+
+// All of it at once: `limit` is an upper bound, and this list is short.
+function toAnthropicList({ models }: ModelCatalogue): object {
+  const data = models.map(({ id, contextTokens, maxOutputTokens }) => ({
+    type: 'model',
+    id,
+    display_name: id,
+    created_at: '1970-01-01T00:00:00Z',
+    max_input_tokens: contextTokens,
+    max_tokens: maxOutputTokens,
+  }));
+  return { data, has_more: false, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
 }
 
 function decodeId(encodedId: string): string | null {

@@ -1,3 +1,5 @@
+import { wirePaths } from './openapi-wires.js';
+
 type Schema = Readonly<Record<string, unknown>>;
 
 const text: Schema = { type: 'string' };
@@ -241,13 +243,15 @@ export const openapiDocument = {
   info: {
     title: 'Tollgate',
     version: '1',
-    description: 'OpenAI’s chat completions, billed in prepaid credits. Every address works below /v1, too.',
+    description:
+      'OpenAI’s chat completions and Responses and Anthropic’s Messages, billed in prepaid credits. Every address works below /v1, too.',
   },
   servers: [{ url: '/api/proxy.php' }],
   security: [{ bearer: [] }],
   paths: {
     '/': { post: { ...chat, operationId: 'createChatCompletionAtRoot' } },
     '/chat/completions': { post: { ...chat, operationId: 'createChatCompletion' } },
+    ...wirePaths,
     '/models': {
       get: operation(
         'The models that can be called now.',

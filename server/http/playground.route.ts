@@ -31,7 +31,7 @@ interface PlaygroundViewers {
  */
 export function createPlaygroundRoute(services: PlaygroundServices) {
   return async (request: Request, response: Response): Promise<void> => {
-    const exchange = beginExchange(request, response, services.clock);
+    const exchange = beginExchange(request, response, services);
     response.setHeader('cache-control', 'no-store');
     try {
       assertJsonPost(request, response);

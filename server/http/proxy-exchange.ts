@@ -1,7 +1,8 @@
 import type { Request, Response } from 'express';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
-import type { OpenaiErrorAnswer } from './openai-error.js';
+import type { WireName } from '../proxy/parse-request.js';
+import type { AnswerWire } from '../wires/answer-wire.js';
 
 /** One request below the proxy's addresses, with the id that its every answer carries. */
 export interface ProxyExchange {
@@ -11,12 +12,22 @@ export interface ProxyExchange {
   readonly request: Request;
   readonly response: Response;
   readonly clock: Clock;
+  /** Whose form request and answer have. */
+  readonly wire: WireName;
+  /** Who tells the answer; null until it is known what was asked. */
+  answer: AnswerWire | null;
 }
 
 /** Gives a request its id and writes the headers that every answer has. */
-export function beginExchange(request: Request, response: Response, clock: Clock): ProxyExchange {
-  const exchange = { id: createId('call'), startedAtMs: clock.nowMs(), request, response, clock };
+export function beginExchange(
+  request: Request,
+  response: Response,
+  { clock, wire = 'chat' }: { clock: Clock; wire?: WireName },
+): ProxyExchange {
+  const exchange = { id: createId('call'), startedAtMs: clock.nowMs(), request, response, clock, wire, answer: null };
   response.setHeader('x-request-id', exchange.id);
+  // Anthropic's clients know it by this name.
+  if (wire === 'messages') response.setHeader('request-id', exchange.id);
   // The only version that OpenAI's API ever had; clients may log it.
   response.setHeader('openai-version', '2020-10-01');
   return exchange;
@@ -32,19 +43,28 @@ export function sendJson(exchange: ProxyExchange, body: object): void {
   sendJsonText(exchange, JSON.stringify(body));
 }
 
-/** As `sendJson`, for JSON that is text already, or bytes. */
-export function sendJsonText(exchange: ProxyExchange, json: string | Buffer): void {
+/** As `sendJson`, for JSON that is text already, or bytes in pieces. */
+export function sendJsonText(exchange: ProxyExchange, json: string | readonly Buffer[]): void {
+  const { response } = exchange;
+  const bytes = typeof json === 'string' ? Buffer.byteLength(json) : json.reduce((sum, { length }) => sum + length, 0);
   stampProcessingTime(exchange);
-  exchange.response.writeHead(200, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(json),
-  });
+  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes });
   // As text it leaves in one piece with its head.
-  exchange.response.end(json);
+  if (typeof json === 'string') response.end(json);
+  else {
+    for (const piece of json) response.write(piece);
+    response.end();
+  }
 }
 
-/** Sends an OpenAI error body to a caller who has been sent nothing yet. */
-export function sendOpenaiError(exchange: ProxyExchange, { status, headers, body }: OpenaiErrorAnswer): void {
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: object;
+}
+
+/** Sends an error body to a caller who has been sent nothing yet. */
+export function sendError(exchange: ProxyExchange, { status, headers, body }: ErrorAnswer): void {
   const text = Buffer.from(JSON.stringify(body));
   stampProcessingTime(exchange);
   exchange.response.writeHead(status, {

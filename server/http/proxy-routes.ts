@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { AppError } from '../kernel/app-error.js';
+import type { WireName } from '../proxy/parse-request.js';
 import { answerError } from './answer-error.js';
 import type { CallerGate } from './authenticate-caller.js';
 import {
@@ -9,6 +10,7 @@ import {
   answerReceipt,
   type CallerAccountServices,
 } from './caller-account.route.js';
+import { answerCountTokens } from './count-tokens.route.js';
 import { answerModel, answerModelList } from './model.route.js';
 import { openapiDocument } from './openapi-document.js';
 import { handleProxyCall, type ProxyRouteServices } from './proxy.route.js';
@@ -19,11 +21,19 @@ export const proxyPrefixes = ['/api/proxy.php', '/api/v1', '/v1'];
 
 export type AllProxyServices = ProxyRouteServices & CallerAccountServices & { readonly gate: CallerGate };
 
-const chatRoutes = new Set(['', '/chat/completions', '/chat/completions/chat/completions']);
+// Which addresses are calls, and in whose form.
+const callRoutes: ReadonlyMap<string, WireName> = new Map([
+  ['', 'chat'],
+  ['/chat/completions', 'chat'],
+  ['/chat/completions/chat/completions', 'chat'],
+  ['/responses', 'responses'],
+  ['/completions', 'completions'],
+  ['/messages', 'messages'],
+]);
 
 // What OpenAI serves beside chat. Clients that try it are told what works.
 const otherEndpoints =
-  /^\/(responses|embeddings|completions|audio|images|moderations|files|uploads|batches|fine_tuning|assistants|threads|realtime|vector_stores|rerank)(\/|$)/;
+  /^\/(embeddings|audio|images|moderations|files|uploads|batches|fine_tuning|assistants|threads|realtime|vector_stores|rerank)(\/|$)/;
 
 /**
  * Answers everything below the proxy's addresses, `/v1` after them included, and the doubled path that people get by
@@ -41,9 +51,11 @@ export function createProxyRoutes(services: AllProxyServices) {
       response.writeHead(204).end();
       return;
     }
-    const exchange = beginExchange(request, response, services.clock);
+    const isCall = callRoutes.has(route);
+    const wire = callRoutes.get(route) ?? (route.startsWith('/messages/') ? 'messages' : 'chat');
+    const exchange = beginExchange(request, response, { clock: services.clock, wire });
     try {
-      if (chatRoutes.has(route)) {
+      if (isCall) {
         requireMethod(exchange, 'POST');
         await handleProxyCall(exchange, await services.gate.admit(exchange), services);
       } else await answerRoute(exchange, route, services);
@@ -57,7 +69,7 @@ async function answerRoute(exchange: ProxyExchange, route: string, services: All
   const [, resource = '', rest = ''] = /^\/([^/]+)(?:\/(.+))?$/.exec(route) ?? [];
   const isAlone = rest === '';
   if (resource === 'models') {
-    requireMethod(exchange, 'GET');
+    requireMethod(exchange, exchange.request.method === 'HEAD' ? 'HEAD' : 'GET');
     // The list is public, but a client that tries its key by it must learn that the key is wrong.
     if (exchange.request.headers.authorization !== undefined) await services.gate.admit(exchange, []);
     if (isAlone) answerModelList(exchange, services.catalogue);
@@ -74,14 +86,19 @@ async function answerRoute(exchange: ProxyExchange, route: string, services: All
   } else if (resource === 'calls' && !isAlone) {
     requireMethod(exchange, 'GET');
     await answerReceipt(exchange, await services.gate.admit(exchange, ['usage:read']), services, rest);
+  } else if (route === '/messages/count_tokens') {
+    requireMethod(exchange, 'POST');
+    await answerCountTokens(exchange, await services.gate.admit(exchange), services);
   } else if (resource === 'estimate' && isAlone) {
     requireMethod(exchange, 'POST');
     await answerEstimate(exchange, await services.gate.admit(exchange), services);
-  } else throw otherEndpoints.test(route) ? unsupportedEndpoint(exchange) : unknownUrl(exchange);
+  } else if (resource === 'responses' && !isAlone) throw notStored(exchange);
+  else throw otherEndpoints.test(route) ? unsupportedEndpoint(exchange) : unknownUrl(exchange);
 }
 
 const exposedHeaders = [
   'x-request-id',
+  'request-id',
   'x-generation-id',
   'openai-processing-ms',
   'openai-version',
@@ -107,7 +124,7 @@ function setCorsHeaders(request: Request, response: Response): void {
   response.setHeader('access-control-max-age', '7200');
 }
 
-function requireMethod({ request, response }: ProxyExchange, method: 'GET' | 'POST'): void {
+function requireMethod({ request, response }: ProxyExchange, method: 'GET' | 'HEAD' | 'POST'): void {
   if (request.method === method) return;
   response.setHeader('allow', `${method}, OPTIONS`);
   throw new AppError('method_not_supported', `Use ${method} for this address, not ${request.method}.`);
@@ -116,7 +133,14 @@ function requireMethod({ request, response }: ProxyExchange, method: 'GET' | 'PO
 function unsupportedEndpoint({ request }: ProxyExchange): AppError {
   return new AppError(
     'unsupported_endpoint',
-    `${request.method} ${request.baseUrl}${request.path} is not offered here. Use /api/proxy.php/chat/completions (AI SDK: \`openai.chat('model')\` or \`@ai-sdk/openai-compatible\`).`,
+    `${request.method} ${request.baseUrl}${request.path} is not offered here. Use /api/proxy.php/chat/completions, /responses, /completions or /messages.`,
+  );
+}
+
+function notStored({ request }: ProxyExchange): AppError {
+  return new AppError(
+    'unsupported_endpoint',
+    `${request.method} ${request.baseUrl}${request.path} is not offered here: responses are not stored. POST to /responses, with the whole conversation in \`input\`.`,
   );
 }
 

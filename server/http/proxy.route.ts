@@ -3,15 +3,16 @@ import type { Logger } from '../kernel/logger.js';
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
 import type { ConcurrentCalls } from '../limits/concurrent-calls.js';
 import type { FreeLeaves } from '../limits/free-leaves.js';
-import { CallerTranslator } from '../proxy/caller-dialect.js';
+import type { ProxyActivity } from '../proxy/proxy-activity.js';
 import type { ProxyServices } from '../proxy/proxy-call.js';
 import { proxyChatCompletion } from '../proxy/proxy-chat-completion.js';
-import { identifyBody } from '../proxy/received-body.js';
+import { identifyBody, type ReceivedBody } from '../proxy/received-body.js';
 import type { RequestParser } from '../proxy/request-parser.js';
 import { answerPlain, answerStreamed } from './answer-call.js';
 import { answerError } from './answer-error.js';
 import type { BodyMemory } from './body-memory.js';
 import { CallerPresence } from './caller-presence.js';
+import { createAnswer } from './create-answer.js';
 import { type EarlierAnswerServices, findEarlierAnswer, replayAnswer } from './earlier-answer.js';
 import type { ProxyExchange } from './proxy-exchange.js';
 import { readBody } from './read-body.js';
@@ -19,6 +20,7 @@ import { RetryOffer } from './retry-offer.js';
 
 export interface ProxyRouteServices extends ProxyServices, EarlierAnswerServices {
   readonly concurrentCalls: ConcurrentCalls;
+  readonly activity: ProxyActivity;
   readonly bodyMemory: BodyMemory;
   readonly requestParser: RequestParser;
   readonly freeLeaves: FreeLeaves;
@@ -27,8 +29,8 @@ export interface ProxyRouteServices extends ProxyServices, EarlierAnswerServices
 }
 
 /**
- * Answers one `POST …/chat/completions` of a caller who was let in: what do they want; then the call itself, as one JSON
- * body or as a stream. Every refusal is an OpenAI error body.
+ * Answers one call of a caller who was let in, on whichever wire: what do they want; then the call itself, as one JSON body or
+ * as a stream. Every refusal is an error body of that wire.
  * @throws AppError `concurrency_limit_exceeded`, or `rate_limit_exceeded` for who keeps leaving calls before they are sent; everything else it answers itself.
  */
 export async function handleProxyCall(
@@ -45,8 +47,9 @@ export async function handleProxyCall(
   let offer: RetryOffer | null = null;
   try {
     const received = await readBody(request, room);
-    const body = identifyBody(received);
-    const { request: chat, wantsUsageChunk, dialect } = await services.requestParser.parse(received);
+    const body = identify(exchange, received);
+    const parsed = await services.requestParser.parse(received, exchange.wire);
+    const { request: chat } = parsed;
     const wanted = toKeyedRequest(exchange, key, body);
     const retried = wanted === null && !chat.stream ? { ...identityOf(key), body } : null;
     const earlier = await findEarlierAnswer(exchange, { key, model: chat.model, wanted, retried, caller }, services);
@@ -57,7 +60,7 @@ export async function handleProxyCall(
     keyed = wanted;
     if (retried) offer = new RetryOffer(retried, id, caller, services.idempotentAnswers);
     if (caller.hasLeft) {
-      services.freeLeaves.note(key.accountId);
+      void services.freeLeaves.note(key.accountId);
       throw new Error('The caller has left.');
     }
     // A plain answer is finished and billed even when its caller has left: the provider bills it whole as well.
@@ -66,11 +69,13 @@ export async function handleProxyCall(
       { id, key, request: chat, providerHeader: readProviderHeader(exchange), startedAtMs, left },
       services,
     );
-    const translator = CallerTranslator.create(dialect);
+    const wire = createAnswer(exchange, parsed);
+    exchange.answer = wire;
     const keep = findKeeper({ keyed, offer }, services);
     response.setHeader('x-generation-id', id);
-    if (chat.stream) await answerStreamed(exchange, events, { wantsUsageChunk, translator, keep, caller });
-    else await answerPlain(exchange, events, { translator, keep });
+    if (chat.stream)
+      await services.activity.streams.during(() => answerStreamed(exchange, events, { wire, keep, caller }));
+    else await answerPlain(exchange, events, { wire, keep });
   } catch (error) {
     if (keyed) await services.idempotentAnswers.letGo(keyed);
     if (caller.hasLeft || response.destroyed) services.logger.info('caller_left', { callId: id });
@@ -80,6 +85,12 @@ export async function handleProxyCall(
     room.release();
     leave();
   }
+}
+
+// A body may mean something on two wires, and its answers differ.
+function identify({ wire }: ProxyExchange, received: ReceivedBody): string {
+  const body = identifyBody(received);
+  return wire === 'chat' ? body : `${wire}:${body}`;
 }
 
 const identityOf = ({ accountId, keyId }: AuthenticatedKey) => ({ accountId, apiKeyId: keyId });

@@ -4,6 +4,7 @@ import { AppError } from '../kernel/app-error.js';
 import { JsonGauge } from '../kernel/json-gauge.js';
 import { bodyLimits, createExcessError, type ReceivedBody } from '../proxy/received-body.js';
 import type { BodyRoom } from './body-memory.js';
+import { ReadingPace } from './reading-pace.js';
 
 /** Images dominate; beyond this a caller had better send links. */
 export const bodyBytesMax = 20 * 1024 * 1024;
@@ -14,6 +15,11 @@ const discardedBytesMax = 128 * 1024 * 1024;
 /** From here on a body is parsed and checked in a thread of its own: this thread would stand still for too long. */
 const largeBytes = 1024 * 1024;
 const largeValues = 5_000;
+
+/** A body that is done with in one piece of work costs nothing for the pace of the others. */
+const pacedFromBytes = 256 * 1024;
+/** Of the one event loop, so of all bodies. */
+const pace = new ReadingPace();
 
 /**
  * Reads a request's body, by hand, since this is the hot path. Its values and its nesting are counted as its bytes come in, and
@@ -46,6 +52,7 @@ export function readBody(request: IncomingMessage, room: BodyRoom, bytesMax = bo
     }
     request.on('data', (piece: Buffer) => {
       bytes += piece.length;
+      if (bytes > pacedFromBytes) pace.note(request, piece.length);
       if (body === null) {
         if (bytes > discardedBytesMax) request.destroy();
         return;

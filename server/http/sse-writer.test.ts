@@ -4,6 +4,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { jest } from '@jest/globals';
 import { SseWriter } from './sse-writer.js';
 
+const done = 'data: [DONE]\n\n';
+
 describe('SseWriter', () => {
   const server = createServer();
   let response: ServerResponse;
@@ -45,7 +47,7 @@ describe('SseWriter', () => {
     freezeTime();
     const writer = new SseWriter(response, new AbortController().signal);
     for (let event = 0; event < 40; event += 1) {
-      await writer.writeData(`${event}`);
+      await writer.write(`data: ${event}\n\n`);
       jest.advanceTimersByTime(14_999);
     }
     await readUntil('data: 39');
@@ -53,7 +55,7 @@ describe('SseWriter', () => {
     jest.advanceTimersByTime(1);
     await readUntil(': keep-alive\n\n');
     jest.advanceTimersByTime(30_000);
-    writer.endDone();
+    writer.end(done);
     await readUntil('[DONE]');
     expect(received.split(': keep-alive\n\n')).toHaveLength(4);
   });
@@ -63,7 +65,7 @@ describe('SseWriter', () => {
     reader.pause();
     const writer = new SseWriter(response, new AbortController().signal);
     const waiting = (async () => {
-      for (let event = 0; event < 1_000; event += 1) await writer.writeData('x'.repeat(100_000));
+      for (let event = 0; event < 1_000; event += 1) await writer.write('x'.repeat(100_000));
     })();
     while (!response.writableNeedDrain) await new Promise((resolve) => setImmediate(resolve));
     const before = response.writableLength;
@@ -80,30 +82,30 @@ describe('SseWriter', () => {
     const writer = new SseWriter(response, leaving.signal);
     reader.pause();
     const waiting = (async () => {
-      while (!leaving.signal.aborted) await writer.writeData('x'.repeat(1_000));
+      while (!leaving.signal.aborted) await writer.write('x'.repeat(1_000));
     })();
     while (!response.writableNeedDrain) await new Promise((resolve) => setImmediate(resolve));
     leaving.abort(new Error('The caller has left.'));
     await waiting;
     expect(response.destroyed).toBe(true);
-    await writer.writeData('more');
-    writer.endDone();
+    await writer.write('data: more\n\n');
+    writer.end(done);
   });
 
   it('keeps what it was to keep, also what comes after the reader has left', async () => {
     const leaving = new AbortController();
     const writer = new SseWriter(response, leaving.signal, { isKept: true });
-    await writer.writeData('one');
+    await writer.write('data: one\n\n');
     leaving.abort(new Error('The caller has left.'));
-    await writer.writeData('two');
-    expect(writer.wholeStream).toBe('data: one\n\ndata: two\n\ndata: [DONE]\n\n');
+    await writer.write('data: two\n\n');
+    expect(writer.kept).toBe('data: one\n\ndata: two\n\n');
   });
 
   it('cuts a reader off who has taken nothing for 30 seconds', async () => {
     reader.pause();
     const patience = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
     const writer = new SseWriter(response, new AbortController().signal);
-    while (!response.destroyed) await writer.writeData('x'.repeat(100_000));
+    while (!response.destroyed) await writer.write('x'.repeat(100_000));
     expect(patience).toHaveBeenCalledWith(30_000);
     patience.mockRestore();
   });

@@ -17,7 +17,6 @@ const keepAliveMs = 15_000;
 /** Events that come at once leave together; one write of this much is as good as a larger one. */
 const joinedCharactersMax = 16 * 1024;
 
-const done = 'data: [DONE]\n\n';
 const keptCharactersMax = 1_000_000;
 
 /** Writes server-sent events no faster than their reader takes them, and a comment when there is long nothing to write. */
@@ -37,9 +36,9 @@ export class SseWriter {
     this.#kept = isKept ? '' : null;
   }
 
-  /** Every event so far and the end, to be sent again another time; null when it was not kept or is too large. */
-  get wholeStream(): string | null {
-    return this.#kept === null ? null : this.#kept + done;
+  /** Every event so far, to be sent again another time; null when it was not kept or is too large. */
+  get kept(): string | null {
+    return this.#kept;
   }
 
   /** Whether the headers of a stream have gone out, so that no status can be answered any more. */
@@ -56,18 +55,17 @@ export class SseWriter {
   }
 
   /**
-   * Writes one event, with the headers before the first one, and waits while the reader is behind. Events of one turn of the
+   * Writes events, with the headers before the first one, and waits while the reader is behind. Events of one turn of the
    * event loop, which one read from the provider brings, leave in one piece. For a reader who is gone an event is only kept;
    * one who has taken nothing for 30 seconds is cut off, and is gone.
    */
-  async writeData(data: string): Promise<void> {
-    const event = `data: ${data}\n\n`;
-    if (this.#kept !== null) this.#kept = this.#kept.length < keptCharactersMax ? this.#kept + event : null;
+  async write(events: string): Promise<void> {
+    if (this.#kept !== null) this.#kept = this.#kept.length < keptCharactersMax ? this.#kept + events : null;
     if (this.readerLeft.aborted) return;
     this.begin();
     this.#keepAlive?.refresh();
     if (this.#joined === '') process.nextTick(() => this.flush());
-    this.#joined += event;
+    this.#joined += events;
     if (this.#joined.length >= joinedCharactersMax) this.flush();
     if (this.response.writableNeedDrain) await this.#waitForReader();
   }
@@ -88,19 +86,13 @@ export class SseWriter {
     }
   }
 
-  /** Ends a whole and billed answer. */
-  endDone(): void {
+  /** Ends the answer with its last events. */
+  end(events: string): void {
     if (this.readerLeft.aborted) return;
     this.begin();
     this.#stopKeepAlive();
-    this.response.end(this.#joined + done);
+    this.response.end(this.#joined + events);
     this.#joined = '';
-  }
-
-  /** Ends an answer that broke off: an error event, and no `[DONE]`. */
-  endWithError(body: object): void {
-    this.#stopKeepAlive();
-    this.response.end(`data: ${JSON.stringify(body)}\n\n`);
   }
 
   // A reader who is behind has enough to read.

@@ -30,6 +30,8 @@ interface Door {
 const doors: readonly Door[] = [
   { name: 'chat', path: '/api/proxy.php/chat/completions', form: 'chat', sign: 'key' },
   { name: 'chat in the form of Responses', path: '/v1/chat/completions', form: 'responses', sign: 'key' },
+  { name: 'Responses', path: '/v1/responses', form: 'responses', sign: 'key' },
+  { name: 'Messages', path: '/v1/messages', form: 'messages', sign: 'key' },
   { name: 'estimate', path: '/api/proxy.php/estimate', form: 'chat', sign: 'key' },
   { name: 'playground', path: '/playground/chat/completions', form: 'chat', sign: 'cookie' },
   { name: 'GraphQL', path: '/graphql', form: 'graphql', sign: 'session' },
@@ -208,5 +210,6 @@ function isAnswer(status: number, text: string, form: BodyForm): boolean {
   if (text.length > (isModest ? 20_000 : 4_000)) return false;
   if (isModest) return /^\{"error/.test(text);
   const { error } = JSON.parse(text) as { error: Record<string, unknown> };
-  return typeof error.message === 'string' && error.message.length < 1_000 && typeof error.code === 'string';
+  const kind = form === 'messages' ? error.type : error.code;
+  return typeof error.message === 'string' && error.message.length < 1_000 && typeof kind === 'string';
 }

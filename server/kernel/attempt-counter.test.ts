@@ -1,23 +1,24 @@
-import { AttemptCounter } from './attempt-counter.js';
+import { MemoryAttemptCounter } from './attempt-counter.js';
 
-describe('AttemptCounter', () => {
-  it('counts up to the bound in a window, says how long to wait, and begins anew after it', () => {
+describe('MemoryAttemptCounter', () => {
+  it('counts up to the bound in a window, says how long to wait, and begins anew after it', async () => {
     let nowMs = 0;
-    const counter = new AttemptCounter({ max: 2, windowMs: 1_000, nowMs: () => nowMs });
-    expect([counter.count('a'), counter.count('a')]).toEqual([0, 0]);
+    const counter = new MemoryAttemptCounter({ max: 2, windowMs: 1_000 }, { nowMs: () => nowMs });
+    const waitFor = async (name: string) => (await counter.count(name)).waitMs;
+    expect([await waitFor('a'), await waitFor('a')]).toEqual([0, 0]);
     nowMs = 400;
-    expect(counter.count('a')).toBe(600);
-    expect(counter.count('b')).toBe(0);
-    counter.forgive('a');
-    expect([counter.count('a'), counter.count('a')]).toEqual([0, 600]);
+    expect(await waitFor('a')).toBe(600);
+    expect(await waitFor('b')).toBe(0);
+    await counter.forgive('a');
+    expect([await waitFor('a'), await waitFor('a')]).toEqual([0, 600]);
     nowMs = 1_000;
-    expect([counter.countOf('a'), counter.count('a'), counter.countOf('a')]).toEqual([0, 0, 1]);
+    expect(await counter.count('a')).toEqual({ waitMs: 0, count: 1, endsInMs: 1_000 });
   });
 
-  it('remembers no more names than it may, and forgets the one that was counted longest ago', () => {
-    const counter = new AttemptCounter({ max: 1, windowMs: 1_000, namesMax: 100, nowMs: () => 0 });
-    for (let name = 0; name < 100_000; name += 1) counter.count(String(name));
-    expect(counter.countOf('99900')).toBe(1);
-    expect(counter.countOf('99899')).toBe(0);
+  it('remembers no more names than it may, and forgets the one that was counted longest ago', async () => {
+    const counter = new MemoryAttemptCounter({ max: 1, windowMs: 1_000 }, { namesMax: 100, nowMs: () => 0 });
+    for (let name = 0; name < 100_000; name += 1) await counter.count(String(name));
+    expect((await counter.count('99901')).waitMs).toBe(1_000);
+    expect((await counter.count('99899')).waitMs).toBe(0);
   });
 });

@@ -1,7 +1,43 @@
-export interface AttemptCounterOptions {
+/** What is counted, and how much of it is granted. */
+export interface AttemptRule {
+  /** Of which attempts: names of different kinds do not meet. */
+  readonly kind: string;
   /** Attempts of one name in a window. */
   readonly max: number;
   readonly windowMs: number;
+  /** Attempts of this kind are never taken back, so a refusal may be remembered until its window ends. */
+  readonly isFinal?: boolean;
+}
+
+/** Where a name stands. */
+export interface AttemptStanding {
+  /** 0 when the attempt was counted; else the milliseconds until the window ends. */
+  readonly waitMs: number;
+  /** Attempts in the window, this one included if it was counted. */
+  readonly count: number;
+  readonly endsInMs: number;
+}
+
+/**
+ * Counts attempts by name, in windows that begin with a name's first attempt. Each step is one that nobody can come between,
+ * whichever process takes it.
+ */
+export interface AttemptCounter {
+  /**
+   * Counts one attempt, unless the window holds `max` already.
+   * @param max Instead of the rule's number.
+   */
+  count(name: string, max?: number): Promise<AttemptStanding>;
+  /** Takes one attempt back. */
+  forgive(name: string): Promise<void>;
+  /** Forgets all attempts of a name. */
+  forget(name: string): Promise<void>;
+}
+
+/** Opens the counter of a rule in the store that all processes share. */
+export type OpenAttemptCounter = (rule: AttemptRule) => AttemptCounter;
+
+interface MemoryOptions {
   /** How many names are remembered; the one that was counted longest ago is forgotten first. */
   readonly namesMax?: number;
   /** Milliseconds that only go forward. */
@@ -13,58 +49,49 @@ interface CountedWindow {
   readonly endsAtMs: number;
 }
 
-/**
- * Counts attempts by name, in windows that begin with a name's first attempt. In this process's memory, of which it takes no
- * more than `namesMax` entries, however many names strangers think of.
- */
-export class AttemptCounter {
+/** The counter of one process, which takes no more than `namesMax` entries of its memory, however many names strangers think of. */
+export class MemoryAttemptCounter implements AttemptCounter {
   // A Map keeps the order of insertion: what was counted last stands last.
   readonly #windows = new Map<string, CountedWindow>();
   readonly #nowMs: () => number;
   readonly #namesMax: number;
 
-  constructor(private readonly options: AttemptCounterOptions) {
+  constructor(
+    private readonly rule: Pick<AttemptRule, 'max' | 'windowMs'>,
+    options: MemoryOptions = {},
+  ) {
     this.#nowMs = options.nowMs ?? (() => performance.now());
     this.#namesMax = options.namesMax ?? 50_000;
   }
 
-  /**
-   * Counts one attempt, unless the window holds `max` already.
-   * @param max Instead of the usual number.
-   * @returns 0 when it was counted; else the milliseconds until the window ends.
-   */
-  count(name: string, max = this.options.max): number {
+  async count(name: string, max = this.rule.max): Promise<AttemptStanding> {
     const nowMs = this.#nowMs();
-    const found = this.#find(name);
-    if (found && found.count >= max) return Math.max(1, Math.ceil(found.endsAtMs - nowMs));
+    const found = this.#find(name, nowMs);
+    const endsAtMs = found?.endsAtMs ?? nowMs + this.rule.windowMs;
+    const endsInMs = Math.max(1, Math.ceil(endsAtMs - nowMs));
+    if (found && found.count >= max) return { waitMs: endsInMs, count: found.count, endsInMs };
+    const count = (found?.count ?? 0) + 1;
     this.#windows.delete(name);
-    this.#windows.set(name, {
-      count: (found?.count ?? 0) + 1,
-      endsAtMs: found?.endsAtMs ?? nowMs + this.options.windowMs,
-    });
+    this.#windows.set(name, { count, endsAtMs });
     const [oldest] = this.#windows.size > this.#namesMax ? this.#windows.keys() : [];
     if (oldest !== undefined) this.#windows.delete(oldest);
-    return 0;
+    return { waitMs: 0, count, endsInMs };
   }
 
-  /** How many attempts the running window holds. */
-  countOf(name: string): number {
-    return this.#find(name)?.count ?? 0;
-  }
-
-  /** Takes one attempt back. */
-  forgive(name: string): void {
-    const found = this.#find(name);
+  async forgive(name: string): Promise<void> {
+    const found = this.#find(name, this.#nowMs());
     if (found && found.count > 0) found.count -= 1;
   }
 
-  /** Forgets all attempts of a name. */
-  forget(name: string): void {
+  async forget(name: string): Promise<void> {
     this.#windows.delete(name);
   }
 
-  #find(name: string): CountedWindow | null {
+  #find(name: string, nowMs: number): CountedWindow | null {
     const found = this.#windows.get(name);
-    return found && this.#nowMs() < found.endsAtMs ? found : null;
+    return found && nowMs < found.endsAtMs ? found : null;
   }
 }
+
+/** For one process alone: what belongs to it, or a test. */
+export const openMemoryCounter: OpenAttemptCounter = (rule) => new MemoryAttemptCounter(rule);

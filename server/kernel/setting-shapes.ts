@@ -32,6 +32,14 @@ export function isWebAddress(text: string): boolean {
   return /^https?:\/\/[^\s/?#@\\]+(\/[^\s?#@\\]*)?$/.test(text) && URL.canParse(text);
 }
 
+/** An address with nothing wrong in it, as far as a reader of such addresses can tell. */
+export const addressWithout = (findFaults: (text: string) => readonly string[]) =>
+  z.string().check((context) => {
+    for (const message of findFaults(context.value)) {
+      context.issues.push({ code: 'custom', message, input: '' });
+    }
+  });
+
 /**
  * The address of a server that may hold a user and a password, as `smtp://user:password@host:587`: with a host, and with every
  * escape whole, which whoever connects would trip over much later.

@@ -1,4 +1,30 @@
+import { z } from 'zod';
 import { Secret } from './secret.js';
+import { secret } from './secret-setting.js';
+import { isWebAddress } from './setting-shapes.js';
+
+/** The settings of Stripe, each by itself. */
+export const stripeShape = {
+  STRIPE_SECRET_KEY: secret(
+    z
+      .string()
+      .regex(/^[rs]k_(test|live)_\w{10,}$/, 'must be a secret or restricted key of Stripe, sk_… or rk_…')
+      .optional(),
+  ),
+  STRIPE_WEBHOOK_SECRET: secret(
+    z
+      .string()
+      .regex(/^whsec_[^\s,]{20,}(,whsec_[^\s,]{20,})*$/, 'must be the signing secret of the webhook, whsec_…')
+      .optional(),
+  ),
+  STRIPE_API_BASE: z
+    .string()
+    .refine(
+      (text) => /^[^/]+\/\/[^/]+\/?$/.test(text) && isWebAddress(text),
+      'must be an http(s) address without a path',
+    )
+    .optional(),
+};
 
 export interface StripeSettings {
   readonly secretKey: Secret;

@@ -22,12 +22,21 @@ interface AsideWallet {
   dueMs: number;
   /** Its operations go one by one, since one of them may be at fault. */
   isSingly: boolean;
+  /** Whether its last attempt went through. */
+  isServed: boolean;
+  /** Operations that have failed alone, and were not tried with success since. */
+  readonly suspects: Set<Queued>;
 }
+
+type Entry = readonly [accountId: string, wallet: AsideWallet];
 
 /**
  * Where operations go whose batch the database did not take: sorted out wallet by wallet, on a connection of their own, so that
  * a wallet that somebody has locked, or an operation that no server digests, delays nobody else. A wallet that is here is
  * served here until its queue is empty, so that its operations keep their order.
+ *
+ * What put a wallet here may have been the database, and nothing of its own. Wallets that are served again and have nothing suspect
+ * left therefore share commits: after an outage all of them are here, and one commit for each would be too few for ever.
  *
  * An operation is refused only by a constraint, alone and twice; for anything else it is tried again until its caller's
  * patience ends.
@@ -66,7 +75,7 @@ export class AsideLane {
   take(operations: readonly Queued[]): void {
     for (const queued of operations) {
       const { accountId } = queued.operation.input;
-      const wallet = this.#wallets.get(accountId) ?? { queue: [], failures: 0, dueMs: 0, isSingly: false };
+      const wallet = this.#wallets.get(accountId) ?? makeWallet();
       // What undoes a hold can wait for the sweeper where there is no room left.
       if (queued.isFollowUp && (this.isFull || this.#isClosing)) continue;
       wallet.queue.push(queued);
@@ -91,50 +100,71 @@ export class AsideLane {
       this.#dropOverdue();
       const nowMs = this.clock.nowMs();
       const due = [...this.#wallets].filter(([, wallet]) => wallet.dueMs <= nowMs);
-      for (const [accountId, wallet] of due) {
-        if (this.clock.nowMs() >= this.#pausedUntilMs) await this.#serve(accountId, wallet);
+      const well = due.filter(([, wallet]) => wallet.isServed && wallet.suspects.size === 0);
+      for (const entries of [well, ...due.filter((entry) => !well.includes(entry)).map((entry) => [entry])]) {
+        if (entries.length > 0 && this.clock.nowMs() >= this.#pausedUntilMs) await this.#serve(entries);
       }
       const isPaused = this.clock.nowMs() < this.#pausedUntilMs;
       if ((due.length === 0 || isPaused) && this.#wallets.size > 0) await sleep(lookEveryMs);
     }
   }
 
-  async #serve(accountId: string, wallet: AsideWallet): Promise<void> {
-    const batch = wallet.queue.slice(0, wallet.isSingly ? 1 : this.store.operationsPerBatchMax);
+  /** Commits what these wallets have, together; of a single one that is suspect, as much as can be told apart. */
+  async #serve(entries: readonly Entry[]): Promise<void> {
+    const batch = this.#nextOf(entries);
     if (batch.length > 0) {
       this.#inFlight = new Set(batch);
       try {
         const outcome = await this.store.commitBatch(batch.map(({ operation }) => operation));
-        if (outcome.status === 'committed') {
-          for (const [index, { resolve }] of batch.entries()) resolve(outcome.results[index] as OperationResult);
-          this.#remove(wallet, batch);
-        } else {
-          const refused = batch[outcome.operationIndex] as Queued;
-          refused.resolve({ status: 'refused', reason: 'companion_changed_nothing' });
-          this.#remove(wallet, [refused]);
+        const isCommitted = outcome.status === 'committed';
+        const done = isCommitted ? batch : [batch[outcome.operationIndex] as Queued];
+        for (const [index, { resolve }] of done.entries()) {
+          const refusal = { status: 'refused', reason: 'companion_changed_nothing' } as const;
+          resolve(isCommitted ? (outcome.results[index] as OperationResult) : refusal);
         }
-        this.#noteServed(accountId, wallet);
+        for (const [accountId, wallet] of entries) {
+          this.#remove(wallet, done);
+          this.#noteServed(accountId, wallet);
+        }
       } catch (error) {
-        this.#noteFailure({ accountId, wallet, batch }, error);
+        this.#noteFailure(entries, batch, error);
       } finally {
         this.#inFlight = new Set();
       }
     }
-    if (wallet.queue.length === 0) this.#wallets.delete(accountId);
+    for (const [accountId, wallet] of entries) if (wallet.queue.length === 0) this.#wallets.delete(accountId);
+  }
+
+  #nextOf(entries: readonly Entry[]): readonly Queued[] {
+    const { operationsPerBatchMax } = this.store;
+    const [[, only] = []] = entries;
+    if (only === undefined) return [];
+    // Once something of the wallet goes through, what failed before is tried again first: it alone keeps the wallet apart.
+    const suspect = only.isServed ? [...only.suspects][0] : undefined;
+    if (entries.length === 1 && suspect !== undefined) return [suspect];
+    const countMax = entries.length === 1 && only.isSingly ? 1 : operationsPerBatchMax;
+    return entries.flatMap(([, { queue }]) => queue).slice(0, countMax);
   }
 
   #noteServed(accountId: string, wallet: AsideWallet): void {
     if (wallet.failures > 0) this.logger.info('ledger_wallet_served_again', { accountId, failures: wallet.failures });
     wallet.failures = 0;
     wallet.dueMs = 0;
+    wallet.isServed = true;
+    if (wallet.suspects.size === 0) wallet.isSingly = false;
   }
 
-  #noteFailure(
-    { accountId, wallet, batch }: { accountId: string; wallet: AsideWallet; batch: readonly Queued[] },
-    error: unknown,
-  ): void {
+  #noteFailure(entries: readonly Entry[], batch: readonly Queued[], error: unknown): void {
     const failure = error instanceof BatchFailure ? error : new BatchFailure('in_doubt', error);
     if (failure.stage === 'in_doubt') for (const queued of batch) queued.isInDoubt = true;
+    for (const [, wallet] of entries) wallet.isServed = false;
+    const [entry] = entries;
+    // Each by itself next time. What was not even begun is about none of them.
+    if (entries.length === 1 && entry !== undefined) this.#noteFailureOf(entry, batch, failure);
+    else if (failure.stage === 'not_begun') this.#pausedUntilMs = this.clock.nowMs() + lookEveryMs;
+  }
+
+  #noteFailureOf([accountId, wallet]: Entry, batch: readonly Queued[], failure: BatchFailure): void {
     const only = batch.length === 1 ? batch[0] : undefined;
     if (failure.stage === 'not_begun') {
       // That is about no wallet, and none is worth another attempt to connect right now.
@@ -147,6 +177,7 @@ export class AsideLane {
           return;
         }
       }
+      if (only) wallet.suspects.add(only);
       // Another one may go through although this one does not.
       if (only && wallet.queue.length > 1) wallet.queue = [...wallet.queue.filter((queued) => queued !== only), only];
       wallet.isSingly ||= batch.length > 1;
@@ -174,6 +205,7 @@ export class AsideLane {
     const left = wallet.queue.filter((queued) => !isDone.has(queued));
     this.#count -= wallet.queue.length - left.length;
     wallet.queue = left;
+    for (const queued of done) wallet.suspects.delete(queued);
   }
 
   #dropOverdue(): void {
@@ -188,6 +220,11 @@ export class AsideLane {
       const kept = [...inFlight, ...waiting];
       this.#count += kept.length - wallet.queue.length;
       wallet.queue = kept;
+      for (const suspect of wallet.suspects) if (!kept.includes(suspect)) wallet.suspects.delete(suspect);
     }
   }
+}
+
+function makeWallet(): AsideWallet {
+  return { queue: [], failures: 0, dueMs: 0, isSingly: false, isServed: false, suspects: new Set() };
 }

@@ -1,19 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { systemClock } from '../kernel/clock.js';
+import type { Metric } from '../kernel/metric.js';
 import type { Ledger } from './ledger.js';
 import type { LedgerAuditor } from './ledger-auditor.js';
 import { LedgerHoldEntity } from './ledger-hold.entity.js';
 import type { SettlementStanding } from './settlement-standing.js';
-
-/** One figure for an operator's monitoring. */
-export interface Metric {
-  /** Ends in its unit, and in `_total` when it only grows. */
-  readonly name: string;
-  readonly help: string;
-  readonly kind: 'gauge' | 'counter';
-  readonly value: number;
-}
 
 const databasePatienceMs = 2_000;
 
@@ -31,19 +23,21 @@ export async function listLedgerMetrics(
   ]);
   const standing = await ledger.findSettlementStanding();
   return [
-    ...gauge('tollgate_ledger_violations', 'Broken invariants; anything above 0 needs a person.', violations),
+    ...gauge('tollgate_ledger_violations', 'Broken invariants; anything above 0 needs a person.', violations, 'max'),
     ...gauge(
       'tollgate_ledger_last_verified_timestamp_seconds',
       'When this process last verified the wallets it had touched, or everything.',
       toSeconds(verifiedAtMs),
+      'min',
     ),
     ...gauge(
       'tollgate_ledger_all_verified_timestamp_seconds',
       'When this process last verified everything.',
       toSeconds(allVerifiedAtMs),
+      'min',
     ),
     ...listSettlementMetrics(standing),
-    ...gauge('tollgate_ledger_open_holds', 'Calls of all instances that hold credits now.', openHoldCount),
+    ...gauge('tollgate_ledger_open_holds', 'Calls of all instances that hold credits now.', openHoldCount, 'max'),
     counter(
       'tollgate_ledger_absorbed_millicredits_total',
       'Cost beyond hold and balance that the house paid, settled by this process since its start.',
@@ -66,16 +60,23 @@ function listSettlementMetrics(standing: SettlementStanding): Metric[] {
       'Settlements on the disk of this machine that wait to be booked.',
       standing.keptCount,
     ),
-    ...gauge('tollgate_ledger_kept_settlements_oldest_seconds', 'How long the oldest of them has waited.', ageSeconds),
+    ...gauge(
+      'tollgate_ledger_kept_settlements_oldest_seconds',
+      'How long the oldest of them has waited.',
+      ageSeconds,
+      'max',
+    ),
     ...gauge(
       'tollgate_ledger_quarantined_settlements',
       'Settlements that the ledger refused; each needs a person.',
       standing.quarantinedCount,
+      'max',
     ),
     ...gauge(
       'tollgate_ledger_damaged_spool_files',
       'Files with settlements that could not be read; each needs a person.',
       standing.damagedFileCount,
+      'max',
     ),
     ...gauge(
       'tollgate_ledger_missing_settlements',
@@ -91,6 +92,7 @@ function listSettlementMetrics(standing: SettlementStanding): Metric[] {
       'tollgate_ledger_settlement_room_ready',
       'Whether the disk has room for the settlement of another call; at 0 no call is taken.',
       room.isReady ? 1 : 0,
+      'min',
     ),
     counter('tollgate_ledger_settlements_total', 'Calls of this process that came to be settled.', tally.answered),
     counter(
@@ -101,8 +103,8 @@ function listSettlementMetrics(standing: SettlementStanding): Metric[] {
   ];
 }
 
-function gauge(name: string, help: string, value: number | null): Metric[] {
-  return value === null ? [] : [{ name, help, kind: 'gauge', value }];
+function gauge(name: string, help: string, value: number | null, ofSeveral?: Metric['ofSeveral']): Metric[] {
+  return value === null ? [] : [{ name, help, kind: 'gauge', value, ...(ofSeveral && { ofSeveral }) }];
 }
 
 function counter(name: string, help: string, value: number): Metric {

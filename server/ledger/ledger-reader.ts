@@ -84,6 +84,11 @@ export class LedgerReader {
     };
   }
 
+  /** Whether the journal has that line of the wallet, which then has all before it. */
+  async hasLine(accountId: string, walletSeq: number): Promise<boolean> {
+    return this.unitOfWork.reader.existsBy(LedgerTransferEntity, { wallet: accountId, walletSeq });
+  }
+
   /**
    * Newest first. Each line's balance is the one before it plus its own amount, however many calls ran side by side: it
    * is the journal's posted balance, which ignores holds.

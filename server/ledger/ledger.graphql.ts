@@ -57,7 +57,7 @@ const LedgerEntryConnectionType = createConnectionType(LedgerEntryType, 'LedgerE
 
 @Resolver()
 export class LedgerResolver {
-  constructor(private readonly reader: LedgerReader) {}
+  constructor(private readonly reader: Pick<LedgerReader, 'listStatement'>) {}
 
   @Query(() => LedgerEntryConnectionType, { description: 'The account’s statement, newest line first.' })
   async statement(@Args(() => PageArgs) page: PageArgs, @Ctx() context: GraphqlContext) {

@@ -10,6 +10,11 @@ export class ConcurrentCalls {
     private readonly noun = 'calls',
   ) {}
 
+  /** How many run now, of all accounts. */
+  get count(): number {
+    return [...this.#running.values()].reduce((sum, running) => sum + running, 0);
+  }
+
   /** Waits until no call runs, but no longer than `patienceMs`: also for those whose callers have left. */
   async whenIdle(patienceMs: number): Promise<void> {
     const untilMs = performance.now() + patienceMs;

@@ -1,4 +1,5 @@
 import { AppError } from '../kernel/app-error.js';
+import type { AttemptCounter, OpenAttemptCounter } from '../kernel/attempt-counter.js';
 import type { Clock } from '../kernel/clock.js';
 
 const minuteMs = 60_000;
@@ -8,8 +9,9 @@ const leavesMin = 3;
 
 /**
  * Bounds how often an account leaves a call before its provider has the prompt, which costs it nothing but us a hold and its
- * release. Who has done so with a quarter of its requests in any 60 seconds is turned away for a minute. Each process counts
- * for itself, and keeps no more of an account than that many times.
+ * release. Who has done so with a quarter of its requests in any 60 seconds is turned away for a minute. An instance learns of
+ * those that others have counted when it counts one itself: so each further instance grants one more, and two minutes that
+ * meet may together hold twice as many. It keeps no more of an account than that many times.
  */
 export class FreeLeaves {
   readonly #leavesMax: number;
@@ -18,23 +20,32 @@ export class FreeLeaves {
   /** Account -> until when it is turned away. */
   readonly #turnedAwayUntilMs = new Map<string, number>();
   #sweepAtMs = 0;
+  readonly #byAll: AttemptCounter;
 
   constructor(
     requestsPerMinute: number,
     private readonly clock: Clock,
+    openCounter: OpenAttemptCounter,
   ) {
     this.#leavesMax = Math.max(leavesMin, Math.floor(requestsPerMinute * share));
+    this.#byAll = openCounter({ kind: 'left call', max: this.#leavesMax, windowMs: minuteMs });
   }
 
-  /** Notes one call that was left for free. */
-  note(accountId: string): void {
+  /** Notes one call that was left for free, here at once and for all instances. */
+  async note(accountId: string): Promise<void> {
+    this.#noteHere(accountId);
+    const { count } = await this.#byAll.count(accountId);
+    if (count >= this.#leavesMax) this.#turnAway(accountId);
+  }
+
+  #noteHere(accountId: string): void {
     const nowMs = this.clock.nowMs();
     const recent = (this.#leaves.get(accountId) ?? []).filter((atMs) => atMs > nowMs - minuteMs);
     recent.push(nowMs);
     this.#leaves.set(accountId, recent);
     if (recent.length >= this.#leavesMax) {
       this.#leaves.delete(accountId);
-      this.#turnedAwayUntilMs.set(accountId, nowMs + minuteMs);
+      this.#turnAway(accountId);
     }
     this.#sweep(nowMs);
   }
@@ -53,6 +64,10 @@ export class FreeLeaves {
       `This account left ${this.#leavesMax} calls within a minute before they were sent to a provider. Such calls are free, and so are bounded. Wait for answers, or leave later; try again in ${Math.ceil(waitMs / 1_000)} s.`,
       { retryAfterMs: waitMs },
     );
+  }
+
+  #turnAway(accountId: string): void {
+    this.#turnedAwayUntilMs.set(accountId, this.clock.nowMs() + minuteMs);
   }
 
   // Once a minute: who has not left for so long is forgotten.

@@ -1,11 +1,13 @@
+import { jest } from '@jest/globals';
 import { Redis } from 'ioredis';
+import { createConnection } from 'mysql2/promise';
 import type { DataSource } from 'typeorm';
 import { createDataSource, openDataSource } from '../database/data-source.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { entities, migrations } from '../entities.js';
 import { silentLogger } from '../kernel/logger.js';
-import { describeOnMysql } from '../test/each-database.js';
-
+import { RedisConnection } from '../redis/redis-connection.js';
+import { databaseUrlOf, describeOnMysql } from '../test/each-database.js';
 import { describeOnRedis, PrivateRedis } from '../test/private-redis.js';
 import { DatabaseRequestLog } from './database-request-log.js';
 import { FallbackRequestLog } from './fallback-request-log.js';
@@ -63,16 +65,18 @@ function defineSharedLogTests(
 describeOnRedis('The shared log of requests', () => {
   let server: PrivateRedis;
   let inspector: Redis;
+  let connections: readonly RedisConnection[];
   let logs: readonly RedisRequestLog[];
   beforeAll(async () => {
     server = await PrivateRedis.start();
     inspector = new Redis(server.url.reveal());
-    logs = Array.from({ length: 4 }, () => new RedisRequestLog(server.url, silentLogger, patienceMs));
-    await Promise.all(logs.map((log) => log.connect()));
+    connections = Array.from({ length: 4 }, () => new RedisConnection(server.url, silentLogger, patienceMs));
+    await Promise.all(connections.map((connection) => connection.connect()));
+    logs = connections.map((connection) => new RedisRequestLog(connection));
   });
   afterAll(async () => {
     inspector.disconnect();
-    await Promise.all(logs.map((log) => log.close()));
+    for (const connection of connections) connection.close();
     await server.kill();
   });
 
@@ -94,9 +98,9 @@ describeOnRedis('The shared log of requests', () => {
 
   it('away: each instance goes on counting by itself, waves nobody through, and comes back by itself', async () => {
     const ownServer = await PrivateRedis.start();
-    const shared = new RedisRequestLog(ownServer.url, silentLogger, patienceMs);
-    await shared.connect();
-    const log = new FallbackRequestLog(shared, new MemoryRequestLog());
+    const connection = new RedisConnection(ownServer.url, silentLogger, patienceMs);
+    await connection.connect();
+    const log = new FallbackRequestLog(new RedisRequestLog(connection), new MemoryRequestLog());
     await enter(log, 'account', 5);
     await ownServer.kill();
     const entries = [];
@@ -108,14 +112,17 @@ describeOnRedis('The shared log of requests', () => {
     // Its memory is gone with it, so a count of 1 shows that Redis answers again, and not the process.
     while ((await enter(log, 'probe', 1_000_000)).count !== 1) await new Promise((resolve) => setTimeout(resolve, 20));
     await log.close();
+    connection.close();
     await ownServer.kill();
   });
 });
 
 describeOnMysql('The shared log of requests', (openTestDatabase) => {
   const sources: DataSource[] = [];
+  let databaseUrl: string;
   beforeAll(async () => {
     const { address } = await openTestDatabase();
+    databaseUrl = databaseUrlOf(address);
     for (let instance = 0; instance < 4; instance += 1) {
       sources.push(await openDataSource(createDataSource(address, { entities, migrations })));
     }
@@ -137,4 +144,40 @@ describeOnMysql('The shared log of requests', (openTestDatabase) => {
       await source.query('UPDATE request_minute SET moments = ? WHERE account_id = ?', [packed, accountId]);
     },
   );
+
+  it('enters all requests that come while one transaction is under way in one more', async () => {
+    const unitOfWork = new UnitOfWork(sources[0] as DataSource);
+    const transact = jest.spyOn(unitOfWork, 'transact');
+    const log = new DatabaseRequestLog(unitOfWork);
+    await Promise.all(Array.from({ length: 50 }, (_, index) => enter(log, `account-${index}`)));
+    expect(transact).toHaveBeenCalledTimes(1);
+    await Promise.all(
+      Array.from({ length: 50 }, async (_, index) => {
+        await new Promise((resolve) => setImmediate(resolve));
+        return enter(log, `account-${index % 5}`);
+      }),
+    );
+    expect(transact.mock.calls.length).toBeLessThanOrEqual(3);
+  });
+
+  it('makes requests of others wait once for a row that somebody keeps locked, and then no more', async () => {
+    const log = new DatabaseRequestLog(new UnitOfWork(sources[0] as DataSource));
+    for (const accountId of ['locked', 'free']) await enter(log, accountId);
+    // No connection of ours, which would be cut when it says nothing for long.
+    const holder = await createConnection(databaseUrl);
+    await holder.beginTransaction();
+    await holder.query("SELECT moments FROM request_minute WHERE account_id = 'locked' FOR UPDATE");
+    const waiting = enter(log, 'locked');
+    expect((await enter(log, 'free')).isEntered).toBe(true);
+    let isStillWaiting = true;
+    void waiting.finally(() => {
+      isStillWaiting = false;
+    });
+    // It waits for its own row, which the others no longer ask for.
+    for (let request = 0; request < 10; request += 1) expect((await enter(log, 'free')).isEntered).toBe(true);
+    expect(isStillWaiting).toBe(true);
+    await holder.rollback();
+    await holder.end();
+    expect((await waiting).isEntered).toBe(true);
+  });
 });

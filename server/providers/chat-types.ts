@@ -5,14 +5,21 @@
 
 export type ChatRole = 'developer' | 'system' | 'user' | 'assistant' | 'tool' | 'function';
 
+/** Up to here a provider may keep what it read, for the next call. Only Anthropic is told. */
+export interface CacheControl {
+  readonly type: 'ephemeral';
+}
+
 export interface TextPart {
   readonly type: 'text';
   readonly text: string;
+  readonly cache_control?: CacheControl | undefined;
 }
 
 export interface ImagePart {
   readonly type: 'image_url';
   readonly image_url: { readonly url: string; readonly detail?: 'auto' | 'low' | 'high' | undefined };
+  readonly cache_control?: CacheControl | undefined;
 }
 
 export interface RefusalPart {
@@ -56,6 +63,7 @@ export interface ChatTool {
     readonly parameters?: JsonObject | undefined;
     readonly strict?: boolean | null | undefined;
   };
+  readonly cache_control?: CacheControl | undefined;
 }
 
 export type ToolChoice =
@@ -108,6 +116,10 @@ export interface ChatRequest {
   readonly verbosity?: 'low' | 'medium' | 'high' | undefined;
   /** What the caller calls its own user. No provider ever learns it; one that asks is told a hash. */
   readonly safety_identifier?: string | undefined;
+  /** The cap is what a client asks for by itself: it may be lowered to what the model has and the balance affords. */
+  readonly isCapAWish?: boolean | undefined;
+  /** The effort is what a client asks for by itself: it is left out for a model that does not reason. */
+  readonly isEffortAWish?: boolean | undefined;
 }
 
 /** The only finish reasons that strict clients accept. */

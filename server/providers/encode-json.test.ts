@@ -18,7 +18,7 @@ describe('encodeJson', () => {
   ])('writes %s in steps, exactly as JSON.stringify does', async (_, value) => {
     const encoded = encodeJson(value);
     expect(encoded).toBeInstanceOf(Promise);
-    const text = (await encoded).toString();
+    const text = Buffer.concat((await encoded) as Buffer[]).toString();
     expect(text === JSON.stringify(value)).toBe(true);
   });
 

@@ -3,17 +3,21 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** A value with less text and fewer parts than this is written in less than a millisecond. */
 const smallCharacters = 256 * 1024;
 const smallParts = 5_000;
-/** About how much is written before others have their turn: two milliseconds. */
-const stepCharacters = 512 * 1024;
+/** About how much is written before others have their turn: a millisecond. */
+const stepCharacters = 256 * 1024;
+
+/** Shorter texts are gathered with what is around them. */
+const smallText = 64 * 1024;
 
 let lastInLine: Promise<unknown> = Promise.resolve();
 
 /**
  * Writes a value as JSON in UTF-8, as `JSON.stringify` would: at once while it is small; a large one in steps of a few
- * milliseconds, between which the event loop goes on, and one such value after the other.
+ * milliseconds, between which the event loop goes on, and one such value after the other. It stays in the pieces of those
+ * steps: to join them would take as long as all the rest, at one stretch.
  * @param value What `JSON.parse` could give, and `undefined` for what is to be left out.
  */
-export function encodeJson(value: object): string | Promise<Buffer> {
+export function encodeJson(value: object): string | Promise<readonly Buffer[]> {
   if (!isLarge(value)) return JSON.stringify(value);
   const encoded = lastInLine.then(() => encodeInSteps(value));
   lastInLine = encoded.catch(() => {});
@@ -40,21 +44,23 @@ function isLarge(value: unknown): boolean {
   return look(value);
 }
 
-async function encodeInSteps(value: object): Promise<Buffer> {
+async function encodeInSteps(value: object): Promise<readonly Buffer[]> {
   const pieces: Buffer[] = [];
   let text = '';
   for (const part of writeParts(value)) {
-    text += part;
-    if (text.length < stepCharacters) continue;
-    pieces.push(Buffer.from(text));
+    if (typeof part === 'string') text += part;
+    if (typeof part === 'string' && text.length < stepCharacters) continue;
+    if (text !== '') pieces.push(Buffer.from(text));
     text = '';
+    if (typeof part !== 'string') pieces.push(part);
     await nextTurn();
   }
-  pieces.push(Buffer.from(text));
-  return Buffer.concat(pieces);
+  if (text !== '') pieces.push(Buffer.from(text));
+  return pieces;
 }
 
-function* writeParts(value: unknown): Generator<string, void, undefined> {
+/** A long text comes as bytes at once: to gather it with what is around it would copy it once more. */
+function* writeParts(value: unknown): Generator<string | Buffer, void, undefined> {
   if (typeof value === 'string') yield* writeText(value);
   else if (typeof value !== 'object' || value === null || !isLarge(value)) yield JSON.stringify(value ?? null);
   else if (Array.isArray(value)) {
@@ -76,13 +82,17 @@ function* writeParts(value: unknown): Generator<string, void, undefined> {
 }
 
 // A pair of halves of one character must not be torn apart: each half by itself would be written as an escape.
-function* writeText(text: string): Generator<string, void, undefined> {
+function* writeText(text: string): Generator<string | Buffer, void, undefined> {
+  if (text.length < smallText) {
+    yield JSON.stringify(text);
+    return;
+  }
   let start = 0;
   yield '"';
   while (start < text.length) {
     let end = Math.min(text.length, start + smallCharacters);
     if (end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1))) end += 1;
-    yield JSON.stringify(text.slice(start, end)).slice(1, -1);
+    yield Buffer.from(JSON.stringify(text.slice(start, end))).subarray(1, -1);
     start = end;
   }
   yield '"';

@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
-import type { UpstreamTimeouts } from '../config.js';
+import type { UpstreamTimeouts } from '../kernel/time-settings.js';
 import type { UpstreamRequest } from './provider-adapter.js';
 import { createBrokenError, createTimeoutError } from './upstream-error.js';
 
@@ -8,8 +10,8 @@ export interface ExchangeOptions {
   readonly connections: Dispatcher;
   readonly path: string;
   readonly headers: UpstreamRequest['headers'];
-  /** JSON in UTF-8. */
-  readonly body: string | Buffer;
+  /** JSON in UTF-8; in pieces where it is long. */
+  readonly body: string | readonly Buffer[];
   readonly providerId: string;
   readonly timeouts: UpstreamTimeouts;
   /** The caller's wish to stop; its reason is what `head` and `read` then throw. null: nobody can stop it. */
@@ -50,14 +52,14 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
 
   /** Sends the request. */
   constructor(options: ExchangeOptions) {
-    const { connections, path, headers, body, providerId, timeouts, signal } = options;
+    const { connections, path, providerId, timeouts, signal } = options;
     this.#options = options;
     const onTimeout = (): void => this.#fail(createTimeoutError(providerId));
     this.#firstByteTimer = setTimeout(onTimeout, timeouts.firstByteMs);
     this.#totalTimer = setTimeout(onTimeout, timeouts.totalMs);
     signal?.addEventListener('abort', this.#onAbort, { once: true });
     const limits = { headersTimeout: 0, bodyTimeout: timeouts.idleMs };
-    connections.dispatch({ path, method: 'POST', headers, body, ...limits }, this);
+    connections.dispatch({ path, method: 'POST', ...toContent(options), ...limits }, this);
   }
 
   /**
@@ -181,5 +183,20 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     const wakeReader = this.#wakeReader;
     this.#wakeReader = null;
     wakeReader?.();
+  }
+}
+
+// Its length is announced all the same: not every provider takes a body without one.
+function toContent({ headers, body }: ExchangeOptions): Pick<Dispatcher.DispatchOptions, 'headers' | 'body'> {
+  if (typeof body === 'string') return { headers, body };
+  const bytes = body.reduce((sum, { length }) => sum + length, 0);
+  return { headers: { ...headers, 'content-length': String(bytes) }, body: Readable.from(giveInTurns(body)) };
+}
+
+// To hand a long body over at once would hold the event loop while the kernel copies it.
+async function* giveInTurns(pieces: readonly Buffer[]): AsyncGenerator<Buffer, void, undefined> {
+  for (const piece of pieces) {
+    yield piece;
+    await nextTurn();
   }
 }

@@ -25,24 +25,35 @@ export function readProviderSettings(environment: FilledIn): Record<string, Prov
   return providers;
 }
 
+/** The settings that hold the keys of providers that are known, here or to the operator's file. */
+export function listKeyNames(idsOfFile: readonly string[]): string[] {
+  return listIds(idsOfFile).map(keyName);
+}
+
 /**
  * What is wrong with them, each as one sentence without the value. Other programs have settings of such names, too: only those
  * of providers that are known, here or to the operator's file, are looked at.
  */
 export function findProviderFaults(environment: FilledIn, idsOfFile: readonly string[]): string[] {
-  const ids = new Set([...providerCatalogue.map(({ id }) => id), ...idsOfFile]);
-  return [...ids].flatMap((id) => {
-    const keyName = `${id.toUpperCase()}_API_KEY`;
+  return listIds(idsOfFile).flatMap((id) => {
     const addressName = `${id.toUpperCase()}_BASE_URL`;
     const abortName = `${id.toUpperCase()}_STOPS_ON_ABORT`;
-    const { [keyName]: key, [addressName]: address, [abortName]: abort } = environment;
+    const { [keyName(id)]: key, [addressName]: address, [abortName]: abort } = environment;
     const faults = [
-      key === undefined ? null : findSecretFault(keyName, key),
+      key === undefined ? null : findSecretFault(keyName(id), key),
       address === undefined ? null : findAddressFault(addressName, address),
       abort === undefined || abort === 'on' || abort === 'off' ? null : `${abortName} must be on or off`,
     ];
     return faults.filter((fault) => fault !== null);
   });
+}
+
+function listIds(idsOfFile: readonly string[]): string[] {
+  return [...new Set([...providerCatalogue.map(({ id }) => id), ...idsOfFile])];
+}
+
+function keyName(id: string): string {
+  return `${id.toUpperCase()}_API_KEY`;
 }
 
 function findAddressFault(name: string, address: string): string | null {

@@ -1,4 +1,5 @@
 import { LineCounter, parseDocument } from 'yaml';
+import { findSecret } from '../kernel/secret-setting.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -11,7 +12,7 @@ const charactersMax = 512 * 1024;
 const faultsMax = 20;
 
 /**
- * Parses YAML in which `${NAME}` stands for a variable of the environment. Variables are filled in after parsing, so no
+ * Parses YAML in which `${NAME}` stands for a variable of the environment, or for what the file holds that `NAME_FILE` names. Variables are filled in after parsing, so no
  * value can change the file's structure, and a comment may name what is not set.
  * @returns The value, undefined where the text is no YAML, and every fault. A fault never quotes the text, which may hold keys.
  */
@@ -65,9 +66,9 @@ function fillIn(value: unknown, path: readonly string[], filling: Filling): unkn
 
 function fillInText(text: string, path: readonly string[], { environment, faults }: Filling): string {
   return text.replaceAll(new RegExp(`${opening}(\\w+)${closing}`, 'g'), (_, name: string) => {
-    const value = environment[name];
-    if (value) return value;
-    faults.push(`${path.join('.')}: the environment has no ${name}; set it, or take \${${name}} out`);
+    const { value, fault } = findSecret(name, environment);
+    if (value !== undefined) return value;
+    faults.push(`${path.join('.')}: ${fault ?? `the environment has no ${name}; set it, or take \${${name}} out`}`);
     return '';
   });
 }

@@ -62,13 +62,18 @@ export async function admitCall(
   }
   const outputCap = Math.min(wantedOutputTokens, affordableOutputTokens(hold.heldMillicredits));
   return {
-    request: { ...request, max_completion_tokens: outputCap },
+    request: { ...toModel(request, model), max_completion_tokens: outputCap },
     promptTokensMax,
     imageTokensMax: bounds.imageTokensMax,
     hiddenPromptTokensMax: bounds.hiddenPromptTokensMax,
     heldMillicredits: hold.heldMillicredits,
     loweredOutputCap: outputCap < (request.max_completion_tokens ?? model.maxOutputTokens) ? outputCap : null,
   };
+}
+
+// Clients that set an effort by themselves do so for every model, and some providers refuse it.
+function toModel(request: ChatRequest, { capabilities }: FoundModel): ChatRequest {
+  return request.isEffortAWish && !capabilities.reasoning ? { ...request, reasoning_effort: undefined } : request;
 }
 
 function toRefusal(

@@ -46,7 +46,8 @@ export function findCallBounds(
     imageTokensMax: findImageTokensMax(request, imageTokensMax),
     hiddenPromptTokensMax,
     wantedOutputTokens,
-    acceptedOutputTokens: asked ? wantedOutputTokens : Math.min(outputTokensMin, wantedOutputTokens),
+    acceptedOutputTokens:
+      asked && !request.isCapAWish ? wantedOutputTokens : Math.min(outputTokensMin, wantedOutputTokens),
     costFor: (outputTokensMax) =>
       estimateMaximumCost({ millicreditsPerToken, promptTokensMax, outputTokensMax, choices }),
   };

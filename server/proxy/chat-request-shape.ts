@@ -13,6 +13,12 @@ const shortName = z.string().max(1_024);
 
 const jsonObject = z.record(z.string(), z.unknown());
 
+// What is written in another way is a wish that nobody here knows, and left out.
+const cacheControl = z.unknown().transform((value) => {
+  const isKnown = typeof value === 'object' && value !== null && 'type' in value && value.type === 'ephemeral';
+  return isKnown ? { type: 'ephemeral' as const } : undefined;
+});
+
 const imagePart = z.object({
   type: z.literal('image_url'),
   image_url: z.object({
@@ -24,10 +30,11 @@ const imagePart = z.object({
       ),
     detail: maybe(z.enum(['auto', 'low', 'high'])),
   }),
+  cache_control: cacheControl.optional(),
 });
 /** One part of a message's content. */
 export const partShape = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.literal('text'), text: z.string(), cache_control: cacheControl.optional() }),
   imagePart,
   z.object({ type: z.literal('refusal'), refusal: z.string() }),
 ]);
@@ -67,6 +74,7 @@ const tool = z.object({
     parameters: maybe(jsonObject),
     strict: maybe(z.boolean()),
   }),
+  cache_control: cacheControl.optional(),
 });
 
 const toolChoice = z.union([

@@ -1,11 +1,11 @@
 import { AppError } from '../kernel/app-error.js';
-import { parseChatRequest } from './chat-request.js';
+import { parseRequest } from './parse-request.js';
 
 const valid = { model: 'demo-small', messages: [{ role: 'user', content: 'Hello' }] };
 
 function refusalOf(body: unknown): { code: string; param: string | null; message: string } {
   try {
-    parseChatRequest(typeof body === 'string' ? body : JSON.stringify(body));
+    parseRequest(typeof body === 'string' ? body : JSON.stringify(body));
   } catch (error) {
     if (error instanceof AppError) return { code: error.code, param: error.param, message: error.message };
     throw error;
@@ -13,7 +13,7 @@ function refusalOf(body: unknown): { code: string; param: string | null; message
   throw new Error('The body was accepted.');
 }
 
-describe('parseChatRequest', () => {
+describe('parseRequest', () => {
   it.each([
     ['text that is not JSON', '{"model":', 'invalid_json', null],
     ['an empty body', '', 'invalid_json', null],
@@ -96,20 +96,20 @@ describe('parseChatRequest', () => {
   });
 
   it('takes null for an optional field as its absence', () => {
-    const { request } = parseChatRequest(
+    const { request } = parseRequest(
       JSON.stringify({ ...valid, temperature: null, tools: null, max_tokens: null, stop: null }),
     );
     expect(JSON.parse(JSON.stringify(request))).toEqual(valid);
   });
 
   it('folds max_tokens into max_completion_tokens, which wins where both are given', () => {
-    expect(parseChatRequest(JSON.stringify({ ...valid, max_tokens: 5 })).request.max_completion_tokens).toBe(5);
+    expect(parseRequest(JSON.stringify({ ...valid, max_tokens: 5 })).request.max_completion_tokens).toBe(5);
     const both = { ...valid, max_tokens: 5, max_completion_tokens: 7 };
-    expect(parseChatRequest(JSON.stringify(both)).request.max_completion_tokens).toBe(7);
+    expect(parseRequest(JSON.stringify(both)).request.max_completion_tokens).toBe(7);
   });
 
   it('lets no field through that it does not know, nor a prototype', () => {
-    const { request } = parseChatRequest(
+    const { request } = parseRequest(
       '{"model":"m","messages":[{"role":"user","content":"x","api_base":"y"}],"api_key":"z","__proto__":{"n":5},"store":true}',
     );
     expect(JSON.stringify(request)).toBe('{"model":"m","messages":[{"role":"user","content":"x"}]}');
@@ -132,14 +132,14 @@ describe('parseChatRequest', () => {
       },
       { role: 'tool', tool_call_id: 't', content: '1' },
     ];
-    const { request } = parseChatRequest(JSON.stringify({ model: 'm', messages }));
+    const { request } = parseRequest(JSON.stringify({ model: 'm', messages }));
     expect(JSON.parse(JSON.stringify(request.messages))).toEqual(messages);
   });
 
   it('asks for the usage chunk only on a streamed call', () => {
     const options = { stream_options: { include_usage: true } };
-    expect(parseChatRequest(JSON.stringify({ ...valid, ...options })).wantsUsageChunk).toBe(false);
-    expect(parseChatRequest(JSON.stringify({ ...valid, ...options, stream: true })).wantsUsageChunk).toBe(true);
+    expect(parseRequest(JSON.stringify({ ...valid, ...options })).wantsUsageChunk).toBe(false);
+    expect(parseRequest(JSON.stringify({ ...valid, ...options, stream: true })).wantsUsageChunk).toBe(true);
   });
 
   it.each([
@@ -147,7 +147,7 @@ describe('parseChatRequest', () => {
     [{ safety_identifier: 'j1', user: 'jane' }, 'j1'],
     [{ user: null }, undefined],
   ])('takes the caller’s name of its own user from %j', (fields, expected) => {
-    const { request } = parseChatRequest(JSON.stringify({ ...valid, ...fields }));
+    const { request } = parseRequest(JSON.stringify({ ...valid, ...fields }));
     expect(request.safety_identifier).toBe(expected);
     expect(JSON.parse(JSON.stringify(request))).not.toHaveProperty('user');
   });
@@ -155,7 +155,7 @@ describe('parseChatRequest', () => {
   it('keeps the thinking of an earlier answer as it came', () => {
     const details = [{ type: 'reasoning.text', text: 'Hm', signature: 's', index: 0 }];
     const messages = [...valid.messages, { role: 'assistant', content: 'A', reasoning_details: details }];
-    expect(parseChatRequest(JSON.stringify({ ...valid, messages })).request.messages[1]?.reasoning_details).toEqual(
+    expect(parseRequest(JSON.stringify({ ...valid, messages })).request.messages[1]?.reasoning_details).toEqual(
       details,
     );
   });

@@ -1,15 +1,13 @@
 import type { z } from 'zod';
 import { AppError } from '../kernel/app-error.js';
+import { isJsonObject, isSent, type JsonBody } from '../kernel/json-body.js';
 import type { ChatRequest } from '../providers/chat-types.js';
-import type { CallerDialect } from './caller-dialect.js';
+import type { CallerDialect } from '../wires/chat/caller-dialect.js';
 import { bodyShape, messageShape, partShape } from './chat-request-shape.js';
-import { isJsonObject, isSent, type JsonBody, parseJsonBody } from './json-body.js';
-import { refuseExcess, refuseLongSchemas } from './refuse-excess.js';
-import { fromResponsesBody } from './responses-body.js';
 import { normaliseTools } from './tool-fields.js';
 
-/** What a caller asked for, ready to be priced and sent. */
-export interface ParsedChatRequest {
+/** A body of chat completions, checked. */
+export interface CheckedChatBody {
   readonly request: ChatRequest;
   /** Whether a streamed answer ends with a chunk of usage. */
   readonly wantsUsageChunk: boolean;
@@ -20,17 +18,12 @@ export interface ParsedChatRequest {
 const manyItems = 64;
 
 /**
- * Reads a caller's body. Fields outside the list are ignored and never sent on; `null` means absent; what clients write in
- * other forms is brought into one.
- * @param text Within `bodyLimits`.
- * @throws AppError naming the field at fault: `invalid_json`, `missing_required_parameter`, `invalid_type`,
- *   `invalid_value`, `unsupported_parameter` or `unsupported_value`.
+ * Checks a body of chat completions that is within `refuseExcess`. Fields outside the list are ignored and never sent on;
+ * `null` means absent; what clients write in other forms is brought into one.
+ * @throws AppError naming the field at fault: `missing_required_parameter`, `invalid_type`, `invalid_value`,
+ *   `unsupported_parameter` or `unsupported_value`.
  */
-export function parseChatRequest(text: string, { isLarge = false } = {}): ParsedChatRequest {
-  const sent = parseJsonBody(text);
-  refuseExcess(sent);
-  if (isLarge) refuseLongSchemas(sent);
-  const received = fromResponsesBody(sent);
+export function checkChatBody(received: JsonBody): CheckedChatBody {
   refuseUnpricedFields(received);
   const { body, dialect } = normaliseTools(received);
   const fields: Record<string, unknown> = { ...body };
@@ -41,7 +34,9 @@ export function parseChatRequest(text: string, { isLarge = false } = {}): Parsed
   const parsed = bodyShape.safeParse(normalised);
   if (!parsed.success) throw toFieldError(parsed.error.issues[0] as z.core.$ZodIssue, normalised);
   const { data } = parsed;
-  const wantsUsageChunk = data.stream === true && data.stream_options?.include_usage === true;
+  // Clients of OpenRouter ask for it in a field of its own.
+  const asksForUsage = isJsonObject(received.usage) && received.usage.include === true;
+  const wantsUsageChunk = data.stream === true && (asksForUsage || data.stream_options?.include_usage === true);
   data.max_completion_tokens ??= data.max_tokens;
   data.safety_identifier ??= data.user;
   for (const spent of ['max_tokens', 'stream_options', 'user'] as const) data[spent] = undefined;

@@ -9,6 +9,8 @@ export interface CallEstimate {
   readonly modelId: string;
   readonly tier: FoundModel['tier'];
   readonly promptTokensMax: number;
+  /** What of it are images. */
+  readonly imageTokensMax: number;
   /** For one choice. */
   readonly outputTokensMax: number;
   readonly choices: number;
@@ -29,6 +31,7 @@ export function estimateCall(request: ChatRequest, catalogue: ModelCatalogue): C
     modelId: model.id,
     tier: model.tier,
     promptTokensMax: bounds.promptTokensMax,
+    imageTokensMax: bounds.imageTokensMax,
     outputTokensMax: bounds.wantedOutputTokens,
     choices: bounds.choices,
     maximumMillicredits: bounds.costFor(bounds.wantedOutputTokens),

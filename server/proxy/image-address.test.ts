@@ -1,6 +1,6 @@
 import { AppError } from '../kernel/app-error.js';
-import { parseChatRequest } from './chat-request.js';
 import { isPublicImage } from './image-address.js';
+import { parseRequest } from './parse-request.js';
 
 const refused = [
   'http://127.0.0.1/a.png',
@@ -58,7 +58,7 @@ describe('The address of an image', () => {
       { type: 'text', text: 'What is this?' },
       { type: 'image_url', image_url: { url: 'http://169.254.169.254/' } },
     ];
-    const parse = () => parseChatRequest(JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] }));
+    const parse = () => parseRequest(JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] }));
     expect(parse).toThrow(AppError);
     expect(parse).toThrow(
       expect.objectContaining({ code: 'invalid_value', param: 'messages[0].content[1].image_url.url' }),

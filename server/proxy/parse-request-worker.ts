@@ -1,19 +1,22 @@
+import { platform, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { AppError } from '../kernel/app-error.js';
 import { assertInvariant } from '../kernel/assert.js';
-import { parseChatRequest } from './chat-request.js';
+import { parseRequest } from './parse-request.js';
 import type { ParseJob, ParseReply } from './request-parser.js';
 
 /* The thread that parses and checks large bodies. What it answers has been checked, so it is small or of few, long texts. */
 
 assertInvariant(parentPort !== null, 'large bodies are parsed in a worker thread');
 const port = parentPort;
-port.on('message', (blocks: ParseJob) => port.postMessage(parse(blocks)));
+// Where the cores are scarce the event loop goes first. On Linux, and nowhere else, this is of the thread and not of the process.
+if (platform() === 'linux') setPriority(0, 10);
+port.on('message', (job: ParseJob) => port.postMessage(parse(job)));
 
-function parse(blocks: ParseJob): ParseReply {
+function parse({ blocks, wire }: ParseJob): ParseReply {
   try {
     const text = Buffer.concat(blocks).toString('utf8');
-    const parsed = parseChatRequest(text, { isLarge: true });
+    const parsed = parseRequest(text, { wire, isLarge: true });
     return { parsed: halfCharacter.test(text) ? toWellFormed(parsed) : parsed };
   } catch (error) {
     if (error instanceof AppError) {
@@ -33,7 +36,7 @@ function toWellFormed<Value>(value: Value): Value;
 function toWellFormed(value: unknown): unknown {
   if (typeof value === 'string') return fillHalves(value);
   if (Array.isArray(value)) return value.map(toWellFormed);
-  if (typeof value !== 'object' || value === null || value instanceof Set) return value;
+  if (typeof value !== 'object' || value === null || value instanceof Set || value instanceof Map) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [fillHalves(name), toWellFormed(item)]));
 }
 

@@ -1,3 +1,4 @@
+import { RunningWork } from '../kernel/running-work.js';
 import type { LeftCalls } from './left-calls.js';
 import type { TokenCounter } from './token-counter.js';
 
@@ -13,6 +14,8 @@ const implausibleKindsMax = 100;
 
 /** What this process's calls met with since its start, for the operator's monitoring. */
 export class ProxyActivity {
+  /** Answers that are being streamed. */
+  readonly streams = new RunningWork();
   #outputCapsIgnored = 0;
   #implausibleUsages = 0;
   readonly #implausible = new Map<string, ImplausibleUsage>();

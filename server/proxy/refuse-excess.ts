@@ -1,6 +1,6 @@
 import { AppError } from '../kernel/app-error.js';
+import { isJsonObject, type JsonBody } from '../kernel/json-body.js';
 import { JsonGauge } from '../kernel/json-gauge.js';
-import { isJsonObject, type JsonBody } from './json-body.js';
 import { bodyLimits } from './received-body.js';
 
 /** The most items of each list: far more than any client sends, and few enough to be checked in no time. */
@@ -28,6 +28,7 @@ const schemaCharactersMax = 4 * 1024 * 1024;
 export function refuseExcess(body: JsonBody): void {
   refuseLongList(body.messages, 'messages', itemsMax.messages);
   refuseLongList(body.input, 'input', itemsMax.messages);
+  refuseLongList(body.system, 'system', itemsMax.content);
   refuseLongList(body.tools, 'tools', itemsMax.tools);
   refuseLongList(body.functions, 'functions', itemsMax.tools);
   refuseLongList(body.stop, 'stop', itemsMax.stop);
@@ -46,7 +47,7 @@ export function refuseExcess(body: JsonBody): void {
  */
 export function refuseLongSchemas(body: JsonBody): void {
   let values = 0;
-  for (const field of ['tools', 'functions', 'response_format', 'text'] as const) {
+  for (const field of ['tools', 'functions', 'response_format', 'text', 'output_config'] as const) {
     if (typeof body[field] !== 'object') continue;
     const json = Buffer.from(JSON.stringify(body[field]));
     if (json.length > schemaCharactersMax) {

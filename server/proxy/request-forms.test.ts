@@ -1,12 +1,12 @@
 import type { ChatCompletion, ChatCompletionChunk, ChatRequest } from '../providers/chat-types.js';
-import { CallerTranslator } from './caller-dialect.js';
-import { parseChatRequest } from './chat-request.js';
+import { CallerTranslator } from '../wires/chat/caller-dialect.js';
+import { parseRequest } from './parse-request.js';
 
 const user = [{ role: 'user', content: 'Hello' }];
 const parameters = { type: 'object', properties: { city: { type: 'string' } } };
 
 function requestOf(body: object): ChatRequest {
-  return JSON.parse(JSON.stringify(parseChatRequest(JSON.stringify(body)).request));
+  return JSON.parse(JSON.stringify(parseRequest(JSON.stringify(body)).request));
 }
 
 describe('a body in the form of Responses, as Cursor sends it to the chat route', () => {
@@ -149,7 +149,7 @@ describe('functions, the form before tools', () => {
   });
 
   it('comes back as function_call, whole and in pieces', () => {
-    const translator = CallerTranslator.create(parseChatRequest(JSON.stringify(body)).dialect);
+    const translator = CallerTranslator.create(parseRequest(JSON.stringify(body)).dialect);
     const answer = completionOf('f', '{"a":1}');
     translator?.translateCompletion(answer);
     expect(answer.choices[0]).toMatchObject({
@@ -171,7 +171,7 @@ describe('functions, the form before tools', () => {
 });
 
 describe('a custom tool', () => {
-  const { dialect } = parseChatRequest(
+  const { dialect } = parseRequest(
     JSON.stringify({ model: 'm', messages: user, tools: [{ type: 'custom', custom: { name: 'patch' } }] }),
   );
 
@@ -190,7 +190,7 @@ describe('a custom tool', () => {
 });
 
 it('a caller who speaks as we do has no translator', () => {
-  const { dialect } = parseChatRequest(JSON.stringify({ model: 'm', messages: user }));
+  const { dialect } = parseRequest(JSON.stringify({ model: 'm', messages: user }));
   expect(CallerTranslator.create(dialect)).toBeNull();
 });
 

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { silentLogger } from '../kernel/logger.js';
-import { parseChatRequest } from './chat-request.js';
+import { parseRequest } from './parse-request.js';
 import type { LargeBody } from './received-body.js';
 import { RequestParser } from './request-parser.js';
 
@@ -21,14 +21,14 @@ describe('The parser of requests', () => {
     const text = JSON.stringify({ ...valid, tools, stream: true, max_tokens: 5, user: 'jane', temperature: null });
     const parser = open();
     const here = await parser.parse({ isLarge: false, text });
-    expect(here).toEqual(parseChatRequest(text));
+    expect(here).toEqual(parseRequest(text));
     expect(await parser.parse(encode(text))).toEqual(here);
   });
 
   it('refuses in its thread with the same words as here', async () => {
     const text = JSON.stringify({ ...valid, messages: [{ role: 'robot', content: 'x' }] });
     const refuse = (work: () => unknown) => Promise.resolve().then(work);
-    const here = (await refuse(() => parseChatRequest(text)).catch((error) => error)) as Error;
+    const here = (await refuse(() => parseRequest(text)).catch((error) => error)) as Error;
     await expect(open().parse(encode(text))).rejects.toMatchObject({
       ...{ code: 'invalid_value', param: 'messages[0].role', message: here.message },
     });

@@ -1,13 +1,16 @@
 import { Worker } from 'node:worker_threads';
 import { AppError, type ErrorCode } from '../kernel/app-error.js';
 import type { Logger } from '../kernel/logger.js';
-import { type ParsedChatRequest, parseChatRequest } from './chat-request.js';
+import { type ParsedRequest, parseRequest, type WireName } from './parse-request.js';
 import type { LargeBody, ReceivedBody } from './received-body.js';
 
 /** What is said to the thread, and by it. */
-export type ParseJob = LargeBody['blocks'];
+export interface ParseJob {
+  readonly blocks: LargeBody['blocks'];
+  readonly wire: WireName;
+}
 export type ParseReply =
-  | { readonly parsed: ParsedChatRequest }
+  | { readonly parsed: ParsedRequest }
   | { readonly refusal: { readonly code: ErrorCode; readonly message: string; readonly param: string | null } }
   | { readonly failure: string };
 
@@ -20,7 +23,7 @@ export interface RequestParserOptions {
 }
 
 interface Waiting {
-  readonly blocks: ParseJob;
+  readonly parse: ParseJob;
   readonly settle: (reply: ParseReply | null) => void;
   readonly deadline: NodeJS.Timeout;
 }
@@ -46,10 +49,11 @@ export class RequestParser {
 
   /**
    * Parses a body; a large one is used up by it.
-   * @throws AppError as `parseChatRequest`; `service_unavailable` when the thread dies or takes too long.
+   * @param wire The form that it has.
+   * @throws AppError as `parseRequest`; `service_unavailable` when the thread dies or takes too long.
    */
-  parse(body: ReceivedBody): ParsedChatRequest | Promise<ParsedChatRequest> {
-    return body.isLarge ? this.#parseElsewhere(body) : parseChatRequest(body.text);
+  parse(body: ReceivedBody, wire: WireName = 'chat'): ParsedRequest | Promise<ParsedRequest> {
+    return body.isLarge ? this.#parseElsewhere({ blocks: body.blocks, wire }) : parseRequest(body.text, { wire });
   }
 
   /** Ends the thread; who waits is refused. */
@@ -59,8 +63,8 @@ export class RequestParser {
     await this.#worker?.terminate();
   }
 
-  async #parseElsewhere({ blocks }: LargeBody): Promise<ParsedChatRequest> {
-    const reply = this.#isClosed ? null : await this.#ask(blocks);
+  async #parseElsewhere(job: ParseJob): Promise<ParsedRequest> {
+    const reply = this.#isClosed ? null : await this.#ask(job);
     if (reply === null) {
       throw new AppError('service_unavailable', 'This request could not be read just now. Try again.', {
         retryAfterMs: 1_000,
@@ -72,10 +76,10 @@ export class RequestParser {
     throw new AppError(code, message, param === null ? {} : { param });
   }
 
-  #ask(blocks: ParseJob): Promise<ParseReply | null> {
+  #ask(parse: ParseJob): Promise<ParseReply | null> {
     return new Promise((settle) => {
       const deadline = setTimeout(() => this.#giveUp(job), this.#options.deadlineMs);
-      const job: Waiting = { blocks, settle, deadline };
+      const job: Waiting = { parse, settle, deadline };
       this.#waiting.push(job);
       this.#parseNext();
     });
@@ -88,8 +92,8 @@ export class RequestParser {
     this.#parsing = job;
     this.#worker ??= this.#startWorker();
     this.#worker.postMessage(
-      job.blocks,
-      job.blocks.map(({ buffer }) => buffer),
+      job.parse,
+      job.parse.blocks.map(({ buffer }) => buffer),
     );
   }
 

@@ -1,6 +1,6 @@
 import { AppError } from '../kernel/app-error.js';
-import type { CallerDialect } from './caller-dialect.js';
-import { isJsonObject, isSent, type JsonBody } from './json-body.js';
+import { isJsonObject, isSent, type JsonBody } from '../kernel/json-body.js';
+import type { CallerDialect } from '../wires/chat/caller-dialect.js';
 
 export interface NormalisedTools {
   readonly body: JsonBody;

@@ -4,6 +4,7 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import type { Logger } from '../kernel/logger.js';
+import { RunningWork } from '../kernel/running-work.js';
 import { readWallet } from '../ledger/read-wallet.js';
 import { AutoTopUpEntity } from './auto-top-up.entity.js';
 import { AutoTopUpChargeEntity } from './auto-top-up-charge.entity.js';
@@ -34,7 +35,14 @@ const accountsPerPage = 200;
  * gateway, then the same reconciliation as every other purchase. One at a time per account, on however many instances.
  */
 export class AutoTopUp {
+  readonly #running = new RunningWork();
+
   constructor(private readonly parts: AutoTopUpParts) {}
+
+  /** How many cards are being charged now. */
+  get runningCount(): number {
+    return this.#running.count;
+  }
 
   /** Tops an account up if it wants that now. @returns whether a charge was begun. */
   async consider(accountId: string): Promise<boolean> {
@@ -134,7 +142,8 @@ export class AutoTopUp {
     const { id, accountId, amountCents, currency } = purchase;
     logger.info('top_up_begun', { purchaseId: id, accountId, amountCents });
     const title = `${describeCredits(purchase)}, automatic top-up`;
-    const payment = await cards.chargeSavedCard({ purchaseId: id, accountId, cardId, amountCents, currency, title });
+    const charge = { purchaseId: id, accountId, cardId, amountCents, currency, title };
+    const payment = await this.#running.during(() => cards.chargeSavedCard(charge));
     if (payment === null) {
       await this.#giveUp(id, 'no_card');
       return;

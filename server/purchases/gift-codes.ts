@@ -2,7 +2,7 @@ import { createHash, randomInt } from 'node:crypto';
 import { IsNull } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
-import { AttemptCounter } from '../kernel/attempt-counter.js';
+import type { AttemptCounter, OpenAttemptCounter } from '../kernel/attempt-counter.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { type Millicredits, toMillicredits } from '../kernel/millicredits.js';
@@ -14,6 +14,7 @@ export interface GiftCodesParts {
   readonly unitOfWork: UnitOfWork;
   readonly ledger: Pick<Ledger, 'grantCredits'>;
   readonly clock: Clock;
+  readonly openCounter: OpenAttemptCounter;
 }
 
 export type GiftCode = Readonly<Omit<GiftCodeEntity, 'codeHash'>>;
@@ -26,11 +27,14 @@ const codesAtOnceMax = 1_000;
 
 /** Credits that the operator gives away, each to whoever claims its code first. */
 export class GiftCodes {
-  // In this process's memory: each further instance grants the same again. The length of a code is what keeps it.
-  readonly #byAccount = new AttemptCounter({ max: attemptsPerHourMax, windowMs: 3_600_000 });
-  readonly #byNetwork = new AttemptCounter({ max: attemptsPerHourMax * 3, windowMs: 3_600_000 });
+  readonly #byAccount: AttemptCounter;
+  readonly #byNetwork: AttemptCounter;
 
-  constructor(private readonly parts: GiftCodesParts) {}
+  constructor(private readonly parts: GiftCodesParts) {
+    const windowMs = 3_600_000;
+    this.#byAccount = parts.openCounter({ kind: 'gift code account', max: attemptsPerHourMax, windowMs });
+    this.#byNetwork = parts.openCounter({ kind: 'gift code network', max: attemptsPerHourMax * 3, windowMs });
+  }
 
   /** @returns the codes in words, which cannot be had again: only their hashes are kept. */
   async create(input: { creditsMillicredits: Millicredits; count: number; expiresAtMs: number | null }) {
@@ -82,7 +86,7 @@ export class GiftCodes {
    */
   async redeem(input: { accountId: string; address: string; code: string }): Promise<{ creditsMillicredits: number }> {
     const { accountId, address } = input;
-    this.#countAttempt(accountId, address);
+    await this.#countAttempt(accountId, address);
     const { clock, ledger, unitOfWork } = this.parts;
     const nowMs = clock.nowMs();
     const code = await unitOfWork.reader.findOneBy(GiftCodeEntity, { codeHash: hashCode(input.code) });
@@ -104,20 +108,20 @@ export class GiftCodes {
       const claimed = await unitOfWork.reader.findOneBy(GiftCodeEntity, { id: code.id });
       if (claimed?.claimedBy !== accountId) throw notClaimable();
     }
-    this.#forgive(accountId, address);
+    await this.#forgive(accountId, address);
     return { creditsMillicredits: code.creditsMillicredits };
   }
 
-  #countAttempt(accountId: string, address: string): void {
-    const waitMs = this.#byNetwork.count(networkOf(address)) || this.#byAccount.count(accountId);
+  async #countAttempt(accountId: string, address: string): Promise<void> {
+    const { waitMs: networkWaitMs } = await this.#byNetwork.count(networkOf(address));
+    const waitMs = networkWaitMs || (await this.#byAccount.count(accountId)).waitMs;
     if (waitMs === 0) return;
     const words = `Too many wrong codes. Try again in ${Math.ceil(waitMs / 60_000)} minute(s).`;
     throw new AppError('rate_limit_exceeded', words, { retryAfterMs: waitMs });
   }
 
-  #forgive(accountId: string, address: string): void {
-    this.#byNetwork.forgive(networkOf(address));
-    this.#byAccount.forgive(accountId);
+  async #forgive(accountId: string, address: string): Promise<void> {
+    await Promise.all([this.#byNetwork.forgive(networkOf(address)), this.#byAccount.forgive(accountId)]);
   }
 }
 

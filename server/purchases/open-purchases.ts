@@ -1,4 +1,5 @@
 import type { UnitOfWork } from '../database/unit-of-work.js';
+import type { OpenAttemptCounter } from '../kernel/attempt-counter.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import type { StripeSettings } from '../kernel/stripe-settings.js';
@@ -30,6 +31,7 @@ export interface PurchasesParts {
   readonly outbox: Pick<Outbox, 'put' | 'tellOperator'>;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly openCounter: OpenAttemptCounter;
   /** The address that an account's owner has proved to read; null: none, and nothing is mailed. */
   findEmail(accountId: string): Promise<string | null>;
 }
@@ -61,6 +63,8 @@ export interface Purchases {
   readonly alerts: BalanceAlerts;
   readonly watch: BalanceWatch;
   readonly giftCodes: GiftCodes;
+  /** How many checkouts, look-ups of payments and charges are under way. */
+  countRunning(): number;
 }
 
 /** Makes the objects; starts nothing. */
@@ -78,7 +82,8 @@ export function openPurchases(parts: PurchasesParts, settings: PurchasesSettings
   const alerts = new BalanceAlerts({ ...parts, publicUrl, isProduction, onChange });
   const watch: BalanceWatch = new BalanceWatch({ ...parts, settings: topUpSettings, alerts, topUp });
   const giftCodes = new GiftCodes(parts);
-  const always = { service, topUpSettings, topUp, alerts, watch, giftCodes };
+  const countRunning = () => service.runningCount + reconciliation.runningCount + (topUp?.runningCount ?? 0);
+  const always = { service, topUpSettings, topUp, alerts, watch, giftCodes, countRunning };
   if (stripe === null) return { ...always, simulatedGateway: simulated, webhook: null, reconciler: null };
 
   const notices = new PaymentNotices({

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UnitOfWork } from '../database/unit-of-work.js';
-import type { Metric } from '../ledger/ledger-metrics.js';
+import type { Metric } from '../kernel/metric.js';
 import { StripeEventEntity } from './stripe-event.entity.js';
 
 const databasePatienceMs = 2_000;
@@ -13,5 +13,5 @@ export async function listPurchaseMetrics(unitOfWork: UnitOfWork): Promise<Metri
   ]);
   if (quarantined === null) return [];
   const help = 'Payment events that did not fit and were set aside; each one more needs a person.';
-  return [{ name: 'tollgate_payment_events_quarantined', help, kind: 'gauge', value: quarantined }];
+  return [{ name: 'tollgate_payment_events_quarantined', help, kind: 'gauge', value: quarantined, ofSeveral: 'max' }];
 }

@@ -3,6 +3,7 @@ import { AppError, NotFoundError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
+import { RunningWork } from '../kernel/running-work.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { CheckoutSession, PaymentGateway } from './payment-gateway.js';
 import { PurchaseEntity } from './purchase.entity.js';
@@ -37,8 +38,15 @@ const roundsMax = 8;
 export class PurchaseReconciliation {
   readonly #reversals: PurchaseReversals;
 
+  readonly #running = new RunningWork();
+
   constructor(private readonly parts: PurchaseReconciliationParts) {
     this.#reversals = new PurchaseReversals(parts);
+  }
+
+  /** How many purchases are being looked up now. */
+  get runningCount(): number {
+    return this.#running.count;
   }
 
   /**
@@ -46,9 +54,11 @@ export class PurchaseReconciliation {
    * is safe.
    */
   async reconcile(purchaseId: string): Promise<Reconciled> {
-    const { failureCode, ...reconciled } = await this.#reconcile(purchaseId);
-    await this.parts.followUp?.(reconciled.purchase, failureCode);
-    return reconciled;
+    return this.#running.during(async () => {
+      const { failureCode, ...reconciled } = await this.#reconcile(purchaseId);
+      await this.parts.followUp?.(reconciled.purchase, failureCode);
+      return reconciled;
+    });
   }
 
   async #reconcile(purchaseId: string): Promise<Reconciled & { failureCode: string | null }> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { TestAccount } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
-import { sample, sampleInWords } from '../test/sample.js';
+import { repetitions, sample, sampleInWords } from '../test/sample.js';
 import type { StripeObject } from '../test/stripe-double-books.js';
 import { type DoubleCheckout, DoubleShop } from '../test/stripe-double-shop.js';
 import { shareOut } from './purchase-reversals.js';
@@ -132,7 +132,7 @@ describeOnEachDatabase('refunds and disputes', (openTestDatabase) => {
   });
 
   it(`ends in the same state for the 120 orders of five events, each delivered twice (${sampleInWords})`, async () => {
-    const orders = sample(listOrders([0, 1, 2, 3, 4]), 5);
+    const orders = sample(listOrders([0, 1, 2, 3, 4]), 10);
     const states: unknown[] = [];
     let buyer = account;
     for (const [index, order] of orders.entries()) {
@@ -166,7 +166,7 @@ describeOnEachDatabase('refunds and disputes', (openTestDatabase) => {
         for (const event of events) expect(await shop.deliver(event)).toBe(200);
         expect(await shop.findState(account, checkout)).toEqual(endState);
       }),
-      { numRuns: 20 },
+      { numRuns: repetitions({ usual: 8, all: 20 }) },
     );
   }, 240_000);
 

@@ -1,6 +1,7 @@
 import { In, LessThan } from 'typeorm';
 import { AppError, NotFoundError } from '../kernel/app-error.js';
 import { createId, isId } from '../kernel/ids.js';
+import { RunningWork } from '../kernel/running-work.js';
 import { AutoTopUpChargeEntity } from './auto-top-up-charge.entity.js';
 import { type CheckoutChoice, describeCredits, priceChoice, purchaseCurrency } from './credit-packs.js';
 import type { PaymentGateway } from './payment-gateway.js';
@@ -24,9 +25,15 @@ export interface PurchaseAftermath {
 /** Buying credits: from the choice of an amount to the grant, which happens once per purchase whoever asks for it. */
 export class PurchaseService {
   readonly #reconciliation: PurchaseReconciliation;
+  readonly #running = new RunningWork();
 
   constructor(private readonly parts: PurchaseServiceParts) {
     this.#reconciliation = new PurchaseReconciliation(parts);
+  }
+
+  /** How many checkouts are being begun and purchases looked up now. */
+  get runningCount(): number {
+    return this.#running.count + this.#reconciliation.runningCount;
   }
 
   /**
@@ -123,16 +130,18 @@ export class PurchaseService {
   async #openSession(gateway: PaymentGateway, purchase: Purchase) {
     const { publicUrl, unitOfWork } = this.parts;
     const { id, accountId, amountCents, currency, createdAtMs } = purchase;
-    const session = await gateway.createCheckoutSession({
-      purchaseId: id,
-      accountId,
-      amountCents,
-      currency,
-      title: describeCredits(purchase),
-      createdAtMs,
-      returnUrl: `${publicUrl}/purchases/return?purchase=${id}`,
-      cancelUrl: `${publicUrl}/credits`,
-    });
+    const session = await this.#running.during(() =>
+      gateway.createCheckoutSession({
+        purchaseId: id,
+        accountId,
+        amountCents,
+        currency,
+        title: describeCredits(purchase),
+        createdAtMs,
+        returnUrl: `${publicUrl}/purchases/return?purchase=${id}`,
+        cancelUrl: `${publicUrl}/credits`,
+      }),
+    );
     const opened = { gatewaySessionId: session.sessionId, checkoutUrl: session.url };
     await unitOfWork.transact((transaction) => transaction.update(PurchaseEntity, { id }, opened));
     return opened;

@@ -1,9 +1,10 @@
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import { AppError } from '../kernel/app-error.js';
 import { assertInvariant } from '../kernel/assert.js';
 import type { Logger } from '../kernel/logger.js';
 import type { Secret } from '../kernel/secret.js';
 import type { StripeSettings } from '../kernel/stripe-settings.js';
+import { loadStripe } from './load-stripe.js';
 import type { StripeCustomers } from './stripe-customers.js';
 
 const requestTimeoutMs = 10_000;
@@ -26,7 +27,7 @@ export class StripeApi {
     const { secretKey, apiBase } = parts.settings;
     this.isLive = isLiveKey(secretKey);
     assertInvariant(apiBase === null || !this.isLive, 'a live key is only ever sent to Stripe');
-    this.client = new Stripe(secretKey.reveal(), {
+    this.client = new (loadStripe())(secretKey.reveal(), {
       ...(apiBase === null ? {} : toHost(apiBase)),
       timeout: requestTimeoutMs,
       maxNetworkRetries: 2,
@@ -39,7 +40,7 @@ export class StripeApi {
     try {
       return await request();
     } catch (error) {
-      if (!(error instanceof Stripe.errors.StripeError) || isMissing(error)) throw error;
+      if (!(error instanceof loadStripe().errors.StripeError) || isMissing(error)) throw error;
       // Only these: Stripe's sentences quote keys and addresses.
       const { type, code, statusCode, requestId } = error;
       this.parts.logger.error('stripe_request_failed', { type, code, statusCode, requestId });
@@ -80,7 +81,7 @@ export function isLiveKey(secretKey: Secret): boolean {
 }
 
 export function isMissing(error: unknown): boolean {
-  return error instanceof Stripe.errors.StripeError && error.statusCode === 404;
+  return error instanceof loadStripe().errors.StripeError && error.statusCode === 404;
 }
 
 function toHost(apiBase: string): { host: string; port: string; protocol: 'http' | 'https' } {

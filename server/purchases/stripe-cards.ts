@@ -1,7 +1,8 @@
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import { assertInvariant } from '../kernel/assert.js';
 import type { Logger } from '../kernel/logger.js';
 import type { CardCharge, CardGateway, CardSetup, SavedCard } from './card-gateway.js';
+import { loadStripe } from './load-stripe.js';
 import { type StripeApi, stripeGatewayName } from './stripe-api.js';
 
 /** Stands on the payments that we make by a saved card, to tell them from those of a checkout. */
@@ -83,13 +84,13 @@ export class StripeCards implements CardGateway {
   }
 
   async #readRefusal(error: unknown): Promise<{ paymentId: string } | null> {
-    if (error instanceof Stripe.errors.StripeCardError && error.payment_intent) {
+    if (error instanceof loadStripe().errors.StripeCardError && error.payment_intent) {
       await this.#cancel(error.payment_intent.id);
       return { paymentId: error.payment_intent.id };
     }
     // The card was taken away from the customer at Stripe, or with it the customer.
     const isCardGone =
-      error instanceof Stripe.errors.StripeInvalidRequestError &&
+      error instanceof loadStripe().errors.StripeInvalidRequestError &&
       (error.param === 'payment_method' || error.param === 'customer' || error.code === 'resource_missing');
     if (isCardGone) {
       const { code, param, requestId } = error;

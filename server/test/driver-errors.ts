@@ -12,6 +12,9 @@ const clientNumbers = [...range(2000, 2070), ...range(5000, 5020)];
 /** The servers' errors; MariaDB's newer ones and MySQL's newer ones lie in the same range. */
 const serverNumbers = [...range(1000, 1999), ...range(3000, 4999), ...range(10_000, 15_000, 50)];
 
+/** What proxies say by themselves, which drivers have no name for: ProxySQL has 9001 when no server is left behind it. */
+const proxyNumbers = range(9_000, 9_010);
+
 const driverCodes = [
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'],
   ...['EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'EMFILE', 'ENFILE', 'ENOBUFS', 'EACCES', 'EPROTO'],
@@ -63,6 +66,7 @@ function make(fields: object): unknown {
 export function listDriverErrors(): DriverError[] {
   const numbered = [
     ...clientNumbers.map((errno) => ({ name: `client ${errno}`, error: make({ errno }) })),
+    ...proxyNumbers.map((errno) => ({ name: `proxy ${errno}`, error: make({ errno, sqlState: 'HY000' }) })),
     ...serverNumbers.flatMap((errno) => {
       const said = { errno, code: `ER_${errno}`, sqlState: errno === 1062 ? '23000' : 'HY000' };
       const goesOn = { name: `server ${errno}`, error: make(said) };

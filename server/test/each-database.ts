@@ -24,7 +24,7 @@ export function describeOnEachDatabase(
   title: string,
   defineTests: (openTestDatabase: () => Promise<TestDatabase>) => void,
 ): void {
-  describe(`${title} (SQLite)`, () => defineAndDrop(defineTests, openSqliteDatabase));
+  if (!isOnServerAlone()) describe(`${title} (SQLite)`, () => defineAndDrop(defineTests, openSqliteDatabase));
   describeOnMysql(title, defineTests);
 }
 
@@ -46,10 +46,12 @@ export function describeOnMysql(
 /**
  * Like `describeOnMysql`, on a server that this suite alone uses: for what changes the server itself, such as making it
  * read-only, which every other suite would notice.
+ * @param options Further ones of the server, such as `--lower-case-table-names=1`.
  */
 export function describeOnOwnMysql(
   title: string,
   defineTests: (openTestDatabase: () => Promise<TestDatabase>) => void,
+  options: readonly string[] = [],
 ): void {
   describeOnMysql(title, () => {
     let server: PrivateServer | null = null;
@@ -57,7 +59,7 @@ export function describeOnOwnMysql(
     beforeAll(async () => {
       const script = join(findRepositoryRoot(import.meta.dirname), 'scripts/private-database-server.mjs');
       const { startPrivateDatabaseServer } = (await import(script)) as PrivateServers;
-      server = await startPrivateDatabaseServer();
+      server = await startPrivateDatabaseServer({ options });
       if (server === null) throw new Error('This suite starts a server of its own, and finds no program of one.');
       process.env.TEST_MYSQL_ADMIN_URL = server.adminUrl;
     }, 120_000);
@@ -76,7 +78,7 @@ interface PrivateServer {
 }
 
 interface PrivateServers {
-  startPrivateDatabaseServer(): Promise<PrivateServer | null>;
+  startPrivateDatabaseServer(wanted: { options: readonly string[] }): Promise<PrivateServer | null>;
 }
 
 /**
@@ -86,6 +88,11 @@ interface PrivateServers {
 function isOffMysql(): boolean {
   const { pathsOffMysql } = globalThis as unknown as { readonly pathsOffMysql: readonly string[] };
   return pathsOffMysql.includes(expect.getState().testPath ?? '');
+}
+
+/** Whether this run is the one on a second server, whose SQLite half and all else has run before. */
+function isOnServerAlone(): boolean {
+  return process.env.TOLLGATE_TEST_DATABASES === 'server';
 }
 
 function defineAndDrop(

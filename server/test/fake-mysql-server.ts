@@ -21,6 +21,8 @@ const capabilities = 0xff_f7_ff ^ 0x00_08_00 ^ 0x00_00_20;
 export class FakeMysqlServer {
   /** The number of the error that a statement is answered with; null: OK. */
   refuse: (sql: string) => number | null = () => null;
+  /** The number of the error that a connection is answered with instead of a greeting, as routers do that have no server; null: none. */
+  refuseConnection: number | null = null;
   readonly statements: string[] = [];
   connectionCount = 0;
   readonly #sockets = new Set<Socket>();
@@ -61,6 +63,11 @@ export class FakeMysqlServer {
     };
     // mysql2 takes each SET for a part of a prepared statement.
     served.on('query', answer).on('stmt_prepare', answer);
+    if (this.refuseConnection !== null) {
+      served.writeError({ code: this.refuseConnection, message: 'refused by the test' });
+      socket.end();
+      return;
+    }
     served.serverHandshake({
       ...{ protocolVersion: 10, serverVersion: '8.4.0', connectionId: this.connectionCount },
       ...{ statusFlags: 2, characterSet: 45, capabilityFlags: capabilities },

@@ -49,6 +49,61 @@ describe('findDatabaseServer', () => {
   });
 });
 
+describe('planDatabasePasses', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tollgate-passes-'));
+    // As Debian has them, in front of whatever this machine has.
+    for (const name of ['mariadbd', 'mysqld']) writeServer(name, 'mysqld  Ver 10.11.19-MariaDB-0+deb12u1');
+    writeServer('real-mysqld', 'mysqld  Ver 9.7.4 for Linux on x86_64 (MySQL Community Server - GPL)');
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  function writeServer(name: string, version: string): void {
+    writeFileSync(join(folder, name), `#!/bin/sh\necho '${version}'\n`);
+    chmodSync(join(folder, name), 0o755);
+  }
+
+  interface Plan {
+    readonly passes: readonly { what: string; notRun: readonly string[]; env: Readonly<Record<string, string>> }[];
+    readonly outside: readonly string[];
+  }
+
+  function plan(settings: Readonly<Record<string, string>>, run: { isLong: boolean; namesFiles: boolean }): Plan {
+    const line = `console.log(JSON.stringify(script.planDatabasePasses(${JSON.stringify(run)})))`;
+    const path = `${folder}:${process.env.PATH}`;
+    return JSON.parse(runScript('database-passes.mjs', line, { PATH: path, ...settings }).stdout);
+  }
+
+  it('runs everything on MariaDB and then what moves money on MySQL alone, where both are there', () => {
+    const { passes, outside } = plan({ MYSQLD: join(folder, 'real-mysqld') }, { isLong: true, namesFiles: false });
+    expect(passes.map(({ what }) => what)).toEqual([
+      'SQLite and MariaDB 10.11.19',
+      expect.stringMatching(/^MySQL 9\.7\.4: money, migrations, keys and limits, \d+ suites$/),
+    ]);
+    expect(passes[0]).toMatchObject({ notRun: [], env: { MYSQLD: join(folder, 'mariadbd') } });
+    expect(passes[1]?.env).toEqual({ MYSQLD: join(folder, 'real-mysqld'), TOLLGATE_TEST_DATABASES: 'server' });
+    expect(passes[1]?.notRun).toContain('server/kernel/spend-period.test.ts');
+    for (const file of ['ledger/ledger', 'database/migrate', 'keys/api-key-service', 'limits/shared-request-log']) {
+      expect(passes[1]?.notRun).not.toContain(`server/${file}.test.ts`);
+    }
+    expect(outside).toEqual([]);
+  });
+
+  it('says so where there is no MySQL, and runs the rest', () => {
+    const { passes, outside } = plan({}, { isLong: true, namesFiles: false });
+    expect(passes.map(({ what }) => what)).toEqual(['SQLite and MariaDB 10.11.19']);
+    expect(outside).toEqual([expect.stringMatching(/^money, migrations, keys and limits on MySQL; .*MYSQLD=/)]);
+  });
+
+  it('takes the one server that is named, for named files and for a given address', () => {
+    const mysqld = { MYSQLD: join(folder, 'real-mysqld') };
+    expect(plan(mysqld, { isLong: true, namesFiles: true }).passes).toMatchObject([{ what: 'SQLite and MySQL 9.7.4' }]);
+    const given = plan({ ...mysqld, TEST_MYSQL_URL: 'mysql://u@h' }, { isLong: true, namesFiles: false });
+    expect(given.passes).toMatchObject([{ what: 'SQLite and the server of TEST_MYSQL_URL', notRun: [] }]);
+  });
+});
+
 describeOnMysql('The server of a test run', () => {
   it('is the one that TEST_MYSQL_URL names, when it names one, and none is started', () => {
     const url = String(process.env.TEST_MYSQL_URL);

@@ -48,6 +48,15 @@ export class PrivateRedis {
     });
   }
 
+  /** Stops it where it stands: its connections stay, and nobody answers. */
+  freeze(): void {
+    this.#server?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#server?.kill('SIGCONT');
+  }
+
   /** Kills it, as a crash would. */
   async kill(): Promise<void> {
     const server = this.#server;

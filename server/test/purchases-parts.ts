@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { UnitOfWork } from '../database/unit-of-work.js';
+import { openMemoryCounter } from '../kernel/attempt-counter.js';
 import type { Clock } from '../kernel/clock.js';
 import { type Logger, silentLogger } from '../kernel/logger.js';
 import { Outbox } from '../notices/outbox.js';
@@ -18,5 +19,6 @@ export function makePurchasesParts(
   const unitOfWork = unitsOfWork.get(source) ?? new UnitOfWork(source);
   unitsOfWork.set(source, unitOfWork);
   const outbox = new Outbox(unitOfWork, clock, 'operator@example.com', logger);
-  return { unitOfWork, ledger, outbox, clock, logger, findEmail: async () => 'owner@example.com' };
+  const openCounter = openMemoryCounter;
+  return { unitOfWork, ledger, outbox, clock, logger, openCounter, findEmail: async () => 'owner@example.com' };
 }

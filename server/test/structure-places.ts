@@ -1,5 +1,5 @@
 /** Where a body is sent, and so which fields it has. */
-export type BodyForm = 'chat' | 'responses' | 'graphql' | 'event';
+export type BodyForm = 'chat' | 'responses' | 'messages' | 'graphql' | 'event';
 
 /** A name of the place, and a body as JSON with `@` there; `@text` is for a value that is written as a text. */
 export type Place = readonly [path: string, body: string];
@@ -91,6 +91,37 @@ const responsesPlaces: readonly Place[] = [
   ['arguments', responses('"input":[{"type":"function_call","call_id":"c","name":"f","arguments":@}]')],
   ['custom input', responses('"input":[{"type":"custom_tool_call","call_id":"c","name":"f","input":@}]')],
   ['format', responses('"input":"Hello","text":{"format":@}')],
+  ['a namespace', responses('"input":"Hello","tools":[{"type":"namespace","name":"n","tools":@}]')],
+  ['reasoning', responses('"input":[{"type":"reasoning","summary":[],"encrypted_content":@}]')],
+  ['metadata', responses('"input":"Hello","metadata":@')],
+  ['include', responses('"input":"Hello","include":@')],
+];
+
+const messages = (fields: string) => `{"model":"%model%","max_tokens":16,${fields}}`;
+const toldBy = (role: string, content: string) =>
+  messages(`"messages":[${question},{"role":"${role}","content":${content}}]`);
+const messagesPlaces: readonly Place[] = [
+  ['the body', '@'],
+  ...'model messages max_tokens system tools tool_choice thinking output_config metadata stop_sequences temperature top_p stream mcp_servers unknown'
+    .split(' ')
+    .map((field): Place => [field, messages(`"messages":[${question}],"${field}":@`)]),
+  ['a message', messages('"messages":[@]')],
+  ['content', toldBy('user', '@')],
+  ['a block', toldBy('user', '[@]')],
+  ['a text', toldBy('user', '[{"type":"text","text":@}]')],
+  ['an image', toldBy('user', '[{"type":"image","source":@}]')],
+  ['a document', toldBy('user', '[{"type":"document","source":@}]')],
+  ['a document’s content', toldBy('user', '[{"type":"document","source":{"type":"content","content":@}}]')],
+  ['a search result', toldBy('user', '[{"type":"search_result","content":@}]')],
+  ['a result', toldBy('user', '[{"type":"tool_result","tool_use_id":"c","content":@}]')],
+  ['a block of a result', toldBy('user', '[{"type":"tool_result","tool_use_id":"c","content":[@]}]')],
+  ['an answer’s block', toldBy('assistant', '[@]')],
+  ['a call’s input', toldBy('assistant', '[{"type":"tool_use","id":"c","name":"f","input":@}]')],
+  ['a signature', toldBy('assistant', '[{"type":"thinking","thinking":"x","signature":@}]')],
+  ['redacted thinking', toldBy('assistant', '[{"type":"redacted_thinking","data":@}]')],
+  ['a system block', messages(`"messages":[${question}],"system":[@]`)],
+  ['a schema', messages(`"messages":[${question}],"tools":[{"name":"f","input_schema":@}]`)],
+  ['a format', messages(`"messages":[${question}],"output_config":{"format":@}`)],
 ];
 
 const graphql = (query: string, variables: string) => `{"query":${JSON.stringify(query)},"variables":${variables}}`;
@@ -144,6 +175,7 @@ const eventPlaces: readonly Place[] = [
 export const places: Readonly<Record<BodyForm, readonly Place[]>> = {
   chat: chatPlaces,
   responses: responsesPlaces,
+  messages: messagesPlaces,
   graphql: graphqlPlaces,
   event: eventPlaces,
 };

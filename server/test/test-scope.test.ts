@@ -5,7 +5,7 @@ import { findRepositoryRoot } from './architecture/source-tree.js';
 
 interface ScopeRow {
   readonly what: string;
-  readonly scope: 'usual' | 'all' | 'load';
+  readonly scope: 'usual' | 'all' | 'load' | 'cluster';
   readonly suites: readonly string[];
 }
 
@@ -15,11 +15,12 @@ interface ScopeTable {
   listFilesOutside(scope: ScopeRow['scope']): readonly string[];
   runsOnMysql(file: string, scope: ScopeRow['scope']): boolean;
   describeWhatIsOutside(scope: ScopeRow['scope']): readonly string[];
+  splitFiles(scope: ScopeRow['scope']): { readonly together: readonly string[]; readonly alone: readonly string[] };
 }
 
 const root = findRepositoryRoot(import.meta.dirname);
 const load = async <T>(file: string): Promise<T> => (await import(pathToFileURL(join(root, file)).href)) as T;
-const { scopeRows, rowOf, listFilesOutside, runsOnMysql, describeWhatIsOutside } =
+const { scopeRows, rowOf, listFilesOutside, runsOnMysql, describeWhatIsOutside, splitFiles } =
   await load<ScopeTable>('scripts/test-scope.mjs');
 const { listTestFiles } = await load<{ listTestFiles(): readonly string[] }>('scripts/test-files.mjs');
 const files = listTestFiles();
@@ -57,11 +58,25 @@ describe('the table of what runs when', () => {
     expect(runsOnMysql('server/ledger/ledger.test.ts', 'usual')).toBe(true);
     expect(runsOnMysql('server/usage/call-reader.test.ts', 'usual')).toBe(false);
     expect(files.filter((file) => !runsOnMysql(file, 'all'))).toEqual([]);
-    expect(listFilesOutside('all')).toEqual(['e2e/load/streams.test.ts']);
+    expect([...listFilesOutside('all')].sort()).toEqual(['e2e/cluster/cluster.test.ts', 'e2e/load/streams.test.ts']);
+  });
+
+  it('runs each file of a scope once: side by side, or one by one afterwards, which no suite of the usual run needs', () => {
+    for (const scope of ['usual', 'all', 'load'] as const) {
+      const { together, alone } = splitFiles(scope);
+      expect([...together, ...alone, ...listFilesOutside(scope)].sort()).toEqual([...files].sort());
+    }
+    expect(splitFiles('usual').alone).toEqual([]);
+    expect(splitFiles('all').alone).toContain('e2e/crash/crash.test.ts');
   });
 
   it('tells what a run leaves out, with the command that runs it', () => {
-    expect(describeWhatIsOutside('usual').filter((line) => !/; npm run test:(all|load)$/.test(line))).toEqual([]);
-    expect(describeWhatIsOutside('all')).toEqual([expect.stringMatching(/1 suite\(s\); npm run test:load$/)]);
+    expect(describeWhatIsOutside('usual').filter((line) => !/; npm run test:(all|load|cluster)$/.test(line))).toEqual(
+      [],
+    );
+    expect(describeWhatIsOutside('all')).toEqual([
+      expect.stringMatching(/1 suite\(s\); npm run test:load$/),
+      expect.stringMatching(/1 suite\(s\); npm run test:cluster$/),
+    ]);
   });
 });

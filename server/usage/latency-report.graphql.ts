@@ -66,7 +66,7 @@ class LatencyRowType {
 
 @Resolver()
 export class LatencyResolver {
-  constructor(private readonly reporter: LatencyReporter) {}
+  constructor(private readonly reporter: Pick<LatencyReporter, 'report'>) {}
 
   @Query(() => [LatencyRowType], {
     description: 'How quickly the account’s calls were answered: the 20 models or providers with most calls.',

@@ -17,7 +17,7 @@ export interface ChargeOwner {
 export class ReceiptReader {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly calls: CallReader,
+    private readonly calls: Pick<CallReader, 'findCall' | 'findBalanceAfter'>,
   ) {}
 
   /** A foreign call answers as a missing one, with null; so does a call that is still running. */

@@ -105,7 +105,7 @@ class UsageReportType {
 
 @Resolver()
 export class UsageReportResolver {
-  constructor(private readonly reporter: UsageReporter) {}
+  constructor(private readonly reporter: Pick<UsageReporter, 'report'>) {}
 
   @Query(() => UsageReportType, { description: 'What the account has used, summed over stretches of time.' })
   async usage(

@@ -185,7 +185,7 @@ export interface KeySource {
 @Resolver(() => CallType)
 export class UsageResolver {
   constructor(
-    private readonly callReader: CallReader,
+    private readonly callReader: Pick<CallReader, 'listCalls' | 'findCall' | 'findBalanceAfter'>,
     private readonly keys: KeySource,
   ) {}
 

@@ -1,5 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { makeAppendOnly } from '../append-only.js';
+import { dropTable } from '../change-table.js';
 import * as c from '../columns.js';
 import { createTable, type TableSpec } from '../create-table.js';
 
@@ -258,6 +259,6 @@ export class InitialSchema1795132800000 implements MigrationInterface {
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    for (const table of tables.toReversed()) await queryRunner.dropTable(table.name);
+    for (const table of tables.toReversed()) await dropTable(queryRunner, table.name);
   }
 }

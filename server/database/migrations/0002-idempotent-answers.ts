@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { dropTable } from '../change-table.js';
 import * as c from '../columns.js';
 import { createTable, type TableSpec } from '../create-table.js';
 
@@ -33,7 +34,7 @@ export class IdempotentAnswers1795219200000 implements MigrationInterface {
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.dropTable(requestMinute.name);
-    await queryRunner.dropTable(idempotentAnswer.name);
+    await dropTable(queryRunner, requestMinute.name);
+    await dropTable(queryRunner, idempotentAnswer.name);
   }
 }

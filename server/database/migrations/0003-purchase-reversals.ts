@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { dropTable } from '../change-table.js';
 import * as c from '../columns.js';
 import { createTable, type TableSpec } from '../create-table.js';
 
@@ -55,6 +56,6 @@ export class PurchaseReversals1795305600000 implements MigrationInterface {
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    for (const table of tables.toReversed()) await queryRunner.dropTable(table.name);
+    for (const table of tables.toReversed()) await dropTable(queryRunner, table.name);
   }
 }

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { dropTable } from '../change-table.js';
 import * as c from '../columns.js';
 import { createTable, type TableSpec } from '../create-table.js';
 
@@ -147,6 +148,6 @@ export class TopUpsAndNotices1795478400000 implements MigrationInterface {
     for (const column of newColumns.toReversed()) {
       await queryRunner.query(`ALTER TABLE ${column.replace(/ADD COLUMN (\w+) .*/, 'DROP COLUMN $1')}`);
     }
-    for (const table of tables.toReversed()) await queryRunner.dropTable(table.name);
+    for (const table of tables.toReversed()) await dropTable(queryRunner, table.name);
   }
 }

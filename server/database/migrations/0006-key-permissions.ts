@@ -1,4 +1,5 @@
 import { type MigrationInterface, type QueryRunner, type Table, TableColumn, TableIndex } from 'typeorm';
+import { dropIndex, dropTable } from '../change-table.js';
 import * as c from '../columns.js';
 import { createTable, type TableSpec } from '../create-table.js';
 
@@ -67,10 +68,12 @@ export class KeyPermissions1795564800000 implements MigrationInterface {
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.dropTable(keySpend.name);
-    await queryRunner.dropIndex('api_key', previousSecretIndex);
+    await dropTable(queryRunner, keySpend.name);
+    await dropIndex(queryRunner, 'api_key', 'ux_api_key_previous_secret');
     for (const [table, columns] of Object.entries(added).toReversed()) {
-      for (const name of Object.keys(columns).toReversed()) await queryRunner.dropColumn(table, name);
+      for (const name of Object.keys(columns).toReversed()) {
+        await queryRunner.query(`ALTER TABLE ${table} DROP COLUMN ${name}`);
+      }
     }
   }
 }

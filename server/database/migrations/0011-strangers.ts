@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { TableIndex } from 'typeorm';
-import { addColumns, dropColumns } from '../change-table.js';
+import { addColumns, dropColumns, dropIndex, dropTable } from '../change-table.js';
 import * as c from '../columns.js';
 import { createTable, type TableSpec } from '../create-table.js';
 
@@ -57,9 +57,9 @@ export class Strangers1795996800000 implements MigrationInterface {
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.dropTable(knownDevice.name);
-    await queryRunner.dropTable(emailVerification.name);
-    await queryRunner.dropIndex('notice', noticesOfAccount);
+    await dropTable(queryRunner, knownDevice.name);
+    await dropTable(queryRunner, emailVerification.name);
+    await dropIndex(queryRunner, 'notice', 'ix_notice_account');
     await dropColumns(queryRunner, 'idempotent_answer', answerColumns);
     await dropColumns(queryRunner, 'balance_alert', alertColumns);
     await dropColumns(queryRunner, 'notice', noticeColumns);

@@ -28,7 +28,11 @@ export interface MovedRows {
   readonly rowCount: number;
 }
 
-const rowsPerBatch = 500;
+const rowsPerBatchMax = 4_000;
+/** A batch is one packet of the server's, and the one after it is made ready meanwhile. */
+const batchBytesMax = 4 * 1024 ** 2;
+/** Of a row: four texts of 64 kB, escaped. */
+const rowBytesMax = 512 * 1024;
 const reportEveryMs = 2_000;
 const progressTable = 'database_move';
 const schemaRowsMax = 20;
@@ -37,7 +41,7 @@ const schemaRowsMax = 20;
  * Copies every row of a SQLite database to MySQL, and then reads both sides whole and compares them.
  *
  * Can be stopped at any moment and begun again: each batch is committed together with the key up to which it went. The file is locked
- * meanwhile and never written to. Memory holds one batch.
+ * meanwhile and never written to. Memory holds two batches of up to 4 MB.
  * @throws MoveRefusedError when the file is in use, the target holds something else, or the two sides differ afterwards.
  */
 export async function moveDatabase({ file, to, without, report }: MoveInput): Promise<readonly MovedRows[]> {
@@ -85,7 +89,7 @@ function openAlone(file: string) {
 
 function toOptions(to: Secret): mysql2.ConnectionOptions {
   const options = { charset: 'utf8mb4_bin', timezone: 'Z', supportBigNumbers: true, connectTimeout: 10_000 };
-  return { ...readMysqlUrl(to), ...options };
+  return { ...readMysqlUrl(to), ...options, multipleStatements: true };
 }
 
 async function prepareSession(target: Connection): Promise<void> {
@@ -127,17 +131,48 @@ interface TableWork {
 async function copyTable(source: Source, target: Connection, { table, report }: TableWork): Promise<void> {
   const wanted = Number(source.prepare(`SELECT COUNT(*) FROM ${table.name}`).pluck().get());
   const tell = everySoOften(report);
-  let { after, isDone, rowCount } = await readProgress(target, table);
-  if (after === null) await target.query(`DELETE FROM ${table.name}`);
-  while (!isDone) {
-    const rows = readRows(source, table, after, rowsPerBatch);
-    isDone = rows.length < rowsPerBatch;
-    const last = rows.at(-1);
-    after = last === undefined ? after : keyOf(table, last);
-    rowCount += rows.length;
-    await writeBatch(target, table, { rows, after, isDone });
+  const progress = await readProgress(target, table);
+  if (progress.after === null) await target.query(`DELETE FROM ${table.name}`);
+  const bytesMax = await readBatchBytesMax(target);
+  let { rowCount } = progress;
+  let batch = progress.isDone ? null : makeBatch(source, table, progress.after, bytesMax);
+  while (batch !== null) {
+    const writing = writeBatch(target, table, batch);
+    // Heard below; what is read from the file meanwhile may fail first.
+    writing.catch(() => {});
+    rowCount += batch.rowCount;
+    batch = batch.isLast ? null : makeBatch(source, table, batch.after, bytesMax);
+    await writing;
     tell(`${table.name}: ${rowCount} of ${wanted} rows copied`);
   }
+}
+
+async function readBatchBytesMax(target: Connection): Promise<number> {
+  const [rows] = await target.query<RowDataPacket[]>('SELECT @@max_allowed_packet AS bytes');
+  return Math.min(batchBytesMax, Number(rows[0]?.bytes) - rowBytesMax);
+}
+
+/** Rows of a table, ready to be sent, and the key up to which they go. */
+interface Batch {
+  readonly values: readonly string[];
+  readonly rowCount: number;
+  readonly after: Row | null;
+  readonly isLast: boolean;
+}
+
+function makeBatch(source: Source, table: MovedTable, before: Row | null, bytesMax: number): Batch {
+  const rows = readRows(source, table, before, rowsPerBatchMax);
+  const values: string[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    if (bytes > bytesMax) break;
+    const text = `(${mysql2.escape([...row])})`;
+    values.push(text);
+    bytes += Buffer.byteLength(text) + 1;
+  }
+  const last = rows[values.length - 1];
+  const isLast = values.length === rows.length && rows.length < rowsPerBatchMax;
+  return { values, rowCount: values.length, after: last === undefined ? before : keyOf(table, last), isLast };
 }
 
 async function readProgress(target: Connection, { name }: MovedTable) {
@@ -150,20 +185,23 @@ async function readProgress(target: Connection, { name }: MovedTable) {
   return { after, isDone: Number(progress[0]?.is_done ?? 0) === 1, rowCount: Number(counted[0]?.row_count) };
 }
 
+// One round trip. Where a statement fails, the server carries out none of those behind it, and the transaction goes with the connection.
 async function writeBatch(
   target: Connection,
   { name, columns }: MovedTable,
-  { rows, after, isDone }: { rows: readonly Row[]; after: Row | null; isDone: boolean },
+  { values, rowCount, after, isLast }: Batch,
 ): Promise<void> {
-  await target.query('START TRANSACTION');
-  if (rows.length > 0) {
-    const sql = `INSERT INTO ${name} (${columns.map((column) => `\`${column}\``).join(', ')}) VALUES ?`;
-    const [{ affectedRows }] = await target.query<ResultSetHeader>(sql, [rows]);
-    if (affectedRows !== rows.length) throw new Error(`${name} took ${affectedRows} of ${rows.length} rows.`);
-  }
-  await target.query(`REPLACE INTO ${progressTable} (table_name, moved_to, is_done) VALUES (?, ?, ?)`, [
-    ...[name, JSON.stringify(after), isDone],
-  ]);
+  const list = columns.map((column) => `\`${column}\``).join(', ');
+  const statements = [
+    'START TRANSACTION',
+    ...(rowCount === 0 ? [] : [`INSERT INTO ${name} (${list}) VALUES ${values.join(',')}`]),
+    mysql2.format(`REPLACE INTO ${progressTable} (table_name, moved_to, is_done) VALUES (?, ?, ?)`, [
+      ...[name, JSON.stringify(after), isLast],
+    ]),
+  ];
+  const [answers] = await target.query<ResultSetHeader[]>(statements.join(';'));
+  const affectedRows = rowCount === 0 ? 0 : answers[1]?.affectedRows;
+  if (affectedRows !== rowCount) throw new Error(`${name} took ${affectedRows} of ${rowCount} rows.`);
   await target.query('COMMIT');
 }
 

@@ -150,9 +150,12 @@ function toBlocks(content: ChatMessage['content'], param: string): (TextBlock | 
 }
 
 function toBlock(part: ContentPart, param: string): (TextBlock | ImageBlock)[] {
-  if (part.type === 'image_url') return [toImageBlock(part.image_url.url, `${param}.image_url.url`)];
+  const control = part.type !== 'refusal' && part.cache_control ? { cache_control: part.cache_control } : {};
+  if (part.type === 'image_url') {
+    return [{ ...toImageBlock(part.image_url.url, `${param}.image_url.url`), ...control }];
+  }
   const text = part.type === 'text' ? part.text : part.refusal;
-  return text.trim() === '' ? [] : [{ type: 'text', text }];
+  return text.trim() === '' ? [] : [{ type: 'text', text, ...control }];
 }
 
 const imageMediaTypes: readonly string[] = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];

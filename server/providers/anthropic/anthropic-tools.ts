@@ -19,7 +19,10 @@ type JsonSchemaFormat = Extract<ResponseFormat, { type: 'json_schema' }>;
  * @throws AppError `unsupported_value` where a tool must be called and the model cannot be made to.
  */
 export function toToolFields(request: ChatRequest, capabilities: ClaudeCapabilities): ToolFields {
-  const tools = (request.tools ?? []).map((tool) => toAnthropicTool(tool.function, capabilities));
+  const tools = (request.tools ?? []).map((tool) => ({
+    ...toAnthropicTool(tool.function, capabilities),
+    ...(tool.cache_control ? { cache_control: tool.cache_control } : {}),
+  }));
   if (tools.some(({ name }) => name === jsonAnswerTool)) {
     throw new AppError('unsupported_value', `The tool name '${jsonAnswerTool}' is taken here. Rename the tool.`, {
       param: 'tools',

@@ -6,9 +6,14 @@ import type { ClaudeEffort } from './claude-models.js';
  * official client's.
  */
 
+export interface CacheControl {
+  type: 'ephemeral';
+}
+
 export interface TextBlock {
   type: 'text';
   text: string;
+  cache_control?: CacheControl;
 }
 
 export type ImageMediaType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp';
@@ -16,6 +21,7 @@ export type ImageMediaType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/w
 export interface ImageBlock {
   type: 'image';
   source: { type: 'base64'; media_type: ImageMediaType; data: string } | { type: 'url'; url: string };
+  cache_control?: CacheControl;
 }
 
 export interface ToolResultBlock {
@@ -47,6 +53,7 @@ export interface AnthropicTool {
   description?: string;
   input_schema: { type: 'object'; [keyword: string]: unknown };
   strict?: boolean;
+  cache_control?: CacheControl;
 }
 
 export type AnthropicToolChoice =

@@ -68,7 +68,7 @@ describe('buildOpenAiRequest', () => {
   it('sends every parameter of the list', () => {
     type Sent = Exclude<
       keyof ChatRequest,
-      'stream' | 'model' | 'messages' | 'max_completion_tokens' | 'safety_identifier'
+      'stream' | 'model' | 'messages' | 'max_completion_tokens' | 'safety_identifier' | 'isCapAWish' | 'isEffortAWish'
     >;
     const all: Required<Pick<ChatRequest, Sent>> = {
       n: 2,

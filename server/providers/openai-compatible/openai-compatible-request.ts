@@ -1,5 +1,5 @@
 import { AppError } from '../../kernel/app-error.js';
-import type { ChatMessage, ChatRequest, ContentPart, ToolCall } from '../chat-types.js';
+import type { ChatMessage, ChatRequest, ChatTool, ContentPart, ToolCall } from '../chat-types.js';
 import type { HttpTarget, UpstreamRequest } from '../provider-adapter.js';
 import { createUpstreamHeaders } from '../upstream-headers.js';
 import type { OpenAiDialect } from './openai-dialect.js';
@@ -64,7 +64,8 @@ function buildBody(
       throw createUnsupportedError(param, providerId);
     }
     if (isReasoning && isRefusedByReasoning(param, request, upstreamModel)) continue;
-    body[dialect.renamedParams[param] ?? param] = request[param];
+    body[dialect.renamedParams[param] ?? param] =
+      param === 'tools' ? request.tools?.map(toUpstreamTool) : request[param];
   }
   if (request.stream === true) {
     body.stream = true;
@@ -121,6 +122,10 @@ function toUpstreamMessage(message: ChatMessage, dialect: OpenAiDialect): Record
   };
 }
 
+function toUpstreamTool({ type, function: target }: ChatTool): ChatTool {
+  return { type, function: target };
+}
+
 // What another provider wants back with its calls is not known here.
 function toUpstreamCall({ id, type, function: target }: ToolCall): ToolCall {
   return { id, type, function: target };
@@ -129,5 +134,6 @@ function toUpstreamCall({ id, type, function: target }: ToolCall): ToolCall {
 // Some clients send '' or [] beside tool calls, which OpenAI refuses.
 function toUpstreamContent({ content, tool_calls: toolCalls }: ChatMessage): string | readonly ContentPart[] | null {
   if (toolCalls?.length && (content === undefined || content?.length === 0)) return null;
-  return content ?? null;
+  if (!Array.isArray(content)) return content ?? null;
+  return content.map((part) => ('cache_control' in part ? { ...part, cache_control: undefined } : part));
 }

@@ -19,20 +19,40 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
     mayImport: ['kernel', 'database', 'ledger'],
     reason: 'a key tells the ledger when its limit changes, no more',
   },
-  limits: { mayImport: ['kernel', 'database'], reason: 'a limit counts requests; it knows nothing of what they ask' },
+  redis: { mayImport: ['kernel'], reason: 'a connection knows nothing of what is kept at its other end' },
+  limits: {
+    mayImport: ['kernel', 'database', 'redis'],
+    reason: 'a limit counts requests; it knows nothing of what they ask',
+  },
   idempotency: { mayImport: ['kernel', 'database'], reason: 'an answer is kept as it is, and not understood' },
+  workers: { mayImport: ['kernel'], reason: 'it carries what workers say of themselves, and does not understand it' },
   usage: { mayImport: ['kernel', 'database'], reason: 'usage is told what happened; it asks nobody' },
   notices: { mayImport: ['kernel', 'database'], reason: 'a notice is sent as it was written, and not understood' },
   purchases: {
     mayImport: ['kernel', 'database', 'ledger', 'notices'],
     reason: 'a purchase ends in a grant and may be told of; it knows no more',
   },
+  wires: {
+    mayImport: ['kernel', 'providers'],
+    reason: 'a wire puts requests and answers in the words of its callers; it knows no account and no money',
+  },
   proxy: {
-    mayImport: ['kernel', 'keys', 'ledger', 'pricing', 'providers', 'usage', 'limits', 'idempotency'],
+    mayImport: ['kernel', 'keys', 'ledger', 'pricing', 'providers', 'usage', 'limits', 'idempotency', 'wires'],
     reason: 'one call holds, calls and settles; it stores nothing by itself and knows no HTTP',
   },
   http: {
-    mayImport: ['kernel', 'accounts', 'keys', 'proxy', 'purchases', 'providers', 'usage', 'limits', 'idempotency'],
+    mayImport: [
+      'kernel',
+      'accounts',
+      'keys',
+      'proxy',
+      'purchases',
+      'providers',
+      'usage',
+      'limits',
+      'idempotency',
+      'wires',
+    ],
     reason: 'the edge turns HTTP into one call of a service; money and storage lie behind that service',
   },
   graphql: { mayImport: ['kernel', 'accounts', 'keys'], reason: 'the edge needs to know who is asking, and no more' },
@@ -47,6 +67,7 @@ const compositionRoots = new Set([
   'server/main',
   'server/migrate',
   'server/move-database',
+  'server/open-reports',
   'server/reconcile',
   'server/tollgate',
   'server/seed',
@@ -69,7 +90,7 @@ const packageRules: readonly PackageRule[] = [
     onlyIn: /^(server\/providers|bench)\//,
     reason: 'one place calls upstream, with its time limits and size limits',
   },
-  { packages: ['ioredis'], onlyIn: /^server\/limits\//, reason: 'one place keeps the connection to Redis' },
+  { packages: ['ioredis'], onlyIn: /^server\/redis\//, reason: 'one place keeps the connection to Redis' },
   {
     packages: ['gpt-tokenizer'],
     onlyIn: /^server\/proxy\/count-tokens-worker\.ts$/,
@@ -135,8 +156,8 @@ function refuseByTable(path: string, wanted: Import): string | null {
     folder === ''
       ? {
           // The operator's file of models is checked against the providers that exist.
-          mayImport: ['kernel', 'database', 'providers'],
-          reason: 'settings are read before all else',
+          mayImport: ['kernel', 'database', 'providers', 'workers'],
+          reason: 'settings are read before all else, and workers are started before anything',
         }
       : folderRules[folder];
   if (rule === undefined || folder === target || rule.mayImport.includes(target)) return null;

@@ -1,4 +1,5 @@
 import {
+  type Icon,
   IconBook2,
   IconChartBar,
   IconCoins,
@@ -14,7 +15,7 @@ import { paths } from './paths';
 export interface Destination {
   readonly to: string;
   readonly label: string;
-  readonly Icon: typeof IconKey;
+  readonly Icon: Icon;
   /** Other words that a search finds it by. */
   readonly words: string;
 }

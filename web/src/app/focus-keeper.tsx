@@ -56,6 +56,11 @@ function keepFocus(pathToOpen: PathToOpen): () => void {
   };
   function check(isLate: boolean) {
     timer = undefined;
+    // A browser takes the focus from what was disabled when it draws next, which may be later, and tells nobody.
+    if (document.activeElement?.matches(':disabled')) {
+      timer = setTimeout(check, patienceMs, isLate);
+      return;
+    }
     // Whoever already went on is left alone.
     if (document.activeElement === document.body) openPage(pathToOpen);
     else pathToOpen.current = null;

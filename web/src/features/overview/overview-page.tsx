@@ -13,6 +13,7 @@ import { QuickstartCard } from './quickstart-card';
 import { RecentCalls } from './recent-calls';
 import { SetupChecklist, type SetupSteps } from './setup-checklist';
 import { SpendingCards } from './spending-cards';
+import { UnverifiedEmailBanner } from './unverified-email-banner';
 import { useLiveBalance } from './use-live-balance';
 import { useSpending } from './use-spending';
 
@@ -21,6 +22,9 @@ const OverviewDocument = graphql(`
     viewer {
       id
       name
+      email
+      emailVerifiedAt
+      isMailSent
       balance {
         available
         held
@@ -108,6 +112,7 @@ function LoadedOverview({ data, viewer, error, onRetry }: LoadedOverviewProps) {
     <>
       <PageHeader title="Overview" description={`Hello, ${viewer.name}.`} />
       <Stack gap="lg">
+        {viewer.isMailSent && viewer.emailVerifiedAt === null && <UnverifiedEmailBanner email={viewer.email} />}
         {!isGuiding && <LowBalanceBanner available={viewer.balance.available} days={days} />}
         {error !== undefined && <ErrorPanel title="The figures below may be old" error={error} onRetry={onRetry} />}
         <SimpleGrid cols={{ base: 1, md: isGuiding ? 2 : 1 }} spacing="lg">

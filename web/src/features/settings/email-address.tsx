@@ -1,56 +1,48 @@
-import { useMutation } from '@apollo/client/react';
-import { Button, Group, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { useState } from 'react';
+import { Button, Code, Group, Text } from '@mantine/core';
 import { FormFault } from '../../components/form-fault';
 import { StatusBadge } from '../../components/status-badge';
-import { graphql } from '../../gql';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
-
-const SendVerificationEmailDocument = graphql(`
-  mutation SendVerificationEmail {
-    sendVerificationEmail
-  }
-`);
+import { useVerificationMail } from '../../lib/use-verification-mail';
 
 interface EmailAddressProps {
   email: string;
   isVerified: boolean;
+  /** Whether this server sends mail at all. */
+  isMailSent: boolean;
 }
 
-/** The account's address, and whether anything is mailed there; if not, another link that verifies it. */
-export function EmailAddress({ email, isVerified }: EmailAddressProps) {
-  const [sendVerificationEmail, { loading }] = useMutation(SendVerificationEmailDocument);
-  const [fault, setFault] = useState<string | null>(null);
-
-  async function sendAgain() {
-    setFault(null);
-    try {
-      await sendVerificationEmail();
-      notifications.show({ title: 'On its way', message: `A link to verify your address was sent to ${email}.` });
-    } catch (error) {
-      setFault(graphqlErrorMessage(error));
-    }
-  }
-
+/** The account's address, and whether anything is mailed there; if not, how it is verified. */
+export function EmailAddress({ email, isVerified, isMailSent }: EmailAddressProps) {
   return (
     <>
       <Group gap="xs">
         <span>{email}</span>
         <StatusBadge color={isVerified ? 'pine' : 'amber'}>{isVerified ? 'Verified' : 'Not verified'}</StatusBadge>
       </Group>
-      {!isVerified && (
-        <>
-          <Text size="sm" c="dimmed" my={6}>
-            Until it is verified, alerts and news of automatic top-ups are not mailed. Open the link that was sent
-            there.
-          </Text>
-          <FormFault fault={fault} />
-          <Button size="xs" variant="default" loading={loading} onClick={() => void sendAgain()}>
-            Send again
-          </Button>
-        </>
-      )}
+      {!isVerified && (isMailSent ? <LinkWasMailed email={email} /> : <LinkByOperator email={email} />)}
     </>
+  );
+}
+
+function LinkWasMailed({ email }: { email: string }) {
+  const { sendAgain, isSending, fault } = useVerificationMail(email);
+  return (
+    <>
+      <Text size="sm" c="dimmed" my={6}>
+        Until it is verified, alerts and news of automatic top-ups are not mailed. Open the link that was sent there.
+      </Text>
+      <FormFault fault={fault} />
+      <Button size="xs" variant="default" loading={isSending} onClick={() => void sendAgain()}>
+        Send again
+      </Button>
+    </>
+  );
+}
+
+function LinkByOperator({ email }: { email: string }) {
+  return (
+    <Text size="sm" c="dimmed" my={6}>
+      This server sends no mail, so no link was sent. Its operator can make one:{' '}
+      <Code>npm run tollgate -- verification-link {email}</Code>
+    </Text>
   );
 }

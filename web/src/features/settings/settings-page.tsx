@@ -21,6 +21,7 @@ const SettingsDocument = graphql(`
       name
       email
       emailVerifiedAt
+      isMailSent
       createdAt
       requestsPerMinute
       keysMax
@@ -48,7 +49,11 @@ export function SettingsPage() {
           <div>
             <dt>E-mail</dt>
             <dd>
-              <EmailAddress email={viewer.email} isVerified={viewer.emailVerifiedAt !== null} />
+              <EmailAddress
+                email={viewer.email}
+                isVerified={viewer.emailVerifiedAt !== null}
+                isMailSent={viewer.isMailSent}
+              />
             </dd>
           </div>
           <div>

@@ -1,4 +1,4 @@
-import type { ChatCompletion, ChatCompletionChunk, ToolCall, ToolCallDelta } from '../providers/chat-types.js';
+import type { ChatCompletion, ChatCompletionChunk, ToolCall, ToolCallDelta } from '../../providers/chat-types.js';
 
 /** In what a caller's way of speaking of tools differs from the present one; the answer has to speak the same way. */
 export interface CallerDialect {
@@ -65,7 +65,7 @@ export class CallerTranslator {
     return [...this.#customCalls].flatMap(([place, { id, name, arguments: text }]) => {
       const [choice, index] = place.split(' ').map(Number);
       if (choice !== choiceIndex || index === undefined) return [];
-      const custom = { name, input: readInput(text) };
+      const custom = { name, input: readCustomInput(text) };
       return [{ index, id, type: 'custom', custom } as unknown as ToolCallDelta];
     });
   }
@@ -73,12 +73,12 @@ export class CallerTranslator {
   #toCallerCall(call: ToolCall): object {
     const { id, function: target } = call;
     if (!this.dialect.customTools.has(target.name)) return call;
-    return { id, type: 'custom', custom: { name: target.name, input: readInput(target.arguments) } };
+    return { id, type: 'custom', custom: { name: target.name, input: readCustomInput(target.arguments) } };
   }
 }
 
 // A model that forgot the frame meant its text as it stands.
-function readInput(text: string): string {
+export function readCustomInput(text: string): string {
   try {
     const value: unknown = JSON.parse(text);
     const input = typeof value === 'object' && value !== null && 'input' in value ? value.input : undefined;

@@ -1,4 +1,4 @@
-import { AppError } from '../kernel/app-error.js';
+import { AppError } from './app-error.js';
 
 export type JsonBody = Readonly<Record<string, unknown>>;
 

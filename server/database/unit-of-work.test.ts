@@ -1,0 +1,48 @@
+import { describeOnEachDatabase, openSqliteDatabase } from '../test/each-database.js';
+import { createDataSource } from './data-source.js';
+import { UnitOfWork } from './unit-of-work.js';
+
+const noTables = { entities: [], migrations: [] };
+
+describe('UnitOfWork on SQLite', () => {
+  it('commits again after SQLite has ended transactions by itself, as it does when its disk fails or is full', async () => {
+    const database = await openSqliteDatabase();
+    const source = await createDataSource(database.address, noTables).initialize();
+    const beside = await createDataSource(database.address, noTables).initialize();
+    const unitOfWork = new UnitOfWork(source);
+    const insert = (words: string) => unitOfWork.transact((transaction) => transaction.query(words));
+    await source.query('CREATE TABLE t (x INTEGER PRIMARY KEY, y INTEGER REFERENCES t DEFERRABLE INITIALLY DEFERRED)');
+    await insert('INSERT INTO t VALUES (1, NULL)');
+    // The first ends the whole transaction by itself, the second can only not be committed: as a write and a sync that fail.
+    const failing = ['INSERT OR ROLLBACK INTO t VALUES (1, NULL)', 'INSERT INTO t VALUES (8, 9)'];
+    for (const words of failing) await expect(insert(words)).rejects.toThrow('constraint failed');
+    await insert('INSERT INTO t VALUES (2, NULL)');
+    // Seen by another connection, so it is committed; and that one may write, so nothing is locked.
+    await expect(beside.query('SELECT x FROM t ORDER BY x')).resolves.toEqual([{ x: 1 }, { x: 2 }]);
+    await beside.query('INSERT INTO t VALUES (3, NULL)');
+    await source.destroy();
+    await beside.destroy();
+    await database.drop();
+  });
+});
+
+describeOnEachDatabase('UnitOfWork', (openTestDatabase) => {
+  it('commits all of a transaction or none, whoever else is at work', async () => {
+    const source = await createDataSource((await openTestDatabase()).address, noTables).initialize();
+    const unitOfWork = new UnitOfWork(source);
+    await source.query('CREATE TABLE t (x INTEGER)');
+    const insertTwo = (at: number) =>
+      unitOfWork.transact(async (transaction) => {
+        await transaction.query(`INSERT INTO t VALUES (${at})`);
+        if (at % 2 === 0) throw new Error('no');
+        await transaction.query(`INSERT INTO t VALUES (${at})`);
+        return at;
+      });
+    const results = await Promise.allSettled(Array.from({ length: 20 }, (_, at) => insertTwo(at)));
+    expect(results.filter(({ status }) => status === 'fulfilled').length).toBe(10);
+    const rows: { n: number | string }[] = await source.query('SELECT COUNT(*) AS n FROM t WHERE x % 2 = 1');
+    const others: { n: number | string }[] = await source.query('SELECT COUNT(*) AS n FROM t WHERE x % 2 = 0');
+    expect([Number(rows[0]?.n), Number(others[0]?.n)]).toEqual([20, 0]);
+    await source.destroy();
+  });
+});

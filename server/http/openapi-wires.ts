@@ -1,0 +1,73 @@
+/*
+ * The addresses that speak as others do, for `GET /openapi.json`. Their bodies are documented by whoever made them; here stands
+ * what differs.
+ */
+
+const object = (description: string) => ({ type: 'object', description });
+const json = (schema: object) => ({ 'application/json': { schema } });
+const events = { 'text/event-stream': { schema: { type: 'string' } } };
+
+const responsesOperation = {
+  operationId: 'createResponse',
+  summary: 'One call in the form of OpenAI’s Responses, plain or streamed. Nothing is stored.',
+  requestBody: {
+    required: true,
+    content: json({
+      ...object('https://platform.openai.com/docs/api-reference/responses/create'),
+      required: ['model', 'input'],
+    }),
+  },
+  responses: {
+    200: {
+      description:
+        'The response, billed: JSON, or events that end with one of `response.completed`, `.incomplete`, `.failed`.',
+      content: { ...json(object('`usage.credits` is what it cost.')), ...events },
+    },
+    default: { description: 'Refused.', content: json({ $ref: '#/components/schemas/Error' }) },
+  },
+} as const;
+
+const anthropicError = { description: 'Refused.', content: json(object('An error in Anthropic’s form.')) };
+
+const messagesOperation = {
+  operationId: 'createMessage',
+  summary: 'One call in the form of Anthropic’s Messages, of any model, plain or streamed.',
+  requestBody: {
+    required: true,
+    content: json({
+      ...object('https://platform.claude.com/docs/en/api/messages'),
+      required: ['model', 'messages'],
+    }),
+  },
+  responses: {
+    200: {
+      description: 'The message, billed: JSON, or events that end with `message_stop`.',
+      content: { ...json(object('`usage.credits` is what it cost.')), ...events },
+    },
+    default: anthropicError,
+  },
+} as const;
+
+const countTokensOperation = {
+  operationId: 'countMessageTokens',
+  summary: 'About how many tokens the prompt of a Messages request has. Free.',
+  requestBody: { required: true, content: json(object('A Messages request; `max_tokens` may be left out.')) },
+  responses: {
+    200: {
+      description: 'The count.',
+      content: json({
+        type: 'object',
+        properties: { input_tokens: { type: 'integer', minimum: 1 } },
+        required: ['input_tokens'],
+      }),
+    },
+    default: anthropicError,
+  },
+} as const;
+
+/** Their paths. */
+export const wirePaths = {
+  '/responses': { post: responsesOperation },
+  '/messages': { post: messagesOperation },
+  '/messages/count_tokens': { post: countTokensOperation },
+} as const;

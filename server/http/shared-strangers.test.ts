@@ -1,0 +1,148 @@
+import { TestApp } from '../test/create-test-app.js';
+import { describeOnMysql, openSqliteDatabase, type TestDatabase } from '../test/each-database.js';
+import { describeOnRedis, PrivateRedis } from '../test/private-redis.js';
+
+const password = 'a long enough password';
+const signUpMutation = 'mutation ($input: SignUpInput!) { signUp(input: $input) { sessionToken } }';
+const signInMutation = 'mutation ($input: SignInInput!) { signIn(input: $input) { sessionToken } }';
+const redeemMutation = 'mutation ($code: String!) { redeemGiftCode(code: $code) { credits } }';
+const checkoutMutation = 'mutation { startCheckout(input: { dollars: 5 }) { purchase { id } } }';
+
+async function startTwo(database: TestDatabase, settings: Readonly<Record<string, string>> = {}): Promise<TestApp[]> {
+  const shared = { ...database, drop: async () => {} };
+  const common = { TRUST_PROXY: '1', SIGNUPS_PER_HOUR: '5', ...settings };
+  return [await TestApp.start(shared, common), await TestApp.start(database, common)];
+}
+
+/** What two instances on one store refuse together, and what they let through all the same. */
+function defineSharedStrangerTests(openApps: () => readonly TestApp[]): void {
+  let people = 0;
+  const here = () => openApps()[0] as TestApp;
+  const there = () => openApps()[1] as TestApp;
+  const ask = async (app: TestApp, query: string, variables: object, from: string, token = '') => {
+    const response = await fetch(`${app.baseUrl}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': from, authorization: `Bearer ${token}` },
+      body: JSON.stringify({ query, variables }),
+    });
+    return (await response.json()) as {
+      data: Record<string, { sessionToken: string }> | null;
+      errors?: { extensions: { code: string } }[];
+    };
+  };
+  const codeOf = async (...question: Parameters<typeof ask>) =>
+    (await ask(...question)).errors?.[0]?.extensions.code ?? 'let through';
+  const signUp = (app: TestApp, from: string, email?: string) => {
+    people += 1;
+    const input = { email: email ?? `stranger-${people}@example.com`, password, name: 'A Person' };
+    return ask(app, signUpMutation, { input }, from);
+  };
+
+  it('keys that nobody has: 60 of a network in a minute, and good keys from there pass', async () => {
+    const account = await here().createAccount(5);
+    const call = { model: 'demo-small', messages: [{ role: 'user', content: 'Hello' }] };
+    const from = { 'x-forwarded-for': '198.51.100.1' };
+    const secret = `${account.secret.slice(0, -4)}0000`;
+    const statuses: number[] = [];
+    for (let n = 0; n < 30; n += 1) {
+      const answers = await Promise.all([here(), there()].map((app) => app.call(secret, call, undefined, from)));
+      statuses.push(...answers.map(({ status }) => status));
+    }
+    expect(statuses).toEqual(Array(60).fill(401));
+    for (const app of [here(), there()]) {
+      const refused = await app.call(secret, call, undefined, from);
+      expect([refused.status, refused.headers.get('x-ratelimit-remaining-requests')]).toEqual([429, '0']);
+      expect(Number(refused.headers.get('retry-after-ms'))).toBeGreaterThan(0);
+      expect((await app.call(account.secret, call, undefined, from)).status).toBe(200);
+      const elsewhere = { 'x-forwarded-for': '198.51.100.2' };
+      expect((await app.call(secret, call, undefined, elsewhere)).status).toBe(401);
+    }
+  });
+
+  it('wrong passwords: ten of a network, and the owner signs in from elsewhere', async () => {
+    const email = 'guessed@example.com';
+    await signUp(here(), '192.0.2.1', email);
+    const guess = (app: TestApp, attempt: string, from = '203.0.113.1') =>
+      codeOf(app, signInMutation, { input: { email, password: attempt } }, from);
+    for (let n = 0; n < 10; n += 1) expect(await guess(n % 2 ? here() : there(), 'wrong')).toBe('UNAUTHENTICATED');
+    expect([await guess(here(), password), await guess(there(), password)]).toEqual(['RATE_LIMITED', 'RATE_LIMITED']);
+    expect(await guess(there(), password, '203.0.113.99')).toBe('let through');
+  });
+
+  it('sign-ups: as many of a network in an hour as the setting says', async () => {
+    const codes: string[] = [];
+    for (let n = 0; n < 7; n += 1) {
+      const { errors } = await signUp(n % 2 ? here() : there(), '192.0.2.77');
+      codes.push(errors?.[0]?.extensions.code ?? 'let through');
+    }
+    expect(codes).toEqual([...Array(5).fill('let through'), 'RATE_LIMITED', 'RATE_LIMITED']);
+  });
+
+  it('gift codes: ten wrong ones of an account in an hour', async () => {
+    const { data } = await signUp(here(), '192.0.2.20');
+    const token = data?.signUp?.sessionToken;
+    const codes: string[] = [];
+    for (let n = 0; n < 11; n += 1) {
+      codes.push(await codeOf(n % 2 ? here() : there(), redeemMutation, { code: 'ABCDE-FGHJK' }, '192.0.2.20', token));
+    }
+    expect(codes).toEqual([...Array(10).fill('NOT_FOUND'), 'RATE_LIMITED']);
+  });
+
+  it('what an account changes: sixty checkouts in an hour', async () => {
+    const { data } = await signUp(there(), '192.0.2.30');
+    const token = data?.signUp?.sessionToken;
+    const checkout = (app: TestApp) => codeOf(app, checkoutMutation, {}, '192.0.2.30', token);
+    const codes = await Promise.all(Array.from({ length: 62 }, (_, n) => checkout(n % 2 ? here() : there())));
+    expect(codes.filter((code) => code === 'let through')).toHaveLength(60);
+    expect(await checkout(here())).toBe('RATE_LIMITED');
+  });
+}
+
+describeOnRedis('Two instances with REDIS_URL', () => {
+  let redis: PrivateRedis;
+  let apps: readonly TestApp[];
+  beforeAll(async () => {
+    redis = await PrivateRedis.start();
+    apps = await startTwo(await openSqliteDatabase(), { REDIS_URL: redis.url.reveal() });
+  });
+  afterAll(async () => {
+    for (const app of apps) await app.close();
+    await redis.kill();
+  });
+
+  defineSharedStrangerTests(() => apps);
+
+  it('Redis stands still: strangers are still told apart, good callers and owners still come in', async () => {
+    const [app] = apps as [TestApp];
+    const account = await app.createAccount(5);
+    const call = { model: 'demo-small', messages: [{ role: 'user', content: 'Hello' }] };
+    redis.freeze();
+    try {
+      for (let n = 0; n < 5; n += 1) expect((await app.call(account.secret, call)).status).toBe(200);
+      expect((await app.call(`${account.secret.slice(0, -4)}0000`, call)).status).toBe(401);
+      const signedIn = await fetch(`${app.baseUrl}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': '192.0.2.90' },
+        body: JSON.stringify({
+          query: signUpMutation,
+          variables: { input: { email: 'in-the-cold@example.com', password, name: 'A Person' } },
+        }),
+      });
+      expect(JSON.stringify(await signedIn.json())).toContain('sessionToken');
+    } finally {
+      redis.thaw();
+    }
+  });
+});
+
+describeOnMysql('Two instances without Redis', (openTestDatabase) => {
+  let apps: readonly TestApp[];
+  beforeAll(async () => {
+    apps = await startTwo(await openTestDatabase());
+  });
+  afterAll(async () => {
+    for (const app of apps) await app.close();
+  });
+
+  defineSharedStrangerTests(() => apps);
+});

@@ -1,0 +1,61 @@
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import { type OpenAttemptCounter, openMemoryCounter } from '../kernel/attempt-counter.js';
+import type { Logger } from '../kernel/logger.js';
+import type { RedisConnection } from '../redis/redis-connection.js';
+import { DatabaseAttemptStore } from './database-attempt-store.js';
+import { DatabaseRequestLog } from './database-request-log.js';
+import { FallbackRequestLog } from './fallback-request-log.js';
+import { RedisAttemptStore } from './redis-attempt-store.js';
+import { RedisRequestLog } from './redis-request-log.js';
+import { MemoryRequestLog, type RequestLog } from './request-log.js';
+import { SharedAttemptCounter } from './shared-attempt-counter.js';
+import { SharedStoreWatch } from './shared-store-watch.js';
+
+export interface SharedLimitsOptions {
+  /** Where the requests of a minute are counted. */
+  readonly store: 'memory' | 'redis' | 'mysql';
+  /** null: there is no Redis. */
+  readonly redis: RedisConnection | null;
+  readonly databaseKind: 'sqlite' | 'mysql';
+  readonly unitOfWork: UnitOfWork;
+  readonly logger: Logger;
+}
+
+/** What all processes count together. */
+export interface SharedLimits {
+  readonly requestLog: RequestLog;
+  /**
+   * Opens counters of attempts: in Redis where there is one, else in a database that several processes may use, else in this
+   * process. While the store is away, each process counts by itself.
+   */
+  readonly openCounter: OpenAttemptCounter;
+  close(): Promise<void>;
+}
+
+/** Opens the stores that the settings name. */
+export function openSharedLimits(options: SharedLimitsOptions): SharedLimits {
+  const { redis, databaseKind, unitOfWork, logger } = options;
+  // One for all that Redis keeps: who finds out that it hangs does so for everybody.
+  const redisWatch = new SharedStoreWatch();
+  const requestLog = openRequestLog(options, redisWatch);
+  if (redis !== null) {
+    const store = new RedisAttemptStore(redis);
+    const openCounter: OpenAttemptCounter = (rule) => new SharedAttemptCounter(rule, store, redisWatch);
+    return { requestLog, openCounter, close: () => requestLog.close() };
+  }
+  if (databaseKind === 'sqlite') return { requestLog, openCounter: openMemoryCounter, close: () => requestLog.close() };
+  const store = new DatabaseAttemptStore(unitOfWork, logger);
+  store.start();
+  const watch = new SharedStoreWatch();
+  const close = async () => {
+    await store.close();
+    await requestLog.close();
+  };
+  return { requestLog, openCounter: (rule) => new SharedAttemptCounter(rule, store, watch), close };
+}
+
+function openRequestLog({ store, redis, unitOfWork }: SharedLimitsOptions, redisWatch: SharedStoreWatch): RequestLog {
+  if (store === 'mysql') return new DatabaseRequestLog(unitOfWork);
+  if (store === 'memory' || redis === null) return new MemoryRequestLog();
+  return new FallbackRequestLog(new RedisRequestLog(redis), new MemoryRequestLog(), redisWatch);
+}

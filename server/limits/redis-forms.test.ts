@@ -1,0 +1,238 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { createLogger, silentLogger } from '../kernel/logger.js';
+import { Secret } from '../kernel/secret.js';
+import { RedisConnection } from '../redis/redis-connection.js';
+import { describeOnRedis } from '../test/private-redis.js';
+import { ClusterFleet, RedisProcess, SentinelFleet, tlsWords } from '../test/redis-fleet.js';
+import { TestAuthority } from '../test/test-authority.js';
+import { FallbackRequestLog } from './fallback-request-log.js';
+import { RedisRequestLog } from './redis-request-log.js';
+import { MemoryRequestLog, type RequestLog, type RequestToEnter } from './request-log.js';
+
+/** On a starved machine an answer takes longer than a caller would wait. */
+const patienceMs = 20_000;
+const password = 'p@ss:w/rd';
+const encoded = encodeURIComponent(password);
+
+let requestCount = 0;
+const enter = (log: RequestLog, accountId: string, limit = 60) => {
+  requestCount += 1;
+  return log.enter({ accountId, requestId: `call_${requestCount}`, limit });
+};
+
+/** A log and what it has told its operator. */
+function openLog(url: string, ownPatienceMs = patienceMs) {
+  const lines: string[] = [];
+  const logger = createLogger('info', { destination: { write: (line: string) => lines.push(line) } });
+  const connection = new RedisConnection(new Secret(url), logger, ownPatienceMs);
+  const requests = new RedisRequestLog(connection);
+  const log = {
+    connect: () => connection.connect(),
+    enter: (request: RequestToEnter) => requests.enter(request),
+    close: async () => connection.close(),
+  };
+  return { log, lines };
+}
+
+async function countEntered(logs: readonly RequestLog[], accountId: string): Promise<number> {
+  const asked = Array.from({ length: 100 }, (_, index) => enter(logs[index % logs.length] as RequestLog, accountId));
+  return (await Promise.all(asked)).filter(({ isEntered }) => isEntered).length;
+}
+
+/** Each Sentinel tells of the new master by itself, and each time the connection is made anew, which may end a request. */
+async function countOnceCalm(logs: readonly RequestLog[]): Promise<number> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await countEntered(logs, `after-${attempt}`);
+    } catch {
+      await sleep(200);
+    }
+  }
+}
+
+describeOnRedis('The shared log of requests by TLS', () => {
+  let authority: TestAuthority;
+  let server: RedisProcess;
+  let foreign: RedisProcess;
+  let clientFiles: string;
+  beforeAll(async () => {
+    authority = new TestAuthority();
+    const client = authority.issue('client', 'DNS:client');
+    clientFiles = `ssl-cert=${client.cert}&ssl-key=${client.key}`;
+    const acl = ['--user', 'app', 'on', `>${password}`, '~tollgate:*', '+@all', '--user', 'default', 'off'];
+    const here = tlsWords(authority, authority.issue('here', 'IP:127.0.0.1'), 'yes');
+    server = await RedisProcess.start([...here, ...acl]);
+    const elsewhere = authority.issue('elsewhere', 'DNS:elsewhere.example');
+    foreign = await RedisProcess.start(tlsWords(authority, elsewhere, 'no'));
+  });
+  afterAll(async () => {
+    await Promise.all([server, foreign].map((one) => one?.remove()));
+    authority.remove();
+  });
+
+  it('works with user, password, database and a client’s certificate, and tells what TLS came about', async () => {
+    const parameters = `ssl-ca=${authority.ca}&${clientFiles}`;
+    const { log, lines } = openLog(`rediss://app:${encoded}@127.0.0.1:${server.port}/3?${parameters}`);
+    await log.connect();
+    expect(await countEntered([log], 'by-tls')).toBe(60);
+    expect(lines.join('')).toMatch(/"tls":"TLSv1\.[23]".*redis_connected|redis_connected.*"tls":"TLSv1\.[23]"/);
+    expect(lines.join('')).not.toContain(password);
+    await log.close();
+  });
+
+  it.each([
+    ['VERIFY_CA', true],
+    ['REQUIRED', false],
+  ])('takes with ssl-mode=%s a certificate that is made out to another host', async (mode, hasAuthority) => {
+    const parameters = `ssl-mode=${mode}${hasAuthority ? `&ssl-ca=${authority.ca}` : ''}`;
+    const { log } = openLog(`rediss://127.0.0.1:${foreign.port}?${parameters}`);
+    await log.connect();
+    expect(await enter(log, `by-${mode}`)).toMatchObject({ isEntered: true, count: 1 });
+    await log.close();
+  });
+
+  it.each([
+    [
+      'a certificate of another host',
+      () => `rediss://127.0.0.1:${foreign.port}?ssl-ca=${authority.ca}`,
+      /does not match certificate's altnames/,
+    ],
+    ['an authority that nobody knows', () => `rediss://127.0.0.1:${foreign.port}`, /self-signed certificate/],
+    [
+      'no certificate of its own',
+      () => `rediss://127.0.0.1:${server.port}?ssl-ca=${authority.ca}`,
+      /certificate|ECONNRESET/,
+    ],
+    [
+      'a wrong password',
+      () => `rediss://app:wrong@127.0.0.1:${server.port}?ssl-ca=${authority.ca}&${clientFiles}`,
+      /WRONGPASS/,
+    ],
+    ['no TLS', () => `redis://127.0.0.1:${foreign.port}`, /ECONNRESET|closed/i],
+  ])('meets %s: says so once, and refuses at once to count', async (_, url, words) => {
+    const { log, lines } = openLog(url());
+    while (lines.length === 0) await enter(log, 'nobody').catch(() => sleep(20));
+    await expect(enter(log, 'nobody')).rejects.toThrow();
+    expect(lines.filter((line) => line.includes('redis_went_away'))).toHaveLength(1);
+    expect(lines[0]).toMatch(words);
+    await log.close();
+  });
+});
+
+describeOnRedis('The shared log of requests by TLS behind Sentinels and on a Cluster', () => {
+  it.each(['Sentinels', 'a Cluster'])(
+    'reaches all servers of %s, and those alone whose certificates are right',
+    async (which) => {
+      const authority = new TestAuthority();
+      const tls = { authority, certificate: authority.issue('here', 'IP:127.0.0.1') };
+      const fleet =
+        which === 'a Cluster'
+          ? await ClusterFleet.start('data-password', tls)
+          : await SentinelFleet.start('data-password', 'sentinel-password', tls);
+      const url =
+        which === 'a Cluster'
+          ? `rediss+cluster://:data-password@${fleet.hosts}`
+          : `rediss+sentinel://:data-password@${fleet.hosts}/mymaster?sentinel-password=sentinel-password`;
+      const { log, lines } = openLog(`${url}${url.includes('?') ? '&' : '?'}ssl-ca=${authority.ca}`);
+      await log.connect();
+      for (let account = 0; account < 6; account += 1) expect(await countEntered([log], `by-tls-${account}`)).toBe(60);
+      expect(lines.join('')).toMatch(/"tls":"TLSv1\.[23]".*redis_connected/);
+      await log.close();
+      const stranger = openLog(url);
+      while (stranger.lines.length === 0) await sleep(20);
+      await expect(enter(stranger.log, 'nobody')).rejects.toThrow();
+      expect(stranger.lines[0]).toMatch(/redis_went_away|redis_node_failed/);
+      await stranger.log.close();
+      await fleet.remove();
+      authority.remove();
+    },
+    60_000,
+  );
+});
+
+describeOnRedis('The shared log of requests behind Sentinels', () => {
+  it.each(['killed', 'frozen'] as const)(
+    'goes on with the new master when the old one is %s, and refuses nobody meanwhile',
+    async (fate) => {
+      const fleet = await SentinelFleet.start('data-password', 'sentinel-password');
+      const url = `redis+sentinel://:data-password@${fleet.hosts}/mymaster/0?sentinel-password=sentinel-password`;
+      const opened = [openLog(url, 500), openLog(url, 500)];
+      for (const { log } of opened) await log.connect();
+      const logs = opened.map(({ log }) => new FallbackRequestLog(log, new MemoryRequestLog()));
+      expect(await countEntered(logs, 'before')).toBe(60);
+
+      if (fate === 'killed') await fleet.master.kill();
+      else fleet.master.freeze();
+      const inspector = new Redis({ host: '127.0.0.1', port: fleet.replica.port, password: 'data-password' });
+      // Who waits at the old master is told after half a second; who is not counted there is counted by the process.
+      while ((await inspector.zcard('tollgate:requests:probe')) < 2) {
+        for (const log of logs) expect(await enter(log, 'probe', 1_000_000)).toMatchObject({ isEntered: true });
+        await sleep(50);
+      }
+      for (const { lines } of opened) {
+        while (!lines.join('').includes('redis_came_back')) await sleep(50);
+      }
+      expect(await countOnceCalm(opened.map(({ log }) => log))).toBe(60);
+      inspector.disconnect();
+      for (const log of logs) await log.close();
+      await fleet.remove();
+    },
+    120_000,
+  );
+});
+
+describeOnRedis('The shared log of requests on a Cluster', () => {
+  it('counts each account exactly, wherever it lies, and by itself while a master is away', async () => {
+    const fleet = await ClusterFleet.start('data-password');
+    const url = `redis+cluster://:data-password@${fleet.hosts}`;
+    const opened = [openLog(url), openLog(url)];
+    for (const { log } of opened) await log.connect();
+    const shared = opened.map(({ log }) => log);
+    for (let account = 0; account < 12; account += 1) expect(await countEntered(shared, `spread-${account}`)).toBe(60);
+    const sizes = await Promise.all(fleet.masters.map(({ port }) => countKeys(port)));
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(12);
+    expect(Math.min(...sizes)).toBeGreaterThan(0);
+
+    const [lost] = fleet.masters as [RedisProcess];
+    const log = new FallbackRequestLog(shared[0] as RequestLog, new MemoryRequestLog());
+    await lost.kill();
+    for (let account = 0; account < 12; account += 1) {
+      expect(await enter(log, `meanwhile-${account}`)).toMatchObject({ isEntered: true });
+    }
+    await lost.resume();
+    // Its memory is gone with it, so that whoever lies there begins anew.
+    const all = Array.from({ length: 12 }, (_, account) => `again-${account}`);
+    for (const accountId of all) {
+      while (!(await isShared(shared, accountId))) await sleep(50);
+    }
+    await log.close();
+    await Promise.all(shared.map((one) => one.close()));
+    await fleet.remove();
+  }, 120_000);
+
+  async function countKeys(port: number): Promise<number> {
+    const client = new Redis({ host: '127.0.0.1', port, password: 'data-password' });
+    const size = await client.dbsize();
+    client.disconnect();
+    return size;
+  }
+
+  async function isShared(logs: readonly RequestLog[], accountId: string): Promise<boolean> {
+    try {
+      const [one, other] = [
+        await enter(logs[0] as RequestLog, accountId, 1e6),
+        await enter(logs[1] as RequestLog, accountId, 1e6),
+      ];
+      return other.count === one.count + 1;
+    } catch {
+      return false;
+    }
+  }
+});
+
+it('An address that the settings refuse is refused by the connection, too, and is not quoted', () => {
+  const make = () => new RedisConnection(new Secret('redis://:hunter2@one,two'), silentLogger);
+  expect(make).toThrow(/names several hosts/);
+  expect(make).not.toThrow(/hunter2/);
+});

@@ -1,0 +1,117 @@
+import type { Logger } from '../kernel/logger.js';
+import type { Secret } from '../kernel/secret.js';
+import {
+  connectRedis,
+  describeRedisTls,
+  duplicateRedis,
+  type RedisClient,
+  reconnectOnEnd,
+  reconnectRedis,
+} from './connect-redis.js';
+
+/** Longer than this nobody waits for Redis. */
+const usualPatienceMs = 500;
+/** A connection on which nothing was answered for so long, though it was asked, is given up. */
+const silenceMsMax = 2_000;
+/** One that stays away is told of so often. */
+const nodeErrorsPauseMs = 60_000;
+
+/** The one connection to Redis (5 or newer) that limits and news of a process share. It comes back by itself. */
+export class RedisConnection {
+  readonly redis: RedisClient;
+  #isAway = false;
+  #isClosed = false;
+  #nodeErrorsAgainMs = 0;
+  #silentSinceMs: number | null = null;
+
+  /** @param address a `REDIS_URL` of any kind; it may hold a password, so it is a secret. */
+  constructor(
+    address: Secret,
+    private readonly logger: Logger,
+    patienceMs = usualPatienceMs,
+  ) {
+    this.redis = connectRedis(address, patienceMs);
+    this.redis.on('error', (error: Error) => this.#noteAway(error));
+    this.redis.on('close', () => this.#noteAway(new Error('The connection was closed.')));
+    this.redis.on('ready', () => this.#noteBack());
+    reconnectOnEnd(this.redis, () => !this.#isClosed);
+    // Of a Cluster, where the others go on.
+    this.redis.on('node error', (error: Error, node: string) => this.#noteNodeError(error, node));
+  }
+
+  /** Resolves when Redis has answered for the first time, or did not within five seconds. */
+  async connect(): Promise<void> {
+    if (this.redis.status === 'ready') return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, 5_000);
+      this.redis.once('ready', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  /** Runs a script of one key. @throws when Redis is away, or says nothing within the patience. */
+  async runScript(script: string, key: string, ...words: readonly (string | number)[]): Promise<unknown> {
+    return this.#listen(this.redis.eval(script, 1, key, ...words));
+  }
+
+  /** Removes a key. @throws as `runScript`. */
+  async remove(key: string): Promise<void> {
+    await this.#listen(this.redis.del(key));
+  }
+
+  /**
+   * Another connection to the same Redis, for what is heard there; whoever asks for it disconnects it.
+   * @param isWanted Whether it is still needed.
+   */
+  duplicate(isWanted: () => boolean): RedisClient {
+    const other = duplicateRedis(this.redis, { autoResubscribe: false });
+    reconnectOnEnd(other, isWanted);
+    return other;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.redis.disconnect();
+  }
+
+  // A server that hangs keeps its connections open, and its successor is another one.
+  async #listen<Answer>(answering: Promise<Answer>): Promise<Answer> {
+    try {
+      const answer = await answering;
+      this.#silentSinceMs = null;
+      return answer;
+    } catch (error) {
+      if (error instanceof Error && error.message === 'Command timed out') this.#noteSilence();
+      throw error;
+    }
+  }
+
+  #noteSilence(): void {
+    const nowMs = performance.now();
+    this.#silentSinceMs ??= nowMs;
+    if (nowMs - this.#silentSinceMs < silenceMsMax) return;
+    this.#silentSinceMs = null;
+    reconnectRedis(this.redis);
+  }
+
+  // Once for each outage, not for each failed attempt.
+  #noteAway(error: Error): void {
+    if (this.#isAway || this.#isClosed) return;
+    this.#isAway = true;
+    this.logger.error('redis_went_away', { reason: error.message });
+  }
+
+  #noteBack(): void {
+    this.logger.info(this.#isAway ? 'redis_came_back' : 'redis_connected', { tls: describeRedisTls(this.redis) });
+    this.#isAway = false;
+  }
+
+  #noteNodeError(error: Error, node: string): void {
+    const nowMs = performance.now();
+    if (nowMs < this.#nodeErrorsAgainMs) return;
+    this.#nodeErrorsAgainMs = nowMs + nodeErrorsPauseMs;
+    this.logger.error('redis_node_failed', { node, reason: error.message });
+  }
+}

@@ -1,0 +1,27 @@
+import type { ChatCompletion, ChatCompletionChunk, CompletionUsage } from '../providers/chat-types.js';
+
+/** A failure in OpenAI's form, which the other wires put in their own. */
+export interface WireError {
+  /** The status that the answer has, or would have had. */
+  readonly status: number;
+  readonly body: {
+    readonly error: {
+      readonly message: string;
+      readonly type: string;
+      readonly param: string | null;
+      readonly code: string | null;
+    };
+  };
+}
+
+/** Tells one answer in the words of its caller's wire. Made for one call; either plain or streamed. */
+export interface AnswerWire {
+  /** The whole of a plain answer. May change the completion. */
+  toBody(completion: ChatCompletion, usage: CompletionUsage): object;
+  /** One piece of a stream as server-sent events; '' when there is nothing to tell yet. May change the chunk. */
+  toEvents(chunk: ChatCompletionChunk): string;
+  /** The events that end a whole, billed stream. */
+  toEnd(usage: CompletionUsage): string;
+  /** The events that end a stream which broke off. */
+  toFailure(error: WireError): string;
+}

@@ -1,0 +1,50 @@
+import type { ChatCompletion, ChatCompletionChunk, CompletionUsage, FinishReason } from '../../providers/chat-types.js';
+import type { AnswerWire, WireError } from '../answer-wire.js';
+
+/** The answer of OpenAI's old `POST /completions`: the text of each choice, and nothing besides. */
+export class CompletionsAnswer implements AnswerWire {
+  #last: object | null = null;
+
+  /** @param wantsUsageChunk Whether a stream ends with a piece of usage. */
+  constructor(private readonly wantsUsageChunk: boolean) {}
+
+  toBody(completion: ChatCompletion, usage: CompletionUsage): object {
+    const choices = completion.choices.map(({ index, message, finish_reason: reason }) =>
+      toChoice(index, message.content ?? message.refusal ?? '', reason),
+    );
+    return { ...toHead(completion), choices, usage };
+  }
+
+  toEvents(chunk: ChatCompletionChunk): string {
+    const choices = chunk.choices.map(({ index, delta, finish_reason: reason }) =>
+      toChoice(index, delta.content ?? delta.refusal ?? '', reason),
+    );
+    this.#last = toHead(chunk);
+    // What only says that an answer begins, or thinks, has no text.
+    const isNews = choices.some(({ text, finish_reason: reason }) => text !== '' || reason !== null);
+    if (!isNews) return '';
+    return toEvent({ ...this.#last, choices, ...(this.wantsUsageChunk ? { usage: null } : {}) });
+  }
+
+  toEnd(usage: CompletionUsage): string {
+    const last = this.wantsUsageChunk && this.#last ? toEvent({ ...this.#last, choices: [], usage }) : '';
+    return `${last}data: [DONE]\n\n`;
+  }
+
+  toFailure({ body }: WireError): string {
+    return toEvent(body);
+  }
+}
+
+function toHead({ id, created, model }: ChatCompletion | ChatCompletionChunk): object {
+  return { id, object: 'text_completion', created, model };
+}
+
+function toChoice(index: number, text: string, reason: FinishReason | null) {
+  const isCall = reason === 'tool_calls' || reason === 'function_call';
+  return { index, text, logprobs: null, finish_reason: isCall ? 'stop' : reason };
+}
+
+function toEvent(data: object): string {
+  return `data: ${JSON.stringify(data)}\n\n`;
+}

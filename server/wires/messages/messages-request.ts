@@ -1,0 +1,89 @@
+import { AppError } from '../../kernel/app-error.js';
+import { isJsonObject, isSent, type JsonBody } from '../../kernel/json-body.js';
+import { readMessagesTurns } from './messages-turns.js';
+
+export interface MessagesBody {
+  /** The body as one of chat completions. */
+  readonly body: JsonBody;
+  /** Of each message: the place in the caller's body that it came from. */
+  readonly places: readonly string[];
+}
+
+/**
+ * Reads a body of Anthropic's `POST /v1/messages` as one of chat completions, for whichever model. Fields that nobody here
+ * knows are left out, and fields without which the answer would be another are refused.
+ * https://platform.claude.com/docs/en/api/messages
+ * @throws AppError naming the field that has no counterpart.
+ */
+export function readMessagesBody(received: JsonBody): MessagesBody {
+  refuseUnoffered(received);
+  const { turns, places } = readMessagesTurns(received);
+  const { output_config: output, metadata, tool_choice: choice } = received;
+  const format = isJsonObject(output) && isJsonObject(output.format) ? output.format : null;
+  const body = {
+    model: received.model,
+    messages: turns,
+    stream: received.stream,
+    max_completion_tokens: received.max_tokens,
+    stop: received.stop_sequences,
+    temperature: received.temperature,
+    top_p: received.top_p,
+    tools: Array.isArray(received.tools) ? received.tools.map(toFunction) : received.tools,
+    tool_choice: toChatChoice(choice),
+    parallel_tool_calls: isJsonObject(choice) && choice.disable_parallel_tool_use === true ? false : undefined,
+    response_format: format === null ? undefined : toResponseFormat(format),
+    reasoning_effort: findEffort(received),
+    safety_identifier: isJsonObject(metadata) ? metadata.user_id : undefined,
+  };
+  return { body, places };
+}
+
+// Each runs at the provider, or rests on what it keeps.
+const unofferedFields = ['container', 'mcp_servers'] as const;
+
+function refuseUnoffered(received: JsonBody): void {
+  const param = unofferedFields.find((name) => {
+    const value = received[name];
+    return isSent(value) && !(Array.isArray(value) && value.length === 0);
+  });
+  if (param === undefined) return;
+  const words = `Unsupported parameter: '${param}' is not offered here. Remove it, and run tools on your side.`;
+  throw new AppError('unsupported_parameter', words, { param });
+}
+
+function toFunction(tool: unknown, index: number): unknown {
+  if (!isJsonObject(tool)) return tool;
+  const { type, name, description, input_schema: parameters, strict, cache_control } = tool;
+  if (isSent(type) && type !== 'custom') {
+    throw new AppError(
+      'unsupported_value',
+      `Unsupported value: 'tools[${index}].type' is '${String(type).slice(0, 64)}', a tool that runs at the provider. Send tools with an input_schema, which you run yourself.`,
+      { param: `tools[${index}].type` },
+    );
+  }
+  return { type: 'function', function: { name, description, parameters, strict }, cache_control };
+}
+
+function toChatChoice(choice: unknown): unknown {
+  if (!isJsonObject(choice)) return choice;
+  if (choice.type === 'any') return 'required';
+  return choice.type === 'tool' ? { type: 'function', function: { name: choice.name } } : choice.type;
+}
+
+function toResponseFormat({ type, schema }: JsonBody): unknown {
+  return { type, json_schema: { name: 'output', schema, strict: true } };
+}
+
+// Budgets that are a little thought, some, and much.
+const lowBudgetTokens = 2_048;
+const mediumBudgetTokens = 8_192;
+
+// `adaptive` leaves it to the model how much it thinks, as leaving the effort out does.
+function findEffort({ thinking, output_config: output }: JsonBody): unknown {
+  if (isJsonObject(thinking) && thinking.type === 'disabled') return 'none';
+  if (isJsonObject(output) && isSent(output.effort)) return output.effort;
+  if (!isJsonObject(thinking) || thinking.type !== 'enabled') return undefined;
+  const budget = Number(thinking.budget_tokens);
+  if (budget <= lowBudgetTokens) return 'low';
+  return budget <= mediumBudgetTokens ? 'medium' : 'high';
+}

@@ -1,0 +1,162 @@
+import { AppError } from '../../kernel/app-error.js';
+import { isJsonObject, isSent, type JsonBody } from '../../kernel/json-body.js';
+import { ReasoningOpener } from '../sealed-reasoning.js';
+
+/** Messages of the chat wire, each with the place that it came from. */
+export interface MessagesTurns {
+  /** What is no list is left as it came, for the check of the whole body to refuse. */
+  readonly turns: unknown;
+  readonly places: readonly string[];
+}
+
+/** The first block of Claude Code's instructions, which changes with every version and tells a provider's billing who it is. */
+const billingHeader = 'x-anthropic-billing-header:';
+
+/**
+ * Turns `system` and `messages` into messages of chat completions: results of tools become messages of their own before the
+ * rest of their turn, images in them a message of the user, and thinking what it was when it was told.
+ * @throws AppError `unsupported_value`, naming the block that has no counterpart.
+ */
+export function readMessagesTurns({ system, messages }: JsonBody): MessagesTurns {
+  if (!Array.isArray(messages)) return { turns: messages, places: [] };
+  const opener = new ReasoningOpener();
+  const turns: JsonBody[] = [];
+  const places: string[] = [];
+  const add = (message: JsonBody, place: string) => {
+    turns.push(message);
+    places.push(place);
+  };
+  if (isSent(system)) {
+    const content = toInstructions(system);
+    if (!Array.isArray(content) || content.length > 0) add({ role: 'system', content }, 'system');
+  }
+  for (const [index, message] of messages.entries()) {
+    const place = `messages[${index}]`;
+    for (const turn of isJsonObject(message) ? toTurns(message, place, opener) : [message])
+      add(turn as JsonBody, place);
+  }
+  return { turns, places };
+}
+
+function toInstructions(system: unknown): unknown {
+  if (!Array.isArray(system)) return system;
+  return system
+    .filter((block) => !isJsonObject(block) || !String(block.text).startsWith(billingHeader))
+    .map(toTextPart);
+}
+
+function toTextPart(block: unknown): unknown {
+  if (!isJsonObject(block) || block.type !== 'text') return block;
+  return { type: 'text', text: block.text, ...cacheControlOf(block) };
+}
+
+function toTurns({ role, content }: JsonBody, place: string, opener: ReasoningOpener): JsonBody[] {
+  if (!Array.isArray(content)) return [{ role, content }];
+  return role === 'assistant' ? [toAssistant(content, place, opener)] : toUserTurns(role, content, place);
+}
+
+function toUserTurns(role: unknown, blocks: readonly unknown[], place: string): JsonBody[] {
+  const results: JsonBody[] = [];
+  const rest: unknown[] = [];
+  for (const [index, block] of blocks.entries()) {
+    const at = `${place}.content[${index}]`;
+    if (!isJsonObject(block) || block.type !== 'tool_result') rest.push(...toParts(block, at));
+    else {
+      const { message, images } = toToolMessage(block, at);
+      results.push(message);
+      rest.push(...images);
+    }
+  }
+  return rest.length === 0 && results.length > 0 ? results : [...results, { role, content: rest }];
+}
+
+function toToolMessage(block: JsonBody, at: string): { message: JsonBody; images: unknown[] } {
+  const { tool_use_id: id, content, is_error: isError } = block;
+  const given = Array.isArray(content)
+    ? content.flatMap((part, index) => toParts(part, `${at}.content[${index}]`))
+    : null;
+  const images = given?.filter((part) => isJsonObject(part) && part.type === 'image_url') ?? [];
+  const texts = given?.filter((part) => !images.includes(part)) ?? [{ type: 'text', text: content ?? '' }];
+  const parts = [...(isError === true ? [{ type: 'text', text: 'Error: ' }] : []), ...texts];
+  const told = parts.length > 0 ? parts : [{ type: 'text', text: images.length > 0 ? 'See the image.' : '' }];
+  const last = { ...(told.at(-1) as JsonBody), ...cacheControlOf(block) };
+  return { message: { role: 'tool', tool_call_id: id, content: [...told.slice(0, -1), last] }, images };
+}
+
+function toParts(block: unknown, at: string): unknown[] {
+  if (!isJsonObject(block)) return [block];
+  switch (block.type) {
+    case 'text':
+      return [toTextPart(block)];
+    case 'image':
+      return [{ type: 'image_url', image_url: { url: toImageUrl(block.source, at) }, ...cacheControlOf(block) }];
+    case 'document':
+      return [{ type: 'text', text: readDocument(block, at), ...cacheControlOf(block) }];
+    case 'search_result':
+      return [{ type: 'text', text: readSearchResult(block) }];
+    default:
+      throw notOffered(`${at}.type`, 'Send text, images, and the results of tools.');
+  }
+}
+
+function toImageUrl(source: unknown, at: string): unknown {
+  if (isJsonObject(source) && source.type === 'base64') return `data:${source.media_type};base64,${source.data}`;
+  if (isJsonObject(source) && source.type === 'url') return source.url;
+  throw notOffered(`${at}.source`, 'Send the image as base64, or its https address.');
+}
+
+// A PDF counts more tokens than can be told from its size.
+function readDocument({ source, title }: JsonBody, at: string): string {
+  const heading = typeof title === 'string' ? `${title}\n\n` : '';
+  if (isJsonObject(source) && source.type === 'text') return `${heading}${source.data}`;
+  if (isJsonObject(source) && source.type === 'content') return `${heading}${joinTexts(source.content)}`;
+  throw notOffered(`${at}.source`, 'Send the document as text; files have no price here.');
+}
+
+function readSearchResult({ title, source, content }: JsonBody): string {
+  return [title, source, joinTexts(content)].filter((text) => typeof text === 'string').join('\n');
+}
+
+function joinTexts(content: unknown): string {
+  if (typeof content === 'string') return content;
+  const blocks = Array.isArray(content) ? content.filter(isJsonObject) : [];
+  return blocks.map(({ text }) => (typeof text === 'string' ? text : '')).join('\n');
+}
+
+function toAssistant(blocks: readonly unknown[], place: string, opener: ReasoningOpener): JsonBody {
+  const content: unknown[] = [];
+  const calls: JsonBody[] = [];
+  const details: JsonBody[] = [];
+  const signatures = new Map<string, string>();
+  for (const [index, block] of blocks.entries()) {
+    if (!isJsonObject(block)) content.push(block);
+    else if (block.type === 'text') content.push(toTextPart(block));
+    else if (block.type === 'tool_use') calls.push(block);
+    else if (block.type === 'thinking' || block.type === 'redacted_thinking') {
+      // What another service signed means nothing to the model that is asked now.
+      const kept = opener.open(block.type === 'thinking' ? block.signature : block.data);
+      details.push(...(kept?.details ?? []));
+      for (const [callId, signature] of kept?.signatures ?? []) signatures.set(callId, signature);
+    } else throw notOffered(`${place}.content[${index}].type`, 'Send text, thinking and calls of tools.');
+  }
+  return {
+    role: 'assistant',
+    content: content.length > 0 ? content : null,
+    ...(calls.length > 0 ? { tool_calls: calls.map((call) => toChatCall(call, signatures)) } : {}),
+    ...(details.length > 0 ? { reasoning_details: details } : {}),
+  };
+}
+
+function toChatCall({ id, name, input }: JsonBody, signatures: ReadonlyMap<string, string>): JsonBody {
+  const signature = typeof id === 'string' ? signatures.get(id) : undefined;
+  const extra = signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } };
+  return { id, type: 'function', function: { name, arguments: JSON.stringify(input ?? {}) }, ...extra };
+}
+
+function cacheControlOf({ cache_control: control }: JsonBody): JsonBody {
+  return isSent(control) ? { cache_control: control } : {};
+}
+
+function notOffered(param: string, remedy: string): AppError {
+  return new AppError('unsupported_value', `Unsupported value: '${param}' is not offered here. ${remedy}`, { param });
+}

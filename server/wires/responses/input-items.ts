@@ -1,0 +1,184 @@
+import { AppError } from '../../kernel/app-error.js';
+import { isJsonObject, type JsonBody } from '../../kernel/json-body.js';
+import { type KeptReasoning, ReasoningOpener } from '../sealed-reasoning.js';
+import { flatToolName } from './responses-tools.js';
+
+/** Messages of the chat wire, each with the place of the item that it came from. */
+export interface InputMessages {
+  readonly messages: readonly JsonBody[];
+  readonly places: readonly string[];
+}
+
+/**
+ * Turns the items of `input` into messages. Calls that were made at once are items in a row there and one message here; the
+ * answers of tools come right after the message that called, which every provider insists on, and images among them in a
+ * message of the user, because few providers take them from a tool.
+ * @throws AppError `invalid_type` or `unsupported_value`, naming the item.
+ */
+export function readInputItems(input: unknown): InputMessages {
+  if (typeof input === 'string') return { messages: [{ role: 'user', content: input }], places: ['input'] };
+  if (!Array.isArray(input)) {
+    throw new AppError('invalid_type', "Invalid 'input': must be a string or an array.", { param: 'input' });
+  }
+  return new ItemReader(input).read();
+}
+
+interface PlacedMessage {
+  readonly message: JsonBody;
+  readonly place: string;
+}
+
+interface Turn extends PlacedMessage {
+  /** Of a message with calls, by their ids: what the tools answered. */
+  readonly answers: Map<unknown, PlacedMessage> | null;
+  /** What comes after those answers. */
+  readonly images: unknown[];
+}
+
+class ItemReader {
+  readonly #turns: Turn[] = [];
+  /** By the id of a call: the message that made it. */
+  readonly #callers = new Map<unknown, Turn>();
+  /** By the item: what it brings back. */
+  readonly #kept = new Map<unknown, KeptReasoning>();
+  readonly #signatures = new Map<string, string>();
+  /** Thinking that belongs to the assistant's next message. */
+  #details: JsonBody[] = [];
+  /** The calls of the last message, which grow in their place: copied for each further one, thousands would take minutes. */
+  #openCalls: unknown[] | null = null;
+
+  constructor(private readonly items: readonly unknown[]) {}
+
+  read(): InputMessages {
+    const opener = new ReasoningOpener();
+    for (const item of this.items) {
+      const kept = isJsonObject(item) && item.type === 'reasoning' ? opener.open(item.encrypted_content) : null;
+      if (kept === null) continue;
+      this.#kept.set(item, kept);
+      for (const [callId, signature] of kept.signatures) this.#signatures.set(callId, signature);
+    }
+    for (const [index, item] of this.items.entries()) this.#take(item, `input[${index}]`);
+    const placed = this.#turns.flatMap((turn) => [turn, ...answersOf(turn)]);
+    return { messages: placed.map(({ message }) => message), places: placed.map(({ place }) => place) };
+  }
+
+  #take(item: unknown, place: string): void {
+    if (!isJsonObject(item)) throw unknownItem(place);
+    switch (item.type ?? 'message') {
+      case 'message':
+        this.#takeMessage(item, place);
+        break;
+      case 'function_call':
+      case 'custom_tool_call':
+        this.#takeCall(item, place);
+        break;
+      case 'function_call_output':
+      case 'custom_tool_call_output':
+        this.#takeAnswer(item, place);
+        break;
+      case 'reasoning':
+        this.#details.push(...(this.#kept.get(item)?.details ?? []));
+        break;
+      case 'item_reference':
+        // Clients that trust in a store refer to thinking in this way, and only to that; it is not needed to go on.
+        if (typeof item.id !== 'string' || !item.id.startsWith('rs_')) throw notStored(`${place}.id`);
+        break;
+      default:
+        throw unknownItem(place);
+    }
+  }
+
+  #takeMessage({ role, content }: JsonBody, place: string): void {
+    this.#openCalls = null;
+    this.#add({ role, content: toContent(content), ...this.#detailsFor(role) }, place);
+  }
+
+  #takeCall(item: JsonBody, place: string): void {
+    const id = item.call_id;
+    const target = {
+      name: flatToolName(item.namespace, item.name),
+      arguments: item.arguments ?? JSON.stringify({ input: item.input }),
+    };
+    const signature = typeof id === 'string' ? this.#signatures.get(id) : undefined;
+    const extra = signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } };
+    const call = { id, type: 'function', function: target, ...extra };
+    const last = this.#turns.at(-1);
+    if (this.#openCalls !== null && last !== undefined && last.answers?.size === 0) {
+      this.#openCalls.push(call);
+      this.#callers.set(id, last);
+      return;
+    }
+    this.#openCalls = [call];
+    const calls = { tool_calls: this.#openCalls };
+    const isJoined = last?.message.role === 'assistant' && last.answers === null;
+    if (isJoined) this.#turns.pop();
+    const message = isJoined ? { ...last.message, ...calls } : { role: 'assistant', ...calls };
+    const turn = this.#add({ ...message, ...this.#detailsFor('assistant') }, place, new Map());
+    this.#callers.set(id, turn);
+  }
+
+  #takeAnswer(item: JsonBody, place: string): void {
+    const caller = this.#callers.get(item.call_id);
+    if (caller === undefined) throw notStored(`${place}.call_id`);
+    const content = toContent(item.output);
+    const parts = Array.isArray(content) ? content : [];
+    const images = parts.filter((part) => isJsonObject(part) && part.type === 'image_url');
+    caller.images.push(...images);
+    const rest = images.length === 0 ? content : parts.filter((part) => !images.includes(part));
+    const told = Array.isArray(rest) && rest.length === 0 ? (images.length > 0 ? 'See the image.' : '') : rest;
+    caller.answers?.set(item.call_id, { message: { role: 'tool', tool_call_id: item.call_id, content: told }, place });
+  }
+
+  #detailsFor(role: unknown): JsonBody {
+    if (role !== 'assistant' || this.#details.length === 0) return {};
+    const details = this.#details;
+    this.#details = [];
+    return { reasoning_details: details };
+  }
+
+  #add(message: JsonBody, place: string, answers: Turn['answers'] = null): Turn {
+    const turn = { message, place, answers, images: [] };
+    this.#turns.push(turn);
+    return turn;
+  }
+}
+
+// In the order of the calls. One without an answer was interrupted; providers refuse a gap.
+function answersOf({ message, place, answers, images }: Turn): PlacedMessage[] {
+  if (answers === null || !Array.isArray(message.tool_calls)) return [];
+  const told = message.tool_calls.map(({ id }: { id: unknown }) => {
+    const nothing = { role: 'tool', tool_call_id: id, content: 'No output.' };
+    return answers.get(id) ?? { message: nothing, place };
+  });
+  return images.length === 0 ? told : [...told, { message: { role: 'user', content: images }, place }];
+}
+
+function toContent(content: unknown): unknown {
+  return Array.isArray(content) ? content.map(toPart) : content;
+}
+
+function toPart(part: unknown): unknown {
+  if (!isJsonObject(part)) return part;
+  if (part.type === 'input_text' || part.type === 'output_text') return { type: 'text', text: part.text };
+  if (part.type === 'input_image' && typeof part.image_url === 'string') {
+    const detail = part.detail === 'original' ? 'high' : part.detail;
+    return { type: 'image_url', image_url: { url: part.image_url, detail } };
+  }
+  return part;
+}
+
+function unknownItem(place: string): AppError {
+  return new AppError(
+    'unsupported_value',
+    `Unsupported value: '${place}' is of a type that is not offered here. Send messages, function calls and their outputs.`,
+    { param: place },
+  );
+}
+
+function notStored(param: string): AppError {
+  return new AppError(
+    'invalid_value',
+    `Invalid '${param}': nothing of earlier responses is stored here. Send the whole conversation in 'input' (AI SDK: \`store: false\`).`,
+    { param },
+  );
+}

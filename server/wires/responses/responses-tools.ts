@@ -1,0 +1,55 @@
+import { AppError } from '../../kernel/app-error.js';
+import { isJsonObject, type JsonBody } from '../../kernel/json-body.js';
+
+/** A tool's name on this wire, where it may stand in a namespace. */
+export interface NamespacedTool {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface ResponsesTools {
+  readonly tools: unknown;
+  /** By the name that the model is told. */
+  readonly namespaced: ReadonlyMap<string, NamespacedTool>;
+}
+
+/** The name that a model is told, which knows no namespaces. */
+export function flatToolName(namespace: unknown, name: unknown): unknown {
+  return typeof namespace === 'string' && namespace !== '' ? `${namespace}__${String(name)}` : name;
+}
+
+/**
+ * Brings the tools of a body into one flat list of functions and custom tools.
+ * @throws AppError `unsupported_value`, naming a tool that would run at the provider.
+ */
+export function readResponsesTools(tools: unknown): ResponsesTools {
+  const namespaced = new Map<string, NamespacedTool>();
+  // What is no list is left for the check of the whole body to refuse.
+  if (!Array.isArray(tools)) return { tools, namespaced };
+  const flat = tools.flatMap((tool: unknown, index): unknown[] => {
+    if (!isJsonObject(tool)) return [tool];
+    if (tool.type === 'namespace') return flatten(tool, namespaced);
+    if (isUnaskedWebSearch(tool)) return [];
+    if (tool.type === 'function' || tool.type === 'custom') return [tool];
+    throw new AppError(
+      'unsupported_value',
+      `Unsupported value: 'tools[${index}].type' is '${String(tool.type).slice(0, 64)}', a tool that runs at the provider. Send tools of type 'function' or 'custom', which you run yourself.`,
+      { param: `tools[${index}].type` },
+    );
+  });
+  return { tools: flat, namespaced };
+}
+
+function flatten({ name: namespace, tools }: JsonBody, namespaced: Map<string, NamespacedTool>): unknown[] {
+  if (!Array.isArray(tools) || typeof namespace !== 'string') return [];
+  return tools.filter(isJsonObject).map((tool) => {
+    const flat = flatToolName(namespace, tool.name) as string;
+    namespaced.set(flat, { namespace, name: String(tool.name) });
+    return { ...tool, name: flat };
+  });
+}
+
+// Codex offers its web search with every call, wanted or not, and says in this way whether it may leave the provider.
+function isUnaskedWebSearch({ type, external_web_access: access }: JsonBody): boolean {
+  return type === 'web_search' && typeof access === 'boolean';
+}

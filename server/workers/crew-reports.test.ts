@@ -1,0 +1,80 @@
+import type { Metric } from '../kernel/metric.js';
+import { CrewReports, type ReportingWorker } from './crew-reports.js';
+import { FellowWorkers } from './fellow-workers.js';
+import type { CrewMessage } from './worker-messages.js';
+
+const figures = (calls: number, { room = 1, held = 0 } = {}): readonly Metric[] => [
+  { name: 'calls_total', help: 'Calls.', kind: 'counter', value: calls },
+  { name: 'running', help: 'Running.', kind: 'gauge', value: 2 },
+  { name: 'room', help: 'Room.', kind: 'gauge', value: room, ofSeveral: 'min' },
+  { name: 'held', help: 'Held.', kind: 'gauge', value: held, ofSeveral: 'max' },
+];
+
+/** Workers and the process above them, with nothing but this test between. */
+class FakeCrew {
+  readonly reports = new CrewReports(3);
+  readonly #workers = new Map<number, ReportingWorker>();
+
+  start(pid: number, list: () => readonly Metric[] | Promise<never>): FellowWorkers {
+    let hear: (message: CrewMessage) => void = () => {};
+    const worker: ReportingWorker = { pid, send: (message) => setImmediate(hear, message) };
+    const fellows = new FellowWorkers(
+      {
+        send: (message) => void setImmediate(() => this.reports.hear(worker, message)),
+        onMessage: (listener) => {
+          hear = listener;
+        },
+      },
+      pid,
+    );
+    fellows.reportWith('metrics', async () => list());
+    this.reports.add(worker);
+    this.#workers.set(pid, worker);
+    return fellows;
+  }
+
+  end(pid: number): void {
+    const worker = this.#workers.get(pid);
+    if (worker) this.reports.remove(worker);
+  }
+}
+
+describe('CrewReports', () => {
+  const ask = async (fellows: FellowWorkers) => {
+    const metrics = await fellows.listMetrics(async () => figures(0));
+    return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
+  };
+
+  it('has whichever worker is asked answer for all: sums, and the highest or lowest where that is meant', async () => {
+    const crew = new FakeCrew();
+    const first = crew.start(1, () => figures(10, { held: 7 }));
+    crew.start(2, () => figures(5, { room: 0, held: 7 }));
+    const third = crew.start(3, () => figures(1));
+    const sums = { calls_total: 16, running: 6, room: 0, held: 7, tollgate_workers: 3, tollgate_workers_answering: 3 };
+    expect(await ask(first)).toEqual(sums);
+    expect(await ask(third)).toEqual(sums);
+  });
+
+  it('lets no counter fall when a worker ends or is silent, leaves out the gauges of both, and says how many answered', async () => {
+    const crew = new FakeCrew();
+    let isStandingStill = false;
+    const first = crew.start(1, () => figures(10));
+    crew.start(2, () => figures(5));
+    crew.start(3, () => (isStandingStill ? new Promise<never>(() => {}) : figures(1)));
+    expect(await ask(first)).toMatchObject({ calls_total: 16, running: 6 });
+    crew.end(2);
+    expect(await ask(first)).toMatchObject({ calls_total: 16, running: 4, tollgate_workers_answering: 2 });
+    crew.start(4, () => figures(3));
+    expect(await ask(first)).toMatchObject({ calls_total: 19, running: 6, tollgate_workers_answering: 3 });
+    isStandingStill = true;
+    expect(await ask(first)).toMatchObject({ calls_total: 19, running: 4, tollgate_workers_answering: 2 });
+  }, 20_000);
+
+  it('gives a worker’s own figures when the process above does not answer', async () => {
+    const alone = new FellowWorkers({ send: () => {}, onMessage: () => {} }, 1);
+    const metrics = await alone.listMetrics(async () => figures(4));
+    expect(metrics.find(({ name }) => name === 'calls_total')?.value).toBe(4);
+    expect(metrics.find(({ name }) => name === 'tollgate_workers_answering')?.value).toBe(1);
+    expect(metrics.find(({ name }) => name === 'tollgate_workers')).toBeUndefined();
+  }, 20_000);
+});

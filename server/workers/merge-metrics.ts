@@ -1,0 +1,22 @@
+import type { Metric } from '../kernel/metric.js';
+
+/**
+ * The figures of several processes as those of one: sums, or the highest or lowest where that is what a figure means.
+ * @param past Figures of processes that are silent or have ended: their counters still count, or a sum would fall; their gauges
+ *   say nothing any more.
+ */
+export function mergeMetrics(reports: readonly (readonly Metric[])[], past: readonly (readonly Metric[])[]): Metric[] {
+  const merged = new Map<string, Metric>();
+  const counters = past.map((metrics) => metrics.filter(({ kind }) => kind === 'counter'));
+  for (const metric of [...reports, ...counters].flat()) {
+    const found = merged.get(metric.name);
+    merged.set(metric.name, found === undefined ? metric : { ...found, value: join(found, metric) });
+  }
+  return [...merged.values()];
+}
+
+function join({ value, ofSeveral }: Metric, other: Metric): number {
+  if (ofSeveral === 'max') return Math.max(value, other.value);
+  if (ofSeveral === 'min') return Math.min(value, other.value);
+  return value + other.value;
+}

@@ -1,0 +1,21 @@
+import { Button } from '@mantine/core';
+import { IconMail } from '@tabler/icons-react';
+import { useVerificationMail } from '../../lib/use-verification-mail';
+import classes from './low-balance-banner.module.css';
+
+/** Says what is missing while the address is not verified, with the one button that helps. */
+export function UnverifiedEmailBanner({ email }: { email: string }) {
+  const { sendAgain, isSending, fault } = useVerificationMail(email);
+  return (
+    <div className={classes.banner} data-empty={fault !== null} role="status">
+      <IconMail size={20} aria-hidden />
+      <p>
+        {fault ??
+          `Nothing is mailed to ${email} until you verify it: no alert, no news of automatic top-ups. Open the link that was sent there.`}
+      </p>
+      <Button size="xs" variant="default" loading={isSending} onClick={() => void sendAgain()}>
+        Send again
+      </Button>
+    </div>
+  );
+}
