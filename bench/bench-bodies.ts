@@ -12,16 +12,23 @@ import { startScript } from './start-program.js';
 import { judge, showVerdicts } from './verdicts.js';
 import { plain, toLoad } from './works.js';
 
+const mebibyte = 1024 * 1024;
 const seconds = Number(process.env.BENCH_SECONDS ?? 6);
 const senders = 5;
 const warmUpSeconds = 3;
 const reportTimeoutMs = 15_000;
 const bodyBytes = 20 * 1024 * 1024 - 200;
-const mebibyte = 1024 * 1024;
 
 const ask = (content: string) =>
   `{"model":"gpt-4o-mini","max_tokens":10,"messages":[{"role":"user","content":${content}}]}`;
 const long = (unit: string) => ask(`"${unit.repeat(Math.floor((bodyBytes - 100) / Buffer.byteLength(unit)))}"`);
+/** As many characters as a prompt may have, and an image for the rest of the body. */
+const longest = (text: string) => {
+  const rest = Math.floor((bodyBytes - 300 - Buffer.byteLength(text)) / 4);
+  const url = `data:image/png;base64,${'Ab3/'.repeat(rest)}`;
+  return ask(`[{"type":"text","text":"${text}"},{"type":"image_url","image_url":{"url":"${url}"}}]`);
+};
+const promptCharacters = 10 * mebibyte - 64;
 
 /** The largest bodies that a server takes, and the worst of those that it refuses. */
 const bodies: Readonly<Record<string, () => string>> = {
@@ -29,13 +36,13 @@ const bodies: Readonly<Record<string, () => string>> = {
     ask(
       `[{"type":"image_url","image_url":{"url":"data:image/png;base64,${'Ab3/'.repeat(Math.floor(bodyBytes / 4) - 100)}"}}]`,
     ),
-  'English text': () => long('hello world '),
+  'English text and an image': () => longest('hello world '.repeat(promptCharacters / 12)),
   'Japanese text': () => long('日本語'),
   // One such character makes each other one take two bytes of memory.
-  'English text with one Japanese character': () => ask(`"日${'a'.repeat(bodyBytes - 200)}"`),
-  '10,000 messages': () =>
+  'English text with one Japanese character, and an image': () => longest(`日${'a'.repeat(promptCharacters - 1)}`),
+  '10,000 messages, of 10 MB': () =>
     `{"model":"gpt-4o-mini","max_tokens":10,"messages":[${Array(9_999)
-      .fill(`{"role":"user","content":"${'x'.repeat(2_000)}"}`)
+      .fill(`{"role":"user","content":"${'x'.repeat(1_000)}"}`)
       .join()}]}`,
   'ten million numbers, refused': () => ask(`[${'1,'.repeat(Math.floor(bodyBytes / 2) - 100)}1]`),
 };

@@ -14,6 +14,13 @@ const many = (item: string, around = 0) =>
   `[${`${item},`.repeat(Math.floor((bodyBytes - around) / (item.length + 1)) - 1)}${item}]`;
 const inContent = (content: string) => `{"model":"gpt-4o-mini","messages":[{"role":"user","content":${content}}]}`;
 const long = (unit: string) => inContent(`"${unit.repeat(Math.floor((bodyBytes - 100) / Buffer.byteLength(unit)))}"`);
+/** As many characters as a prompt may have, and an image for the rest of the body. */
+const longest = (unit: string, first = '') => {
+  const text = `${first}${unit.repeat((10 * mebibyte - 64) / JSON.parse(`"${unit}"`).length)}`;
+  const rest = Math.floor((bodyBytes - 300 - Buffer.byteLength(text)) / 4);
+  const url = `data:image/png;base64,${'Ab3/'.repeat(Math.max(0, rest))}`;
+  return inContent(`[{"type":"text","text":"${text}"},{"type":"image_url","image_url":{"url":"${url}"}}]`);
+};
 const image = inContent(
   `[{"type":"image_url","image_url":{"url":"data:image/png;base64,${'Ab3/'.repeat(bodyBytes / 4 - 50)}"}}]`,
 );
@@ -117,6 +124,7 @@ describe('The largest bodies', () => {
       `{"model":"m","logit_bias":{${Array.from({ length: 90_000 }, (_, n) => `"${n}":1`).join()}}}`,
       'logit_bias',
     ],
+    ['English text of 20 MB', long('hello world '), 'messages'],
     ['30,000 messages', `{"model":"m","messages":[${Array(30_000).fill('{}').join()}]}`, 'messages'],
     ['5,000 parts', inContent(`[${Array(5_000).fill('{}').join()}]`), 'messages[0].content'],
     [
@@ -141,7 +149,8 @@ describe('The largest bodies', () => {
 
   it.each([
     ['an image', image],
-    ['English text', long('hello world ')],
+    ['English text', longest('hello world ')],
+    ['English text with one Japanese character', longest('hello world ', '日')],
     ['Japanese text', long('日本語')],
     ['emoji', long('😀')],
     ['escapes', long('\\n')],

@@ -11,7 +11,8 @@ const privateNames = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|loc
  * that runs inside the operator's own network would fetch whatever a caller names there.
  */
 export function isPublicImage(address: string): boolean {
-  if (/^data:image\//i.test(address)) return true;
+  // Nothing but Base64 and what is around it: one other character would make each take twice the memory.
+  if (/^data:image\//i.test(address)) return /^[\x20-\x7e]*$/.test(address);
   if (address.length > addressCharactersMax) return false;
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return false;

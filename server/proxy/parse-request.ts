@@ -4,7 +4,7 @@ import { readCompletionsBody } from '../wires/completions/completions-request.js
 import { readMessagesBody } from '../wires/messages/messages-request.js';
 import { fromResponsesBody, type ResponsesSettings, readResponsesBody } from '../wires/responses/responses-request.js';
 import { type CheckedChatBody, checkChatBody } from './chat-request.js';
-import { refuseExcess, refuseLongSchemas } from './refuse-excess.js';
+import { refuseExcess, refuseLongPrompt, refuseLongSchemas } from './refuse-excess.js';
 
 /** Whose form a body has: OpenAI's chat completions, its Responses, its old completions, or Anthropic's Messages. */
 export type WireName = 'chat' | 'responses' | 'completions' | 'messages';
@@ -31,30 +31,41 @@ export function parseRequest(text: string, { wire = 'chat', isLarge = false }: P
   const sent = parseJsonBody(text);
   refuseExcess(sent);
   if (isLarge) refuseLongSchemas(sent);
-  if (wire === 'chat') return { ...checkChatBody(fromResponsesBody(sent)), responses: null };
-  if (wire === 'responses') return parseResponses(sent);
-  return wire === 'messages' ? parseMessages(sent) : parseCompletions(sent);
-}
-
-function parseResponses(sent: JsonBody): ParsedRequest {
-  const { body, places, settings } = readResponsesBody(sent);
-  try {
-    return { ...checkChatBody(body), responses: settings };
-  } catch (error) {
-    throw inWordsOf(error, { messages: 'input', places, names: responsesNames });
-  }
-}
-
-function parseMessages(sent: JsonBody): ParsedRequest {
-  const { body, places } = readMessagesBody(sent);
+  const { body, words, settings = null } = wires[wire](sent);
   try {
     const checked = checkChatBody(body);
+    if (isLarge) refuseLongPrompt(checked.request);
     // Anthropic's clients choose both by themselves, for whichever model: often more than it has, or the account can pay.
-    return { ...checked, request: { ...checked.request, isCapAWish: true, isEffortAWish: true }, responses: null };
+    const wishes = wire === 'messages' ? { isCapAWish: true, isEffortAWish: true } : {};
+    return { ...checked, request: { ...checked.request, ...wishes }, responses: settings };
   } catch (error) {
-    throw inWordsOf(error, { messages: 'messages', places, names: messagesNames });
+    throw words === null ? error : inWordsOf(error, words);
   }
 }
+
+/** A body in the form of chat completions, and how its sender calls what is in it. */
+interface ReadBody {
+  readonly body: JsonBody;
+  /** null: as chat completions do. */
+  readonly words: WireWords | null;
+  readonly settings?: ResponsesSettings;
+}
+
+const wires: Readonly<Record<WireName, (sent: JsonBody) => ReadBody>> = {
+  chat: (sent) => ({ body: fromResponsesBody(sent), words: null }),
+  responses: (sent) => {
+    const { body, places, settings } = readResponsesBody(sent);
+    return { body, settings, words: { messages: 'input', places, names: responsesNames } };
+  },
+  completions: (sent) => ({
+    body: readCompletionsBody(sent),
+    words: { messages: 'prompt', places: ['prompt'], names: completionsNames },
+  }),
+  messages: (sent) => {
+    const { body, places } = readMessagesBody(sent);
+    return { body, words: { messages: 'messages', places, names: messagesNames } };
+  },
+};
 
 // Fields of chat completions that have another name on the wire of Responses.
 const responsesNames: readonly (readonly [string, string])[] = [
@@ -72,15 +83,6 @@ const messagesNames: readonly (readonly [string, string])[] = [
   ['safety_identifier', 'metadata.user_id'],
   ['stop', 'stop_sequences'],
 ];
-
-function parseCompletions(sent: JsonBody): ParsedRequest {
-  const body = readCompletionsBody(sent);
-  try {
-    return { ...checkChatBody(body), responses: null };
-  } catch (error) {
-    throw inWordsOf(error, { messages: 'prompt', places: ['prompt'], names: completionsNames });
-  }
-}
 
 const completionsNames: readonly (readonly [string, string])[] = [['max_completion_tokens', 'max_tokens']];
 

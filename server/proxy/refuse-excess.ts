@@ -1,6 +1,8 @@
 import { AppError } from '../kernel/app-error.js';
 import { isJsonObject, type JsonBody } from '../kernel/json-body.js';
 import { JsonGauge } from '../kernel/json-gauge.js';
+import type { ChatRequest } from '../providers/chat-types.js';
+import { listPromptTexts } from './prompt-texts.js';
 import { bodyLimits } from './received-body.js';
 
 /** The most items of each list: far more than any client sends, and few enough to be checked in no time. */
@@ -19,6 +21,9 @@ export const itemsMax = {
 const freeValuesMax = 50_000;
 /** Of one field of schemas as JSON. No provider takes as much. */
 const schemaCharactersMax = 4 * 1024 * 1024;
+
+/** As many as OpenAI takes in one text. */
+const promptCharactersMax = 10 * 1024 * 1024;
 
 /**
  * Refuses a body with more in one of its lists than is offered here, before anything walks over them. Knows the lists of both
@@ -60,6 +65,18 @@ export function refuseLongSchemas(body: JsonBody): void {
   const details = listDetails(body.messages);
   values += countValues(Buffer.from(JSON.stringify(details)));
   if (values > freeValuesMax) throw tooMany('messages', freeValuesMax, 'values in reasoning_details');
+}
+
+/**
+ * Refuses a prompt whose texts are longer than any model can read, which would only cost memory. For bodies that are large enough
+ * to hold such.
+ * @throws AppError `invalid_value`, naming the messages.
+ */
+export function refuseLongPrompt(request: Pick<ChatRequest, 'messages' | 'tools' | 'response_format'>): void {
+  const characters = listPromptTexts(request).reduce((sum, text) => sum + text.length, 0);
+  if (characters <= promptCharactersMax) return;
+  const words = `Invalid 'messages': all texts of a prompt together must have at most ${promptCharactersMax.toLocaleString('en')} characters; no model takes more. Send fewer.`;
+  throw new AppError('invalid_value', words, { param: 'messages' });
 }
 
 function countValues(json: Buffer): number {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { AppError, type ErrorCode } from '../kernel/app-error.js';
 import type { Logger } from '../kernel/logger.js';
@@ -65,6 +66,8 @@ export class RequestParser {
 
   async #parseElsewhere(job: ParseJob): Promise<ParsedRequest> {
     const reply = this.#isClosed ? null : await this.#ask(job);
+    // To take a long text from the other thread has held the loop already; whoever goes on with it begins by measuring it.
+    await nextTurn();
     if (reply === null) {
       throw new AppError('service_unavailable', 'This request could not be read just now. Try again.', {
         retryAfterMs: 1_000,
