@@ -5,6 +5,8 @@ const smallCharacters = 256 * 1024;
 const smallParts = 5_000;
 /** About how much is written before others have their turn: a millisecond. */
 const stepCharacters = 256 * 1024;
+/** Thousands of little parts take far longer than their characters tell. */
+const stepMs = 4;
 
 /** Shorter texts are gathered with what is around them. */
 const smallText = 64 * 1024;
@@ -47,13 +49,17 @@ function isLarge(value: unknown): boolean {
 async function encodeInSteps(value: object): Promise<readonly Buffer[]> {
   const pieces: Buffer[] = [];
   let text = '';
+  let stepEndsMs = performance.now() + stepMs;
   for (const part of writeParts(value)) {
     if (typeof part === 'string') text += part;
-    if (typeof part === 'string' && text.length < stepCharacters) continue;
+    // A long text of few parts is measured by its length, and a short one of many by the clock.
+    const isStepOver = typeof part !== 'string' || text.length >= stepCharacters || performance.now() >= stepEndsMs;
+    if (!isStepOver) continue;
     if (text !== '') pieces.push(Buffer.from(text));
     text = '';
     if (typeof part !== 'string') pieces.push(part);
     await nextTurn();
+    stepEndsMs = performance.now() + stepMs;
   }
   if (text !== '') pieces.push(Buffer.from(text));
   return pieces;
