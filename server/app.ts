@@ -106,7 +106,7 @@ export async function createApp(
   ];
   const viewers = new RequestViewer({ sessions, keys: core.authenticator, publicUrl: config.publicUrl });
   let isStopping = false;
-  const serving = new ServingCheck(core.source, core.unitOfWork, systemClock);
+  const serving = new ServingCheck({ source: core.source, unitOfWork: core.unitOfWork, clock: systemClock });
   const checkDatabase = () => serving.assertServes();
   const findStanding = () => ledger.findSettlementStanding();
   const routes = {

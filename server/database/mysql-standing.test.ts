@@ -4,7 +4,7 @@ import { adminUrlOf, describeOnMysql, describeOnOwnMysql, type TestDatabase } fr
 import { giveSchema } from '../test/schema-template.js';
 import { createDataSource } from './data-source.js';
 import type { DatabaseAddress } from './database-address.js';
-import { assertDatabaseServes, describeMysqlServer } from './mysql-standing.js';
+import { describeMysqlServer, writeToMysql } from './mysql-standing.js';
 
 const noTables = { entities: [], migrations: [] };
 
@@ -27,7 +27,7 @@ describeOnMysql('the MySQL server that is connected', (openTestDatabase) => {
     const database = await openTestDatabase();
     await giveSchema(database);
     const source = await createDataSource(database.address, noTables).initialize();
-    await expect(assertDatabaseServes(source)).resolves.toBeUndefined();
+    await expect(writeToMysql(source)).resolves.toBeUndefined();
     await source.destroy();
   });
 
@@ -66,9 +66,9 @@ describeOnOwnMysql('a MySQL server that becomes read-only', (openTestDatabase) =
       const admin = await createConnection(adminUrlOf(database).href);
       await admin.query(`SET GLOBAL ${kind} = 1`);
       await expect(source.query('SELECT 1')).resolves.toHaveLength(1);
-      await expect(assertDatabaseServes(source)).rejects.toMatchObject({ errno: 1290 });
+      await expect(writeToMysql(source)).rejects.toMatchObject({ errno: 1290 });
       await admin.query('SET GLOBAL read_only = 0');
-      await expect(assertDatabaseServes(source)).resolves.toBeUndefined();
+      await expect(writeToMysql(source)).resolves.toBeUndefined();
       await admin.end();
       await source.destroy();
     },

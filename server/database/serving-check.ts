@@ -1,36 +1,69 @@
 import type { DataSource } from 'typeorm';
 import type { Clock } from '../kernel/clock.js';
-import { assertDatabaseServes } from './mysql-standing.js';
+import { writeToMysql } from './mysql-standing.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
-/** On SQLite each question writes and syncs a page, and anybody may ask. */
-const answerKeptMs = 5_000;
+export interface ServingCheckOptions {
+  readonly source: DataSource;
+  readonly unitOfWork: UnitOfWork;
+  readonly clock: Clock;
+  /** How long a write may take, in milliseconds; 2,000 when left out. A balancer waits a little longer. */
+  readonly patienceMs?: number;
+}
+
+/** On SQLite each question writes and syncs a page. */
+const sqliteAnswerKeptMs = 5_000;
+/** After a failover the balancer should know soon. */
+const mysqlAnswerKeptMs = 1_000;
 
 /**
- * Whether the database does what calls need. A file on a disk that became read-only, that fails or is full answers every
- * question that only reads; so SQLite is made to write, at most once in five seconds however many ask.
+ * Whether the database does what calls need. A disk that became read-only, that fails or is full answers every question that
+ * only reads, and so does a server that lost its role; so it is made to write, however many ask at most once in five seconds
+ * (SQLite) or one (MySQL), and never a second time before the first has ended.
  */
 export class ServingCheck {
+  readonly #options: Required<ServingCheckOptions>;
   #last: { readonly atMs: number; readonly answer: Promise<void> } | null = null;
+  #isWriting = false;
 
-  constructor(
-    private readonly source: DataSource,
-    private readonly unitOfWork: UnitOfWork,
-    private readonly clock: Clock,
-  ) {}
+  constructor(options: ServingCheckOptions) {
+    this.#options = { patienceMs: 2_000, ...options };
+  }
 
-  /** @throws the driver's error when it does not. */
+  /** @throws the driver's error when it does not; an error of our own when that takes too long. */
   assertServes(): Promise<void> {
-    if (this.source.options.type === 'mysql') return assertDatabaseServes(this.source);
-    const nowMs = this.clock.nowMs();
-    if (this.#last === null || Math.abs(nowMs - this.#last.atMs) >= answerKeptMs) {
-      this.#last = { atMs: nowMs, answer: this.#write() };
+    const { source, clock, patienceMs } = this.#options;
+    const nowMs = clock.nowMs();
+    const keptMs = source.options.type === 'mysql' ? mysqlAnswerKeptMs : sqliteAnswerKeptMs;
+    const isFresh = this.#last !== null && Math.abs(nowMs - this.#last.atMs) < keptMs;
+    // A write that hangs keeps a connection: a second one would take the next.
+    if (this.#last === null || (!isFresh && !this.#isWriting)) {
+      this.#last = { atMs: nowMs, answer: withinMs(patienceMs, this.#write()) };
     }
     return this.#last.answer;
   }
 
-  // Changes nothing, and is written all the same: nobody else uses this number.
   async #write(): Promise<void> {
-    await this.unitOfWork.transact((transaction) => transaction.query('PRAGMA user_version = 0'));
+    const { source, unitOfWork } = this.#options;
+    this.#isWriting = true;
+    try {
+      if (source.options.type === 'mysql') await writeToMysql(source);
+      // Changes nothing, and is written all the same: nobody else uses this number.
+      else await unitOfWork.transact((transaction) => transaction.query('PRAGMA user_version = 0'));
+    } finally {
+      this.#isWriting = false;
+    }
+  }
+}
+
+async function withinMs(patienceMs: number, writing: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('The database takes too long to write.')), patienceMs);
+  });
+  try {
+    await Promise.race([writing, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

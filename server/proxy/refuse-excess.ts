@@ -18,7 +18,7 @@ export const itemsMax = {
 } as const;
 
 /** Of what a caller may fill in freely, which goes on as it came: schemas and the thinking of earlier answers. */
-const freeValuesMax = 50_000;
+const freeValuesMax = 20_000;
 /** Of one field of schemas as JSON. No provider takes as much. */
 const schemaCharactersMax = 4 * 1024 * 1024;
 

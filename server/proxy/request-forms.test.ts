@@ -216,3 +216,22 @@ function chunksOf(name: string, pieces: readonly string[]): ChatCompletionChunk[
     toChunk({}, 'tool_calls'),
   ];
 }
+
+describe('a large body', () => {
+  const parse = (more: object) => () =>
+    parseRequest(JSON.stringify({ model: 'gpt-5', messages: user, ...more }), { isLarge: true });
+
+  it('may have schemas of 20,000 values together, and no more', () => {
+    const tools = (count: number) => [
+      { type: 'function', function: { name: 'f', parameters: { enum: Array.from({ length: count }, () => 1) } } },
+    ];
+    expect(parse({ tools: tools(19_000) })).not.toThrow();
+    expect(parse({ tools: tools(20_001) })).toThrow("Invalid 'tools': must have at most 20,000 values");
+  });
+
+  it('may have texts of 10,485,760 characters together, and no more', () => {
+    const ask = (characters: number) => ({ messages: [...user, { role: 'user', content: 'x'.repeat(characters) }] });
+    expect(parse(ask(10_485_000))).not.toThrow();
+    expect(parse(ask(10_485_760))).toThrow("Invalid 'messages': all texts of a prompt together");
+  });
+});

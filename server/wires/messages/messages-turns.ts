@@ -1,5 +1,6 @@
 import { AppError } from '../../kernel/app-error.js';
 import { isJsonObject, isSent, type JsonBody } from '../../kernel/json-body.js';
+import { isImagePart } from '../image-part.js';
 import { ReasoningOpener } from '../sealed-reasoning.js';
 
 /** Messages of the chat wire, each with the place that it came from. */
@@ -11,6 +12,9 @@ export interface MessagesTurns {
 
 /** The first block of Claude Code's instructions, which changes with every version and tells a provider's billing who it is. */
 const billingHeader = 'x-anthropic-billing-header:';
+
+/** As many as of a whole message's parts. */
+const blocksOfResultMax = 2_048;
 
 /**
  * Turns `system` and `messages` into messages of chat completions: results of tools become messages of their own before the
@@ -72,15 +76,25 @@ function toUserTurns(role: unknown, blocks: readonly unknown[], place: string): 
 
 function toToolMessage(block: JsonBody, at: string): { message: JsonBody; images: unknown[] } {
   const { tool_use_id: id, content, is_error: isError } = block;
+  refuseLongResult(content, at);
   const given = Array.isArray(content)
     ? content.flatMap((part, index) => toParts(part, `${at}.content[${index}]`))
-    : null;
-  const images = given?.filter((part) => isJsonObject(part) && part.type === 'image_url') ?? [];
-  const texts = given?.filter((part) => !images.includes(part)) ?? [{ type: 'text', text: content ?? '' }];
+    : [{ type: 'text', text: content ?? '' }];
+  const images = given.filter(isImagePart);
+  const texts = given.filter((part) => !isImagePart(part));
   const parts = [...(isError === true ? [{ type: 'text', text: 'Error: ' }] : []), ...texts];
   const told = parts.length > 0 ? parts : [{ type: 'text', text: images.length > 0 ? 'See the image.' : '' }];
-  const last = { ...(told.at(-1) as JsonBody), ...cacheControlOf(block) };
-  return { message: { role: 'tool', tool_call_id: id, content: [...told.slice(0, -1), last] }, images };
+  const last = told.at(-1);
+  // What is no block is left for the check of the whole body; of a text, this would make a member of each character.
+  if (isJsonObject(last)) told[told.length - 1] = { ...last, ...cacheControlOf(block) };
+  return { message: { role: 'tool', tool_call_id: id, content: told }, images };
+}
+
+function refuseLongResult(content: unknown, at: string): void {
+  if (!Array.isArray(content) || content.length <= blocksOfResultMax) return;
+  const param = `${at}.content`;
+  const words = `Invalid '${param}': must have at most ${blocksOfResultMax.toLocaleString('en')} items. Send fewer.`;
+  throw new AppError('invalid_value', words, { param });
 }
 
 function toParts(block: unknown, at: string): unknown[] {

@@ -1,5 +1,6 @@
 import { AppError } from '../../kernel/app-error.js';
 import { isJsonObject, type JsonBody } from '../../kernel/json-body.js';
+import { isImagePart } from '../image-part.js';
 import { type KeptReasoning, ReasoningOpener } from '../sealed-reasoning.js';
 import { flatToolName } from './responses-tools.js';
 
@@ -122,9 +123,9 @@ class ItemReader {
     if (caller === undefined) throw notStored(`${place}.call_id`);
     const content = toContent(item.output);
     const parts = Array.isArray(content) ? content : [];
-    const images = parts.filter((part) => isJsonObject(part) && part.type === 'image_url');
+    const images = parts.filter(isImagePart);
     caller.images.push(...images);
-    const rest = images.length === 0 ? content : parts.filter((part) => !images.includes(part));
+    const rest = images.length === 0 ? content : parts.filter((part) => !isImagePart(part));
     const told = Array.isArray(rest) && rest.length === 0 ? (images.length > 0 ? 'See the image.' : '') : rest;
     caller.answers?.set(item.call_id, { message: { role: 'tool', tool_call_id: item.call_id, content: told }, place });
   }
