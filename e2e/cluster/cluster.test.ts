@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { buildEarlierRelease, type EarlierRelease } from '../support/earlier-release.js';
 import { Deployment } from './deployment.js';
 import { GroupReplication, type Member } from './group-replication.js';
-import { type EventReport, type Measured, measureEvent } from './measure-event.js';
+import { type EventReport, type Happening, type Measured, measureEvent } from './measure-event.js';
 import { describeReport, describeReports } from './print-reports.js';
 
 /*
@@ -60,7 +60,7 @@ describe('three instances on a cluster, under load', () => {
     if (!asksReadyz) await deployment.replaceBalancer('/readyz');
     asksReadyz = true;
   };
-  const measure = async (event: string, happen: () => Promise<void>) => {
+  const measure = async (event: string, happen: Happening) => {
     const report = await measureEvent(measured, event, happen);
     reports.push(report);
     // Now, and in the table at the end: a run takes long.
@@ -130,7 +130,7 @@ describe('three instances on a cluster, under load', () => {
         const primary = await group.getPrimary();
         await group.kill(primary);
         await untilPrimaryIsNot(primary);
-        await group.startAgain(primary);
+        return () => group.startAgain(primary);
       });
       expectQuickReturn(report);
     },
@@ -145,7 +145,7 @@ describe('three instances on a cluster, under load', () => {
         const primary = await group.getPrimary();
         await group.stop(primary);
         await untilPrimaryIsNot(primary);
-        await group.startAgain(primary);
+        return () => group.startAgain(primary);
       });
       expectQuickReturn(report);
     },
@@ -178,7 +178,7 @@ describe('three instances on a cluster, under load', () => {
         await sleep(aroundMs);
         await group.forceAlone(left);
         await sleep(aroundMs);
-        await group.startAgain(...lost);
+        return () => group.startAgain(...lost);
       });
       expectQuickReturn(report);
     },

@@ -50,24 +50,32 @@ export interface Measured {
   readonly aroundMs: number;
 }
 
-/** Calls before, during and after something that happens to the deployment, then looks at the books at rest. */
+/** What happens to a deployment. What it gives back is done once nobody calls any more. */
+export type Happening = () => Promise<(() => Promise<void>) | void>;
+
+/**
+ * Calls before, during and after something that happens to the deployment, then looks at the books at rest. A server that comes
+ * back into its group does so after the calls: on one machine it would not catch up with what the others go on to write.
+ */
 export async function measureEvent(
   { group, deployment, everSeen, callsPerSecond, aroundMs }: Measured,
   event: string,
-  happen: () => Promise<void>,
+  happen: Happening,
 ): Promise<EventReport> {
   const probe = new WriteProbe(group);
   const load = new Load(deployment.balancer.baseUrl, deployment.customers, callsPerSecond);
   let ends: [number, number];
+  let afterwards: Awaited<ReturnType<Happening>>;
   try {
     await sleep(aroundMs);
-    await happen();
+    afterwards = await happen();
     await sleep(aroundMs);
   } finally {
     // Whatever happened, nothing goes on calling.
     ends = await Promise.all([load.stop(), probe.stop()]);
     everSeen.push(...load.seen);
   }
+  if (afterwards !== undefined) await afterwards();
   const [perSecond, databaseGapMs] = ends;
   const whole = load.seen.filter(({ call }) => call.outcome === 'whole');
   const books = await readBooksAtRest(group, deployment, everSeen);
