@@ -188,7 +188,7 @@ async function createProxyEdge(core: Core, bodyMemory: BodyMemory, parts: EdgePa
   const { config, logger, clock } = parts;
   const { requestsPerMinute } = config;
   const { requestLog, openCounter } = core.limits;
-  const findStanding = (callId: string) => findCallStanding(unitOfWork.reader, callId);
+  const findStanding = (callId: string) => findCallStanding({ reader: unitOfWork.reader, ledger }, callId);
   const answersParts = { unitOfWork, clock, logger, times: config.holdTimes, findCallStanding: findStanding };
   const idempotentAnswers = new IdempotentAnswers(answersParts);
   idempotentAnswers.start();

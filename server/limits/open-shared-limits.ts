@@ -1,6 +1,7 @@
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { type OpenAttemptCounter, openMemoryCounter } from '../kernel/attempt-counter.js';
 import type { Logger } from '../kernel/logger.js';
+import { isRedisAway } from '../redis/redis-away.js';
 import type { RedisConnection } from '../redis/redis-connection.js';
 import { DatabaseAttemptStore } from './database-attempt-store.js';
 import { DatabaseRequestLog } from './database-request-log.js';
@@ -36,7 +37,10 @@ export interface SharedLimits {
 export function openSharedLimits(options: SharedLimitsOptions): SharedLimits {
   const { redis, databaseKind, unitOfWork, logger } = options;
   // One for all that Redis keeps: who finds out that it hangs does so for everybody.
-  const redisWatch = new SharedStoreWatch();
+  const redisWatch = new SharedStoreWatch({
+    isAway: isRedisAway,
+    tell: (error) => logger.error('redis_refused', { error }),
+  });
   const requestLog = openRequestLog(options, redisWatch);
   if (redis !== null) {
     const store = new RedisAttemptStore(redis);
