@@ -129,7 +129,7 @@ export async function createApp(
     stripeWebhook: webhook && createStripeWebhookRoute(webhook, bodyMemory, logger),
     dashboard: createDashboardFiles(dashboardFolder, config.publicUrl.startsWith('https:')),
   };
-  const httpApp = createHttpApp(routes, config.trustProxy, logger);
+  const httpApp = createHttpApp(routes, { trustProxy: config.trustProxy, publicUrl: config.publicUrl, logger });
   let servers: readonly Server[] = [];
   return {
     async listen() {
@@ -211,6 +211,7 @@ async function createProxyEdge(core: Core, bodyMemory: BodyMemory, parts: EdgePa
     noteLeftFree: (accountId: string) => void freeLeaves.note(accountId),
     findPreferredProvider: (accountId: string) => preferredProviders.find(accountId),
     callMsMax: config.upstreamTimeouts.totalMs,
+    publicUrl: config.publicUrl,
     ...{ rateLimit, gate: new CallerGate(authenticator, rateLimit, openCounter) },
     concurrentCalls,
     receipts: new ReceiptReader(unitOfWork, calls),

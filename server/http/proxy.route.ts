@@ -48,7 +48,7 @@ export async function handleProxyCall(
   try {
     const received = await readBody(request, room);
     const body = identify(exchange, received);
-    const parsed = await services.requestParser.parse(received, exchange.wire);
+    const parsed = await services.requestParser.parse(received, exchange.wire, exchange.model);
     const { request: chat } = parsed;
     const wanted = toKeyedRequest(exchange, key, body);
     const retried = wanted === null && !chat.stream ? { ...identityOf(key), body } : null;
@@ -87,9 +87,10 @@ export async function handleProxyCall(
   }
 }
 
-// A body may mean something on two wires, and its answers differ.
-function identify({ wire }: ProxyExchange, received: ReceivedBody): string {
+// A body may mean something on two wires, or for two models, and its answers differ.
+function identify({ wire, model }: ProxyExchange, received: ReceivedBody): string {
   const body = identifyBody(received);
+  if (model !== null) return `${wire} ${model}:${body}`;
   return wire === 'chat' ? body : `${wire}:${body}`;
 }
 
