@@ -37,6 +37,7 @@ import { findWalletMarks } from './ledger/wallet-marks.js';
 import { ConcurrentCalls } from './limits/concurrent-calls.js';
 import { FreeLeaves } from './limits/free-leaves.js';
 import { RequestRateLimit } from './limits/request-rate-limit.js';
+import { TokenRateLimit } from './limits/token-rate-limit.js';
 import { LeftCalls } from './proxy/left-calls.js';
 import { OutputSpeeds } from './proxy/output-speeds.js';
 import { listProxyMetrics, ProxyActivity } from './proxy/proxy-activity.js';
@@ -129,7 +130,7 @@ export async function createApp(
     stripeWebhook: webhook && createStripeWebhookRoute(webhook, bodyMemory, logger),
     dashboard: createDashboardFiles(dashboardFolder, config.publicUrl.startsWith('https:')),
   };
-  const httpApp = createHttpApp(routes, config.trustProxy, logger);
+  const httpApp = createHttpApp(routes, { trustProxy: config.trustProxy, publicUrl: config.publicUrl, logger });
   let servers: readonly Server[] = [];
   return {
     async listen() {
@@ -180,6 +181,16 @@ function openWalletsElsewhere({ redis, unitOfWork, ledger }: Core, { database }:
   return announced;
 }
 
+/** The limits that hold only where a setting says so, and what is told of them. */
+function openCallLimits(core: Core, { tokensPerMinute, concurrentCallsMax, concurrentCallsOfKeyMax: ofKey }: Config) {
+  return {
+    tokenRateLimit: new TokenRateLimit(core.limits.tokenLog, tokensPerMinute),
+    concurrentCallsOfKey: ofKey === null ? null : new ConcurrentCalls(ofKey, 'calls', 'This API key'),
+    tokenRates: tokensPerMinute,
+    callsAtOnce: { account: concurrentCallsMax, key: ofKey },
+  };
+}
+
 type EdgeParts = { readonly config: Config; readonly logger: Logger; readonly clock: Clock };
 
 /** What stands between the proxy's addresses and a call: limits, kept answers, what a caller may read. */
@@ -188,7 +199,7 @@ async function createProxyEdge(core: Core, bodyMemory: BodyMemory, parts: EdgePa
   const { config, logger, clock } = parts;
   const { requestsPerMinute } = config;
   const { requestLog, openCounter } = core.limits;
-  const findStanding = (callId: string) => findCallStanding(unitOfWork.reader, callId);
+  const findStanding = (callId: string) => findCallStanding({ reader: unitOfWork.reader, ledger }, callId);
   const answersParts = { unitOfWork, clock, logger, times: config.holdTimes, findCallStanding: findStanding };
   const idempotentAnswers = new IdempotentAnswers(answersParts);
   idempotentAnswers.start();
@@ -205,14 +216,17 @@ async function createProxyEdge(core: Core, bodyMemory: BodyMemory, parts: EdgePa
   const freeLeaves = new FreeLeaves(requestsPerMinute, clock, openCounter);
   const { keys, keySpend, calls, ledgerReader, health, preferredProviders } = resolverServices;
   const rateLimit = new RequestRateLimit(requestLog, requestsPerMinute);
+  const limits = openCallLimits(core, config);
   const services = {
     ...{ catalogue, ledger, leases, upstream, health, clock, logger, idempotentAnswers, requestsPerMinute },
     ...{ tokenCounter, activity, requestParser, bodyMemory, leftCalls, freeLeaves, outputSpeeds: new OutputSpeeds() },
     noteLeftFree: (accountId: string) => void freeLeaves.note(accountId),
     findPreferredProvider: (accountId: string) => preferredProviders.find(accountId),
     callMsMax: config.upstreamTimeouts.totalMs,
+    publicUrl: config.publicUrl,
     ...{ rateLimit, gate: new CallerGate(authenticator, rateLimit, openCounter) },
     concurrentCalls,
+    ...limits,
     receipts: new ReceiptReader(unitOfWork, calls),
     findBalance: (accountId: string) => ledgerReader.findBalance(accountId),
     findKey: (accountId: string, keyId: string) => keys.findKey(accountId, keyId),

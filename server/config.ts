@@ -55,8 +55,11 @@ export interface Config {
   /** What `GET /metrics` asks for; null: there is no such page. */
   readonly metricsToken: Secret | null;
   readonly requestsPerMinute: number;
-  /** How many calls of one account one process runs at once. */
+  /** Of an account, and of each of its keys; null: no limit. */
+  readonly tokensPerMinute: { readonly account: number | null; readonly key: number | null };
+  /** How many calls of one account, and of each of its keys (null: as many), one process runs at once. */
   readonly concurrentCallsMax: number;
+  readonly concurrentCallsOfKeyMax: number | null;
   /** How many bytes of request bodies one process holds at once, over all callers. */
   readonly bodyMemoryBytes: number;
   /** Where the requests of each account's last 60 seconds are counted. */
@@ -141,6 +144,9 @@ const environmentShape = {
   REDIS_URL: secret(addressWithout((text) => readRedisAddress(text).faults).optional()),
   RATE_LIMIT_STORE: z.enum(['memory', 'redis', 'mysql']).optional(),
   CONCURRENT_CALLS: wholeNumber(1, 1_000_000).default(64),
+  TOKENS_PER_MINUTE: wholeNumber(1, 1_000_000_000).optional(),
+  KEY_TOKENS_PER_MINUTE: wholeNumber(1, 1_000_000_000).optional(),
+  KEY_CONCURRENT_CALLS: wholeNumber(1, 1_000_000).optional(),
   // An account may have a quarter of it, which has to hold one body of the largest size.
   BODY_MEMORY_MB: wholeNumber(80, 65_536).default(256),
   MAX_KEYS_PER_ACCOUNT: wholeNumber(1, 1_000).default(1),
@@ -258,7 +264,9 @@ function toConfig(settings: Settings, read: Read): Config {
     trustProxy: settings.TRUST_PROXY,
     metricsToken: settings.METRICS_TOKEN === undefined ? null : new Secret(settings.METRICS_TOKEN),
     requestsPerMinute: settings.REQUESTS_PER_MINUTE,
+    tokensPerMinute: { account: settings.TOKENS_PER_MINUTE ?? null, key: settings.KEY_TOKENS_PER_MINUTE ?? null },
     concurrentCallsMax: settings.CONCURRENT_CALLS,
+    concurrentCallsOfKeyMax: settings.KEY_CONCURRENT_CALLS ?? null,
     bodyMemoryBytes: settings.BODY_MEMORY_MB * 1024 * 1024,
     rateLimitStore: chooseRateLimitStore(settings),
     redisUrl: settings.REDIS_URL === undefined ? null : new Secret(settings.REDIS_URL),

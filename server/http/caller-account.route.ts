@@ -3,6 +3,7 @@ import { type Millicredits, toCredits, toMillicredits } from '../kernel/millicre
 import type { SpendPeriod } from '../kernel/spend-period.js';
 import type { ApiKey } from '../keys/api-key-service.js';
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
+import type { TokenRates } from '../limits/token-rate-limit.js';
 import { type CallEstimate, estimateCall } from '../proxy/estimate-call.js';
 import type { ProxyServices } from '../proxy/proxy-call.js';
 import type { RequestParser } from '../proxy/request-parser.js';
@@ -23,6 +24,9 @@ export interface CallerAccountServices extends Pick<ProxyServices, 'catalogue'> 
   /** Millicredits that the key was charged in the running day, week and month. */
   readonly findKeySpend: (accountId: string, keyId: string) => Promise<Readonly<Record<SpendPeriod, number>>>;
   readonly requestsPerMinute: number;
+  /** Of an account and of each of its keys; null: no limit. */
+  readonly tokenRates: TokenRates;
+  readonly callsAtOnce: { readonly account: number; readonly key: number | null };
   readonly bodyMemory: BodyMemory;
   readonly requestParser: RequestParser;
 }
@@ -73,6 +77,16 @@ export const answerKey: Answer = async (exchange, { accountId, keyId, permission
       scopes: permissions.scopes,
       is_free_tier: false,
       rate_limit: { requests: requestsPerMinute ?? services.requestsPerMinute, interval: '60s' },
+      limits: {
+        requests_per_minute: requestsPerMinute ?? services.requestsPerMinute,
+        tokens_per_minute: services.tokenRates.key,
+        concurrent_calls: services.callsAtOnce.key,
+        account: {
+          requests_per_minute: services.requestsPerMinute,
+          tokens_per_minute: services.tokenRates.account,
+          concurrent_calls: services.callsAtOnce.account,
+        },
+      },
     },
   });
 };

@@ -1,6 +1,7 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { AppError } from '../kernel/app-error.js';
 import type { Logger } from '../kernel/logger.js';
+import { tellBaseAddress } from './base-address.js';
 import { findClientFault } from './client-fault.js';
 import { liveRoute } from './health.route.js';
 import { toOpenaiError } from './openai-error.js';
@@ -26,12 +27,17 @@ export interface HttpRoutes {
   readonly dashboard: RequestHandler;
 }
 
+export interface HttpAppOptions {
+  readonly trustProxy: number | readonly string[];
+  /** Where callers reach the server; without a slash at the end. */
+  readonly publicUrl: string;
+  readonly logger: Logger;
+}
+
 /** Which address is answered by what, in order. */
-export function createHttpApp(
-  routes: HttpRoutes,
-  trustProxy: number | readonly string[],
-  logger: Logger,
-): express.Express {
+export function createHttpApp(routes: HttpRoutes, { trustProxy, publicUrl, logger }: HttpAppOptions): express.Express {
+  const nothingHere = () =>
+    new AppError('unknown_url', `There is nothing at this address. ${tellBaseAddress(publicUrl)}`);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -54,14 +60,12 @@ export function createHttpApp(
   app.use(createRootAliases(routes.proxy));
   app.use(routes.dashboard);
   app.use((_request: Request, response: Response) => {
-    const error = new AppError(
-      'unknown_url',
-      'There is nothing at this address. The base address of clients ends with /v1 or /api/proxy.php.',
-    );
-    response.status(404).json(toOpenaiError(error).body);
+    response.status(404).json(toOpenaiError(nothingHere()).body);
   });
   app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
-    const { status, headers, body, logLevel } = toOpenaiError(findClientFault(error) ?? error);
+    const fault = findClientFault(error) ?? error;
+    const isUnknownUrl = fault instanceof AppError && fault.code === 'unknown_url';
+    const { status, headers, body, logLevel } = toOpenaiError(isUnknownUrl ? nothingHere() : fault);
     if (logLevel === 'error') logger.error('request_failed', { error });
     if (response.headersSent) return void response.destroy();
     // They describe the file that was asked for, and this is none.

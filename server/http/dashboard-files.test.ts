@@ -51,10 +51,16 @@ describe('The dashboard’s files', () => {
     expect((await fetch(`${baseUrl}/assets/gone-1.js`)).status).toBe(404);
   });
 
-  it('are the page for every other address, with a nonce of its own each time', async () => {
-    const [one, other] = await Promise.all([fetch(`${baseUrl}/usage`), fetch(`${baseUrl}/usage`)]);
+  it('are the page at the root, and for a browser at every other address, with a nonce of its own each time', async () => {
+    const headers = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' };
+    const [one, other] = await Promise.all([fetch(baseUrl), fetch(`${baseUrl}/usage`, { headers })]);
     const nonce = /nonce="([^"]+)"/.exec(await one.text())?.[1] ?? '';
     expect(one.headers.get('content-security-policy')).toContain(`'nonce-${nonce}'`);
     expect(await other.text()).not.toContain(nonce);
+  });
+
+  it.each([undefined, '*/*', 'application/json'])('are no page elsewhere for who accepts %s', async (accept) => {
+    const response = await fetch(`${baseUrl}/usage`, accept === undefined ? {} : { headers: { accept } });
+    expect(response.status).toBe(404);
   });
 });

@@ -3,12 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
+import { asksForPage } from './root-aliases.js';
 
 const noncePlaceholder = /__CSP_NONCE__/g;
 
 /**
- * Serves the built dashboard: hashed assets that browsers keep for a year, and the page itself for every other address, with
- * a fresh nonce each time, so that nothing that was smuggled into the page can run or restyle it.
+ * Serves the built dashboard: hashed assets that browsers keep for a year, and the page itself at the root, and for every other
+ * address to whoever asks for a page; with a fresh nonce each time, so that nothing that was smuggled into the page can run or
+ * restyle it. Whoever else asks for what is not there is left to what comes next.
  *
  * @param folder Where the web build lies. Without a build, a page says how to make one.
  */
@@ -19,7 +21,8 @@ export function createDashboardFiles(folder: string, isHttps: boolean): express.
   router.use('/assets', express.static(join(folder, 'assets'), { immutable: true, maxAge: '1y', fallthrough: false }));
   router.use(express.static(folder, { index: false, maxAge: '1h' }));
   router.use((request: Request, response: Response, next: NextFunction) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (!isRead || (request.path !== '/' && !asksForPage(request))) {
       next();
       return;
     }

@@ -28,10 +28,12 @@ describeOnEachDatabase('A spend limit over HTTP', (openTestDatabase) => {
 
   it('lets exactly 10 of 200 calls at once pass that it covers 10 of, and tells the others when it begins anew', async () => {
     await changeKey(app, account, { spendLimit: (heldMillicredits * 10 + 50) / 1_000, spendPeriod: 'MONTH' });
-    // A machine too busy to answer in two seconds says 503, and has held nothing: that call is still to be made.
+    // A machine too busy to answer in two seconds says 503, and has held nothing; and while others run, there may be room
+    // again when they end: those calls are still to be made.
     const callUntilAnswered = async (): Promise<Response> => {
       const response = await app.call(account.secret, body);
-      return response.status === 503 ? callUntilAnswered() : response;
+      const isToCome = response.status === 503 || response.headers.get('x-should-retry') === 'true';
+      return isToCome ? callUntilAnswered() : response;
     };
     const responses = await Promise.all(Array.from({ length: 200 }, callUntilAnswered));
     const refused = responses.filter(({ status }) => status !== 200);
@@ -67,6 +69,32 @@ describeOnEachDatabase('A spend limit over HTTP', (openTestDatabase) => {
       { spendLimit: 1.08, spendPeriod: 'MONTH', spentInPeriod: spent / 1_000, spendResetsAt: resetsAt },
     ]);
   }, 120_000);
+
+  it('tells callers to come again while only running calls stand in the way, and lets them pass then', async () => {
+    await changeKey(app, account, { spendLimit: (heldMillicredits * 2 - 1) / 1_000, spendPeriod: 'DAY' });
+    const [first, refused] = await Promise.all([
+      app.call(account.secret, { ...body, messages: [{ role: 'user', content: '@@usage=9,1 @@delay=500' }] }),
+      (async () => {
+        while (app.upstream.requests.length === 0) await sleep(5);
+        return app.call(account.secret, body);
+      })(),
+    ]);
+    expect(first.status).toBe(200);
+    const { headers } = refused;
+    expect([refused.status, headers.get('x-should-retry'), headers.get('retry-after')]).toEqual([402, 'true', '2']);
+    const { error } = (await refused.json()) as Refusal;
+    expect(error).toMatchObject({ code: 'credits_reserved', metadata: { permission: 'spendLimit', spent_credits: 0 } });
+    expect((await app.call(account.secret, body)).status).toBe(200);
+  });
+
+  it('of 1,000 credits lets eight calls at once pass that name no output cap', async () => {
+    await changeKey(app, account, { spendLimit: 1_000, spendPeriod: 'DAY' });
+    const { max_tokens: _, ...uncapped } = body;
+    const stalled = { ...uncapped, model: 'gpt-5', messages: [{ role: 'user', content: '@@usage=9,1 @@delay=500' }] };
+    const responses = await Promise.all(Array.from({ length: 8 }, () => app.call(account.secret, stalled)));
+    expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    for (const { headers } of responses) expect(Number(headers.get('x-credits-output-cap'))).toBeGreaterThan(4_096);
+  });
 
   it('counts what was spent before it was set, lowers the output cap of a call that names none, and can be raised', async () => {
     expect((await app.call(account.secret, body)).status).toBe(200);

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Request, Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
+import { AppError } from '../kernel/app-error.js';
 import type { Metric } from '../kernel/metric.js';
 import type { Secret } from '../kernel/secret.js';
 
@@ -8,10 +9,10 @@ import type { Secret } from '../kernel/secret.js';
  * settings there is nothing here: the peer's address proves nothing, since behind a proxy on this host everyone comes from it.
  */
 export function createMetricsRoute(token: Secret | null, listMetrics: () => Promise<readonly Metric[]>) {
-  return async (request: Request, response: Response): Promise<void> => {
+  return async (request: Request, response: Response, next: NextFunction): Promise<void> => {
     response.set('cache-control', 'no-store');
     if (token === null) {
-      response.status(404).json({ error: 'There is nothing at this address.' });
+      next(new AppError('unknown_url', 'There is nothing at this address.'));
     } else if (!isSame(request.get('authorization') ?? '', `Bearer ${token.reveal()}`)) {
       response.status(401).set('www-authenticate', 'Bearer').json({ error: 'Send METRICS_TOKEN as a bearer token.' });
     } else {

@@ -16,9 +16,9 @@ export function answerModelList(exchange: ProxyExchange, catalogue: ModelCatalog
  * @throws AppError `model_not_found`.
  */
 export function answerModel(exchange: ProxyExchange, catalogue: ModelCatalogue, encodedId: string): void {
-  const id = decodeId(encodedId);
-  const model = id === null ? null : catalogue.findModel(id);
-  if (id === null || !model) {
+  const id = decodeModel(encodedId);
+  const model = catalogue.findModel(id);
+  if (!model) {
     throw new AppError('model_not_found', `The model \`${encodedId.slice(0, 100)}\` does not exist.`, {
       param: 'model',
     });
@@ -39,11 +39,12 @@ function toAnthropicList({ models }: ModelCatalogue): object {
   return { data, has_more: false, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
 }
 
-function decodeId(encodedId: string): string | null {
+/** The id of a model that stands in an address. One that cannot be read stays as it is, and names no model. */
+export function decodeModel(encodedId: string): string {
   try {
     return decodeURIComponent(encodedId);
   } catch {
-    return null;
+    return encodedId;
   }
 }
 

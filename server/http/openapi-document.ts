@@ -15,11 +15,7 @@ const json = (schema: Schema) => ({ 'application/json': { schema } });
 const objectOf = (
   properties: Readonly<Record<string, Schema>>,
   required: readonly string[] = Object.keys(properties),
-) => ({
-  type: 'object',
-  properties,
-  required,
-});
+) => ({ type: 'object', properties, required });
 
 const chatRequest = objectOf(
   {
@@ -184,6 +180,9 @@ const creditsAnswer = objectOf({
   }),
 });
 
+// Of a key, and of its account; null: no such limit.
+const limitsOfOne = { requests_per_minute: count, tokens_per_minute: orNull(count), concurrent_calls: orNull(count) };
+
 const keyAnswer = objectOf({
   data: objectOf({
     label: orNull(text),
@@ -199,6 +198,7 @@ const keyAnswer = objectOf({
     scopes: { type: 'array', items: text },
     is_free_tier: { type: 'boolean' },
     rate_limit: objectOf({ requests: count, interval: text }),
+    limits: objectOf({ ...limitsOfOne, account: objectOf(limitsOfOne) }),
   }),
 });
 

@@ -14,6 +14,8 @@ export interface ProxyExchange {
   readonly clock: Clock;
   /** Whose form request and answer have. */
   readonly wire: WireName;
+  /** The model that its address names, which stands before the body's; null: it names none. */
+  readonly model: string | null;
   /** Who tells the answer; null until it is known what was asked. */
   answer: AnswerWire | null;
 }
@@ -22,9 +24,18 @@ export interface ProxyExchange {
 export function beginExchange(
   request: Request,
   response: Response,
-  { clock, wire = 'chat' }: { clock: Clock; wire?: WireName },
+  { clock, wire = 'chat', model = null }: { clock: Clock; wire?: WireName; model?: string | null },
 ): ProxyExchange {
-  const exchange = { id: createId('call'), startedAtMs: clock.nowMs(), request, response, clock, wire, answer: null };
+  const exchange: ProxyExchange = {
+    id: createId('call'),
+    startedAtMs: clock.nowMs(),
+    request,
+    response,
+    clock,
+    wire,
+    model,
+    answer: null,
+  };
   response.setHeader('x-request-id', exchange.id);
   // Anthropic's clients know it by this name.
   if (wire === 'messages') response.setHeader('request-id', exchange.id);

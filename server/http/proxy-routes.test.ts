@@ -188,6 +188,20 @@ describeOnEachDatabase('The routes beside the call', (openTestDatabase) => {
     expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining([...new Set(named)]));
   });
 
+  it.each(['authorization', 'x-api-key', 'api-key'])('reads the key from %s on every address', async (name) => {
+    const send = (path: string, key: string) =>
+      fetch(`${app.baseUrl}${path}`, { headers: { [name]: name === 'authorization' ? `Bearer ${key}` : key } });
+    const { id } = (await (await app.call(account.secret, call)).json()) as { id: string };
+    for (const path of ['/models', '/models/gpt-4o', '/credits', '/key', `/calls/${id}`]) {
+      expect([path, (await send(`/v1${path}`, account.secret)).status]).toEqual([path, 200]);
+      expect([path, (await send(`/v1${path}`, 'sk-tg-wrong')).status]).toEqual([path, 401]);
+    }
+    const estimate = { method: 'POST', body: JSON.stringify(call) };
+    const key = name === 'authorization' ? `Bearer ${account.secret}` : account.secret;
+    const estimated = await fetch(`${app.baseUrl}/v1/estimate`, { ...estimate, headers: { [name]: key } });
+    expect(estimated.status).toBe(200);
+  });
+
   it.each(['/credits', '/key', '/calls/call_1'])('%s needs a key', async (path) => {
     expect((await get(`/v1${path}`, null)).status).toBe(401);
   });

@@ -1,8 +1,10 @@
 import type { Request, Response } from 'express';
 import { AppError } from '../kernel/app-error.js';
+import { readKeyFromHeaders } from '../keys/authenticate-key.js';
 import type { WireName } from '../proxy/parse-request.js';
 import { answerError } from './answer-error.js';
 import type { CallerGate } from './authenticate-caller.js';
+import { tellBaseAddress } from './base-address.js';
 import {
   answerCredits,
   answerEstimate,
@@ -11,15 +13,20 @@ import {
   type CallerAccountServices,
 } from './caller-account.route.js';
 import { answerCountTokens } from './count-tokens.route.js';
-import { answerModel, answerModelList } from './model.route.js';
+import { answerModel, answerModelList, decodeModel } from './model.route.js';
 import { openapiDocument } from './openapi-document.js';
 import { handleProxyCall, type ProxyRouteServices } from './proxy.route.js';
 import { beginExchange, type ProxyExchange, sendJson } from './proxy-exchange.js';
 
 /** The address that the specification names, and the ones that many tools insist on. */
-export const proxyPrefixes = ['/api/proxy.php', '/api/v1', '/v1'];
+export const proxyPrefixes = ['/api/proxy.php', '/api/v1', '/v1', '/openai'];
 
-export type AllProxyServices = ProxyRouteServices & CallerAccountServices & { readonly gate: CallerGate };
+export type AllProxyServices = ProxyRouteServices &
+  CallerAccountServices & {
+    readonly gate: CallerGate;
+    /** Where callers reach the server; without a slash at the end. */
+    readonly publicUrl: string;
+  };
 
 // Which addresses are calls, and in whose form.
 const callRoutes: ReadonlyMap<string, WireName> = new Map([
@@ -41,11 +48,7 @@ const otherEndpoints =
  */
 export function createProxyRoutes(services: AllProxyServices) {
   return async (request: Request, response: Response): Promise<void> => {
-    // `request.path` lacks the prefix under which this is mounted.
-    const route = request.path
-      .replace(/\/+/g, '/')
-      .replace(/\/$/, '')
-      .replace(/^\/v1(?=\/|$)/, '');
+    const { route, model } = readAddress(request.path);
     setCorsHeaders(request, response);
     if (request.method === 'OPTIONS') {
       response.writeHead(204).end();
@@ -53,7 +56,7 @@ export function createProxyRoutes(services: AllProxyServices) {
     }
     const isCall = callRoutes.has(route);
     const wire = callRoutes.get(route) ?? (route.startsWith('/messages/') ? 'messages' : 'chat');
-    const exchange = beginExchange(request, response, { clock: services.clock, wire });
+    const exchange = beginExchange(request, response, { clock: services.clock, wire, model });
     try {
       if (isCall) {
         requireMethod(exchange, 'POST');
@@ -65,13 +68,28 @@ export function createProxyRoutes(services: AllProxyServices) {
   };
 }
 
+/**
+ * Takes an address apart.
+ * @param path Without the prefix under which all this is mounted.
+ * @returns the model where the address names one, as those of Azure's clients do: `/openai/deployments/{model}/chat/completions`.
+ */
+function readAddress(path: string): { readonly route: string; readonly model: string | null } {
+  const route = path
+    .replace(/\/+/g, '/')
+    .replace(/\/$/, '')
+    .replace(/^(\/openai)?(\/v1)?(?=\/|$)/, '');
+  const [, deployment, rest] = /^\/deployments\/([^/]+)(\/.+)$/.exec(route) ?? [];
+  if (deployment === undefined || rest === undefined) return { route, model: null };
+  return { route: rest, model: decodeModel(deployment) };
+}
+
 async function answerRoute(exchange: ProxyExchange, route: string, services: AllProxyServices): Promise<void> {
   const [, resource = '', rest = ''] = /^\/([^/]+)(?:\/(.+))?$/.exec(route) ?? [];
   const isAlone = rest === '';
   if (resource === 'models') {
     requireMethod(exchange, exchange.request.method === 'HEAD' ? 'HEAD' : 'GET');
     // The list is public, but a client that tries its key by it must learn that the key is wrong.
-    if (exchange.request.headers.authorization !== undefined) await services.gate.admit(exchange, []);
+    if (bringsKey(exchange)) await services.gate.admit(exchange, []);
     if (isAlone) answerModelList(exchange, services.catalogue);
     else answerModel(exchange, services.catalogue, rest);
   } else if (resource === 'openapi.json' && isAlone) {
@@ -93,7 +111,11 @@ async function answerRoute(exchange: ProxyExchange, route: string, services: All
     requireMethod(exchange, 'POST');
     await answerEstimate(exchange, await services.gate.admit(exchange), services);
   } else if (resource === 'responses' && !isAlone) throw notStored(exchange);
-  else throw otherEndpoints.test(route) ? unsupportedEndpoint(exchange) : unknownUrl(exchange);
+  else throw otherEndpoints.test(route) ? unsupportedEndpoint(exchange, services) : unknownUrl(exchange, services);
+}
+
+function bringsKey({ request: { headers } }: ProxyExchange): boolean {
+  return headers.authorization !== undefined || readKeyFromHeaders(headers) !== null;
 }
 
 const exposedHeaders = [
@@ -108,6 +130,9 @@ const exposedHeaders = [
   'x-ratelimit-limit-requests',
   'x-ratelimit-remaining-requests',
   'x-ratelimit-reset-requests',
+  'x-ratelimit-limit-tokens',
+  'x-ratelimit-remaining-tokens',
+  'x-ratelimit-reset-tokens',
   'x-credits-charged',
   'x-credits-remaining',
   'x-credits-output-cap',
@@ -130,10 +155,12 @@ function requireMethod({ request, response }: ProxyExchange, method: 'GET' | 'HE
   throw new AppError('method_not_supported', `Use ${method} for this address, not ${request.method}.`);
 }
 
-function unsupportedEndpoint({ request }: ProxyExchange): AppError {
+type BaseAddress = Pick<AllProxyServices, 'publicUrl'>;
+
+function unsupportedEndpoint({ request }: ProxyExchange, { publicUrl }: BaseAddress): AppError {
   return new AppError(
     'unsupported_endpoint',
-    `${request.method} ${request.baseUrl}${request.path} is not offered here. Use /api/proxy.php/chat/completions, /responses, /completions or /messages.`,
+    `${request.method} ${request.baseUrl}${request.path} is not offered here. Use ${publicUrl}/api/proxy.php/chat/completions, /responses, /completions or /messages.`,
   );
 }
 
@@ -144,9 +171,9 @@ function notStored({ request }: ProxyExchange): AppError {
   );
 }
 
-function unknownUrl({ request }: ProxyExchange): AppError {
+function unknownUrl({ request }: ProxyExchange, { publicUrl }: BaseAddress): AppError {
   return new AppError(
     'unknown_url',
-    `Invalid URL (${request.method} ${request.baseUrl}${request.path}). Call POST /api/proxy.php/chat/completions, or give your client the base address …/api/proxy.php.`,
+    `Invalid URL (${request.method} ${request.baseUrl}${request.path}). Call POST ${publicUrl}/api/proxy.php/chat/completions. ${tellBaseAddress(publicUrl)}`,
   );
 }

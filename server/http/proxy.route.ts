@@ -17,9 +17,12 @@ import { type EarlierAnswerServices, findEarlierAnswer, replayAnswer } from './e
 import type { ProxyExchange } from './proxy-exchange.js';
 import { readBody } from './read-body.js';
 import { RetryOffer } from './retry-offer.js';
+import { correctTokens, type TokenAllowanceServices, takeTokens } from './token-allowance.js';
 
-export interface ProxyRouteServices extends ProxyServices, EarlierAnswerServices {
+export interface ProxyRouteServices extends ProxyServices, EarlierAnswerServices, TokenAllowanceServices {
   readonly concurrentCalls: ConcurrentCalls;
+  /** null: a key may run as many as its account. */
+  readonly concurrentCallsOfKey: ConcurrentCalls | null;
   readonly activity: ProxyActivity;
   readonly bodyMemory: BodyMemory;
   readonly requestParser: RequestParser;
@@ -41,14 +44,14 @@ export async function handleProxyCall(
   const { id, startedAtMs, request, response } = exchange;
   const caller = new CallerPresence(response);
   services.freeLeaves.assertFew(key.accountId);
-  const leave = services.concurrentCalls.enter(key.accountId);
+  const leave = enterCalls(key, services);
   const room = services.bodyMemory.open(key.accountId);
   let keyed: KeyedRequest | null = null;
   let offer: RetryOffer | null = null;
   try {
     const received = await readBody(request, room);
     const body = identify(exchange, received);
-    const parsed = await services.requestParser.parse(received, exchange.wire);
+    const parsed = await services.requestParser.parse(received, exchange.wire, exchange.model);
     const { request: chat } = parsed;
     const wanted = toKeyedRequest(exchange, key, body);
     const retried = wanted === null && !chat.stream ? { ...identityOf(key), body } : null;
@@ -65,10 +68,10 @@ export async function handleProxyCall(
     }
     // A plain answer is finished and billed even when its caller has left: the provider bills it whole as well.
     const left = chat.stream ? caller.left : null;
-    const events = proxyChatCompletion(
-      { id, key, request: chat, providerHeader: readProviderHeader(exchange), startedAtMs, left },
-      services,
-    );
+    const taken = await takeTokens(exchange, { key, request: chat }, services);
+    const call = { id, key, request: chat, providerHeader: readProviderHeader(exchange), startedAtMs, left };
+    const uncorrected = proxyChatCompletion(call, services);
+    const events = taken ? correctTokens(uncorrected, taken) : uncorrected;
     const wire = createAnswer(exchange, parsed);
     exchange.answer = wire;
     const keep = findKeeper({ keyed, offer }, services);
@@ -87,9 +90,24 @@ export async function handleProxyCall(
   }
 }
 
-// A body may mean something on two wires, and its answers differ.
-function identify({ wire }: ProxyExchange, received: ReceivedBody): string {
+function enterCalls({ accountId, keyId }: AuthenticatedKey, services: ProxyRouteServices): () => void {
+  const leaveKey = services.concurrentCallsOfKey?.enter(keyId);
+  try {
+    const leave = services.concurrentCalls.enter(accountId);
+    return () => {
+      leave();
+      leaveKey?.();
+    };
+  } catch (error) {
+    leaveKey?.();
+    throw error;
+  }
+}
+
+// A body may mean something on two wires, or for two models, and its answers differ.
+function identify({ wire, model }: ProxyExchange, received: ReceivedBody): string {
   const body = identifyBody(received);
+  if (model !== null) return `${wire} ${model}:${body}`;
   return wire === 'chat' ? body : `${wire}:${body}`;
 }
 

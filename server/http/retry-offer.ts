@@ -1,13 +1,15 @@
 import type { IdempotentAnswers, RetriedRequest } from '../idempotency/idempotent-answers.js';
 import type { CallerPresence } from './caller-presence.js';
 
-type Answers = Pick<IdempotentAnswers, 'offerForRetry' | 'keepForRetry' | 'withdrawForRetry'>;
+type Answers = Pick<IdempotentAnswers, 'enterForRetry' | 'offerForRetry' | 'keepForRetry' | 'withdrawForRetry'>;
 
 /**
- * What becomes of a plain call without `Idempotency-Key` whose caller leaves: from that moment on its client's retry can wait
- * for the answer, and finds it once it is billed.
+ * What a retry may have of a plain call without `Idempotency-Key`. From the moment that its caller leaves, or that a retry comes to
+ * this process, whichever is sooner, the retry can wait for the answer, and finds it once it is billed. A client that gave up
+ * may seem to be there for long: a proxy on the way need not tell that it has left.
  */
 export class RetryOffer {
+  readonly #endJoining: () => void;
   #offered: Promise<void> | null = null;
   #isKept = false;
 
@@ -17,13 +19,13 @@ export class RetryOffer {
     caller: CallerPresence,
     private readonly answers: Answers,
   ) {
-    caller.onLeave(() => {
-      this.#offered = answers.offerForRetry(request, callId);
-    });
+    this.#endJoining = answers.enterForRetry(request, () => this.#offer());
+    caller.onLeave(() => void this.#offer());
   }
 
-  /** Takes the billed answer; kept if its caller has left. */
+  /** Takes the billed answer; kept if it was offered. */
   async keep(answer: string | null): Promise<void> {
+    this.#endJoining();
     if (this.#offered === null || answer === null) return;
     await this.#offered;
     this.#isKept = true;
@@ -32,8 +34,14 @@ export class RetryOffer {
 
   /** The call has ended: nobody waits for it any more. */
   async close(): Promise<void> {
+    this.#endJoining();
     if (this.#offered === null || this.#isKept) return;
     await this.#offered;
     await this.answers.withdrawForRetry(this.request, this.callId);
+  }
+
+  #offer(): Promise<void> {
+    this.#offered ??= this.answers.offerForRetry(this.request, this.callId);
+    return this.#offered;
   }
 }

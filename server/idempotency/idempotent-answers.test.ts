@@ -1,3 +1,4 @@
+import OpenAI from 'openai';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { checkStreamedAnswer } from '../test/openai-shape.js';
@@ -207,6 +208,44 @@ describeOnEachDatabase('A client that gave up waiting and asks again by itself',
     expect(await again.json()).toMatchObject({ usage: { total_tokens: 14 } });
     expect(sentUpstream('joined by hand')).toBe(1);
     expect(before - (await app.findWallet(account.accountId)).posted).toBe(14);
+  });
+
+  it('joins a first attempt whose caller still seems to be there: one upstream call, one charge, and both are answered', async () => {
+    const body = ask('@@delay=500 behind a proxy');
+    const { posted: before } = await app.findWallet(account.accountId);
+    const first = app.call(account.secret, body);
+    while (sentUpstream('behind a proxy') === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const [again, answered] = await Promise.all([retry(body, '1'), first]);
+    expect([again.status, answered.status]).toEqual([200, 200]);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(answered.headers.get('idempotency-replayed')).toBeNull();
+    expect(await again.text()).toBe(await answered.text());
+    expect(sentUpstream('behind a proxy')).toBe(1);
+    expect(before - (await app.findWallet(account.accountId)).posted).toBe(14);
+  });
+
+  it('as OpenAI’s own client has its answer in the end, though it gives up before each answer: billed once', async () => {
+    const client = new OpenAI({ baseURL: app.proxyUrl, apiKey: account.secret, timeout: 1_000, maxRetries: 8 });
+    const { posted: before } = await app.findWallet(account.accountId);
+    const answer = await client.chat.completions.create({
+      model: 'gpt-4o-mini',
+      messages: [{ role: 'user', content: '@@delay=3500 slower than patience' }],
+    });
+    expect(answer.usage?.total_tokens).toBe(14);
+    expect(sentUpstream('slower than patience')).toBe(1);
+    expect(before - (await app.findWallet(account.accountId)).posted).toBe(14);
+  }, 60_000);
+
+  it('is billed for another call where it does not say that it asks again, or asks by another key', async () => {
+    const body = ask('@@delay=300 says nothing');
+    const first = app.call(account.secret, body);
+    while (sentUpstream('says nothing') === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const other = await app.createAccount(5);
+    const others = await Promise.all([app.call(account.secret, body), retry(body, '1', other.secret)]);
+    for (const response of [await first, ...others]) {
+      expect([response.status, response.headers.get('idempotency-replayed')]).toEqual([200, null]);
+    }
+    expect(sentUpstream('says nothing')).toBe(3);
   });
 
   it('leaves nothing to wait for when the first attempt fails: the retry is a call of its own', async () => {

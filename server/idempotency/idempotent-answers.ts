@@ -7,6 +7,7 @@ import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import { idempotencyErrors } from './idempotency-errors.js';
 import { IdempotentAnswerEntity } from './idempotent-answer.entity.js';
+import { JoinableCalls } from './joinable-calls.js';
 import { packAnswer, unpackAnswer } from './packed-answer.js';
 import { type ClaimIdentity, RunningClaims } from './running-claims.js';
 
@@ -64,6 +65,7 @@ const pollMsMax = 2_000;
  */
 export class IdempotentAnswers {
   readonly #running = new RunningClaims();
+  readonly #joinable = new JoinableCalls();
   #sweeper: NodeJS.Timeout | null = null;
   #renewer: NodeJS.Timeout | null = null;
 
@@ -139,14 +141,19 @@ export class IdempotentAnswers {
     else this.#running.end(callId);
   }
 
-  /** Notes that the caller of a plain request has left, so that its client's retry can wait for the answer. Never throws. */
+  /** Lets a retry find a plain request while it runs in this process. @returns what ends that. */
+  enterForRetry({ apiKeyId, body }: RetriedRequest, offer: () => Promise<void>): () => void {
+    return this.#joinable.enter(apiKeyId, body, offer);
+  }
+
+  /** Notes on all servers that a plain request runs whose answer a retry of its client is to have. Never throws. */
   async offerForRetry(request: RetriedRequest, callId: string): Promise<void> {
     const identity = identityOfRetry(request);
     this.#running.begin(identity, callId);
     await this.#replaceRetry(request, { callId, isFinished: false, answer: null, leaseUntilMs: this.#leaseFromNow() });
   }
 
-  /** Keeps a billed answer whose caller had left, for the time in which its client may send the request again. Never throws. */
+  /** Keeps a billed answer that was offered, for the time in which its client may send the request again. Never throws. */
   async keepForRetry(request: RetriedRequest, callId: string, answer: string): Promise<void> {
     const packed = packAnswer(answer);
     if (packed === null) return this.withdrawForRetry(request, callId);
@@ -167,6 +174,7 @@ export class IdempotentAnswers {
   async findForRetry(request: RetriedRequest, patience: JoinPatience): Promise<EarlierAnswer> {
     const identity = identityOfRetry(request);
     const wait = this.#createWait(identity, patience);
+    await this.#joinable.find(request.apiKeyId, request.body)?.();
     for (;;) {
       const createdAtMs = MoreThan(this.parts.clock.nowMs() - retryMs);
       const row = await this.parts.unitOfWork.reader

@@ -1,7 +1,8 @@
 import { playgroundKeyId } from '../kernel/ids.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { readFreezeReasons } from './freeze-reasons.js';
-import { leftOf, toStanding } from './key-spend-books.js';
+import { coversOnceIdle, roomIn, toStanding } from './key-spend-books.js';
+import type { KeySpendRow } from './key-spend-rows.js';
 import type { BatchSnapshot, LedgerOperation, WalletRow } from './ledger-rows.js';
 import type {
   CompanionWrite,
@@ -86,9 +87,9 @@ function decideHold(input: HoldInput, instance: string, books: WorkingBooks, tim
       availableAfterMillicredits: toMillicredits(available),
     };
   }
-  const left = counter ? Math.min(leftOf(counter), available) : available;
+  const left = counter ? Math.min(roomIn(counter, input), available) : available;
   const amount = Math.min(input.amountMillicredits, Math.max(left, 0));
-  const reason = earlier ? 'call_already_ended' : findHoldRefusal(input, amount, books);
+  const reason = earlier ? 'call_already_ended' : findHoldRefusal(input, { amount, counter }, books);
   if (!wallet || reason) {
     return {
       status: 'refused',
@@ -120,15 +121,22 @@ function findKeyRefusal({ keyId, keyRevision }: HoldInput, books: WorkingBooks):
   return keyRevision !== undefined && keyRevision !== key.revision ? 'key_changed' : null;
 }
 
-function findHoldRefusal(input: HoldInput, amount: number, books: WorkingBooks): HoldRefusal | null {
+function findHoldRefusal(
+  input: HoldInput,
+  { amount, counter }: { readonly amount: number; readonly counter: KeySpendRow | null },
+  books: WorkingBooks,
+): HoldRefusal | null {
   const wallet = books.findWallet(input.accountId);
   if (wallet?.state !== 'open') return 'wallet_not_open';
   const keyRefusal = findKeyRefusal(input, books);
   if (keyRefusal !== null) return keyRefusal;
-  if (amount > 0 && amount >= input.acceptFromMillicredits) return null;
-  if (availableIn(wallet) >= input.acceptFromMillicredits) return 'key_limit';
-  const wouldSuffice = availableIn(wallet) + wallet.debits_pending >= input.acceptFromMillicredits;
-  return wouldSuffice ? 'reserved' : 'insufficient';
+  const needed = input.acceptFromMillicredits;
+  if (amount > 0 && amount >= needed) return null;
+  const available = availableIn(wallet);
+  // First what no end of a running call mends: a caller who is told to wait for that would come again in vain.
+  if (available + wallet.debits_pending < needed) return 'insufficient';
+  if (counter && !coversOnceIdle(counter, needed)) return 'key_limit';
+  return available < needed ? 'reserved' : 'key_limit_reserved';
 }
 
 function decideSettlement({ callId, ending }: SettleInput, books: WorkingBooks): SettleResult {

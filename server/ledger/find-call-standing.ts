@@ -1,12 +1,22 @@
 import type { EntityManager } from 'typeorm';
 import { CallRecordEntity } from './call-record.entity.js';
+import type { Ledger } from './ledger.js';
 import { LedgerHoldEntity } from './ledger-hold.entity.js';
 
-/** What the books know of a call: it still holds credits; it was charged; or it was never held, or cost nothing. */
+/** What is known of a call: it may still be charged; it was charged; or it was never held, or cost nothing. */
 export type CallStanding = 'running' | 'charged' | 'free';
 
-/** Tells how a call stands in the books. A settlement that waits for the database counts as running: its hold is open. */
-export async function findCallStanding(reader: EntityManager, callId: string): Promise<CallStanding> {
+/**
+ * Tells how a call stands. While its settlement waits on this machine's disk, for the database or for the operator, it counts as
+ * running, whatever has become of its hold meanwhile.
+ * @throws the database's error, or the disk's.
+ */
+export async function findCallStanding(
+  { reader, ledger }: { readonly reader: EntityManager; readonly ledger: Pick<Ledger, 'isSettlementWaiting'> },
+  callId: string,
+): Promise<CallStanding> {
+  // Asked first: it stops waiting only after it has been booked.
+  if (await ledger.isSettlementWaiting(callId)) return 'running';
   const hold = await reader.findOne(LedgerHoldEntity, { select: { id: true, state: true }, where: { id: callId } });
   if (hold?.state === 'open') return 'running';
   const receipt = await reader.findOne(CallRecordEntity, {

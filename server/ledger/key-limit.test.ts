@@ -51,12 +51,47 @@ describeOnEachDatabase('The spend limit of a key', (openTestDatabase) => {
     await hold(300);
     expect(await hold(101)).toMatchObject({
       status: 'refused',
-      reason: 'key_limit',
+      reason: 'key_limit_reserved',
       availableMillicredits: 9_100,
       keyLimit: { limitMillicredits: 1_000, spentMillicredits: 600, pendingMillicredits: 300, resetsAtMs: sunday },
     });
     expect(await hold(5_000, { acceptFrom: 50 })).toMatchObject({ status: 'held', heldMillicredits: 100 });
     expect(await counters()).toEqual({ 'day 2026-01-31': [600, 400, 0] });
+  });
+
+  it('tells a caller to wait only where running calls stand in the way, of the limit or of the wallet', async () => {
+    await limit(1_000);
+    const { callId } = await hold(700);
+    expect(await hold(301)).toMatchObject({ reason: 'key_limit_reserved' });
+    expect(await hold(1_001)).toMatchObject({ reason: 'key_limit' });
+    await limit(20_000);
+    expect(await hold(9_301)).toMatchObject({ reason: 'reserved' });
+    expect(await hold(10_001)).toMatchObject({ reason: 'insufficient' });
+    // What both lack for good is said first.
+    await limit(9_000);
+    expect(await hold(9_301)).toMatchObject({ reason: 'key_limit' });
+    await settle(callId, 700);
+    expect(await hold(9_000)).toMatchObject({ reason: 'key_limit' });
+  });
+
+  it('has room for eight calls at once that each ask for all of it, and gives a lone one what is enough', async () => {
+    await limit(1_000);
+    const holdEnough = async (enough: number) =>
+      fixture.ledger.placeHold({
+        callId: createId('call'),
+        ...account,
+        facts: { ...factsAt(1), startedAtMs: saturday },
+        amountMillicredits: toMillicredits(2_000),
+        acceptFromMillicredits: toMillicredits(10),
+        enoughMillicredits: toMillicredits(enough),
+      });
+    const eight = await Promise.all(Array.from({ length: 8 }, () => holdEnough(20)));
+    const held = eight.map((result) => (result.status === 'held' ? Number(result.heldMillicredits) : 0));
+    expect(held.sort((one, other) => other - one)).toEqual([125, 109, 95, 83, 73, 64, 56, 49]);
+    // 346 are left.
+    expect(await holdEnough(200)).toMatchObject({ heldMillicredits: 200 });
+    expect(await holdEnough(200)).toMatchObject({ heldMillicredits: 146 });
+    expect(await holdEnough(200)).toMatchObject({ reason: 'key_limit_reserved' });
   });
 
   it.each([
@@ -66,7 +101,7 @@ describeOnEachDatabase('The spend limit of a key', (openTestDatabase) => {
   ] as const)('begins anew with each %s, in UTC', async (period, id, nextMs) => {
     await limit(100, period);
     await hold(100);
-    expect(await hold(1, { startedAtMs: nextMs - 1 })).toMatchObject({ reason: 'key_limit' });
+    expect(await hold(1, { startedAtMs: nextMs - 1 })).toMatchObject({ reason: 'key_limit_reserved' });
     expect(await hold(100, { startedAtMs: nextMs })).toMatchObject({ status: 'held' });
     expect((await counters())[id]).toEqual([0, 100, 0]);
   });
@@ -108,7 +143,7 @@ describeOnEachDatabase('The spend limit of a key', (openTestDatabase) => {
     const ended = await hold(100);
     await settle(ended.callId, 100);
     await limit(600);
-    expect(await hold(101)).toMatchObject({ reason: 'key_limit' });
+    expect(await hold(101)).toMatchObject({ reason: 'key_limit_reserved' });
     await hold(60);
     await settle(callId, 50);
     expect(await counters()).toEqual({ 'day 2026-01-31': [150, 60, 0] });

@@ -2,7 +2,7 @@ import { toMillicredits } from '../kernel/millicredits.js';
 import { spanAt } from '../kernel/spend-period.js';
 import { type KeyRow, type KeySpendRow, keySpendName } from './key-spend-rows.js';
 import type { BatchSnapshot, HoldRow } from './ledger-rows.js';
-import type { KeyLimitStanding } from './ledger-types.js';
+import type { HoldInput, KeyLimitStanding } from './ledger-types.js';
 
 /**
  * The counters of keys with a spend limit while a batch is being decided. A call counts in the period in which it began,
@@ -59,9 +59,22 @@ export class KeySpendBooks {
   }
 }
 
-/** What a key may still spend; less than zero when its limit was lowered below what it had spent. */
-export function leftOf(row: KeySpendRow): number {
-  return row.limit_millicredits - row.spent_millicredits - row.pending_millicredits;
+/** A call that makes do with less takes one part in so many of what is left. */
+const partsOfLeft = 8;
+
+/**
+ * What a call may hold of its key's limit: all that is left, or a share of it where less is enough for the call. Less than zero
+ * when the limit was lowered below what the key had spent.
+ */
+export function roomIn(row: KeySpendRow, { enoughMillicredits }: Pick<HoldInput, 'enoughMillicredits'>): number {
+  const left = row.limit_millicredits - row.spent_millicredits - row.pending_millicredits;
+  if (enoughMillicredits === undefined) return left;
+  return Math.min(left, Math.max(enoughMillicredits, Math.floor(left / partsOfLeft)));
+}
+
+/** Whether a key's limit covers so much once its running calls have ended and cost nothing. */
+export function coversOnceIdle(row: KeySpendRow, amount: number): boolean {
+  return row.limit_millicredits - row.spent_millicredits >= amount;
 }
 
 export function toStanding(row: KeySpendRow): KeyLimitStanding {

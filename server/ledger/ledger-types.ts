@@ -66,6 +66,11 @@ export interface HoldInput {
   readonly amountMillicredits: Millicredits;
   /** When less is available, all of it is held instead, if it is at least this much. At most `amountMillicredits`. */
   readonly acceptFromMillicredits: Millicredits;
+  /**
+   * Where the key has a spend limit: no more than an eighth of what is left of it is held, so that calls beside this one find
+   * room, but at least this much if it is left. Left out: as much as the call asks for.
+   */
+  readonly enoughMillicredits?: Millicredits;
 }
 
 export type HoldResult =
@@ -100,7 +105,8 @@ export interface CallAttempt {
 
 /**
  * Why a hold was refused: the wallet has too little, or has it reserved; the key was revoked or has expired, has changed since
- * the call was let in, or has not enough left of its spend limit; no calls at all; or this very call has ended before.
+ * the call was let in, has not enough left of its spend limit, or has it reserved for running calls; no calls at all; or this
+ * very call has ended before.
  */
 export type HoldRefusal =
   | 'insufficient'
@@ -108,6 +114,7 @@ export type HoldRefusal =
   | 'key_revoked'
   | 'key_changed'
   | 'key_limit'
+  | 'key_limit_reserved'
   | 'wallet_not_open'
   | 'call_already_ended';
 

@@ -93,6 +93,11 @@ export class Ledger {
     };
   }
 
+  /** Whether a call's settlement waits on this machine's disk: to be booked, or to be decided about. @throws the disk's error. */
+  async isSettlementWaiting(callId: string): Promise<boolean> {
+    return this.parts.spool.has(callId) || (await this.#quarantine.find(callId)) !== null;
+  }
+
   /** Makes room for settlements ahead of the first call. Never rejects; what came of it is in the standing. */
   async start(): Promise<void> {
     await this.parts.spool.start();

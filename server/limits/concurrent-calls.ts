@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../kernel/app-error.js';
 
-/** Bounds how many calls (or whatever `noun` says) of one account this process runs at once, so that no account takes the connections of all. */
+/** Bounds how many calls (or whatever `noun` says) of one account, or whatever `owner` says, this process runs at once, so that no account takes the connections of all. */
 export class ConcurrentCalls {
   readonly #running = new Map<string, number>();
 
   constructor(
     private readonly callsPerAccountMax: number,
     private readonly noun = 'calls',
+    private readonly owner = 'This account',
   ) {}
 
   /** How many run now, of all accounts. */
@@ -31,7 +32,7 @@ export class ConcurrentCalls {
     if (running >= this.callsPerAccountMax) {
       throw new AppError(
         'concurrency_limit_exceeded',
-        `This account already has ${this.callsPerAccountMax} ${this.noun} running. Wait for one of them to end.`,
+        `${this.owner} already has ${this.callsPerAccountMax} ${this.noun} running. Wait for one of them to end.`,
         { retryAfterMs: 1_000 },
       );
     }

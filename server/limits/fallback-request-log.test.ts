@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isRedisAway } from '../redis/redis-away.js';
 import { FallbackRequestLog } from './fallback-request-log.js';
 import { type LogEntry, MemoryRequestLog, type RequestLog } from './request-log.js';
+import { SharedStoreWatch } from './shared-store-watch.js';
 
 /** A shared log that hangs until it is told to answer or to give up. */
 class HangingLog implements RequestLog {
@@ -38,5 +40,40 @@ describe('FallbackRequestLog', () => {
     }
     expect(shared.asked).toBe(1);
     await log.close();
+  });
+
+  const reply = (message: string) => Object.assign(new Error(message), { name: 'ReplyError' });
+
+  it.each([
+    ["NOPERM this user has no permissions to run the 'eval' command", true],
+    ["OOM command not allowed when used memory > 'maxmemory'.", true],
+    ['WRONGTYPE Operation against a key holding the wrong kind of value', true],
+    ['LOADING Redis is loading the dataset in memory', false],
+    ["READONLY You can't write against a read only replica.", false],
+  ])('counts by itself on the answer %j, and tells of it once: %s', async (message, isTold) => {
+    const told: unknown[] = [];
+    const fault = reply(message);
+    const shared: RequestLog = { enter: () => Promise.reject(fault), close: async () => {} };
+    const watch = new SharedStoreWatch({ isAway: isRedisAway, tell: (error) => told.push(error) });
+    const log = new FallbackRequestLog(shared, new MemoryRequestLog(), watch);
+    const entered = [];
+    for (let index = 0; index < 4; index += 1) entered.push((await log.enter(request)).isEntered);
+    expect(entered).toEqual([true, true, false, false]);
+    expect(told).toEqual(isTold ? [fault] : []);
+    await log.close();
+  });
+
+  it.each([
+    'Command timed out',
+    'Connection is closed.',
+    "Stream isn't writeable and enableOfflineQueue options is false",
+    'connect ECONNREFUSED 127.0.0.1:6379',
+  ])('takes %j for a Redis that is away, of which the connection tells', (message) => {
+    const code = message.includes('ECONN') ? { code: 'ECONNREFUSED' } : {};
+    expect(isRedisAway(Object.assign(new Error(message), code))).toBe(true);
+  });
+
+  it('takes a fault of ours for no outage', () => {
+    expect(isRedisAway(new TypeError('undefined is not a function'))).toBe(false);
   });
 });

@@ -1,15 +1,18 @@
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { type OpenAttemptCounter, openMemoryCounter } from '../kernel/attempt-counter.js';
 import type { Logger } from '../kernel/logger.js';
+import { isRedisAway } from '../redis/redis-away.js';
 import type { RedisConnection } from '../redis/redis-connection.js';
 import { DatabaseAttemptStore } from './database-attempt-store.js';
 import { DatabaseRequestLog } from './database-request-log.js';
 import { FallbackRequestLog } from './fallback-request-log.js';
 import { RedisAttemptStore } from './redis-attempt-store.js';
 import { RedisRequestLog } from './redis-request-log.js';
+import { FallbackTokenLog, RedisTokenLog } from './redis-token-log.js';
 import { MemoryRequestLog, type RequestLog } from './request-log.js';
 import { SharedAttemptCounter } from './shared-attempt-counter.js';
 import { SharedStoreWatch } from './shared-store-watch.js';
+import { MemoryTokenLog, type TokenLog } from './token-log.js';
 
 export interface SharedLimitsOptions {
   /** Where the requests of a minute are counted. */
@@ -24,6 +27,8 @@ export interface SharedLimitsOptions {
 /** What all processes count together. */
 export interface SharedLimits {
   readonly requestLog: RequestLog;
+  /** In memory, or in Redis where requests are counted there. */
+  readonly tokenLog: TokenLog;
   /**
    * Opens counters of attempts: in Redis where there is one, else in a database that several processes may use, else in this
    * process. While the store is away, each process counts by itself.
@@ -36,26 +41,39 @@ export interface SharedLimits {
 export function openSharedLimits(options: SharedLimitsOptions): SharedLimits {
   const { redis, databaseKind, unitOfWork, logger } = options;
   // One for all that Redis keeps: who finds out that it hangs does so for everybody.
-  const redisWatch = new SharedStoreWatch();
+  const redisWatch = new SharedStoreWatch({
+    isAway: isRedisAway,
+    tell: (error) => logger.error('redis_refused', { error }),
+  });
   const requestLog = openRequestLog(options, redisWatch);
+  const tokenLog = openTokenLog(options, redisWatch);
+  const closeLogs = async () => {
+    await requestLog.close();
+    await tokenLog.close();
+  };
   if (redis !== null) {
     const store = new RedisAttemptStore(redis);
     const openCounter: OpenAttemptCounter = (rule) => new SharedAttemptCounter(rule, store, redisWatch);
-    return { requestLog, openCounter, close: () => requestLog.close() };
+    return { requestLog, tokenLog, openCounter, close: closeLogs };
   }
-  if (databaseKind === 'sqlite') return { requestLog, openCounter: openMemoryCounter, close: () => requestLog.close() };
+  if (databaseKind === 'sqlite') return { requestLog, tokenLog, openCounter: openMemoryCounter, close: closeLogs };
   const store = new DatabaseAttemptStore(unitOfWork, logger);
   store.start();
   const watch = new SharedStoreWatch();
   const close = async () => {
     await store.close();
-    await requestLog.close();
+    await closeLogs();
   };
-  return { requestLog, openCounter: (rule) => new SharedAttemptCounter(rule, store, watch), close };
+  return { requestLog, tokenLog, openCounter: (rule) => new SharedAttemptCounter(rule, store, watch), close };
 }
 
 function openRequestLog({ store, redis, unitOfWork }: SharedLimitsOptions, redisWatch: SharedStoreWatch): RequestLog {
   if (store === 'mysql') return new DatabaseRequestLog(unitOfWork);
   if (store === 'memory' || redis === null) return new MemoryRequestLog();
   return new FallbackRequestLog(new RedisRequestLog(redis), new MemoryRequestLog(), redisWatch);
+}
+
+function openTokenLog({ store, redis }: SharedLimitsOptions, redisWatch: SharedStoreWatch): TokenLog {
+  if (store !== 'redis' || redis === null) return new MemoryTokenLog();
+  return new FallbackTokenLog(new RedisTokenLog(redis), new MemoryTokenLog(), redisWatch);
 }

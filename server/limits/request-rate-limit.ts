@@ -29,7 +29,13 @@ export class RequestRateLimit {
       'x-ratelimit-remaining-requests': String(remaining),
       'x-ratelimit-reset-requests': toGoDuration(entry.oldestLeavesInMs),
     };
-    if (!entry.isEntered) throw new RateLimitedError(owner, limit, { waitMs: entry.oldestLeavesInMs, headers });
+    if (!entry.isEntered) {
+      const waitMs = entry.oldestLeavesInMs;
+      throw new RateLimitedError(
+        `Rate limit reached: ${owner} may make ${limit} requests per minute. Try again in ${Math.ceil(waitMs / 1_000)} s.`,
+        { waitMs, headers },
+      );
+    }
     return { remaining, headers };
   }
 }
@@ -42,25 +48,18 @@ export interface RequestOwner {
   readonly ownRate: number | null;
 }
 
-/** Too many requests in this minute. Nothing was sent and nothing charged. */
+/** Too many requests, or tokens, in this minute. Nothing was sent and nothing charged. */
 export class RateLimitedError extends AppError {
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(
-    owner: string,
-    requestsPerMinute: number,
-    { waitMs, headers }: { waitMs: number; headers: Readonly<Record<string, string>> },
-  ) {
-    super(
-      'rate_limit_exceeded',
-      `Rate limit reached: ${owner} may make ${requestsPerMinute} requests per minute. Try again in ${Math.ceil(waitMs / 1_000)} s.`,
-      { retryAfterMs: waitMs },
-    );
+  constructor(message: string, { waitMs, headers }: { waitMs: number; headers: Readonly<Record<string, string>> }) {
+    super('rate_limit_exceeded', message, { retryAfterMs: waitMs });
     this.headers = headers;
   }
 }
 
-// As OpenAI writes it: 12ms, 1s.
-function toGoDuration(durationMs: number): string {
+/** As OpenAI writes it: 12ms, 1s, 1m1s. */
+export function toGoDuration(durationMs: number): string {
+  if (durationMs > 60_000) return `${Math.floor(durationMs / 60_000)}m${Math.ceil((durationMs % 60_000) / 1_000)}s`;
   return durationMs < 1_000 ? `${Math.ceil(durationMs)}ms` : `${Math.ceil(durationMs / 1_000)}s`;
 }

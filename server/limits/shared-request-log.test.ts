@@ -6,6 +6,7 @@ import { createDataSource, openDataSource } from '../database/data-source.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { entities, migrations } from '../entities.js';
 import { silentLogger } from '../kernel/logger.js';
+import { isRedisAway } from '../redis/redis-away.js';
 import { RedisConnection } from '../redis/redis-connection.js';
 import { databaseUrlOf, describeOnMysql } from '../test/each-database.js';
 import { describeOnRedis, PrivateRedis } from '../test/private-redis.js';
@@ -13,6 +14,7 @@ import { DatabaseRequestLog } from './database-request-log.js';
 import { FallbackRequestLog } from './fallback-request-log.js';
 import { RedisRequestLog } from './redis-request-log.js';
 import { MemoryRequestLog, type RequestLog, windowMs } from './request-log.js';
+import { SharedStoreWatch } from './shared-store-watch.js';
 
 /** On a starved machine four hundred answers at once take longer than a caller would wait. */
 const patienceMs = 20_000;
@@ -94,6 +96,26 @@ describeOnRedis('The shared log of requests', () => {
     const ttlMs = await inspector.pttl('tollgate:requests:idle');
     expect(ttlMs).toBeGreaterThan(0);
     expect(ttlMs).toBeLessThanOrEqual(windowMs);
+  });
+
+  it('tells of a value of another kind, and of nothing while it is away', async () => {
+    const told: unknown[] = [];
+    const watch = new SharedStoreWatch({ isAway: isRedisAway, tell: (error) => told.push(error) });
+    const ownServer = await PrivateRedis.start();
+    const connection = new RedisConnection(ownServer.url, silentLogger, patienceMs);
+    await connection.connect();
+    const log = new FallbackRequestLog(new RedisRequestLog(connection), new MemoryRequestLog(), watch);
+    await ownServer.kill();
+    expect(await enter(log, 'odd')).toMatchObject({ isEntered: true });
+    expect(told).toEqual([]);
+    await log.close();
+    connection.close();
+
+    await inspector.set('tollgate:requests:odd', 'of another kind');
+    const odd = new FallbackRequestLog(logs[0] as RequestLog, new MemoryRequestLog(), watch);
+    for (let request = 0; request < 3; request += 1) expect(await enter(odd, 'odd')).toMatchObject({ isEntered: true });
+    expect(told).toEqual([expect.objectContaining({ message: expect.stringContaining('WRONGTYPE') })]);
+    await odd.close();
   });
 
   it('away: each instance goes on counting by itself, waves nobody through, and comes back by itself', async () => {

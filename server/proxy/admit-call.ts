@@ -23,9 +23,10 @@ export interface AdmittedCall {
 /**
  * Places the hold for a call's worst case at the dearest of its targets: the upper bound of the prompt plus the output cap,
  * times the price. A caller who
- * set no cap gets the model's, lowered to what the balance affords.
- * @throws AppError `insufficient_quota` or `credits_reserved` when the balance does not cover the call, `key_limit_exceeded`
- *   when the key's spend limit does not, `invalid_api_key` when the key was revoked meanwhile.
+ * set no cap gets the model's, lowered to what the balance affords, and to a share of what is left of the key's spend limit.
+ * @throws AppError `insufficient_quota` when the balance does not cover the call, `key_limit_exceeded` when the key's spend limit
+ *   does not, `credits_reserved` when either would without what running calls have reserved, `invalid_api_key` when the key was
+ *   revoked meanwhile.
  */
 export async function admitCall(
   call: ProxyCall,
@@ -34,7 +35,7 @@ export async function admitCall(
 ): Promise<AdmittedCall> {
   const { request } = call;
   const bounds = findCallBounds(request, model, targets);
-  const { choices, promptTokensMax, wantedOutputTokens, acceptedOutputTokens, costFor } = bounds;
+  const { choices, promptTokensMax, wantedOutputTokens, costFor } = bounds;
 
   const input = {
     callId: call.id,
@@ -49,7 +50,8 @@ export async function admitCall(
       startedAtMs: call.startedAtMs,
     },
     amountMillicredits: costFor(wantedOutputTokens),
-    acceptFromMillicredits: costFor(acceptedOutputTokens),
+    acceptFromMillicredits: costFor(bounds.acceptedOutputTokens),
+    enoughMillicredits: costFor(bounds.enoughOutputTokens),
   };
   const hold = await holdByKey(call, { model, targets, input }, services);
   const affordableOutputTokens = (millicredits: number) =>
@@ -58,7 +60,7 @@ export async function admitCall(
     const { keyLimit, availableMillicredits } = hold;
     const left = keyLimit && keyLimit.limitMillicredits - keyLimit.spentMillicredits - keyLimit.pendingMillicredits;
     const affordable = affordableOutputTokens(Math.min(left ?? Number.POSITIVE_INFINITY, availableMillicredits));
-    throw toRefusal(hold, costFor(acceptedOutputTokens), affordable);
+    throw toRefusal(hold, costFor(bounds.acceptedOutputTokens), affordable);
   }
   const outputCap = Math.min(wantedOutputTokens, affordableOutputTokens(hold.heldMillicredits));
   return {
@@ -113,6 +115,7 @@ function toRefusal(
         { metadata, retryAfterMs: 2_000 },
       );
     case 'key_limit':
+    case 'key_limit_reserved':
       return toLimitRefusal(hold, needed, metadata.max_affordable_tokens);
     case 'key_changed':
       return new AppError('service_unavailable', 'This API key is being changed just now. Try again.');
@@ -138,7 +141,7 @@ function adviseToAskForLess(maxAffordableTokens: number): string {
 }
 
 function toLimitRefusal(
-  { keyLimit }: Extract<HoldResult, { status: 'refused' }>,
+  { keyLimit, reason }: Extract<HoldResult, { status: 'refused' }>,
   needed: Millicredits,
   maxAffordableTokens: number,
 ): AppError {
@@ -148,19 +151,25 @@ function toLimitRefusal(
   const reserved = formatCredits(keyLimit.pendingMillicredits);
   const orAskForLess = adviseToAskForLess(maxAffordableTokens);
   const resetsAt = new Date(keyLimit.resetsAtMs).toISOString();
+  const metadata = {
+    permission: 'spendLimit',
+    limit_credits: Number(limit),
+    spent_credits: Number(spent),
+    reserved_credits: Number(reserved),
+    needed_credits: Number(formatCredits(needed)),
+    max_affordable_tokens: maxAffordableTokens,
+    resets_at: resetsAt,
+  };
+  if (reason === 'key_limit_reserved') {
+    return new AppError(
+      'credits_reserved',
+      `This request needs up to ${formatCredits(needed)} credits; of the ${limit} of this API key's spend limit, ${spent} are spent and its running calls have reserved ${reserved}. Try again when they have finished${orAskForLess}. No billing took place.`,
+      { metadata, retryAfterMs: 2_000 },
+    );
+  }
   return new AppError(
     'key_limit_exceeded',
     `This API key has reached its spend limit: of ${limit} credits, ${spent} are spent and ${reserved} reserved by running calls, and this request needs up to ${formatCredits(needed)}. The limit begins anew at ${resetsAt}. Raise the limit on the dashboard's page "Keys"${orAskForLess}. No billing took place.`,
-    {
-      metadata: {
-        permission: 'spendLimit',
-        limit_credits: Number(limit),
-        spent_credits: Number(spent),
-        reserved_credits: Number(reserved),
-        needed_credits: Number(formatCredits(needed)),
-        max_affordable_tokens: maxAffordableTokens,
-        resets_at: resetsAt,
-      },
-    },
+    { metadata },
   );
 }

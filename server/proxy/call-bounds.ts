@@ -15,12 +15,16 @@ export interface CallBounds {
   readonly wantedOutputTokens: number;
   /** The least for which the call is begun: the caller's own cap, or a few tokens where there is none. */
   readonly acceptedOutputTokens: number;
+  /** The caller's own cap; where there is none, what the call makes do with, so that a limit has room for others beside it. */
+  readonly enoughOutputTokens: number;
   /** The price of the prompt and so many tokens for each choice. */
   costFor(outputTokensMax: number): Millicredits;
 }
 
 /** An uncapped call is not begun when the balance affords less than this many tokens of answer. */
 const outputTokensMin = 16;
+/** Longer than nearly every answer. */
+const outputTokensEnough = 4_096;
 
 /**
  * Bounds one call of one model, so that every one of its targets stays within.
@@ -48,6 +52,7 @@ export function findCallBounds(
     wantedOutputTokens,
     acceptedOutputTokens:
       asked && !request.isCapAWish ? wantedOutputTokens : Math.min(outputTokensMin, wantedOutputTokens),
+    enoughOutputTokens: asked === undefined ? Math.min(outputTokensEnough, wantedOutputTokens) : wantedOutputTokens,
     costFor: (outputTokensMax) =>
       estimateMaximumCost({ millicreditsPerToken, promptTokensMax, outputTokensMax, choices }),
   };

@@ -38,3 +38,21 @@ export function estimateCall(request: ChatRequest, catalogue: ModelCatalogue): C
     minimumMillicredits: bounds.costFor(bounds.acceptedOutputTokens),
   };
 }
+
+/** What an answer is taken to have where nobody said how long it may become. */
+const usualOutputTokens = 1_024;
+
+/**
+ * About how many tokens a call will use, for limits that it is corrected by afterwards: a third of the prompt's bytes, images at
+ * their most, and the caller's own cap.
+ * @returns null: there is no such model.
+ * @throws AppError `unsupported_parameter` for an image that the model does not take.
+ */
+export function estimateTokens(request: ChatRequest, catalogue: ModelCatalogue): number | null {
+  const model = catalogue.findModel(request.model);
+  if (!model) return null;
+  const { choices, promptTokensMax, imageTokensMax, wantedOutputTokens } = findCallBounds(request, model);
+  const hasOwnCap = request.max_completion_tokens !== undefined && !request.isCapAWish;
+  const outputTokens = hasOwnCap ? wantedOutputTokens : Math.min(usualOutputTokens, wantedOutputTokens);
+  return Math.ceil((promptTokensMax - imageTokensMax) / 3) + imageTokensMax + choices * outputTokens;
+}

@@ -13,10 +13,10 @@ const port = parentPort;
 if (platform() === 'linux') setPriority(0, 10);
 port.on('message', (job: ParseJob) => port.postMessage(parse(job)));
 
-function parse({ blocks, wire }: ParseJob): ParseReply {
+function parse({ blocks, wire, model }: ParseJob): ParseReply {
   try {
     const text = Buffer.concat(blocks).toString('utf8');
-    const parsed = parseRequest(text, { wire, isLarge: true });
+    const parsed = parseRequest(text, { wire, model, isLarge: true });
     return { parsed: halfCharacter.test(text) ? toWellFormed(parsed) : parsed };
   } catch (error) {
     if (error instanceof AppError) {

@@ -18,6 +18,8 @@ export interface ParsedRequest extends CheckedChatBody {
 export interface ParseOptions {
   /** `chat` when left out. */
   readonly wire?: WireName;
+  /** Stands in the place of the body's own; null: the body names it. */
+  readonly model?: string | null;
   /** Whether schemas in it may be too long. */
   readonly isLarge?: boolean;
 }
@@ -27,8 +29,12 @@ export interface ParseOptions {
  * @param text Within `bodyLimits`.
  * @throws AppError naming the field at fault in the caller's own words: `invalid_json`, or as `checkChatBody`.
  */
-export function parseRequest(text: string, { wire = 'chat', isLarge = false }: ParseOptions = {}): ParsedRequest {
-  const sent = parseJsonBody(text);
+export function parseRequest(
+  text: string,
+  { wire = 'chat', model = null, isLarge = false }: ParseOptions = {},
+): ParsedRequest {
+  const read = parseJsonBody(text);
+  const sent = model === null ? read : { ...read, model };
   refuseExcess(sent);
   if (isLarge) refuseLongSchemas(sent);
   const { body, words, settings = null } = wires[wire](sent);

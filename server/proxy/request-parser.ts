@@ -9,6 +9,7 @@ import type { LargeBody, ReceivedBody } from './received-body.js';
 export interface ParseJob {
   readonly blocks: LargeBody['blocks'];
   readonly wire: WireName;
+  readonly model: string | null;
 }
 export type ParseReply =
   | { readonly parsed: ParsedRequest }
@@ -51,10 +52,16 @@ export class RequestParser {
   /**
    * Parses a body; a large one is used up by it.
    * @param wire The form that it has.
+   * @param model What its address names; null: the body names it.
    * @throws AppError as `parseRequest`; `service_unavailable` when the thread dies or takes too long.
    */
-  parse(body: ReceivedBody, wire: WireName = 'chat'): ParsedRequest | Promise<ParsedRequest> {
-    return body.isLarge ? this.#parseElsewhere({ blocks: body.blocks, wire }) : parseRequest(body.text, { wire });
+  parse(
+    body: ReceivedBody,
+    wire: WireName = 'chat',
+    model: string | null = null,
+  ): ParsedRequest | Promise<ParsedRequest> {
+    if (body.isLarge) return this.#parseElsewhere({ blocks: body.blocks, wire, model });
+    return parseRequest(body.text, { wire, model });
   }
 
   /** Ends the thread; who waits is refused. */

@@ -1,0 +1,82 @@
+import { AppError } from '../kernel/app-error.js';
+import { RateLimitedError, toGoDuration } from './request-rate-limit.js';
+import type { TokenEntry, TokenLog } from './token-log.js';
+
+/** Tokens in any 60 seconds; null: as many as there are. */
+export interface TokenRates {
+  readonly account: number | null;
+  readonly key: number | null;
+}
+
+/** The tokens of one call, taken off the minute of its account and of its key. */
+export interface TakenTokens {
+  /** Where the caller stands, by the narrower of the two, in the words of OpenAI. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Puts what the call really used in the place of its estimate. Never throws. */
+  correct(tokens: number): Promise<void>;
+}
+
+/** No calls of one account, or of one key, with more tokens than this in any 60 seconds, as far as that can be told ahead. */
+export class TokenRateLimit {
+  constructor(
+    private readonly log: TokenLog,
+    private readonly rates: TokenRates,
+  ) {}
+
+  /** Whether anything is limited: who limits nothing need estimate nothing. */
+  get isOn(): boolean {
+    return this.rates.account !== null || this.rates.key !== null;
+  }
+
+  /**
+   * Takes a call's estimate off the key's minute and the account's; a refused one takes nothing of either.
+   * @throws RateLimitedError when a minute has no room for it; AppError `request_too_large` when no minute ever has.
+   */
+  async take({ accountId, keyId }: { accountId: string; keyId: string }, tokens: number): Promise<TakenTokens> {
+    const wanted = [
+      { id: keyId, limit: this.rates.key, owner: 'This API key' },
+      { id: accountId, limit: this.rates.account, owner: 'Your account' },
+    ];
+    const taken: { entry: TokenEntry; limit: number }[] = [];
+    const correct = async (used: number) => {
+      await Promise.all(taken.map(({ entry }) => entry.correct(used - tokens)));
+    };
+    for (const { id, limit, owner } of wanted) {
+      if (limit === null) continue;
+      if (tokens > limit) {
+        await correct(0);
+        throw new AppError('request_too_large', tooLarge(owner, tokens, limit), { param: 'max_tokens' });
+      }
+      const entry = await this.log.enter({ ownerId: id, tokens, limit });
+      if (!entry.isEntered) {
+        await correct(0);
+        const headers = toHeaders(entry, limit);
+        throw new RateLimitedError(tooMany(owner, tokens, limit, entry), { waitMs: entry.roomInMs, headers });
+      }
+      taken.push({ entry, limit });
+    }
+    const [narrowest] = taken.toSorted((one, other) => leftIn(one) - leftIn(other));
+    return { headers: narrowest ? toHeaders(narrowest.entry, narrowest.limit) : {}, correct };
+  }
+}
+
+function leftIn({ entry, limit }: { entry: TokenEntry; limit: number }): number {
+  return Math.max(0, limit - entry.used);
+}
+
+function toHeaders(entry: TokenEntry, limit: number): Record<string, string> {
+  return {
+    'x-ratelimit-limit-tokens': String(limit),
+    'x-ratelimit-remaining-tokens': String(leftIn({ entry, limit })),
+    'x-ratelimit-reset-tokens': toGoDuration(entry.emptyInMs),
+  };
+}
+
+function tooMany(owner: string, tokens: number, limit: number, { used, roomInMs }: TokenEntry): string {
+  const seconds = Math.ceil(roomInMs / 1_000);
+  return `Rate limit reached: ${owner} may use ${limit} tokens per minute; ${used} are used, and this request counts as about ${tokens}. Try again in ${seconds} s.`;
+}
+
+function tooLarge(owner: string, tokens: number, limit: number): string {
+  return `This request counts as about ${tokens} tokens, and ${owner.toLowerCase().replace('api', 'API')} may use ${limit} per minute. Shorten the prompt, or lower max_tokens.`;
+}
