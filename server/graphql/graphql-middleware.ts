@@ -52,6 +52,9 @@ export function createGraphqlMiddleware(parts: GraphqlMiddlewareParts): Router {
     expressMiddleware(server, {
       context: async ({ req: request, res: response }): Promise<GraphqlContext> => ({
         viewer: callers.get(request) ?? null,
+        isSessionOver: !callers.has(request) && viewers.findToken(request) !== null,
+        token: viewers.findToken(request),
+        idempotencyKey: request.get('idempotency-key') ?? null,
         addressOfCaller: request.ip ?? 'unknown',
         userAgent: request.headers['user-agent'] ?? null,
         isSignedInByCookie: viewers.isByCookie(request),

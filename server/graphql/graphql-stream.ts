@@ -71,6 +71,10 @@ export function createGraphqlStream(parts: GraphqlStreamParts): RequestHandler {
   const formatThrown = (error: AppError) => format({ message: error.message }, error);
   const createContext = (request: Request, viewer: Caller, signal: AbortSignal): GraphqlContext => ({
     viewer,
+    isSessionOver: false,
+    // Nothing that a subscription does could be repeated.
+    token: null,
+    idempotencyKey: null,
     addressOfCaller: request.ip ?? 'unknown',
     userAgent: request.headers['user-agent'] ?? null,
     isSignedInByCookie: parts.viewers.isByCookie(request),

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { SessionService } from '../accounts/session-service.js';
 import { AppError } from '../kernel/app-error.js';
+import { Secret } from '../kernel/secret.js';
 import type { KeyAuthenticator } from '../keys/authenticate-key.js';
 import { requireAddress } from '../keys/key-permissions.js';
 import { looksLikeSecret } from '../keys/key-secret.js';
@@ -40,7 +41,7 @@ export class RequestViewer {
   async find(request: Request): Promise<Caller | null> {
     this.refuseForeign(request);
     const { keys, sessions } = this.parts;
-    const token = readBearer(request) ?? this.cookie.read(request);
+    const token = this.#readToken(request);
     if (token === null) return null;
     if (looksLikeSecret(token)) {
       const key = await keys.authenticate(token, { isFresh: true });
@@ -80,6 +81,16 @@ export class RequestViewer {
 
   isByCookie(request: Request): boolean {
     return readBearer(request) === null && this.cookie.read(request) !== null;
+  }
+
+  /** The session token or API key that a request carries, right or wrong; null: none. */
+  findToken(request: Request): Secret | null {
+    const token = this.#readToken(request);
+    return token === null ? null : new Secret(token);
+  }
+
+  #readToken(request: Request): string | null {
+    return readBearer(request) ?? this.cookie.read(request);
   }
 }
 
