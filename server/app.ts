@@ -13,7 +13,7 @@ import { createGraphqlStream } from './graphql/graphql-stream.js';
 import { OperationGate } from './graphql/operation-gate.js';
 import { RequestViewer } from './graphql/request-viewer.js';
 import { createResolvers } from './graphql/resolvers.js';
-import { createSchemaPage } from './graphql/schema-page.js';
+import { createSchemaRoutes } from './graphql/schema-page.js';
 import { CallerGate } from './http/authenticate-caller.js';
 import { BodyMemory } from './http/body-memory.js';
 import { createHttpApp } from './http/create-http-app.js';
@@ -123,7 +123,7 @@ export async function createApp(
       stream: createGraphqlStream({ schema, viewers, liveBalances, logger }),
       takeBodyRoom: (bytes) => bodyMemory.take('graphql', bytes),
     }),
-    docs: createSchemaPage(schema, config.publicUrl),
+    ...createSchemaRoutes(schema, config.publicUrl),
     exports: createExports(core, viewers, { clock, logger }),
     simulatedPay: simulatedGateway && createSimulatedPayRoute(simulatedGateway, purchases.service),
     stripeWebhook: webhook && createStripeWebhookRoute(webhook, bodyMemory, logger),
