@@ -69,7 +69,7 @@ function listPages(unitOfWork: UnitOfWork, fixture: LedgerFixture) {
   const usage = new UsageReporter(unitOfWork);
   const latency = new LatencyReporter(unitOfWork);
   const report = ({ accountId }: Owner, grouping: 'model' | 'api_key') =>
-    usage.report({ accountId, fromMs, toMs, bucket: 'day', grouping });
+    usage.report({ accountId, fromMs, toMs, bucket: 'day', groupings: [grouping] });
   const list = ({ accountId }: Owner, filter: CallFilter, beforeId: string | null = null) =>
     calls.listCalls(accountId, { first: 25, beforeId, filter });
   const middles = new Map<string, string>();

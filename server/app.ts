@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { join } from 'node:path';
+import type { Express } from 'express';
 import { AnnouncedWallets } from './accounts/announced-wallets.js';
 import { LiveBalances } from './accounts/live-balances.js';
 import { PolledWallets, type WalletsElsewhere } from './accounts/polled-wallets.js';
@@ -9,11 +10,13 @@ import { ServingCheck } from './database/serving-check.js';
 import { createGraphqlServer } from './graphql/create-graphql-server.js';
 import { createGraphqlMiddleware } from './graphql/graphql-middleware.js';
 import { buildGraphqlSchema } from './graphql/graphql-schema.js';
+import { GraphqlSockets } from './graphql/graphql-sockets.js';
 import { createGraphqlStream } from './graphql/graphql-stream.js';
 import { OperationGate } from './graphql/operation-gate.js';
 import { RequestViewer } from './graphql/request-viewer.js';
 import { createResolvers } from './graphql/resolvers.js';
-import { createSchemaPage } from './graphql/schema-page.js';
+import { createSchemaRoutes } from './graphql/schema-page.js';
+import type { SubscriptionParts } from './graphql/subscription.js';
 import { CallerGate } from './http/authenticate-caller.js';
 import { BodyMemory } from './http/body-memory.js';
 import { createHttpApp } from './http/create-http-app.js';
@@ -25,6 +28,7 @@ import { listenOnHost } from './http/listen-on-host.js';
 import { createOperatorRoutes, type Fellows } from './http/operator-routes.js';
 import { createPlaygroundRoute } from './http/playground.route.js';
 import { createProxyRoutes } from './http/proxy-routes.js';
+import { serveUpgrades } from './http/serve-upgrades.js';
 import { createSimulatedPayRoute } from './http/simulated-checkout.route.js';
 import { createStripeWebhookRoute } from './http/stripe-webhook.route.js';
 import { IdempotentAnswers } from './idempotency/idempotent-answers.js';
@@ -106,6 +110,7 @@ export async function createApp(
     ...edge.listMetrics(),
   ];
   const viewers = new RequestViewer({ sessions, keys: core.authenticator, publicUrl: config.publicUrl });
+  const { stream, sockets } = openSubscriptions({ schema, viewers, liveBalances, logger });
   let isStopping = false;
   const serving = new ServingCheck({ source: core.source, unitOfWork: core.unitOfWork, clock: systemClock });
   const checkDatabase = () => serving.assertServes();
@@ -119,12 +124,10 @@ export async function createApp(
     proxy: createProxyRoutes(edge.services),
     playground: createPlaygroundRoute({ ...edge.services, viewers }),
     graphql: createGraphqlMiddleware({
-      server: graphql,
-      viewers,
-      stream: createGraphqlStream({ schema, viewers, liveBalances, logger }),
+      ...{ server: graphql, viewers, stream },
       takeBodyRoom: (bytes) => bodyMemory.take('graphql', bytes),
     }),
-    docs: createSchemaPage(schema, config.publicUrl),
+    ...createSchemaRoutes(schema, config.publicUrl),
     exports: createExports(core, viewers, { clock, logger }),
     simulatedPay: simulatedGateway && createSimulatedPayRoute(simulatedGateway, purchases.service),
     stripeWebhook: webhook && createStripeWebhookRoute(webhook, bodyMemory, logger),
@@ -135,7 +138,7 @@ export async function createApp(
   return {
     async listen() {
       const place = { host: config.host, port: config.port, backlog: waitingConnectionsMax };
-      const opened = await listenOnHost(() => createHttpServer(httpApp), place);
+      const opened = await listenOnHost(() => openServer(httpApp, sockets), place);
       servers = opened.servers;
       return opened.port;
     },
@@ -147,6 +150,7 @@ export async function createApp(
     async close(patienceMs) {
       // Before all else: what never ends by itself would use up the patience that is meant for calls.
       liveBalances.close();
+      sockets.close();
       const stoppedAtMs = performance.now();
       await Promise.all(servers.map((server) => closeHttpServer(server, patienceMs)));
       await graphql.stop();
@@ -154,6 +158,15 @@ export async function createApp(
       await core.close();
     },
   };
+}
+
+function openSubscriptions(parts: SubscriptionParts) {
+  return { stream: createGraphqlStream(parts), sockets: new GraphqlSockets(parts) };
+}
+
+function openServer(httpApp: Express, sockets: GraphqlSockets): Server {
+  const server = createHttpServer(httpApp);
+  return serveUpgrades(server, '/graphql', (request, socket, head) => sockets.take(request, socket, head));
 }
 
 function createExports(core: Core, viewers: RequestViewer, parts: { clock: Clock; logger: Logger }) {

@@ -29,6 +29,10 @@ describeInBrowser('coming and going', (openPage) => {
 
       await page.goto('/keys');
       await page.getByRole('button', { name: 'Sign in' }).waitFor();
+      // A browser that comes back after weeks still has the cookie of a session that has ended.
+      await page.context().addCookies([{ name: 'sid', value: 'of-a-session-that-has-ended', url: stack.baseUrl }]);
+      await page.goto('/keys');
+      await page.getByRole('button', { name: 'Sign in' }).waitFor();
       await fillCredentials(page, 'not the password');
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('alert').waitFor();

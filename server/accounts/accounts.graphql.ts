@@ -14,7 +14,7 @@ import {
   registerEnumType,
   Subscription,
 } from 'type-graphql';
-import type { GraphqlContext } from '../graphql/graphql-context.js';
+import { findViewer, type GraphqlContext } from '../graphql/graphql-context.js';
 import { CreditsScalar } from '../graphql/scalars.js';
 import { AppError } from '../kernel/app-error.js';
 import type { AccountService, RequestOrigin, SignedIn } from './account-service.js';
@@ -100,8 +100,13 @@ export class AccountsResolver {
     private readonly limits: AccountLimits,
   ) {}
 
-  @Query(() => AccountType, { nullable: true, description: 'The account that is signed in; null when nobody is.' })
-  async viewer(@Ctx() { viewer }: GraphqlContext): Promise<AccountType | null> {
+  @Query(() => AccountType, {
+    nullable: true,
+    description:
+      'The account that is signed in; null for a request without a session. `UNAUTHENTICATED` for a session that has ended or never was one.',
+  })
+  async viewer(@Ctx() context: GraphqlContext): Promise<AccountType | null> {
+    const viewer = findViewer(context);
     const account = viewer && (await this.accounts.findAccount(viewer.accountId));
     return account && toAccountType(account);
   }
@@ -139,7 +144,7 @@ export class AccountsResolver {
 
   @Subscription(() => BalanceType, {
     description:
-      'The credits of the account: now, and again whenever they change. By server-sent events, at `POST /graphql/stream`; at most 5 at a time.',
+      'The credits of the account: now, and again whenever they change. By server-sent events at `POST /graphql/stream`, or by WebSocket at `/graphql`; at most 5 at a time.',
     name: 'balance',
     subscribe: ({ context }) => watchBalance(context),
   })
@@ -194,7 +199,7 @@ export class AccountsResolver {
 
 function watchBalance({ watchBalance: watch }: GraphqlContext): AsyncIterable<KnownBalance> {
   if (watch) return watch();
-  throw new AppError('method_not_supported', 'Send subscriptions to /graphql/stream.');
+  throw new AppError('method_not_supported', 'Send subscriptions to /graphql/stream, or to /graphql by WebSocket.');
 }
 
 function originOf({ addressOfCaller: address, userAgent, deviceTokens }: GraphqlContext): RequestOrigin {

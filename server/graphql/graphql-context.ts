@@ -1,6 +1,7 @@
 import type { WatchedBalance } from '../accounts/live-balances.js';
 import type { Viewer } from '../accounts/session-service.js';
-import { AppError } from '../kernel/app-error.js';
+import { AppError, InvalidInputError } from '../kernel/app-error.js';
+import type { Secret } from '../kernel/secret.js';
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
 
 /** Who asks: an account, known by a session or by one of its keys. What keys may ask stands in `operation-access.ts`. */
@@ -16,6 +17,12 @@ export interface Caller {
 export interface GraphqlContext {
   /** Who asks; null: nobody who is known. */
   readonly viewer: Caller | null;
+  /** Whether a session was sent that has ended or never was one; then `viewer` is null. */
+  readonly isSessionOver: boolean;
+  /** The session token or API key that was sent, right or wrong; null: none. */
+  readonly token: Secret | null;
+  /** The header `Idempotency-Key`; null: there is none. */
+  readonly idempotencyKey: string | null;
   /** The caller's network address. */
   readonly addressOfCaller: string;
   /** What the caller's program calls itself; null: it does not say. */
@@ -35,8 +42,33 @@ export interface GraphqlContext {
 
 /** @throws AppError `unauthenticated` when nobody is signed in. */
 export function requireViewer(context: GraphqlContext): Caller {
-  if (context.viewer) return context.viewer;
+  const viewer = findViewer(context);
+  if (viewer) return viewer;
   throw new AppError('unauthenticated', 'Sign in first: this is about your own account.');
+}
+
+/**
+ * Who asks; null: somebody who has sent no session.
+ * @throws AppError `unauthenticated` for a session that has ended or never was one: whoever sends it takes it for good.
+ */
+export function findViewer({ viewer, isSessionOver }: GraphqlContext): Caller | null {
+  if (!isSessionOver) return viewer;
+  throw new AppError('unauthenticated', 'This session has ended, or never was one. Sign in again.');
+}
+
+/**
+ * The key by which a change is known again when it is asked for twice, from its argument or from the header; null: none.
+ * @throws InvalidInputError when the two differ.
+ */
+export function findIdempotencyKey(context: GraphqlContext, argument: string | null | undefined): string | null {
+  const { idempotencyKey: header } = context;
+  if (argument && header !== null && argument !== header) {
+    throw new InvalidInputError(
+      'idempotencyKey',
+      'The argument and the header Idempotency-Key differ. Send one of them.',
+    );
+  }
+  return argument ?? header;
 }
 
 /**

@@ -167,8 +167,30 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
     const signedOut = await ask('mutation { signOut }', { cookie });
     expect(signedOut.data).toEqual({ signOut: true });
     expect(signedOut.headers.get('set-cookie')).toContain('sid=; Path=/; Expires=Thu, 01 Jan 1970');
-    expect((await ask('{ viewer { name } }', { cookie })).data).toEqual({ viewer: null });
+    expect((await ask('{ viewer { name } }')).data).toEqual({ viewer: null });
     expect((await ask('mutation { signOut }')).data).toEqual({ signOut: false });
+  });
+
+  it('answers UNAUTHENTICATED to a session that has ended or never was one, and lets its sender sign in again', async () => {
+    const { bearer } = await signUp();
+    await ask('mutation { signOut }', bearer);
+    const senders: Record<string, string>[] = [
+      bearer,
+      { authorization: 'Bearer nonsense' },
+      { cookie: 'sid=nonsense' },
+      { cookie: `sid=${bearer.authorization.slice('Bearer '.length)}` },
+    ];
+    for (const sender of senders) {
+      const answer = await ask('{ viewer { name } }', sender);
+      expect([answer.data, codesOf(answer)]).toEqual([{ viewer: null }, ['UNAUTHENTICATED']]);
+      expect(answer.errors[0]?.message).toContain('Sign in again');
+      expect(codesOf(await ask('{ apiKeys { id } }', sender))).toEqual(['UNAUTHENTICATED']);
+      expect((await ask('{ creditPacks { id } }', sender)).errors).toBeUndefined();
+      expect((await ask('mutation { signOut }', sender)).data).toEqual({ signOut: false });
+      const again =
+        'mutation { signIn(input: { email: "ada@example.com", password: "correct horse" }) { sessionToken } }';
+      expect((await ask(again, sender)).data.signIn.sessionToken).toEqual(expect.any(String));
+    }
   });
 
   it('ties the cookie to HTTPS and to this host where the site has HTTPS', async () => {

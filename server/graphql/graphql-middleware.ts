@@ -7,9 +7,10 @@ import { type Caller, createLoadOnce, type GraphqlContext } from './graphql-cont
 import { describeAppError, type GraphqlCode } from './graphql-error.js';
 import type { RequestViewer } from './request-viewer.js';
 
-const bodyBytesMax = 100_000;
+/** The longest request, in bytes. */
+export const bodyBytesMax = 100_000;
 /** No operation has inputs that come near. A faulty one is written out in up to fifty errors, as a whole in each. */
-const bodyLimits: JsonLimits = { valuesMax: 2_000, levelsMax: 32 };
+export const bodyLimits: JsonLimits = { valuesMax: 2_000, levelsMax: 32 };
 
 export interface GraphqlMiddlewareParts {
   readonly server: ApolloServer<GraphqlContext>;
@@ -52,6 +53,9 @@ export function createGraphqlMiddleware(parts: GraphqlMiddlewareParts): Router {
     expressMiddleware(server, {
       context: async ({ req: request, res: response }): Promise<GraphqlContext> => ({
         viewer: callers.get(request) ?? null,
+        isSessionOver: !callers.has(request) && viewers.findToken(request) !== null,
+        token: viewers.findToken(request),
+        idempotencyKey: request.get('idempotency-key') ?? null,
         addressOfCaller: request.ip ?? 'unknown',
         userAgent: request.headers['user-agent'] ?? null,
         isSignedInByCookie: viewers.isByCookie(request),

@@ -60,6 +60,28 @@ describe('scalars', () => {
     }
   });
 
+  it.each([
+    ['no', '2026-01-31T12:00:00Z', 0],
+    ['one digit', '2026-01-31T12:00:00.5Z', 500],
+    ['JavaScript’s three digits', '2026-01-31T12:00:00.123Z', 123],
+    ['Python’s six digits', '2026-01-31T12:00:00.123456+00:00', 123],
+    ['Go’s nine digits', '2026-01-31T13:00:00.123999999+01:00', 123],
+    ['more digits than anybody writes', `2026-01-31T12:00:00.${'9'.repeat(32)}Z`, 999],
+    ['small letters and six digits', '2026-01-31t12:00:00.000001z', 0],
+  ])('reads a time with %s behind the point, and cuts at the millisecond', (_, text, ms) => {
+    expect(DateTimeScalar.parseValue(text)).toBe(Date.UTC(2026, 0, 31, 12) + ms);
+  });
+
+  it.each([
+    '2026-01-31T12:00:00.Z',
+    '2026-01-31T12:0012Z',
+    '2026-01-31T12:00:001Z',
+    '2026-01-31T12:00:00.123456',
+    `2026-01-31T12:00:00.${'9'.repeat(33)}Z`,
+  ])('reads no time from %s', (text) => {
+    expect(() => DateTimeScalar.parseValue(text)).toThrow('with its zone');
+  });
+
   it('writes counts exactly as far as JSON does, and nothing that is none', () => {
     expect([0, 3_000_000_000, 9_007_199_254_740_991].map((count) => CountScalar.serialize(count))).toEqual([
       0, 3_000_000_000, 9_007_199_254_740_991,

@@ -1,30 +1,10 @@
 import { once } from 'node:events';
 import type { Request, RequestHandler, Response } from 'express';
-import {
-  type DocumentNode,
-  type ExecutionArgs,
-  GraphQLError,
-  type GraphQLSchema,
-  getOperationAST,
-  parse,
-  specifiedRules,
-  validate,
-} from 'graphql';
+import type { ExecutionArgs } from 'graphql';
 import { createHandler, type Response as SseResponse } from 'graphql-sse';
-import type { LiveBalances } from '../accounts/live-balances.js';
 import { AppError } from '../kernel/app-error.js';
-import type { Logger } from '../kernel/logger.js';
-import { type Caller, createLoadOnce, type GraphqlContext } from './graphql-context.js';
 import { createErrorFormatter } from './graphql-error.js';
-import { queryLimits, tokensMax } from './query-limits.js';
-import type { RequestViewer } from './request-viewer.js';
-
-export interface GraphqlStreamParts {
-  readonly schema: GraphQLSchema;
-  readonly viewers: RequestViewer;
-  readonly liveBalances: LiveBalances;
-  readonly logger: Logger;
-}
+import { createSubscriptionContext, readSubscription, type SubscriptionParts } from './subscription.js';
 
 /** A reader who takes nothing for this long is taken for gone. */
 const stalledReaderMs = 30_000;
@@ -37,7 +17,7 @@ type SseContext = Record<PropertyKey, unknown>;
  * the connection alive. It ends when its session does, or when its key may no
  * longer ask, and when the server stops.
  */
-export function createGraphqlStream(parts: GraphqlStreamParts): RequestHandler {
+export function createGraphqlStream(parts: SubscriptionParts): RequestHandler {
   const format = createErrorFormatter(parts.logger);
   const handle = createHandler<Request, { readerLeft: AbortSignal }, SseContext>({
     authenticate: () => null,
@@ -52,7 +32,8 @@ export function createGraphqlStream(parts: GraphqlStreamParts): RequestHandler {
           400,
           document.map((error) => format(error.toJSON(), error)),
         );
-      const contextValue = createContext(raw, viewer, readerLeft) as unknown as SseContext;
+      const context = createSubscriptionContext(parts, raw, { viewer, signal: readerLeft });
+      const contextValue = context as unknown as SseContext;
       return {
         schema: parts.schema,
         document,
@@ -69,22 +50,6 @@ export function createGraphqlStream(parts: GraphqlStreamParts): RequestHandler {
         : result,
   });
   const formatThrown = (error: AppError) => format({ message: error.message }, error);
-  const createContext = (request: Request, viewer: Caller, signal: AbortSignal): GraphqlContext => ({
-    viewer,
-    addressOfCaller: request.ip ?? 'unknown',
-    userAgent: request.headers['user-agent'] ?? null,
-    isSignedInByCookie: parts.viewers.isByCookie(request),
-    // Nothing that a subscription does begins or ends a session.
-    deviceTokens: [],
-    setDeviceCookie: () => {},
-    setSessionCookie: () => {},
-    clearSessionCookie: () => {},
-    loadOnce: createLoadOnce(),
-    watchBalance: () => {
-      const isStillAllowed = () => parts.viewers.mayStill('balance', request, viewer);
-      return parts.liveBalances.watch({ accountId: viewer.accountId, isStillAllowed, signal });
-    },
-  });
   return (request, response, next) => {
     const readerLeft = new AbortController();
     response.once('close', () => readerLeft.abort());
@@ -100,27 +65,6 @@ export function createGraphqlStream(parts: GraphqlStreamParts): RequestHandler {
       .then((answer) => send(response, answer, readerLeft.signal))
       .catch(next);
   };
-}
-
-/** @returns the document, or what is wrong with it. */
-function readSubscription(
-  schema: GraphQLSchema,
-  query: unknown,
-  operationName?: string,
-): DocumentNode | GraphQLError[] {
-  const fault = (message: string, code: string) => [new GraphQLError(message, { extensions: { code } })];
-  let document: DocumentNode;
-  try {
-    document = parse(String(query), { maxTokens: tokensMax });
-  } catch (error) {
-    return fault(error instanceof Error ? error.message : 'The query cannot be read.', 'GRAPHQL_PARSE_FAILED');
-  }
-  if (getOperationAST(document, operationName)?.operation !== 'subscription') {
-    return fault('Only subscriptions are served here. Send everything else to /graphql.', 'BAD_USER_INPUT');
-  }
-  const errors = validate(schema, document, [...specifiedRules, ...queryLimits]);
-  const [first] = errors;
-  return first ? fault(first.message.replace(/ Did you mean .*$/, ''), 'GRAPHQL_VALIDATION_FAILED') : document;
 }
 
 function refuse(status: number, errors: readonly object[]): SseResponse {

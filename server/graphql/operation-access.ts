@@ -15,10 +15,12 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   autoTopUp: ['usage:read', 'billing:write'],
   // It shows the secret of the account's webhook.
   balanceAlert: ['billing:write'],
+  apiKey: ['usage:read', 'keys:write'],
   apiKeys: ['usage:read', 'keys:write'],
   call: ['usage:read'],
   calls: ['usage:read'],
   creditPacks: 'any key',
+  keys: ['usage:read', 'keys:write'],
   latency: ['usage:read'],
   models: 'any key',
   providers: 'any key',

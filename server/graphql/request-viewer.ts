@@ -1,13 +1,13 @@
-import type { Request } from 'express';
 import type { SessionService } from '../accounts/session-service.js';
 import { AppError } from '../kernel/app-error.js';
+import { Secret } from '../kernel/secret.js';
 import type { KeyAuthenticator } from '../keys/authenticate-key.js';
 import { requireAddress } from '../keys/key-permissions.js';
 import { looksLikeSecret } from '../keys/key-secret.js';
 import { DeviceCookie } from './device-cookie.js';
 import type { Caller } from './graphql-context.js';
 import { requireAccess } from './operation-access.js';
-import { SessionCookie } from './session-cookie.js';
+import { type AskingRequest, SessionCookie } from './session-cookie.js';
 
 export interface RequestViewerParts {
   readonly sessions: Pick<SessionService, 'findAccountBySessionToken' | 'isRunning'>;
@@ -37,10 +37,10 @@ export class RequestViewer {
    * @throws AppError `forbidden` when the request carries the cookie and says that it comes from another site;
    *   `invalid_api_key` or `ip_not_authorized` for a key.
    */
-  async find(request: Request): Promise<Caller | null> {
+  async find(request: AskingRequest): Promise<Caller | null> {
     this.refuseForeign(request);
     const { keys, sessions } = this.parts;
-    const token = readBearer(request) ?? this.cookie.read(request);
+    const token = this.#readToken(request);
     if (token === null) return null;
     if (looksLikeSecret(token)) {
       const key = await keys.authenticate(token, { isFresh: true });
@@ -55,14 +55,14 @@ export class RequestViewer {
    * As `find`, for something that stands in the table of `operation-access.ts`.
    * @throws AppError as `find` does; `missing_scope` or `session_required` for a key that may not ask it.
    */
-  async findFor(operation: string, request: Request): Promise<Caller | null> {
+  async findFor(operation: string, request: AskingRequest): Promise<Caller | null> {
     const viewer = await this.find(request);
     requireAccess(operation, { viewer });
     return viewer;
   }
 
   /** Whether who sent a request that goes on may still ask it. For a session, being asked is no use of it. */
-  async mayStill(operation: string, request: Request, { sessionId }: Caller): Promise<boolean> {
+  async mayStill(operation: string, request: AskingRequest, { sessionId }: Caller): Promise<boolean> {
     if (sessionId !== null) return this.parts.sessions.isRunning(sessionId);
     try {
       return (await this.findFor(operation, request)) !== null;
@@ -73,25 +73,35 @@ export class RequestViewer {
   }
 
   /** @throws AppError `forbidden`, as `find` does, without a look at the database. */
-  refuseForeign(request: Request): void {
+  refuseForeign(request: AskingRequest): void {
     if (this.cookie.read(request) === null || isOwnOrigin(request, this.#publicOrigin)) return;
     throw new AppError('forbidden', 'This request comes from another site. Send it from our own.');
   }
 
-  isByCookie(request: Request): boolean {
+  isByCookie(request: AskingRequest): boolean {
     return readBearer(request) === null && this.cookie.read(request) !== null;
+  }
+
+  /** The session token or API key that a request carries, right or wrong; null: none. */
+  findToken(request: AskingRequest): Secret | null {
+    const token = this.#readToken(request);
+    return token === null ? null : new Secret(token);
+  }
+
+  #readToken(request: AskingRequest): string | null {
+    return readBearer(request) ?? this.cookie.read(request);
   }
 }
 
 // Browsers name the origin on every POST, and the kind of site on every request; a client that names neither is no browser
 // that could be misled.
-function isOwnOrigin(request: Request, publicOrigin: string): boolean {
+function isOwnOrigin(request: AskingRequest, publicOrigin: string): boolean {
   const { origin, host, 'sec-fetch-site': site } = request.headers;
   if (site === 'cross-site' || site === 'same-site') return false;
   if (origin === undefined || origin === publicOrigin) return true;
   return URL.canParse(origin) && new URL(origin).host === host;
 }
 
-function readBearer(request: Request): string | null {
+function readBearer(request: AskingRequest): string | null {
   return /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }

@@ -22,7 +22,8 @@ export const CountScalar = new GraphQLScalarType<number, number>({
 /** A point in time on the wire. Resolvers hand it, and are handed, milliseconds since 1970-01-01 UTC. */
 export const DateTimeScalar = new GraphQLScalarType<number, string>({
   name: 'DateTime',
-  description: 'A point in time in UTC, in ISO 8601 with milliseconds: `2026-01-31T12:00:00.000Z`.',
+  description:
+    'A point in time, written in UTC with milliseconds: `2026-01-31T12:00:00.000Z`. Read in any form of RFC 3339 with its zone; what a fraction says below a millisecond is cut off.',
   serialize: (epochMs) => new Date(Number(epochMs)).toISOString(),
   parseValue: parseDateTime,
 });
@@ -32,11 +33,14 @@ function parseCount(value: unknown): number {
   throw new TypeError('A count is a whole number from 0 to 9007199254740991.');
 }
 
+// Python writes six digits behind the point and Go nine; the standard sets no end, so the bound is one of sense.
+const dateTimeShape = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(\d{0,29})(Z|[+-]\d{2}:\d{2})$/i;
+
 // A time without its zone would mean another moment on each machine.
 function parseDateTime(value: unknown): number {
-  const text = typeof value === 'string' ? value : '';
-  const isComplete = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/.test(text);
-  const epochMs = isComplete ? Date.parse(text) : Number.NaN;
+  const [, head = '', below = '', zone = ''] = dateTimeShape.exec(typeof value === 'string' ? value : '') ?? [];
+  const isComplete = head !== '' && (below === '' || head.includes('.'));
+  const epochMs = isComplete ? Date.parse(`${head}${zone}`.toUpperCase()) : Number.NaN;
   if (Number.isNaN(epochMs)) throw new TypeError('Send a time such as 2026-01-31T12:00:00Z, with its zone.');
   return epochMs;
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import {
@@ -15,7 +16,7 @@ import { buildGraphqlSchema } from './graphql-schema.js';
 import { measureCost } from './query-cost.js';
 import { queryLimits } from './query-limits.js';
 import { resolverClasses } from './resolvers.js';
-import { createSchemaPage, writeSchemaPage } from './schema-page.js';
+import { createSchemaPage, createSchemaText, writeSchemaPage } from './schema-page.js';
 
 const schema = buildGraphqlSchema(resolverClasses, new Map());
 const page = writeSchemaPage(schema, 'https://tollgate.example');
@@ -78,5 +79,15 @@ describe('the reference of the schema', () => {
     const hash = createHash('sha256').update(String(style)).digest('base64');
     expect(response.headers.get('content-security-policy')).toContain(`default-src 'none'; style-src 'sha256-${hash}'`);
     expect(await response.text()).toBe(page);
+  });
+
+  it('stands beside the schema as text, which is what schema.graphql says', async () => {
+    expect(page).toContain('href="/schema.graphql"');
+    const server = express().get('/schema.graphql', createSchemaText(schema)).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/schema.graphql`);
+    server.close();
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(await response.text()).toBe(readFileSync('schema.graphql', 'utf8'));
   });
 });

@@ -13,6 +13,7 @@ import {
   isSpecifiedScalarType,
 } from 'graphql';
 import { createExample } from './example-operation.js';
+import { printGraphqlSchema } from './graphql-schema.js';
 import { schemaPageStyle } from './schema-page-style.js';
 
 type RootKind = 'query' | 'mutation' | 'subscription';
@@ -30,6 +31,20 @@ export function createSchemaPage(schema: GraphQLSchema, publicUrl: string) {
   const page = writeSchemaPage(schema, publicUrl);
   return (_request: Request, response: Response): void => {
     response.set(headers).type('html').send(page);
+  };
+}
+
+/** The schema for people and for programs. */
+export function createSchemaRoutes(schema: GraphQLSchema, publicUrl: string) {
+  return { docs: createSchemaPage(schema, publicUrl), schemaText: createSchemaText(schema) };
+}
+
+/** `GET /schema.graphql`: the schema as text, for code generators and editors, which ask without a session. */
+export function createSchemaText(schema: GraphQLSchema) {
+  const text = printGraphqlSchema(schema);
+  return (_request: Request, response: Response): void => {
+    response.set('cache-control', headers['cache-control']).set('x-content-type-options', 'nosniff');
+    response.type('text/plain').send(text);
   };
 }
 
@@ -75,14 +90,14 @@ function writeIntroduction(publicUrl: string): string {
   -H "Authorization: Bearer $TOLLGATE_SESSION" \\
   -d '{"query": "{ viewer { name balance { available } } }"}'`;
   const facts = [
-    'Send a POST request with JSON to `/graphql`, and subscriptions to `/graphql/stream`, which answers with server-sent events.',
+    'Send a POST request with JSON to `/graphql`, and subscriptions to `/graphql/stream`, which answers with server-sent events, or to `/graphql` by WebSocket (`graphql-transport-ws`).',
     '`signIn` hands out a session token for scripts: send it as `Authorization: Bearer <sessionToken>`.',
     'An error has a stable `extensions.code`: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`, `BAD_USER_INPUT` (with the `field`), `CONFLICT`, `RATE_LIMITED` (with `retryAfterSeconds`) or `INTERNAL`.',
     'Lists are read page by page: pass the `endCursor` of one page as `after` for the next, until `hasNextPage` is false.',
     'One mutation per request; at most 1,000 words and signs, 15 aliases, 8 levels, and 6,000 fields in the answer.',
     'Everything at once: `/export/calls.csv`, `/export/statement.csv` and `/export/account.json` are downloads with the same authorization.',
   ];
-  return `<ul>${facts.map((fact) => `<li>${toHtml(fact)}</li>`).join('')}</ul><pre><code>${escapeHtml(sample)}</code></pre><p>A click on an example selects it all. The schema as text is <code>schema.graphql</code>; signed in, ask for it by introspection.</p>`;
+  return `<ul>${facts.map((fact) => `<li>${toHtml(fact)}</li>`).join('')}</ul><pre><code>${escapeHtml(sample)}</code></pre><p>A click on an example selects it all. The schema as text: <a href="/schema.graphql">schema.graphql</a>; signed in, introspection answers it, too.</p>`;
 }
 
 function writeRootField(kind: RootKind, field: GraphQLField<unknown, unknown>): string {

@@ -1,5 +1,12 @@
-import type { CookieOptions, Request, Response } from 'express';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { CookieOptions, Response } from 'express';
 import { sessionLifetimeMs } from '../accounts/session-service.js';
+
+/** What tells who asks: the head of a request, and the address that it came from. */
+export interface AskingRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly ip?: string | undefined;
+}
 
 /**
  * The cookie that keeps a browser signed in. Over HTTPS its name makes the browser refuse it to subdomains and plain HTTP;
@@ -15,7 +22,7 @@ export class SessionCookie {
     this.#options = { httpOnly: true, secure: isSecure, sameSite: 'strict', path: '/' };
   }
 
-  read(request: Request): string | null {
+  read(request: AskingRequest): string | null {
     return readCookie(request, this.#name);
   }
 
@@ -29,7 +36,7 @@ export class SessionCookie {
 }
 
 /** The value of a cookie as it was sent; null: it is not there, or empty. */
-export function readCookie(request: Request, name: string): string | null {
+export function readCookie(request: AskingRequest, name: string): string | null {
   const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
   const prefix = `${name}=`;
   return pairs.find((pair) => pair.startsWith(prefix))?.slice(prefix.length) || null;

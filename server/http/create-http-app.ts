@@ -20,6 +20,8 @@ export interface HttpRoutes {
   readonly exports: RequestHandler;
   /** The reference of the GraphQL schema. */
   readonly docs: RequestHandler;
+  /** That schema as text. */
+  readonly schemaText: RequestHandler;
   /** null in production, where no simulated money exists. */
   readonly simulatedPay: RequestHandler<{ purchaseId: string }> | null;
   /** null unless deliveries can be verified. */
@@ -50,6 +52,7 @@ export function createHttpApp(routes: HttpRoutes, { trustProxy, publicUrl, logge
   app.use('/graphql', routes.graphql);
   app.use('/export', routes.exports);
   app.get('/docs', routes.docs);
+  app.get('/schema.graphql', routes.schemaText);
   app.get('/openapi.json', (_request, response) => void response.json(openapiDocument));
   app.get('/healthz', routes.health);
   app.get('/readyz', routes.ready);

@@ -38,6 +38,7 @@ const roots = [
   '/export',
   '/export/calls.csv',
   '/docs',
+  '/schema.graphql',
   '/healthz',
   '/metrics',
   '/openapi.json',

@@ -19,7 +19,7 @@ const objectOf = (
 
 const chatRequest = objectOf(
   {
-    model: { ...text, description: 'A name of `GET /models`, or `provider/model` to pin a provider.' },
+    model: { ...text, minLength: 1, description: 'A name of `GET /models`, or `provider/model` to pin a provider.' },
     messages: {
       ...listOf(ref('Message')),
       minItems: 1,

@@ -171,6 +171,16 @@ describeOnEachDatabase('The routes beside the call', (openTestDatabase) => {
     },
   );
 
+  it('GET /openapi.json says what the name of a model must have, and is right about it', async () => {
+    const { components } = (await getJson('/openapi.json', null)) as {
+      components: { schemas: Record<string, object> };
+    };
+    const { model } = (components.schemas.ChatRequest as { properties: Record<string, object> }).properties;
+    expect(model).toMatchObject({ type: 'string', minLength: 1 });
+    const refused = await app.call(account.secret, { ...call, model: '' });
+    expect(await refused.json()).toMatchObject({ error: { code: 'invalid_value', param: 'model' } });
+  });
+
   it('GET /openapi.json describes addresses that are there, and every schema that it names', async () => {
     const document = (await getJson('/openapi.json', null)) as {
       paths: Record<string, Record<string, object>>;

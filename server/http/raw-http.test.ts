@@ -96,6 +96,51 @@ describe('Raw HTTP', () => {
     await expectAlive();
   });
 
+  const offer = [
+    'connection: Upgrade, HTTP2-Settings, close',
+    'upgrade: h2c',
+    'http2-settings: AAMAAABkAARAAAAAAAIAAAAA',
+  ];
+
+  it('an offer of HTTP/2 is passed over, as Java’s own client makes it with its first request', async () => {
+    const answer = await exchange(port, chat('host: x', sized, ...offer) + body);
+    expect(statusOf(answer)).toBe(200);
+    expect(answer).toContain('"chat.completion"');
+    expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+  });
+
+  it('an offer of HTTP/2 is passed over when the body comes later, and another request after it', async () => {
+    const head = chat('host: x', sized, 'connection: Upgrade', 'upgrade: h2c');
+    const answer = await new Promise<string>((resolve) => {
+      let received = '';
+      const socket = connect(port, '127.0.0.1');
+      socket.on('data', (piece) => {
+        if (received === '') socket.write(whole());
+        received += piece.toString('latin1');
+      });
+      socket.on('close', () => resolve(received));
+      socket.write(head, () => setImmediate(() => socket.write(body)));
+    });
+    expect(answer.match(/HTTP\/1\.1 200/g)).toHaveLength(2);
+  });
+
+  it.each([
+    ['a WebSocket where there is none', 'GET /v1/realtime HTTP/1.1', 404],
+    ['a WebSocket by POST', 'POST /graphql HTTP/1.1', 415],
+    ['another protocol at the address of WebSockets', 'GET /graphql HTTP/1.1', 405],
+  ])('an offer of %s is answered as if it had not been made', async (_, line, status) => {
+    const upgrade = line.startsWith('GET /graphql') ? 'upgrade: tls/1.0' : 'upgrade: websocket';
+    const lines = [line, 'host: x', 'connection: upgrade, close', upgrade];
+    expect(statusOf(await exchange(port, `${lines.join('\r\n')}\r\n\r\n`))).toBe(status);
+  });
+
+  it('an offer behind more headers than are read is refused, so that no body is taken for a request', async () => {
+    const many = Array.from({ length: 120 }, (_, index) => `x${index}: 1`);
+    const answer = await exchange(port, chat('host: x', ...offer, ...many, 'content-length: 40') + whole());
+    expect(statusOf(answer)).toBe(431);
+    expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+  });
+
   it('1,500 headers, odd names such as __proto__ among them: no harm', async () => {
     const odd = ['__proto__: x', 'constructor: x', 'toString: x', 'hasOwnProperty: x'];
     const many = Array.from({ length: 1_500 }, (_, index) => `x${index}: 1`);

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { booleanColumn, hashColumn, idColumn, instantColumn, textColumn } from '../database/columns.js';
 
-/** A call that came with an `Idempotency-Key`, and its answer once there is one. */
+/** A call or a change that came with an `Idempotency-Key`, and its answer once there is one. */
 @Entity('idempotent_answer')
 @Index('ix_idempotent_answer_created', ['createdAtMs'])
 export class IdempotentAnswerEntity {
@@ -14,13 +14,14 @@ export class IdempotentAnswerEntity {
   @Column({ ...hashColumn, name: 'body_hash' })
   bodyHash!: string;
 
+  /** Of a change: the id of what it has made. */
   @Column({ ...idColumn, name: 'call_id' })
   callId!: string;
 
   @Column({ ...booleanColumn, name: 'is_finished' })
   isFinished!: boolean;
 
-  /** Compressed, in base 64; null while the call runs, and for an answer that is too large to keep or broke off. */
+  /** Compressed, in base 64; null while the call runs, and for an answer that is too large to keep or broke off. Of a change: its note. */
   @Column({ ...textColumn, nullable: true })
   answer!: string | null;
 

@@ -3,12 +3,27 @@ import { Secret } from './secret.js';
 import { secret } from './secret-setting.js';
 import { isWebAddress } from './setting-shapes.js';
 
+// `sk_test_` and what follows it, which Stripe gives no length for: 24 in old keys, 99 in new ones.
+const keyLengthMin = 18;
+const keyLengthMax = 255;
+
 /** The settings of Stripe, each by itself. */
 export const stripeShape = {
   STRIPE_SECRET_KEY: secret(
     z
       .string()
-      .regex(/^[rs]k_(test|live)_\w{10,}$/, 'must be a secret or restricted key of Stripe, sk_… or rk_…')
+      .regex(/^[rs]k_(test|live)_/, {
+        error: 'must be a secret or restricted key of Stripe, sk_… or rk_…',
+        abort: true,
+      })
+      .regex(/^\w*$/, {
+        error: 'has a character that is in no key of Stripe: take out quotes, spaces and line breaks',
+        abort: true,
+      })
+      .refine((key) => key.length >= keyLengthMin && key.length <= keyLengthMax, {
+        error: ({ input }) =>
+          `has the wrong length for a key of Stripe: ${String(input).length} characters, where ${keyLengthMin} to ${keyLengthMax} can be right; copy all of it`,
+      })
       .optional(),
   ),
   STRIPE_WEBHOOK_SECRET: secret(

@@ -1,4 +1,4 @@
-import { type EntityManager, IsNull } from 'typeorm';
+import { type EntityManager, IsNull, LessThan } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError, NotFoundError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
@@ -14,6 +14,8 @@ import {
 } from './key-permissions.js';
 import { hashSecret, maskSecret, mintSecret } from './key-secret.js';
 import { applySettings, checkName, type KeyRules, type KeySettings, usualPermissions } from './key-settings.js';
+import { findMadeSecret, type MadeSecret, noteMadeSecret } from './made-once.js';
+import type { SealHolder } from './sealed-secret.js';
 
 /** A key without anything secret. */
 export interface ApiKey extends KeyPermissions {
@@ -41,6 +43,12 @@ export interface KeyChange {
   readonly by?: ActingKey | null;
 }
 
+export interface KeyPage {
+  readonly first: number;
+  readonly beforeId: string | null;
+  readonly isWithRevoked: boolean;
+}
+
 /** A day: long enough to bring a new secret everywhere, and over soon. */
 export const graceSecondsDefault = 86_400;
 export const graceSecondsMax = 7 * 86_400;
@@ -59,18 +67,40 @@ export class ApiKeyService {
 
   /**
    * Makes a key. However many are asked for at once, no more than `keysPerAccountMax` are active.
-   * @throws AppError `conflict` when that many are active already; InvalidInputError naming the setting at fault.
+   * @param holder By whom and how it is asked for, so that the same again within 15 minutes answers the same key and secret.
+   * @throws AppError `conflict` when that many are active already; InvalidInputError naming the setting at fault; with a
+   *   holder, what `findMadeSecret` throws.
    */
   async createKey(
     accountId: string,
-    { name, ...settings }: KeySettings & { readonly name: string },
+    settings: KeySettings & { readonly name: string },
     by: ActingKey | null = null,
+    holder: SealHolder | null = null,
   ): Promise<CreatedKey> {
-    const secret = mintSecret();
     const nowMs = this.clock.nowMs();
+    const once = holder && { accountId, holder, input: ['createApiKey', settings], nowMs };
+    return this.unitOfWork.transact(async (transaction) => {
+      await lockKeysOfAccount(transaction, accountId);
+      const made = once && (await findMadeSecret(transaction, once));
+      if (made) return this.#showAgain(transaction, { accountId, by, ...made });
+      const secret = mintSecret();
+      const key = this.#composeKey(accountId, settings, { by, secret, nowMs });
+      const activeKeys = await transaction.countBy(ApiKeyEntity, { accountId, revokedAtMs: IsNull() });
+      if (activeKeys >= this.rules.keysPerAccountMax) throw new AppError('conflict', this.#describeLimit());
+      await transaction.insert(ApiKeyEntity, key);
+      if (once) await noteMadeSecret(transaction, once, { keyId: key.id, secret });
+      return { apiKey: toApiKey(key), secret };
+    });
+  }
+
+  #composeKey(
+    accountId: string,
+    { name, ...settings }: KeySettings & { readonly name: string },
+    { by, secret, nowMs }: { readonly by: ActingKey | null; readonly secret: string; readonly nowMs: number },
+  ): ApiKeyEntity {
     const permissions = applySettings(usualPermissions, settings, { rules: this.rules, nowMs });
     if (by) requireSubset(by, null, permissions);
-    const key: ApiKeyEntity = {
+    return {
       id: createId('key'),
       accountId,
       name: checkName(name),
@@ -84,13 +114,17 @@ export class ApiKeyService {
       graceEndsAtMs: null,
       revision: 0,
     };
-    await this.unitOfWork.transact(async (transaction) => {
-      await lockKeysOfAccount(transaction, accountId);
-      const activeKeys = await transaction.countBy(ApiKeyEntity, { accountId, revokedAtMs: IsNull() });
-      if (activeKeys >= this.rules.keysPerAccountMax) throw new AppError('conflict', this.#describeLimit());
-      await transaction.insert(ApiKeyEntity, key);
-    });
-    return { apiKey: toApiKey(key), secret };
+  }
+
+  // The key as it is now. Whoever may no longer make it is not shown its secret again either.
+  async #showAgain(
+    transaction: EntityManager,
+    made: MadeSecret & Pick<KeyChange, 'accountId' | 'by'>,
+  ): Promise<CreatedKey> {
+    const row = await transaction.findOneBy(ApiKeyEntity, { id: made.keyId, accountId: made.accountId });
+    if (!row) throw new NotFoundError('API key');
+    if (made.by) requireSubset(made.by, null, readPermissions(row));
+    return { apiKey: toApiKey(row), secret: made.secret };
   }
 
   /** Newest first, revoked ones included; the newest 1,000. */
@@ -98,6 +132,20 @@ export class ApiKeyService {
     const where = { accountId };
     const rows = await this.unitOfWork.reader.find(ApiKeyEntity, { where, order: { id: 'DESC' }, take: listedKeysMax });
     return rows.map(toApiKey);
+  }
+
+  /** Newest first. @param page.beforeId The last id of the page before; null: from the newest. */
+  async listKeyPage(accountId: string, { first, beforeId, isWithRevoked }: KeyPage) {
+    const rows = await this.unitOfWork.reader.find(ApiKeyEntity, {
+      where: {
+        accountId,
+        ...(beforeId !== null && { id: LessThan(beforeId) }),
+        ...(!isWithRevoked && { revokedAtMs: IsNull() }),
+      },
+      order: { id: 'DESC' },
+      take: first + 1,
+    });
+    return { items: rows.slice(0, first).map(toApiKey), hasNextPage: rows.length > first };
   }
 
   async findKey(accountId: string, keyId: string): Promise<ApiKey | null> {
@@ -128,17 +176,30 @@ export class ApiKeyService {
   /**
    * Gives a key another secret, and nothing else. The old one works for `graceSeconds` more; of several rotations within the
    * grace only the last old secret does, and those before it end at once.
-   * @throws NotFoundError; AppError `conflict` for a revoked key; InvalidInputError for a grace out of 0 to 7 days.
+   * @param holder By whom and how it is asked for, so that the same again within 15 minutes answers the same secret.
+   * @throws NotFoundError; AppError `conflict` for a revoked key; InvalidInputError for a grace out of 0 to 7 days; with a
+   *   holder, what `findMadeSecret` throws.
    */
-  async rotateKey(change: KeyChange, graceSeconds = graceSecondsDefault): Promise<CreatedKey> {
+  async rotateKey(
+    change: KeyChange,
+    graceSeconds = graceSecondsDefault,
+    holder: SealHolder | null = null,
+  ): Promise<CreatedKey> {
     if (!Number.isInteger(graceSeconds) || graceSeconds < 0 || graceSeconds > graceSecondsMax) {
       throw new InvalidInputError('graceSeconds', `The old secret can work for 0 to ${graceSecondsMax} seconds more.`);
     }
-    const secret = mintSecret();
-    const graceEndsAtMs = this.clock.nowMs() + graceSeconds * 1_000;
-    const apiKey = await this.#change(change, async (row) => {
+    const { accountId, keyId } = change;
+    const nowMs = this.clock.nowMs();
+    const graceEndsAtMs = nowMs + graceSeconds * 1_000;
+    const once = holder && { accountId, holder, input: ['rotateApiKey', keyId, graceSeconds], nowMs };
+    let secret = '';
+    const apiKey = await this.#change(change, async (row, transaction) => {
+      const made = once && (await findMadeSecret(transaction, once));
+      secret = made?.secret ?? mintSecret();
+      if (made) return null;
       requireActive(row);
       const isGraceful = graceSeconds > 0;
+      if (once) await noteMadeSecret(transaction, once, { keyId, secret });
       return {
         secretHash: hashSecret(secret),
         maskedSecret: maskSecret(secret),

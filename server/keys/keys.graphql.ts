@@ -1,6 +1,8 @@
-import { ArrayMaxSize, IsOptional, MaxLength } from 'class-validator';
+import { ArrayMaxSize, IsBoolean, IsOptional, MaxLength } from 'class-validator';
 import {
   Arg,
+  Args,
+  ArgsType,
   Ctx,
   Field,
   FieldResolver,
@@ -14,16 +16,22 @@ import {
   Root,
 } from 'type-graphql';
 import { ApiKeyType, apiKeyScopes, spendPeriods, toApiKeyType } from '../graphql/api-key-type.js';
-import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
+import { createConnectionType, PageArgs, readCursor, toConnection } from '../graphql/connection.js';
+import { findIdempotencyKey, type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
 import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
 import type { Clock } from '../kernel/clock.js';
+import { isId } from '../kernel/ids.js';
 import { type SpendPeriod, spanAt } from '../kernel/spend-period.js';
 import type { ApiKeyService } from './api-key-service.js';
 import type { KeyScope } from './key-permissions.js';
+import type { SealHolder } from './sealed-secret.js';
 
 // The rules that a person is told about are `key-settings.ts`; these bounds only keep nonsense away from them.
 const textLengthMax = 1_000;
 const listLengthMax = 1_000;
+
+const idempotencyWords =
+  'A text of your own, 1 to 255 characters, or the header `Idempotency-Key`: the same request again within 15 minutes, by the same session or key, answers the same key and secret. `CONFLICT` for other input, and for 24 hours once the secret is no longer shown.';
 
 @InputType('ApiKeyInput', {
   description:
@@ -97,6 +105,15 @@ class CreatedApiKeyType {
   secret!: string;
 }
 
+const ApiKeyConnectionType = createConnectionType(ApiKeyType, 'ApiKey');
+
+@ArgsType()
+class KeysArgs extends PageArgs {
+  @IsBoolean()
+  @Field(() => Boolean, { defaultValue: false, description: 'Whether revoked ones are wanted, too.' })
+  includeRevoked!: boolean;
+}
+
 /** Knows what each key of an account was charged in the running periods; the ledger does. */
 export interface KeySpendSource {
   sumKeySpend(accountId: string, nowMs: number): Promise<ReadonlyMap<string, Readonly<Record<SpendPeriod, number>>>>;
@@ -105,14 +122,39 @@ export interface KeySpendSource {
 @Resolver(() => ApiKeyType)
 export class KeysResolver {
   constructor(
-    private readonly keys: ApiKeyService,
+    private readonly keyService: ApiKeyService,
     private readonly spend: KeySpendSource,
     private readonly clock: Clock,
   ) {}
 
-  @Query(() => [ApiKeyType], { description: 'The account’s keys, newest first, revoked ones included.' })
+  @Query(() => ApiKeyType, {
+    nullable: true,
+    description: 'One of the account’s keys, also a revoked one; null: there is none.',
+  })
+  async apiKey(
+    @Arg('id', () => ID, { description: 'The key’s id.' }) id: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<ApiKeyType | null> {
+    const key = await this.keyService.findKey(requireViewer(context).accountId, id);
+    return key && toApiKeyType(key);
+  }
+
+  @Query(() => ApiKeyConnectionType, {
+    description: 'The account’s keys page by page, newest first; revoked ones only when they are asked for.',
+  })
+  async keys(@Args(() => KeysArgs) page: KeysArgs, @Ctx() context: GraphqlContext) {
+    const { accountId } = requireViewer(context);
+    const beforeId = readCursor(page, (text) => isId('key', text));
+    const wanted = { first: page.first, beforeId, isWithRevoked: page.includeRevoked };
+    return toConnection(await this.keyService.listKeyPage(accountId, wanted), toApiKeyType, ({ id }) => id);
+  }
+
+  @Query(() => [ApiKeyType], {
+    description:
+      'The account’s newest 1,000 keys, newest first, revoked ones included. `keys` lists them page by page.',
+  })
   async apiKeys(@Ctx() context: GraphqlContext): Promise<ApiKeyType[]> {
-    return (await this.keys.listKeys(requireViewer(context).accountId)).map(toApiKeyType);
+    return (await this.keyService.listKeys(requireViewer(context).accountId)).map(toApiKeyType);
   }
 
   @Mutation(() => CreatedApiKeyType, {
@@ -120,10 +162,13 @@ export class KeysResolver {
   })
   async createApiKey(
     @Arg('input', () => ApiKeyInput, { description: 'What the key is to be.' }) input: ApiKeyInput,
+    @Arg('idempotencyKey', () => String, { nullable: true, description: idempotencyWords })
+    idempotencyKey: string | null,
     @Ctx() context: GraphqlContext,
   ): Promise<CreatedApiKeyType> {
     const { accountId, key } = requireViewer(context);
-    const { apiKey, secret } = await this.keys.createKey(accountId, toSettings(input), key);
+    const holder = findHolder(context, idempotencyKey);
+    const { apiKey, secret } = await this.keyService.createKey(accountId, toSettings(input), key, holder);
     return { apiKey: toApiKeyType(apiKey), secret };
   }
 
@@ -136,7 +181,7 @@ export class KeysResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<ApiKeyType> {
     const { accountId, key: by } = requireViewer(context);
-    return toApiKeyType(await this.keys.updateKey({ accountId, keyId: id, by }, toSettings(input)));
+    return toApiKeyType(await this.keyService.updateKey({ accountId, keyId: id, by }, toSettings(input)));
   }
 
   @Mutation(() => CreatedApiKeyType, {
@@ -150,10 +195,14 @@ export class KeysResolver {
       description: 'How long the old secret works on: 0 to 604,800 seconds (7 days). By default a day.',
     })
     graceSeconds: number | null,
+    @Arg('idempotencyKey', () => String, { nullable: true, description: idempotencyWords })
+    idempotencyKey: string | null,
     @Ctx() context: GraphqlContext,
   ): Promise<CreatedApiKeyType> {
     const { accountId, key: by } = requireViewer(context);
-    const { apiKey, secret } = await this.keys.rotateKey({ accountId, keyId: id, by }, graceSeconds ?? undefined);
+    const holder = findHolder(context, idempotencyKey);
+    const change = { accountId, keyId: id, by };
+    const { apiKey, secret } = await this.keyService.rotateKey(change, graceSeconds ?? undefined, holder);
     return { apiKey: toApiKeyType(apiKey), secret };
   }
 
@@ -165,7 +214,7 @@ export class KeysResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<ApiKeyType> {
     const { accountId, key: by } = requireViewer(context);
-    return toApiKeyType(await this.keys.revokeKey({ accountId, keyId: id, by }));
+    return toApiKeyType(await this.keyService.revokeKey({ accountId, keyId: id, by }));
   }
 
   @FieldResolver(() => CreditsScalar, {
@@ -185,6 +234,11 @@ export class KeysResolver {
   spendResetsAt(@Root() { spendPeriod }: ApiKeyType): number | null {
     return spendPeriod && spanAt(spendPeriod, this.clock.nowMs()).endsAtMs;
   }
+}
+
+function findHolder(context: GraphqlContext, argument: string | null): SealHolder | null {
+  const idempotencyKey = findIdempotencyKey(context, argument);
+  return idempotencyKey === null || context.token === null ? null : { token: context.token, idempotencyKey };
 }
 
 function toSettings({ spendLimit, expiresAt, ...others }: ApiKeyInput) {

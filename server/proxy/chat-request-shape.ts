@@ -21,23 +21,30 @@ const cacheControl = z.unknown().transform((value) => {
 
 const imagePart = z.object({
   type: z.literal('image_url'),
-  image_url: z.object({
-    url: z
-      .string()
-      .refine(
-        isPublicImage,
-        'must be an image as data (data:image/…) or its address, of at most 16,384 characters, at a public host',
-      ),
-    detail: maybe(z.enum(['auto', 'low', 'high'])),
-  }),
+  image_url: z.object(
+    {
+      url: z
+        .string()
+        .refine(
+          isPublicImage,
+          'must be an image as data (data:image/…) or its address, of at most 16,384 characters, at a public host',
+        ),
+      detail: maybe(z.enum(['auto', 'low', 'high'])),
+    },
+    { error: 'must be an object with the address in it, {"url": "…"}' },
+  ),
   cache_control: cacheControl.optional(),
 });
 /** One part of a message's content. */
-export const partShape = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('text'), text: z.string(), cache_control: cacheControl.optional() }),
-  imagePart,
-  z.object({ type: z.literal('refusal'), refusal: z.string() }),
-]);
+export const partShape = z.discriminatedUnion(
+  'type',
+  [
+    z.object({ type: z.literal('text'), text: z.string(), cache_control: cacheControl.optional() }),
+    imagePart,
+    z.object({ type: z.literal('refusal'), refusal: z.string() }),
+  ],
+  { error: ({ code }) => (code === 'invalid_union' ? "must be 'text', 'image_url' or 'refusal'" : undefined) },
+);
 const content = z
   .union([z.string(), z.array(partShape)], { error: 'must be a string or an array of content parts' })
   .nullish();

@@ -3,6 +3,8 @@ import { parseRequest } from './parse-request.js';
 
 const valid = { model: 'demo-small', messages: [{ role: 'user', content: 'Hello' }] };
 
+const withParts = (...content: readonly unknown[]) => ({ ...valid, messages: [{ role: 'user', content }] });
+
 function refusalOf(body: unknown): { code: string; param: string | null; message: string } {
   try {
     parseRequest(typeof body === 'string' ? body : JSON.stringify(body));
@@ -79,6 +81,32 @@ describe('parseRequest', () => {
       'unsupported_value',
       'tools[0].type',
     ],
+    [
+      'an image whose address is no object',
+      withParts({ type: 'text', text: 'a' }, { type: 'image_url', image_url: 'https://x.test/a.png' }),
+      'invalid_type',
+      'messages[0].content[1].image_url',
+    ],
+    [
+      'an image without an address',
+      withParts({ type: 'image_url', image_url: {} }),
+      'missing_required_parameter',
+      'messages[0].content[0].image_url.url',
+    ],
+    [
+      'an image at a private address',
+      withParts({ type: 'image_url', image_url: { url: 'http://127.0.0.1/a.png' } }),
+      'invalid_value',
+      'messages[0].content[0].image_url.url',
+    ],
+    ['a part of a kind that is none', withParts({ type: 'image' }), 'invalid_type', 'messages[0].content[0].type'],
+    ['a part that is a text', withParts('Hello'), 'invalid_type', 'messages[0].content[0]'],
+    [
+      'content that is a number',
+      { ...valid, messages: [{ role: 'user', content: 7 }] },
+      'invalid_type',
+      'messages[0].content',
+    ],
     ['five stop texts', { ...valid, stop: ['1', '2', '3', '4', '5'] }, 'invalid_value', 'stop'],
     ['a choice of tool without tools', { ...valid, tool_choice: 'sometimes' }, 'invalid_type', 'tool_choice'],
     ['an item of another route', { model: 'm', input: [{ type: 'computer_call' }] }, 'unsupported_value', 'input[0]'],
@@ -88,6 +116,13 @@ describe('parseRequest', () => {
     const refusal = refusalOf(body);
     expect(refusal).toMatchObject({ code, param });
     if (param) expect(refusal.message).toContain(param);
+  });
+
+  it('says what an image needs where its address stands alone', () => {
+    const { message } = refusalOf(withParts({ type: 'image_url', image_url: 'https://x.test/a.png' }));
+    expect(message).toBe(
+      'Invalid \'messages[0].content[0].image_url\': must be an object with the address in it, {"url": "…"}.',
+    );
   });
 
   it('refuses a body that is nested without end, instead of running out of stack', () => {

@@ -32,7 +32,7 @@ export function checkChatBody(received: JsonBody): CheckedChatBody {
   const normalised = withoutNulls(fields);
   refuseFaultyMessage(normalised);
   const parsed = bodyShape.safeParse(normalised);
-  if (!parsed.success) throw toFieldError(parsed.error.issues[0] as z.core.$ZodIssue, normalised);
+  if (!parsed.success) throw toFieldError(findInnermost(parsed.error.issues[0] as z.core.$ZodIssue), normalised);
   const { data } = parsed;
   // Clients of OpenRouter ask for it in a field of its own.
   const asksForUsage = isJsonObject(received.usage) && received.usage.include === true;
@@ -116,6 +116,14 @@ function refuseFaultyItem(
     const [issue] = shape.safeParse(item).error?.issues ?? [];
     if (issue) throw toFieldError({ ...issue, path: [...path, index, ...issue.path] }, body);
   });
+}
+
+// Of a value that may have several forms, the form that fits furthest is the one that was meant.
+function findInnermost(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.code !== 'invalid_union') return issue;
+  const firsts = issue.errors.flatMap((issues) => issues.slice(0, 1)).filter(({ path }) => path.length > 0);
+  const [meant] = firsts.toSorted((one, other) => other.path.length - one.path.length);
+  return meant ? findInnermost({ ...meant, path: [...issue.path, ...meant.path] }) : issue;
 }
 
 function unsupportedParameter(param: string): AppError {

@@ -1,4 +1,6 @@
-import { In, LessThan } from 'typeorm';
+import { type EntityManager, In, LessThan } from 'typeorm';
+import { isUniqueViolation } from '../database/database-errors.js';
+import { findMadeChange, type KeyedChange, noteMadeChange } from '../idempotency/idempotent-changes.js';
 import { AppError, NotFoundError } from '../kernel/app-error.js';
 import { createId, isId } from '../kernel/ids.js';
 import { RunningWork } from '../kernel/running-work.js';
@@ -39,13 +41,19 @@ export class PurchaseService {
   /**
    * Begins a purchase and opens the page to pay on. The row is committed before the gateway hears of it, so no payment can
    * arrive for a purchase that we do not know.
-   * @throws InvalidInputError for a choice that is not on offer; AppError `forbidden` when nothing is sold here.
+   * @param idempotencyKey The same choice with the same key within 24 hours answers the same purchase; null: each is another.
+   * @throws InvalidInputError for a choice that is not on offer; AppError `forbidden` when nothing is sold here; with a key,
+   *   what `findMadeChange` throws.
    */
-  async startCheckout(accountId: string, choice: CheckoutChoice): Promise<{ purchase: Purchase; url: string }> {
+  async startCheckout(
+    accountId: string,
+    choice: CheckoutChoice,
+    idempotencyKey: string | null = null,
+  ): Promise<{ purchase: Purchase; url: string }> {
     const { gateway, unitOfWork, clock } = this.parts;
     if (!gateway)
       throw new AppError('forbidden', 'Credits are not sold here yet. Ask the operator to set up payments.');
-    const purchase: PurchaseEntity = {
+    const wanted: PurchaseEntity = {
       id: createId('purchase'),
       accountId,
       gateway: gateway.name,
@@ -59,7 +67,18 @@ export class PurchaseService {
       createdAtMs: clock.nowMs(),
       paidAtMs: null,
     };
-    await unitOfWork.transact((transaction) => transaction.insert(PurchaseEntity, purchase));
+    const input = JSON.stringify(['startCheckout', choice.packId ?? null, choice.dollars ?? null]);
+    const change = idempotencyKey === null ? null : { accountId, key: idempotencyKey, input, nowMs: clock.nowMs() };
+    const insert = () => unitOfWork.transact((transaction) => insertOnce(transaction, wanted, change));
+    // The same request at its side was quicker, and has its purchase on disk by now.
+    const purchase = await insert().catch((error: unknown) => {
+      if (change && isUniqueViolation(error)) return insert();
+      throw error;
+    });
+    if (purchase.checkoutUrl !== null) return { purchase, url: purchase.checkoutUrl };
+    if (purchase.gateway !== gateway.name) {
+      throw new AppError('conflict', 'This was begun with another payment service. Begin it anew, with a new key.');
+    }
     const opened = await this.#openSession(gateway, purchase);
     return { purchase: { ...purchase, ...opened }, url: opened.checkoutUrl };
   }
@@ -146,4 +165,22 @@ export class PurchaseService {
     await unitOfWork.transact((transaction) => transaction.update(PurchaseEntity, { id }, opened));
     return opened;
   }
+}
+
+/** Writes the purchase, or finds the one that the same change has written before. */
+async function insertOnce(
+  transaction: EntityManager,
+  wanted: PurchaseEntity,
+  change: KeyedChange | null,
+): Promise<Purchase> {
+  const made = change && (await findMadeChange(transaction, change));
+  if (made) {
+    const { accountId } = wanted;
+    const earlier = await transaction.findOneBy(PurchaseEntity, { id: made.subjectId, accountId });
+    if (!earlier) throw new NotFoundError('purchase');
+    return earlier;
+  }
+  await transaction.insert(PurchaseEntity, wanted);
+  if (change) await noteMadeChange(transaction, change, { subjectId: wanted.id, note: null });
+  return wanted;
 }

@@ -15,7 +15,7 @@ import {
   registerEnumType,
 } from 'type-graphql';
 import { createConnectionType, PageArgs, readCursor, toConnection } from '../graphql/connection.js';
-import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
+import { findIdempotencyKey, type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
 import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
 import { isId } from '../kernel/ids.js';
 import { creditPacks } from './credit-packs.js';
@@ -177,10 +177,18 @@ export class PurchasesResolver {
   })
   async startCheckout(
     @Arg('input', () => StartCheckoutInput, { description: 'What to buy.' }) { packId, dollars }: StartCheckoutInput,
+    @Arg('idempotencyKey', () => String, {
+      nullable: true,
+      description:
+        'A text of your own, 1 to 255 characters, or the header `Idempotency-Key`: the same request again within 24 hours answers the same purchase, as it stands by then. `CONFLICT` for other input.',
+    })
+    idempotencyKey: string | null,
     @Ctx() context: GraphqlContext,
   ): Promise<CheckoutType> {
+    const { accountId } = requireViewer(context);
     const choice = { packId: packId ?? undefined, dollars: dollars ?? undefined };
-    const { purchase, url } = await this.purchaseService.startCheckout(requireViewer(context).accountId, choice);
+    const key = findIdempotencyKey(context, idempotencyKey);
+    const { purchase, url } = await this.purchaseService.startCheckout(accountId, choice, key);
     return { purchase: await this.#toType(purchase), url };
   }
 

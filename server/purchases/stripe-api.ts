@@ -35,14 +35,24 @@ export class StripeApi {
     });
   }
 
-  /** @throws AppError `service_unavailable` for whatever Stripe says no to, but for what it does not have. */
+  /**
+   * @throws AppError `service_unavailable` for whatever Stripe says no to, but for what it does not have. What was wrong with a
+   *   request of ours is told to the operator, in the log.
+   */
   async ask<Answer>(request: () => Promise<Answer>): Promise<Answer> {
     try {
       return await request();
     } catch (error) {
       if (!(error instanceof loadStripe().errors.StripeError) || isMissing(error)) throw error;
-      // Only these: Stripe's sentences quote keys and addresses.
-      const { type, code, statusCode, requestId } = error;
+      const { type, code, param, statusCode, requestId } = error;
+      if (isRefusal(error)) {
+        const reason = withoutValues(error.message);
+        this.parts.logger.error('stripe_request_refused', { type, code, param, statusCode, requestId, reason });
+        throw new AppError(
+          'service_unavailable',
+          'The payment service does not accept what this server asks of it. Nothing was charged. Ask the operator to look into the log.',
+        );
+      }
       this.parts.logger.error('stripe_request_failed', { type, code, statusCode, requestId });
       throw new AppError('service_unavailable', 'The payment service cannot be reached right now. Try again shortly.', {
         retryAfterMs: 5_000,
@@ -78,6 +88,20 @@ export class StripeApi {
 /** Whether a key is for real money. */
 export function isLiveKey(secretKey: Secret): boolean {
   return /^[rs]k_live_/.test(secretKey.reveal());
+}
+
+// What would be refused again in the same words: a setting of ours or of the account at Stripe is at fault. Of a conflict or
+// of too many requests, waiting is the remedy.
+function isRefusal({ statusCode }: { readonly statusCode?: number | undefined }): boolean {
+  return statusCode !== undefined && statusCode >= 400 && statusCode < 500 && statusCode !== 409 && statusCode !== 429;
+}
+
+// Stripe's sentences quote keys, addresses and what was sent.
+function withoutValues(message: string): string {
+  return message
+    .slice(0, 500)
+    .replaceAll(/\S*_(test|live)_\S*|\bwhsec_\S*|\S+@\S+|\w+:\/\/\S+|\S{25,}/g, '…')
+    .replaceAll(/(["'`])[^"'`]*\1/g, '…');
 }
 
 export function isMissing(error: unknown): boolean {

@@ -129,4 +129,23 @@ describeOnEachDatabase('buying by Stripe', (openTestDatabase) => {
     expect(shop.app.logLines.join('')).toContain('stripe_request_failed');
     expect(shop.app.logLines.join('')).not.toContain(doubleSecretKey);
   });
+
+  it('tells the operator what Stripe refuses, and its buyer that waiting is no remedy', async () => {
+    // The first of an account makes its customer.
+    await shop.startCheckout(account);
+    shop.double.fault = 'refuse';
+    const refused = await shop.startCheckout(account).catch((error: Error) => error.message);
+    expect(refused).toMatch(/does not accept what this server asks of it.*Ask the operator/);
+    expect(refused).not.toMatch(/cannot be reached|success_url|Not a valid URL/);
+    const line = shop.app.logLines.find((text) => text.includes('stripe_request_refused')) ?? '';
+    expect(JSON.parse(line)).toMatchObject({
+      code: 'url_invalid',
+      param: 'success_url',
+      statusCode: 400,
+      requestId: 'req_double',
+      reason: expect.stringMatching(/^Not a valid URL: …/),
+    });
+    expect(line).not.toMatch(/sk_test_0123|buyer\.example|ada@example/);
+    expect(await posted()).toBe(0);
+  });
 });

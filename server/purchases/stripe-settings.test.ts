@@ -49,6 +49,20 @@ describe('the settings of Stripe', () => {
   });
 });
 
+describe('STRIPE_SECRET_KEY', () => {
+  it.each([
+    ['too short', 'sk_live_tooshort', /wrong length.*: 16 characters, where 18 to 255/],
+    ['too long', `sk_test_${'x'.repeat(248)}`, /wrong length.*: 256 characters/],
+    ['one in quotes', '"sk_test_0123456789abcdef"', /must be a secret or restricted key/],
+    ['one with a space in it', 'sk_test_0123456789 abcdef', /character that is in no key of Stripe/],
+    ['one for browsers', 'pk_test_0123456789abcdef', /must be a secret or restricted key/],
+  ])('that is %s is refused by what is wrong with it', (_, value, words) => {
+    const faults = findFaults({ STRIPE_SECRET_KEY: value });
+    expect(faults).toEqual([expect.stringMatching(words)]);
+    expect(faults.join('')).not.toContain(value.slice(8));
+  });
+});
+
 describeOnEachDatabase('openPurchases', (openTestDatabase) => {
   const open = async (stripe: Parameters<typeof openPurchases>[1]['stripe'], isProduction: boolean) => {
     const fixture = await LedgerFixture.open(await openTestDatabase());

@@ -11,7 +11,9 @@ export type StripeFault =
   /** It does what was asked, and the answer is lost on the way. */
   | 'lose-answer'
   /** It answers 500 and does nothing. */
-  | 'fail';
+  | 'fail'
+  /** It answers 400 and does nothing: one of the settings is wrong, and its sentence quotes it. */
+  | 'refuse';
 
 interface KeptAnswer {
   readonly body: string;
@@ -109,8 +111,7 @@ export class StripeDouble {
     }
     const fault = this.fault;
     this.fault = 'none';
-    const [status, answer] =
-      fault === 'fail' ? [500, failure('the double fails as it was told to')] : this.#answerOnce(name, body, key);
+    const [status, answer] = failureOf(fault) ?? this.#answerOnce(name, body, key);
     await this.beforeAnswer(name);
     if (fault === 'lose-answer') response.destroy();
     else send(response, status, answer);
@@ -219,6 +220,13 @@ function toPage(all: readonly StripeObject[], path: string, query: Form) {
   const limit = Number(textAt(query, 'limit') || 10);
   const data = found.slice(after, after + limit);
   return { object: 'list', url: path, data, has_more: found.length > after + limit };
+}
+
+function failureOf(fault: StripeFault): [number, object] | null {
+  if (fault === 'fail') return [500, failure('the double fails as it was told to')];
+  if (fault !== 'refuse') return null;
+  const message = `Not a valid URL: http://buyer.example/return, sent with ${doubleSecretKey} by ada@example.com.`;
+  return [400, { error: { type: 'invalid_request_error', code: 'url_invalid', param: 'success_url', message } }];
 }
 
 function failure(message: string, type = 'invalid_request_error'): object {

@@ -29,23 +29,67 @@ describeOnEachDatabase('The usage report in GraphQL', (openTestDatabase) => {
     await fixture.ledger.settleHold({ callId, accountId: account.accountId, ending });
   }
 
+  async function ask(accountId: string, source: string) {
+    const resolver = new UsageReportResolver(new UsageReporter(new UnitOfWork(fixture.source)));
+    const schema = buildGraphqlSchema([UsageReportResolver], new Map([[UsageReportResolver, resolver]]));
+    const viewer = { accountId, sessionId: 'session', key: null };
+    const contextValue = { viewer, isSessionOver: false } as unknown as GraphqlContext;
+    const { data, errors } = await graphql({ schema, contextValue, source });
+    return { data: JSON.parse(JSON.stringify(data ?? null)), errors };
+  }
+  const january = 'from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z", bucket: MONTH';
+
+  it('divides by one dimension, by several or by none, and is narrowed', async () => {
+    const account = await fixture.createFundedAccount(tokensOfOneCall);
+    await use(account);
+    const { keyId } = account;
+    const askGroups = async (input: string) => {
+      const source = `{ usage(input: { ${january} ${input} }) { total { calls } groups { key model provider apiKeyId } } }`;
+      const { data, errors } = await ask(account.accountId, source);
+      expect(errors).toBeUndefined();
+      return data.usage;
+    };
+    const nothing = { model: null, provider: null, apiKeyId: null };
+    const total = { calls: 1 };
+    expect(await askGroups('')).toEqual({ total, groups: [{ key: '', ...nothing }] });
+    expect(await askGroups('groupBy: MODEL')).toEqual({
+      total,
+      groups: [{ ...nothing, key: 'demo-small', model: 'demo-small' }],
+    });
+    expect(await askGroups('groupBy: [API_KEY, MODEL]')).toEqual({
+      total,
+      groups: [{ ...nothing, key: `${keyId} / demo-small`, model: 'demo-small', apiKeyId: keyId }],
+    });
+    const fitting = `{ apiKeyIds: ["${keyId}"], models: ["demo-small"], providers: "demo" }`;
+    expect(await askGroups(`filter: ${fitting}`)).toMatchObject({ total });
+    for (const filter of ['apiKeyIds: ["playground"]', 'models: ["demo-large"]', 'providers: ["elsewhere"]']) {
+      expect(await askGroups(`filter: { ${filter} }`)).toEqual({ total: { calls: 0 }, groups: [] });
+    }
+  });
+
+  it.each([
+    'groupBy: [MODEL, MODEL]',
+    'groupBy: [NONE, MODEL]',
+    'filter: { models: [] }',
+    `filter: { models: ["${'x'.repeat(192)}"] }`,
+    `filter: { models: [${'"x", '.repeat(101)}] }`,
+  ])('refuses %s', async (input) => {
+    const { accountId } = await fixture.createFundedAccount(0);
+    const { errors } = await ask(accountId, `{ usage(input: { ${january} ${input} }) { total { calls } } }`);
+    expect(errors).toHaveLength(1);
+  });
+
   it('counts tokens exactly far beyond what Int can hold', async () => {
     const account = await fixture.createFundedAccount(callCount * tokensOfOneCall);
     await Promise.all(Array.from({ length: callCount }, () => use(account)));
-    const resolver = new UsageReportResolver(new UsageReporter(new UnitOfWork(fixture.source)));
-    const schema = buildGraphqlSchema([UsageReportResolver], new Map([[UsageReportResolver, resolver]]));
-    const viewer = { accountId: account.accountId, sessionId: 'session', key: null };
-    const { data, errors } = await graphql({
-      schema,
-      contextValue: { viewer } as unknown as GraphqlContext,
-      source: `{ usage(input: { from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z", bucket: MONTH, groupBy: MODEL }) {
+    const source = `{ usage(input: { from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z", bucket: MONTH, groupBy: MODEL }) {
         total { ...Sums } buckets { sums { ...Sums } } groups { sums { ...Sums } buckets { ...Sums } }
       } }
-      fragment Sums on UsageSums { calls promptTokens completionTokens charged }`,
-    });
+      fragment Sums on UsageSums { calls promptTokens completionTokens charged }`;
+    const { data, errors } = await ask(account.accountId, source);
     expect(errors).toBeUndefined();
     const sums = { calls: 301, promptTokens: 3_009_997_592, completionTokens: 2_107, charged: 3_009_999.699 };
-    expect(JSON.parse(JSON.stringify(data))).toEqual({
+    expect(data).toEqual({
       usage: { total: sums, buckets: [{ sums }], groups: [{ sums, buckets: [sums] }] },
     });
   });

@@ -1,8 +1,17 @@
-import { IsIn, IsInt } from 'class-validator';
-import { Arg, Ctx, Field, InputType, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsIn,
+  IsInt,
+  IsOptional,
+  MaxLength,
+  ValidateNested,
+} from 'class-validator';
+import { Arg, Ctx, Field, ID, InputType, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
 import { CountScalar, CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
-import type { UsageReporter, UsageSums } from './usage-report.js';
+import type { UsageFilter, UsageGroup, UsageReporter, UsageSums } from './usage-report.js';
 
 const usageBuckets = { HOUR: 'hour', DAY: 'day', MONTH: 'month' } as const;
 type UsageBucket = (typeof usageBuckets)[keyof typeof usageBuckets];
@@ -29,6 +38,37 @@ registerEnumType(usageGroupings, {
   },
 });
 
+const valuesMax = 100;
+const valueLengthMax = 191;
+const valuesRule = `Name 1 to ${valuesMax} of them, or leave the field out for all.`;
+
+@InputType('UsageFilter', { description: 'Which use is wanted: what fits all that is given.' })
+class UsageFilterInput {
+  @IsOptional()
+  @ArrayMinSize(1, { message: valuesRule })
+  @ArrayMaxSize(valuesMax, { message: valuesRule })
+  @MaxLength(valueLengthMax, { each: true })
+  @Field(() => [ID], {
+    nullable: true,
+    description: 'Calls with the keys of these ids, 1 to 100; `playground` stands for calls without one.',
+  })
+  apiKeyIds?: string[] | null;
+
+  @IsOptional()
+  @ArrayMinSize(1, { message: valuesRule })
+  @ArrayMaxSize(valuesMax, { message: valuesRule })
+  @MaxLength(valueLengthMax, { each: true })
+  @Field(() => [String], { nullable: true, description: 'Calls that asked for one of these models, 1 to 100.' })
+  models?: string[] | null;
+
+  @IsOptional()
+  @ArrayMinSize(1, { message: valuesRule })
+  @ArrayMaxSize(valuesMax, { message: valuesRule })
+  @MaxLength(valueLengthMax, { each: true })
+  @Field(() => [String], { nullable: true, description: 'Calls that one of these providers answered, 1 to 100.' })
+  providers?: string[] | null;
+}
+
 @InputType({ description: 'Which use to report.' })
 class UsageInput {
   @IsInt()
@@ -43,9 +83,18 @@ class UsageInput {
   @Field(() => usageBuckets, { description: 'The length of each stretch; at most 1,000 of them.' })
   bucket!: UsageBucket;
 
-  @IsIn(Object.values(usageGroupings))
-  @Field(() => usageGroupings, { defaultValue: 'none', description: 'What to divide by.' })
-  groupBy!: UsageGrouping;
+  @IsIn(Object.values(usageGroupings), { each: true })
+  @ArrayUnique({ message: 'Name each of them once.' })
+  @Field(() => [usageGroupings], {
+    defaultValue: ['none'],
+    description: 'What to divide by: one, or several at once, such as `[MODEL, API_KEY]`.',
+  })
+  groupBy!: UsageGrouping[];
+
+  @IsOptional()
+  @ValidateNested()
+  @Field(() => UsageFilterInput, { nullable: true, description: 'Which calls count; left out: all.' })
+  filter?: UsageFilterInput | null;
 }
 
 @ObjectType('UsageSums', { description: 'What was used in some stretch of time.' })
@@ -80,9 +129,22 @@ class UsageBucketSumsType {
 @ObjectType('UsageGroup', { description: 'One part of a divided usage report.' })
 class UsageGroupType {
   @Field(() => String, {
-    description: 'The model, the provider or the id of the API key; empty when nothing is divided.',
+    description:
+      'The model, the provider or the id of the API key; of several, each in the order asked for, with ` / ` between. Empty when nothing is divided.',
   })
   key!: string;
+
+  @Field(() => String, { nullable: true, description: 'The model; null when the report is not divided by it.' })
+  model!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The provider; null when the report is not divided by it.' })
+  provider!: string | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The id of the API key, or `playground`; null when the report is not divided by it.',
+  })
+  apiKeyId!: string | null;
 
   @Field(() => UsageSumsType, { description: 'Over the whole time.' })
   sums!: UsageSumsType;
@@ -113,18 +175,34 @@ export class UsageReportResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<UsageReportType> {
     const { accountId } = requireViewer(context);
-    const { from: fromMs, to: toMs, bucket, groupBy: grouping } = input;
-    const report = await this.reporter.report({ accountId, fromMs, toMs, bucket, grouping });
+    const { from: fromMs, to: toMs, bucket, groupBy: groupings } = input;
+    const filter = toFilter(input.filter ?? {});
+    const report = await this.reporter.report({ accountId, fromMs, toMs, bucket, groupings, filter });
     return {
       total: toSumsType(report.total),
       buckets: report.buckets.map(({ startMs, sums }) => ({ start: startMs, sums: toSumsType(sums) })),
-      groups: report.groups.map(({ key, sums, buckets }) => ({
-        key,
-        sums: toSumsType(sums),
-        buckets: buckets.map(toSumsType),
-      })),
+      groups: report.groups.map(toGroupType),
     };
   }
+}
+
+function toFilter({ apiKeyIds, models, providers }: UsageFilterInput): UsageFilter {
+  return {
+    ...(apiKeyIds && { api_key: apiKeyIds }),
+    ...(models && { model: models }),
+    ...(providers && { provider: providers }),
+  };
+}
+
+function toGroupType({ values, sums, buckets }: UsageGroup): UsageGroupType {
+  return {
+    key: Object.values(values).join(' / '),
+    model: values.model ?? null,
+    provider: values.provider ?? null,
+    apiKeyId: values.api_key ?? null,
+    sums: toSumsType(sums),
+    buckets: buckets.map(toSumsType),
+  };
 }
 
 function toSumsType({ chargedMillicredits, ...counts }: UsageSums): UsageSumsType {

@@ -2,7 +2,9 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import { InvalidInputError } from '../kernel/app-error.js';
 
 export type UsageBucket = 'hour' | 'day' | 'month';
-export type UsageGrouping = 'none' | 'model' | 'provider' | 'api_key';
+export type UsageGrouping = 'none' | UsageDimension;
+/** What use can be divided by and narrowed to. */
+export type UsageDimension = 'model' | 'provider' | 'api_key';
 
 export interface UsageQuestion {
   readonly accountId: string;
@@ -11,8 +13,13 @@ export interface UsageQuestion {
   /** Exclusive; rounded up to the end of its bucket. */
   readonly toMs: number;
   readonly bucket: UsageBucket;
-  readonly grouping: UsageGrouping;
+  /** What to divide by, each at most once; empty, or `none` alone: nothing. */
+  readonly groupings: readonly UsageGrouping[];
+  /** Only what has one of these values; a dimension that is left out has any. At most 100 values each. */
+  readonly filter?: UsageFilter;
 }
+
+export type UsageFilter = Readonly<Partial<Record<UsageDimension, readonly string[]>>>;
 
 /** What was used in some stretch of time. Money in millicredits. */
 export interface UsageSums {
@@ -26,14 +33,14 @@ export interface UsageSums {
 export interface UsageReport {
   /** Every bucket of the time asked for, oldest first, those without use included. */
   readonly buckets: readonly { readonly startMs: number; readonly sums: UsageSums }[];
-  /** The dearest first; one with the key '' when nothing is grouped. */
+  /** The dearest first; one without values when nothing is grouped. */
   readonly groups: readonly UsageGroup[];
   readonly total: UsageSums;
 }
 
 export interface UsageGroup {
-  /** The model, the provider or the id of the API key. */
-  readonly key: string;
+  /** What it was divided by, in the order asked for: the model, the provider or the id of the API key. */
+  readonly values: Readonly<Partial<Record<UsageDimension, string>>>;
   readonly sums: UsageSums;
   /** One for each bucket of the report, in its order. */
   readonly buckets: readonly UsageSums[];
@@ -41,13 +48,16 @@ export interface UsageGroup {
 
 interface HourSums extends UsageSums {
   readonly hourMs: number;
-  readonly groupKey: string;
+  readonly values: UsageGroup['values'];
 }
 
 const bucketsMax = 1_000;
+// Each further dimension multiplies what is read and what is answered.
+const rowsOfSeveralMax = 200_000;
+const cellsOfSeveralMax = 100_000;
 const hourMs = 3_600_000;
 const noUse: UsageSums = { calls: 0, failedCalls: 0, promptTokens: 0, completionTokens: 0, chargedMillicredits: 0 };
-const groupColumns = { none: null, model: 'model', provider: 'provider', api_key: 'key_id' } as const;
+const columns: Readonly<Record<UsageDimension, string>> = { model: 'model', provider: 'provider', api_key: 'key_id' };
 
 /**
  * Reports what an account has used, from the sums that the ledger keeps by the hour: the cost of a report does not grow with
@@ -56,41 +66,58 @@ const groupColumns = { none: null, model: 'model', provider: 'provider', api_key
 export class UsageReporter {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** @throws InvalidInputError when the time is empty, or makes more than 1,000 buckets. */
+  /**
+   * @throws InvalidInputError when the time is empty or makes more than 1,000 buckets; when `none` stands beside others; when
+   *   a report of several dimensions would be too long.
+   */
   async report(question: UsageQuestion): Promise<UsageReport> {
     const starts = listBucketStarts(question);
-    const rows = await this.#readHours(
-      question,
-      starts[0] as number,
-      nextStart(starts.at(-1) as number, question.bucket),
-    );
+    const dimensions = listDimensions(question.groupings);
+    const rows = await this.#readHours(question, dimensions, {
+      fromMs: starts[0] as number,
+      toMs: nextStart(starts.at(-1) as number, question.bucket),
+    });
+    const groups = sumByGroup(rows);
+    if (dimensions.length > 1 && groups.length * starts.length > cellsOfSeveralMax) throw tooLong();
     const indexByStart = new Map(starts.map((startMs, index) => [startMs, index]));
     const indexOf = (row: HourSums) => indexByStart.get(startOf(row.hourMs, question.bucket)) as number;
     return {
       buckets: sumByBucket(rows, starts, indexOf).map((sums, index) => ({ startMs: starts[index] as number, sums })),
-      groups: sumByGroup(rows).map(({ key, sums, own }) => ({ key, sums, buckets: sumByBucket(own, starts, indexOf) })),
+      groups: groups.map(({ own, ...group }) => ({ ...group, buckets: sumByBucket(own, starts, indexOf) })),
       total: rows.reduce(add, noUse),
     };
   }
 
-  async #readHours(question: UsageQuestion, fromMs: number, toMs: number): Promise<HourSums[]> {
-    const column = groupColumns[question.grouping];
+  async #readHours(
+    { accountId, filter = {} }: UsageQuestion,
+    dimensions: readonly UsageDimension[],
+    { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  ): Promise<HourSums[]> {
     const query = this.unitOfWork.reader
       .createQueryBuilder()
       .from('usage_hour', 'u')
       .select('u.hour_ms', 'hourMs')
       .where('u.account_id = :accountId AND u.hour_ms >= :fromMs AND u.hour_ms < :toMs', {
-        accountId: question.accountId,
+        accountId,
         fromMs,
         toMs,
       })
       .groupBy('u.hour_ms');
-    if (column) query.addSelect(`u.${column}`, 'groupKey').addGroupBy(`u.${column}`);
+    for (const dimension of dimensions) {
+      query.addSelect(`u.${columns[dimension]}`, dimension).addGroupBy(`u.${columns[dimension]}`);
+    }
+    for (const [dimension, column] of Object.entries(columns) as [UsageDimension, string][]) {
+      const wanted = filter[dimension];
+      if (wanted !== undefined) query.andWhere(`u.${column} IN (:...${dimension})`, { [dimension]: wanted });
+    }
     for (const [name, source] of Object.entries(sumColumns)) query.addSelect(`SUM(u.${source})`, name);
+    if (dimensions.length > 1) query.limit(rowsOfSeveralMax + 1);
+    const rows = await query.getRawMany<Record<string, unknown>>();
+    if (dimensions.length > 1 && rows.length > rowsOfSeveralMax) throw tooLong();
     // MySQL gives sums as text.
-    return (await query.getRawMany<Record<string, unknown>>()).map((row) => ({
+    return rows.map((row) => ({
       hourMs: Number(row.hourMs),
-      groupKey: String(row.groupKey ?? ''),
+      values: Object.fromEntries(dimensions.map((dimension) => [dimension, String(row[dimension])])),
       calls: Number(row.calls),
       failedCalls: Number(row.failedCalls),
       promptTokens: Number(row.promptTokens),
@@ -107,6 +134,22 @@ const sumColumns: Readonly<Record<keyof UsageSums, string>> = {
   completionTokens: 'completion_tokens',
   chargedMillicredits: 'charged_millicredits',
 };
+
+function listDimensions(groupings: readonly UsageGrouping[]): readonly UsageDimension[] {
+  const dimensions = groupings.filter((grouping) => grouping !== 'none');
+  if (dimensions.length > 0 && dimensions.length < groupings.length) {
+    throw new InvalidInputError(
+      'groupBy',
+      '`NONE` divides by nothing, so it stands alone. Leave it out beside others.',
+    );
+  }
+  return [...new Set(dimensions)];
+}
+
+function tooLong(): InvalidInputError {
+  const words = 'Divided by all of these, the report is too long. Choose larger buckets, less time or a filter.';
+  return new InvalidInputError('groupBy', words);
+}
 
 function listBucketStarts({ fromMs, toMs, bucket }: UsageQuestion): number[] {
   if (!(fromMs < toMs)) throw new InvalidInputError('to', 'The time must end after it begins.');
@@ -146,15 +189,16 @@ function sumByBucket(
   return sums;
 }
 
-function sumByGroup(rows: readonly HourSums[]): { key: string; sums: UsageSums; own: HourSums[] }[] {
-  const groups = new Map<string, HourSums[]>();
+function sumByGroup(rows: readonly HourSums[]): (Omit<UsageGroup, 'buckets'> & { readonly own: HourSums[] })[] {
+  const groups = new Map<string, { readonly values: UsageGroup['values']; readonly own: HourSums[] }>();
   for (const row of rows) {
-    const own = groups.get(row.groupKey);
-    if (own) own.push(row);
-    else groups.set(row.groupKey, [row]);
+    const key = JSON.stringify(row.values);
+    const group = groups.get(key);
+    if (group) group.own.push(row);
+    else groups.set(key, { values: row.values, own: [row] });
   }
-  return [...groups]
-    .map(([key, own]) => ({ key, own, sums: own.reduce(add, noUse) }))
+  return [...groups.values()]
+    .map(({ values, own }) => ({ values, own, sums: own.reduce(add, noUse) }))
     .sort((a, b) => b.sums.chargedMillicredits - a.sums.chargedMillicredits);
 }
 

@@ -16,8 +16,8 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
   ledger: { mayImport: ['kernel', 'database'], reason: 'whoever moves credits must be read without the rest' },
   accounts: { mayImport: ['kernel', 'database', 'ledger'], reason: 'an account opens its wallet, and knows no more' },
   keys: {
-    mayImport: ['kernel', 'database', 'ledger'],
-    reason: 'a key tells the ledger when its limit changes, no more',
+    mayImport: ['kernel', 'database', 'ledger', 'idempotency'],
+    reason: 'a key tells the ledger when its limit changes, and notes in its own transaction that it was made; no more',
   },
   redis: { mayImport: ['kernel'], reason: 'a connection knows nothing of what is kept at its other end' },
   limits: {
@@ -29,8 +29,8 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
   usage: { mayImport: ['kernel', 'database'], reason: 'usage is told what happened; it asks nobody' },
   notices: { mayImport: ['kernel', 'database'], reason: 'a notice is sent as it was written, and not understood' },
   purchases: {
-    mayImport: ['kernel', 'database', 'ledger', 'notices'],
-    reason: 'a purchase ends in a grant and may be told of; it knows no more',
+    mayImport: ['kernel', 'database', 'ledger', 'notices', 'idempotency'],
+    reason: 'a purchase is begun once for the same request, ends in a grant and may be told of; it knows no more',
   },
   wires: {
     mayImport: ['kernel', 'providers'],

@@ -6,7 +6,7 @@ import { Navigate, useLocation, useSearchParams } from 'react-router';
 import { paths } from '../../app/paths';
 import { FullPageMessage } from '../../components/full-page-message';
 import { graphql } from '../../gql';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { graphqlErrorCode, graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { isKnownVisitor, noteVisitor } from '../../lib/known-visitor';
 import { safeReturnPath } from '../../lib/safe-return-path';
 
@@ -31,7 +31,9 @@ export function RequireSession({ waiting, children }: GateProps) {
   const { data, error, refetch } = useQuery(SessionDocument);
   const location = useLocation();
   const wasSignedIn = useRef(false);
-  const isThere = data === undefined ? null : data.viewer !== null;
+  // A cookie whose session has ended is refused by name; one that was never set answers null.
+  const isGone = data ? data.viewer === null : graphqlErrorCode(error) === 'UNAUTHENTICATED';
+  const isThere = data || isGone ? !isGone : null;
   useEffect(() => {
     if (isThere !== null) noteVisitor(isThere);
   }, [isThere]);
@@ -40,7 +42,7 @@ export function RequireSession({ waiting, children }: GateProps) {
     wasSignedIn.current = true;
     return children;
   }
-  if (data) {
+  if (isGone) {
     const here = `${location.pathname}${location.search}`;
     return (
       <Navigate

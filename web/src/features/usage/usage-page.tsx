@@ -82,7 +82,7 @@ export function UsagePage() {
         from: new Date(span.fromMs).toISOString(),
         to: new Date(span.toMs).toISOString(),
         bucket,
-        groupBy: groupings[division],
+        groupBy: [groupings[division]],
       },
     },
     fetchPolicy: 'cache-and-network',

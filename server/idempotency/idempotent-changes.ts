@@ -1,0 +1,82 @@
+import { hash } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import { AppError, InvalidInputError } from '../kernel/app-error.js';
+import { IdempotentAnswerEntity } from './idempotent-answer.entity.js';
+
+/** A change that its caller may ask for again without it being made twice. */
+export interface KeyedChange {
+  readonly accountId: string;
+  /** The caller's idempotency key: 1 to 255 printable ASCII characters. */
+  readonly key: string;
+  /** What is to be changed, and how, as text. */
+  readonly input: string;
+  readonly nowMs: number;
+}
+
+/** What a change has made. */
+export interface MadeChange {
+  /** The id of what was made or changed. */
+  readonly subjectId: string;
+  /** What else its caller has to be told again; nothing that may not lie on a disk. null: nothing. */
+  readonly note: string | null;
+}
+
+const keptMs = 24 * 60 * 60_000;
+
+/**
+ * Finds what the same change has made in the last 24 hours, in the transaction that would make it now.
+ * @returns null: it is the first.
+ * @throws AppError `idempotency_key_reused` when the key came with other input; InvalidInputError for a key that is none.
+ */
+export async function findMadeChange(
+  transaction: EntityManager,
+  change: KeyedChange,
+): Promise<(MadeChange & { readonly madeAtMs: number }) | null> {
+  if (!/^[\x20-\x7e]{1,255}$/.test(change.key)) {
+    throw new InvalidInputError('idempotencyKey', 'An idempotency key has 1 to 255 printable ASCII characters.');
+  }
+  const identity = identityOf(change);
+  const row = await transaction.findOneBy(IdempotentAnswerEntity, identity);
+  if (row === null) return null;
+  if (row.createdAtMs < change.nowMs - keptMs) {
+    await transaction.delete(IdempotentAnswerEntity, identity);
+    return null;
+  }
+  if (row.bodyHash === hashOf(change.input)) {
+    return { subjectId: row.callId, note: row.answer, madeAtMs: row.createdAtMs };
+  }
+  throw new AppError(
+    'idempotency_key_reused',
+    'This idempotency key came with other input before. Use a new key for a new change.',
+    { param: 'idempotencyKey' },
+  );
+}
+
+/**
+ * Notes what a change has made, in the transaction that makes it: both are committed, or neither.
+ * @throws a unique violation when the same was noted by another transaction meanwhile; run again, that one's is found.
+ */
+export async function noteMadeChange(
+  transaction: EntityManager,
+  change: KeyedChange,
+  { subjectId, note }: MadeChange,
+): Promise<void> {
+  await transaction.insert(IdempotentAnswerEntity, {
+    ...identityOf(change),
+    bodyHash: hashOf(change.input),
+    callId: subjectId,
+    isFinished: true,
+    answer: note,
+    leaseUntilMs: null,
+    createdAtMs: change.nowMs,
+  });
+}
+
+// No `Idempotency-Key` of a call has a line break in it, so that the two never meet.
+function identityOf({ accountId, key }: KeyedChange): Pick<IdempotentAnswerEntity, 'accountId' | 'keyHash'> {
+  return { accountId, keyHash: hashOf(`change\n${key}`) };
+}
+
+function hashOf(text: string): string {
+  return hash('sha256', text, 'hex');
+}

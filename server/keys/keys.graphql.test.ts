@@ -1,0 +1,59 @@
+import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import { describeOnEachDatabase } from '../test/each-database.js';
+
+interface KeyPage {
+  readonly edges: readonly { readonly cursor: string; readonly node: { readonly id: string; readonly name: string } }[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+}
+
+describeOnEachDatabase('the keys of an account in GraphQL', (openTestDatabase) => {
+  let app: TestApp;
+  let account: TestAccount;
+  const ids = new Map<string, string>();
+  const ask = <Data>(query: string, variables: object = {}) =>
+    app.graphql<Data>(query, variables, account.sessionToken);
+
+  beforeAll(async () => {
+    app = await TestApp.start(await openTestDatabase(), { MAX_KEYS_PER_ACCOUNT: '10' });
+    account = await app.createAccount(0);
+    const create = 'mutation ($name: String!) { createApiKey(input: { name: $name }) { apiKey { id } } }';
+    for (const name of ['one', 'two', 'three', 'four']) {
+      const { createApiKey } = await ask<{ createApiKey: { apiKey: { id: string } } }>(create, { name });
+      ids.set(name, createApiKey.apiKey.id);
+    }
+    await ask('mutation ($id: ID!) { revokeApiKey(id: $id) { id } }', { id: ids.get('two') });
+  });
+  afterAll(() => app.close());
+
+  async function readAll(args: string): Promise<string[]> {
+    const names: string[] = [];
+    for (let after: string | null = null; ; ) {
+      const query = `query ($after: String) { keys(first: 2, after: $after ${args}) { edges { cursor node { id name } } pageInfo { hasNextPage endCursor } } }`;
+      const { keys }: { keys: KeyPage } = await ask(query, { after });
+      expect(keys.edges.length).toBeLessThanOrEqual(2);
+      names.push(...keys.edges.map(({ node }) => node.name));
+      if (!keys.pageInfo.hasNextPage) return names;
+      after = keys.pageInfo.endCursor;
+    }
+  }
+
+  it('are listed page by page, newest first, revoked ones only when asked for', async () => {
+    expect(await readAll('')).toEqual(['four', 'three', 'one', 'test']);
+    expect(await readAll('includeRevoked: false')).toEqual(['four', 'three', 'one', 'test']);
+    expect(await readAll('includeRevoked: true')).toEqual(['four', 'three', 'two', 'one', 'test']);
+    const { apiKeys } = await ask<{ apiKeys: unknown[] }>('{ apiKeys { id } }');
+    expect(apiKeys).toHaveLength(5);
+  });
+
+  it('are found one by one, by their owner alone', async () => {
+    const find = 'query ($id: ID!) { apiKey(id: $id) { name revokedAt spentInPeriod } }';
+    expect(await ask(find, { id: ids.get('one') })).toEqual({
+      apiKey: { name: 'one', revokedAt: null, spentInPeriod: 0 },
+    });
+    expect(await ask(find, { id: ids.get('two') })).toMatchObject({ apiKey: { revokedAt: expect.any(String) } });
+    const stranger = await app.createAccount(0);
+    for (const id of [ids.get('one'), 'nonsense']) {
+      expect(await app.graphql(find, { id }, stranger.sessionToken)).toEqual({ apiKey: null });
+    }
+  });
+});
