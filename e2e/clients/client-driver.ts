@@ -19,6 +19,8 @@ export interface Question {
   readonly offersTools?: boolean;
   readonly wantsJson?: boolean;
   readonly sendsImage?: boolean;
+  /** Vectors of these texts are asked for in place of an answer. */
+  readonly embeds?: readonly string[];
   /** The user leaves after so many pieces of text. */
   readonly leaveAfterPieces?: number;
 }
@@ -31,6 +33,8 @@ export interface Seen {
   readonly toolCalls: readonly { readonly name: string; readonly arguments: unknown }[];
   readonly finishReason: string | null;
   readonly totalTokens: number | null;
+  /** Where vectors were asked for. */
+  readonly vectors?: readonly (readonly number[])[];
   readonly error: { name: string; message: string; status: number | null; code: string | null } | null;
 }
 

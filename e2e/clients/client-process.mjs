@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { askWithAiSdk } from './ask-with-ai-sdk.mjs';
 import { askWithLangchain } from './ask-with-langchain.mjs';
 import { askWithOpenai } from './ask-with-openai.mjs';
+import { embedders } from './embed-with-clients.mjs';
 
 const clients = { openai: askWithOpenai, 'ai-sdk': askWithAiSdk, langchain: askWithLangchain };
 
@@ -29,7 +30,8 @@ createInterface({ input: process.stdin }).on('line', async (line) => {
   };
   let error = null;
   try {
-    await clients[order.client](order, seen, { signal: leaving.signal, onPiece });
+    if (order.embeds) seen.vectors = await embedders[order.client](order);
+    else await clients[order.client](order, seen, { signal: leaving.signal, onPiece });
   } catch (thrown) {
     error = describeError(thrown);
   }

@@ -74,7 +74,7 @@ export const usualHabits: readonly Habit[] = [
 /** A company that has tried nearly everything on the price list: some models a great deal, most of them now and then. */
 export function crowdedHabits(keyCount: number): readonly Habit[] {
   return priceList
-    .filter(({ id }) => !id.startsWith('demo-'))
+    .filter(({ id, embedding }) => !id.startsWith('demo-') && embedding === undefined)
     .map(({ id }, index) => ({
       model: id,
       weight: 60 / (1 + ((index * 7) % 23)),

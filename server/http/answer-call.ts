@@ -102,12 +102,14 @@ function toKeptText(json: string | readonly Buffer[]): string | null {
   return bytes > keptBytesMax ? null : Buffer.concat(json).toString();
 }
 
-function toBilledUsage({ tokens, charge }: CallBill): CompletionUsage {
+/** What a call used, as OpenAI's clients read it, with what it cost once that is booked. */
+export function toBilledUsage({ tokens, charge }: CallBill): CompletionUsage {
   const usage = toCompletionUsage(tokens);
   return charge ? { ...usage, credits: toCredits(toMillicredits(charge.chargedMillicredits)) } : usage;
 }
 
-function setChargeHeaders(response: Response, { charge }: CallBill): void {
+/** Says in headers what a call cost and what is left; nothing while it waits to be booked. */
+export function setChargeHeaders(response: Response, { charge }: CallBill): void {
   if (!charge) return;
   response.setHeader('x-credits-charged', formatCredits(toMillicredits(charge.chargedMillicredits)));
   response.setHeader('x-credits-remaining', formatCredits(toMillicredits(charge.availableAfterMillicredits)));

@@ -28,7 +28,8 @@ export function answerModel(exchange: ProxyExchange, catalogue: ModelCatalogue, 
 
 // All of it at once: `limit` is an upper bound, and this list is short.
 function toAnthropicList({ models }: ModelCatalogue): object {
-  const data = models.map(({ id, contextTokens, maxOutputTokens }) => ({
+  const writing = models.filter(({ embedding }) => embedding === undefined);
+  const data = writing.map(({ id, contextTokens, maxOutputTokens }) => ({
     type: 'model',
     id,
     display_name: id,
@@ -72,6 +73,7 @@ const supportedParameters = [
 
 function toModelObject(model: FoundModel, id: string): object {
   const dollarsPerToken = toDollars(model.millicreditsPerToken);
+  const isOfVectors = model.embedding !== undefined;
   return {
     id,
     object: 'model',
@@ -80,14 +82,14 @@ function toModelObject(model: FoundModel, id: string): object {
     name: model.isDemo ? `${model.id} (demo, no AI)` : model.id,
     context_length: model.contextTokens,
     architecture: {
-      modality: model.imageTokensMax === null ? 'text->text' : 'text+image->text',
+      modality: `${model.imageTokensMax === null ? 'text' : 'text+image'}->${isOfVectors ? 'embeddings' : 'text'}`,
       input_modalities: model.imageTokensMax === null ? ['text'] : ['text', 'image'],
-      output_modalities: ['text'],
+      output_modalities: [isOfVectors ? 'embeddings' : 'text'],
     },
-    pricing: { prompt: dollarsPerToken, completion: dollarsPerToken, request: '0', image: '0' },
+    pricing: { prompt: dollarsPerToken, completion: isOfVectors ? '0' : dollarsPerToken, request: '0', image: '0' },
     top_provider: {
       context_length: model.contextTokens,
-      max_completion_tokens: model.maxOutputTokens,
+      max_completion_tokens: isOfVectors ? null : model.maxOutputTokens,
       is_moderated: false,
     },
     supported_parameters: listParameters(model),
@@ -103,7 +105,8 @@ const parametersOf = {
   reasoning: ['reasoning_effort'],
 } as const;
 
-function listParameters({ capabilities }: FoundModel): readonly string[] {
+function listParameters({ capabilities, embedding }: FoundModel): readonly string[] {
+  if (embedding !== undefined) return ['dimensions', 'encoding_format'];
   const missing = new Set<string>(
     Object.entries(parametersOf).flatMap(([name, parameters]) =>
       capabilities[name as keyof typeof parametersOf] ? [] : parameters,

@@ -65,8 +65,68 @@ const countTokensOperation = {
   },
 } as const;
 
+const count = { type: 'integer', minimum: 0 };
+const oneOrMany = (items: object) => ({ anyOf: [items, { type: 'array', items, minItems: 1, maxItems: 2_048 }] });
+
+const embeddingsOperation = {
+  operationId: 'createEmbeddings',
+  summary: 'Vectors of texts. Only the tokens of the texts are billed.',
+  requestBody: {
+    required: true,
+    content: json({
+      type: 'object',
+      properties: {
+        model: { type: 'string', description: 'A name of `GET /models` whose `output_modalities` are `embeddings`.' },
+        input: {
+          anyOf: [oneOrMany({ type: 'string', minLength: 1 }), oneOrMany({ type: 'array', items: count, minItems: 1 })],
+          description: 'Texts, or ids of tokens in cl100k_base.',
+        },
+        dimensions: { type: ['integer', 'null'], minimum: 1 },
+        encoding_format: { enum: ['float', 'base64', null], description: '`float` unless said otherwise.' },
+        user: { type: ['string', 'null'], description: 'Left out.' },
+      },
+      required: ['model', 'input'],
+    }),
+  },
+  responses: {
+    200: {
+      description: 'The vectors in the order of the inputs, billed.',
+      content: json({
+        type: 'object',
+        properties: {
+          object: { const: 'list' },
+          model: { type: 'string' },
+          data: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: {
+                object: { const: 'embedding' },
+                index: count,
+                embedding: {
+                  anyOf: [{ type: 'array', items: { type: 'number' } }, { type: 'string' }],
+                  description: 'Numbers, or 32-bit floats, little-endian, in base64.',
+                },
+              },
+              required: ['object', 'index', 'embedding'],
+            },
+          },
+          usage: {
+            type: 'object',
+            properties: { prompt_tokens: count, total_tokens: count, credits: { type: 'number' } },
+            required: ['prompt_tokens', 'total_tokens'],
+          },
+        },
+        required: ['object', 'model', 'data', 'usage'],
+      }),
+    },
+    default: { description: 'Refused.', content: json({ $ref: '#/components/schemas/Error' }) },
+  },
+} as const;
+
 /** Their paths. */
 export const wirePaths = {
+  '/embeddings': { post: embeddingsOperation },
   '/responses': { post: responsesOperation },
   '/messages': { post: messagesOperation },
   '/messages/count_tokens': { post: countTokensOperation },

@@ -35,12 +35,13 @@ const callRoutes: ReadonlyMap<string, WireName> = new Map([
   ['/chat/completions/chat/completions', 'chat'],
   ['/responses', 'responses'],
   ['/completions', 'completions'],
+  ['/embeddings', 'embeddings'],
   ['/messages', 'messages'],
 ]);
 
 // What OpenAI serves beside chat. Clients that try it are told what works.
 const otherEndpoints =
-  /^\/(embeddings|audio|images|moderations|files|uploads|batches|fine_tuning|assistants|threads|realtime|vector_stores|rerank)(\/|$)/;
+  /^\/(audio|images|moderations|files|uploads|batches|fine_tuning|assistants|threads|realtime|vector_stores|rerank)(\/|$)/;
 
 /**
  * Answers everything below the proxy's addresses, `/v1` after them included, and the doubled path that people get by
@@ -160,7 +161,7 @@ type BaseAddress = Pick<AllProxyServices, 'publicUrl'>;
 function unsupportedEndpoint({ request }: ProxyExchange, { publicUrl }: BaseAddress): AppError {
   return new AppError(
     'unsupported_endpoint',
-    `${request.method} ${request.baseUrl}${request.path} is not offered here. Use ${publicUrl}/api/proxy.php/chat/completions, /responses, /completions or /messages.`,
+    `${request.method} ${request.baseUrl}${request.path} is not offered here. Use ${publicUrl}/api/proxy.php/chat/completions, /responses, /completions, /messages or /embeddings.`,
   );
 }
 

@@ -3,12 +3,15 @@ import type { Logger } from '../kernel/logger.js';
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
 import type { ConcurrentCalls } from '../limits/concurrent-calls.js';
 import type { FreeLeaves } from '../limits/free-leaves.js';
+import { isEmbeddingRequest } from '../providers/embeddings/embedding-types.js';
+import { decodeInputs } from '../proxy/decode-inputs.js';
 import type { ProxyActivity } from '../proxy/proxy-activity.js';
 import type { ProxyServices } from '../proxy/proxy-call.js';
 import { proxyChatCompletion } from '../proxy/proxy-chat-completion.js';
-import { identifyBody, type ReceivedBody } from '../proxy/received-body.js';
+import { identifyBody, limitsOf, type ReceivedBody } from '../proxy/received-body.js';
 import type { RequestParser } from '../proxy/request-parser.js';
 import { answerPlain, answerStreamed } from './answer-call.js';
+import { answerEmbeddings, sizeVectors } from './answer-embeddings.js';
 import { answerError } from './answer-error.js';
 import type { BodyMemory } from './body-memory.js';
 import { CallerPresence } from './caller-presence.js';
@@ -46,13 +49,15 @@ export async function handleProxyCall(
   services.freeLeaves.assertFew(key.accountId);
   const leave = enterCalls(key, services);
   const room = services.bodyMemory.open(key.accountId);
+  const vectorRoom = services.bodyMemory.open(key.accountId);
   let keyed: KeyedRequest | null = null;
   let offer: RetryOffer | null = null;
   try {
-    const received = await readBody(request, room);
+    const received = await readBody(request, room, { limits: limitsOf(exchange.wire) });
     const body = identify(exchange, received);
     const parsed = await services.requestParser.parse(received, exchange.wire, exchange.model);
-    const { request: chat } = parsed;
+    const chat = await decodeInputs(parsed.request, services);
+    vectorRoom.growTo(sizeVectors(chat.embedding, services.catalogue.findModel(chat.model)));
     const wanted = toKeyedRequest(exchange, key, body);
     const retried = wanted === null && !chat.stream ? { ...identityOf(key), body } : null;
     const earlier = await findEarlierAnswer(exchange, { key, model: chat.model, wanted, retried, caller }, services);
@@ -78,6 +83,7 @@ export async function handleProxyCall(
     response.setHeader('x-generation-id', id);
     if (chat.stream)
       await services.activity.streams.during(() => answerStreamed(exchange, events, { wire, keep, caller }));
+    else if (isEmbeddingRequest(chat)) await answerEmbeddings(exchange, events, { request: chat, keep, caller });
     else await answerPlain(exchange, events, { wire, keep });
   } catch (error) {
     if (keyed) await services.idempotentAnswers.letGo(keyed);
@@ -86,6 +92,7 @@ export async function handleProxyCall(
   } finally {
     await offer?.close();
     room.release();
+    vectorRoom.release();
     leave();
   }
 }

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../kernel/app-error.js';
-import { JsonGauge } from '../kernel/json-gauge.js';
+import { JsonGauge, type JsonLimits } from '../kernel/json-gauge.js';
 import { bodyLimits, createExcessError, type ReceivedBody } from '../proxy/received-body.js';
 import type { BodyRoom } from './body-memory.js';
 import { ReadingPace } from './reading-pace.js';
@@ -21,18 +21,27 @@ const pacedFromBytes = 256 * 1024;
 /** Of the one event loop, so of all bodies. */
 const pace = new ReadingPace();
 
+interface ReadingLimits {
+  readonly bytesMax?: number;
+  readonly limits?: JsonLimits;
+}
+
 /**
  * Reads a request's body, by hand, since this is the hot path. Its values and its nesting are counted as its bytes come in, and
  * the room for it is taken from the memory that all bodies share.
  *
  * A body that is refused is answered at once; the rest of it is read and thrown away, because a client that is still
  * sending when its connection is cut never sees the answer.
- * @throws AppError `request_too_large`, `invalid_value` for one of more values or levels than `bodyLimits`, what `room` throws;
+ * @throws AppError `request_too_large`, `invalid_value` for one of more values or levels than `limits`, what `room` throws;
  *   or the connection's error when the sender goes away.
  */
-export function readBody(request: IncomingMessage, room: BodyRoom, bytesMax = bodyBytesMax): Promise<ReceivedBody> {
+export function readBody(
+  request: IncomingMessage,
+  room: BodyRoom,
+  { bytesMax = bodyBytesMax, limits = bodyLimits }: ReadingLimits = {},
+): Promise<ReceivedBody> {
   return new Promise((resolve, reject) => {
-    const gauge = new JsonGauge(bodyLimits);
+    const gauge = new JsonGauge(limits);
     let body: BodyBytes | null = new BodyBytes();
     let bytes = 0;
     const refuse = (error: unknown): void => {
@@ -60,7 +69,7 @@ export function readBody(request: IncomingMessage, room: BodyRoom, bytesMax = bo
       try {
         grow();
         gauge.push(piece);
-        if (gauge.excess !== null) throw createExcessError(gauge.excess);
+        if (gauge.excess !== null) throw createExcessError(gauge.excess, limits);
         body.add(piece);
       } catch (error) {
         refuse(error);

@@ -8,7 +8,13 @@ export interface PromptToSize {
   readonly messages: readonly MessageToSize[];
   readonly tools?: readonly unknown[] | undefined;
   readonly response_format?: unknown;
+  /** Then it is all there is. */
+  readonly embedding?: { readonly inputs: InputsToSize } | undefined;
 }
+
+type InputsToSize =
+  | { readonly kind: 'texts'; readonly texts: readonly string[] }
+  | { readonly kind: 'tokens'; readonly tokens: readonly { readonly length: number }[] };
 
 interface MessageToSize {
   readonly content?: string | readonly PartToSize[] | null | undefined;
@@ -36,6 +42,8 @@ type PartToSize =
 // What a provider's chat template adds around each message or tool call, and once around the whole.
 const frameTokens = 16;
 const promptFrameTokens = 64;
+// What marks beginning and end of a text of which a vector is made.
+const inputFrameTokens = 4;
 
 const dearestImage: ImageTokensMax = {
   low: Math.max(...priceList.map((model) => model.imageTokensMax?.low ?? 0)),
@@ -53,6 +61,7 @@ export function findPromptTokensMax(
   request: PromptToSize,
   imageTokensMax: ImageTokensMax | null = dearestImage,
 ): number {
+  if (request.embedding) return findInputsTokensMax(request.embedding.inputs);
   let tokensMax = promptFrameTokens + countJsonBytes(request.tools) + countJsonBytes(request.response_format);
   request.messages.forEach((message, index) => {
     tokensMax += frameTokens + countMessageBytes(message);
@@ -73,6 +82,14 @@ export function findImageTokensMax(request: PromptToSize, imageTokensMax: ImageT
     }
   }
   return tokensMax;
+}
+
+function findInputsTokensMax(inputs: InputsToSize): number {
+  const sizes =
+    inputs.kind === 'texts'
+      ? inputs.texts.map((text) => Buffer.byteLength(text))
+      : inputs.tokens.map(({ length }) => length);
+  return sizes.reduce((sum, size) => sum + inputFrameTokens + size, 0);
 }
 
 export interface CallBounds {

@@ -31,10 +31,18 @@ export interface PricedModel {
   readonly hiddenPromptTokensMax: number;
   /** Where it is answered, best first: a provider's id, a slash, the provider's own name of the model. */
   readonly routes: readonly Route[];
+  /** Absent for a model that writes; for one that makes vectors of texts. It has no output, and `contextTokens` are those of one text. */
+  readonly embedding?: EmbeddingLimits;
   /** What an operator knows better than `model-capabilities.ts`. */
   readonly capabilities?: Partial<ModelCapabilities>;
   /** Where a route's limits are not the model's. */
   readonly routeLimits?: Readonly<Record<Route, RouteLimits>>;
+}
+
+/** What a model makes vectors of. */
+export interface EmbeddingLimits {
+  /** The most numbers of one vector. */
+  readonly dimensionsMax: number;
 }
 
 export type Route = `${string}/${string}`;
@@ -81,6 +89,19 @@ function priced(tier: BuiltInTier, id: string, limits: Limits, ...routes: [Route
     imageTokensMax: limits.images ?? null,
     hiddenPromptTokensMax: limits.hiddenPrompt ?? 0,
     routes,
+  };
+}
+
+function embedding(
+  tier: BuiltInTier,
+  id: string,
+  { context, dimensions }: { context: number; dimensions: number },
+  ...routes: [Route, ...Route[]]
+): PricedModel {
+  return {
+    ...priced(tier, id, { context, output: 0 }, ...routes),
+    embedding: { dimensionsMax: dimensions },
+    capabilities: { tools: false, jsonSchema: false, reasoning: false },
   };
 }
 
@@ -222,4 +243,19 @@ export const priceList: readonly PricedModel[] = [
   ),
   priced('lower', 'gpt-oss-20b', openModelLimits, 'groq/openai/gpt-oss-20b', 'ollama/gpt-oss:20b'),
   priced('lower', 'llama-3.2-3b', openModelLimits, 'ollama/llama3.2'),
+
+  embedding('lower', 'text-embedding-3-small', { context: 8_191, dimensions: 1_536 }, 'openai/text-embedding-3-small'),
+  embedding('higher', 'text-embedding-3-large', { context: 8_191, dimensions: 3_072 }, 'openai/text-embedding-3-large'),
+  embedding('lower', 'text-embedding-ada-002', { context: 8_191, dimensions: 1_536 }, 'openai/text-embedding-ada-002'),
+  embedding('lower', 'gemini-embedding-001', { context: 2_048, dimensions: 3_072 }, 'gemini/gemini-embedding-001'),
+  embedding('lower', 'mistral-embed', { context: 8_192, dimensions: 1_024 }, 'mistral/mistral-embed'),
+  embedding('lower', 'codestral-embed', { context: 8_192, dimensions: 3_072 }, 'mistral/codestral-embed'),
+  embedding('lower', 'bge-m3', { context: 8_192, dimensions: 1_024 }, 'deepinfra/BAAI/bge-m3', 'ollama/bge-m3'),
+  embedding(
+    'lower',
+    'nomic-embed-text',
+    { context: 2_048, dimensions: 768 },
+    'fireworks/nomic-ai/nomic-embed-text-v1.5',
+    'ollama/nomic-embed-text',
+  ),
 ];

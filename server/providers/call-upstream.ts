@@ -1,12 +1,15 @@
 import { StringDecoder } from 'node:string_decoder';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { assertInvariant } from '../kernel/assert.js';
 import { type Clock, systemClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { findJsonExcess, JsonGauge, type JsonLimits } from '../kernel/json-gauge.js';
 import type { UpstreamTimeouts } from '../kernel/time-settings.js';
 import type { ChatRequest } from './chat-types.js';
 import { completionToChunk } from './completion-to-chunk.js';
+import { isEmbeddingRequest } from './embeddings/embedding-types.js';
+import { readEmbeddings } from './embeddings/read-embeddings.js';
 import { encodeJson } from './encode-json.js';
 import { HttpExchange, type ResponseHead } from './http-exchange.js';
 import type {
@@ -17,6 +20,7 @@ import type {
   StreamParser,
   UpstreamEvent,
   UpstreamRefusal,
+  UpstreamRequest,
   UpstreamTarget,
 } from './provider-adapter.js';
 import { EventTooLargeError, ServerSentEventDecoder } from './server-sent-events.js';
@@ -110,7 +114,10 @@ export class UpstreamClient {
       const first = await exchange.read();
       if (first !== null) call.onFirstByte?.();
 
-      if (request.stream === true && mayBeEventStream(head)) {
+      const { embeddings } = target.adapter;
+      if (isEmbeddingRequest(request) && embeddings) {
+        yield* await readEmbeddings(exchange, first, { request, adapter: embeddings, context });
+      } else if (request.stream === true && mayBeEventStream(head)) {
         const parser = target.adapter.parseStream(context);
         const decoder = new ServerSentEventDecoder(this.#eventBytesMax);
         let bytes = first;
@@ -144,7 +151,7 @@ export class UpstreamClient {
   }
 
   async #send(target: HttpTarget, { request, signal, onSent, totalMsMax }: UpstreamCall): Promise<HttpExchange> {
-    const { url, headers, body: content } = target.adapter.buildRequest(request, target);
+    const { url, headers, body: content } = buildRequest(request, target);
     const { connections, path } = this.#findRoute(url);
     const encoded = encodeJson(content);
     const body = typeof encoded === 'string' ? encoded : await encoded;
@@ -192,6 +199,12 @@ export class UpstreamClient {
     }
     return text + decoder.end();
   }
+}
+
+function buildRequest(request: ChatRequest, target: HttpTarget): UpstreamRequest {
+  if (!isEmbeddingRequest(request)) return target.adapter.buildRequest(request, target);
+  assertInvariant(target.adapter.embeddings !== undefined, 'embeddings are asked of providers that make some');
+  return target.adapter.embeddings.buildRequest(request, target);
 }
 
 async function* answerEmbedded(

@@ -27,6 +27,7 @@ const openAiDialect: OpenAiDialect = {
   isRefusalKnown: true,
   isObfuscationSent: true,
   droppedParams: [],
+  embeddings: { inputsMax: 2_048, takesTokens: true, encoding: 'base64', dimensionsField: 'dimensions' },
 };
 
 // The model is the name of a deployment; name it like the model, or name it in `tollgate.yaml`.
@@ -45,6 +46,7 @@ const mistralDialect: OpenAiDialect = {
   droppedParams: ['verbosity', 'reasoning_effort', 'top_logprobs', 'logit_bias'],
   refusedParams: ['logprobs'],
   renamedParams: { seed: 'random_seed' },
+  embeddings: { inputsMax: 256, takesTokens: false, encoding: 'float', dimensionsField: 'output_dimension' },
 };
 
 // Groq answers 400 to each of these.

@@ -1,3 +1,5 @@
+import type { EmbeddingOrder } from './embeddings/embedding-types.js';
+
 /**
  * The one dialect that Tollgate speaks inside: OpenAI's chat completions, normalised. `proxy/` parses a caller's body into
  * a `ChatRequest`; nothing outside this list of fields ever reaches a provider, because an unknown field may cost money.
@@ -120,6 +122,8 @@ export interface ChatRequest {
   readonly isCapAWish?: boolean | undefined;
   /** The effort is what a client asks for by itself: it is left out for a model that does not reason. */
   readonly isEffortAWish?: boolean | undefined;
+  /** Vectors are asked for in place of an answer; there are no messages then, and the cap is 0. */
+  readonly embedding?: EmbeddingOrder | undefined;
 }
 
 /** The only finish reasons that strict clients accept. */

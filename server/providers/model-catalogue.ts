@@ -19,6 +19,8 @@ export interface FoundModel {
   readonly imageTokensMax: PricedModel['imageTokensMax'];
   readonly hiddenPromptTokensMax: PricedModel['hiddenPromptTokensMax'];
   readonly capabilities: ModelCapabilities;
+  /** Absent for a model that writes; for one that makes vectors. */
+  readonly embedding?: PricedModel['embedding'];
   readonly isDemo: boolean;
   /** Whether the name that found it asks for one provider. */
   readonly isPinned: boolean;
@@ -60,7 +62,8 @@ export function buildCatalogue(config: CatalogueConfig): ModelCatalogue {
   for (const { routes, routeLimits, capabilities, ...priced } of listPricedModels(config)) {
     const targets = routes.flatMap((route) => {
       const target = findTarget(route, providersOn, config.isDemoProviderOn);
-      return target === null ? [] : [{ ...target, ...routeLimits?.[route] }];
+      const canServe = priced.embedding === undefined || (target?.kind === 'http' && target.adapter.embeddings);
+      return target === null || !canServe ? [] : [{ ...target, ...routeLimits?.[route] }];
     });
     const [first] = targets;
     if (!first) continue;

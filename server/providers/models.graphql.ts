@@ -1,4 +1,4 @@
-import { Field, ID, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import { Field, ID, Int, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
 import { CreditsScalar } from '../graphql/scalars.js';
 import type { FoundModel, ModelCatalogue } from './model-catalogue.js';
 import { type ProviderHealthSource, providerStates } from './provider-state.js';
@@ -31,6 +31,19 @@ class ModelRouteType {
   state!: RouteState;
 }
 
+// The names on the wire stand on the left.
+const modelEndpoints = { CHAT: 'chat', EMBEDDINGS: 'embeddings' } as const;
+type ModelEndpoint = (typeof modelEndpoints)[keyof typeof modelEndpoints];
+
+registerEnumType(modelEndpoints, {
+  name: 'ModelEndpoint',
+  description: 'What a model is asked for.',
+  valuesConfig: {
+    CHAT: { description: 'Answers: `/chat/completions`, `/responses`, `/completions` and `/messages`.' },
+    EMBEDDINGS: { description: 'Vectors of texts: `/embeddings`. Only the texts are billed.' },
+  },
+});
+
 @ObjectType('Model', { description: 'A model that can be called now.' })
 class ModelType {
   @Field(() => ID, { description: 'The name to send as `model`.' })
@@ -39,13 +52,18 @@ class ModelType {
   @Field(() => String, { description: 'The price tier: `lower` or `higher`.' })
   tier!: string;
 
+  @Field(() => modelEndpoints, { description: 'What it is asked for.' })
+  endpoint!: ModelEndpoint;
+
   @Field(() => CreditsScalar, { description: 'The price of 1,000 tokens, of the prompt or of the answer.' })
   creditsPerThousandTokens!: number;
 
-  @Field(() => Int, { description: 'The tokens that prompt and answer may have together.' })
+  @Field(() => Int, {
+    description: 'The tokens that prompt and answer may have together; of a model of embeddings, those of one text.',
+  })
   contextTokens!: number;
 
-  @Field(() => Int, { description: 'The tokens that the answer may have.' })
+  @Field(() => Int, { description: 'The tokens that the answer may have; 0 of a model of embeddings.' })
   maxOutputTokens!: number;
 
   @Field(() => [String], { description: 'Who can answer, first choice first. `provider/model` asks for one of them.' })
@@ -78,6 +96,7 @@ function toModelType(model: FoundModel, health: ProviderHealthSource): ModelType
   return {
     id: model.id,
     tier: model.tier,
+    endpoint: model.embedding === undefined ? 'chat' : 'embeddings',
     creditsPerThousandTokens: model.millicreditsPerToken * 1_000,
     contextTokens: model.contextTokens,
     maxOutputTokens: model.maxOutputTokens,

@@ -2,16 +2,19 @@ import type { AppError } from '../kernel/app-error.js';
 import type { Secret } from '../kernel/secret.js';
 import type { RouteLimits } from '../pricing/price-list.js';
 import type { ChatCompletion, ChatCompletionChunk, ChatRequest } from './chat-types.js';
+import type { EmbeddingAdapter, Vector } from './embeddings/embedding-types.js';
 import type { StreamConduct } from './stream-conduct.js';
 
 /**
- * What an upstream answer is made of. A plain call gives at most one `usage`, then one `completion`. A streamed call gives
+ * What an upstream answer is made of. A plain call gives at most one `usage`, then one `completion`, or `embeddings` where those
+ * were asked for. A streamed call gives
  * chunks, and `usage` wherever the provider reports it; usage is cumulative, so the last one counts. Where one piece of
  * the stream holds both, `usage` comes first. No `usage` event: the provider said nothing that makes sense.
  */
 export type UpstreamEvent =
   | { readonly type: 'chunk'; readonly chunk: ChatCompletionChunk }
   | { readonly type: 'completion'; readonly completion: ChatCompletion }
+  | { readonly type: 'embeddings'; readonly vectors: readonly Vector[] }
   | { readonly type: 'usage'; readonly usage: TokenUsage };
 
 /** Counts are inclusive: cached and cache-write are part of input, reasoning is part of output. null: not said. */
@@ -111,4 +114,6 @@ export interface ProviderAdapter {
   mayReason?(request: ChatRequest, target: HttpTarget): boolean;
   /** Translates a refusal. The message never holds our key, the provider's host or its words about our account. */
   parseError(refusal: UpstreamRefusal, target: HttpTarget): AppError;
+  /** How it makes embeddings; left out where it makes none. */
+  readonly embeddings?: EmbeddingAdapter;
 }

@@ -67,6 +67,7 @@ export const modelShape = z.strictObject({
   maxOutputTokens: tokens.optional(),
   contextTokens: tokens.optional(),
   images: z.union([images, z.literal('none')]).optional(),
+  embedding: z.strictObject({ dimensionsMax: z.int().min(1).max(8_192) }).optional(),
   capabilities: z
     .strictObject({
       tools: z.boolean().optional(),

@@ -68,6 +68,22 @@ describe('tollgate.yaml', () => {
     expect(findModel('gpt-4o')?.millicreditsPerToken).toBe(3);
   });
 
+  it('names models of embeddings, which write nothing and are answered by who makes embeddings alone', () => {
+    const { findModel } = catalogueOf(
+      'models: { v: { tier: lower, embedding: { dimensionsMax: 64 }, routes: [anthropic/v, openai/v] } }',
+      { ...environment, ANTHROPIC_API_KEY: 'sk-ant-x' },
+    );
+    expect(findModel('v')).toMatchObject({
+      ...{ embedding: { dimensionsMax: 64 }, maxOutputTokens: 0, targets: [{ providerId: 'openai' }] },
+      capabilities: { vision: false, tools: false, jsonSchema: false, reasoning: false },
+    });
+    const { findModel: find } = catalogueOf('models: { text-embedding-3-small: { tier: higher, routes: [openai/x] } }');
+    expect(find('text-embedding-3-small')).toMatchObject({
+      millicreditsPerToken: 2,
+      embedding: { dimensionsMax: 1_536 },
+    });
+  });
+
   it('says which of its models nobody answers', () => {
     const text = 'models: { m: { tier: lower, maxOutputTokens: 10, routes: [groq/m] } }';
     expect(catalogueOf(text).unansweredModels).toEqual(['m']);

@@ -128,6 +128,8 @@ function findFileConduct(
 // More than any provider is known to put before a prompt with tools.
 const hiddenPromptTokensMax = 1_024;
 
+const noCapabilities = { tools: false, jsonSchema: false, reasoning: false };
+
 interface ModelReferences {
   readonly tiers: TollgateFile['tiers'];
   readonly providers: ReadonlySet<string>;
@@ -147,7 +149,8 @@ function toModel(
   if (price === undefined) {
     found.push(`${at}.tier: there is no such tier; use one of ${Object.keys(allTiers).join(', ')}, or add it to tiers`);
   }
-  const maxOutputTokens = entry.maxOutputTokens ?? builtIn?.maxOutputTokens;
+  const embedding = entry.embedding ?? builtIn?.embedding;
+  const maxOutputTokens = embedding ? 0 : (entry.maxOutputTokens ?? builtIn?.maxOutputTokens);
   if (maxOutputTokens === undefined) {
     found.push(`${at}.maxOutputTokens: is missing; say how many tokens an answer may have`);
   }
@@ -172,7 +175,8 @@ function toModel(
       imageTokensMax: findImages(entry, builtIn),
       hiddenPromptTokensMax: builtIn?.hiddenPromptTokensMax ?? hiddenPromptTokensMax,
       routes: routes.map(({ to }) => to as Route),
-      capabilities: withoutAbsent(entry.capabilities ?? {}),
+      capabilities: embedding ? noCapabilities : withoutAbsent(entry.capabilities ?? {}),
+      ...(embedding ? { embedding } : {}),
       routeLimits: Object.fromEntries(routes.map((route) => [route.to, toLimits(route)])),
     },
   ];

@@ -25,7 +25,7 @@ export interface CallEstimate {
  * @throws AppError `model_not_found`; `unsupported_parameter` for an image that the model does not take.
  */
 export function estimateCall(request: ChatRequest, catalogue: ModelCatalogue): CallEstimate {
-  const model = getModel(catalogue, request.model);
+  const model = getModel(catalogue, request);
   const bounds = findCallBounds(request, model);
   return {
     modelId: model.id,

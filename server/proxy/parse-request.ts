@@ -1,13 +1,14 @@
 import { AppError } from '../kernel/app-error.js';
 import { type JsonBody, parseJsonBody } from '../kernel/json-body.js';
 import { readCompletionsBody } from '../wires/completions/completions-request.js';
+import { readEmbeddingsBody } from '../wires/embeddings/embeddings-request.js';
 import { readMessagesBody } from '../wires/messages/messages-request.js';
 import { fromResponsesBody, type ResponsesSettings, readResponsesBody } from '../wires/responses/responses-request.js';
 import { type CheckedChatBody, checkChatBody } from './chat-request.js';
 import { refuseExcess, refuseLongPrompt, refuseLongSchemas } from './refuse-excess.js';
 
-/** Whose form a body has: OpenAI's chat completions, its Responses, its old completions, or Anthropic's Messages. */
-export type WireName = 'chat' | 'responses' | 'completions' | 'messages';
+/** Whose form a body has: OpenAI's chat completions, its Responses, its old completions, its embeddings, or Anthropic's Messages. */
+export type WireName = 'chat' | 'responses' | 'completions' | 'embeddings' | 'messages';
 
 /** What a caller asked for, ready to be priced and sent. */
 export interface ParsedRequest extends CheckedChatBody {
@@ -35,6 +36,7 @@ export function parseRequest(
 ): ParsedRequest {
   const read = parseJsonBody(text);
   const sent = model === null ? read : { ...read, model };
+  if (wire === 'embeddings') return parseEmbeddings(sent);
   refuseExcess(sent);
   if (isLarge) refuseLongSchemas(sent);
   const { body, words, settings = null } = wires[wire](sent);
@@ -49,6 +51,16 @@ export function parseRequest(
   }
 }
 
+function parseEmbeddings(sent: JsonBody): ParsedRequest {
+  const request = { ...readEmbeddingsBody(sent), messages: [], max_completion_tokens: 0 };
+  return {
+    request,
+    wantsUsageChunk: false,
+    dialect: { usesFunctions: false, customTools: new Set() },
+    responses: null,
+  };
+}
+
 /** A body in the form of chat completions, and how its sender calls what is in it. */
 interface ReadBody {
   readonly body: JsonBody;
@@ -57,7 +69,7 @@ interface ReadBody {
   readonly settings?: ResponsesSettings;
 }
 
-const wires: Readonly<Record<WireName, (sent: JsonBody) => ReadBody>> = {
+const wires: Readonly<Record<Exclude<WireName, 'embeddings'>, (sent: JsonBody) => ReadBody>> = {
   chat: (sent) => ({ body: fromResponsesBody(sent), words: null }),
   responses: (sent) => {
     const { body, places, settings } = readResponsesBody(sent);

@@ -1,7 +1,11 @@
 import type { ChatMessage, ChatRequest } from '../providers/chat-types.js';
 
+export type PromptOfTexts = Pick<ChatRequest, 'messages' | 'tools' | 'response_format' | 'embedding'>;
+
 /** What of a request is text that a tokenizer can count, all of it: everything but its images. */
-export function listPromptTexts(request: Pick<ChatRequest, 'messages' | 'tools' | 'response_format'>): string[] {
+export function listPromptTexts(request: PromptOfTexts): string[] {
+  const inputs = request.embedding?.inputs;
+  if (inputs) return inputs.kind === 'texts' ? [...inputs.texts] : [];
   const texts: string[] = [];
   for (const message of request.messages) {
     for (const text of listTexts(message)) if (text) texts.push(text);

@@ -1,6 +1,7 @@
 import { AppError } from '../kernel/app-error.js';
 import type { CallAttempt, CallOutcome } from '../ledger/ledger-types.js';
 import type { ChatCompletion, ChatCompletionChunk } from '../providers/chat-types.js';
+import type { Vector } from '../providers/embeddings/embedding-types.js';
 import { admitCall } from './admit-call.js';
 import { callInTurn } from './call-in-turn.js';
 import { findTargets } from './find-targets.js';
@@ -17,6 +18,7 @@ export type ProxyEvent =
   | { readonly type: 'admitted'; readonly loweredOutputCap: number | null }
   | { readonly type: 'chunk'; readonly chunk: ChatCompletionChunk }
   | { readonly type: 'completion'; readonly completion: ChatCompletion }
+  | { readonly type: 'embeddings'; readonly vectors: readonly Vector[] }
   | { readonly type: 'billed'; readonly bill: CallBill };
 
 /**
@@ -25,7 +27,7 @@ export type ProxyEvent =
  * @throws AppError before the first piece when the call cannot be made, after it when the answer breaks off.
  */
 export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServices): AsyncGenerator<ProxyEvent> {
-  const model = await permitModel(call.key, getModel(services.catalogue, call.request.model));
+  const model = await permitModel(call.key, getModel(services.catalogue, call.request));
   const targets = await findTargets(call, model, services);
   const admitted = await admitCall(call, { model, targets }, services);
 
@@ -34,7 +36,7 @@ export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServi
   const capGuard = new OutputCapGuard(meter, services.tokenCounter);
   const letGo = services.leases.keep(call.id, call.key.accountId, () => meter.progress);
   const attempts: CallAttempt[] = [];
-  let completion: ChatCompletion | null = null;
+  let whole: ProxyEvent | null = null;
   let bill: CallBill;
   let firstByteMs: number | null = null;
   let isCut = false;
@@ -55,7 +57,7 @@ export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServi
           break;
         }
       }
-      if (event.type === 'completion') completion = event.completion;
+      if (event.type === 'completion' || event.type === 'embeddings') whole = event;
     }
     outcome = 'completed';
     if (isCut) {
@@ -71,6 +73,6 @@ export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServi
     const finished = { call, model, targets, attempts, meter, watch, outcome, errorCode, firstByteMs, letGo };
     bill = await settleCall(finished, services);
   }
-  if (completion) yield { type: 'completion', completion };
+  if (whole) yield whole;
   yield { type: 'billed', bill };
 }

@@ -1,8 +1,17 @@
 import { AppError } from '../kernel/app-error.js';
 import type { JsonExcess, JsonLimits } from '../kernel/json-gauge.js';
+import type { WireName } from './parse-request.js';
 
 /** What may be in one body: more than any client sends, and little enough that no walk over it is long. */
 export const bodyLimits: JsonLimits = { valuesMax: 100_000, levelsMax: 64 };
+
+/** As many tokens as OpenAI takes in one call of embeddings, and a little more. */
+const embeddingsLimits: JsonLimits = { valuesMax: 310_000, levelsMax: 64 };
+
+/** What may be in a body of this form. */
+export function limitsOf(wire: WireName): JsonLimits {
+  return wire === 'embeddings' ? embeddingsLimits : bodyLimits;
+}
 
 /** A body that came in whole and within `bodyLimits`, not parsed yet. */
 export type ReceivedBody = SmallBody | LargeBody;
@@ -26,16 +35,13 @@ export function identifyBody(body: ReceivedBody): string {
   return body.isLarge ? `sha256:${body.hash}` : body.text;
 }
 
-/** The refusal of a body that has more in it than `bodyLimits` allow. */
-export function createExcessError(excess: JsonExcess): AppError {
+/** The refusal of a body that has more in it than its limits allow. */
+export function createExcessError(excess: JsonExcess, { valuesMax, levelsMax }: JsonLimits = bodyLimits): AppError {
   if (excess === 'levels') {
-    return new AppError(
-      'invalid_value',
-      `The body is nested more than ${bodyLimits.levelsMax} levels deep. Flatten it.`,
-    );
+    return new AppError('invalid_value', `The body is nested more than ${levelsMax} levels deep. Flatten it.`);
   }
   return new AppError(
     'invalid_value',
-    `The body has more than ${bodyLimits.valuesMax.toLocaleString('en')} values: items of lists and members of objects. Send fewer.`,
+    `The body has more than ${valuesMax.toLocaleString('en')} values: items of lists and members of objects. Send fewer.`,
   );
 }

@@ -11,8 +11,12 @@ export interface ParseJob {
   readonly wire: WireName;
   readonly model: string | null;
 }
+export interface DecodeJob {
+  readonly tokens: readonly Uint32Array[];
+}
 export type ParseReply =
   | { readonly parsed: ParsedRequest }
+  | { readonly texts: readonly string[] }
   | { readonly refusal: { readonly code: ErrorCode; readonly message: string; readonly param: string | null } }
   | { readonly failure: string };
 
@@ -25,7 +29,7 @@ export interface RequestParserOptions {
 }
 
 interface Waiting {
-  readonly parse: ParseJob;
+  readonly job: ParseJob | DecodeJob;
   readonly settle: (reply: ParseReply | null) => void;
   readonly deadline: NodeJS.Timeout;
 }
@@ -35,7 +39,7 @@ const heapMebibytes = 1_024;
 
 /**
  * Parses and checks the bodies of chat requests: small ones at once, and large ones, one after the other, in a thread of its
- * own that is started when it is first needed. How many large ones may wait is bounded by the memory for bodies.
+ * own that is started when it is first needed. The same thread decodes tokens. How many large ones may wait is bounded by the memory for bodies.
  */
 export class RequestParser {
   readonly #options: Required<RequestParserOptions>;
@@ -64,6 +68,16 @@ export class RequestParser {
     return parseRequest(body.text, { wire, model });
   }
 
+  /**
+   * Puts ids of tokens, of cl100k_base, back into the texts that they stand for, in the thread.
+   * @throws AppError naming the `input` at fault: `invalid_value`; `service_unavailable` as for a body.
+   */
+  async decode(tokens: readonly Uint32Array[]): Promise<readonly string[]> {
+    const reply = await this.#ask({ tokens });
+    if ('texts' in reply) return reply.texts;
+    throw new Error('Ids of tokens are answered by texts.');
+  }
+
   /** Ends the thread; who waits is refused. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -72,7 +86,14 @@ export class RequestParser {
   }
 
   async #parseElsewhere(job: ParseJob): Promise<ParsedRequest> {
-    const reply = this.#isClosed ? null : await this.#ask(job);
+    const reply = await this.#ask(job);
+    if ('parsed' in reply) return reply.parsed;
+    throw new Error('A body is answered by what is in it.');
+  }
+
+  /** @throws AppError when it is refused, or nobody answers in time. */
+  async #ask(job: ParseJob | DecodeJob): Promise<Extract<ParseReply, { parsed: unknown } | { texts: unknown }>> {
+    const reply = this.#isClosed ? null : await this.#wait(job);
     // To take a long text from the other thread has held the loop already; whoever goes on with it begins by measuring it.
     await nextTurn();
     if (reply === null) {
@@ -81,30 +102,28 @@ export class RequestParser {
       });
     }
     if ('failure' in reply) throw new Error(`A body could not be checked: ${reply.failure}`);
-    if ('parsed' in reply) return reply.parsed;
+    if (!('refusal' in reply)) return reply;
     const { code, message, param } = reply.refusal;
     throw new AppError(code, message, param === null ? {} : { param });
   }
 
-  #ask(parse: ParseJob): Promise<ParseReply | null> {
+  #wait(job: ParseJob | DecodeJob): Promise<ParseReply | null> {
     return new Promise((settle) => {
-      const deadline = setTimeout(() => this.#giveUp(job), this.#options.deadlineMs);
-      const job: Waiting = { parse, settle, deadline };
-      this.#waiting.push(job);
+      const deadline = setTimeout(() => this.#giveUp(waiting), this.#options.deadlineMs);
+      const waiting: Waiting = { job, settle, deadline };
+      this.#waiting.push(waiting);
       this.#parseNext();
     });
   }
 
   #parseNext(): void {
     if (this.#parsing !== null) return;
-    const job = this.#waiting.shift();
-    if (job === undefined) return;
-    this.#parsing = job;
+    const next = this.#waiting.shift();
+    if (next === undefined) return;
+    this.#parsing = next;
     this.#worker ??= this.#startWorker();
-    this.#worker.postMessage(
-      job.parse,
-      job.parse.blocks.map(({ buffer }) => buffer),
-    );
+    const { job } = next;
+    this.#worker.postMessage(job, 'blocks' in job ? job.blocks.map(({ buffer }) => buffer) : []);
   }
 
   // A thread that is at it for so long is taken for stuck, and the next one for a fresh thread.

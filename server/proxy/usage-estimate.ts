@@ -12,7 +12,10 @@ export interface MeterBounds {
   /** What of it the provider itself may put before the prompt. */
   readonly hiddenPromptTokensMax: number;
   /** The request that was sent, with its output cap. */
-  readonly request: Pick<ChatRequest, 'messages' | 'tools' | 'response_format' | 'n' | 'max_completion_tokens'>;
+  readonly request: Pick<
+    ChatRequest,
+    'messages' | 'tools' | 'response_format' | 'embedding' | 'n' | 'max_completion_tokens'
+  >;
 }
 
 /** What a stream has shown of an answer. */
@@ -40,14 +43,18 @@ export async function estimateUsage(
   const { promptTokensMax, imageTokensMax, hiddenPromptTokensMax, request } = bounds;
   const promptTexts = listPromptTexts(request);
   const promptBytes = promptTexts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  const givenTokens = countGivenTokens(request);
   const counts = await counter.count([...promptTexts, ...visible.texts, ...reasoning.texts]);
   const afterPrompt = promptTexts.length;
   const afterVisible = afterPrompt + visible.texts.length;
-  const textTokens = counts === null ? promptBytes : sum(counts.slice(0, afterPrompt));
+  const textTokens = givenTokens + (counts === null ? promptBytes : sum(counts.slice(0, afterPrompt)));
   const visibleTokens =
     counts === null ? visible.bytes : sum(counts.slice(afterPrompt, afterVisible)) + visible.bytesBeyond;
   const toldTokens = counts === null ? reasoning.bytes : sum(counts.slice(afterVisible)) + reasoning.bytesBeyond;
-  const frameTokensMax = Math.max(0, promptTokensMax - promptBytes - imageTokensMax - hiddenPromptTokensMax);
+  const frameTokensMax = Math.max(
+    0,
+    promptTokensMax - promptBytes - givenTokens - imageTokensMax - hiddenPromptTokensMax,
+  );
   const frameTokens = counts === null ? frameTokensMax : Math.ceil(frameTokensMax * frameShare);
   return {
     promptTokens: textTokens + frameTokens + hiddenPromptTokensMax,
@@ -55,6 +62,12 @@ export async function estimateUsage(
     visibleTokens,
     reasoningTokens: Math.max(toldTokens, Math.ceil(unseenTokens)),
   };
+}
+
+// Ids of tokens need no tokenizer.
+function countGivenTokens({ embedding }: MeterBounds['request']): number {
+  const inputs = embedding?.inputs;
+  return inputs?.kind === 'tokens' ? inputs.tokens.reduce((count, { length }) => count + length, 0) : 0;
 }
 
 /** How many tokens a text has; null when the tokenizer has too much to do. */

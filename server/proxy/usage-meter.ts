@@ -43,6 +43,7 @@ export class UsageMeter {
   /** Whether pieces of the answer came after what was reported last, which so tells nothing of them. */
   #isReportStale = false;
   #hasToolCalls = false;
+  #hasVectors = false;
   #finishReason: FinishReason | null = null;
   #isCutAtCap = false;
 
@@ -67,6 +68,9 @@ export class UsageMeter {
         this.#reported = event.usage;
         this.#isReportStale = false;
         return;
+      case 'embeddings':
+        this.#hasVectors = true;
+        return;
       case 'completion':
         for (const choice of event.completion.choices) this.#observePiece(choice, choice.message, atMs);
         return;
@@ -85,9 +89,9 @@ export class UsageMeter {
     this.#finishReason = 'length';
   }
 
-  /** Whether anything that a caller can use has come: text, reasoning, a refusal or a tool call. */
+  /** Whether anything that a caller can use has come: text, reasoning, a refusal, a tool call or vectors. */
   get hasOutput(): boolean {
-    return this.outputBytes > 0 || this.#hasToolCalls;
+    return this.outputBytes > 0 || this.#hasToolCalls || this.#hasVectors;
   }
 
   get finishReason(): FinishReason | null {
@@ -168,7 +172,7 @@ export class UsageMeter {
     const reported = this.#reported;
     const isFree = outcome === 'failed' || (!this.hasOutput && !(outcome === 'abandoned' && this.hasPrompt));
     const isReportFinal = !this.#isCutAtCap && (outcome === 'completed' || (this.#hasEnded && !this.#isReportStale));
-    if (outcome !== 'failed' && reported && isReportFinal && isCredibleUsage(reported, this.hasOutput)) {
+    if (outcome !== 'failed' && reported && isReportFinal && this.#isCredible(reported)) {
       return { tokens: reported, source: 'reported', parts: null };
     }
     if (isFree) return { tokens: noTokens, source: 'none', parts: null };
@@ -184,6 +188,11 @@ export class UsageMeter {
       countKept(this.#reasoning, counter),
     ]);
     return visible === null || reasoning === null ? null : visible + reasoning;
+  }
+
+  // Vectors are no tokens.
+  #isCredible(usage: TokenUsage): boolean {
+    return this.#hasVectors ? usage.inputTokens > 0 : isCredibleUsage(usage, this.hasOutput);
   }
 
   get #hasEnded(): boolean {

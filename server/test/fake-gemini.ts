@@ -60,6 +60,10 @@ export class FakeGemini {
     const body = JSON.parse(Buffer.concat(pieces).toString('utf8')) as GeminiRequestBody;
     const url = request.url ?? '';
     this.calls.push({ url, key: String(request.headers['x-goog-api-key']), body });
+    if (url.endsWith(':batchEmbedContents')) {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(toVectors(body)));
+      return;
+    }
 
     const asked = findLastText(body.contents);
     const status = Number(/@@status=(\d+)/.exec(asked)?.[1] ?? 200);
@@ -75,6 +79,20 @@ export class FakeGemini {
       else response.end(events.join(''));
     }
   }
+}
+
+interface EmbedRequest {
+  readonly content: { readonly parts: readonly { readonly text: string }[] };
+  readonly outputDimensionality?: number;
+}
+
+// Cut vectors are not of length 1; it counts only where a text says so, as Google's older versions never do.
+function toVectors(body: unknown): object {
+  const { requests } = body as { requests: readonly EmbedRequest[] };
+  const texts = requests.map(({ content }) => content.parts[0]?.text ?? '');
+  const embeddings = requests.map(({ outputDimensionality = 4 }) => ({ values: Array(outputDimensionality).fill(2) }));
+  const counted = texts.some((text) => text.includes('@@usage'));
+  return counted ? { embeddings, usageMetadata: { promptTokenCount: 9 } } : { embeddings };
 }
 
 function findLastText(contents: readonly GeminiContent[]): string {

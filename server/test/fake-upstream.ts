@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { answerFakeEmbeddings } from './fake-embeddings.js';
 import { answerFake } from './fake-upstream-answer.js';
 import { type FaultVerbs, readFaultVerbs } from './fake-upstream-verbs.js';
 
@@ -26,7 +27,7 @@ export interface RecordedRequest {
  * usage, unless the last user message holds fault verbs such as `@@status=500` (see `fake-upstream-verbs.ts`).
  */
 export class FakeUpstream {
-  /** Every request to the chat route so far, oldest first. */
+  /** Every request for answers or embeddings so far, oldest first. */
   readonly requests: RecordedRequest[] = [];
   /** Answers whatever the verbs say, where another one obeys them. */
   ignoresVerbs = false;
@@ -77,6 +78,11 @@ export class FakeUpstream {
     const wasCutOff = new Promise<boolean>((resolve) => {
       response.on('close', () => resolve(!response.writableFinished));
     });
+    if (path.endsWith('/embeddings')) {
+      this.requests.push({ path, headers: request.headers, text, body, wasCutOff });
+      await answerFakeEmbeddings(response, body ?? {});
+      return;
+    }
     if (!path.endsWith('/chat/completions')) {
       response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":{"message":"no such route"}}');
       return;

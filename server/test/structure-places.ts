@@ -1,5 +1,5 @@
 /** Where a body is sent, and so which fields it has. */
-export type BodyForm = 'chat' | 'responses' | 'messages' | 'graphql' | 'event';
+export type BodyForm = 'chat' | 'responses' | 'messages' | 'embeddings' | 'graphql' | 'event';
 
 /** A name of the place, and a body as JSON with `@` there; `@text` is for a value that is written as a text. */
 export type Place = readonly [path: string, body: string];
@@ -124,6 +124,22 @@ const messagesPlaces: readonly Place[] = [
   ['a format', messages(`"messages":[${question}],"output_config":{"format":@}`)],
 ];
 
+const embeddings = (model: string, fields: string) => `{"model":"${model}",${fields}}`;
+const embeddingsPlaces: readonly Place[] = [
+  ['the body', '@'],
+  ['model', '{"model":@,"input":"x"}'],
+  ...['text-embedding-3-small', 'gemini-embedding-001'].flatMap((model): Place[] => [
+    ['input', embeddings(model, '"input":@')],
+    ['an item', embeddings(model, '"input":["x",@]')],
+    ['the first item', embeddings(model, '"input":[@]')],
+    ['ids', embeddings(model, '"input":[[1],@]')],
+    ['an id', embeddings(model, '"input":[1,@]')],
+    ...'dimensions encoding_format user stream unknown'
+      .split(' ')
+      .map((field): Place => [field, embeddings(model, `"input":"x","${field}":@`)]),
+  ]),
+];
+
 const graphql = (query: string, variables: string) => `{"query":${JSON.stringify(query)},"variables":${variables}}`;
 const createKey = 'mutation ($input: ApiKeyInput!) { createApiKey(input: $input) { secret } }';
 const graphqlPlaces: readonly Place[] = [
@@ -176,6 +192,7 @@ export const places: Readonly<Record<BodyForm, readonly Place[]>> = {
   chat: chatPlaces,
   responses: responsesPlaces,
   messages: messagesPlaces,
+  embeddings: embeddingsPlaces,
   graphql: graphqlPlaces,
   event: eventPlaces,
 };

@@ -1,4 +1,5 @@
 import type { ProviderAdapter } from '../provider-adapter.js';
+import { geminiEmbeddings } from './gemini-embeddings.js';
 import { parseGeminiError } from './gemini-error.js';
 import { buildGeminiRequest } from './gemini-request.js';
 import { parseGeminiResponse } from './gemini-response.js';
@@ -10,4 +11,5 @@ export const geminiAdapter: ProviderAdapter = {
   parseResponse: parseGeminiResponse,
   parseStream: (context) => new GeminiStreamParser(context),
   parseError: parseGeminiError,
+  embeddings: geminiEmbeddings,
 };

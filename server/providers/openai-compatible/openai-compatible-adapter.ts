@@ -1,4 +1,5 @@
 import type { ProviderAdapter } from '../provider-adapter.js';
+import { createOpenAiEmbeddings } from './openai-compatible-embeddings.js';
 import { parseOpenAiError } from './openai-compatible-error.js';
 import { buildOpenAiRequest } from './openai-compatible-request.js';
 import { parseOpenAiResponse } from './openai-compatible-response.js';
@@ -12,5 +13,6 @@ export function createOpenAiCompatibleAdapter(dialect: OpenAiDialect): ProviderA
     parseResponse: parseOpenAiResponse,
     parseStream: (context) => new OpenAiStreamParser(context),
     parseError: parseOpenAiError,
+    embeddings: createOpenAiEmbeddings(dialect),
   };
 }

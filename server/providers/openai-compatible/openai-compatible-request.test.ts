@@ -68,7 +68,14 @@ describe('buildOpenAiRequest', () => {
   it('sends every parameter of the list', () => {
     type Sent = Exclude<
       keyof ChatRequest,
-      'stream' | 'model' | 'messages' | 'max_completion_tokens' | 'safety_identifier' | 'isCapAWish' | 'isEffortAWish'
+      | 'stream'
+      | 'model'
+      | 'messages'
+      | 'max_completion_tokens'
+      | 'safety_identifier'
+      | 'isCapAWish'
+      | 'isEffortAWish'
+      | 'embedding'
     >;
     const all: Required<Pick<ChatRequest, Sent>> = {
       n: 2,

@@ -1,4 +1,5 @@
 import type { ChatRequest, ChatRole } from '../chat-types.js';
+import type { OpenAiEmbeddingDialect } from './openai-compatible-embeddings.js';
 
 /** In what one OpenAI-compatible provider differs from another. Data; the adapter has no provider's name in it. */
 export interface OpenAiDialect {
@@ -33,6 +34,7 @@ export interface OpenAiDialect {
   readonly renamedParams: Readonly<Partial<Record<keyof ChatRequest, string>>>;
   /** What only some of its models answer with an error: left out for those. */
   readonly modelQuirks: readonly { readonly models: RegExp; readonly droppedParams: readonly (keyof ChatRequest)[] }[];
+  readonly embeddings: OpenAiEmbeddingDialect;
 }
 
 /** What most providers do. */
@@ -51,4 +53,5 @@ export const commonDialect: OpenAiDialect = {
   refusedParams: [],
   renamedParams: {},
   modelQuirks: [],
+  embeddings: { inputsMax: 2_048, takesTokens: false, encoding: 'float', dimensionsField: 'dimensions' },
 };

@@ -93,7 +93,7 @@ const packageRules: readonly PackageRule[] = [
   { packages: ['ioredis'], onlyIn: /^server\/redis\//, reason: 'one place keeps the connection to Redis' },
   {
     packages: ['gpt-tokenizer'],
-    onlyIn: /^server\/proxy\/count-tokens-worker\.ts$/,
+    onlyIn: /^server\/proxy\/(count-tokens|parse-request)-worker\.ts$/,
     reason: 'a tokenizer holds up every stream of the thread that it runs in',
   },
   { packages: ['nodemailer'], onlyIn: /^server\/notices\//, reason: 'one place sends mail, from the outbox' },

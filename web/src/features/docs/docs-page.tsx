@@ -22,6 +22,7 @@ const DocsDocument = graphql(`
     models {
       id
       tier
+      endpoint
       isDemo
     }
   }
@@ -45,7 +46,7 @@ export function DocsPage() {
   const { findSecret } = useFreshSecrets();
   const [client, setClient] = useSearchChoice('client', clientIds);
   const [chosenModel, setChosenModel] = useState<string | null>(null);
-  const models = data?.models ?? [];
+  const models = (data?.models ?? []).filter(({ endpoint }) => endpoint === 'CHAT');
   const activeKey = data?.apiKeys.find(({ revokedAt }) => !revokedAt);
   const secret = activeKey ? findSecret(activeKey.id) : null;
   const facts = {

@@ -23,6 +23,7 @@ const ModelsDocument = graphql(`
     models {
       id
       tier
+      endpoint
       creditsPerThousandTokens
       contextTokens
       maxOutputTokens
@@ -69,17 +70,22 @@ const columns: readonly RecordColumn<Model>[] = [
     ),
   },
   { header: 'Context', align: 'right', cell: ({ contextTokens }) => groupThousands(contextTokens) },
-  { header: 'Max output', align: 'right', cell: ({ maxOutputTokens }) => groupThousands(maxOutputTokens) },
+  {
+    header: 'Max output',
+    align: 'right',
+    cell: ({ endpoint, maxOutputTokens }) => (endpoint === 'CHAT' ? groupThousands(maxOutputTokens) : null),
+  },
   { header: 'Providers', cell: ({ routes }) => <ProviderDots routes={routes} /> },
   {
     header: 'Try it',
     card: 'aside',
     align: 'right',
-    cell: ({ id }) => (
-      <LinkButton to={paths.playground(id)} size="compact-xs" variant="default" label={`Try ${id}`}>
-        Try
-      </LinkButton>
-    ),
+    cell: ({ id, endpoint }) =>
+      endpoint === 'CHAT' ? (
+        <LinkButton to={paths.playground(id)} size="compact-xs" variant="default" label={`Try ${id}`}>
+          Try
+        </LinkButton>
+      ) : null,
   },
 ];
 
@@ -89,6 +95,7 @@ function ModelName({ model }: { model: Model }) {
     <span className={classes.name}>
       <CopyableId id={model.id} what={`model id ${model.id}`} />
       {model.isDemo && <StatusBadge color="amber">Demo, no real AI</StatusBadge>}
+      {model.endpoint === 'EMBEDDINGS' && <span className={classes.abilities}>Embeddings</span>}
       {able.length > 0 && (
         <span className={classes.abilities}>{able.map((capability) => capabilityWords[capability]).join(' · ')}</span>
       )}

@@ -20,6 +20,7 @@ const PaletteDocument = graphql(`
     models {
       id
       tier
+      endpoint
     }
   }
 `);
@@ -58,8 +59,14 @@ export default function CommandPalette({ timesAsked }: { timesAsked: number }) {
   );
 }
 
-function useActions(words: string): (SpotlightActionData | SpotlightActionGroupData)[] {
+/** Those that one can talk to. */
+function useModels() {
   const { data } = useQuery(PaletteDocument);
+  return (data?.models ?? []).filter(({ endpoint }) => endpoint === 'CHAT');
+}
+
+function useActions(words: string): (SpotlightActionData | SpotlightActionGroupData)[] {
+  const models = useModels();
   const navigate = useNavigate();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const goTo = (path: string) => () => void navigate(path);
@@ -113,7 +120,7 @@ function useActions(words: string): (SpotlightActionData | SpotlightActionGroupD
     { group: 'Often done', actions: often },
     {
       group: 'Try a model',
-      actions: (data?.models ?? []).map(({ id, tier }) => ({
+      actions: models.map(({ id, tier }) => ({
         id: `model ${id}`,
         label: id,
         description: `${tier} tier`,

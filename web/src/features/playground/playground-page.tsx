@@ -2,7 +2,7 @@ import { useQuery } from '@apollo/client/react';
 import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCode, IconMessages, IconTrash } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { proxyBaseUrl } from '../../app/paths';
 import { EmptyState } from '../../components/empty-state';
@@ -34,6 +34,7 @@ const PlaygroundDocument = graphql(`
     models {
       id
       tier
+      endpoint
       creditsPerThousandTokens
       maxOutputTokens
       isDemo
@@ -47,10 +48,11 @@ const usualSettings: ChatSettings = { model: '', system: '', temperature: null, 
 export function PlaygroundPage() {
   const { data, error, refetch } = useQuery(PlaygroundDocument, { fetchPolicy: 'cache-and-network' });
   const chat = useChat();
-  const [settings, setSettings] = useSettings(data?.models ?? []);
+  const models = useMemo(() => (data?.models ?? []).filter(({ endpoint }) => endpoint === 'CHAT'), [data]);
+  const [settings, setSettings] = useSettings(models);
   const [isCodeOpen, code] = useDisclosure(false);
   const isBusy = chat.arriving !== null;
-  const model = data?.models.find(({ id }) => id === settings.model) ?? null;
+  const model = models.find(({ id }) => id === settings.model) ?? null;
 
   return (
     <>
@@ -102,7 +104,7 @@ export function PlaygroundPage() {
               }
             />
           </section>
-          <ChatParameters settings={settings} onChange={setSettings} models={data.models} model={model} />
+          <ChatParameters settings={settings} onChange={setSettings} models={models} model={model} />
         </div>
       )}
       <Suspense fallback={null}>

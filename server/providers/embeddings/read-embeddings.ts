@@ -1,0 +1,55 @@
+import type { HttpExchange } from '../http-exchange.js';
+import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
+import { createUnreadableError } from '../upstream-error.js';
+import { countInputs, type EmbeddingAdapter, type EmbeddingRequest } from './embedding-types.js';
+import { VectorJson } from './vector-json.js';
+
+/** As text the largest vectors that any model makes of a full batch come to about 140 MB; only a part of it is held. */
+const bytesMax = 256 * 1024 * 1024; /** Of one vector; more than any model makes. */
+const dimensionsMax = 8_192;
+
+interface Reading {
+  readonly request: EmbeddingRequest;
+  readonly adapter: EmbeddingAdapter;
+  readonly context: AnswerContext;
+}
+
+/**
+ * Reads the vectors of a whole answer as its bytes come.
+ * @param first What has come of it; null: it has ended already.
+ * @throws AppError when it cannot be read, is too large, or has other vectors in it than were asked for.
+ */
+export async function readEmbeddings(
+  exchange: Pick<HttpExchange, 'read'>,
+  first: Buffer | null,
+  { request, adapter, context }: Reading,
+): Promise<readonly UpstreamEvent[]> {
+  const { dimensions } = request.embedding;
+  const inputs = countInputs(request.embedding);
+  const json = new VectorJson({ numbersMax: inputs * (dimensions ?? dimensionsMax) });
+  let bytes = 0;
+  for (let piece = first; piece !== null; piece = await exchange.read()) {
+    bytes += piece.length;
+    if (bytes > bytesMax) throw createUnreadableError(context.providerId);
+    push(json, piece, context);
+  }
+  const { answer, takeVector } = json.end();
+  const { vectors, usage } = adapter.readAnswer(answer, takeVector, context);
+  const length = (dimensions ?? 0) * 4 || vectors[0]?.length;
+  const areAsAsked = vectors.length === inputs && vectors.every((vector) => vector.length === length);
+  if (!areAsAsked) throw createUnreadableError(context.providerId);
+  return usage === null
+    ? [{ type: 'embeddings', vectors }]
+    : [
+        { type: 'usage', usage },
+        { type: 'embeddings', vectors },
+      ];
+}
+
+function push(json: VectorJson, piece: Buffer, { providerId }: AnswerContext): void {
+  try {
+    json.push(piece);
+  } catch (error) {
+    throw createUnreadableError(providerId, error);
+  }
+}

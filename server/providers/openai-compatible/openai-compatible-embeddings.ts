@@ -1,0 +1,87 @@
+import type {
+  EmbeddingAdapter,
+  EmbeddingAnswer,
+  EmbeddingRequest,
+  TakeVector,
+  Vector,
+} from '../embeddings/embedding-types.js';
+import { createTextsOnlyError, refuseTooMany } from '../embeddings/refuse-inputs.js';
+import { isObject } from '../json-object.js';
+import type { AnswerContext, HttpTarget, UpstreamRequest } from '../provider-adapter.js';
+import { findCount } from '../token-usage.js';
+import { createUnreadableError } from '../upstream-error.js';
+import { createUpstreamHeaders } from '../upstream-headers.js';
+import { findInBandError } from './openai-compatible-error.js';
+import type { OpenAiDialect } from './openai-dialect.js';
+
+/** In what one OpenAI-compatible provider's embeddings differ from another's. */
+export interface OpenAiEmbeddingDialect {
+  /** The most inputs of one call. */
+  readonly inputsMax: number;
+  /** Whether it takes ids of tokens in cl100k_base. */
+  readonly takesTokens: boolean;
+  /** How vectors are asked for; base64 is a quarter of the bytes. Either is read. */
+  readonly encoding: 'base64' | 'float';
+  /** What it calls `dimensions`. */
+  readonly dimensionsField: string;
+}
+
+/** The embeddings of a provider that speaks as OpenAI does. */
+export function createOpenAiEmbeddings(dialect: OpenAiDialect): EmbeddingAdapter {
+  return {
+    takesTokens: dialect.embeddings.takesTokens,
+    buildRequest: (request, target) => buildRequest(request, target, dialect),
+    readAnswer,
+  };
+}
+
+function buildRequest(request: EmbeddingRequest, target: HttpTarget, dialect: OpenAiDialect): UpstreamRequest {
+  const { keyHeader, keyScheme, staticHeaders, embeddings } = dialect;
+  const keyHeaders = target.apiKey && { [keyHeader]: `${keyScheme} ${target.apiKey.reveal()}`.trim() };
+  const { inputs, dimensions } = request.embedding;
+  refuseTooMany(request, embeddings.inputsMax, target);
+  if (inputs.kind === 'tokens' && !embeddings.takesTokens) throw createTextsOnlyError(target);
+  const input = inputs.kind === 'texts' ? inputs.texts : inputs.tokens.map((ids) => Array.from(ids));
+  return {
+    url: `${target.baseUrl}/embeddings`,
+    headers: { ...createUpstreamHeaders(false, keyHeaders), ...staticHeaders },
+    body: {
+      model: target.upstreamModel,
+      input,
+      encoding_format: embeddings.encoding,
+      ...(dimensions === null ? {} : { [embeddings.dimensionsField]: dimensions }),
+    },
+  };
+}
+
+// OpenAI's answer: {data: [{index, embedding}], usage}. The vectors are in order unless each of them says another place.
+function readAnswer(answer: unknown, takeVector: TakeVector, { providerId }: AnswerContext): EmbeddingAnswer {
+  if (!isObject(answer)) throw createUnreadableError(providerId);
+  const error = findInBandError(answer, providerId);
+  if (error !== null) throw error;
+  const { data } = answer;
+  if (!Array.isArray(data)) throw createUnreadableError(providerId);
+  const vectors = new Map<number, Vector>();
+  data.forEach((item: unknown, position) => {
+    const vector = isObject(item) ? takeVector(item.embedding) : null;
+    if (vector === null) throw createUnreadableError(providerId);
+    vectors.set(isObject(item) && typeof item.index === 'number' ? item.index : position, vector);
+  });
+  const inOrder = data.map((_, index) => vectors.get(index));
+  if (!inOrder.every((vector) => vector !== undefined)) throw createUnreadableError(providerId);
+  return { vectors: inOrder, usage: readUsage(answer.usage) };
+}
+
+// Some providers count only the total, which is the same: nothing is written.
+function readUsage(raw: unknown): EmbeddingAnswer['usage'] {
+  if (!isObject(raw)) return null;
+  const inputTokens = findCount(raw.prompt_tokens) || findCount(raw.total_tokens);
+  if (!inputTokens) return null;
+  return {
+    inputTokens,
+    cachedInputTokens: null,
+    cacheWriteInputTokens: null,
+    outputTokens: 0,
+    reasoningTokens: null,
+  };
+}
