@@ -70,7 +70,9 @@ function listFilesOfRun() {
   const { together, alone } = splitFiles(isLoad ? 'load' : namesFiles ? 'all' : scope);
   const words = jestArguments.filter((argument) => !argument.startsWith('-'));
   const files = isLoad ? alone : [...together, ...alone];
-  return namesFiles ? files.filter((file) => words.some((word) => new RegExp(word, 'i').test(jestPathOf(file)))) : files;
+  return namesFiles
+    ? files.filter((file) => words.some((word) => new RegExp(word, 'i').test(jestPathOf(file))))
+    : files;
 }
 
 async function runSuites() {
