@@ -88,6 +88,7 @@ export const scopeRows = [
     suites: ['e2e/journeys/', 'e2e/support/'],
   },
   { what: 'clients of many makes', scope: 'all', usualDatabases: 'sqlite', suites: ['e2e/clients/'] },
+  { what: 'programs that write code', scope: 'all', usualDatabases: 'sqlite', suites: ['e2e/coding-agents/'] },
   {
     what: 'crashes and shutdowns',
     scope: 'all',

@@ -7,7 +7,7 @@ import { installAndBuild } from './prepare.mjs';
 import { runJest, stillLimitMs } from './run-jest.mjs';
 import { projectRoot, stopStepsOnSignal } from './run-step.mjs';
 import { runStaticChecks } from './static-checks.mjs';
-import { listTestFiles } from './test-files.mjs';
+import { jestPathOf, listTestFiles } from './test-files.mjs';
 import { addTestPrograms } from './test-programs.mjs';
 import { addCounts, noTests, TestProgress } from './test-progress.mjs';
 import { describeWhatIsOutside, splitFiles } from './test-scope.mjs';
@@ -56,8 +56,7 @@ try {
   passes = plan.passes.map((pass) => ({ ...pass, progress: new TestProgress() }));
   outside = [...missingPrograms, ...plan.outside, ...describeSuitesOutside()];
   await installAndBuild('test');
-  // Only the long run drives them, and whoever names its files.
-  if (scope === 'all' || namesFiles) await installClientPackages();
+  await installClientPackages(listFilesOfRun());
   if (wantsStaticChecks) beside = addCounts([beside, await runStaticChecks()]);
   await runSuites();
 } catch (error) {
@@ -65,6 +64,16 @@ try {
   beside = addCounts([beside, { ...noTests, failed: 1 }]);
 }
 process.exit(printEnd() ? 0 : 1);
+
+/** What Jest will run: it holds the words against whole paths. */
+function listFilesOfRun() {
+  const { together, alone } = splitFiles(isLoad ? 'load' : namesFiles ? 'all' : scope);
+  const words = jestArguments.filter((argument) => !argument.startsWith('-'));
+  const files = isLoad ? alone : [...together, ...alone];
+  return namesFiles
+    ? files.filter((file) => words.some((word) => new RegExp(word, 'i').test(jestPathOf(file))))
+    : files;
+}
 
 async function runSuites() {
   const waitFactor = await measureWaitFactor();

@@ -1,8 +1,8 @@
 import { describeOnEachDatabase } from '../../server/test/each-database.js';
-import { checkPlainAnswer, checkStreamedAnswer } from '../../server/test/openai-shape.js';
 import { AimockDouble } from './aimock-double.js';
-import { type ClientName, clientNames, type Question, type Seen } from './client-driver.js';
+import { clientNames, type Question, type Seen } from './client-driver.js';
 import { ClientMatrix } from './client-matrix.js';
+import { checkExchanges, expectedOf } from './client-words.js';
 
 type Changes = Partial<Omit<Question, 'client' | 'isStreamed'>>;
 
@@ -57,12 +57,6 @@ const providers: readonly DoubledProvider[] = [
   },
 ];
 
-// The AI SDK writes reasons with a hyphen; LangChain and it do not hand everything on (see `golden-matrix.test.ts`).
-function expectedOf(client: ClientName, expected: Partial<Seen>): Partial<Seen> {
-  const { finishReason } = expected;
-  return client === 'ai-sdk' && finishReason ? { ...expected, finishReason: finishReason.replace('_', '-') } : expected;
-}
-
 describeOnEachDatabase('The golden matrix against a double that none of us wrote', (openTestDatabase) => {
   let matrix: ClientMatrix;
   let double: AimockDouble;
@@ -99,10 +93,8 @@ describeOnEachDatabase('The golden matrix against a double that none of us wrote
             expect(seen.error).toBeNull();
             expect(seen).toMatchObject(expectedOf(client, expected));
             expect(chargedMillicredits).toBe(tokens);
-            for (const { status, text } of exchanges) {
-              if (isStreamed) checkStreamedAnswer(text);
-              else checkPlainAnswer(status, text);
-            }
+            expect(exchanges).toHaveLength(1);
+            checkExchanges(client, isStreamed, exchanges);
 
             const requests = await double.findRequests(mark);
             expect(requests).toHaveLength(1);

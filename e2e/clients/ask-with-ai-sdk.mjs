@@ -1,18 +1,27 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, jsonSchema, Output, streamText, tool } from 'ai';
 import { answerSchema, imageUrl, tools } from './what-to-ask.mjs';
 
-/** One question through the Vercel AI SDK, with its own defaults. */
+/** The Vercel AI SDK's ways to a provider, each with its own defaults. */
+export const aiSdkProviders = {
+  'ai-sdk': ({ baseUrl: baseURL, apiKey }) =>
+    createOpenAICompatible({ name: 'tollgate', baseURL, apiKey, includeUsage: true, supportsStructuredOutputs: true }),
+  'ai-sdk-openai': ({ baseUrl: baseURL, apiKey }) => createOpenAI({ baseURL, apiKey }),
+  'ai-sdk-anthropic': ({ baseUrl, apiKey }) => createAnthropic({ baseURL: `${baseUrl}/v1`, apiKey }),
+};
+
+/** One question through the Vercel AI SDK. */
 export async function askWithAiSdk(order, seen, { signal, onPiece }) {
-  const provider = createOpenAICompatible({
-    name: 'tollgate',
-    baseURL: order.baseUrl,
-    apiKey: order.apiKey,
-    includeUsage: true,
-    supportsStructuredOutputs: true,
-  });
+  const provider = aiSdkProviders[order.client](order);
   const question = {
     model: provider(order.model),
+    providerOptions: {
+      ...(order.wantsReasoning ? { openai: { reasoningSummary: 'auto' } } : {}),
+      // It offers a tool in the place of a schema to models that it does not know.
+      ...(order.wantsJson ? { anthropic: { structuredOutputMode: 'outputFormat' } } : {}),
+    },
     messages: [{ role: 'user', content: toContent(order) }],
     abortSignal: signal,
     ...(order.maxTokens ? { maxOutputTokens: order.maxTokens } : {}),

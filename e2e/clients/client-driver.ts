@@ -4,12 +4,25 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { findRepositoryRoot } from '../../server/test/architecture/source-tree.js';
 
-export type ClientName = 'openai' | 'ai-sdk' | 'langchain';
-export const clientNames: readonly ClientName[] = ['openai', 'ai-sdk', 'langchain'];
+/** Each client, by the wire that it speaks. */
+export const wireOf = {
+  openai: 'chat',
+  'ai-sdk': 'chat',
+  langchain: 'chat',
+  'openai-responses': 'responses',
+  'ai-sdk-openai': 'responses',
+  anthropic: 'messages',
+  'ai-sdk-anthropic': 'messages',
+} as const;
+export type ClientName = keyof typeof wireOf;
+export const clientNames = Object.keys(wireOf) as readonly ClientName[];
+
+/** Those that can run a loop of tools by themselves. */
+export type LoopingClient = Exclude<ClientName, 'openai' | 'ai-sdk' | 'langchain'> | 'openai-agents';
 
 /** One question, in the terms that every client can be asked in. */
 export interface Question {
-  readonly client: ClientName;
+  readonly client: ClientName | LoopingClient;
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly model: string;
@@ -21,6 +34,12 @@ export interface Question {
   readonly sendsImage?: boolean;
   /** Vectors of these texts are asked for in place of an answer. */
   readonly embeds?: readonly string[];
+  /** The user wants to read the thinking. */
+  readonly wantsReasoning?: boolean;
+  /** The user's program answers the model's calls until it calls no more. */
+  readonly runsTools?: boolean;
+  /** What `@ai-sdk/openai` calls so: the user trusts in no store of the server. */
+  readonly storesNothing?: boolean;
   /** The user leaves after so many pieces of text. */
   readonly leaveAfterPieces?: number;
 }

@@ -1,8 +1,9 @@
 import { mintSecret } from '../../server/keys/key-secret.js';
 import { describeOnEachDatabase } from '../../server/test/each-database.js';
-import { checkPlainAnswer, checkStreamedAnswer } from '../../server/test/openai-shape.js';
-import { clientNames } from './client-driver.js';
+import { readStreamedAnswer } from '../../server/test/wire-answers.js';
+import { type ClientName, clientNames, wireOf } from './client-driver.js';
 import { ClientMatrix, type MatrixQuestion, type Outcome } from './client-matrix.js';
+import { checkExchanges } from './client-words.js';
 
 interface Failure {
   readonly title: string;
@@ -28,6 +29,18 @@ const failures: readonly Failure[] = [
 function upstreamFailure(title: string, text: string, status: number, code: string): Failure {
   return { title, changes: { text }, status, code, requests: 3 };
 }
+
+/** What stands in the place of a code on Messages. */
+const typesOfMessages: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  402: 'billing_error',
+  404: 'not_found_error',
+  429: 'rate_limit_error',
+  502: 'api_error',
+  503: 'overloaded_error',
+};
+const codeFor = (client: ClientName, { status, code }: Failure) =>
+  wireOf[client] === 'messages' ? typesOfMessages[status] : code;
 
 const forms = [
   ['plain', false],
@@ -57,9 +70,9 @@ describeOnEachDatabase('The failure matrix of clients', (openTestDatabase) => {
       it.each(failures)('$title: $status $code, $requests request(s), free', async (failure) => {
         const outcome = await outcomes.get(`${client} ${form} ${failure.title}`);
         const { seen, exchanges = [], chargedMillicredits } = outcome ?? {};
-        expect(seen?.error).toMatchObject({ status: failure.status, code: failure.code });
+        expect(seen?.error).toMatchObject({ status: failure.status, code: codeFor(client, failure) });
         expect(exchanges.map(({ status }) => status)).toEqual(Array(failure.requests).fill(failure.status));
-        for (const { status, text } of exchanges) checkPlainAnswer(status, text);
+        checkExchanges(client, isStreamed, exchanges);
         expect(chargedMillicredits).toBe(0);
       });
 
@@ -73,8 +86,7 @@ describeOnEachDatabase('The failure matrix of clients', (openTestDatabase) => {
           return;
         }
         expect(exchanges).toHaveLength(1);
-        for (const { text } of exchanges) checkStreamedAnswer(text);
-        expect(exchanges[0]?.text).not.toContain('[DONE]');
+        for (const { text } of exchanges) expect(readStreamedAnswer(wireOf[client], text).end).toBeNull();
         expect(chargedMillicredits).toBeGreaterThan(0);
         const [record] = await matrix.app.query('SELECT * FROM call_record ORDER BY call_id DESC LIMIT 1');
         expect(record).toMatchObject({ outcome: 'interrupted', usage_source: 'estimated' });

@@ -1,7 +1,7 @@
 import { describeOnEachDatabase } from '../../server/test/each-database.js';
-import { checkPlainAnswer, checkStreamedAnswer } from '../../server/test/openai-shape.js';
-import { type ClientName, clientNames, type Question, type Seen } from './client-driver.js';
+import { clientNames, type Question, type Seen } from './client-driver.js';
 import { ClientMatrix } from './client-matrix.js';
+import { checkExchanges, expectedOf } from './client-words.js';
 
 type Changes = Partial<Omit<Question, 'client' | 'isStreamed'>>;
 
@@ -27,7 +27,12 @@ const features: readonly [string, Changes, Partial<Seen>, number][] = [
   ],
   ['JSON by schema', { text: '@@says=json', wantsJson: true }, { text: '{"city":"Paris"}', finishReason: 'stop' }, 13],
   ['an image', { text: '@@says=text', sendsImage: true }, { text: 'Hello from upstream', finishReason: 'stop' }, 14],
-  ['reasoning', { text: '@@says=reasoning' }, { text: 'Done', reasoning: 'Let me think.', finishReason: 'stop' }, 14],
+  [
+    'reasoning',
+    { text: '@@says=reasoning', model: 'gpt-5-mini', wantsReasoning: true },
+    { text: 'Done', reasoning: 'Let me think.', finishReason: 'stop' },
+    14,
+  ],
   ['a refusal', { text: '@@says=refusal' }, { text: '', refusal: 'I will not.', finishReason: 'stop' }, 13],
   ['a length limit', { text: '@@tokens=50', maxTokens: 5 }, { text: ' t0 t1 t2 t3 t4', finishReason: 'length' }, 16],
 ];
@@ -36,21 +41,6 @@ const both = [
   ['plain', false],
   ['streamed', true],
 ] as const;
-
-// Where a client does not hand a thing on, whatever the server sends.
-const unseenBy: Readonly<Record<ClientName, readonly (keyof Seen)[]>> = {
-  openai: [],
-  'ai-sdk': ['refusal'],
-  langchain: ['refusal', 'reasoning'],
-};
-
-function expectedOf(client: ClientName, expected: Partial<Seen>): Partial<Seen> {
-  const kept = Object.fromEntries(
-    Object.entries(expected).filter(([field]) => !unseenBy[client].includes(field as keyof Seen)),
-  );
-  const { finishReason } = expected;
-  return client === 'ai-sdk' && finishReason ? { ...kept, finishReason: finishReason.replace('_', '-') } : kept;
-}
 
 describeOnEachDatabase('The golden matrix of clients', (openTestDatabase) => {
   let matrix: ClientMatrix;
@@ -67,10 +57,7 @@ describeOnEachDatabase('The golden matrix of clients', (openTestDatabase) => {
         expect(seen).toMatchObject(expectedOf(client, expected));
         expect(seen.totalTokens).toBe(tokens);
         expect(exchanges).toHaveLength(1);
-        for (const { status, text } of exchanges) {
-          if (isStreamed) checkStreamedAnswer(text);
-          else checkPlainAnswer(status, text);
-        }
+        checkExchanges(client, isStreamed, exchanges);
         expect(chargedMillicredits).toBe(tokens);
       });
     });

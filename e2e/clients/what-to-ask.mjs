@@ -23,6 +23,20 @@ export const tools = [
   },
 ];
 
+/** The same in the form of Responses. */
+export function toFlatTools() {
+  return tools.map(({ type, function: target }) => ({ type, ...target }));
+}
+
+/** The same in Anthropic's form. */
+export function toAnthropicTools() {
+  return tools.map(({ function: { name, description, parameters } }) => ({
+    name,
+    description,
+    input_schema: parameters,
+  }));
+}
+
 /** What a structured answer must look like. */
 export const answerSchema = {
   type: 'object',

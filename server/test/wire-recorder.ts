@@ -14,7 +14,7 @@ export interface RecordedExchange {
 
 /** Stands between a client and a server, changes nothing, and writes down every exchange that ended. */
 export class WireRecorder {
-  /** By the caller's `Authorization`, in the order of the requests. */
+  /** By the caller's key, in the order of the requests. */
   readonly #exchanges = new Map<string, Promise<RecordedExchange | null>[]>();
   readonly #server = createServer((incoming, response) => this.#passOn(incoming, response));
 
@@ -32,7 +32,7 @@ export class WireRecorder {
 
   /** The exchanges of the caller with this key, oldest first, once all of them have ended. One cut before its answer is left out. */
   async exchangesOf(secret: string): Promise<RecordedExchange[]> {
-    const exchanges = await Promise.all(this.#exchanges.get(`Bearer ${secret}`) ?? []);
+    const exchanges = await Promise.all(this.#exchanges.get(secret) ?? []);
     return exchanges.filter((exchange) => exchange !== null);
   }
 
@@ -43,7 +43,8 @@ export class WireRecorder {
   }
 
   #passOn(incoming: IncomingMessage, response: ServerResponse): void {
-    const caller = String(incoming.headers.authorization ?? '');
+    const { authorization, 'x-api-key': apiKey } = incoming.headers;
+    const caller = String(apiKey ?? authorization ?? '').replace(/^Bearer /, '');
     const recorded = new Promise<RecordedExchange | null>((resolve) => {
       const { method = '', url: path = '', headers } = incoming;
       const outgoing = request(`${this.targetUrl}${path}`, { method, headers }, (answer) => {
