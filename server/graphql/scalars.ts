@@ -41,8 +41,15 @@ function parseDateTime(value: unknown): number {
   const [, head = '', below = '', zone = ''] = dateTimeShape.exec(typeof value === 'string' ? value : '') ?? [];
   const isComplete = head !== '' && (below === '' || head.includes('.'));
   const epochMs = isComplete ? Date.parse(`${head}${zone}`.toUpperCase()) : Number.NaN;
-  if (Number.isNaN(epochMs)) throw new TypeError('Send a time such as 2026-01-31T12:00:00Z, with its zone.');
+  if (Number.isNaN(epochMs) || !isDayOfMonth(head))
+    throw new TypeError('Send a time such as 2026-01-31T12:00:00Z, with its zone.');
   return epochMs;
+}
+
+// JavaScript reads February 30th as March 2nd.
+function isDayOfMonth(head: string): boolean {
+  const day = head.slice(0, 10);
+  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }
 
 // Nothing is rounded: a number that no whole number of millicredits would be shown as is refused.
