@@ -44,8 +44,8 @@ export async function* correctTokens(
   let used: number | null = 0;
   try {
     for await (const event of events) {
-      if (event.type === 'chunk' || event.type === 'completion') used = null;
       if (event.type === 'billed') used = event.bill.tokens.inputTokens + event.bill.tokens.outputTokens;
+      else if (event.type !== 'admitted') used = null;
       yield event;
     }
   } finally {
