@@ -111,8 +111,13 @@ describeOnEachDatabase('POST /embeddings', (openTestDatabase) => {
     }
   });
 
-  it('costs twice as much in the higher tier', async () => {
-    expect(await chargeOf(() => embed({ ...hello, model: 'text-embedding-3-large' }))).toBe(8);
+  it('costs twice as much in the higher tier, by what its provider has counted', async () => {
+    let receipt: Record<string, unknown> = {};
+    const charged = await chargeOf(async () => {
+      receipt = await receiptOf(await embed({ ...hello, model: 'text-embedding-3-large' }));
+    });
+    expect(charged).toBe(8);
+    expect(receipt).toMatchObject({ tier: 'higher', usage: { prompt_tokens: 4, total_tokens: 4, source: 'reported' } });
   });
 
   it.each([
