@@ -17,8 +17,8 @@ import { listTestFiles } from './test-files.mjs';
  * @property {string} what says in a few words what the row guards
  * @property {Scope} scope the shortest run that it is part of
  * @property {'each' | 'sqlite'} usualDatabases where the suites that know both run in `npm test`
- * @property {boolean} [isAlone] whether its suites run one by one, when the others are done: they kill, fill or load so much
- *   that the machine is busy with them, or measure it
+ * @property {boolean} [isAlone] whether its suites run one by one, when the others on the same databases are done: they kill,
+ *   fill or load so much that the machine is busy with them, or measure it
  * @property {readonly string[]} suites beginnings of paths
  */
 
@@ -84,7 +84,6 @@ export const scopeRows = [
     what: 'the other journeys',
     scope: 'all',
     usualDatabases: 'sqlite',
-    isAlone: true,
     suites: ['e2e/journeys/', 'e2e/support/'],
   },
   { what: 'clients of many makes', scope: 'all', usualDatabases: 'sqlite', suites: ['e2e/clients/'] },

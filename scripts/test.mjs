@@ -104,23 +104,31 @@ async function runSuites() {
     ...(isLoad ? ['e2e/load'] : jestArguments),
     ...(namesFiles ? ['--passWithNoTests'] : []),
   ];
-  const { together, alone } = splitFiles(isLoad ? 'load' : namesFiles ? 'all' : scope);
-  const turns = [
-    { files: isLoad ? [] : together, projects: ['server', 'web', 'e2e'], options: [] },
-    { files: alone, projects: ['e2e'], options: ['--runInBand'] },
-  ];
-  for (const { what, projects: ofPass, notRun, env, progress } of passes) {
-    console.log(`Databases: ${what}.`);
-    for (const { files, projects, options } of turns) {
-      const selected = projects.filter((project) => ofPass.includes(project));
-      if (selected.length === 0 || files.length === 0) continue;
-      const leftOut = listTestFiles().filter((file) => !files.includes(file) || notRun.includes(file));
-      const jestArguments = [...selection, '--selectProjects', ...selected, ...options];
-      beside = addCounts([
-        beside,
-        await runJest({ ...run, progress, leftOut, env: { ...run.env, ...env }, jestArguments }),
-      ]);
-    }
+  const split = splitFiles(isLoad ? 'load' : namesFiles ? 'all' : scope);
+  const together = { files: isLoad ? [] : split.together, projects: ['server', 'web', 'e2e'], options: [] };
+  const alone = { files: split.alone, projects: ['e2e'], options: ['--runInBand'] };
+  const runTurn = async (
+    /** @type {typeof passes[number]} */ { projects: ofPass, notRun, env, progress },
+    /** @type {{ files: readonly string[], projects: readonly string[], options: readonly string[] }} */ turn,
+  ) => {
+    const selected = turn.projects.filter((project) => ofPass.includes(project));
+    if (selected.length === 0 || turn.files.length === 0) return;
+    const leftOut = listTestFiles().filter((file) => !turn.files.includes(file) || notRun.includes(file));
+    const jestArguments = [...selection, '--selectProjects', ...selected, ...turn.options];
+    const failures = await runJest({ ...run, progress, leftOut, env: { ...run.env, ...env }, jestArguments });
+    beside = addCounts([beside, failures]);
+  };
+  const [first, ...others] = passes;
+  if (first === undefined) return;
+  console.log(`Databases: ${first.what}.`);
+  await runTurn(first, together);
+  // Suites that run one by one mostly wait for what they have started; those of the server fill their time on other databases.
+  await Promise.all([runTurn(first, alone), ...others.map((pass) => runOnMore(pass))]);
+
+  /** @param {typeof passes[number]} pass */
+  async function runOnMore(pass) {
+    console.log(`Databases: ${pass.what}.`);
+    await runTurn(pass, together);
   }
 }
 
