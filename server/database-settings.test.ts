@@ -93,7 +93,7 @@ async function sellAndBill(database: TestDatabase, pause: () => Promise<unknown>
   const source = await openDataSource(createDataSource(database.address, { entities, migrations }));
   await source.destroy();
   // The suite drops it when the server is as it was.
-  const app = await TestApp.start({ ...database, drop: async () => {} });
+  const app = await TestApp.startBeside(database);
   try {
     const { accountId, secret } = await app.createAccount(5);
     for (const stream of [false, true]) {

@@ -47,18 +47,20 @@ describeOnOwnMysql('A MySQL server', (openTestDatabase) => {
     const check = new ServingCheck({ source, unitOfWork: new UnitOfWork(source), clock, patienceMs: 50 });
     await expect(check.assertServes()).resolves.toBeUndefined();
     const admin = await createConnection(adminUrlOf(database).href);
-    // As in a group without a majority: questions are answered, and whoever writes waits.
-    await admin.query('FLUSH TABLES WITH READ LOCK');
+    // As in a group without a majority: questions are answered, a transaction without a change too, and a written row waits.
+    await admin.query('BEGIN');
+    await admin.query('SELECT * FROM attempt_count FOR UPDATE');
     for (let asked = 0; asked < 5; asked += 1) {
       clock.advanceMs(1_000);
       await expect(source.query('SELECT 1')).resolves.toHaveLength(1);
+      await expect(source.query('DELETE FROM attempt_count WHERE 1 = 0')).resolves.toBeDefined();
       await expect(check.assertServes()).rejects.toThrow('takes too long to write');
     }
     const [waiting] = await admin.query(
       "SELECT * FROM information_schema.processlist WHERE info LIKE '%serving check%' AND info NOT LIKE '%processlist%'",
     );
     expect(waiting).toHaveLength(1);
-    await admin.query('UNLOCK TABLES');
+    await admin.query('ROLLBACK');
     let isServing = false;
     while (!isServing) {
       await sleep(10);

@@ -1,16 +1,11 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
-import { describeOnMysql, openSqliteDatabase, type TestDatabase } from '../test/each-database.js';
+import { describeOnMysql, openSqliteDatabase } from '../test/each-database.js';
 import { describeOnRedis, PrivateRedis } from '../test/private-redis.js';
 
 const call = { model: 'demo-small', messages: [{ role: 'user', content: 'Hello' }] };
 const callCount = 15;
-
-async function startTwo(database: TestDatabase, settings: Readonly<Record<string, string>> = {}): Promise<TestApp[]> {
-  const shared = { ...database, drop: async () => {} };
-  return [await TestApp.start(shared, settings), await TestApp.start(database, settings)];
-}
 
 /** A dashboard that shows a balance as it changes. */
 async function watchBalance(app: TestApp, { sessionToken }: TestAccount) {
@@ -65,7 +60,7 @@ describeOnRedis('Live balances of two instances with REDIS_URL', () => {
   let apps: readonly TestApp[];
   beforeAll(async () => {
     redis = await PrivateRedis.start();
-    apps = await startTwo(await openSqliteDatabase(), { REDIS_URL: redis.url.reveal() });
+    apps = await TestApp.startTwo(await openSqliteDatabase(), { REDIS_URL: redis.url.reveal() });
   });
   afterAll(async () => {
     for (const app of apps) await app.close();
@@ -78,7 +73,7 @@ describeOnRedis('Live balances of two instances with REDIS_URL', () => {
 describeOnMysql('Live balances of two instances without Redis', (openTestDatabase) => {
   let apps: readonly TestApp[];
   beforeAll(async () => {
-    apps = await startTwo(await openTestDatabase());
+    apps = await TestApp.startTwo(await openTestDatabase());
   });
   afterAll(async () => {
     for (const app of apps) await app.close();
@@ -92,7 +87,7 @@ describeOnMysql('Live balances of two instances with REDIS_URL', (openTestDataba
   let apps: readonly TestApp[];
   beforeAll(async () => {
     redis = await PrivateRedis.start();
-    apps = await startTwo(await openTestDatabase(), { REDIS_URL: redis.url.reveal() });
+    apps = await TestApp.startTwo(await openTestDatabase(), { REDIS_URL: redis.url.reveal() });
   });
   afterAll(async () => {
     redis.thaw();

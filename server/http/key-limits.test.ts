@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spanAt } from '../kernel/spend-period.js';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
-import { describeOnEachDatabase, type TestDatabase } from '../test/each-database.js';
+import { describeOnEachDatabase } from '../test/each-database.js';
 import { changeKey, revokeKey, rotateKey } from '../test/test-keys.js';
 
 // 64 + 16 + 13 bytes of prompt and 10 tokens of answer, at 1 millicredit; the provider reports exactly as many.
@@ -109,9 +109,6 @@ describeOnEachDatabase('A spend limit over HTTP', (openTestDatabase) => {
   });
 });
 
-/** A second server on the same database. */
-const startBeside = (database: TestDatabase) => TestApp.start({ ...database, drop: async () => {} });
-
 describeOnEachDatabase('Two servers on one database', (openTestDatabase) => {
   let first: TestApp;
   let second: TestApp;
@@ -121,7 +118,7 @@ describeOnEachDatabase('Two servers on one database', (openTestDatabase) => {
   beforeEach(async () => {
     const database = await openTestDatabase();
     first = await TestApp.start(database);
-    second = await startBeside(database);
+    second = await TestApp.startBeside(database);
     account = await first.createAccount(5);
     // From now on the second server remembers the key.
     expect((await call()).status).toBe(200);

@@ -1,15 +1,9 @@
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
-import { describeOnMysql, openSqliteDatabase, type TestDatabase } from '../test/each-database.js';
+import { describeOnMysql, openSqliteDatabase } from '../test/each-database.js';
 import { describeOnRedis, PrivateRedis } from '../test/private-redis.js';
 
 const call = { model: 'demo-small', messages: [{ role: 'user', content: 'Hello' }] };
 const minute = { REQUESTS_PER_MINUTE: '60' };
-
-/** Two instances on one database, which goes with the second of them. */
-async function startTwo(database: TestDatabase, settings: Readonly<Record<string, string>>): Promise<TestApp[]> {
-  const shared = { ...database, drop: async () => {} };
-  return [await TestApp.start(shared, settings), await TestApp.start(database, settings)];
-}
 
 /** What every store promises of the whole application, on however many instances. */
 function defineLimitTests(openApps: () => readonly TestApp[]): void {
@@ -54,7 +48,7 @@ describeOnRedis('The whole application with REDIS_URL', () => {
   let apps: readonly TestApp[];
   beforeAll(async () => {
     redis = await PrivateRedis.start();
-    apps = await startTwo(await openSqliteDatabase(), { ...minute, REDIS_URL: redis.url.reveal() });
+    apps = await TestApp.startTwo(await openSqliteDatabase(), { ...minute, REDIS_URL: redis.url.reveal() });
   });
   afterAll(async () => {
     for (const app of apps) await app.close();
@@ -87,7 +81,7 @@ describeOnRedis('The whole application with REDIS_URL', () => {
 describeOnMysql('The whole application with RATE_LIMIT_STORE=mysql', (openTestDatabase) => {
   let apps: readonly TestApp[];
   beforeAll(async () => {
-    apps = await startTwo(await openTestDatabase(), { ...minute, RATE_LIMIT_STORE: 'mysql' });
+    apps = await TestApp.startTwo(await openTestDatabase(), { ...minute, RATE_LIMIT_STORE: 'mysql' });
   });
   afterAll(async () => {
     for (const app of apps) await app.close();

@@ -1,5 +1,5 @@
 import { TestApp } from '../test/create-test-app.js';
-import { describeOnMysql, openSqliteDatabase, type TestDatabase } from '../test/each-database.js';
+import { describeOnMysql, openSqliteDatabase } from '../test/each-database.js';
 import { describeOnRedis, PrivateRedis } from '../test/private-redis.js';
 
 const password = 'a long enough password';
@@ -8,11 +8,7 @@ const signInMutation = 'mutation ($input: SignInInput!) { signIn(input: $input) 
 const redeemMutation = 'mutation ($code: String!) { redeemGiftCode(code: $code) { credits } }';
 const checkoutMutation = 'mutation { startCheckout(input: { dollars: 5 }) { purchase { id } } }';
 
-async function startTwo(database: TestDatabase, settings: Readonly<Record<string, string>> = {}): Promise<TestApp[]> {
-  const shared = { ...database, drop: async () => {} };
-  const common = { TRUST_PROXY: '1', SIGNUPS_PER_HOUR: '5', ...settings };
-  return [await TestApp.start(shared, common), await TestApp.start(database, common)];
-}
+const common = { TRUST_PROXY: '1', SIGNUPS_PER_HOUR: '5' };
 
 /** What two instances on one store refuse together, and what they let through all the same. */
 function defineSharedStrangerTests(openApps: () => readonly TestApp[]): void {
@@ -103,7 +99,7 @@ describeOnRedis('Two instances with REDIS_URL', () => {
   let apps: readonly TestApp[];
   beforeAll(async () => {
     redis = await PrivateRedis.start();
-    apps = await startTwo(await openSqliteDatabase(), { REDIS_URL: redis.url.reveal() });
+    apps = await TestApp.startTwo(await openSqliteDatabase(), { ...common, REDIS_URL: redis.url.reveal() });
   });
   afterAll(async () => {
     for (const app of apps) await app.close();
@@ -138,7 +134,7 @@ describeOnRedis('Two instances with REDIS_URL', () => {
 describeOnMysql('Two instances without Redis', (openTestDatabase) => {
   let apps: readonly TestApp[];
   beforeAll(async () => {
-    apps = await startTwo(await openTestDatabase());
+    apps = await TestApp.startTwo(await openTestDatabase(), common);
   });
   afterAll(async () => {
     for (const app of apps) await app.close();

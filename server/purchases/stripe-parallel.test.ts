@@ -8,8 +8,9 @@ describeOnMysql('four servers on one database', (openTestDatabase) => {
   it('book fifty parallel deliveries of one event once, then its refund once', async () => {
     const database = await openTestDatabase();
     const shop = await DoubleShop.open(database);
-    const shared = { ...database, drop: async () => {} };
-    const others = await Promise.all(Array.from({ length: 3 }, () => TestApp.start(shared, shop.double.settings)));
+    const others = await Promise.all(
+      Array.from({ length: 3 }, () => TestApp.startBeside(database, shop.double.settings)),
+    );
     const servers = [shop.app, ...others].map(({ baseUrl }) => baseUrl);
     const account = await shop.app.createAccount(0);
     const checkout = await shop.startCheckout(account);

@@ -33,6 +33,16 @@ export class TestApp {
     readonly logLines: readonly string[],
   ) {}
 
+  /** One more server on a database that somebody else drops. */
+  static async startBeside(database: TestDatabase, settings: Readonly<Record<string, string>> = {}): Promise<TestApp> {
+    return TestApp.start({ ...database, drop: async () => {} }, settings);
+  }
+
+  /** Two instances on one database, which goes with the second of them. */
+  static async startTwo(database: TestDatabase, settings: Readonly<Record<string, string>> = {}): Promise<TestApp[]> {
+    return [await TestApp.startBeside(database, settings), await TestApp.start(database, settings)];
+  }
+
   static async start(database: TestDatabase, settings: Readonly<Record<string, string>> = {}): Promise<TestApp> {
     const upstream = await FakeUpstream.start();
     const spoolFolder = makeTestFolder('spool');

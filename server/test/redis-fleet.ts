@@ -1,90 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { readFileSync } from 'node:fs';
 import { Redis, type RedisOptions } from 'ioredis';
+import { findFreePort, RedisProcess } from './redis-process.js';
 import type { IssuedCertificate, TestAuthority } from './test-authority.js';
 
 const slotCount = 16_384;
-const readyLine = /Ready to accept connections|\+monitor master/;
-
-// However the test ends, nothing of it goes on.
-const running = new Set<RedisProcess>();
-process.once('exit', () => {
-  for (const server of running) server.killNow();
-});
-
-/** A `redis-server` of one test, with whatever options, in a folder of its own. */
-export class RedisProcess {
-  #server: ChildProcess | null = null;
-
-  private constructor(
-    readonly port: number,
-    private readonly folder: string,
-    private readonly words: readonly string[],
-  ) {
-    running.add(this);
-  }
-
-  /** @param words as on its command line; `PORT` and `FOLDER` in them are filled in. */
-  static async start(words: readonly string[]): Promise<RedisProcess> {
-    const [port, folder] = [await findFreePort(), mkdtempSync(join(tmpdir(), 'tollgate-redis-'))];
-    const filledIn = words.map((word) => word.replace('PORT', String(port)).replace('FOLDER', folder));
-    const redis = new RedisProcess(port, folder, ['--bind', '127.0.0.1', '--save', '', '--dir', folder, ...filledIn]);
-    await redis.resume();
-    return redis;
-  }
-
-  /** One that watches over a master: it writes what it learns into its own settings. */
-  static async startSentinel(settings: readonly string[]): Promise<RedisProcess> {
-    const [port, folder] = [await findFreePort(), mkdtempSync(join(tmpdir(), 'tollgate-sentinel-'))];
-    const file = join(folder, 'sentinel.conf');
-    writeFileSync(file, ['bind 127.0.0.1', `dir ${folder}`, ...settings, ''].join('\n').replace('PORT', String(port)));
-    const sentinel = new RedisProcess(port, folder, [file, '--sentinel']);
-    await sentinel.resume();
-    return sentinel;
-  }
-
-  /** Starts it again at the same address. */
-  async resume(): Promise<void> {
-    const server = spawn('redis-server', this.words, { stdio: ['ignore', 'pipe', 'inherit'] });
-    this.#server = server;
-    const lines: string[] = [];
-    await new Promise<void>((resolve, reject) => {
-      createInterface({ input: server.stdout }).on('line', (line) => {
-        if (lines.length < 100) lines.push(line);
-        if (readyLine.test(line)) resolve();
-      });
-      server.once('exit', () => reject(new Error(`redis-server did not start:\n${lines.join('\n')}`)));
-    });
-  }
-
-  /** Stops it in the middle of whatever it does, without a word to anybody. */
-  freeze(): void {
-    this.#server?.kill('SIGSTOP');
-  }
-
-  killNow(): void {
-    this.#server?.kill('SIGKILL');
-  }
-
-  async kill(): Promise<void> {
-    const server = this.#server;
-    this.#server = null;
-    if (server === null) return;
-    server.kill('SIGKILL');
-    await once(server, 'exit');
-  }
-
-  async remove(): Promise<void> {
-    await this.kill();
-    running.delete(this);
-    rmSync(this.folder, { recursive: true, force: true });
-  }
-}
 
 /** What a server is told to speak TLS alone. */
 export function tlsWords({ ca }: TestAuthority, { cert, key }: IssuedCertificate, authClients: 'yes' | 'no'): string[] {
@@ -221,13 +140,4 @@ async function waitFor(port: number, access: FleetAccess, isSo: (client: Redis) 
   const client = new Redis(clientOptions(port, access));
   while (!(await isSo(client))) await new Promise((resolve) => setTimeout(resolve, 50));
   client.disconnect();
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return address && typeof address === 'object' ? address.port : 0;
 }
