@@ -1,6 +1,7 @@
 import { hostname, userInfo } from 'node:os';
 import { EmailVerifications } from './accounts/email-verifications.js';
 import { findAccountFacts, findAccountsByEmail } from './accounts/find-accounts.js';
+import type { Config } from './config.js';
 import { createDataSource } from './database/data-source.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { entities, migrations } from './entities.js';
@@ -16,27 +17,30 @@ import { LedgerReader } from './ledger/ledger-reader.js';
 import { AccountDesk } from './operator/account-desk.js';
 import { findAccounts } from './operator/account-finder.js';
 import { OperatorLog } from './operator/operator-log.js';
-import { loadProgramConfig } from './operator-program.js';
 import { findPurchaseOwner } from './purchases/find-purchase-owner.js';
 import { GiftCodes } from './purchases/gift-codes.js';
 
 export type OperatorServices = Awaited<ReturnType<typeof openServices>>['services'];
 
+/** Opens what an operator's command works with, has it work, and closes it again, whatever came of that. */
+export type WithServices = (work: (services: OperatorServices) => Promise<void>) => Promise<void>;
+
 /**
- * Opens what an operator's command works with, on the database that `npm start` would use, beside servers or without them; and
- * closes it again, whatever came of it.
+ * On the database that `npm start` would use, beside servers or without them.
+ * @param readProgramConfig Asked when a command needs services, and not before: what was typed is judged without them.
  */
-export async function withServices(work: (services: OperatorServices) => Promise<void>): Promise<void> {
-  const { services, close } = await openServices();
-  try {
-    await work(services);
-  } finally {
-    await close();
-  }
+export function openOperatorServices(readProgramConfig: () => Config): WithServices {
+  return async (work) => {
+    const { services, close } = await openServices(readProgramConfig());
+    try {
+      await work(services);
+    } finally {
+      await close();
+    }
+  };
 }
 
-async function openServices() {
-  const { database: address, spoolFolder, logLevel, ...config } = loadProgramConfig(process.env, { isSpoolUsed: true });
+async function openServices({ database: address, spoolFolder, logLevel, ...config }: Config) {
   const logger = createLogger(logLevel, { destination: { write: (line) => process.stderr.write(line) } });
   const source = await createDataSource(address, { entities, migrations }).initialize();
   // Asked first: a ledger without its tables would wait for them.

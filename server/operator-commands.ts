@@ -1,7 +1,7 @@
 import { AppError } from './kernel/app-error.js';
 import { formatCredits } from './kernel/millicredits.js';
 import type { GrantResult } from './ledger/ledger-types.js';
-import { type OperatorServices, withServices } from './open-operator-services.js';
+import type { OperatorServices, WithServices } from './open-operator-services.js';
 import type { CreditChange } from './operator/account-desk.js';
 import { need, type OperatorCommand, type ProgramOptions, readCredits, UsageError } from './operator-program.js';
 
@@ -25,33 +25,41 @@ const stateWords = { options: ['reason'], subject: 'the account' };
 const loggedMax = 200;
 
 /** What an operator does to one account. Every change is in the operator's log. */
-export const accountCommands: Readonly<Record<string, OperatorCommand>> = {
-  'account find': {
-    ...{ flags: ['json'], subject: 'an e-mail address or an id' },
-    run: (text, { json }) => withServices((services) => findAccounts(services, text, json !== undefined)),
-  },
-  'account show': {
-    ...{ flags: ['json'], subject: 'the account' },
-    run: (id, { json }) => withServices((services) => showAccount(services, id, json !== undefined)),
-  },
-  'account grant': { ...creditWords, run: (id, options) => moveCredits('grant', id, options) },
-  'account take-back': { ...creditWords, run: (id, options) => moveCredits('takeBack', id, options) },
-  'account freeze': { ...stateWords, run: (id, { reason }) => setState('freeze', id, need(reason, '--reason')) },
-  'account open': { ...stateWords, run: (id, { reason }) => setState('open', id, need(reason, '--reason')) },
-  'wallet freeze': { subject: 'the account', run: (id) => setState('freeze', id, 'wallet freeze') },
-  'wallet open': { subject: 'the account', run: (id) => setState('open', id, 'wallet open') },
-  'key revoke': {
-    ...{ options: ['reason'], subject: 'the key' },
-    run: (keyId, { reason }) => {
-      const words = need(reason, '--reason');
-      return withServices((services) => revokeKey(services, keyId, words));
+export function listAccountCommands(withServices: WithServices): Readonly<Record<string, OperatorCommand>> {
+  const move = (direction: Direction, id: string, options: ProgramOptions) => {
+    const change = readChange(id, options);
+    return withServices((services) => moveCredits(services, direction, change, options.json !== undefined));
+  };
+  const setStateOf = (change: 'freeze' | 'open', id: string, reason: string) =>
+    withServices((services) => setState(services, change, id, reason));
+  return {
+    'account find': {
+      ...{ flags: ['json'], subject: 'an e-mail address or an id' },
+      run: (text, { json }) => withServices((services) => findAccounts(services, text, json !== undefined)),
     },
-  },
-  log: {
-    ...{ options: ['account'], flags: ['json'] },
-    run: (_, { account, json }) => withServices((services) => printLog(services, account, json !== undefined)),
-  },
-};
+    'account show': {
+      ...{ flags: ['json'], subject: 'the account' },
+      run: (id, { json }) => withServices((services) => showAccount(services, id, json !== undefined)),
+    },
+    'account grant': { ...creditWords, run: (id, options) => move('grant', id, options) },
+    'account take-back': { ...creditWords, run: (id, options) => move('takeBack', id, options) },
+    'account freeze': { ...stateWords, run: (id, { reason }) => setStateOf('freeze', id, need(reason, '--reason')) },
+    'account open': { ...stateWords, run: (id, { reason }) => setStateOf('open', id, need(reason, '--reason')) },
+    'wallet freeze': { subject: 'the account', run: (id) => setStateOf('freeze', id, 'wallet freeze') },
+    'wallet open': { subject: 'the account', run: (id) => setStateOf('open', id, 'wallet open') },
+    'key revoke': {
+      ...{ options: ['reason'], subject: 'the key' },
+      run: (keyId, { reason }) => {
+        const words = need(reason, '--reason');
+        return withServices((services) => revokeKey(services, keyId, words));
+      },
+    },
+    log: {
+      ...{ options: ['account'], flags: ['json'] },
+      run: (_, { account, json }) => withServices((services) => printLog(services, account, json !== undefined)),
+    },
+  };
+}
 
 async function findAccounts(services: OperatorServices, text: string, isJson: boolean): Promise<void> {
   const found = await services.findAccounts(text);
@@ -110,27 +118,33 @@ function describeState(
   return isFrozen ? `frozen for ${frozenFor.join(', ')}` : 'open';
 }
 
+type Direction = 'grant' | 'takeBack';
+
 // All of it before the database is asked for: a slip of the pen needs none.
-async function moveCredits(direction: 'grant' | 'takeBack', accountId: string, options: ProgramOptions): Promise<void> {
-  const { once, json } = options;
-  const amountMillicredits = readCredits(options.credits);
+function readChange(accountId: string, { credits, reason, once }: ProgramOptions): CreditChange {
+  const amountMillicredits = readCredits(credits);
   if (amountMillicredits === 0) throw new UsageError('--credits is more than 0.');
   if (once !== undefined && !/^[\w.:-]{1,40}$/.test(once)) {
     throw new UsageError('--once is a word of at most 40 letters, digits, dots, colons, dashes and underscores.');
   }
-  const change: CreditChange = {
-    ...{ accountId, amountMillicredits, reason: need(options.reason, '--reason') },
-    ...(once === undefined ? {} : { once }),
-  };
-  await withServices(async ({ desk }) => {
-    const moved = await asWords(desk[direction](change));
-    if (json !== undefined) return print({ accountId, direction, amountMillicredits, ...moved });
-    console.log(describeMove(direction, change, moved));
-  });
+  const change = { accountId, amountMillicredits, reason: need(reason, '--reason') };
+  return once === undefined ? change : { ...change, once };
+}
+
+async function moveCredits(
+  { desk }: OperatorServices,
+  direction: Direction,
+  change: CreditChange,
+  isJson: boolean,
+): Promise<void> {
+  const moved = await asWords(desk[direction](change));
+  const { accountId, amountMillicredits } = change;
+  if (isJson) return print({ accountId, direction, amountMillicredits, ...moved });
+  console.log(describeMove(direction, change, moved));
 }
 
 function describeMove(
-  direction: 'grant' | 'takeBack',
+  direction: Direction,
   { accountId, amountMillicredits }: CreditChange,
   { isReplay, availableAfterMillicredits }: GrantResult & { status: 'granted' },
 ): string {
@@ -140,12 +154,15 @@ function describeMove(
   return `${formatCredits(amountMillicredits)} credits were ${verb} ${accountId}. ${left}`;
 }
 
-async function setState(change: 'freeze' | 'open', accountId: string, reason: string): Promise<void> {
-  await withServices(async ({ desk }) => {
-    await asWords(desk[change](accountId, reason));
-    const words = change === 'freeze' ? 'frozen: no new call begins' : 'open as far as auditor and operator go';
-    console.log(`${accountId}: ${words}.`);
-  });
+async function setState(
+  { desk }: OperatorServices,
+  change: 'freeze' | 'open',
+  accountId: string,
+  reason: string,
+): Promise<void> {
+  await asWords(desk[change](accountId, reason));
+  const words = change === 'freeze' ? 'frozen: no new call begins' : 'open as far as auditor and operator go';
+  console.log(`${accountId}: ${words}.`);
 }
 
 async function revokeKey({ desk, ownerOf }: OperatorServices, keyId: string, reason: string): Promise<void> {

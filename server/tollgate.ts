@@ -5,9 +5,9 @@ import { systemClock } from './kernel/clock.js';
 import { formatCredits, toMillicredits } from './kernel/millicredits.js';
 import { runSettlementsCommand, settlementsUsage } from './ledger/settlements-command.js';
 import { moveInstallation } from './move-database.js';
-import { type OperatorServices, withServices } from './open-operator-services.js';
+import { type OperatorServices, openOperatorServices } from './open-operator-services.js';
 import { printFindings } from './operator/check-list.js';
-import { accountCommands, accountUsage } from './operator-commands.js';
+import { accountUsage, listAccountCommands } from './operator-commands.js';
 import {
   loadProgramConfig,
   need,
@@ -38,8 +38,10 @@ ${settlementsUsage}
                              copies the SQLite file of DATABASE_URL to MySQL, compares every row and verifies the ledger there;
                              the server must be stopped; may be begun again after it was interrupted`;
 
+const withServices = openOperatorServices(() => loadProgramConfig(process.env, { isSpoolUsed: true }));
+
 const commands: Readonly<Record<string, OperatorCommand>> = {
-  ...accountCommands,
+  ...listAccountCommands(withServices),
   'gift-code create': {
     options: ['credits', 'count', 'expires'],
     run: async (_, options) => {
