@@ -16,6 +16,7 @@ import { EstimateParts1795910400000 } from './database/migrations/0010-estimate-
 import { Strangers1795996800000 } from './database/migrations/0011-strangers.js';
 import { AttemptCounts1796169600000 } from './database/migrations/0013-attempt-counts.js';
 import { ReplicaMark1796256000000 } from './database/migrations/0014-replica-mark.js';
+import { OperatorLog1797033600000 } from './database/migrations/0023-operator-log.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
 import { IdempotentAnswerEntity } from './idempotency/idempotent-answer.entity.js';
 import { ApiKeyEntity } from './keys/api-key.entity.js';
@@ -28,6 +29,7 @@ import { UsageHourEntity } from './ledger/usage-hour.entity.js';
 import { AttemptCountEntity } from './limits/attempt-count.entity.js';
 import { RequestMinuteEntity } from './limits/request-minute.entity.js';
 import { NoticeEntity } from './notices/notice.entity.js';
+import { OperatorEventEntity } from './operator/operator-event.entity.js';
 import { AutoTopUpEntity } from './purchases/auto-top-up.entity.js';
 import { AutoTopUpChargeEntity } from './purchases/auto-top-up-charge.entity.js';
 import { BalanceAlertEntity } from './purchases/balance-alert.entity.js';
@@ -67,6 +69,7 @@ export const entities = [
   SignupGiftEntity,
   SignupGiftCountEntity,
   ReplicaMarkEntity,
+  OperatorEventEntity,
 ];
 
 /** The only way in which the schema changes, oldest first. */
@@ -83,4 +86,5 @@ export const migrations = [
   Strangers1795996800000,
   AttemptCounts1796169600000,
   ReplicaMark1796256000000,
+  OperatorLog1797033600000,
 ];

@@ -3,10 +3,25 @@ import { type Config, InvalidConfigError, readConfig } from './config.js';
 import { explainStartFailure } from './explain-start-failure.js';
 import { findPathFaults, type PathUse } from './find-path-faults.js';
 import { AppError } from './kernel/app-error.js';
+import { type Millicredits, millicreditsPerCredit, toMillicredits } from './kernel/millicredits.js';
 
 /** What was typed asks for something that cannot be, in words for whoever typed it. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+}
+
+export type ProgramOptions = Readonly<Record<string, string>>;
+
+/** A command of the operator: which options it knows, whether a word follows it, and what it does. */
+export interface OperatorCommand {
+  /** Options with a value. */
+  readonly options?: readonly string[];
+  /** Options without one; a given one is the text `true`. */
+  readonly flags?: readonly string[];
+  /** What the word behind the command is. */
+  readonly subject?: string;
+  /** @returns the exit status; anything else: 0. */
+  readonly run: (subject: string, options: ProgramOptions) => Promise<unknown>;
 }
 
 export interface OperatorProgram {
@@ -48,14 +63,18 @@ export function loadProgramConfig(
 }
 
 /**
- * Reads what was typed: words, and options that each take a value and are given once.
+ * Reads what was typed: words, options that each take a value, and flags that take none; each is given once.
  * @throws UsageError naming what nobody knows, or what was said twice.
  */
 export function readWords(
   words: readonly string[],
   optionNames: readonly string[] = [],
-): { options: Readonly<Record<string, string>>; positionals: readonly string[] } {
-  const options = Object.fromEntries(optionNames.map((name) => [name, { type: 'string', multiple: true } as const]));
+  flagNames: readonly string[] = [],
+): { options: ProgramOptions; positionals: readonly string[] } {
+  const options = Object.fromEntries([
+    ...optionNames.map((name) => [name, { type: 'string', multiple: true }] as const),
+    ...flagNames.map((name) => [name, { type: 'boolean', multiple: true }] as const),
+  ]);
   try {
     const { values, positionals } = parseArgs({ args: [...words], allowPositionals: true, options });
     const entries = Object.entries(values).map(([name, given]) => [name, readOnce(name, given)] as const);
@@ -68,8 +87,21 @@ export function readWords(
 
 function readOnce(name: string, given: unknown): string {
   const values = [given].flat();
-  if (values.length !== 1 || typeof values[0] !== 'string') throw new UsageError(`Say --${name} once.`);
-  return values[0];
+  if (values.length !== 1) throw new UsageError(`Say --${name} once.`);
+  return String(values[0]);
+}
+
+/** @throws UsageError naming what is missing. */
+export function need(value: string | undefined, what: string): string {
+  if (value === undefined || value === '') throw new UsageError(`Name ${what}.`);
+  return value;
+}
+
+/** Credits as they are typed, in millicredits. @throws UsageError unless they are more than nothing, with at most three decimals. */
+export function readCredits(text: string | undefined): Millicredits {
+  const isNumber = /^\d{1,12}(\.\d{1,3})?$/.test(need(text, '--credits'));
+  if (!isNumber) throw new UsageError('--credits is a number such as 500 or 0.5, with at most three decimals.');
+  return toMillicredits(Math.round(Number(text) * millicreditsPerCredit));
 }
 
 function explainFailure(error: unknown): string | null {

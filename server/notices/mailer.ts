@@ -15,10 +15,16 @@ export interface Mailer {
   close(): void;
 }
 
+/** A mailer that can be tried. */
+export interface SmtpMailer extends Mailer {
+  /** Connects and signs in, and sends nothing. @throws Error when the mail server did not let us in. */
+  verify(): Promise<void>;
+}
+
 const stepTimeoutMs = 10_000;
 
 /** Sends plain text by SMTP; every step of the conversation is bounded to ten seconds. */
-export function createMailer({ smtpUrl, from }: MailSettings, publicUrl: string): Mailer {
+export function createMailer({ smtpUrl, from }: MailSettings, publicUrl: string): SmtpMailer {
   const transport = createTransport({
     url: smtpUrl.reveal(),
     dnsTimeout: stepTimeoutMs,
@@ -33,6 +39,9 @@ export function createMailer({ smtpUrl, from }: MailSettings, publicUrl: string)
       const messageId = `<${id}@${new URL(publicUrl).hostname}>`;
       // An object, and not text: a list of addresses hidden in one is not taken apart.
       await transport.sendMail({ from, to: { name: '', address: to }, subject: title, text, messageId });
+    },
+    verify: async () => {
+      await transport.verify();
     },
     close: () => transport.close(),
   };

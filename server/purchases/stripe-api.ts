@@ -4,10 +4,8 @@ import { assertInvariant } from '../kernel/assert.js';
 import type { Logger } from '../kernel/logger.js';
 import type { Secret } from '../kernel/secret.js';
 import type { StripeSettings } from '../kernel/stripe-settings.js';
-import { loadStripe } from './load-stripe.js';
+import { createStripeClient, loadStripe } from './load-stripe.js';
 import type { StripeCustomers } from './stripe-customers.js';
-
-const requestTimeoutMs = 10_000;
 
 export const stripeGatewayName = 'stripe';
 
@@ -27,12 +25,7 @@ export class StripeApi {
     const { secretKey, apiBase } = parts.settings;
     this.isLive = isLiveKey(secretKey);
     assertInvariant(apiBase === null || !this.isLive, 'a live key is only ever sent to Stripe');
-    this.client = new (loadStripe())(secretKey.reveal(), {
-      ...(apiBase === null ? {} : toHost(apiBase)),
-      timeout: requestTimeoutMs,
-      maxNetworkRetries: 2,
-      telemetry: false,
-    });
+    this.client = createStripeClient(parts.settings, { retriesMax: 2 });
   }
 
   /**
@@ -106,10 +99,4 @@ function withoutValues(message: string): string {
 
 export function isMissing(error: unknown): boolean {
   return error instanceof loadStripe().errors.StripeError && error.statusCode === 404;
-}
-
-function toHost(apiBase: string): { host: string; port: string; protocol: 'http' | 'https' } {
-  const { hostname, port, protocol } = new URL(apiBase);
-  const isPlain = protocol === 'http:';
-  return { host: hostname, port: port || (isPlain ? '80' : '443'), protocol: isPlain ? 'http' : 'https' };
 }
