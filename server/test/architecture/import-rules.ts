@@ -67,6 +67,7 @@ const compositionRoots = new Set([
   'server/main',
   'server/migrate',
   'server/move-database',
+  'server/open-metrics',
   'server/open-reports',
   'server/reconcile',
   'server/tollgate',
