@@ -79,7 +79,7 @@ describeOnEachDatabase('GET /metrics of calls', (openTestDatabase) => {
     for (const name of ['resident_memory_bytes', 'heap_used_bytes', 'cpu_seconds_total', 'connections']) {
       expect(figures.get(`tollgate_${name}`)).toBeGreaterThan(0);
     }
-    expect(figures.get('tollgate_event_loop_delay_seconds{quantile="0.99"}')).toBeGreaterThanOrEqual(0);
+    expect(figures.get('tollgate_event_loop_delay_seconds{at="p99"}')).toBeGreaterThanOrEqual(0);
     expect(figures.get('tollgate_notices_waiting')).toBeGreaterThanOrEqual(0);
   });
 });

@@ -35,7 +35,7 @@ export class ProcessMetrics {
       this.#gcSeconds.add([kind], duration / 1_000);
     }
   });
-  #delays: readonly (readonly [quantile: string, seconds: number])[] = [];
+  #delays: readonly (readonly [at: string, seconds: number])[] = [];
   #delaysReadAtMs = Number.NEGATIVE_INFINITY;
 
   start(): void {
@@ -66,9 +66,9 @@ export class ProcessMetrics {
       },
       counter('tollgate_cpu_seconds_total', 'Processor time, of all threads.', (cpu.user + cpu.system) / 1e6),
       counter('tollgate_event_loop_busy_seconds_total', 'How long the event loop was busy.', loopMs / 1_000),
-      ...this.#readDelays().map(([quantile, seconds]): Metric => {
+      ...this.#readDelays().map(([at, seconds]): Metric => {
         const help = 'How late the event loop came to a timer since the scrape before.';
-        const labels = writeLabels(['quantile'], [quantile]);
+        const labels = writeLabels(['at'], [at]);
         return { ...gauge('tollgate_event_loop_delay_seconds', help, seconds, labels), ofSeveral: 'max' };
       }),
       ...this.#gcSeconds.list(),
@@ -84,9 +84,9 @@ export class ProcessMetrics {
     if (nowMs - this.#delaysReadAtMs < delayWindowMs) return this.#delays;
     const seconds = (nanoseconds: number) => (Number.isFinite(nanoseconds) ? nanoseconds / nanosecondsPerSecond : 0);
     this.#delays = [
-      ['0.5', seconds(this.#delay.percentile(50))],
-      ['0.99', seconds(this.#delay.percentile(99))],
-      ['1', seconds(this.#delay.max)],
+      ['p50', seconds(this.#delay.percentile(50))],
+      ['p99', seconds(this.#delay.percentile(99))],
+      ['max', seconds(this.#delay.max)],
     ];
     this.#delay.reset();
     this.#delaysReadAtMs = nowMs;
