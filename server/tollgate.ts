@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { EmailVerifications } from './accounts/email-verifications.js';
+import { backUpInstallation, restoreInstallation } from './back-up.js';
 import { createDataSource } from './database/data-source.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { entities, migrations } from './entities.js';
@@ -29,6 +30,8 @@ const usage = `Usage: npm run tollgate -- <command>
   wallet freeze <account>
 ${settlementsUsage}
   verification-link <e-mail> prints what verifies an address where no mail is sent; good for 24 hours and one use
+  backup <folder>            copies the SQLite file of DATABASE_URL and SPOOL_DIR beside running servers, and verifies the copy
+  restore <folder>           lays such a copy where DATABASE_URL and SPOOL_DIR say; writes over nothing
   database move --to mysql://user:password@host:3306/name
                              copies the SQLite file of DATABASE_URL to MySQL, compares every row and verifies the ledger there;
                              the server must be stopped; may be begun again after it was interrupted`;
@@ -73,6 +76,8 @@ const commands: Readonly<Record<string, Command>> = {
     subject: 'the e-mail',
     run: (email) => withServices((services) => printLink(services, email)),
   },
+  backup: { subject: 'the folder', run: (folder) => backUp(folder) },
+  restore: { subject: 'the folder', run: (folder) => restore(folder) },
   'database move': { options: ['to'], run: (_, { to }) => moveDatabase(need(to, '--to')) },
 };
 
@@ -113,6 +118,19 @@ async function runSettlements(words: readonly string[]): Promise<void> {
       throw isAboutWords ? new UsageError(error.message) : error;
     }
   });
+}
+
+async function backUp(folder: string): Promise<void> {
+  const { database, spoolFolder } = loadProgramConfig(process.env, { isSpoolUsed: false });
+  await backUpInstallation({ database, spoolFolder, folder, report: (line) => console.error(line) });
+  console.log(`${folder} holds the database and the settlements of one moment; its books add up.`);
+}
+
+async function restore(folder: string): Promise<void> {
+  const { database, spoolFolder } = loadProgramConfig(process.env, { isSpoolUsed: true, mustFileExist: false });
+  const report = (line: string) => console.error(line);
+  const madeAt = await restoreInstallation({ database, spoolFolder, folder, report });
+  console.log(`This is the installation of ${madeAt}. Start the server, then prove it: npm run ledger:verify`);
 }
 
 async function moveDatabase(to: string): Promise<void> {

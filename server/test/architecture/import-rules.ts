@@ -62,6 +62,7 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
 const compositionRoots = new Set([
   'ormconfig',
   'server/app',
+  'server/back-up',
   'server/create-core',
   'server/entities',
   'server/main',
