@@ -142,6 +142,16 @@ async function buildSideIfNeeded(name, options) {
   console.log(`Built ${title} in ${secondsSince(startedMs)}.`);
 }
 
+/** The parts of `dist/` that were made from other sources than those that lie here, in words. @returns {string[]} */
+export function listOldSides() {
+  const old = (/** @type {SideName} */ name) => {
+    const [madeFrom, madeOf] = readSideStamp(name);
+    const files = listSources(name);
+    return madeOf !== marksOf(files) && madeFrom !== contentsOf(files);
+  };
+  return /** @type {const} */ (['server', 'dashboard']).filter(old).map((name) => sides[name].title);
+}
+
 /** @param {SideName} name */
 function stampFileOf(name) {
   return join(projectRoot, 'dist', `.tollgate-${name}`);

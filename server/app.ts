@@ -20,7 +20,7 @@ import type { SubscriptionParts } from './graphql/subscription.js';
 import { CallerGate } from './http/authenticate-caller.js';
 import { BodyMemory } from './http/body-memory.js';
 import { createHttpApp } from './http/create-http-app.js';
-import { askToReconnect, closeHttpServer, createHttpServer } from './http/create-http-server.js';
+import { askToReconnect, closeHttpServer, countConnections, createHttpServer } from './http/create-http-server.js';
 import { createDashboardFiles } from './http/dashboard-files.js';
 import { createExportRoutes } from './http/export.route.js';
 import { examineHealth } from './http/health.route.js';
@@ -36,19 +36,18 @@ import { type Clock, systemClock } from './kernel/clock.js';
 import { createId } from './kernel/ids.js';
 import type { Logger } from './kernel/logger.js';
 import { findCallStanding } from './ledger/find-call-standing.js';
-import { listLedgerMetrics } from './ledger/ledger-metrics.js';
 import { findWalletMarks } from './ledger/wallet-marks.js';
 import { ConcurrentCalls } from './limits/concurrent-calls.js';
 import { FreeLeaves } from './limits/free-leaves.js';
 import { RequestRateLimit } from './limits/request-rate-limit.js';
 import { TokenRateLimit } from './limits/token-rate-limit.js';
+import { openMetrics } from './open-metrics.js';
 import { LeftCalls } from './proxy/left-calls.js';
 import { OutputSpeeds } from './proxy/output-speeds.js';
 import { listProxyMetrics, ProxyActivity } from './proxy/proxy-activity.js';
 import { RequestParser } from './proxy/request-parser.js';
 import { ImplausibleUsageNotices } from './proxy/tell-of-implausible-usage.js';
 import { TokenCounter } from './proxy/token-counter.js';
-import { listPurchaseMetrics } from './purchases/purchase-metrics.js';
 import { RedisChannel } from './redis/redis-channel.js';
 import { ReceiptReader } from './usage/receipt-reader.js';
 
@@ -94,33 +93,33 @@ export async function createApp(
   const schema = buildGraphqlSchema([...resolvers.keys()], resolvers);
   const graphql = await createGraphqlServer(schema, new OperationGate(core.limits.openCounter), logger);
   const bodyMemory = new BodyMemory(config.bodyMemoryBytes);
-  const edge = await createProxyEdge(core, bodyMemory, { config, logger, clock });
+  const metrics = openMetrics(core, { config, clock });
+  const edge = await createProxyEdge(core, bodyMemory, { config, logger, clock, metrics });
   const { ledger } = core;
   const liveBalances = new LiveBalances({
     findBalance: (accountId) => core.resolverServices.ledgerReader.findBalance(accountId),
     onWalletTouched: (listener) => ledger.activity.onWalletTouched(listener),
     elsewhere: openWalletsElsewhere(core, config),
   });
+  let servers: readonly Server[] = [];
   const { auditor, purchases, sessions } = core;
   const { simulatedGateway, webhook } = purchases;
-  const listMetrics = async () => [
-    ...(await listLedgerMetrics(ledger, auditor, core.unitOfWork)),
-    ...(await listPurchaseMetrics(core.unitOfWork)),
-    ...(core.replica?.listMetrics() ?? []),
-    ...edge.listMetrics(),
-  ];
+  const countAll = () => servers.reduce((sum, server) => sum + countConnections(server), 0);
+  const listMetrics = () =>
+    metrics.list({ ...edge.listRunning(), connections: countAll(), bodyBytes: bodyMemory.bytes }, edge.listMetrics());
   const viewers = new RequestViewer({ sessions, keys: core.authenticator, publicUrl: config.publicUrl });
   const { stream, sockets } = openSubscriptions({ schema, viewers, liveBalances, logger });
   let isStopping = false;
   const serving = new ServingCheck({ source: core.source, unitOfWork: core.unitOfWork, clock: systemClock });
   const checkDatabase = () => serving.assertServes();
   const findStanding = () => ledger.findSettlementStanding();
+  const operator = createOperatorRoutes({
+    ...{ metricsToken: config.metricsToken, listMetrics, fellows },
+    examine: () => examineHealth(checkDatabase, () => auditor.audit, findStanding),
+    isStopping: () => isStopping,
+  });
   const routes = {
-    ...createOperatorRoutes({
-      ...{ metricsToken: config.metricsToken, listMetrics, fellows },
-      examine: () => examineHealth(checkDatabase, () => auditor.audit, findStanding),
-      isStopping: () => isStopping,
-    }),
+    ...operator.routes,
     proxy: createProxyRoutes(edge.services),
     playground: createPlaygroundRoute({ ...edge.services, viewers }),
     graphql: createGraphqlMiddleware({
@@ -133,12 +132,11 @@ export async function createApp(
     stripeWebhook: webhook && createStripeWebhookRoute(webhook, bodyMemory, logger),
     dashboard: createDashboardFiles(dashboardFolder, config.publicUrl.startsWith('https:')),
   };
-  const httpApp = createHttpApp(routes, { trustProxy: config.trustProxy, publicUrl: config.publicUrl, logger });
-  let servers: readonly Server[] = [];
+  const { trustProxy, publicUrl } = config;
+  const httpApp = createHttpApp(routes, { trustProxy, publicUrl, logger, requestMetrics: metrics.requests });
   return {
     async listen() {
-      const place = { host: config.host, port: config.port, backlog: waitingConnectionsMax };
-      const opened = await listenOnHost(() => openServer(httpApp, sockets), place);
+      const opened = await listenOnPorts(config, { httpApp, sockets, metricsApp: operator.metricsApp });
       servers = opened.servers;
       return opened.port;
     },
@@ -154,6 +152,7 @@ export async function createApp(
       const stoppedAtMs = performance.now();
       await Promise.all(servers.map((server) => closeHttpServer(server, patienceMs)));
       await graphql.stop();
+      metrics.close();
       await edge.close(patienceMs - (performance.now() - stoppedAtMs));
       await core.close();
     },
@@ -162,6 +161,24 @@ export async function createApp(
 
 function openSubscriptions(parts: SubscriptionParts) {
   return { stream: createGraphqlStream(parts), sockets: new GraphqlSockets(parts) };
+}
+
+/** The port of callers, and that of the metrics where there is one. */
+async function listenOnPorts(
+  { host, port, metricsPort }: Config,
+  apps: { readonly httpApp: Express; readonly sockets: GraphqlSockets; readonly metricsApp: Express },
+) {
+  const backlog = waitingConnectionsMax;
+  const opened = await listenOnHost(() => openServer(apps.httpApp, apps.sockets), { host, port, backlog });
+  if (metricsPort === null) return opened;
+  const place = { host, port: metricsPort, backlog };
+  try {
+    const ofMetrics = await listenOnHost(() => createHttpServer(apps.metricsApp), place);
+    return { port: opened.port, servers: [...opened.servers, ...ofMetrics.servers] };
+  } catch (error) {
+    for (const server of opened.servers) server.close();
+    throw error;
+  }
 }
 
 function openServer(httpApp: Express, sockets: GraphqlSockets): Server {
@@ -204,12 +221,16 @@ function openCallLimits(core: Core, { tokensPerMinute, concurrentCallsMax, concu
   };
 }
 
-type EdgeParts = { readonly config: Config; readonly logger: Logger; readonly clock: Clock };
+type Metrics = ReturnType<typeof openMetrics>;
+type EdgeParts = Record<'config', Config> &
+  Record<'logger', Logger> &
+  Record<'clock', Clock> &
+  Record<'metrics', Metrics>;
 
 /** What stands between the proxy's addresses and a call: limits, kept answers, what a caller may read. */
 async function createProxyEdge(core: Core, bodyMemory: BodyMemory, parts: EdgeParts) {
   const { unitOfWork, catalogue, ledger, leases, upstream, authenticator, resolverServices, outbox } = core;
-  const { config, logger, clock } = parts;
+  const { config, logger, clock, metrics } = parts;
   const { requestsPerMinute } = config;
   const { requestLog, openCounter } = core.limits;
   const findStanding = (callId: string) => findCallStanding({ reader: unitOfWork.reader, ledger }, callId);
@@ -231,7 +252,8 @@ async function createProxyEdge(core: Core, bodyMemory: BodyMemory, parts: EdgePa
   const rateLimit = new RequestRateLimit(requestLog, requestsPerMinute);
   const limits = openCallLimits(core, config);
   const services = {
-    ...{ catalogue, ledger, leases, upstream, health, clock, logger, idempotentAnswers, requestsPerMinute },
+    ...{ ledger: metrics.calls.watch(ledger), callMetrics: metrics.calls, requestMetrics: metrics.requests },
+    ...{ catalogue, leases, upstream, health, clock, logger, idempotentAnswers, requestsPerMinute },
     ...{ tokenCounter, activity, requestParser, bodyMemory, leftCalls, freeLeaves, outputSpeeds: new OutputSpeeds() },
     noteLeftFree: (accountId: string) => void freeLeaves.note(accountId),
     findPreferredProvider: (accountId: string) => preferredProviders.find(accountId),

@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import { type DatabaseAddress, readDatabaseUrl } from './database/database-address.js';
-import type { LogLevel } from './kernel/logger.js';
 import { loopbackName } from './kernel/loopback.js';
 import { type MailSettings, readMailSettings } from './kernel/mail-settings.js';
+import {
+  findMonitoringFaults,
+  type MonitoringSettings,
+  monitoringShape,
+  readMonitoringSettings,
+} from './kernel/monitoring-settings.js';
 import { readRedisAddress } from './kernel/redis-address.js';
 import { Secret } from './kernel/secret.js';
 import { secret } from './kernel/secret-setting.js';
@@ -32,7 +37,7 @@ import { readEnvironment } from './read-environment.js';
 import { type ReadReplicaSettings, readReplicaSettings } from './read-replica-settings.js';
 
 /** Every setting, checked and frozen. `.env.example` tells what each one means. */
-export interface Config {
+export interface Config extends MonitoringSettings {
   readonly isProduction: boolean;
   /** An address, or a name; `localhost` is this machine by IPv4 and by IPv6. */
   readonly host: string;
@@ -41,7 +46,6 @@ export interface Config {
   readonly workers: number;
   /** Where browsers reach this server, without a slash at the end. */
   readonly publicUrl: string;
-  readonly logLevel: LogLevel;
   readonly database: DatabaseAddress;
   /** Where reports may be read from; null: the database itself. */
   readonly readReplica: ReadReplicaSettings | null;
@@ -52,8 +56,6 @@ export interface Config {
   readonly drainDelayMs: number;
   /** Who may be believed about the caller's address: so many proxies in front, or the ones in these networks. */
   readonly trustProxy: number | readonly string[];
-  /** What `GET /metrics` asks for; null: there is no such page. */
-  readonly metricsToken: Secret | null;
   readonly requestsPerMinute: number;
   /** Of an account, and of each of its keys; null: no limit. */
   readonly tokensPerMinute: { readonly account: number | null; readonly key: number | null };
@@ -123,7 +125,7 @@ const environmentShape = {
     .string()
     .refine(isWebAddress, 'must be an http(s) address without user, password and parameters')
     .optional(),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  ...monitoringShape,
   DATABASE_URL: secret(z.string().default(defaultDatabaseUrl)),
   DATABASE_READ_URL: secret(z.string().optional()),
   DATABASE_READ_LAG_SECONDS: wholeNumber(3, 3_600).default(10),
@@ -134,12 +136,6 @@ const environmentShape = {
   HOLD_SWEEP_SECONDS: wholeNumber(1, 30).default(15),
   DRAIN_DELAY_SECONDS: wholeNumber(0, 300).default(0),
   TRUST_PROXY: z.string().default('0').transform(readTrustProxy),
-  METRICS_TOKEN: secret(
-    z
-      .string()
-      .regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 letters, digits and signs without spaces')
-      .optional(),
-  ),
   REQUESTS_PER_MINUTE: wholeNumber(1, 1_000_000).default(60),
   REDIS_URL: secret(addressWithout((text) => readRedisAddress(text).faults).optional()),
   RATE_LIMIT_STORE: z.enum(['memory', 'redis', 'mysql']).optional(),
@@ -240,6 +236,7 @@ function findFaultsTogether(settings: Settings, database: DatabaseAddress | null
     ...(settings.WORKERS > 1 && database?.kind === 'sqlite'
       ? ['WORKERS above 1 needs MySQL: set DATABASE_URL=mysql://user:password@host:3306/name']
       : findRateLimitFaults(settings, database)),
+    ...findMonitoringFaults(settings),
     ...findStripeFaults(settings),
     ...(settings.SMTP_URL !== undefined && settings.MAIL_FROM === undefined ? ['SMTP_URL needs MAIL_FROM'] : []),
   ];
@@ -256,13 +253,12 @@ function toConfig(settings: Settings, read: Read): Config {
     port: settings.PORT,
     workers: settings.WORKERS,
     publicUrl: (settings.PUBLIC_URL ?? `http://localhost:${settings.PORT}`).replace(/\/+$/, ''),
-    logLevel: settings.LOG_LEVEL,
+    ...readMonitoringSettings(settings),
     ...read,
     spoolFolder: settings.SPOOL_DIR,
     holdTimes: readHoldTimes(settings),
     drainDelayMs: settings.DRAIN_DELAY_SECONDS * 1_000,
     trustProxy: settings.TRUST_PROXY,
-    metricsToken: settings.METRICS_TOKEN === undefined ? null : new Secret(settings.METRICS_TOKEN),
     requestsPerMinute: settings.REQUESTS_PER_MINUTE,
     tokensPerMinute: { account: settings.TOKENS_PER_MINUTE ?? null, key: settings.KEY_TOKENS_PER_MINUTE ?? null },
     concurrentCallsMax: settings.CONCURRENT_CALLS,

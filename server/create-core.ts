@@ -113,7 +113,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const { outbox, openSender } = openNotices(parts, config);
   const onVerified = (accountId: string) => purchases.watch.forget(accountId);
   const { accounts, sessions, settings, verifications } = openAccounts({ ...parts, outbox, onVerified }, config);
-  const { purchases, shopServices, closeShop } = startShop({ ...parts, accounts, outbox }, config, (sources) =>
+  const { purchases, sender, shopServices, closeShop } = startShop({ ...parts, accounts, outbox }, config, (sources) =>
     openSender({ ...sources, createLink: (linkId) => verifications.createLink(linkId) }),
   );
   const catalogue = buildCatalogue(config);
@@ -156,7 +156,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     await source.destroy();
   };
   const stores = { source, replica, unitOfWork, limits, redis };
-  const watched = { ...stores, ledger, auditor, leases, sessions, purchases, catalogue };
+  const watched = { ...stores, ledger, auditor, leases, sessions, purchases, sender, catalogue };
   return { ...watched, authenticator, upstream, resolverServices, outbox, close };
 }
 
@@ -183,13 +183,14 @@ function startShop(
     watch.hear(accountId, availableMillicredits),
   );
   const findWebhookSecret = (accountId: string) => alerts.findWebhookSecret(accountId);
-  const workers = [reconciler, watch, openSender({ findWebhookSecret, findEmail })];
+  const sender = openSender({ findWebhookSecret, findEmail });
+  const workers = [reconciler, watch, sender];
   for (const worker of workers) worker?.start();
   const closeShop = async () => {
     for (const worker of workers) await worker?.close();
   };
   const shopServices = { purchases: service, alerts, giftCodes, topUpSettings };
-  return { purchases, shopServices, closeShop };
+  return { purchases, sender, shopServices, closeShop };
 }
 
 export type Core = Awaited<ReturnType<typeof createCore>>;

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { backUpInstallation, restoreInstallation } from './back-up.js';
 import { examine } from './doctor.js';
 import { AppError } from './kernel/app-error.js';
 import { systemClock } from './kernel/clock.js';
@@ -34,6 +35,8 @@ ${accountUsage}
   gift-code revoke <id>
 ${settlementsUsage}
   verification-link <e-mail> prints what verifies an address where no mail is sent; good for 24 hours and one use
+  backup <folder>            copies the SQLite file of DATABASE_URL and SPOOL_DIR beside running servers, and verifies the copy
+  restore <folder>           lays such a copy where DATABASE_URL and SPOOL_DIR say; writes over nothing
   database move --to mysql://user:password@host:3306/name
                              copies the SQLite file of DATABASE_URL to MySQL, compares every row and verifies the ledger there;
                              the server must be stopped; may be begun again after it was interrupted`;
@@ -67,6 +70,8 @@ const commands: Readonly<Record<string, OperatorCommand>> = {
     run: (email) => withServices((services) => printLink(services, email)),
   },
   doctor: { flags: ['json'], run: (_, { json }) => runDoctor(json !== undefined) },
+  backup: { subject: 'the folder', run: (folder) => backUp(folder) },
+  restore: { subject: 'the folder', run: (folder) => restore(folder) },
   'database move': { options: ['to'], run: (_, { to }) => moveDatabase(need(to, '--to')) },
 };
 
@@ -117,6 +122,19 @@ async function runDoctor(isJson: boolean): Promise<number> {
   const findings = await examine(loadProgramConfig(process.env, { isSpoolUsed: false }));
   console.log(isJson ? JSON.stringify(findings, null, 2) : printFindings(findings));
   return findings.some(({ standing }) => standing === 'failed') ? 2 : 0;
+}
+
+async function backUp(folder: string): Promise<void> {
+  const { database, spoolFolder } = loadProgramConfig(process.env, { isSpoolUsed: false });
+  await backUpInstallation({ database, spoolFolder, folder, report: (line) => console.error(line) });
+  console.log(`${folder} holds the database and the settlements of one moment; its books add up.`);
+}
+
+async function restore(folder: string): Promise<void> {
+  const { database, spoolFolder } = loadProgramConfig(process.env, { isSpoolUsed: true, mustFileExist: false });
+  const report = (line: string) => console.error(line);
+  const madeAt = await restoreInstallation({ database, spoolFolder, folder, report });
+  console.log(`This is the installation of ${madeAt}. Start the server, then prove it: npm run ledger:verify`);
 }
 
 async function moveDatabase(to: string): Promise<void> {

@@ -11,6 +11,7 @@ export function answerError(exchange: ProxyExchange, error: unknown, logger: Log
   const { id: callId, response } = exchange;
   const answer = toOpenaiError(error);
   const { status, body, logLevel } = answer;
+  exchange.onRefusal(answer.code);
   logger[logLevel]('call_refused', {
     callId,
     code: body.error.code,

@@ -7,6 +7,7 @@ import { liveRoute } from './health.route.js';
 import { toOpenaiError } from './openai-error.js';
 import { openapiDocument } from './openapi-document.js';
 import { proxyPrefixes } from './proxy-routes.js';
+import type { RequestMetrics } from './request-metrics.js';
 import { createRootAliases } from './root-aliases.js';
 
 /** The pieces that answer, each made elsewhere. */
@@ -34,10 +35,12 @@ export interface HttpAppOptions {
   /** Where callers reach the server; without a slash at the end. */
   readonly publicUrl: string;
   readonly logger: Logger;
+  readonly requestMetrics: Pick<RequestMetrics, 'count'>;
 }
 
 /** Which address is answered by what, in order. */
-export function createHttpApp(routes: HttpRoutes, { trustProxy, publicUrl, logger }: HttpAppOptions): express.Express {
+export function createHttpApp(routes: HttpRoutes, options: HttpAppOptions): express.Express {
+  const { trustProxy, publicUrl, logger, requestMetrics } = options;
   const nothingHere = () =>
     new AppError('unknown_url', `There is nothing at this address. ${tellBaseAddress(publicUrl)}`);
   const app = express();
@@ -49,8 +52,8 @@ export function createHttpApp(routes: HttpRoutes, { trustProxy, publicUrl, logge
   app.use(refuseTwoHosts);
   app.use(proxyPrefixes, routes.proxy);
   app.use('/playground/chat/completions', routes.playground);
-  app.use('/graphql', routes.graphql);
-  app.use('/export', routes.exports);
+  app.use('/graphql', requestMetrics.count('graphql'), routes.graphql);
+  app.use('/export', requestMetrics.count('export'), routes.exports);
   app.get('/docs', routes.docs);
   app.get('/schema.graphql', routes.schemaText);
   app.get('/openapi.json', (_request, response) => void response.json(openapiDocument));
@@ -59,9 +62,9 @@ export function createHttpApp(routes: HttpRoutes, { trustProxy, publicUrl, logge
   app.get('/livez', liveRoute);
   app.get('/metrics', routes.metrics);
   if (routes.simulatedPay) app.post('/checkout/simulated/:purchaseId/pay', routes.simulatedPay);
-  if (routes.stripeWebhook) app.post('/webhooks/stripe', routes.stripeWebhook);
+  if (routes.stripeWebhook) app.post('/webhooks/stripe', requestMetrics.count('stripe_webhook'), routes.stripeWebhook);
   app.use(createRootAliases(routes.proxy));
-  app.use(routes.dashboard);
+  app.use(requestMetrics.count('dashboard'), routes.dashboard);
   app.use((_request: Request, response: Response) => {
     response.status(404).json(toOpenaiError(nothingHere()).body);
   });

@@ -116,4 +116,9 @@ function noteBusySockets(server: Server): void {
   });
 }
 
+/** How many connections are open now. */
+export function countConnections(server: Server): number {
+  return socketsOf.get(server)?.size ?? 0;
+}
+
 const idleSweepMs = 100;

@@ -45,7 +45,9 @@ describeOnEachDatabase('GET /metrics and GET /healthz', (openTestDatabase) => {
       expect(lines).toContain(`# TYPE ${name} ${kind}`);
       expect(lines).toContain(`${name} ${value}`);
     }
-    expect(text).toMatch(/^(# (HELP|TYPE) tollgate_\S+ .+\n|tollgate_\S+ \d+(\.\d+)?\n)+$/);
+    expect(text).toMatch(
+      /^(# (HELP|TYPE) tollgate_\w+ .+\n|tollgate_\w+(\{\w+="[^"\n]*"(,\w+="[^"\n]*")*\})? \d+(\.\d+)?(e-\d+)?\n)+$/,
+    );
   });
 
   it.each([

@@ -60,7 +60,11 @@ const errorSpecs: Readonly<Record<ErrorCode, ErrorSpec>> = {
   conflict: { ...invalidRequest, status: 409 },
 };
 
+/** Every code that there is. */
+export const allErrorCodes: readonly string[] = Object.keys(errorSpecs);
+
 export interface OpenaiErrorAnswer {
+  readonly code: ErrorCode;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: { readonly error: OpenaiErrorBody };
@@ -83,6 +87,7 @@ export function toOpenaiError(thrown: unknown): OpenaiErrorAnswer {
       : new AppError('internal_error', 'Something went wrong on our side; nothing was lost. Quote the x-request-id.');
   const spec = errorSpecs[error.code];
   return {
+    code: error.code,
     status: spec.status,
     headers: { ...retryHeaders(error, spec), ...(spec.status === 401 ? { 'www-authenticate': 'Bearer' } : {}) },
     body: {

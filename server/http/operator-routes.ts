@@ -2,7 +2,7 @@ import type { Metric } from '../kernel/metric.js';
 import type { Secret } from '../kernel/secret.js';
 import { createHealthRoute, createReadyRoute, type HealthReport } from './health.route.js';
 import { joinHealth } from './health-of-workers.js';
-import { createMetricsRoute } from './metrics.route.js';
+import { createMetricsApp, createMetricsRoute } from './metrics.route.js';
 
 /** The other workers of this server. */
 export interface Fellows {
@@ -24,13 +24,16 @@ export interface OperatorRoutesParts {
   readonly fellows: Fellows | null;
 }
 
-/** `/healthz`, `/readyz` and `/metrics`: of several workers, whichever is asked answers for all. */
+/** `/healthz`, `/readyz` and `/metrics`, and the metrics for a port of their own: of several workers, whichever is asked answers for all. */
 export function createOperatorRoutes({ metricsToken, listMetrics, examine, isStopping, fellows }: OperatorRoutesParts) {
   fellows?.reportWith('metrics', listMetrics);
   fellows?.reportWith('health', examine);
   const health = createHealthRoute(fellows === null ? examine : () => examineAll(fellows, examine));
   const listAll = fellows === null ? listMetrics : () => fellows.listMetrics(listMetrics);
-  return { health, ready: createReadyRoute(health, isStopping), metrics: createMetricsRoute(metricsToken, listAll) };
+  return {
+    routes: { health, ready: createReadyRoute(health, isStopping), metrics: createMetricsRoute(metricsToken, listAll) },
+    metricsApp: createMetricsApp(metricsToken, listAll),
+  };
 }
 
 async function examineAll(fellows: Fellows, examine: () => Promise<HealthReport>): Promise<HealthReport> {

@@ -8,9 +8,11 @@ import { RateLimitedError } from '../limits/request-rate-limit.js';
 import { answerError } from './answer-error.js';
 import { handleProxyCall, type ProxyRouteServices } from './proxy.route.js';
 import { beginExchange, type ProxyExchange, setHeaders } from './proxy-exchange.js';
+import type { RequestMetrics } from './request-metrics.js';
 
 export interface PlaygroundServices extends ProxyRouteServices {
   readonly viewers: PlaygroundViewers;
+  readonly requestMetrics: RequestMetrics;
   readonly rateLimit: Pick<RequestRateLimit, 'take'>;
 }
 
@@ -40,6 +42,8 @@ export function createPlaygroundRoute(services: PlaygroundServices) {
       await handleProxyCall(exchange, standInKey(accountId), services);
     } catch (error) {
       answerError(exchange, error, services.logger);
+    } finally {
+      services.requestMetrics.noteAnswer('playground', response.statusCode);
     }
   };
 }

@@ -1,8 +1,10 @@
 import type { Request, Response } from 'express';
+import type { ErrorCode } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import type { WireName } from '../proxy/parse-request.js';
 import type { AnswerWire } from '../wires/answer-wire.js';
+import type { RequestMetrics } from './request-metrics.js';
 
 /** One request below the proxy's addresses, with the id that its every answer carries. */
 export interface ProxyExchange {
@@ -16,15 +18,24 @@ export interface ProxyExchange {
   readonly wire: WireName;
   /** The model that its address names, which stands before the body's; null: it names none. */
   readonly model: string | null;
+  /** Is told why the call was refused. */
+  readonly onRefusal: (code: ErrorCode) => void;
   /** Who tells the answer; null until it is known what was asked. */
   answer: AnswerWire | null;
+}
+
+interface ExchangeParts {
+  readonly clock: Clock;
+  readonly requestMetrics: Pick<RequestMetrics, 'noteRefusal'>;
+  readonly wire?: WireName;
+  readonly model?: string | null;
 }
 
 /** Gives a request its id and writes the headers that every answer has. */
 export function beginExchange(
   request: Request,
   response: Response,
-  { clock, wire = 'chat', model = null }: { clock: Clock; wire?: WireName; model?: string | null },
+  { clock, requestMetrics, wire = 'chat', model = null }: ExchangeParts,
 ): ProxyExchange {
   const exchange: ProxyExchange = {
     id: createId('call'),
@@ -34,6 +45,7 @@ export function beginExchange(
     clock,
     wire,
     model,
+    onRefusal: (code) => requestMetrics.noteRefusal(code),
     answer: null,
   };
   response.setHeader('x-request-id', exchange.id);

@@ -17,6 +17,7 @@ import { answerModel, answerModelList, decodeModel } from './model.route.js';
 import { openapiDocument } from './openapi-document.js';
 import { handleProxyCall, type ProxyRouteServices } from './proxy.route.js';
 import { beginExchange, type ProxyExchange, sendJson } from './proxy-exchange.js';
+import { type RequestMetrics, type RequestRoute, requestRoutes } from './request-metrics.js';
 
 /** The address that the specification names, and the ones that many tools insist on. */
 export const proxyPrefixes = ['/api/proxy.php', '/api/v1', '/v1', '/openai'];
@@ -24,6 +25,7 @@ export const proxyPrefixes = ['/api/proxy.php', '/api/v1', '/v1', '/openai'];
 export type AllProxyServices = ProxyRouteServices &
   CallerAccountServices & {
     readonly gate: CallerGate;
+    readonly requestMetrics: RequestMetrics;
     /** Where callers reach the server; without a slash at the end. */
     readonly publicUrl: string;
   };
@@ -57,7 +59,7 @@ export function createProxyRoutes(services: AllProxyServices) {
     }
     const isCall = callRoutes.has(route);
     const wire = callRoutes.get(route) ?? (route.startsWith('/messages/') ? 'messages' : 'chat');
-    const exchange = beginExchange(request, response, { clock: services.clock, wire, model });
+    const exchange = beginExchange(request, response, { ...services, wire, model });
     try {
       if (isCall) {
         requireMethod(exchange, 'POST');
@@ -65,6 +67,8 @@ export function createProxyRoutes(services: AllProxyServices) {
       } else await answerRoute(exchange, route, services);
     } catch (error) {
       answerError(exchange, error, services.logger);
+    } finally {
+      services.requestMetrics.noteAnswer(isCall ? wire : nameRoute(route), response.statusCode);
     }
   };
 }
@@ -113,6 +117,10 @@ async function answerRoute(exchange: ProxyExchange, route: string, services: All
     await answerEstimate(exchange, await services.gate.admit(exchange), services);
   } else if (resource === 'responses' && !isAlone) throw notStored(exchange);
   else throw otherEndpoints.test(route) ? unsupportedEndpoint(exchange, services) : unknownUrl(exchange, services);
+}
+
+function nameRoute(route: string): RequestRoute {
+  return requestRoutes.find((name) => route === `/${name}` || route.startsWith(`/${name}/`)) ?? 'other';
 }
 
 function bringsKey({ request: { headers } }: ProxyExchange): boolean {

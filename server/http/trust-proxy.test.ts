@@ -4,6 +4,7 @@ import type { RequestHandler } from 'express';
 import { loadConfig } from '../config.js';
 import { silentLogger } from '../kernel/logger.js';
 import { createHttpApp } from './create-http-app.js';
+import { RequestMetrics } from './request-metrics.js';
 
 /** The address that routes see of a caller on this machine who sends this header. */
 async function addressSeen(trustProxy: string, forwarded: string): Promise<unknown> {
@@ -13,7 +14,8 @@ async function addressSeen(trustProxy: string, forwarded: string): Promise<unkno
   const pages = { exports: none, docs: none, schemaText: none, dashboard: none };
   const routes = { ...others, ...pages, simulatedPay: null };
   const config = loadConfig({ TRUST_PROXY: trustProxy });
-  const app = createHttpApp({ ...routes, proxy, stripeWebhook: null }, { ...config, logger: silentLogger });
+  const watchers = { logger: silentLogger, requestMetrics: new RequestMetrics() };
+  const app = createHttpApp({ ...routes, proxy, stripeWebhook: null }, { ...config, ...watchers });
   const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;

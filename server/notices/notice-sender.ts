@@ -1,7 +1,9 @@
 import { LessThanOrEqual } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
+import { LabelledCounter } from '../kernel/labelled-counter.js';
 import type { Logger } from '../kernel/logger.js';
+import type { Metric } from '../kernel/metric.js';
 import type { Mailer } from './mailer.js';
 import { NoticeEntity, type NoticeState } from './notice.entity.js';
 import { deliverWebhook } from './signed-webhook.js';
@@ -33,6 +35,10 @@ const noticesPerRound = 50;
  * the process dies between the sending and writing that down: then once more, under the same id.
  */
 export class NoticeSender {
+  readonly #deliveries = new LabelledCounter('tollgate_notices_total', 'Mails and webhooks by what became of them.', [
+    { name: 'channel', values: ['email', 'webhook'] },
+    { name: 'result', values: ['sent', 'logged', 'dropped', 'failed', 'given_up'] },
+  ]);
   #timer: NodeJS.Timeout | null = null;
   #round: Promise<void> = Promise.resolve();
 
@@ -72,6 +78,11 @@ export class NoticeSender {
     this.parts.mailer?.close();
   }
 
+  /** What this process has sent, and what failed. */
+  listMetrics(): Metric[] {
+    return this.#deliveries.list();
+  }
+
   async #claim({ id, attempts, dueAtMs }: NoticeEntity): Promise<boolean> {
     const claimed = { attempts: attempts + 1, dueAtMs: this.parts.clock.nowMs() + claimMs };
     const { affected } = await this.parts.unitOfWork.transact((transaction) =>
@@ -87,9 +98,11 @@ export class NoticeSender {
     try {
       const state = await this.#deliver(notice);
       await this.#change(id, { state, body: '' });
+      this.#deliveries.add([channel, state]);
       logger.info('notice_dealt_with', { ...facts, state });
     } catch (error) {
       const pauseMs = pausesMs[attempts - 1];
+      this.#deliveries.add([channel, pauseMs === undefined ? 'given_up' : 'failed']);
       if (pauseMs === undefined) {
         await this.#change(id, { state: 'given_up' });
         logger.error('notice_given_up', { ...facts, attempts, message: (error as Error).message });

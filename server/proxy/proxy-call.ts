@@ -7,6 +7,7 @@ import type { UpstreamClient } from '../providers/call-upstream.js';
 import type { ChatRequest } from '../providers/chat-types.js';
 import type { ModelCatalogue } from '../providers/model-catalogue.js';
 import type { ProviderHealth } from '../providers/provider-health.js';
+import type { CallMetrics } from './call-metrics.js';
 import type { LeftCalls } from './left-calls.js';
 import type { OutputSpeeds } from './output-speeds.js';
 import type { ProxyActivity } from './proxy-activity.js';
@@ -36,6 +37,7 @@ export interface ProxyServices {
   readonly callMsMax: number;
   readonly tokenCounter: Pick<TokenCounter, 'count'>;
   readonly activity: Pick<ProxyActivity, 'noteOutputCapIgnored' | 'noteImplausibleUsage'>;
+  readonly callMetrics: Pick<CallMetrics, 'note'>;
   readonly leftCalls: LeftCalls;
   readonly outputSpeeds: OutputSpeeds;
   /** Told of each call that its caller left before its provider had it, and that is free for that. */

@@ -58,8 +58,11 @@ export async function settleCall(finished: FinishedCall, services: ProxyServices
     totalMs,
   };
   const identity = { callId: call.id, accountId: call.key.accountId };
+  const note = (result: SettleResult | null) =>
+    services.callMetrics.note({ model: finished.model, isStreamed: call.request.stream === true, ending, result });
   try {
     const result = await services.ledger.settleHold({ ...identity, ending });
+    note(result);
     if (result.status === 'kept') {
       services.logger.warn('call_settlement_kept', toFacts(finished, ending, null));
       return { tokens, charge: null };
@@ -73,6 +76,7 @@ export async function settleCall(finished: FinishedCall, services: ProxyServices
     if (absorbedMillicredits > 0) services.logger.error('usage_absorbed', { ...identity, absorbedMillicredits });
     return { tokens, charge: { chargedMillicredits, availableAfterMillicredits } };
   } catch (error) {
+    note(null);
     services.logger.error('call_settlement_failed', { ...toFacts(finished, ending, null), error });
     if (outcome === 'completed') throw error;
     return { tokens, charge: null };

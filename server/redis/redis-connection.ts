@@ -39,6 +39,11 @@ export class RedisConnection {
     this.redis.on('node error', (error: Error, node: string) => this.#noteNodeError(error, node));
   }
 
+  /** Whether it can be asked now. */
+  get isReady(): boolean {
+    return this.redis.status === 'ready';
+  }
+
   /** Resolves when Redis has answered for the first time, or did not within five seconds. */
   async connect(): Promise<void> {
     if (this.redis.status === 'ready') return;

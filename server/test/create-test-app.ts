@@ -26,7 +26,7 @@ export class TestApp {
     private readonly app: App,
     private readonly database: TestDatabase,
     private readonly inspector: DataSource,
-    private readonly spoolFolder: string,
+    readonly spoolFolder: string,
     readonly upstream: FakeUpstream,
     readonly baseUrl: string,
     /** Every line that was logged, as text. */

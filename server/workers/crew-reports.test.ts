@@ -1,4 +1,4 @@
-import type { Metric } from '../kernel/metric.js';
+import { type Metric, printMetrics } from '../kernel/metric.js';
 import { CrewReports, type ReportingWorker } from './crew-reports.js';
 import { FellowWorkers } from './fellow-workers.js';
 import type { CrewMessage } from './worker-messages.js';
@@ -69,6 +69,30 @@ describe('CrewReports', () => {
     isStandingStill = true;
     expect(await ask(first)).toMatchObject({ calls_total: 19, running: 4, tollgate_workers_answering: 2 });
   }, 20_000);
+
+  it('adds up figures with the same labels, and the buckets of histograms, also of workers that have ended', async () => {
+    const crew = new FakeCrew();
+    const bucket = (le: string, value: number): Metric => ({
+      ...{
+        name: 'seconds_bucket',
+        family: 'seconds',
+        help: 'Seconds.',
+        kind: 'histogram',
+        labels: `le="${le}"`,
+        value,
+      },
+    });
+    const labelled = (model: string, value: number): Metric => ({
+      ...{ name: 'calls_total', help: 'Calls.', kind: 'counter', labels: `model="${model}"`, value },
+    });
+    const first = crew.start(1, () => [labelled('a', 1), labelled('b', 2), bucket('1', 3), bucket('+Inf', 4)]);
+    crew.start(2, () => [labelled('b', 5), bucket('1', 0), bucket('+Inf', 9)]);
+    await ask(first);
+    crew.end(2);
+    const text = printMetrics(await first.listMetrics(async () => []));
+    expect(text).toContain('# TYPE seconds histogram\nseconds_bucket{le="1"} 3\nseconds_bucket{le="+Inf"} 13\n');
+    expect(text).toContain('# TYPE calls_total counter\ncalls_total{model="a"} 1\ncalls_total{model="b"} 7\n');
+  });
 
   it('gives a worker’s own figures when the process above does not answer', async () => {
     const alone = new FellowWorkers({ send: () => {}, onMessage: () => {} }, 1);

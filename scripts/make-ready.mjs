@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import module from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { projectRoot, StepFailedError, stopStepsOnSignal } from './run-step.mjs';
+
+/** What is needed to run is not there, in words for whoever started it. */
+export class NotReadyError extends Error {
+  /** @param {string} message */
+  constructor(message) {
+    super(message);
+    this.name = 'NotReadyError';
+  }
+}
+
+/**
+ * Brings this folder to where the server can run: a clone is installed and built. In production nothing is installed and nothing
+ * is compiled, so that a start needs no network, no compiler and no right to write here, and takes no longer than it must; nor is
+ * it where no sources lie, as in an image or a package.
+ * @throws {NotReadyError} naming the command that is missing
+ * @throws {StepFailedError} when installing or building fails
+ */
+export async function makeReady() {
+  const hasSources = existsSync(join(projectRoot, 'tsconfig.serve.json'));
+  if (process.env.NODE_ENV !== 'production' && hasSources) {
+    const { installAndBuild } = await import('./prepare.mjs');
+    const releaseSignals = stopStepsOnSignal();
+    await installAndBuild();
+    releaseSignals();
+    return;
+  }
+  await assertBuilt(hasSources);
+  assertInstalled();
+}
+
+/** @param {boolean} hasSources */
+async function assertBuilt(hasSources) {
+  if (!existsSync(join(projectRoot, 'dist', 'server', 'main.js'))) {
+    throw new NotReadyError('Nothing is built here, and production compiles nothing. Run: npm run build');
+  }
+  if (!hasSources) return;
+  const { listOldSides } = await import('./prepare.mjs');
+  const old = listOldSides();
+  if (old.length > 0) {
+    throw new NotReadyError(
+      `dist/ was made from other sources than lie here (${old.join(', ')}), and production compiles nothing. Run: npm run build`,
+    );
+  }
+}
+
+function assertInstalled() {
+  try {
+    module.createRequire(join(projectRoot, 'package.json')).resolve('express');
+  } catch {
+    throw new NotReadyError('The packages are not installed. Run: npm ci --omit=dev');
+  }
+}
+
+/**
+ * Runs a compiled program of the server in this very process.
+ * @param {string} name the file in `dist/server/`, without its ending
+ */
+export async function runBuilt(name) {
+  // From Node.js 22 on, the next start need not compile what this one loads.
+  const { enableCompileCache } = /** @type {{ enableCompileCache?: (folder: string) => unknown }} */ (
+    /** @type {unknown} */ (module)
+  );
+  if (name === 'main') enableCompileCache?.(join(projectRoot, '.build', 'compile-cache'));
+  process.setSourceMapsEnabled(true);
+  await import(pathToFileURL(join(projectRoot, 'dist', 'server', `${name}.js`)).href);
+}
+
+/** Reads `.env` of the folder that this runs in. Values that the environment has already win over those of the file. */
+export function readEnvFile() {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+}
+
+/** Says what a start failed by, if it is for whoever started it. @param {unknown} error @param {number} exitCode @returns {never} */
+export function failToStart(error, exitCode) {
+  const isTold = error instanceof StepFailedError || error instanceof NotReadyError;
+  console.error(isTold ? error.message : error);
+  process.exit(exitCode);
+}

@@ -1,0 +1,27 @@
+#!/usr/bin/env node
+import './check-node-version.mjs';
+import { failToStart, makeReady, readEnvFile, runBuilt } from './make-ready.mjs';
+
+/*
+ * `npx tollgate`: the installed package. It runs in the folder where it is called: `.env`, `tollgate.yaml` and `data/` are looked
+ * for there. `npx tollgate start` is the server, the other words are those of the operator's programs.
+ */
+const programs = new Map([
+  ['start', 'main'],
+  ['verify', 'verify'],
+  ['reconcile', 'reconcile'],
+  ['migrate', 'migrate'],
+  ['seed', 'seed'],
+]);
+
+const [word = ''] = process.argv.slice(2);
+const program = programs.get(word);
+try {
+  readEnvFile();
+  await makeReady();
+} catch (error) {
+  failToStart(error, 2);
+}
+// Each of them reads its own words from the second place on.
+if (program !== undefined) process.argv.splice(2, 1);
+await runBuilt(program ?? 'tollgate');

@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Sqlite } from './sqlite-driver.js';
+
+/** Pages that are copied before others get a turn; 4 MB. */
+const pagesPerStep = 1_000;
+/** Every commit of a server is over within milliseconds. */
+const lockPatienceMs = 30_000;
+const lockPauseMs = 20;
+
+/**
+ * Copies a SQLite database as it stands at one moment, beside whoever reads and writes it. Writers wait for as long as `beside`
+ * takes, which sees that very moment: nothing is committed between its beginning and its end. The copy itself holds up nobody.
+ * @param target A file that is not there yet.
+ * @param beside Copies what belongs to the same moment and lies outside of the database.
+ * @throws when the database stays locked by somebody else for half a minute, or a disk fails.
+ */
+export async function backUpSqlite(file: string, target: string, beside: () => Promise<void>): Promise<void> {
+  if (existsSync(target)) throw new Error(`${target} is there already.`);
+  const source = new Sqlite(file, { fileMustExist: true, timeout: 0 });
+  try {
+    const lock = new Sqlite(file, { fileMustExist: true, timeout: 0 });
+    try {
+      await begin(() => lock.exec('BEGIN IMMEDIATE'));
+      // From its first read on, a transaction sees the database of that moment until it ends.
+      source.exec('BEGIN');
+      source.prepare('SELECT COUNT(*) FROM sqlite_schema').get();
+      await beside();
+    } finally {
+      lock.close();
+    }
+    await source.backup(target, { progress: () => pagesPerStep });
+    source.exec('COMMIT');
+  } finally {
+    source.close();
+  }
+  const copy = new Sqlite(target);
+  // One file and nothing beside it, which a folder that nobody may write to can hold as well. A server makes it WAL again.
+  copy.pragma('journal_mode = DELETE');
+  copy.close();
+}
+
+async function begin(take: () => void): Promise<void> {
+  for (const untilMs = performance.now() + lockPatienceMs; ; await sleep(lockPauseMs)) {
+    try {
+      take();
+      return;
+    } catch (error) {
+      const isBusy = String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
+      if (!isBusy || performance.now() > untilMs) throw error;
+    }
+  }
+}

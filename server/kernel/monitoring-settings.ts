@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import type { LogLevel } from './logger.js';
+import { Secret } from './secret.js';
+import { secret } from './secret-setting.js';
+import { wholeNumber } from './setting-shapes.js';
+
+/** What an operator's monitoring is told, and how. */
+export interface MonitoringSettings {
+  readonly logLevel: LogLevel;
+  /** What `GET /metrics` asks for; null: there is no such page on the port of the callers. */
+  readonly metricsToken: Secret | null;
+  /** A port for the metrics alone; null: none. */
+  readonly metricsPort: number | null;
+}
+
+export const monitoringShape = {
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  METRICS_TOKEN: secret(
+    z
+      .string()
+      .regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 letters, digits and signs without spaces')
+      .optional(),
+  ),
+  METRICS_PORT: wholeNumber(1, 65_535).optional(),
+};
+
+type Settings = z.output<z.ZodObject<typeof monitoringShape>>;
+
+export function readMonitoringSettings(settings: Settings): MonitoringSettings {
+  return {
+    logLevel: settings.LOG_LEVEL,
+    metricsToken: settings.METRICS_TOKEN === undefined ? null : new Secret(settings.METRICS_TOKEN),
+    metricsPort: settings.METRICS_PORT ?? null,
+  };
+}
+
+/** What is wrong with settings that are each well formed, each as one sentence. */
+export function findMonitoringFaults({ METRICS_PORT, PORT }: Settings & { readonly PORT: number }): readonly string[] {
+  if (METRICS_PORT === undefined || METRICS_PORT !== PORT) return [];
+  return ['METRICS_PORT must be another port than PORT, or left out: METRICS_TOKEN alone serves /metrics there'];
+}

@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import type { Clock } from '../kernel/clock.js';
+import type { Metric } from '../kernel/metric.js';
+import { NoticeEntity } from './notice.entity.js';
+
+const databasePatienceMs = 2_000;
+
+/** What the outbox tells its operator, of all instances; left out while the database does not answer. */
+export async function listNoticeMetrics(unitOfWork: UnitOfWork, clock: Clock): Promise<Metric[]> {
+  const standing = await Promise.race([
+    findStanding(unitOfWork).catch(() => null),
+    sleep(databasePatienceMs, null, { ref: false }),
+  ]);
+  if (standing === null) return [];
+  const lateSeconds = standing.oldestDueAtMs === null ? 0 : Math.max(0, clock.nowMs() - standing.oldestDueAtMs) / 1_000;
+  const gauge = (name: string, help: string, value: number): Metric => ({
+    ...{ name, help, kind: 'gauge', value, ofSeveral: 'max' },
+  });
+  return [
+    gauge('tollgate_notices_waiting', 'Mails and webhooks that are to be sent, or sent again.', standing.count),
+    gauge('tollgate_notices_late_seconds', 'How long the oldest of them has been due.', lateSeconds),
+  ];
+}
+
+async function findStanding({ reader }: UnitOfWork) {
+  const [count, oldest] = await Promise.all([
+    reader.countBy(NoticeEntity, { state: 'waiting' }),
+    reader.findOne(NoticeEntity, { select: { dueAtMs: true }, where: { state: 'waiting' }, order: { dueAtMs: 'ASC' } }),
+  ]);
+  return { count, oldestDueAtMs: oldest?.dueAtMs ?? null };
+}

@@ -1,0 +1,133 @@
+import { LabelledCounter } from '../kernel/labelled-counter.js';
+import { answerSeconds, commitSeconds, LabelledHistogram, tokenSpeeds } from '../kernel/labelled-histogram.js';
+import { type Metric, writeLabels } from '../kernel/metric.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { CallEnding, CallOutcome, SettleResult, UsageSource } from '../ledger/ledger-types.js';
+import type { FoundModel, ModelCatalogue } from '../providers/model-catalogue.js';
+import type { ProviderHealth } from '../providers/provider-health.js';
+import type { RouteState } from '../providers/route-breaker.js';
+
+const outcomes: readonly CallOutcome[] = ['completed', 'interrupted', 'abandoned', 'failed', 'expired'];
+const sources: readonly UsageSource[] = ['reported', 'estimated', 'none'];
+/** How an attempt at a provider ended; whatever else its error was called is `other`. */
+const attemptResults = [
+  'answered',
+  'provider_rejected',
+  'provider_rate_limited',
+  'provider_unavailable',
+  'provider_error',
+  'provider_overloaded',
+  'provider_timeout',
+];
+/** Fewer tokens say more about the network than about the model. */
+const speedTokensMin = 16;
+
+const breakerFigure: Readonly<Record<RouteState, number>> = { healthy: 0, degraded: 1, down: 2 };
+
+interface EndedCall {
+  readonly model: Pick<FoundModel, 'id' | 'tier'>;
+  readonly isStreamed: boolean;
+  readonly ending: CallEnding;
+  /** null: nothing was booked yet. */
+  readonly result: SettleResult | null;
+}
+
+/**
+ * What the calls of this process came to, by model, provider, tier and outcome. Each is counted once, when it is settled. Labels
+ * are models and providers of the catalogue and words of ours, so that no caller can add one.
+ */
+export class CallMetrics {
+  readonly #calls: LabelledCounter;
+  readonly #tokens: LabelledCounter;
+  readonly #credits: LabelledCounter;
+  readonly #attempts: LabelledCounter;
+  readonly #retries: LabelledCounter;
+  readonly #durations: LabelledHistogram;
+  readonly #firstBytes: LabelledHistogram;
+  readonly #speeds: LabelledHistogram;
+  readonly #ledgerWaits: LabelledHistogram;
+
+  constructor(private readonly catalogue: Pick<ModelCatalogue, 'models' | 'providers'>) {
+    const model = { name: 'model', values: catalogue.models.map(({ id }) => id) };
+    const provider = { name: 'provider', values: catalogue.providers.map(({ id }) => id) };
+    const tier = { name: 'tier', values: catalogue.models.map((found) => found.tier) };
+    const source = { name: 'source', values: sources };
+    this.#calls = new LabelledCounter('tollgate_calls_total', 'Calls that ended after their credits were held.', [
+      ...[model, provider, { name: 'outcome', values: outcomes }],
+    ]);
+    this.#tokens = new LabelledCounter('tollgate_tokens_total', 'Tokens that were billed, by who counted them.', [
+      ...[{ name: 'kind', values: ['prompt', 'completion'] }, tier, source],
+    ]);
+    const credits = 'Millicredits that were charged; 1,000,000 are one dollar.';
+    this.#credits = new LabelledCounter('tollgate_charged_millicredits_total', credits, [tier, source]);
+    this.#attempts = new LabelledCounter('tollgate_upstream_attempts_total', 'Requests to providers.', [
+      ...[provider, { name: 'result', values: attemptResults }],
+    ]);
+    const retries = 'Requests to a provider because another route of the same call had failed.';
+    this.#retries = new LabelledCounter('tollgate_upstream_retries_total', retries, [provider]);
+    const durations = 'From the arrival of a call to the end of its answer.';
+    this.#durations = new LabelledHistogram('tollgate_call_duration_seconds', durations, answerSeconds, [
+      ...[provider, { name: 'streamed', values: ['true', 'false'] }],
+    ]);
+    const firstBytes = 'From the arrival of a call to the first piece of its answer.';
+    this.#firstBytes = new LabelledHistogram('tollgate_first_token_seconds', firstBytes, answerSeconds, [provider]);
+    const speeds = 'Completion tokens in a second of completed streams, from their first piece on.';
+    this.#speeds = new LabelledHistogram('tollgate_stream_tokens_per_second', speeds, tokenSpeeds, [provider]);
+    const waits = 'How long calls waited until their hold or their settlement was durable.';
+    this.#ledgerWaits = new LabelledHistogram('tollgate_ledger_wait_seconds', waits, commitSeconds, [
+      { name: 'operation', values: ['hold', 'settle'] },
+    ]);
+  }
+
+  /** Counts a call that has ended. */
+  note({ model, isStreamed, ending, result }: EndedCall): void {
+    const { provider, outcome, usageSource, promptTokens, completionTokens, firstByteMs, totalMs } = ending;
+    this.#calls.add([model.id, provider, outcome]);
+    if (promptTokens > 0) this.#tokens.add(['prompt', model.tier, usageSource], promptTokens);
+    if (completionTokens > 0) this.#tokens.add(['completion', model.tier, usageSource], completionTokens);
+    if (result?.status === 'settled') this.#credits.add([model.tier, usageSource], result.chargedMillicredits);
+    this.#durations.observe([provider, isStreamed ? 'true' : 'false'], totalMs / 1_000);
+    if (firstByteMs !== null) {
+      this.#firstBytes.observe([provider], firstByteMs / 1_000);
+      const streamMs = totalMs - firstByteMs;
+      const isTelling = isStreamed && outcome === 'completed' && completionTokens >= speedTokensMin && streamMs > 0;
+      if (isTelling) this.#speeds.observe([provider], (completionTokens * 1_000) / streamMs);
+    }
+    for (const [index, attempt] of (ending.attempts ?? []).entries()) {
+      this.#attempts.add([attempt.provider, attempt.errorCode ?? 'answered']);
+      if (index > 0) this.#retries.add([attempt.provider]);
+    }
+  }
+
+  /** The same ledger; how long its callers wait is counted here. */
+  watch(ledger: Pick<Ledger, 'placeHold' | 'settleHold'>): Pick<Ledger, 'placeHold' | 'settleHold'> {
+    const timed = async <Result>(operation: string, promise: Promise<Result>): Promise<Result> => {
+      const startedMs = performance.now();
+      try {
+        return await promise;
+      } finally {
+        this.#ledgerWaits.observe([operation], (performance.now() - startedMs) / 1_000);
+      }
+    };
+    return {
+      placeHold: (input) => timed('hold', ledger.placeHold(input)),
+      settleHold: (input) => timed('settle', ledger.settleHold(input)),
+    };
+  }
+
+  list(health: Pick<ProviderHealth, 'stateOf'>): Metric[] {
+    const counters = [this.#calls, this.#tokens, this.#credits, this.#attempts, this.#retries];
+    const histograms = [this.#durations, this.#firstBytes, this.#speeds, this.#ledgerWaits];
+    return [...counters, ...histograms].flatMap((family) => family.list()).concat(this.#listBreakers(health));
+  }
+
+  // A route that was never called is sound, and says nothing.
+  #listBreakers(health: Pick<ProviderHealth, 'stateOf'>): Metric[] {
+    const help = 'The worst route of each provider: 0 sound, 1 failed lately or being tried again, 2 left alone.';
+    return this.catalogue.providers.map(({ id, routes }) => ({
+      ...{ name: 'tollgate_breaker_state', help, kind: 'gauge' as const, ofSeveral: 'max' as const },
+      labels: writeLabels(['provider'], [id]),
+      value: Math.max(0, ...routes.map(({ target }) => breakerFigure[health.stateOf(target)])),
+    }));
+  }
+}
