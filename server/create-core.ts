@@ -35,6 +35,7 @@ import { UpstreamClient } from './providers/call-upstream.js';
 import { buildCatalogue, type ModelCatalogue } from './providers/model-catalogue.js';
 import { ProviderHealth } from './providers/provider-health.js';
 import { openPurchases } from './purchases/open-purchases.js';
+import { isReachableByOthers } from './unsafe-for-strangers.js';
 
 function createKeyRules(config: Config, { models }: ModelCatalogue): KeyRules {
   const { keysPerAccountMax, requestsPerMinute } = config;
@@ -65,6 +66,11 @@ async function openDatabase(config: Config, logger: Logger, clock: Clock): Promi
   const connected = await describeMysqlServer(source);
   if (connected !== null) logger.info('database_connected', connected);
   return source;
+}
+
+/** Whether mails may be read by whoever sits at this machine, since nobody else reaches it. Each worker would have its own. */
+function isMailboxOpen(config: Config): boolean {
+  return !config.isProduction && config.workers === 1 && !isReachableByOthers(config);
 }
 
 /** What instances share beside the database. */
@@ -110,11 +116,12 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const { ledger, leases, sweeper, auditor } = await startLedger(config, { unitOfWork, logger, clock });
   const { redis, limits } = await openSharedStores(config, { unitOfWork, logger });
   const parts = { unitOfWork, ledger, clock, logger, openCounter: limits.openCounter };
-  const { outbox, openSender } = openNotices(parts, config);
+  const { outbox, mailbox, openSender } = openNotices(parts, config, { isMailboxOpen: isMailboxOpen(config) });
   const onVerified = (accountId: string) => purchases.watch.forget(accountId);
-  const { accounts, sessions, settings, verifications } = openAccounts({ ...parts, outbox, onVerified }, config);
+  const people = openAccounts({ ...parts, outbox, onVerified }, config);
+  const { accounts, sessions, createLink } = people;
   const { purchases, shopServices, closeShop } = startShop({ ...parts, accounts, outbox }, config, (sources) =>
-    openSender({ ...sources, createLink: (linkId) => verifications.createLink(linkId) }),
+    openSender({ ...sources, createLink }),
   );
   const catalogue = buildCatalogue(config);
   for (const model of catalogue.unansweredModels) logger.warn('model_has_no_provider', { model });
@@ -130,7 +137,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     connectionsPerOriginMax: config.upstreamConnectionsMax,
   });
   const resolverServices = {
-    ...{ accounts, settings, sessions, verifications },
+    ...people,
     limits: listAccountLimits(config),
     keys: new ApiKeyService(unitOfWork, clock, createKeyRules(config, catalogue)),
     keySpend: new KeySpendReader(unitOfWork),
@@ -157,7 +164,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   };
   const stores = { source, replica, unitOfWork, limits, redis };
   const watched = { ...stores, ledger, auditor, leases, sessions, purchases, catalogue };
-  return { ...watched, authenticator, upstream, resolverServices, outbox, close };
+  return { ...watched, authenticator, upstream, resolverServices, outbox, mailbox, close };
 }
 
 interface ShopParts {

@@ -1,6 +1,7 @@
 import { AccountEntity } from './accounts/account.entity.js';
 import { EmailVerificationEntity } from './accounts/email-verification.entity.js';
 import { KnownDeviceEntity } from './accounts/known-device.entity.js';
+import { AccountLinkEntity } from './accounts/recovery/account-link.entity.js';
 import { SessionEntity } from './accounts/session.entity.js';
 import { SignupGiftEntity } from './accounts/signup-gift.entity.js';
 import { SignupGiftCountEntity } from './accounts/signup-gift-count.entity.js';
@@ -16,6 +17,7 @@ import { EstimateParts1795910400000 } from './database/migrations/0010-estimate-
 import { Strangers1795996800000 } from './database/migrations/0011-strangers.js';
 import { AttemptCounts1796169600000 } from './database/migrations/0013-attempt-counts.js';
 import { ReplicaMark1796256000000 } from './database/migrations/0014-replica-mark.js';
+import { AccountRecovery1796688000000 } from './database/migrations/0019-account-recovery.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
 import { IdempotentAnswerEntity } from './idempotency/idempotent-answer.entity.js';
 import { ApiKeyEntity } from './keys/api-key.entity.js';
@@ -44,6 +46,7 @@ export const entities = [
   SessionEntity,
   KnownDeviceEntity,
   EmailVerificationEntity,
+  AccountLinkEntity,
   ApiKeyEntity,
   PurchaseEntity,
   PurchaseReversalEntity,
@@ -83,4 +86,5 @@ export const migrations = [
   Strangers1795996800000,
   AttemptCounts1796169600000,
   ReplicaMark1796256000000,
+  AccountRecovery1796688000000,
 ];

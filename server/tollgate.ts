@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { EmailVerifications } from './accounts/email-verifications.js';
+import { openAccounts } from './accounts/open-accounts.js';
 import { createDataSource } from './database/data-source.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { entities, migrations } from './entities.js';
@@ -29,6 +29,10 @@ const usage = `Usage: npm run tollgate -- <command>
   wallet freeze <account>
 ${settlementsUsage}
   verification-link <e-mail> prints what verifies an address where no mail is sent; good for 24 hours and one use
+  password-reset-link <e-mail>
+                             prints what lets its owner choose a new password; good for 30 minutes and one use
+  email-change-link <new e-mail>
+                             prints what confirms the new address that an account has asked for; good for 24 hours and one use
   database move --to mysql://user:password@host:3306/name
                              copies the SQLite file of DATABASE_URL to MySQL, compares every row and verifies the ledger there;
                              the server must be stopped; may be begun again after it was interrupted`;
@@ -71,7 +75,15 @@ const commands: Readonly<Record<string, Command>> = {
   },
   'verification-link': {
     subject: 'the e-mail',
-    run: (email) => withServices((services) => printLink(services, email)),
+    run: (email) => withServices(({ verifications }) => printLink(verifications, email, linkTexts.verification)),
+  },
+  'password-reset-link': {
+    subject: 'the e-mail',
+    run: (email) => withServices(({ resets }) => printLink(resets, email, linkTexts.reset)),
+  },
+  'email-change-link': {
+    subject: 'the new e-mail',
+    run: (email) => withServices(({ emailChanges }) => printLink(emailChanges, email, linkTexts.change)),
   },
   'database move': { options: ['to'], run: (_, { to }) => moveDatabase(need(to, '--to')) },
 };
@@ -191,10 +203,24 @@ async function setWallet(
   console.log(`${accountId}: ${state} as far as ${reason} goes.`);
 }
 
-async function printLink({ verifications }: Services, email: string): Promise<void> {
-  const link = await verifications.createLinkFor(email);
-  if (link === null) throw new UsageError('There is no account with this e-mail that is not verified yet.');
-  console.error('For its owner alone; it is shown once, and good for 24 hours and one use.');
+const linkTexts = {
+  verification: { lifetime: '24 hours', missing: 'There is no account with this e-mail that is not verified yet.' },
+  reset: { lifetime: '30 minutes', missing: 'There is no account with this e-mail.' },
+  change: { lifetime: '24 hours', missing: 'No account has asked for this e-mail, or another one has it by now.' },
+} as const;
+
+interface LinkMaker {
+  createLinkFor(email: string): Promise<string | null>;
+}
+
+async function printLink(
+  links: LinkMaker,
+  email: string,
+  { lifetime, missing }: { readonly lifetime: string; readonly missing: string },
+): Promise<void> {
+  const link = await links.createLinkFor(email);
+  if (link === null) throw new UsageError(missing);
+  console.error(`For its owner alone; it is shown once, and good for ${lifetime} and one use.`);
   console.log(link);
 }
 
@@ -206,11 +232,14 @@ function need(value: string | undefined, what: string): string {
 interface Services {
   readonly gifts: GiftCodes;
   readonly ledger: Ledger;
-  readonly verifications: Pick<EmailVerifications, 'createLinkFor'>;
+  readonly verifications: LinkMaker;
+  readonly resets: LinkMaker;
+  readonly emailChanges: LinkMaker;
 }
 
 async function withServices(work: (services: Services) => Promise<void>): Promise<void> {
-  const { database: address, spoolFolder, logLevel, publicUrl } = loadProgramConfig(process.env, { isSpoolUsed: true });
+  const config = loadProgramConfig(process.env, { isSpoolUsed: true });
+  const { database: address, spoolFolder, logLevel } = config;
   const logger = createLogger(logLevel, { destination: { write: (line) => process.stderr.write(line) } });
   const source = await createDataSource(address, { entities, migrations }).initialize();
   // Asked first: a ledger without its tables would wait for them.
@@ -220,8 +249,8 @@ async function withServices(work: (services: Services) => Promise<void>): Promis
     const clock = systemClock;
     const parts = { unitOfWork: new UnitOfWork(source), ledger, clock, logger, openCounter: openMemoryCounter };
     const noMail = { outbox: { put: async () => false }, onVerified: () => {} };
-    const verifications = new EmailVerifications({ ...parts, ...noMail, publicUrl });
-    await work({ ledger, gifts: new GiftCodes(parts), verifications });
+    const links = openAccounts({ ...parts, ...noMail }, config);
+    await work({ ...links, ledger, gifts: new GiftCodes(parts) });
   } finally {
     await ledger.close();
     await source.destroy();

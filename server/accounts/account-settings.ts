@@ -7,6 +7,7 @@ import { AccountEntity } from './account.entity.js';
 import type { Account } from './account-service.js';
 import { EmailVerificationEntity } from './email-verification.entity.js';
 import type { Passwords } from './passwords.js';
+import { AccountLinkEntity } from './recovery/account-link.entity.js';
 import { endSessions, type SessionService, type Viewer } from './session-service.js';
 import type { SignInThrottle } from './sign-in-throttle.js';
 import { assertNameRules, assertPasswordRules } from './sign-up-rules.js';
@@ -49,7 +50,7 @@ export class AccountSettings {
    */
   async changePassword(proof: PasswordProof, newPassword: string): Promise<void> {
     assertPasswordRules('newPassword', newPassword);
-    const account = await this.#proveOwner(proof, 'currentPassword');
+    const account = await this.proveOwner(proof, 'currentPassword');
     const passwordHash = await this.parts.passwords.hashPassword(newPassword);
     const { sessionId } = proof.viewer;
     await this.parts.unitOfWork.transact(async (transaction) => {
@@ -69,7 +70,7 @@ export class AccountSettings {
    * @throws InvalidInputError for a wrong `password`; AppError `rate_limit_exceeded` as above.
    */
   async deleteAccount(proof: PasswordProof): Promise<void> {
-    const { id, passwordHash } = await this.#proveOwner(proof, 'password');
+    const { id, passwordHash } = await this.proveOwner(proof, 'password');
     await this.parts.ledger.setWalletState({ accountId: id, state: 'closing' });
     const closedAtMs = this.parts.clock.nowMs();
     await this.parts.unitOfWork.transact(async (transaction) => {
@@ -90,11 +91,17 @@ export class AccountSettings {
       // They name the address that it had.
       await transaction.delete('notice', { accountId: id });
       await transaction.delete(EmailVerificationEntity, { accountId: id });
+      await transaction.delete(AccountLinkEntity, { accountId: id });
       await endSessions(transaction, id);
     });
   }
 
-  async #proveOwner({ viewer, password, address }: PasswordProof, field: string): Promise<AccountEntity> {
+  /**
+   * The account of whoever asks, once the password has proved who that is.
+   * @param field What the caller calls the password.
+   * @throws InvalidInputError naming it for a wrong one; AppError `rate_limit_exceeded` as `changePassword` does.
+   */
+  async proveOwner({ viewer, password, address }: PasswordProof, field: string): Promise<AccountEntity> {
     const account = await this.parts.unitOfWork.reader.findOneByOrFail(AccountEntity, { id: viewer.accountId });
     // Whoever has a session is no stranger, and what strangers do at the sign-in is none of their business.
     const deviceId = `session ${viewer.sessionId}`;

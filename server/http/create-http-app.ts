@@ -24,6 +24,8 @@ export interface HttpRoutes {
   readonly schemaText: RequestHandler;
   /** null in production, where no simulated money exists. */
   readonly simulatedPay: RequestHandler<{ purchaseId: string }> | null;
+  /** What would have been mailed, for whoever sits at a development machine. */
+  readonly mailbox: RequestHandler;
   /** null unless deliveries can be verified. */
   readonly stripeWebhook: RequestHandler | null;
   readonly dashboard: RequestHandler;
@@ -58,6 +60,7 @@ export function createHttpApp(routes: HttpRoutes, { trustProxy, publicUrl, logge
   app.get('/readyz', routes.ready);
   app.get('/livez', liveRoute);
   app.get('/metrics', routes.metrics);
+  app.get('/mailbox', routes.mailbox);
   if (routes.simulatedPay) app.post('/checkout/simulated/:purchaseId/pay', routes.simulatedPay);
   if (routes.stripeWebhook) app.post('/webhooks/stripe', routes.stripeWebhook);
   app.use(createRootAliases(routes.proxy));

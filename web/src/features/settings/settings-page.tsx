@@ -9,6 +9,7 @@ import { graphql } from '../../gql';
 import { formatAbsoluteTime, formatDay } from '../../lib/format-time';
 import { DeleteAccount } from './delete-account';
 import { EmailAddress } from './email-address';
+import { EmailForm } from './email-form';
 import { PasswordForm } from './password-form';
 import { ProfileForm } from './profile-form';
 import { SessionList } from './session-list';
@@ -74,6 +75,12 @@ export function SettingsPage() {
             </dd>
           </div>
         </dl>
+      </SectionCard>
+      <SectionCard
+        title="E-mail address"
+        description="Another one holds once you confirm it by mail. For a week it can be taken back at the present one."
+      >
+        <EmailForm isMailSent={viewer.isMailSent} />
       </SectionCard>
       <SectionCard title="Password" description="A new one ends every session but this one.">
         <PasswordForm email={viewer.email} />
