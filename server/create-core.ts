@@ -3,6 +3,7 @@ import type { AccountService } from './accounts/account-service.js';
 import type { AccountLimits } from './accounts/accounts.graphql.js';
 import { openAccounts } from './accounts/open-accounts.js';
 import { PreferredProviders } from './accounts/preferred-providers.js';
+import { AccountEvents } from './audit/account-events.js';
 import type { Config } from './config.js';
 import { createDataSource, openDataSource } from './database/data-source.js';
 import type { TellDatabaseNews } from './database/database-news.js';
@@ -138,6 +139,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   });
   const resolverServices = {
     ...people,
+    events: new AccountEvents(unitOfWork),
     limits: listAccountLimits(config),
     keys: new ApiKeyService(unitOfWork, clock, createKeyRules(config, catalogue)),
     keySpend: new KeySpendReader(unitOfWork),
@@ -149,8 +151,10 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     ...shopServices,
     ...openReports(unitOfWork, replica),
   };
+  people.failures.start();
   const close = async () => {
     await closeShop();
+    await people.failures.close();
     await auditor.close();
     await upstream.close();
     leases.close();

@@ -1,4 +1,6 @@
 import { IsNull } from 'typeorm';
+import type { FailedSignIns } from '../audit/failed-sign-ins.js';
+import { noteEvent } from '../audit/note-event.js';
 import { isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
@@ -50,6 +52,8 @@ export interface AccountServiceParts {
   readonly verifications: Pick<EmailVerifications, 'greet' | 'remind'>;
   readonly clock: Clock;
   readonly signupGifts: Pick<SignupGifts, 'give'>;
+  /** Left out: failed sign-ins are not written down. */
+  readonly failures?: Pick<FailedSignIns, 'note'>;
 }
 
 /** Signing up, signing in and signing out. */
@@ -95,7 +99,10 @@ export class AccountService {
     const attempt = { emailNormalised: normaliseEmail(input.email), address, deviceId };
     await throttle.countAttempt(attempt);
     const isRight = await passwords.isPasswordOf(account?.passwordHash ?? null, input.password);
-    if (!account || !isRight) throw new AppError('unauthenticated', 'The e-mail or the password is wrong.');
+    if (!account || !isRight) {
+      this.parts.failures?.note(account?.id ?? null, { ...input.from, actorId: null });
+      throw new AppError('unauthenticated', 'The e-mail or the password is wrong.');
+    }
     await throttle.forgive(attempt);
     await verifications.remind(account);
     return this.#begin(account, input.from);
@@ -131,6 +138,7 @@ export class AccountService {
       await this.parts.unitOfWork.transact(async (transaction) => {
         await transaction.insert(AccountEntity, account);
         await openWallet(transaction, account.id);
+        await noteEvent(transaction, { accountId: account.id, kind: 'signed_up' });
         // Read behind the insert, which waits for a change of address that frees this one at the same moment.
         if (await isKeptForOwner(transaction, account, account.createdAtMs)) throw emailTaken();
       });

@@ -1,4 +1,5 @@
 import { IsNull } from 'typeorm';
+import { forgetEvents, noteEvent } from '../audit/note-event.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
@@ -38,7 +39,10 @@ export class AccountSettings {
     assertNameRules(name);
     const { unitOfWork } = this.parts;
     const change = { name: name.trim() };
-    await unitOfWork.transact((transaction) => transaction.update(AccountEntity, { id: accountId }, change));
+    await unitOfWork.transact(async (transaction) => {
+      await transaction.update(AccountEntity, { id: accountId }, change);
+      await noteEvent(transaction, { accountId, kind: 'profile_changed' });
+    });
     return unitOfWork.reader.findOneByOrFail(AccountEntity, { id: accountId });
   }
 
@@ -58,6 +62,7 @@ export class AccountSettings {
       const { affected } = await transaction.update(AccountEntity, { id, passwordHash: oldHash }, { passwordHash });
       if (affected !== 1) throw new AppError('conflict', 'The password was changed meanwhile. Sign in again.');
       await endSessions(transaction, id, sessionId);
+      await noteEvent(transaction, { accountId: id, kind: 'password_changed' });
     });
   }
 
@@ -93,6 +98,7 @@ export class AccountSettings {
       await transaction.delete(EmailVerificationEntity, { accountId: id });
       await transaction.delete(AccountLinkEntity, { accountId: id });
       await endSessions(transaction, id);
+      await forgetEvents(transaction, id);
     });
   }
 

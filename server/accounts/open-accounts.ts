@@ -1,3 +1,4 @@
+import { FailedSignIns } from '../audit/failed-sign-ins.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { OpenAttemptCounter } from '../kernel/attempt-counter.js';
 import type { Clock } from '../kernel/clock.js';
@@ -41,8 +42,10 @@ export function openAccounts(parts: AccountsParts, config: AccountsConfig) {
   const sessions = new SessionService(unitOfWork, clock);
   const verifications = new EmailVerifications({ ...parts, publicUrl: config.publicUrl });
   const owners = { ...parts, sessions, passwords: new Passwords(), throttle: new SignInThrottle(openCounter) };
+  const failures = new FailedSignIns(unitOfWork, clock, parts.logger);
   const accounts = new AccountService({
     ...owners,
+    failures,
     verifications,
     devices: new KnownDevices(unitOfWork, clock),
     signUpThrottle: new SignUpThrottle(openCounter, config.signUpsPerHour),
@@ -59,5 +62,5 @@ export function openAccounts(parts: AccountsParts, config: AccountsConfig) {
     const url = await verifications.createLink(linkId);
     return url === null ? null : { url, command: 'verification-link' };
   };
-  return { sessions, verifications, accounts, settings, resets, emailChanges, createLink };
+  return { sessions, verifications, accounts, settings, resets, emailChanges, failures, createLink };
 }

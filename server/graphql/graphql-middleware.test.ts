@@ -15,6 +15,7 @@ import { ResetThrottle } from '../accounts/recovery/reset-throttle.js';
 import { SessionService } from '../accounts/session-service.js';
 import { SignInThrottle } from '../accounts/sign-in-throttle.js';
 import { SignUpThrottle } from '../accounts/sign-up-throttle.js';
+import { AccountEvents } from '../audit/account-events.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { openMemoryCounter } from '../kernel/attempt-counter.js';
 import { systemClock } from '../kernel/clock.js';
@@ -83,6 +84,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
         signupGifts: { give: async () => {} },
       }),
       settings,
+      events: new AccountEvents(unitOfWork),
       resets: new PasswordResets({ ...recovering, throttle: new ResetThrottle(openMemoryCounter) }),
       emailChanges: new EmailChanges(recovering),
       sessions,

@@ -6,6 +6,7 @@ import { PreferredProviderResolver } from '../accounts/preferred-provider.graphq
 import { EmailChangesResolver } from '../accounts/recovery/email-changes.graphql.js';
 import { PasswordResetsResolver } from '../accounts/recovery/password-resets.graphql.js';
 import { SessionsResolver } from '../accounts/sessions.graphql.js';
+import { AccountEventsResolver } from '../audit/account-events.graphql.js';
 import { KeysResolver } from '../keys/keys.graphql.js';
 import { LedgerResolver } from '../ledger/ledger.graphql.js';
 import { ModelsResolver } from '../providers/models.graphql.js';
@@ -26,6 +27,7 @@ export const resolverClasses: readonly ResolverClass[] = [
   SessionsResolver,
   EmailVerificationsResolver,
   PasswordResetsResolver,
+  AccountEventsResolver,
   EmailChangesResolver,
   KeysResolver,
   LedgerResolver,
@@ -47,6 +49,7 @@ export interface ResolverServices {
   readonly settings: ConstructorParameters<typeof AccountSettingsResolver>[0];
   readonly sessions: ConstructorParameters<typeof SessionsResolver>[0];
   readonly verifications: ConstructorParameters<typeof EmailVerificationsResolver>[0];
+  readonly events: ConstructorParameters<typeof AccountEventsResolver>[0];
   readonly resets: ConstructorParameters<typeof PasswordResetsResolver>[0];
   readonly emailChanges: ConstructorParameters<typeof EmailChangesResolver>[0];
   readonly limits: ConstructorParameters<typeof AccountsResolver>[2];
@@ -77,6 +80,7 @@ export function createResolvers(services: ResolverServices): ResolverInstances {
     [AccountSettingsResolver, new AccountSettingsResolver(services.settings, services.sessions)],
     [SessionsResolver, new SessionsResolver(services.sessions)],
     [EmailVerificationsResolver, new EmailVerificationsResolver(services.verifications)],
+    [AccountEventsResolver, new AccountEventsResolver(services.events)],
     [PasswordResetsResolver, new PasswordResetsResolver(services.resets)],
     [EmailChangesResolver, new EmailChangesResolver(services.emailChanges)],
     [LedgerResolver, new LedgerResolver(services.statement)],

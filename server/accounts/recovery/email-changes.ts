@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
+import { noteEvent } from '../../audit/note-event.js';
 import { isUniqueViolation } from '../../database/database-errors.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../../kernel/app-error.js';
@@ -153,6 +154,7 @@ export class EmailChanges {
         await voidLinks(transaction, id);
         await voidLaterUndoLinks(transaction, taken.link);
         await endSessions(transaction, id);
+        await noteEvent(transaction, { accountId: id, kind: 'email_change_undone' });
         if (revokeKeys) await revokeAllKeys(transaction, id, asked.nowMs);
         await tellOfUndo(transaction, this.parts.outbox, { accountId: id, email, revokeKeys, linkId: taken.link.id });
         return id;
@@ -174,6 +176,7 @@ export class EmailChanges {
     const mailbox = createHash('sha256').update(mailboxOf(wanted.email)).digest('hex');
     await takeOne(transaction, `email change of ${accountId} at ${at.slice(0, 13)}`, requestsPerHourMax);
     await takeOne(transaction, `email change to ${mailbox} on ${at.slice(0, 10)}`, mailsPerMailboxAndDayMax);
+    await noteEvent(transaction, { accountId, kind: 'email_change_asked' });
     await transaction.delete(AccountLinkEntity, { accountId, purpose: 'confirm_email' });
     const linkId = await noteLink(transaction, { accountId, purpose: 'confirm_email', ...wanted }, nowMs);
     await mailConfirmation(transaction, outbox, { accountId, email: wanted.email, linkId });
@@ -195,6 +198,7 @@ export class EmailChanges {
     if (await isTaken(transaction, { id, email }, nowMs)) throw addressTaken();
     await voidLinks(transaction, id);
     await transaction.delete(EmailVerificationEntity, { accountId: id });
+    await noteEvent(transaction, { accountId: id, kind: 'email_changed' });
     await tellOfChange(transaction, outbox, { accountId: id, email, linkId: link.id });
     // An address that nobody has proved to read may be anybody's: it has no say in the account.
     if (emailVerifiedAtMs === null) return;

@@ -1,4 +1,5 @@
 import { type EntityManager, IsNull } from 'typeorm';
+import { noteEvent } from '../../audit/note-event.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import type { Clock } from '../../kernel/clock.js';
 import { AccountEntity } from '../account.entity.js';
@@ -136,6 +137,7 @@ export class PasswordResets {
     await transaction.update(AccountEntity, { id: accountId }, change);
     await voidLinks(transaction, accountId);
     await endSessions(transaction, accountId);
+    await noteEvent(transaction, { accountId, kind: 'password_reset' });
     if (revokeKeys) await revokeAllKeys(transaction, accountId, nowMs);
     const keys = revokeKeys ? ' Every API key was revoked, too.' : ' Your API keys go on.';
     await this.parts.outbox.put(transaction, {
@@ -153,6 +155,7 @@ export class PasswordResets {
 /** Revokes every key of an account that still works, in the caller's transaction. Keys are named by their table, since accounts know none. */
 export async function revokeAllKeys(transaction: EntityManager, accountId: string, nowMs: number): Promise<void> {
   await transaction.update('api_key', { accountId, revokedAtMs: IsNull() }, { revokedAtMs: nowMs });
+  await noteEvent(transaction, { accountId, kind: 'all_keys_revoked' });
 }
 
 async function findOwner(reader: EntityManager, { accountId, email }: AccountLinkEntity) {

@@ -52,6 +52,8 @@ export const serverPaths = {
   openapi: () => '/openapi.json',
   /** The GraphQL schema, to be read. */
   schemaPage: () => '/docs',
+  /** What happened to the account, as a file. */
+  eventsCsv: () => '/export/events.csv',
   /** All that is known of the account, as a file. */
   accountJson: () => '/export/account.json',
 };

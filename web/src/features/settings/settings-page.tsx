@@ -10,6 +10,7 @@ import { formatAbsoluteTime, formatDay } from '../../lib/format-time';
 import { DeleteAccount } from './delete-account';
 import { EmailAddress } from './email-address';
 import { EmailForm } from './email-form';
+import { EventList } from './event-list';
 import { PasswordForm } from './password-form';
 import { ProfileForm } from './profile-form';
 import { SessionList } from './session-list';
@@ -86,6 +87,7 @@ export function SettingsPage() {
         <PasswordForm email={viewer.email} />
       </SectionCard>
       <SessionList />
+      <EventList />
       <SectionCard title="Your data">
         <div className={classes.action}>
           <Text size="sm" maw={560}>
