@@ -25,6 +25,7 @@ import { createDashboardFiles } from './http/dashboard-files.js';
 import { createExportRoutes } from './http/export.route.js';
 import { examineHealth } from './http/health.route.js';
 import { listenOnHost } from './http/listen-on-host.js';
+import { createMailboxRoute } from './http/mailbox.route.js';
 import { createOperatorRoutes, type Fellows } from './http/operator-routes.js';
 import { createPlaygroundRoute } from './http/playground.route.js';
 import { createProxyRoutes } from './http/proxy-routes.js';
@@ -127,7 +128,7 @@ export async function createApp(
       takeBodyRoom: (bytes) => bodyMemory.take('graphql', bytes),
     }),
     ...createSchemaRoutes(schema, config.publicUrl),
-    exports: createExports(core, viewers, { clock, logger }),
+    ...{ mailbox: createMailboxRoute(core.mailbox), exports: createExports(core, viewers, { clock, logger }) },
     simulatedPay: simulatedGateway && createSimulatedPayRoute(simulatedGateway, purchases.service),
     stripeWebhook: webhook && createStripeWebhookRoute(webhook, bodyMemory, logger),
     dashboard: createDashboardFiles(dashboardFolder, config.publicUrl.startsWith('https:')),

@@ -3,6 +3,7 @@ import type { AccountService } from './accounts/account-service.js';
 import type { AccountLimits } from './accounts/accounts.graphql.js';
 import { openAccounts } from './accounts/open-accounts.js';
 import { PreferredProviders } from './accounts/preferred-providers.js';
+import { AccountEvents } from './audit/account-events.js';
 import type { Config } from './config.js';
 import { createDataSource, openDataSource } from './database/data-source.js';
 import type { TellDatabaseNews } from './database/database-news.js';
@@ -35,6 +36,7 @@ import { UpstreamClient } from './providers/call-upstream.js';
 import { buildCatalogue, type ModelCatalogue } from './providers/model-catalogue.js';
 import { ProviderHealth } from './providers/provider-health.js';
 import { openPurchases } from './purchases/open-purchases.js';
+import { isReachableByOthers } from './unsafe-for-strangers.js';
 
 function createKeyRules(config: Config, { models }: ModelCatalogue): KeyRules {
   const { keysPerAccountMax, requestsPerMinute } = config;
@@ -65,6 +67,11 @@ async function openDatabase(config: Config, logger: Logger, clock: Clock): Promi
   const connected = await describeMysqlServer(source);
   if (connected !== null) logger.info('database_connected', connected);
   return source;
+}
+
+/** Whether mails may be read by whoever sits at this machine, since nobody else reaches it. Each worker would have its own. */
+function isMailboxOpen(config: Config): boolean {
+  return !config.isProduction && config.workers === 1 && !isReachableByOthers(config);
 }
 
 /** What instances share beside the database. */
@@ -110,11 +117,12 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const { ledger, leases, sweeper, auditor } = await startLedger(config, { unitOfWork, logger, clock });
   const { redis, limits } = await openSharedStores(config, { unitOfWork, logger });
   const parts = { unitOfWork, ledger, clock, logger, openCounter: limits.openCounter };
-  const { outbox, openSender } = openNotices(parts, config);
+  const { outbox, mailbox, openSender } = openNotices(parts, config, { isMailboxOpen: isMailboxOpen(config) });
   const onVerified = (accountId: string) => purchases.watch.forget(accountId);
-  const { accounts, sessions, settings, verifications } = openAccounts({ ...parts, outbox, onVerified }, config);
+  const people = openAccounts({ ...parts, outbox, onVerified }, config);
+  const { accounts, sessions, createLink } = people;
   const { purchases, sender, shopServices, closeShop } = startShop({ ...parts, accounts, outbox }, config, (sources) =>
-    openSender({ ...sources, createLink: (linkId) => verifications.createLink(linkId) }),
+    openSender({ ...sources, createLink }),
   );
   const catalogue = buildCatalogue(config);
   for (const model of catalogue.unansweredModels) logger.warn('model_has_no_provider', { model });
@@ -130,7 +138,8 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     connectionsPerOriginMax: config.upstreamConnectionsMax,
   });
   const resolverServices = {
-    ...{ accounts, settings, sessions, verifications },
+    ...people,
+    events: new AccountEvents(unitOfWork),
     limits: listAccountLimits(config),
     keys: new ApiKeyService(unitOfWork, clock, createKeyRules(config, catalogue)),
     keySpend: new KeySpendReader(unitOfWork),
@@ -142,8 +151,10 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     ...shopServices,
     ...openReports(unitOfWork, replica),
   };
+  people.failures.start();
   const close = async () => {
     await closeShop();
+    await people.failures.close();
     await auditor.close();
     await upstream.close();
     leases.close();
@@ -157,7 +168,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   };
   const stores = { source, replica, unitOfWork, limits, redis };
   const watched = { ...stores, ledger, auditor, leases, sessions, purchases, sender, catalogue };
-  return { ...watched, authenticator, upstream, resolverServices, outbox, close };
+  return { ...watched, authenticator, upstream, resolverServices, outbox, mailbox, close };
 }
 
 interface ShopParts {

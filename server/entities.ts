@@ -1,9 +1,11 @@
 import { AccountEntity } from './accounts/account.entity.js';
 import { EmailVerificationEntity } from './accounts/email-verification.entity.js';
 import { KnownDeviceEntity } from './accounts/known-device.entity.js';
+import { AccountLinkEntity } from './accounts/recovery/account-link.entity.js';
 import { SessionEntity } from './accounts/session.entity.js';
 import { SignupGiftEntity } from './accounts/signup-gift.entity.js';
 import { SignupGiftCountEntity } from './accounts/signup-gift-count.entity.js';
+import { AccountEventEntity } from './audit/account-event.entity.js';
 import { InitialSchema1795132800000 } from './database/migrations/0001-initial-schema.js';
 import { IdempotentAnswers1795219200000 } from './database/migrations/0002-idempotent-answers.js';
 import { PurchaseReversals1795305600000 } from './database/migrations/0003-purchase-reversals.js';
@@ -16,6 +18,8 @@ import { EstimateParts1795910400000 } from './database/migrations/0010-estimate-
 import { Strangers1795996800000 } from './database/migrations/0011-strangers.js';
 import { AttemptCounts1796169600000 } from './database/migrations/0013-attempt-counts.js';
 import { ReplicaMark1796256000000 } from './database/migrations/0014-replica-mark.js';
+import { AccountEvents1796601600000 } from './database/migrations/0018-account-events.js';
+import { AccountRecovery1796688000000 } from './database/migrations/0019-account-recovery.js';
 import { OperatorLog1797033600000 } from './database/migrations/0023-operator-log.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
 import { IdempotentAnswerEntity } from './idempotency/idempotent-answer.entity.js';
@@ -46,6 +50,8 @@ export const entities = [
   SessionEntity,
   KnownDeviceEntity,
   EmailVerificationEntity,
+  AccountLinkEntity,
+  AccountEventEntity,
   ApiKeyEntity,
   PurchaseEntity,
   PurchaseReversalEntity,
@@ -86,5 +92,7 @@ export const migrations = [
   Strangers1795996800000,
   AttemptCounts1796169600000,
   ReplicaMark1796256000000,
+  AccountEvents1796601600000,
+  AccountRecovery1796688000000,
   OperatorLog1797033600000,
 ];

@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os';
-import { EmailVerifications } from './accounts/email-verifications.js';
 import { findAccountFacts, findAccountsByEmail } from './accounts/find-accounts.js';
+import { openAccounts } from './accounts/open-accounts.js';
 import type { Config } from './config.js';
 import { createDataSource } from './database/data-source.js';
 import { UnitOfWork } from './database/unit-of-work.js';
@@ -50,7 +50,7 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
   const unitOfWork = new UnitOfWork(source);
   const parts = { unitOfWork, ledger, clock, logger, openCounter: openMemoryCounter };
   const noMail = { outbox: { put: async () => false }, onVerified: () => {} };
-  const verifications = new EmailVerifications({ ...parts, ...noMail, publicUrl: config.publicUrl });
+  const { verifications, resets, emailChanges } = openAccounts({ ...parts, ...noMail }, config);
   const log = new OperatorLog(unitOfWork, clock, `${userInfo().username}@${hostname()}`);
   // Only ends keys here, and makes none: what a key may be given is for a server to say.
   const rules = { ...config, hasModel: () => false, hasProvider: () => false };
@@ -63,7 +63,7 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
     purchase: (id: string) => findPurchaseOwner(reader, id),
   };
   const services = {
-    ...{ ledger, verifications, log, keys },
+    ...{ ledger, verifications, resets, emailChanges, log, keys },
     gifts: new GiftCodes(parts),
     desk: new AccountDesk({ ledger, keys, log }),
     ledgerReader: new LedgerReader(unitOfWork),

@@ -6,7 +6,7 @@ import { systemClock } from './kernel/clock.js';
 import { formatCredits, toMillicredits } from './kernel/millicredits.js';
 import { runSettlementsCommand, settlementsUsage } from './ledger/settlements-command.js';
 import { moveInstallation } from './move-database.js';
-import { type OperatorServices, openOperatorServices } from './open-operator-services.js';
+import { openOperatorServices } from './open-operator-services.js';
 import { printFindings } from './operator/check-list.js';
 import { accountUsage, listAccountCommands } from './operator-commands.js';
 import {
@@ -37,6 +37,10 @@ ${settlementsUsage}
   verification-link <e-mail> prints what verifies an address where no mail is sent; good for 24 hours and one use
   backup <folder>            copies the SQLite file of DATABASE_URL and SPOOL_DIR beside running servers, and verifies the copy
   restore <folder>           lays such a copy where DATABASE_URL and SPOOL_DIR say; writes over nothing
+  password-reset-link <e-mail>
+                             prints what lets its owner choose a new password; good for 30 minutes and one use
+  email-change-link <new e-mail>
+                             prints what confirms the new address that an account has asked for; good for 24 hours and one use
   database move --to mysql://user:password@host:3306/name
                              copies the SQLite file of DATABASE_URL to MySQL, compares every row and verifies the ledger there;
                              the server must be stopped; may be begun again after it was interrupted`;
@@ -67,7 +71,15 @@ const commands: Readonly<Record<string, OperatorCommand>> = {
   },
   'verification-link': {
     subject: 'the e-mail',
-    run: (email) => withServices((services) => printLink(services, email)),
+    run: (email) => withServices(({ verifications }) => printLink(verifications, email, linkTexts.verification)),
+  },
+  'password-reset-link': {
+    subject: 'the e-mail',
+    run: (email) => withServices(({ resets }) => printLink(resets, email, linkTexts.reset)),
+  },
+  'email-change-link': {
+    subject: 'the new e-mail',
+    run: (email) => withServices(({ emailChanges }) => printLink(emailChanges, email, linkTexts.change)),
   },
   doctor: { flags: ['json'], run: (_, { json }) => runDoctor(json !== undefined) },
   backup: { subject: 'the folder', run: (folder) => backUp(folder) },
@@ -195,9 +207,23 @@ async function revokeGiftCode(gifts: GiftCodes, id: string): Promise<void> {
   console.log(`${id} is revoked.`);
 }
 
-async function printLink({ verifications }: OperatorServices, email: string): Promise<void> {
-  const link = await verifications.createLinkFor(email);
-  if (link === null) throw new UsageError('There is no account with this e-mail that is not verified yet.');
-  console.error('For its owner alone; it is shown once, and good for 24 hours and one use.');
+const linkTexts = {
+  verification: { lifetime: '24 hours', missing: 'There is no account with this e-mail that is not verified yet.' },
+  reset: { lifetime: '30 minutes', missing: 'There is no account with this e-mail.' },
+  change: { lifetime: '24 hours', missing: 'No account has asked for this e-mail, or another one has it by now.' },
+} as const;
+
+interface LinkMaker {
+  createLinkFor(email: string): Promise<string | null>;
+}
+
+async function printLink(
+  links: LinkMaker,
+  email: string,
+  { lifetime, missing }: { readonly lifetime: string; readonly missing: string },
+): Promise<void> {
+  const link = await links.createLinkFor(email);
+  if (link === null) throw new UsageError(missing);
+  console.error(`For its owner alone; it is shown once, and good for ${lifetime} and one use.`);
   console.log(link);
 }

@@ -16,6 +16,10 @@ export const viewsOutside: readonly PageView[] = [
   { title: 'sign-up', path: '/sign-up' },
   { title: 'verify-email', path: '/verify-email#a-token-of-a-mail' },
   { title: 'verify-email-not-whole', path: '/verify-email' },
+  { title: 'forgot-password', path: '/forgot-password' },
+  { title: 'reset-password', path: '/reset-password#a-token-of-a-mail' },
+  { title: 'confirm-email', path: '/confirm-email#a-token-of-a-mail' },
+  { title: 'undo-email-change', path: '/undo-email-change#a-token-of-a-mail' },
   {
     title: 'sign-up-faults',
     path: '/sign-up',

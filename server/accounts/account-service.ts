@@ -1,4 +1,6 @@
-import { In, IsNull } from 'typeorm';
+import { IsNull } from 'typeorm';
+import type { FailedSignIns } from '../audit/failed-sign-ins.js';
+import { noteEvent } from '../audit/note-event.js';
 import { isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
@@ -7,9 +9,11 @@ import { createId } from '../kernel/ids.js';
 import { openWallet } from '../ledger/open-wallet.js';
 import { AccountEntity } from './account.entity.js';
 import type { EmailVerifications } from './email-verifications.js';
+import { findAccountByEmail } from './find-account-by-email.js';
 import type { KnownDevices } from './known-devices.js';
-import { listSpellings, normaliseEmail } from './mailbox.js';
+import { normaliseEmail } from './mailbox.js';
 import type { Passwords } from './passwords.js';
+import { isKeptForOwner } from './recovery/account-links.js';
 import type { SessionService, Viewer } from './session-service.js';
 import type { SignInThrottle } from './sign-in-throttle.js';
 import { assertSignUpRules } from './sign-up-rules.js';
@@ -48,6 +52,8 @@ export interface AccountServiceParts {
   readonly verifications: Pick<EmailVerifications, 'greet' | 'remind'>;
   readonly clock: Clock;
   readonly signupGifts: Pick<SignupGifts, 'give'>;
+  /** Left out: failed sign-ins are not written down. */
+  readonly failures?: Pick<FailedSignIns, 'note'>;
 }
 
 /** Signing up, signing in and signing out. */
@@ -88,12 +94,15 @@ export class AccountService {
   async signIn(input: { email: string; password: string; from: RequestOrigin }): Promise<SignedIn> {
     const { devices, passwords, throttle, verifications } = this.parts;
     const { address, deviceTokens } = input.from;
-    const account = await this.#findByEmail(input.email);
+    const account = await findAccountByEmail(this.parts.unitOfWork.reader, input.email);
     const deviceId = await devices.find(account?.id ?? null, deviceTokens);
     const attempt = { emailNormalised: normaliseEmail(input.email), address, deviceId };
     await throttle.countAttempt(attempt);
     const isRight = await passwords.isPasswordOf(account?.passwordHash ?? null, input.password);
-    if (!account || !isRight) throw new AppError('unauthenticated', 'The e-mail or the password is wrong.');
+    if (!account || !isRight) {
+      this.parts.failures?.note(account?.id ?? null, { ...input.from, actorId: null });
+      throw new AppError('unauthenticated', 'The e-mail or the password is wrong.');
+    }
     await throttle.forgive(attempt);
     await verifications.remind(account);
     return this.#begin(account, input.from);
@@ -122,24 +131,16 @@ export class AccountService {
     return { account, sessionToken, deviceTokens: await this.parts.devices.remember(account.id, deviceTokens) };
   }
 
-  // Of several on record for what are spellings of one address today, the one as it was typed.
-  async #findByEmail(email: string): Promise<AccountEntity | null> {
-    const spellings = listSpellings(email);
-    const found = await this.parts.unitOfWork.reader.findBy(AccountEntity, {
-      emailNormalised: In([...spellings]),
-      closedAtMs: IsNull(),
-    });
-    const rank = ({ emailNormalised }: AccountEntity) => spellings.indexOf(emailNormalised);
-    return found.sort((one, other) => rank(one) - rank(other))[0] ?? null;
-  }
-
   async #insertAccount(account: AccountEntity): Promise<void> {
     // On record in a spelling that no account is made with any more.
-    if (await this.#findByEmail(account.email)) throw emailTaken();
+    if (await findAccountByEmail(this.parts.unitOfWork.reader, account.email)) throw emailTaken();
     try {
       await this.parts.unitOfWork.transact(async (transaction) => {
         await transaction.insert(AccountEntity, account);
         await openWallet(transaction, account.id);
+        await noteEvent(transaction, { accountId: account.id, kind: 'signed_up' });
+        // Read behind the insert, which waits for a change of address that frees this one at the same moment.
+        if (await isKeptForOwner(transaction, account, account.createdAtMs)) throw emailTaken();
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;

@@ -1,4 +1,5 @@
 import { IsNull } from 'typeorm';
+import { forgetEvents, noteEvent } from '../audit/note-event.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
@@ -7,6 +8,7 @@ import { AccountEntity } from './account.entity.js';
 import type { Account } from './account-service.js';
 import { EmailVerificationEntity } from './email-verification.entity.js';
 import type { Passwords } from './passwords.js';
+import { AccountLinkEntity } from './recovery/account-link.entity.js';
 import { endSessions, type SessionService, type Viewer } from './session-service.js';
 import type { SignInThrottle } from './sign-in-throttle.js';
 import { assertNameRules, assertPasswordRules } from './sign-up-rules.js';
@@ -37,7 +39,10 @@ export class AccountSettings {
     assertNameRules(name);
     const { unitOfWork } = this.parts;
     const change = { name: name.trim() };
-    await unitOfWork.transact((transaction) => transaction.update(AccountEntity, { id: accountId }, change));
+    await unitOfWork.transact(async (transaction) => {
+      await transaction.update(AccountEntity, { id: accountId }, change);
+      await noteEvent(transaction, { accountId, kind: 'profile_changed' });
+    });
     return unitOfWork.reader.findOneByOrFail(AccountEntity, { id: accountId });
   }
 
@@ -49,7 +54,7 @@ export class AccountSettings {
    */
   async changePassword(proof: PasswordProof, newPassword: string): Promise<void> {
     assertPasswordRules('newPassword', newPassword);
-    const account = await this.#proveOwner(proof, 'currentPassword');
+    const account = await this.proveOwner(proof, 'currentPassword');
     const passwordHash = await this.parts.passwords.hashPassword(newPassword);
     const { sessionId } = proof.viewer;
     await this.parts.unitOfWork.transact(async (transaction) => {
@@ -57,6 +62,7 @@ export class AccountSettings {
       const { affected } = await transaction.update(AccountEntity, { id, passwordHash: oldHash }, { passwordHash });
       if (affected !== 1) throw new AppError('conflict', 'The password was changed meanwhile. Sign in again.');
       await endSessions(transaction, id, sessionId);
+      await noteEvent(transaction, { accountId: id, kind: 'password_changed' });
     });
   }
 
@@ -69,7 +75,7 @@ export class AccountSettings {
    * @throws InvalidInputError for a wrong `password`; AppError `rate_limit_exceeded` as above.
    */
   async deleteAccount(proof: PasswordProof): Promise<void> {
-    const { id, passwordHash } = await this.#proveOwner(proof, 'password');
+    const { id, passwordHash } = await this.proveOwner(proof, 'password');
     await this.parts.ledger.setWalletState({ accountId: id, state: 'closing' });
     const closedAtMs = this.parts.clock.nowMs();
     await this.parts.unitOfWork.transact(async (transaction) => {
@@ -90,11 +96,18 @@ export class AccountSettings {
       // They name the address that it had.
       await transaction.delete('notice', { accountId: id });
       await transaction.delete(EmailVerificationEntity, { accountId: id });
+      await transaction.delete(AccountLinkEntity, { accountId: id });
       await endSessions(transaction, id);
+      await forgetEvents(transaction, id);
     });
   }
 
-  async #proveOwner({ viewer, password, address }: PasswordProof, field: string): Promise<AccountEntity> {
+  /**
+   * The account of whoever asks, once the password has proved who that is.
+   * @param field What the caller calls the password.
+   * @throws InvalidInputError naming it for a wrong one; AppError `rate_limit_exceeded` as `changePassword` does.
+   */
+  async proveOwner({ viewer, password, address }: PasswordProof, field: string): Promise<AccountEntity> {
     const account = await this.parts.unitOfWork.reader.findOneByOrFail(AccountEntity, { id: viewer.accountId });
     // Whoever has a session is no stranger, and what strangers do at the sign-in is none of their business.
     const deviceId = `session ${viewer.sessionId}`;

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type EntityManager, In, IsNull, LessThan } from 'typeorm';
+import { noteEvent } from '../audit/note-event.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
@@ -121,6 +122,7 @@ export class EmailVerifications {
       const unverified = { id: account.id, emailNormalised: account.emailNormalised, emailVerifiedAtMs: IsNull() };
       await transaction.update(AccountEntity, unverified, { emailVerifiedAtMs: nowMs });
       await transaction.update(EmailVerificationEntity, { accountId: account.id }, { tokenHash: null });
+      await noteEvent(transaction, { accountId: account.id, kind: 'email_verified' });
       return account.id;
     });
     if (accountId === null) {

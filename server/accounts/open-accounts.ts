@@ -1,6 +1,8 @@
+import { FailedSignIns } from '../audit/failed-sign-ins.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { OpenAttemptCounter } from '../kernel/attempt-counter.js';
 import type { Clock } from '../kernel/clock.js';
+import { isId } from '../kernel/ids.js';
 import type { Logger } from '../kernel/logger.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { AccountService } from './account-service.js';
@@ -8,6 +10,10 @@ import { AccountSettings } from './account-settings.js';
 import { EmailVerifications, type EmailVerificationsParts } from './email-verifications.js';
 import { KnownDevices } from './known-devices.js';
 import { Passwords } from './passwords.js';
+import type { LinkOutbox, SecretLink } from './recovery/account-links.js';
+import { EmailChanges } from './recovery/email-changes.js';
+import { PasswordResets } from './recovery/password-resets.js';
+import { ResetThrottle } from './recovery/reset-throttle.js';
 import { SessionService } from './session-service.js';
 import { SignInThrottle } from './sign-in-throttle.js';
 import { SignUpThrottle } from './sign-up-throttle.js';
@@ -18,7 +24,7 @@ export interface AccountsParts {
   readonly ledger: Pick<Ledger, 'grantCredits' | 'setWalletState'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly outbox: EmailVerificationsParts['outbox'];
+  readonly outbox: EmailVerificationsParts['outbox'] & LinkOutbox;
   onVerified(accountId: string): void;
   readonly openCounter: OpenAttemptCounter;
 }
@@ -36,12 +42,25 @@ export function openAccounts(parts: AccountsParts, config: AccountsConfig) {
   const sessions = new SessionService(unitOfWork, clock);
   const verifications = new EmailVerifications({ ...parts, publicUrl: config.publicUrl });
   const owners = { ...parts, sessions, passwords: new Passwords(), throttle: new SignInThrottle(openCounter) };
+  const failures = new FailedSignIns(unitOfWork, clock, parts.logger);
   const accounts = new AccountService({
     ...owners,
+    failures,
     verifications,
     devices: new KnownDevices(unitOfWork, clock),
     signUpThrottle: new SignUpThrottle(openCounter, config.signUpsPerHour),
     signupGifts: new SignupGifts({ ...parts, ...config, limits: config.signupGifts }),
   });
-  return { sessions, verifications, accounts, settings: new AccountSettings(owners) };
+  const settings = new AccountSettings(owners);
+  const recovering = { ...owners, settings, publicUrl: config.publicUrl };
+  const resets = new PasswordResets({ ...recovering, throttle: new ResetThrottle(openCounter) });
+  const emailChanges = new EmailChanges(recovering);
+  const createLink = async (linkId: string): Promise<SecretLink | null> => {
+    if (!isId('emailVerification', linkId)) {
+      return (await resets.createLink(linkId)) ?? (await emailChanges.createLink(linkId));
+    }
+    const url = await verifications.createLink(linkId);
+    return url === null ? null : { url, command: 'verification-link' };
+  };
+  return { sessions, verifications, accounts, settings, resets, emailChanges, failures, createLink };
 }

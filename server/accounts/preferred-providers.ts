@@ -1,3 +1,4 @@
+import { noteEvent } from '../audit/note-event.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { InvalidInputError, NotFoundError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
@@ -43,6 +44,7 @@ export class PreferredProviders {
     }
     const account = await this.unitOfWork.transact(async (transaction) => {
       await transaction.update(AccountEntity, { id: accountId }, { preferredProvider: provider });
+      await noteEvent(transaction, { accountId, kind: 'provider_preferred', detail: provider });
       return transaction.findOneBy(AccountEntity, { id: accountId });
     });
     if (!account) throw new NotFoundError('account');

@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type EntityManager, Not } from 'typeorm';
+import { findActor } from '../audit/acting.js';
+import { noteEvent } from '../audit/note-event.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
@@ -50,8 +52,10 @@ export class SessionService {
     await this.unitOfWork.transact(async (transaction) => {
       await lockAccount(transaction, { id: accountId, passwordHash });
       await deleteEndedSessions(transaction, accountId, nowMs);
+      const sessionId = createId('session');
+      await noteEvent(transaction, { accountId, kind: 'signed_in', subjectId: sessionId });
       await transaction.insert(SessionEntity, {
-        id: createId('session'),
+        id: sessionId,
         accountId,
         tokenHash: hashToken(token),
         createdAtMs: nowMs,
@@ -89,14 +93,20 @@ export class SessionService {
   /** Ends a session at once. @returns whether there was one; another account's answers as a missing one. */
   async endSession({ accountId, sessionId }: Viewer): Promise<boolean> {
     const where = { id: sessionId, accountId };
-    const { affected } = await this.unitOfWork.transact((transaction) => transaction.delete(SessionEntity, where));
-    return affected === 1;
+    const kind = findActor()?.actorId === sessionId ? 'signed_out' : 'session_ended';
+    return this.unitOfWork.transact(async (transaction) => {
+      const { affected } = await transaction.delete(SessionEntity, where);
+      if (affected === 1) await noteEvent(transaction, { accountId, kind, subjectId: sessionId });
+      return affected === 1;
+    });
   }
 
   /** Ends every session of an account at once. @returns how many there were. */
   async endAllSessions(accountId: string): Promise<number> {
-    const { affected } = await this.unitOfWork.transact((transaction) => endSessions(transaction, accountId));
-    return affected ?? 0;
+    return this.unitOfWork.transact(async (transaction) => {
+      await noteEvent(transaction, { accountId, kind: 'all_sessions_ended' });
+      return (await endSessions(transaction, accountId)).affected ?? 0;
+    });
   }
 
   /** Gives a session a new token; the old one is worth nothing from then on. @returns the new one. */

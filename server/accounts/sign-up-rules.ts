@@ -11,16 +11,21 @@ const unprintable = /[\p{Cc}\p{Cs}]/u;
 
 /** @throws InvalidInputError naming the first field that breaks a rule, and the rule. */
 export function assertSignUpRules(input: { email: string; password: string; name: string }): void {
-  const email = normaliseEmail(input.email);
-  if (!isUsualEmail(email)) {
-    const words = 'Enter an e-mail address such as ada@example.com, without quotes, comments, or numbers for a domain.';
-    throw new InvalidInputError('email', words);
-  }
-  if (Math.max(email.length, input.email.trim().length) > emailLengthMax) {
-    throw new InvalidInputError('email', `An e-mail address has at most ${emailLengthMax} characters.`);
-  }
+  assertEmailRules('email', input.email);
   assertPasswordRules('password', input.password);
   assertNameRules(input.name);
+}
+
+/** @param field What the caller calls the address. @throws InvalidInputError naming it. */
+export function assertEmailRules(field: string, address: string): void {
+  const email = normaliseEmail(address);
+  if (!isUsualEmail(email)) {
+    const words = 'Enter an e-mail address such as ada@example.com, without quotes, comments, or numbers for a domain.';
+    throw new InvalidInputError(field, words);
+  }
+  if (Math.max(email.length, address.trim().length) > emailLengthMax) {
+    throw new InvalidInputError(field, `An e-mail address has at most ${emailLengthMax} characters.`);
+  }
 }
 
 /** @throws InvalidInputError naming `name`. */

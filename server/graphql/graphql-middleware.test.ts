@@ -9,9 +9,13 @@ import { EmailVerifications } from '../accounts/email-verifications.js';
 import { KnownDevices } from '../accounts/known-devices.js';
 import { Passwords } from '../accounts/passwords.js';
 import { PreferredProviders } from '../accounts/preferred-providers.js';
+import { EmailChanges } from '../accounts/recovery/email-changes.js';
+import { PasswordResets } from '../accounts/recovery/password-resets.js';
+import { ResetThrottle } from '../accounts/recovery/reset-throttle.js';
 import { SessionService } from '../accounts/session-service.js';
 import { SignInThrottle } from '../accounts/sign-in-throttle.js';
 import { SignUpThrottle } from '../accounts/sign-up-throttle.js';
+import { AccountEvents } from '../audit/account-events.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { openMemoryCounter } from '../kernel/attempt-counter.js';
 import { systemClock } from '../kernel/clock.js';
@@ -69,6 +73,8 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
     const owners = { ...common, sessions, passwords: new Passwords(), throttle: new SignInThrottle(openMemoryCounter) };
     const { outbox } = makePurchasesParts(fixture, systemClock);
     const verifications = new EmailVerifications({ ...common, publicUrl, outbox, onVerified: () => {} });
+    const settings = new AccountSettings(owners);
+    const recovering = { ...owners, settings, outbox, publicUrl, onVerified: () => {} };
     const resolvers = createResolvers({
       accounts: new AccountService({
         ...owners,
@@ -77,7 +83,10 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
         signUpThrottle: new SignUpThrottle(openMemoryCounter, 100),
         signupGifts: { give: async () => {} },
       }),
-      settings: new AccountSettings(owners),
+      settings,
+      events: new AccountEvents(unitOfWork),
+      resets: new PasswordResets({ ...recovering, throttle: new ResetThrottle(openMemoryCounter) }),
+      emailChanges: new EmailChanges(recovering),
       sessions,
       verifications,
       limits: { requestsPerMinute: 60, keysPerAccountMax: 1, isMailSent: false },

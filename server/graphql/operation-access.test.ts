@@ -24,7 +24,7 @@ type Operation = GraphQLField<unknown, unknown> & { readonly kind: 'query' | 'mu
 const listOf = (kind: Operation['kind'], root = kind === 'query' ? schema.getQueryType() : schema.getMutationType()) =>
   Object.values(root?.getFields() ?? {}).map((field): Operation => ({ ...field, kind }));
 const operations = [...listOf('query'), ...listOf('mutation')];
-const downloads = ['account.json', 'calls.csv', 'statement.csv'].map((name) => `GET /export/${name}`);
+const downloads = ['account.json', 'calls.csv', 'events.csv', 'statement.csv'].map((name) => `GET /export/${name}`);
 
 const samples: Readonly<Record<string, unknown>> = {
   String: 'text',

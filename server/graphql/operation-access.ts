@@ -1,4 +1,5 @@
 import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
+import { type Actor, actAs } from '../audit/acting.js';
 import { AppError } from '../kernel/app-error.js';
 import { type KeyScope, requireScope } from '../keys/key-permissions.js';
 import type { GraphqlContext } from './graphql-context.js';
@@ -15,6 +16,8 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   autoTopUp: ['usage:read', 'billing:write'],
   // It shows the secret of the account's webhook.
   balanceAlert: ['billing:write'],
+  // It tells where people were.
+  accountEvents: 'no key',
   apiKey: ['usage:read', 'keys:write'],
   apiKeys: ['usage:read', 'keys:write'],
   call: ['usage:read'],
@@ -38,11 +41,15 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   startCardSetup: 'no key',
   redeemGiftCode: ['billing:write'],
   setBalanceAlert: ['billing:write'],
+  changeEmail: 'no key',
   changePassword: 'no key',
+  confirmEmailChange: 'no key',
   confirmPurchase: ['billing:write'],
   createApiKey: ['keys:write'],
   deleteAccount: 'no key',
   endSession: 'no key',
+  requestPasswordReset: 'no key',
+  resetPassword: 'no key',
   revokeApiKey: ['keys:write'],
   rotateApiKey: ['keys:write'],
   sendVerificationEmail: 'no key',
@@ -51,6 +58,7 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   signOut: 'no key',
   signOutEverywhere: 'no key',
   signUp: 'no key',
+  undoEmailChange: 'no key',
   startCheckout: ['billing:write'],
   updateApiKey: ['keys:write'],
   updateProfile: 'no key',
@@ -59,6 +67,7 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   balance: ['usage:read'],
   // Downloads.
   'GET /export/account.json': 'no key',
+  'GET /export/events.csv': 'no key',
   'GET /export/calls.csv': ['usage:read'],
   'GET /export/statement.csv': ['usage:read'],
 };
@@ -91,7 +100,7 @@ function guard(field: GraphQLField<unknown, GraphqlContext>): void {
   if (resolve) {
     field.resolve = (source, args, context, info) => {
       requireAccess(name, context);
-      return resolve(source, args, context, info);
+      return actAs(toActor(context), () => resolve(source, args, context, info));
     };
   }
   if (subscribe) {
@@ -100,6 +109,11 @@ function guard(field: GraphQLField<unknown, GraphqlContext>): void {
       return subscribe(source, args, context, info);
     };
   }
+}
+
+// What it changes is written down in the name of whoever asks.
+function toActor({ viewer, addressOfCaller, userAgent }: GraphqlContext): Actor {
+  return { actorId: viewer?.sessionId ?? viewer?.key?.keyId ?? null, address: addressOfCaller, userAgent };
 }
 
 function describeAccess(access: OperationAccess): string {

@@ -29,6 +29,7 @@ const hour = 60 * minute;
 /** Beside these, each request counts as a query or as a mutation. */
 const limitsOfFields: Readonly<Record<string, OperationLimit>> = {
   signIn: { times: 60, seconds: minute },
+  changeEmail: { times: 20, seconds: hour },
   changePassword: { times: 20, seconds: hour },
   deleteAccount: { times: 20, seconds: hour },
   createApiKey: { times: 60, seconds: hour },
@@ -37,6 +38,10 @@ const limitsOfFields: Readonly<Record<string, OperationLimit>> = {
   startCardSetup: { times: 30, seconds: hour },
   sendVerificationEmail: { times: 10, seconds: hour },
   setBalanceAlert: { times: 60, seconds: hour },
+  requestPasswordReset: { times: 60, seconds: minute },
+  resetPassword: { times: 60, seconds: minute },
+  confirmEmailChange: { times: 60, seconds: minute },
+  undoEmailChange: { times: 60, seconds: minute },
   verifyEmail: { times: 60, seconds: minute },
   redeemGiftCode: { times: 20, seconds: hour },
   latency: { times: 120, seconds: minute, isOfProcess: true },

@@ -3,7 +3,10 @@ import { AccountSettingsResolver } from '../accounts/account-settings.graphql.js
 import { AccountsResolver } from '../accounts/accounts.graphql.js';
 import { EmailVerificationsResolver } from '../accounts/email-verifications.graphql.js';
 import { PreferredProviderResolver } from '../accounts/preferred-provider.graphql.js';
+import { EmailChangesResolver } from '../accounts/recovery/email-changes.graphql.js';
+import { PasswordResetsResolver } from '../accounts/recovery/password-resets.graphql.js';
 import { SessionsResolver } from '../accounts/sessions.graphql.js';
+import { AccountEventsResolver } from '../audit/account-events.graphql.js';
 import { KeysResolver } from '../keys/keys.graphql.js';
 import { LedgerResolver } from '../ledger/ledger.graphql.js';
 import { ModelsResolver } from '../providers/models.graphql.js';
@@ -23,6 +26,9 @@ export const resolverClasses: readonly ResolverClass[] = [
   AccountSettingsResolver,
   SessionsResolver,
   EmailVerificationsResolver,
+  PasswordResetsResolver,
+  AccountEventsResolver,
+  EmailChangesResolver,
   KeysResolver,
   LedgerResolver,
   ModelsResolver,
@@ -43,6 +49,9 @@ export interface ResolverServices {
   readonly settings: ConstructorParameters<typeof AccountSettingsResolver>[0];
   readonly sessions: ConstructorParameters<typeof SessionsResolver>[0];
   readonly verifications: ConstructorParameters<typeof EmailVerificationsResolver>[0];
+  readonly events: ConstructorParameters<typeof AccountEventsResolver>[0];
+  readonly resets: ConstructorParameters<typeof PasswordResetsResolver>[0];
+  readonly emailChanges: ConstructorParameters<typeof EmailChangesResolver>[0];
   readonly limits: ConstructorParameters<typeof AccountsResolver>[2];
   readonly keys: ConstructorParameters<typeof KeysResolver>[0];
   readonly keySpend: ConstructorParameters<typeof KeysResolver>[1];
@@ -71,6 +80,9 @@ export function createResolvers(services: ResolverServices): ResolverInstances {
     [AccountSettingsResolver, new AccountSettingsResolver(services.settings, services.sessions)],
     [SessionsResolver, new SessionsResolver(services.sessions)],
     [EmailVerificationsResolver, new EmailVerificationsResolver(services.verifications)],
+    [AccountEventsResolver, new AccountEventsResolver(services.events)],
+    [PasswordResetsResolver, new PasswordResetsResolver(services.resets)],
+    [EmailChangesResolver, new EmailChangesResolver(services.emailChanges)],
     [LedgerResolver, new LedgerResolver(services.statement)],
     [ModelsResolver, new ModelsResolver(services.catalogue, services.health)],
     [ProvidersResolver, new ProvidersResolver(services.catalogue, services.health)],

@@ -25,6 +25,8 @@ export interface HttpRoutes {
   readonly schemaText: RequestHandler;
   /** null in production, where no simulated money exists. */
   readonly simulatedPay: RequestHandler<{ purchaseId: string }> | null;
+  /** What would have been mailed, for whoever sits at a development machine. */
+  readonly mailbox: RequestHandler;
   /** null unless deliveries can be verified. */
   readonly stripeWebhook: RequestHandler | null;
   readonly dashboard: RequestHandler;
@@ -61,6 +63,7 @@ export function createHttpApp(routes: HttpRoutes, options: HttpAppOptions): expr
   app.get('/readyz', routes.ready);
   app.get('/livez', liveRoute);
   app.get('/metrics', routes.metrics);
+  app.get('/mailbox', routes.mailbox);
   if (routes.simulatedPay) app.post('/checkout/simulated/:purchaseId/pay', routes.simulatedPay);
   if (routes.stripeWebhook) app.post('/webhooks/stripe', requestMetrics.count('stripe_webhook'), routes.stripeWebhook);
   app.use(createRootAliases(routes.proxy));

@@ -1,10 +1,11 @@
 import type { AccountService } from '../accounts/account-service.js';
 import type { SessionService } from '../accounts/session-service.js';
+import type { AccountEvents } from '../audit/account-events.js';
 import { toCredits, toMillicredits } from '../kernel/millicredits.js';
 import type { ApiKeyService } from '../keys/api-key-service.js';
 import type { PurchaseService } from '../purchases/purchase-service.js';
 import type { CallReader } from '../usage/call-reader.js';
-import { listCallRows, listStatementRows, type StatementSource } from './export-rows.js';
+import { listCallRows, listEventRows, listStatementRows, type StatementSource } from './export-rows.js';
 
 /** Where everything lies that is known about an account. */
 export interface AccountSources {
@@ -14,6 +15,7 @@ export interface AccountSources {
   readonly purchases: Pick<PurchaseService, 'listPurchases'>;
   readonly calls: Pick<CallReader, 'listCalls'>;
   readonly statement: StatementSource;
+  readonly events: Pick<AccountEvents, 'listEvents'>;
 }
 
 const purchasesPerPage = 100;
@@ -37,6 +39,7 @@ export async function* writeAccountJson(sources: AccountSources, accountId: stri
   yield* writeList('sessions', describeSessions(await sessions.listSessions(accountId)));
   yield* writeList('apiKeys', describeKeys(await keys.listKeys(accountId)));
   yield* writeList('purchases', listPurchaseRows(purchases, accountId));
+  yield* writeList('events', listEventRows(sources.events, accountId));
   yield* writeList('statement', listStatementRows(statement, accountId, { fromMs: null, toMs: null }));
   yield* writeList('calls', listCallRows(calls, accountId, {}));
   yield '}\n';

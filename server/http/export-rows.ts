@@ -1,3 +1,4 @@
+import type { AccountEvents } from '../audit/account-events.js';
 import type { Millicredits } from '../kernel/millicredits.js';
 import type { CallFilter } from '../usage/call-filter.js';
 import type { CallReader, CallRecord } from '../usage/call-reader.js';
@@ -55,6 +56,21 @@ export async function* listStatementRows(source: StatementSource, accountId: str
     isMore = page.hasNextPage && (fromMs === null || (last?.atMs ?? 0) >= fromMs - clockSlackMs);
   }
 }
+
+/** What happened to the account, newest first, read in pages as it is asked for. */
+export async function* listEventRows(events: Pick<AccountEvents, 'listEvents'>, accountId: string) {
+  for (let beforeId: string | null = null, isMore = true; isMore; ) {
+    const page = await events.listEvents(accountId, {}, { first: rowsPerPage, beforeId });
+    for (const { id, kind, createdAtMs, actorId, subjectId, detail, network, userAgent } of page.items) {
+      const at = new Date(createdAtMs).toISOString();
+      yield { at, event: kind, actor: actorId, subject: subjectId, detail, network, user_agent: userAgent, id };
+    }
+    beforeId = page.items.at(-1)?.id ?? null;
+    isMore = page.hasNextPage;
+  }
+}
+
+export const eventColumns = ['at', 'event', 'actor', 'subject', 'detail', 'network', 'user_agent', 'id'] as const;
 
 // Amounts are millicredits until they are written: whole, exact, and told from text by their type.
 const credits = (millicredits: number) => BigInt(millicredits);

@@ -65,7 +65,8 @@ describe('exports', () => {
       return { items, hasNextPage: pagesRead < pageCount, endKey: null };
     };
     const routes = createExportRoutes({
-      findViewer: async () => (isSignedIn ? { accountId } : null),
+      findViewer: async () => (isSignedIn ? { accountId, sessionId: null } : null),
+      events: { listEvents: async () => ({ items: [], hasNextPage: false }), noteExport: async () => {} },
       calls: { listCalls: (...question) => listCalls(...question) },
       statement: { listStatement: async () => ({ items: [line], hasNextPage: false }) },
       accounts: { findAccount: async () => null },

@@ -3,6 +3,8 @@ import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify';
 import { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
+import type { AccountEvents } from '../audit/account-events.js';
+import { actAs } from '../audit/acting.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
@@ -10,12 +12,23 @@ import { formatCredits, toMillicredits } from '../kernel/millicredits.js';
 import type { ConcurrentCalls } from '../limits/concurrent-calls.js';
 import type { CallFilter } from '../usage/call-filter.js';
 import { type AccountSources, writeAccountJson } from './export-account.js';
-import { callColumns, listCallRows, listStatementRows, statementColumns } from './export-rows.js';
+import {
+  callColumns,
+  eventColumns,
+  listCallRows,
+  listEventRows,
+  listStatementRows,
+  statementColumns,
+} from './export-rows.js';
 import { toOpenaiError } from './openai-error.js';
 
 export interface ExportServices extends AccountSources {
+  readonly events: Pick<AccountEvents, 'listEvents' | 'noteExport'>;
   /** Who sends a request for a file, such as `calls.csv`; null: nobody who is known. Throws when it is a key that may not have it. */
-  readonly findViewer: (request: Request, fileName: string) => Promise<{ readonly accountId: string } | null>;
+  readonly findViewer: (
+    request: Request,
+    fileName: string,
+  ) => Promise<{ readonly accountId: string; readonly sessionId: string | null } | null>;
   readonly concurrentExports: ConcurrentCalls;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -49,7 +62,7 @@ interface ExportFile {
 }
 
 /**
- * `GET /export/calls.csv`, `/export/statement.csv` and `/export/account.json` for whoever is signed in, and for
+ * `GET /export/calls.csv`, `/export/statement.csv`, `/export/events.csv` and `/export/account.json` for whoever is signed in, and for
  * API keys that may have it. Each is read from the
  * database a page at a time, no faster than its reader takes it, and no further once the reader has left; so it costs the
  * same memory whatever its length. A download that breaks off is cut, never ended as if it were whole.
@@ -68,6 +81,11 @@ export function createExportRoutes(services: ExportServices): Router {
     const rows = listStatementRows(statement, accountId, { fromMs: toMs(from), toMs: toMs(to) });
     await sendCsv(response, { name: 'statement', columns: statementColumns, rows, nowMs: clock.nowMs() });
   });
+  serve('events.csv', async (request, response, accountId) => {
+    readQuery(request, z.strictObject({}));
+    const rows = listEventRows(services.events, accountId);
+    await sendCsv(response, { name: 'events', columns: eventColumns, rows, nowMs: clock.nowMs() });
+  });
   serve('account.json', async (request, response, accountId) => {
     readQuery(request, z.strictObject({}));
     announceFile(response, 'application/json; charset=utf-8', toFileName('account', 'json', clock.nowMs()));
@@ -85,6 +103,7 @@ async function answer(request: Request, response: Response, file: ExportFile, se
     const viewer = await services.findViewer(request, file.name);
     if (viewer === null) throw new AppError('unauthenticated', 'Sign in first: this is about your own account.');
     leave = services.concurrentExports.enter(viewer.accountId);
+    if (takesAllAlong.has(file.name)) await noteDownload(request, file.name, { ...viewer, events: services.events });
     response.setTimeout(stalledReaderMs, () => response.destroy());
     await file.write(request, response, viewer.accountId);
   } catch (error) {
@@ -92,6 +111,19 @@ async function answer(request: Request, response: Response, file: ExportFile, se
   } finally {
     leave?.();
   }
+}
+
+/** Downloads that are worth an event of their own; the others are read by programs all the time. */
+const takesAllAlong: ReadonlySet<string> = new Set(['account.json', 'events.csv']);
+
+async function noteDownload(
+  request: Request,
+  fileName: string,
+  by: { accountId: string; sessionId: string | null; events: Pick<AccountEvents, 'noteExport'> },
+) {
+  const userAgent = request.headers['user-agent'] ?? null;
+  const actor = { actorId: by.sessionId, address: request.ip ?? 'unknown', userAgent };
+  await actAs(actor, () => by.events.noteExport(by.accountId, fileName));
 }
 
 function answerFailure(response: Response, error: unknown, logger: Logger): void {

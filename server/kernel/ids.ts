@@ -11,6 +11,8 @@ const prefixes = {
   notice: 'note',
   giftCode: 'gift',
   emailVerification: 'veri',
+  accountLink: 'link',
+  accountEvent: 'evnt',
   operatorEvent: 'oper',
 } as const;
 

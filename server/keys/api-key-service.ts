@@ -1,4 +1,5 @@
 import { type EntityManager, IsNull, LessThan } from 'typeorm';
+import { noteEvent } from '../audit/note-event.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError, NotFoundError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
@@ -88,6 +89,7 @@ export class ApiKeyService {
       const activeKeys = await transaction.countBy(ApiKeyEntity, { accountId, revokedAtMs: IsNull() });
       if (activeKeys >= this.rules.keysPerAccountMax) throw new AppError('conflict', this.#describeLimit());
       await transaction.insert(ApiKeyEntity, key);
+      await noteEvent(transaction, { accountId, kind: 'key_created', subjectId: key.id, detail: key.name });
       if (once) await noteMadeSecret(transaction, once, { keyId: key.id, secret });
       return { apiKey: toApiKey(key), secret };
     });
@@ -161,7 +163,7 @@ export class ApiKeyService {
    */
   async updateKey(change: KeyChange, { name, ...settings }: KeySettings & { readonly name?: string }): Promise<ApiKey> {
     const nowMs = this.clock.nowMs();
-    return this.#change(change, async (row, transaction) => {
+    return this.#change(change, 'key_changed', async (row, transaction) => {
       requireActive(row);
       const before = readPermissions(row);
       const after = applySettings(before, settings, { rules: this.rules, nowMs });
@@ -193,7 +195,7 @@ export class ApiKeyService {
     const graceEndsAtMs = nowMs + graceSeconds * 1_000;
     const once = holder && { accountId, holder, input: ['rotateApiKey', keyId, graceSeconds], nowMs };
     let secret = '';
-    const apiKey = await this.#change(change, async (row, transaction) => {
+    const apiKey = await this.#change(change, 'key_rotated', async (row, transaction) => {
       const made = once && (await findMadeSecret(transaction, once));
       secret = made?.secret ?? mintSecret();
       if (made) return null;
@@ -216,12 +218,15 @@ export class ApiKeyService {
    * @throws NotFoundError
    */
   async revokeKey(change: KeyChange): Promise<ApiKey> {
-    return this.#change(change, async (row) => (row.revokedAtMs === null ? { revokedAtMs: this.clock.nowMs() } : null));
+    return this.#change(change, 'key_revoked', async (row) =>
+      row.revokedAtMs === null ? { revokedAtMs: this.clock.nowMs() } : null,
+    );
   }
 
   // One change of an account's keys at a time, so that each begins from what the one before it has left.
   async #change(
     { accountId, keyId, by }: KeyChange,
+    kind: 'key_changed' | 'key_rotated' | 'key_revoked',
     work: (row: ApiKeyEntity, transaction: EntityManager) => Promise<Partial<ApiKeyEntity> | null>,
   ): Promise<ApiKey> {
     if (!isId('key', keyId)) throw new NotFoundError('API key');
@@ -234,6 +239,7 @@ export class ApiKeyService {
       if (change === null) return toApiKey(row);
       const changed = { ...change, revision: row.revision + 1 };
       await transaction.update(ApiKeyEntity, { id: row.id }, changed);
+      await noteEvent(transaction, { accountId, kind, subjectId: row.id, detail: changed.name ?? row.name });
       return toApiKey({ ...row, ...changed });
     });
   }

@@ -9,6 +9,7 @@ import { Secret } from '../kernel/secret.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { FakeSmtp } from '../test/fake-smtp.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
+import { KeptMails } from './kept-mails.js';
 import { createMailer, type Mailer } from './mailer.js';
 import { NoticeSender } from './notice-sender.js';
 import { type NewNotice, Outbox } from './outbox.js';
@@ -28,6 +29,7 @@ describeOnEachDatabase('the outbox and its sender', (openTestDatabase) => {
   let senders: NoticeSender[];
   let verifiedEmail: string | null;
   let links: Map<string, string>;
+  let linkOwner: { to?: string; accountId?: string };
 
   beforeEach(async () => {
     fixture = await LedgerFixture.open(await openTestDatabase());
@@ -41,6 +43,7 @@ describeOnEachDatabase('the outbox and its sender', (openTestDatabase) => {
     senders = [];
     verifiedEmail = 'ada@example.com';
     links = new Map();
+    linkOwner = {};
     answer = (response) => response.writeHead(204).end();
     hook = createServer(async (request, response) => {
       let body = '';
@@ -60,7 +63,9 @@ describeOnEachDatabase('the outbox and its sender', (openTestDatabase) => {
     await fixture.close();
   });
 
-  const open = (change: { mailer?: Mailer | null; isDevelopment?: boolean; hasSecret?: boolean } = {}) => {
+  const open = (
+    change: { mailbox?: KeptMails; mailer?: Mailer | null; isDevelopment?: boolean; hasSecret?: boolean } = {},
+  ) => {
     const write = (event: string, fields?: object) => void log.push(JSON.stringify({ event, ...fields }));
     const settings = { smtpUrl: new Secret(smtp.url), from: 'Tollgate <no-reply@tollgate.test>' };
     const sender = new NoticeSender({
@@ -70,7 +75,11 @@ describeOnEachDatabase('the outbox and its sender', (openTestDatabase) => {
       mailer: change.mailer === undefined ? createMailer(settings, 'http://tollgate.test') : change.mailer,
       findWebhookSecret: async () => (change.hasSecret === false ? null : secret),
       findEmail: async () => verifiedEmail,
-      createLink: async (linkId) => links.get(linkId) ?? null,
+      createLink: async (linkId) => {
+        const url = links.get(linkId);
+        return url === undefined ? null : { url, command: 'verification-link', ...linkOwner };
+      },
+      mailbox: change.mailbox ?? null,
       isDevelopment: change.isDevelopment ?? true,
     });
     senders.push(sender);
@@ -193,6 +202,36 @@ describeOnEachDatabase('the outbox and its sender', (openTestDatabase) => {
     await open({ mailer: null }).sendDue();
     expect(log.join('')).toContain('npm run tollgate -- verification-link');
     expect(log.join('')).not.toContain('tgv_secret');
+  });
+
+  it('keeps what it would mail for a developer, the last hundred, and logs none of its links', async () => {
+    const mailbox = new KeptMails();
+    links.set('veri_1', 'http://tollgate.test/verify-email#tgv_secret');
+    await put({ linkId: 'veri_1' });
+    await open({ mailer: null, mailbox }).sendDue();
+    expect(mailbox.list()).toMatchObject([{ to: 'ada@example.com', title: 'Your balance is low' }]);
+    expect(mailbox.list()[0]?.text).toContain('tgv_secret');
+    expect(log.join('')).not.toContain('tgv_secret');
+    for (let n = 0; n < 150; n += 1) mailbox.keep({ id: `${n}`, to: 'a@b.c', title: 't', text: 't' }, n);
+    expect(mailbox.list().map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, n) => `${149 - n}`));
+  });
+
+  it('mails a link about nobody to the address that is found when it leaves, and forgets one that nobody has', async () => {
+    links.set('link_1', 'http://tollgate.test/reset-password#tgl_secret');
+    linkOwner = { to: 'grace@example.com', accountId: 'acct_9' };
+    await put({ subjectKey: 'reset:1', accountId: null, recipient: '', linkId: 'link_1' });
+    await put({ subjectKey: 'reset:2', accountId: null, recipient: '', linkId: 'link_of_nobody' });
+    await open().sendDue();
+    expect(smtp.mails).toHaveLength(1);
+    expect(smtp.mails[0]).toMatch(/To: grace@example\.com/);
+    expect(await fixture.countRows('notice', "state = 'sent'")).toBe(1);
+    expect(await fixture.countRows('notice')).toBe(1);
+  });
+
+  it('tells of the safety of an account, however many other notices it caused first', async () => {
+    for (let n = 0; n < 12; n += 1) await put({ subjectKey: `low:${n}` });
+    expect(await put({ subjectKey: 'password-reset', isAboutSecurity: true })).toBe(true);
+    expect(await fixture.countRows('notice')).toBe(11);
   });
 
   it('takes ten notices of an account in an hour each way, and says what it refused', async () => {

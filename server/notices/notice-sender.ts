@@ -4,9 +4,21 @@ import type { Clock } from '../kernel/clock.js';
 import { LabelledCounter } from '../kernel/labelled-counter.js';
 import type { Logger } from '../kernel/logger.js';
 import type { Metric } from '../kernel/metric.js';
-import type { Mailer } from './mailer.js';
+import type { KeptMails } from './kept-mails.js';
+import type { Mail, Mailer } from './mailer.js';
 import { NoticeEntity, type NoticeState } from './notice.entity.js';
 import { deliverWebhook } from './signed-webhook.js';
+
+/** A secret link, made when its mail is about to leave. */
+export interface NoticeLink {
+  readonly url: string;
+  /** Where the mail goes; left out: to the notice's recipient. */
+  readonly to?: string;
+  /** Whom it is about, where the notice does not say. */
+  readonly accountId?: string;
+  /** The operator's command that prints such a link; null: there is none. */
+  readonly command: string | null;
+}
 
 export interface NoticeSenderParts {
   readonly unitOfWork: UnitOfWork;
@@ -14,12 +26,14 @@ export interface NoticeSenderParts {
   readonly logger: Logger;
   /** null: mails are only logged. */
   readonly mailer: Mailer | null;
+  /** Where a developer looks for what is only logged; null: nowhere. */
+  readonly mailbox: KeptMails | null;
   /** The secret that an account's webhook is signed with; null: it wants none any more. */
   findWebhookSecret(accountId: string): Promise<string | null>;
   /** The address that an account has proved to read; null: none. Nothing else is mailed to an account, but a link. */
   findEmail(accountId: string): Promise<string | null>;
   /** Makes the secret link of a mail that is about to leave; null: nobody needs it any more. */
-  createLink(linkId: string): Promise<string | null>;
+  createLink(linkId: string): Promise<NoticeLink | null>;
   /** Whether webhooks may go to this machine and without TLS. */
   readonly isDevelopment: boolean;
 }
@@ -97,7 +111,9 @@ export class NoticeSender {
     const facts = { noticeId: id, subjectKey, channel, accountId };
     try {
       const state = await this.#deliver(notice);
-      await this.#change(id, { state, body: '' });
+      // A request about an address that has no account leaves nothing behind.
+      if (state === 'dropped' && accountId === null) await this.#remove(id);
+      else await this.#change(id, { state, body: '' });
       this.#deliveries.add([channel, state]);
       logger.info('notice_dealt_with', { ...facts, state });
     } catch (error) {
@@ -125,25 +141,36 @@ export class NoticeSender {
   }
 
   async #mail({ id, accountId, recipient, title, body, linkId }: NoticeEntity): Promise<NoticeState> {
-    const { logger, mailer } = this.parts;
-    if (mailer === null) {
-      const remedy =
-        linkId === null
-          ? 'Set SMTP_URL and MAIL_FROM to have mails sent.'
-          : 'Set SMTP_URL and MAIL_FROM, or have the link printed: npm run tollgate -- verification-link <e-mail>.';
-      logger.warn('mail_without_smtp', { noticeId: id, accountId, title, remedy });
-      return 'logged';
-    }
     if (linkId !== null) {
       const link = await this.parts.createLink(linkId);
       if (link === null) return 'dropped';
-      await mailer.send({ id, to: recipient, title, text: `${body}\n\n${link}\n` });
-      return 'sent';
+      const mail = { id, to: link.to ?? recipient, title, text: `${body}\n\n${link.url}\n` };
+      return this.#hand(mail, { accountId: accountId ?? link.accountId ?? null, command: link.command });
     }
     // Whoever put it knew the address to be verified; but that may have been another one, or an earlier version of this server.
-    if (accountId !== null && (await this.parts.findEmail(accountId)) !== recipient) return 'dropped';
-    await mailer.send({ id, to: recipient, title, text: body });
-    return 'sent';
+    const isMailed = this.parts.mailer !== null || this.parts.mailbox !== null;
+    if (isMailed && accountId !== null && (await this.parts.findEmail(accountId)) !== recipient) return 'dropped';
+    return this.#hand({ id, to: recipient, title, text: body }, { accountId, command: null });
+  }
+
+  async #hand(mail: Mail, about: { accountId: string | null; command: string | null }): Promise<NoticeState> {
+    const { clock, logger, mailbox, mailer } = this.parts;
+    if (mailer !== null) {
+      await mailer.send(mail);
+      return 'sent';
+    }
+    mailbox?.keep(mail, clock.nowMs());
+    const { accountId, command } = about;
+    const remedy =
+      command === null
+        ? 'Set SMTP_URL and MAIL_FROM to have mails sent.'
+        : `Set SMTP_URL and MAIL_FROM, or have the link printed: npm run tollgate -- ${command} <e-mail>.`;
+    logger.warn('mail_without_smtp', { noticeId: mail.id, accountId, title: mail.title, remedy });
+    return 'logged';
+  }
+
+  async #remove(id: string): Promise<void> {
+    await this.parts.unitOfWork.transact((transaction) => transaction.delete(NoticeEntity, { id }));
   }
 
   async #change(id: string, change: Partial<Pick<NoticeEntity, 'state' | 'dueAtMs' | 'body'>>): Promise<void> {

@@ -2,6 +2,7 @@ import type { Config } from '../config.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
+import { KeptMails } from './kept-mails.js';
 import { createMailer } from './mailer.js';
 import { NoticeSender, type NoticeSenderParts } from './notice-sender.js';
 import { Outbox } from './outbox.js';
@@ -19,14 +20,18 @@ export type NoticeSources = Pick<NoticeSenderParts, 'findWebhookSecret' | 'findE
 export function openNotices(
   parts: NoticesParts,
   config: Pick<Config, 'mail' | 'operatorEmail' | 'publicUrl' | 'isProduction'>,
+  { isMailboxOpen = false }: { readonly isMailboxOpen?: boolean } = {},
 ) {
   const { mail, operatorEmail, publicUrl, isProduction } = config;
+  const mailbox = isMailboxOpen && mail === null ? new KeptMails() : null;
   return {
+    mailbox,
     outbox: new Outbox(parts.unitOfWork, parts.clock, operatorEmail, parts.logger),
     openSender: (sources: NoticeSources) =>
       new NoticeSender({
         ...parts,
         ...sources,
+        mailbox,
         mailer: mail && createMailer(mail, publicUrl),
         isDevelopment: !isProduction,
       }),

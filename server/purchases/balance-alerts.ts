@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type FindOptionsWhere, IsNull } from 'typeorm';
+import { noteEvent } from '../audit/note-event.js';
 import { isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { InvalidInputError } from '../kernel/app-error.js';
@@ -61,11 +62,18 @@ export class BalanceAlerts {
     // What was told stays told: to switch an alert off and on again tells nobody anew.
     const row = { accountId, ...choice, webhookSecret };
     const change = () =>
-      unitOfWork.transact((transaction) => transaction.update(BalanceAlertEntity, { accountId }, row));
+      unitOfWork.transact(async (transaction) => {
+        const changed = await transaction.update(BalanceAlertEntity, { accountId }, row);
+        if (changed.affected !== 0) await noteEvent(transaction, { accountId, kind: 'balance_alert_set' });
+        return changed;
+      });
     try {
       const first = { ...row, isArmed: true, toldThresholdMillicredits: null };
       if ((await change()).affected === 0) {
-        await unitOfWork.transact((transaction) => transaction.insert(BalanceAlertEntity, first));
+        await unitOfWork.transact(async (transaction) => {
+          await transaction.insert(BalanceAlertEntity, first);
+          await noteEvent(transaction, { accountId, kind: 'balance_alert_set' });
+        });
       }
     } catch (error) {
       // Its first setting, twice at once.

@@ -1,5 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
 import { IsNull } from 'typeorm';
+import { noteEvent } from '../audit/note-event.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
 import type { AttemptCounter, OpenAttemptCounter } from '../kernel/attempt-counter.js';
@@ -107,6 +108,11 @@ export class GiftCodes {
     if (result.isReplay) {
       const claimed = await unitOfWork.reader.findOneBy(GiftCodeEntity, { id: code.id });
       if (claimed?.claimedBy !== accountId) throw notClaimable();
+    } else {
+      // Behind the ledger's own transaction, whose entry on the statement is the record.
+      await unitOfWork.transact((transaction) =>
+        noteEvent(transaction, { accountId, kind: 'gift_claimed', subjectId: code.id }),
+      );
     }
     await this.#forgive(accountId, address);
     return { creditsMillicredits: code.creditsMillicredits };

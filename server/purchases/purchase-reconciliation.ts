@@ -1,3 +1,4 @@
+import { noteEvent } from '../audit/note-event.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, NotFoundError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
@@ -121,7 +122,14 @@ export class PurchaseReconciliation {
     const facts = { purchaseId: purchase.id, accountId: purchase.accountId };
     if (result.status === 'refused')
       this.parts.logger.error('purchase_grant_refused', { ...facts, reason: result.reason });
-    else if (!result.isReplay) this.parts.logger.info('purchase_paid', { ...facts, amountCents: purchase.amountCents });
+    else if (!result.isReplay) {
+      this.parts.logger.info('purchase_paid', { ...facts, amountCents: purchase.amountCents });
+      // Behind the ledger's own transaction, whose entry on the statement is the record.
+      const { accountId, id: subjectId } = purchase;
+      await this.parts.unitOfWork.transact((transaction) =>
+        noteEvent(transaction, { accountId, kind: 'credits_bought', subjectId }),
+      );
+    }
     return result.status === 'granted';
   }
 

@@ -1,4 +1,5 @@
 import { type EntityManager, In, LessThan } from 'typeorm';
+import { noteEvent } from '../audit/note-event.js';
 import { isUniqueViolation } from '../database/database-errors.js';
 import { findMadeChange, type KeyedChange, noteMadeChange } from '../idempotency/idempotent-changes.js';
 import { AppError, NotFoundError } from '../kernel/app-error.js';
@@ -181,6 +182,7 @@ async function insertOnce(
     return earlier;
   }
   await transaction.insert(PurchaseEntity, wanted);
+  await noteEvent(transaction, { accountId: wanted.accountId, kind: 'checkout_started', subjectId: wanted.id });
   if (change) await noteMadeChange(transaction, change, { subjectId: wanted.id, note: null });
   return wanted;
 }

@@ -1,3 +1,4 @@
+import { noteEvent } from '../audit/note-event.js';
 import { isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
@@ -99,7 +100,10 @@ export class TopUpSettings {
       ...consent,
       ...(choice.isOn ? nothingWrong : {}),
     };
-    await this.parts.unitOfWork.transact((transaction) => transaction.update(AutoTopUpEntity, { accountId }, change));
+    await this.parts.unitOfWork.transact(async (transaction) => {
+      await transaction.update(AutoTopUpEntity, { accountId }, change);
+      await noteEvent(transaction, { accountId, kind: 'auto_top_up_set', detail: choice.isOn ? 'on' : 'off' });
+    });
     this.parts.onChange(accountId);
     return this.find(accountId);
   }
@@ -130,6 +134,7 @@ export class TopUpSettings {
       const row = await transaction.findOneBy(AutoTopUpEntity, { accountId });
       if ((row?.cardSavedAtMs ?? 0) > begunAtMs) return;
       const { cardId, brand, last4, expiryMonth, expiryYear } = card;
+      await noteEvent(transaction, { accountId, kind: 'card_saved', detail: last4 });
       const isFailed = row?.failure === 'no_card' || row?.failure === 'card_declined';
       await transaction.update(
         AutoTopUpEntity,

@@ -14,9 +14,13 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
   demo: { mayImport: ['pricing'], reason: 'a plan of made-up calls; what becomes of them is the seed’s affair' },
   providers: { mayImport: ['kernel', 'pricing'], reason: 'an adapter translates; it knows no account and no money' },
   ledger: { mayImport: ['kernel', 'database'], reason: 'whoever moves credits must be read without the rest' },
-  accounts: { mayImport: ['kernel', 'database', 'ledger'], reason: 'an account opens its wallet, and knows no more' },
+  audit: { mayImport: ['kernel', 'database'], reason: 'an event is written down as it is told; it asks nobody' },
+  accounts: {
+    mayImport: ['kernel', 'database', 'ledger', 'audit'],
+    reason: 'an account opens its wallet, and knows no more',
+  },
   keys: {
-    mayImport: ['kernel', 'database', 'ledger', 'idempotency'],
+    mayImport: ['kernel', 'database', 'ledger', 'idempotency', 'audit'],
     reason: 'a key tells the ledger when its limit changes, and notes in its own transaction that it was made; no more',
   },
   redis: { mayImport: ['kernel'], reason: 'a connection knows nothing of what is kept at its other end' },
@@ -29,7 +33,7 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
   usage: { mayImport: ['kernel', 'database'], reason: 'usage is told what happened; it asks nobody' },
   notices: { mayImport: ['kernel', 'database'], reason: 'a notice is sent as it was written, and not understood' },
   purchases: {
-    mayImport: ['kernel', 'database', 'ledger', 'notices', 'idempotency'],
+    mayImport: ['kernel', 'database', 'ledger', 'notices', 'idempotency', 'audit'],
     reason: 'a purchase is begun once for the same request, ends in a grant and may be told of; it knows no more',
   },
   operator: {
@@ -48,6 +52,7 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
     mayImport: [
       'kernel',
       'accounts',
+      'audit',
       'keys',
       'proxy',
       'purchases',
@@ -59,7 +64,10 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
     ],
     reason: 'the edge turns HTTP into one call of a service; money and storage lie behind that service',
   },
-  graphql: { mayImport: ['kernel', 'accounts', 'keys'], reason: 'the edge needs to know who is asking, and no more' },
+  graphql: {
+    mayImport: ['kernel', 'accounts', 'keys', 'audit'],
+    reason: 'the edge needs to know who is asking, and no more',
+  },
 };
 
 /** Files that put everything together. */

@@ -16,7 +16,13 @@ function createCache(): InMemoryCache {
   const pagedBySize = relayStylePagination(['first']);
   return new InMemoryCache({
     typePolicies: {
-      Query: { fields: { purchases: pagedBySize, statement: pagedBySize } },
+      Query: {
+        fields: {
+          purchases: pagedBySize,
+          statement: pagedBySize,
+          accountEvents: relayStylePagination(['filter', 'first']),
+        },
+      },
       Account: { fields: { balance: { merge: true } } },
     },
   });

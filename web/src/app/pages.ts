@@ -21,6 +21,10 @@ export const pages: Readonly<Record<keyof typeof pathPatterns, LazyPage>> = {
   docs: lazyPage(() => import('./routes/docs')),
   settings: lazyPage(() => import('./routes/settings')),
   simulatedCheckout: lazyPage(() => import('./routes/simulated-checkout')),
+  forgotPassword: lazyPage(() => import('./routes/forgot-password')),
+  resetPassword: lazyPage(() => import('./routes/reset-password')),
+  confirmEmail: lazyPage(() => import('./routes/confirm-email')),
+  undoEmailChange: lazyPage(() => import('./routes/undo-email-change')),
   verifyEmail: lazyPage(() => import('./routes/verify-email')),
   purchaseReturn: lazyPage(() => import('./routes/purchase-return')),
 };

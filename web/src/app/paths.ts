@@ -5,6 +5,7 @@ export const paths = {
   /** @param next Path to return to after signing in. */
   signIn: (next?: string) => (next ? `/sign-in?next=${encodeURIComponent(next)}` : '/sign-in'),
   signUp: (next?: string) => (next ? `/sign-up?next=${encodeURIComponent(next)}` : '/sign-up'),
+  forgotPassword: () => '/forgot-password',
   usage: () => '/usage',
   /** Credits of 30 days, divided by key. */
   usageByKey: () => '/usage?by=key',
@@ -36,6 +37,10 @@ export const pathPatterns = {
   simulatedCheckout: '/checkout/simulated/:purchaseId',
   purchaseReturn: '/purchases/return',
   verifyEmail: '/verify-email',
+  forgotPassword: '/forgot-password',
+  resetPassword: '/reset-password',
+  confirmEmail: '/confirm-email',
+  undoEmailChange: '/undo-email-change',
 };
 
 /** Addresses of the server that are no pages. */
@@ -47,6 +52,8 @@ export const serverPaths = {
   openapi: () => '/openapi.json',
   /** The GraphQL schema, to be read. */
   schemaPage: () => '/docs',
+  /** What happened to the account, as a file. */
+  eventsCsv: () => '/export/events.csv',
   /** All that is known of the account, as a file. */
   accountJson: () => '/export/account.json',
 };

@@ -50,6 +50,10 @@ export function Router() {
         </Route>
         <Route element={<Page waiting={null} />}>
           <Route path={pathPatterns.verifyEmail} element={<pages.verifyEmail.Page />} />
+          <Route path={pathPatterns.forgotPassword} element={<pages.forgotPassword.Page />} />
+          <Route path={pathPatterns.resetPassword} element={<pages.resetPassword.Page />} />
+          <Route path={pathPatterns.confirmEmail} element={<pages.confirmEmail.Page />} />
+          <Route path={pathPatterns.undoEmailChange} element={<pages.undoEmailChange.Page />} />
           <Route path="*" element={<notFound.Page />} />
         </Route>
       </Routes>

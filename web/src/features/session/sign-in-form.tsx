@@ -77,6 +77,9 @@ export function SignInForm() {
         <Button type="submit" size="md" disabled={isBusy}>
           {isBusy ? 'Signing in …' : 'Sign in'}
         </Button>
+        <Anchor component={Link} to={paths.forgotPassword()} size="sm" underline="always">
+          Forgot your password?
+        </Anchor>
         <Text size="sm" c="dimmed">
           No account yet?{' '}
           <Anchor component={Link} to={paths.signUp(search.get('next') ?? undefined)} underline="always">

@@ -9,6 +9,8 @@ import { graphql } from '../../gql';
 import { formatAbsoluteTime, formatDay } from '../../lib/format-time';
 import { DeleteAccount } from './delete-account';
 import { EmailAddress } from './email-address';
+import { EmailForm } from './email-form';
+import { EventList } from './event-list';
 import { PasswordForm } from './password-form';
 import { ProfileForm } from './profile-form';
 import { SessionList } from './session-list';
@@ -75,10 +77,17 @@ export function SettingsPage() {
           </div>
         </dl>
       </SectionCard>
+      <SectionCard
+        title="E-mail address"
+        description="Another one holds once you confirm it by mail. For a week it can be taken back at the present one."
+      >
+        <EmailForm isMailSent={viewer.isMailSent} />
+      </SectionCard>
       <SectionCard title="Password" description="A new one ends every session but this one.">
         <PasswordForm email={viewer.email} />
       </SectionCard>
       <SessionList />
+      <EventList />
       <SectionCard title="Your data">
         <div className={classes.action}>
           <Text size="sm" maw={560}>

@@ -1,0 +1,128 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type EntityManager, In, IsNull, LessThan, MoreThan, Not } from 'typeorm';
+import { AppError } from '../../kernel/app-error.js';
+import { createId } from '../../kernel/ids.js';
+import { AccountEntity } from '../account.entity.js';
+import { listSpellings } from '../mailbox.js';
+import { AccountLinkEntity, type LinkPurpose } from './account-link.entity.js';
+
+const dayMs = 24 * 60 * 60_000;
+/** How long the address that an account had stays its owner's, who may take the change back meanwhile. */
+export const undoLifetimeMs = 7 * dayMs;
+// The outbox tries for about a day, and then the link lives for a day at most.
+const requestKeptMs = 3 * dayMs;
+
+/** The link of a mail that is about to leave. */
+export interface SecretLink {
+  readonly url: string;
+  /** Where it is to be mailed; left out: where its notice says. */
+  readonly to?: string;
+  readonly accountId?: string;
+  /** The operator's command that prints another one, where no mail is sent; null: there is none. */
+  readonly command: string | null;
+}
+
+/** A notice about the account itself, told to its verified address. */
+export interface SecurityNotice {
+  readonly subjectKey: string;
+  readonly accountId: string;
+  readonly channel: 'email';
+  readonly recipient: string;
+  readonly title: string;
+  readonly body: string;
+  /** Not within the bound of notices in an hour, so that nobody can have it refused by causing others first. */
+  readonly isAboutSecurity: true;
+}
+
+/** A mail whose link is made when it leaves. `accountId` null: nobody has looked yet whether there is an account. */
+export interface LinkNotice {
+  readonly subjectKey: string;
+  readonly accountId: string | null;
+  readonly channel: 'email';
+  readonly recipient: string;
+  readonly title: string;
+  readonly body: string;
+  readonly linkId: string;
+}
+
+/** Where mails wait to be sent. */
+export interface LinkOutbox {
+  put(transaction: EntityManager, notice: LinkNotice | SecurityNotice): Promise<boolean>;
+}
+
+type NewLink = Pick<AccountLinkEntity, 'accountId' | 'purpose' | 'email' | 'emailNormalised'>;
+
+/** Writes down that a link is to be mailed, and clears away what nobody can use any more. @returns its id. */
+export async function noteLink(transaction: EntityManager, link: NewLink, nowMs: number): Promise<string> {
+  const isOver = { purpose: Not('undo_email' as const), createdAtMs: LessThan(nowMs - requestKeptMs) };
+  await transaction.delete(AccountLinkEntity, isOver);
+  await transaction.delete(AccountLinkEntity, { createdAtMs: LessThan(nowMs - undoLifetimeMs) });
+  const id = createId('accountLink');
+  const expiresAtMs = link.purpose === 'undo_email' ? nowMs + undoLifetimeMs : null;
+  await transaction.insert(AccountLinkEntity, { id, ...link, tokenHash: null, createdAtMs: nowMs, expiresAtMs });
+  return id;
+}
+
+/** Makes the token of a link that is about to leave; an earlier one of the same link is worth nothing then. */
+export async function giveToken(
+  transaction: EntityManager,
+  id: string,
+  change: Partial<Pick<AccountLinkEntity, 'accountId' | 'emailNormalised' | 'expiresAtMs'>>,
+): Promise<string> {
+  const token = `tgl_${randomBytes(32).toString('base64url')}`;
+  await transaction.update(AccountLinkEntity, { id }, { ...change, tokenHash: hashToken(token) });
+  return token;
+}
+
+/** Finds the link that a token belongs to, unless it is used, expired or for something else. Takes nothing. */
+export async function findLink(
+  reader: EntityManager,
+  { token, purpose, nowMs }: { token: string; purpose: LinkPurpose; nowMs: number },
+): Promise<AccountLinkEntity | null> {
+  return reader.findOneBy(AccountLinkEntity, { tokenHash: hashToken(token), purpose, expiresAtMs: MoreThan(nowMs) });
+}
+
+/**
+ * Takes the token of a link, in the caller's transaction. Of several who come with it at once, one is given the account.
+ * @returns null for everybody else, and when the account is gone.
+ */
+export async function takeLink(
+  transaction: EntityManager,
+  asked: { token: string; purpose: LinkPurpose; nowMs: number },
+): Promise<{ readonly link: AccountLinkEntity; readonly account: AccountEntity } | null> {
+  const link = await findLink(transaction, asked);
+  if (link === null || link.accountId === null) return null;
+  const used = { id: link.id, tokenHash: hashToken(asked.token) };
+  const { affected } = await transaction.update(AccountLinkEntity, used, { tokenHash: null });
+  if (affected !== 1) return null;
+  const account = await transaction.findOneBy(AccountEntity, { id: link.accountId, closedAtMs: IsNull() });
+  return account && { link, account };
+}
+
+/** Makes every link worthless by which an account's password or address could still be changed; that to undo stays. */
+export async function voidLinks(transaction: EntityManager, accountId: string): Promise<void> {
+  const purpose = In(['reset_password', 'confirm_email'] satisfies LinkPurpose[]);
+  await transaction.delete(AccountLinkEntity, { accountId, purpose });
+}
+
+/** Whether an address was another account's within the last week, whose owner may still take it back. */
+export async function isKeptForOwner(
+  reader: EntityManager,
+  { id, email }: Readonly<Pick<AccountEntity, 'id' | 'email'>>,
+  nowMs: number,
+): Promise<boolean> {
+  const emailNormalised = In([...listSpellings(email)]);
+  const kept = { emailNormalised, purpose: 'undo_email' as const, expiresAtMs: MoreThan(nowMs), accountId: Not(id) };
+  return reader.existsBy(AccountLinkEntity, kept);
+}
+
+/** In the same words for a wrong, a used and an old one. @param remedy what to do instead, as a sentence. */
+export function refuseLink(lifetime: string, remedy: string): AppError {
+  return new AppError('not_found', `This link is wrong, used already, or older than ${lifetime}. ${remedy}`, {
+    param: 'token',
+  });
+}
+
+function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

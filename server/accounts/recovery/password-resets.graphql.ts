@@ -1,0 +1,59 @@
+import { IsBoolean, MaxLength } from 'class-validator';
+import { Arg, Ctx, Field, InputType, Mutation, Resolver } from 'type-graphql';
+import type { GraphqlContext } from '../../graphql/graphql-context.js';
+import type { PasswordResets } from './password-resets.js';
+
+// The rules that a person is told about are `sign-up-rules.ts`; this bound only keeps nonsense away from them.
+const textLengthMax = 1_000;
+
+@InputType('RequestPasswordResetInput', { description: 'Whose password was forgotten.' })
+class RequestPasswordResetInput {
+  @MaxLength(textLengthMax)
+  @Field(() => String, { description: 'The e-mail address of the account.' })
+  email!: string;
+}
+
+@InputType('ResetPasswordInput', { description: 'The proof that a mail was read, and the password that is to be.' })
+class ResetPasswordInput {
+  @MaxLength(textLengthMax)
+  @Field(() => String, { description: 'What stands behind the # of the link.' })
+  token!: string;
+
+  @MaxLength(textLengthMax)
+  @Field(() => String, { description: '8 to 128 characters.' })
+  newPassword!: string;
+
+  @IsBoolean()
+  @Field(() => Boolean, { defaultValue: false, description: 'Whether every API key of the account is revoked, too.' })
+  revokeKeys!: boolean;
+}
+
+@Resolver()
+export class PasswordResetsResolver {
+  constructor(private readonly resets: PasswordResets) {}
+
+  @Mutation(() => Boolean, {
+    description:
+      'Mails a link by which a forgotten password can be replaced. True for every address, whether or not it has an account, and when such a mail was sent to it a moment ago. At most 5 requests for an address and 20 in all from one network in an hour.',
+  })
+  async requestPasswordReset(
+    @Arg('input', () => RequestPasswordResetInput, { description: 'Whose password.' })
+    { email }: RequestPasswordResetInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<boolean> {
+    await this.resets.request({ email, address: context.addressOfCaller });
+    return true;
+  }
+
+  @Mutation(() => Boolean, {
+    description:
+      'Chooses a new password by the token of a link that was mailed, once and within 30 minutes. Ends every session of the account, and verifies its address. API keys go on unless `revokeKeys` says otherwise; of an account whose address was never verified they are revoked. Nobody need be signed in, and nobody is afterwards.',
+  })
+  async resetPassword(
+    @Arg('input', () => ResetPasswordInput, { description: 'The proof, and the new password.' })
+    { token, newPassword, revokeKeys }: ResetPasswordInput,
+  ): Promise<boolean> {
+    await this.resets.reset({ token, newPassword, revokeKeys });
+    return true;
+  }
+}

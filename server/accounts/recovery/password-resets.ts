@@ -1,0 +1,168 @@
+import { type EntityManager, IsNull } from 'typeorm';
+import { noteEvent } from '../../audit/note-event.js';
+import type { UnitOfWork } from '../../database/unit-of-work.js';
+import type { Clock } from '../../kernel/clock.js';
+import { AccountEntity } from '../account.entity.js';
+import { findAccountByEmail } from '../find-account-by-email.js';
+import { normaliseEmail } from '../mailbox.js';
+import type { Passwords } from '../passwords.js';
+import { endSessions } from '../session-service.js';
+import { assertEmailRules, assertPasswordRules } from '../sign-up-rules.js';
+import { AccountLinkEntity } from './account-link.entity.js';
+import {
+  findLink,
+  giveToken,
+  type LinkOutbox,
+  noteLink,
+  refuseLink,
+  type SecretLink,
+  takeLink,
+  voidLinks,
+} from './account-links.js';
+import type { ResetThrottle } from './reset-throttle.js';
+
+export interface PasswordResetsParts {
+  readonly unitOfWork: UnitOfWork;
+  readonly clock: Clock;
+  readonly passwords: Passwords;
+  readonly throttle: ResetThrottle;
+  readonly outbox: LinkOutbox;
+  readonly publicUrl: string;
+  /** Called when the address of an account was proved by the link. */
+  onVerified(accountId: string): void;
+}
+
+const purpose = 'reset_password' as const;
+const linkLifetimeMs = 30 * 60_000;
+
+/**
+ * The way back for whoever forgot the password: a link, mailed to the address of the account, good for 30 minutes and one use.
+ * Whether there is such an account is looked up when the mail leaves and not before, so a request costs and says the same for
+ * every address.
+ */
+export class PasswordResets {
+  constructor(private readonly parts: PasswordResetsParts) {}
+
+  /**
+   * Has the link mailed, if there is an account with this address and no such mail left lately.
+   * @throws InvalidInputError for what is no address; AppError `rate_limit_exceeded` as `ResetThrottle` says.
+   */
+  async request({ email, address }: { email: string; address: string }): Promise<void> {
+    assertEmailRules('email', email);
+    const { clock, outbox, throttle, unitOfWork } = this.parts;
+    const emailNormalised = normaliseEmail(email);
+    if (!(await throttle.countRequest({ emailNormalised, address }))) return;
+    await unitOfWork.transact(async (transaction) => {
+      const asked = { accountId: null, purpose, email: emailNormalised, emailNormalised };
+      const linkId = await noteLink(transaction, asked, clock.nowMs());
+      await outbox.put(transaction, {
+        subjectKey: `reset-password:${linkId}`,
+        accountId: null,
+        channel: 'email',
+        // The address on record, which may be spelled otherwise, is put in when it leaves.
+        recipient: '',
+        title: 'Choose a new password',
+        body: 'Somebody, hopefully you, asked for a new password for the account with this address. To choose one, open this link within 30 minutes. If it was not you, do nothing: your password stays as it is.',
+        linkId,
+      });
+    });
+  }
+
+  /**
+   * Makes the link of a mail that is about to leave.
+   * @returns null when there is no such request, or no account with its address.
+   */
+  async createLink(linkId: string): Promise<SecretLink | null> {
+    return this.parts.unitOfWork.transact(async (transaction) => {
+      const link = await transaction.findOneBy(AccountLinkEntity, { id: linkId, purpose });
+      if (link === null) return null;
+      const account = await findOwner(transaction, link);
+      if (account === null) {
+        await transaction.delete(AccountLinkEntity, { id: linkId });
+        return null;
+      }
+      const { id: accountId, email: to, emailNormalised } = account;
+      const expiresAtMs = this.parts.clock.nowMs() + linkLifetimeMs;
+      const token = await giveToken(transaction, linkId, { accountId, emailNormalised, expiresAtMs });
+      // Behind the #, so that it stands in no server's log.
+      const url = `${this.parts.publicUrl}/reset-password#${token}`;
+      return { url, to, accountId, command: 'password-reset-link' };
+    });
+  }
+
+  /** For the operator, where no mail can be sent. @returns null when there is no such account. */
+  async createLinkFor(email: string): Promise<string | null> {
+    const { clock, unitOfWork } = this.parts;
+    const account = await findAccountByEmail(unitOfWork.reader, email);
+    if (account === null) return null;
+    const { id: accountId, email: onRecord, emailNormalised } = account;
+    const asked = { accountId, purpose, email: onRecord, emailNormalised };
+    const linkId = await unitOfWork.transact((transaction) => noteLink(transaction, asked, clock.nowMs()));
+    return (await this.createLink(linkId))?.url ?? null;
+  }
+
+  /**
+   * Takes the token of a link, once, and sets the password. In the same transaction every session ends, every device is
+   * forgotten, every other link of this kind is worth nothing any more, and the owner is told. The link proves the address.
+   * @param revokeKeys Also revokes every API key. Of an account whose address nobody had proved they are revoked in any case:
+   *   somebody else may have made them in the owner's name.
+   * @throws InvalidInputError for a `newPassword` that breaks the rules; AppError `not_found`, in the same words for a wrong, a
+   *   used and an old token.
+   */
+  async reset(input: { token: string; newPassword: string; revokeKeys: boolean }): Promise<void> {
+    const { token, newPassword } = input;
+    assertPasswordRules('newPassword', newPassword);
+    const { clock, passwords, unitOfWork } = this.parts;
+    const asked = { token, purpose, nowMs: clock.nowMs() };
+    // Before the password is hashed, which costs more than guessing.
+    if ((await findLink(unitOfWork.reader, asked)) === null) throw refuse();
+    const passwordHash = await passwords.hashPassword(newPassword);
+    const account = await unitOfWork.transact(async (transaction) => {
+      const taken = await takeLink(transaction, asked);
+      if (taken === null || taken.account.emailNormalised !== taken.link.emailNormalised) return null;
+      const revokeKeys = input.revokeKeys || taken.account.emailVerifiedAtMs === null;
+      await this.#change(transaction, taken.account, { passwordHash, revokeKeys, nowMs: asked.nowMs });
+      return taken.account;
+    });
+    if (account === null) throw refuse();
+    if (account.emailVerifiedAtMs === null) this.parts.onVerified(account.id);
+  }
+
+  async #change(
+    transaction: EntityManager,
+    { id: accountId, email, emailVerifiedAtMs }: AccountEntity,
+    { passwordHash, revokeKeys, nowMs }: { passwordHash: string; revokeKeys: boolean; nowMs: number },
+  ): Promise<void> {
+    const change = { passwordHash, emailVerifiedAtMs: emailVerifiedAtMs ?? nowMs };
+    await transaction.update(AccountEntity, { id: accountId }, change);
+    await voidLinks(transaction, accountId);
+    await endSessions(transaction, accountId);
+    await noteEvent(transaction, { accountId, kind: 'password_reset' });
+    if (revokeKeys) await revokeAllKeys(transaction, accountId, nowMs);
+    const keys = revokeKeys ? ' Every API key was revoked, too.' : ' Your API keys go on.';
+    await this.parts.outbox.put(transaction, {
+      subjectKey: `password-reset:${accountId}:${nowMs}`,
+      accountId,
+      channel: 'email',
+      recipient: email,
+      title: 'Your password was changed',
+      body: `A new password was chosen by a link that was mailed here, and every session was ended.${keys} If it was not you, somebody reads your mail: secure your mailbox first, then ask for a new password on the page where you sign in.`,
+      isAboutSecurity: true,
+    });
+  }
+}
+
+/** Revokes every key of an account that still works, in the caller's transaction. Keys are named by their table, since accounts know none. */
+export async function revokeAllKeys(transaction: EntityManager, accountId: string, nowMs: number): Promise<void> {
+  await transaction.update('api_key', { accountId, revokedAtMs: IsNull() }, { revokedAtMs: nowMs });
+  await noteEvent(transaction, { accountId, kind: 'all_keys_revoked' });
+}
+
+async function findOwner(reader: EntityManager, { accountId, email }: AccountLinkEntity) {
+  if (accountId === null) return findAccountByEmail(reader, email);
+  return reader.findOneBy(AccountEntity, { id: accountId, closedAtMs: IsNull() });
+}
+
+function refuse() {
+  return refuseLink('30 minutes', 'Ask for another one on the page where you sign in.');
+}

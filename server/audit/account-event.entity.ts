@@ -1,0 +1,41 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { idColumn, instantColumn, nameColumn, wordColumn } from '../database/columns.js';
+import type { EventKind } from './event-kinds.js';
+
+/** Something that happened to an account. Written once, in the transaction of what happened, and never changed. */
+@Entity('account_event')
+@Index('ix_account_event_account', ['accountId', 'id'])
+export class AccountEventEntity {
+  /** Sorts by the time of the event. */
+  @PrimaryColumn(idColumn)
+  id!: string;
+
+  @Column({ ...idColumn, name: 'account_id' })
+  accountId!: string;
+
+  @Column(wordColumn)
+  kind!: EventKind;
+
+  /** The session or API key that did it; null: somebody who was not signed in, or this server. */
+  @Column({ ...idColumn, name: 'actor_id', nullable: true })
+  actorId!: string | null;
+
+  /** The session, key or purchase that it was done to; null: the account itself. */
+  @Column({ ...idColumn, name: 'subject_id', nullable: true })
+  subjectId!: string | null;
+
+  /** What a person knows it by, such as the name of a key. Never a secret. */
+  @Column({ ...nameColumn, nullable: true })
+  detail!: string | null;
+
+  /** Where from, as networks are counted for limits; null: from this server. */
+  @Column({ ...nameColumn, nullable: true })
+  network!: string | null;
+
+  /** What the program that did it called itself. */
+  @Column({ ...nameColumn, name: 'user_agent', nullable: true })
+  userAgent!: string | null;
+
+  @Column({ ...instantColumn, name: 'created_at_ms' })
+  createdAtMs!: number;
+}

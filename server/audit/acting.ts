@@ -1,0 +1,26 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** Who does something, and from where. */
+export interface Actor {
+  /** The id of a session or an API key; null: somebody who is not signed in. */
+  readonly actorId: string | null;
+  /** The network address that the request came from. */
+  readonly address: string;
+  /** What the program calls itself; null: it does not say. */
+  readonly userAgent: string | null;
+}
+
+const acting = new AsyncLocalStorage<Actor>();
+
+/**
+ * Runs `work` in the name of somebody: every event that it writes, however deep, says so. The edge knows who asks, and the
+ * services in between have no other use for it.
+ */
+export function actAs<Result>(actor: Actor, work: () => Result): Result {
+  return acting.run(actor, work);
+}
+
+/** In whose name this code runs; null: this server's own. */
+export function findActor(): Actor | null {
+  return acting.getStore() ?? null;
+}

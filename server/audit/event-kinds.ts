@@ -1,0 +1,32 @@
+/** What can happen to an account. The names on the wire are these in capitals. */
+export const eventKinds = {
+  signed_up: 'The account was made.',
+  signed_in: 'A session began.',
+  sign_in_failed: 'Somebody tried to sign in with a wrong password; at most 20 of a day are kept.',
+  signed_out: 'A session was ended by itself.',
+  session_ended: 'A session was ended by another one.',
+  all_sessions_ended: 'Every session was ended.',
+  password_changed: 'The password was changed by somebody who knew it.',
+  password_reset: 'The password was replaced by a mailed link.',
+  email_verified: 'The e-mail address was verified.',
+  email_change_asked: 'Another e-mail address was asked for.',
+  email_changed: 'The e-mail address was changed.',
+  email_change_undone: 'The former e-mail address was taken back, with a new password.',
+  profile_changed: 'The name was changed.',
+  provider_preferred: 'The preferred provider was set or taken back.',
+  key_created: 'An API key was made.',
+  key_changed: 'What an API key may do, or its name, was changed.',
+  key_rotated: 'An API key was given another secret.',
+  key_revoked: 'An API key was revoked.',
+  all_keys_revoked: 'Every API key was revoked.',
+  checkout_started: 'A purchase was begun.',
+  credits_bought: 'A purchase was paid, and its credits came.',
+  card_saved: 'A card was saved for automatic top-ups.',
+  auto_top_up_set: 'Automatic top-ups were set.',
+  balance_alert_set: 'The balance alert was set.',
+  gift_claimed: 'A gift code was claimed.',
+  data_exported: 'The data of the account was downloaded.',
+  account_deleted: 'The account was deleted.',
+} as const;
+
+export type EventKind = keyof typeof eventKinds;

@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+import { buildGraphqlSchema } from '../graphql/graphql-schema.js';
+import { resolverClasses } from '../graphql/resolvers.js';
+import { TestApp } from '../test/create-test-app.js';
+import { describeOnEachDatabase } from '../test/each-database.js';
+import type { EventKind } from './event-kinds.js';
+
+const password = 'a long enough password';
+const token = 'tgl_a_token_of_this_test';
+const tokenHash = createHash('sha256').update(token).digest('hex');
+
+/** Mutations that write no event, each with the reason. */
+const silent: Readonly<Record<string, string>> = {
+  requestPasswordReset:
+    'nothing has changed, and who asks may be anybody; nobody may learn whether there is an account',
+  sendVerificationEmail: 'nothing has changed: a mail is sent to the address on record',
+  startCardSetup: 'nothing has changed until the card is saved, which is an event',
+  openBillingPortal: 'nothing has changed: a page of the payment service is opened',
+  confirmPurchase: 'the credits that it finds are the event, whoever finds them first',
+};
+
+interface Step {
+  readonly mutation: string;
+  readonly kind: EventKind;
+  readonly query: string;
+  /** Makes ready what the mutation needs. */
+  before?(): Promise<unknown>;
+}
+
+const schema = buildGraphqlSchema(resolverClasses, new Map());
+const mutations = Object.keys(schema.getMutationType()?.getFields() ?? {});
+
+describeOnEachDatabase('Every mutation', (openTestDatabase) => {
+  let app: TestApp;
+  let session: string | undefined;
+  let accountId = '';
+  let ids: { key: string; other: string; purchase: string; code: string };
+
+  beforeAll(async () => {
+    app = await TestApp.start(await openTestDatabase(), { PUBLIC_URL: 'http://localhost:8080' });
+    ids = { key: '', other: '', purchase: '', code: 'AAAAA-BBBBB-CCCCC-DDDDD' };
+  });
+  afterAll(() => app.close());
+
+  const ask = <Data>(query: string) => app.graphql<Data>(`mutation { ${query} }`, {}, session);
+  const signIn = async () => {
+    session = undefined;
+    const query = `signIn(input: { email: "ada@example.com", password: "${password}" }) { sessionToken }`;
+    session = (await ask<{ signIn: { sessionToken: string } }>(query)).signIn.sessionToken;
+  };
+  const giveToken = (purpose: string) =>
+    app.query(
+      `UPDATE account_link SET token_hash = '${tokenHash}', account_id = '${accountId}', expires_at_ms = ${Date.now() + 60_000}, email_normalised = CASE WHEN purpose = 'reset_password' THEN 'ada@example.com' ELSE email_normalised END WHERE purpose = '${purpose}'`,
+    );
+  const verifyAddress = () => app.query(`UPDATE account SET email_verified_at_ms = 1 WHERE id = '${accountId}'`);
+  const makeGift = () => {
+    const hash = createHash('sha256').update(ids.code.replaceAll('-', '')).digest('hex');
+    return app.query(
+      `INSERT INTO gift_code (id, code_hash, hint, credits_millicredits, created_at_ms) VALUES ('gift_1', '${hash}', 'DDDD', 1000, 1)`,
+    );
+  };
+  const changeEmail = `changeEmail(input: { newEmail: "lovelace@example.com", password: "${password}" })`;
+
+  const steps = (): readonly Step[] => [
+    { mutation: 'updateProfile', kind: 'profile_changed', query: 'updateProfile(input: { name: "Ada L" }) { id }' },
+    {
+      mutation: 'createApiKey',
+      kind: 'key_created',
+      query: 'createApiKey(input: { name: "Laptop" }) { apiKey { id } }',
+    },
+    {
+      mutation: 'updateApiKey',
+      kind: 'key_changed',
+      before: async () => {
+        ids.key = String((await app.query('SELECT id FROM api_key'))[0]?.id);
+      },
+      query: 'updateApiKey(id: "$key", input: { name: "Desktop" }) { id }',
+    },
+    { mutation: 'rotateApiKey', kind: 'key_rotated', query: 'rotateApiKey(id: "$key") { apiKey { id } }' },
+    { mutation: 'revokeApiKey', kind: 'key_revoked', query: 'revokeApiKey(id: "$key") { id }' },
+    {
+      mutation: 'setPreferredProvider',
+      kind: 'provider_preferred',
+      query: 'setPreferredProvider(provider: "demo") { id }',
+    },
+    {
+      mutation: 'setBalanceAlert',
+      kind: 'balance_alert_set',
+      query: 'setBalanceAlert(input: { threshold: 5, email: true }) { threshold }',
+    },
+    { mutation: 'startCheckout', kind: 'checkout_started', query: 'startCheckout(input: { dollars: 5 }) { url }' },
+    {
+      mutation: 'confirmCardSetup',
+      kind: 'card_saved',
+      query: `confirmCardSetup(id: "simcard_${accountId}") { isOn }`,
+    },
+    {
+      mutation: 'setAutoTopUp',
+      kind: 'auto_top_up_set',
+      query:
+        'setAutoTopUp(input: { isOn: false, threshold: 100, dollars: 5, monthlyCapDollars: 50, hasConsent: false }) { isOn }',
+    },
+    {
+      mutation: 'redeemGiftCode',
+      kind: 'gift_claimed',
+      before: makeGift,
+      query: 'redeemGiftCode(code: "$code") { credits }',
+    },
+    {
+      mutation: 'changePassword',
+      kind: 'password_changed',
+      query: `changePassword(input: { currentPassword: "${password}", newPassword: "${password}" })`,
+    },
+    { mutation: 'changeEmail', kind: 'email_change_asked', before: verifyAddress, query: changeEmail },
+    {
+      mutation: 'confirmEmailChange',
+      kind: 'email_changed',
+      before: () => giveToken('confirm_email'),
+      query: `confirmEmailChange(token: "${token}")`,
+    },
+    {
+      mutation: 'undoEmailChange',
+      kind: 'email_change_undone',
+      before: () => giveToken('undo_email'),
+      query: `undoEmailChange(input: { token: "${token}", newPassword: "${password}" })`,
+    },
+    {
+      mutation: 'resetPassword',
+      kind: 'password_reset',
+      before: async () => {
+        await ask('requestPasswordReset(input: { email: "ada@example.com" })');
+        await giveToken('reset_password');
+      },
+      query: `resetPassword(input: { token: "${token}", newPassword: "${password}" })`,
+    },
+    {
+      mutation: 'verifyEmail',
+      kind: 'email_verified',
+      before: async () => {
+        await app.query('UPDATE account SET email_verified_at_ms = NULL');
+        const addressHash = createHash('sha256').update('ada@example.com').digest('hex');
+        const row = `'veri_1', '${accountId}', '${addressHash}', '${tokenHash}', 1, ${Date.now() + 60_000}`;
+        await app.query('DELETE FROM email_verification');
+        await app.query(
+          `INSERT INTO email_verification (id, account_id, address_hash, token_hash, created_at_ms, expires_at_ms) VALUES (${row})`,
+        );
+      },
+      query: `verifyEmail(token: "${token}")`,
+    },
+    {
+      mutation: 'endSession',
+      kind: 'session_ended',
+      before: async () => {
+        await signIn();
+        ids.other = String((await app.query('SELECT id FROM session'))[0]?.id);
+        await signIn();
+      },
+      query: 'endSession(id: "$other")',
+    },
+    { mutation: 'signOut', kind: 'signed_out', before: signIn, query: 'signOut' },
+    { mutation: 'signOutEverywhere', kind: 'all_sessions_ended', before: signIn, query: 'signOutEverywhere' },
+    {
+      mutation: 'deleteAccount',
+      kind: 'account_deleted',
+      before: signIn,
+      query: `deleteAccount(input: { password: "${password}" })`,
+    },
+  ];
+
+  it('writes its event with who did it and from where, or stands in the list with its reason', async () => {
+    const signUp = `signUp(input: { email: "ada@example.com", password: "${password}", name: "Ada" }) { sessionToken account { id } }`;
+    const made = await ask<{ signUp: { sessionToken: string; account: { id: string } } }>(signUp);
+    session = made.signUp.sessionToken;
+    accountId = made.signUp.account.id;
+    const seen = new Set(['signUp', 'signIn', ...Object.keys(silent)]);
+    const kindsOf = async () => (await app.query('SELECT kind FROM account_event')).map(({ kind }) => kind);
+    expect(await kindsOf()).toEqual(expect.arrayContaining(['signed_up', 'signed_in']));
+    for (const { mutation, kind, query, before } of steps()) {
+      await before?.();
+      await app.query('DELETE FROM account_event');
+      await ask(query.replace(/\$(\w+)/g, (_, name: keyof typeof ids) => ids[name]));
+      const events = await app.query('SELECT kind, network, actor_id FROM account_event');
+      const known = kind === 'account_deleted' ? { network: null } : { network: '127.0.0.1' };
+      expect({ mutation, events }).toEqual({
+        mutation,
+        events: expect.arrayContaining([expect.objectContaining({ kind, ...known })]),
+      });
+      const isOfLink = ['undoEmailChange', 'resetPassword', 'deleteAccount'].includes(mutation);
+      if (!isOfLink && session)
+        expect(events.some(({ actor_id: actor }) => String(actor).startsWith('sess_'))).toBe(true);
+      if (['undoEmailChange', 'resetPassword', 'signOut', 'signOutEverywhere'].includes(mutation)) session = undefined;
+      seen.add(mutation);
+    }
+    expect(mutations.filter((mutation) => !seen.has(mutation))).toEqual([]);
+    expect(Object.keys(silent).filter((mutation) => !mutations.includes(mutation))).toEqual([]);
+  }, 60_000);
+});

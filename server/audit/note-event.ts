@@ -1,0 +1,67 @@
+import { type EntityManager, LessThan, LessThanOrEqual } from 'typeorm';
+import { createId, leastIdAt, timeOfId } from '../kernel/ids.js';
+import { networkOf } from '../kernel/network-of.js';
+import { AccountEventEntity } from './account-event.entity.js';
+import { type Actor, findActor } from './acting.js';
+import type { EventKind } from './event-kinds.js';
+
+const dayMs = 24 * 60 * 60_000;
+/** An event is kept for a year, */
+export const eventKeptMs = 365 * dayMs;
+/** … and while it is one of so many of its account. */
+export const eventsPerAccountMax = 5_000;
+const textLengthMax = 191;
+
+export interface NewEvent {
+  readonly accountId: string;
+  readonly kind: EventKind;
+  /** What it was done to, by its id. */
+  readonly subjectId?: string;
+  /** What a person knows that by; cut to 191 characters. Never a secret. */
+  readonly detail?: string | null;
+}
+
+/**
+ * Writes down what happens to an account, in the transaction in which it happens, in the name of whoever `actAs` names. Of each
+ * account the newest 5,000 events of a year are kept. @param actor of an event that is written down later than it happened.
+ */
+export async function noteEvent(
+  transaction: EntityManager,
+  { accountId, kind, subjectId, detail }: NewEvent,
+  actor: Actor | null = findActor(),
+): Promise<void> {
+  const id = createId('accountEvent');
+  const createdAtMs = timeOfId(id);
+  await transaction.insert(AccountEventEntity, {
+    ...{ id, accountId, kind, createdAtMs },
+    subjectId: subjectId ?? null,
+    detail: detail == null ? null : clean(detail),
+    actorId: actor?.actorId ?? null,
+    network: actor && clean(networkOf(actor.address)),
+    userAgent: actor?.userAgent == null ? null : clean(actor.userAgent),
+  });
+  await removeOld(transaction, { accountId, nowMs: createdAtMs });
+}
+
+/** Forgets every event of an account whose owner deletes it, but that it was deleted: they tell where its owner was. */
+export async function forgetEvents(transaction: EntityManager, accountId: string): Promise<void> {
+  await transaction.delete(AccountEventEntity, { accountId });
+  await noteEvent(transaction, { accountId, kind: 'account_deleted' }, null);
+}
+
+async function removeOld(transaction: EntityManager, { accountId, nowMs }: { accountId: string; nowMs: number }) {
+  const oldest = LessThan(leastIdAt('accountEvent', nowMs - eventKeptMs));
+  await transaction.delete(AccountEventEntity, { accountId, id: oldest });
+  const [first] = await transaction.find(AccountEventEntity, {
+    select: { id: true },
+    where: { accountId },
+    order: { id: 'DESC' },
+    skip: eventsPerAccountMax,
+    take: 1,
+  });
+  if (first) await transaction.delete(AccountEventEntity, { accountId, id: LessThanOrEqual(first.id) });
+}
+
+function clean(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cs}]/gu, '').slice(0, textLengthMax);
+}

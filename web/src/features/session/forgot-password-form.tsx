@@ -1,0 +1,66 @@
+import { useMutation } from '@apollo/client/react';
+import { Alert, Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { paths } from '../../app/paths';
+import { FormFault } from '../../components/form-fault';
+import { graphql } from '../../gql';
+import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { emailFault } from '../../lib/validate-credentials';
+
+const RequestPasswordResetDocument = graphql(`
+  mutation RequestPasswordReset($input: RequestPasswordResetInput!) {
+    requestPasswordReset(input: $input)
+  }
+`);
+
+/** Asks for the mail by which a forgotten password is replaced. The answer is the same for every address. */
+export function ForgotPasswordForm() {
+  const [requestReset, { loading, data }] = useMutation(RequestPasswordResetDocument);
+  const [fault, setFault] = useState<string | null>(null);
+  const form = useForm({ mode: 'uncontrolled', initialValues: { email: '' }, validate: { email: emailFault } });
+
+  async function submit({ email }: { email: string }) {
+    setFault(null);
+    try {
+      await requestReset({ variables: { input: { email: email.trim() } } });
+    } catch (error) {
+      const field = graphqlErrorField(error, ['email']);
+      if (field === null) setFault(graphqlErrorMessage(error));
+      else form.setFieldError(field, graphqlErrorMessage(error));
+    }
+  }
+
+  return (
+    <form onSubmit={form.onSubmit(submit)} noValidate aria-label="Forgot your password?">
+      <Stack gap="md">
+        <FormFault fault={fault} />
+        {data?.requestPasswordReset && fault === null && (
+          <Alert color="pine" title="Look into your mailbox" role="status">
+            If there is an account with this address, a link is on its way. It works for 30 minutes. If none comes, look
+            into the folder for spam, or ask whoever runs this server for a link.
+          </Alert>
+        )}
+        <TextInput
+          label="E-mail"
+          description="The address that you sign in with. We mail you a link to choose a new password."
+          type="email"
+          autoComplete="email"
+          required
+          key={form.key('email')}
+          {...form.getInputProps('email')}
+        />
+        <Button type="submit" size="md" disabled={loading}>
+          {loading ? 'Sending …' : 'Send me a link'}
+        </Button>
+        <Text size="sm" c="dimmed">
+          You know it after all?{' '}
+          <Anchor component={Link} to={paths.signIn()} underline="always">
+            Sign in
+          </Anchor>
+        </Text>
+      </Stack>
+    </form>
+  );
+}

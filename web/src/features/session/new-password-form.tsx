@@ -1,0 +1,88 @@
+import { Button, Checkbox, PasswordInput, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { useLocation } from 'react-router';
+import { paths } from '../../app/paths';
+import { FormFault } from '../../components/form-fault';
+import { LinkButton } from '../../components/link-button';
+import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { passwordFault } from '../../lib/validate-credentials';
+
+/** What a mailed link and its owner say together. */
+export interface NewPassword {
+  readonly token: string;
+  readonly newPassword: string;
+  readonly revokeKeys: boolean;
+}
+
+interface NewPasswordFormProps {
+  readonly label: string;
+  readonly action: string;
+  readonly done: string;
+  /** @throws what the server refused. */
+  submitPassword(input: NewPassword): Promise<unknown>;
+}
+
+/** Chooses a password by the token behind the # of the address. */
+export function NewPasswordForm({ label, action, done, submitPassword }: NewPasswordFormProps) {
+  const token = useLocation().hash.slice(1);
+  const [fault, setFault] = useState<string | null>(null);
+  const [standing, setStanding] = useState<'open' | 'busy' | 'done'>('open');
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { newPassword: '', revokeKeys: false },
+    validate: { newPassword: passwordFault },
+  });
+
+  async function submit(values: { newPassword: string; revokeKeys: boolean }) {
+    setFault(null);
+    setStanding('busy');
+    try {
+      await submitPassword({ token, ...values });
+      setStanding('done');
+    } catch (error) {
+      const field = graphqlErrorField(error, ['newPassword']);
+      if (field === null) setFault(graphqlErrorMessage(error));
+      else form.setFieldError(field, graphqlErrorMessage(error));
+      setStanding('open');
+    }
+  }
+
+  if (standing === 'done') {
+    return (
+      <Stack gap="md">
+        <Text role="status">{done}</Text>
+        <LinkButton to={paths.signIn()}>Sign in</LinkButton>
+      </Stack>
+    );
+  }
+  return (
+    <form onSubmit={form.onSubmit(submit)} noValidate aria-label={label}>
+      <Stack gap="md">
+        <FormFault
+          fault={token === '' ? 'The link is not whole. Open it as it was mailed, or ask for another one.' : fault}
+        />
+        <PasswordInput
+          label="New password"
+          description="8 to 128 characters. Every session of the account ends."
+          autoComplete="new-password"
+          required
+          key={form.key('newPassword')}
+          {...form.getInputProps('newPassword')}
+        />
+        <Checkbox
+          label="Revoke all API keys, too"
+          description="If somebody else may have been in your account. Programs that use a key stop working."
+          key={form.key('revokeKeys')}
+          {...form.getInputProps('revokeKeys', { type: 'checkbox' })}
+        />
+        <Button type="submit" size="md" disabled={standing === 'busy' || token === ''}>
+          {standing === 'busy' ? 'Changing …' : action}
+        </Button>
+        <LinkButton to={paths.forgotPassword()} variant="default">
+          Ask for another link
+        </LinkButton>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,22 @@
+import { useMutation } from '@apollo/client/react';
+import { graphql } from '../../gql';
+import { NewPasswordForm } from './new-password-form';
+
+const ResetPasswordDocument = graphql(`
+  mutation ResetPassword($input: ResetPasswordInput!) {
+    resetPassword(input: $input)
+  }
+`);
+
+/** Where the link of a mail leads that was asked for because a password was forgotten. */
+export function ResetPassword() {
+  const [resetPassword] = useMutation(ResetPasswordDocument);
+  return (
+    <NewPasswordForm
+      label="Choose a new password"
+      action="Change password"
+      done="Your password is changed, and every session has ended. Sign in with the new one."
+      submitPassword={(input) => resetPassword({ variables: { input } })}
+    />
+  );
+}

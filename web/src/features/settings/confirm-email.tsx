@@ -1,0 +1,59 @@
+import { useMutation } from '@apollo/client/react';
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useLocation } from 'react-router';
+import { paths } from '../../app/paths';
+import { FullPageMessage } from '../../components/full-page-message';
+import { LinkButton } from '../../components/link-button';
+import { graphql } from '../../gql';
+import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+
+const ConfirmEmailChangeDocument = graphql(`
+  mutation ConfirmEmailChange($token: String!) {
+    confirmEmailChange(token: $token)
+  }
+`);
+
+/** Where the link leads that was mailed to a new address. It takes a press, since programs open every link in a mail. */
+export function ConfirmEmail() {
+  const token = useLocation().hash.slice(1);
+  const [confirmEmailChange, { loading, data }] = useMutation(ConfirmEmailChangeDocument);
+  const [fault, setFault] = useState<string | null>(null);
+
+  async function confirm() {
+    setFault(null);
+    try {
+      await confirmEmailChange({ variables: { token } });
+    } catch (error) {
+      setFault(graphqlErrorMessage(error));
+    }
+  }
+
+  const toSettings = <LinkButton to={paths.settings()}>Go to the settings</LinkButton>;
+  if (data?.confirmEmailChange) {
+    return (
+      <FullPageMessage title="Your address is changed" action={toSettings}>
+        From now on you sign in with it. Whoever reads mail at the address before may take the change back for a week.
+      </FullPageMessage>
+    );
+  }
+  if (fault !== null || token === '') {
+    return (
+      <FullPageMessage title="Your address is not changed" action={toSettings}>
+        {fault ?? 'The link is not whole. Open it as it was mailed, or ask for another one in your settings.'}
+      </FullPageMessage>
+    );
+  }
+  return (
+    <FullPageMessage
+      title="Confirm your new address"
+      action={
+        <Button loading={loading} onClick={() => void confirm()}>
+          Use this address
+        </Button>
+      }
+    >
+      You asked for this to be the address of your account. If it was not you, close this page.
+    </FullPageMessage>
+  );
+}

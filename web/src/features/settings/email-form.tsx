@@ -1,0 +1,84 @@
+import { useMutation } from '@apollo/client/react';
+import { Alert, Button, Code, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { FormFault } from '../../components/form-fault';
+import { graphql } from '../../gql';
+import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { emailFault } from '../../lib/validate-credentials';
+
+const ChangeEmailDocument = graphql(`
+  mutation ChangeEmail($input: ChangeEmailInput!) {
+    changeEmail(input: $input)
+  }
+`);
+
+/** Asks for another address. It changes once somebody who reads mail there confirms it. */
+export function EmailForm({ isMailSent }: { isMailSent: boolean }) {
+  const [changeEmail, { loading }] = useMutation(ChangeEmailDocument);
+  const [fault, setFault] = useState<string | null>(null);
+  const [askedFor, setAskedFor] = useState<string | null>(null);
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { newEmail: '', password: '' },
+    validate: { newEmail: emailFault, password: (password) => (password ? null : 'Enter your password.') },
+  });
+
+  async function submit({ newEmail, password }: { newEmail: string; password: string }) {
+    setFault(null);
+    setAskedFor(null);
+    try {
+      await changeEmail({ variables: { input: { newEmail: newEmail.trim(), password } } });
+      form.reset();
+      setAskedFor(newEmail.trim());
+    } catch (error) {
+      const field = graphqlErrorField(error, ['newEmail', 'password']);
+      if (field === null) setFault(graphqlErrorMessage(error));
+      else form.setFieldError(field, graphqlErrorMessage(error));
+    }
+  }
+
+  return (
+    <form onSubmit={form.onSubmit(submit)} noValidate aria-label="E-mail address">
+      <Stack gap="md" maw={420}>
+        <FormFault fault={fault} />
+        {askedFor !== null && <Asked email={askedFor} isMailSent={isMailSent} />}
+        <TextInput
+          label="New e-mail address"
+          type="email"
+          autoComplete="email"
+          required
+          key={form.key('newEmail')}
+          {...form.getInputProps('newEmail')}
+        />
+        <PasswordInput
+          label="Password of your account"
+          autoComplete="current-password"
+          required
+          key={form.key('password')}
+          {...form.getInputProps('password')}
+        />
+        <div>
+          <Button type="submit" variant="default" disabled={loading}>
+            {loading ? 'Asking …' : 'Change address'}
+          </Button>
+        </div>
+      </Stack>
+    </form>
+  );
+}
+
+function Asked({ email, isMailSent }: { email: string; isMailSent: boolean }) {
+  return (
+    <Alert color="pine" title="Confirm it at the new address" role="status">
+      {isMailSent ? (
+        `Unless ${email} has an account already, a link is on its way there. It works for 24 hours.`
+      ) : (
+        <>
+          This server sends no mail. Its operator can make the link:{' '}
+          <Code>npm run tollgate -- email-change-link {email}</Code>
+        </>
+      )}
+    </Alert>
+  );
+}

@@ -1,0 +1,111 @@
+import { useQuery } from '@apollo/client/react';
+import { Button, Select, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useState } from 'react';
+import { serverPaths } from '../../app/paths';
+import { ErrorPanel } from '../../components/error-panel';
+import { LoadMoreButton } from '../../components/load-more-button';
+import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components/record-table';
+import { RelativeTime } from '../../components/relative-time';
+import { SectionCard } from '../../components/section-card';
+import { graphql } from '../../gql';
+import type { AccountEventsQuery } from '../../gql/graphql';
+import { browserName } from '../../lib/browser-name';
+import { useLoadMore } from '../../lib/use-load-more';
+import { type EventGroup, eventGroups, eventWords } from './event-words';
+
+const AccountEventsDocument = graphql(`
+  query AccountEvents($filter: AccountEventFilter, $after: String) {
+    accountEvents(filter: $filter, first: 10, after: $after) {
+      edges {
+        cursor
+        node {
+          id
+          kind
+          at
+          actorId
+          detail
+          network
+          userAgent
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+
+type AccountEvent = AccountEventsQuery['accountEvents']['edges'][number]['node'];
+
+const groupNames = Object.keys(eventGroups) as EventGroup[];
+
+const columns: readonly RecordColumn<AccountEvent>[] = [
+  {
+    header: 'What',
+    card: 'title',
+    cell: ({ kind, detail }) => (detail === null ? eventWords[kind] : `${eventWords[kind]}: ${detail}`),
+  },
+  { header: 'When', cell: ({ at }) => <RelativeTime at={at} /> },
+  { header: 'By', cell: (event) => <By event={event} /> },
+  { header: 'From', cell: ({ network }) => network ?? 'this server' },
+];
+
+function By({ event: { actorId, userAgent, network } }: { event: AccountEvent }) {
+  const program = userAgent === null ? '' : browserName(userAgent);
+  const who = actorId?.startsWith('key_') ? 'a key' : program;
+  return <span title={userAgent ?? undefined}>{who || (network === null ? 'Tollgate' : 'somebody')}</span>;
+}
+
+/** Who did what to the account, from where and when. */
+export function EventList() {
+  const [group, setGroup] = useState<EventGroup>('all');
+  const { kinds } = eventGroups[group];
+  const variables = { filter: kinds === null ? {} : { kinds: [...kinds] } };
+  const { data, error, refetch, fetchMore } = useQuery(AccountEventsDocument, {
+    variables,
+    fetchPolicy: 'cache-and-network',
+  });
+  const more = useLoadMore(data?.accountEvents.pageInfo, (after) => fetchMore({ variables: { ...variables, after } }));
+  const events = data?.accountEvents.edges.map((edge) => edge.node);
+  return (
+    <SectionCard
+      title="What happened"
+      description="Sign-ins and changes of the last year, at most 5,000. Whatever you do not know: change your password."
+      action={
+        <Button
+          component="a"
+          href={serverPaths.eventsCsv()}
+          download
+          variant="default"
+          size="xs"
+          leftSection={<IconDownload size={16} aria-hidden />}
+        >
+          Download as CSV
+        </Button>
+      }
+    >
+      <Select
+        label="Show"
+        maw={280}
+        mb="md"
+        allowDeselect={false}
+        value={group}
+        data={groupNames.map((value) => ({ value, label: eventGroups[value].label }))}
+        onChange={(value) => setGroup(groupNames.find((name) => name === value) ?? 'all')}
+      />
+      {error && <ErrorPanel title="What happened could not be loaded" error={error} onRetry={refetch} />}
+      {!events && !error && <RecordSkeleton rows={4} />}
+      {events?.length === 0 && (
+        <Text size="sm" c="dimmed">
+          Nothing of this kind.
+        </Text>
+      )}
+      {events && events.length > 0 && (
+        <RecordTable label="What happened" columns={columns} rows={events} keyOf={({ id }) => id} />
+      )}
+      <LoadMoreButton more={more} what="events" />
+    </SectionCard>
+  );
+}

@@ -1,0 +1,66 @@
+import type { AccountEventKind } from '../../gql/graphql';
+
+/** What happened, in words. */
+export const eventWords: Readonly<Record<AccountEventKind, string>> = {
+  SIGNED_UP: 'Account made',
+  SIGNED_IN: 'Signed in',
+  SIGN_IN_FAILED: 'Sign-in with a wrong password',
+  SIGNED_OUT: 'Signed out',
+  SESSION_ENDED: 'Session ended',
+  ALL_SESSIONS_ENDED: 'Every session ended',
+  PASSWORD_CHANGED: 'Password changed',
+  PASSWORD_RESET: 'Password replaced by a mailed link',
+  EMAIL_VERIFIED: 'E-mail address verified',
+  EMAIL_CHANGE_ASKED: 'Another e-mail address asked for',
+  EMAIL_CHANGED: 'E-mail address changed',
+  EMAIL_CHANGE_UNDONE: 'Former e-mail address taken back',
+  PROFILE_CHANGED: 'Name changed',
+  PROVIDER_PREFERRED: 'Preferred provider set',
+  KEY_CREATED: 'Key made',
+  KEY_CHANGED: 'Key changed',
+  KEY_ROTATED: 'Key rotated',
+  KEY_REVOKED: 'Key revoked',
+  ALL_KEYS_REVOKED: 'Every key revoked',
+  CHECKOUT_STARTED: 'Purchase begun',
+  CREDITS_BOUGHT: 'Credits bought',
+  CARD_SAVED: 'Card saved',
+  AUTO_TOP_UP_SET: 'Automatic top-up set',
+  BALANCE_ALERT_SET: 'Balance alert set',
+  GIFT_CLAIMED: 'Gift code claimed',
+  DATA_EXPORTED: 'Data downloaded',
+  ACCOUNT_DELETED: 'Account deleted',
+};
+
+/** What the list can be narrowed to. */
+export const eventGroups = {
+  all: { label: 'Everything', kinds: null },
+  signIns: {
+    label: 'Sign-ins and sessions',
+    kinds: ['SIGNED_IN', 'SIGN_IN_FAILED', 'SIGNED_OUT', 'SESSION_ENDED', 'ALL_SESSIONS_ENDED'],
+  },
+  keys: {
+    label: 'Keys',
+    kinds: ['KEY_CREATED', 'KEY_CHANGED', 'KEY_ROTATED', 'KEY_REVOKED', 'ALL_KEYS_REVOKED'],
+  },
+  money: {
+    label: 'Credits and cards',
+    kinds: ['CHECKOUT_STARTED', 'CREDITS_BOUGHT', 'CARD_SAVED', 'AUTO_TOP_UP_SET', 'BALANCE_ALERT_SET', 'GIFT_CLAIMED'],
+  },
+  account: {
+    label: 'Password, address and data',
+    kinds: [
+      'SIGNED_UP',
+      'PASSWORD_CHANGED',
+      'PASSWORD_RESET',
+      'EMAIL_VERIFIED',
+      'EMAIL_CHANGE_ASKED',
+      'EMAIL_CHANGED',
+      'EMAIL_CHANGE_UNDONE',
+      'PROFILE_CHANGED',
+      'PROVIDER_PREFERRED',
+      'DATA_EXPORTED',
+    ],
+  },
+} as const satisfies Readonly<Record<string, { label: string; kinds: readonly AccountEventKind[] | null }>>;
+
+export type EventGroup = keyof typeof eventGroups;
