@@ -11,6 +11,7 @@ import { proveDatabase } from './database/prove-database.js';
 import { ReadReplica } from './database/read-replica.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { entities, migrations } from './entities.js';
+import { type AccountsOfFactors, openFactors } from './factors/open-factors.js';
 import type { OpenAttemptCounter } from './kernel/attempt-counter.js';
 import type { Clock } from './kernel/clock.js';
 import { createId } from './kernel/ids.js';
@@ -112,7 +113,9 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const parts = { unitOfWork, ledger, clock, logger, openCounter: limits.openCounter };
   const { outbox, openSender } = openNotices(parts, config);
   const onVerified = (accountId: string) => purchases.watch.forget(accountId);
-  const { accounts, sessions, settings, verifications } = openAccounts({ ...parts, outbox, onVerified }, config);
+  const factors = openFactors({ ...parts, outbox }, config, (): AccountsOfFactors => owners);
+  const owners = openAccounts({ ...parts, outbox, onVerified, factors: factors.secondFactors }, config);
+  const { accounts, sessions, verifications } = owners;
   const { purchases, shopServices, closeShop } = startShop({ ...parts, accounts, outbox }, config, (sources) =>
     openSender({ ...sources, createLink: (linkId) => verifications.createLink(linkId) }),
   );
@@ -130,7 +133,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     connectionsPerOriginMax: config.upstreamConnectionsMax,
   });
   const resolverServices = {
-    ...{ accounts, settings, sessions, verifications },
+    ...{ ...owners, factors: factors.factors, freshFactors: factors.freshFactors },
     limits: listAccountLimits(config),
     keys: new ApiKeyService(unitOfWork, clock, createKeyRules(config, catalogue)),
     keySpend: new KeySpendReader(unitOfWork),

@@ -16,7 +16,11 @@ import { EstimateParts1795910400000 } from './database/migrations/0010-estimate-
 import { Strangers1795996800000 } from './database/migrations/0011-strangers.js';
 import { AttemptCounts1796169600000 } from './database/migrations/0013-attempt-counts.js';
 import { ReplicaMark1796256000000 } from './database/migrations/0014-replica-mark.js';
+import { SecondFactors1796774400000 } from './database/migrations/0020-second-factors.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
+import { AuthenticatorAppEntity } from './factors/authenticator-app.entity.js';
+import { PendingProofEntity } from './factors/pending-proof.entity.js';
+import { RecoveryCodeEntity } from './factors/recovery-code.entity.js';
 import { IdempotentAnswerEntity } from './idempotency/idempotent-answer.entity.js';
 import { ApiKeyEntity } from './keys/api-key.entity.js';
 import { CallRecordEntity } from './ledger/call-record.entity.js';
@@ -44,6 +48,9 @@ export const entities = [
   SessionEntity,
   KnownDeviceEntity,
   EmailVerificationEntity,
+  AuthenticatorAppEntity,
+  RecoveryCodeEntity,
+  PendingProofEntity,
   ApiKeyEntity,
   PurchaseEntity,
   PurchaseReversalEntity,
@@ -83,4 +90,5 @@ export const migrations = [
   Strangers1795996800000,
   AttemptCounts1796169600000,
   ReplicaMark1796256000000,
+  SecondFactors1796774400000,
 ];

@@ -87,11 +87,17 @@ export class AccountSettings {
       await transaction.update('api_key', { accountId: id, revokedAtMs: IsNull() }, { revokedAtMs: closedAtMs });
       await transaction.update('auto_top_up', { accountId: id }, { isOn: false, cardId: null });
       await transaction.delete('balance_alert', { accountId: id });
+      for (const table of ['authenticator_app', 'recovery_code']) await transaction.delete(table, { accountId: id });
       // They name the address that it had.
       await transaction.delete('notice', { accountId: id });
       await transaction.delete(EmailVerificationEntity, { accountId: id });
       await endSessions(transaction, id);
     });
+  }
+
+  /** @throws InvalidInputError for a wrong `password`; AppError `rate_limit_exceeded` as above. */
+  async provePassword(proof: PasswordProof): Promise<void> {
+    await this.#proveOwner(proof, 'password');
   }
 
   async #proveOwner({ viewer, password, address }: PasswordProof, field: string): Promise<AccountEntity> {

@@ -6,9 +6,11 @@ import type { Ledger } from '../ledger/ledger.js';
 import { AccountService } from './account-service.js';
 import { AccountSettings } from './account-settings.js';
 import { EmailVerifications, type EmailVerificationsParts } from './email-verifications.js';
+import { FactorSignIn } from './factor-sign-in.js';
 import { KnownDevices } from './known-devices.js';
 import { Passwords } from './passwords.js';
 import { SessionService } from './session-service.js';
+import type { SignInFactors } from './sign-in-factors.js';
 import { SignInThrottle } from './sign-in-throttle.js';
 import { SignUpThrottle } from './sign-up-throttle.js';
 import { SignupGifts, type SignupGiftsParts } from './signup-gift.js';
@@ -21,6 +23,7 @@ export interface AccountsParts {
   readonly outbox: EmailVerificationsParts['outbox'];
   onVerified(accountId: string): void;
   readonly openCounter: OpenAttemptCounter;
+  readonly factors: SignInFactors;
 }
 
 export interface AccountsConfig {
@@ -36,12 +39,14 @@ export function openAccounts(parts: AccountsParts, config: AccountsConfig) {
   const sessions = new SessionService(unitOfWork, clock);
   const verifications = new EmailVerifications({ ...parts, publicUrl: config.publicUrl });
   const owners = { ...parts, sessions, passwords: new Passwords(), throttle: new SignInThrottle(openCounter) };
+  const devices = new KnownDevices(unitOfWork, clock);
   const accounts = new AccountService({
     ...owners,
     verifications,
-    devices: new KnownDevices(unitOfWork, clock),
+    devices,
     signUpThrottle: new SignUpThrottle(openCounter, config.signUpsPerHour),
     signupGifts: new SignupGifts({ ...parts, ...config, limits: config.signupGifts }),
   });
-  return { sessions, verifications, accounts, settings: new AccountSettings(owners) };
+  const factorSignIn = new FactorSignIn({ ...parts, devices, accounts });
+  return { sessions, verifications, accounts, factorSignIn, settings: new AccountSettings(owners) };
 }

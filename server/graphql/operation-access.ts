@@ -1,6 +1,7 @@
 import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
 import { AppError } from '../kernel/app-error.js';
 import { type KeyScope, requireScope } from '../keys/key-permissions.js';
+import { describeFreshness, requireFreshness } from './fresh-operations.js';
 import type { GraphqlContext } from './graphql-context.js';
 
 /** Which API keys may ask an operation: any; none, since it is for a person who is signed in; or those with one of these scopes. */
@@ -26,6 +27,7 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   providers: 'any key',
   purchase: ['usage:read', 'billing:write'],
   purchases: ['usage:read', 'billing:write'],
+  factors: 'no key',
   sessions: 'no key',
   statement: ['usage:read'],
   usage: ['usage:read'],
@@ -39,10 +41,15 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   redeemGiftCode: ['billing:write'],
   setBalanceAlert: ['billing:write'],
   changePassword: 'no key',
+  confirmAuthenticatorApp: 'no key',
   confirmPurchase: ['billing:write'],
   createApiKey: ['keys:write'],
   deleteAccount: 'no key',
   endSession: 'no key',
+  finishSignIn: 'no key',
+  proveFactor: 'no key',
+  removeAuthenticatorApp: 'no key',
+  renewRecoveryCodes: 'no key',
   revokeApiKey: ['keys:write'],
   rotateApiKey: ['keys:write'],
   sendVerificationEmail: 'no key',
@@ -51,6 +58,7 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   signOut: 'no key',
   signOutEverywhere: 'no key',
   signUp: 'no key',
+  startAuthenticatorApp: 'no key',
   startCheckout: ['billing:write'],
   updateApiKey: ['keys:write'],
   updateProfile: 'no key',
@@ -87,10 +95,12 @@ export function requireAccess(operation: string, context: Pick<GraphqlContext, '
 
 function guard(field: GraphQLField<unknown, GraphqlContext>): void {
   const { name, resolve, subscribe } = field;
-  field.description = `${field.description ?? ''} ${describeAccess(operationAccess[name] ?? 'no key')}`.trim();
+  const words = [field.description, describeFreshness(name), describeAccess(operationAccess[name] ?? 'no key')];
+  field.description = words.filter((text) => text).join(' ');
   if (resolve) {
-    field.resolve = (source, args, context, info) => {
+    field.resolve = async (source, args, context, info) => {
       requireAccess(name, context);
+      await requireFreshness(name, args, context);
       return resolve(source, args, context, info);
     };
   }

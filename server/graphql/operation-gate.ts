@@ -29,6 +29,10 @@ const hour = 60 * minute;
 /** Beside these, each request counts as a query or as a mutation. */
 const limitsOfFields: Readonly<Record<string, OperationLimit>> = {
   signIn: { times: 60, seconds: minute },
+  finishSignIn: { times: 60, seconds: minute },
+  proveFactor: { times: 60, seconds: hour },
+  startAuthenticatorApp: { times: 20, seconds: hour },
+  confirmAuthenticatorApp: { times: 60, seconds: hour },
   changePassword: { times: 20, seconds: hour },
   deleteAccount: { times: 20, seconds: hour },
   createApiKey: { times: 60, seconds: hour },

@@ -2,8 +2,10 @@ import 'reflect-metadata';
 import { AccountSettingsResolver } from '../accounts/account-settings.graphql.js';
 import { AccountsResolver } from '../accounts/accounts.graphql.js';
 import { EmailVerificationsResolver } from '../accounts/email-verifications.graphql.js';
+import { FactorSignInResolver } from '../accounts/factor-sign-in.graphql.js';
 import { PreferredProviderResolver } from '../accounts/preferred-provider.graphql.js';
 import { SessionsResolver } from '../accounts/sessions.graphql.js';
+import { FactorsResolver } from '../factors/factors.graphql.js';
 import { KeysResolver } from '../keys/keys.graphql.js';
 import { LedgerResolver } from '../ledger/ledger.graphql.js';
 import { ModelsResolver } from '../providers/models.graphql.js';
@@ -23,6 +25,8 @@ export const resolverClasses: readonly ResolverClass[] = [
   AccountSettingsResolver,
   SessionsResolver,
   EmailVerificationsResolver,
+  FactorSignInResolver,
+  FactorsResolver,
   KeysResolver,
   LedgerResolver,
   ModelsResolver,
@@ -43,6 +47,9 @@ export interface ResolverServices {
   readonly settings: ConstructorParameters<typeof AccountSettingsResolver>[0];
   readonly sessions: ConstructorParameters<typeof SessionsResolver>[0];
   readonly verifications: ConstructorParameters<typeof EmailVerificationsResolver>[0];
+  readonly factorSignIn: ConstructorParameters<typeof FactorSignInResolver>[0];
+  readonly factors: ConstructorParameters<typeof FactorsResolver>[0];
+  readonly freshFactors: ConstructorParameters<typeof FactorsResolver>[1];
   readonly limits: ConstructorParameters<typeof AccountsResolver>[2];
   readonly keys: ConstructorParameters<typeof KeysResolver>[0];
   readonly keySpend: ConstructorParameters<typeof KeysResolver>[1];
@@ -71,6 +78,8 @@ export function createResolvers(services: ResolverServices): ResolverInstances {
     [AccountSettingsResolver, new AccountSettingsResolver(services.settings, services.sessions)],
     [SessionsResolver, new SessionsResolver(services.sessions)],
     [EmailVerificationsResolver, new EmailVerificationsResolver(services.verifications)],
+    [FactorSignInResolver, new FactorSignInResolver(services.factorSignIn)],
+    [FactorsResolver, new FactorsResolver(services.factors, services.freshFactors)],
     [LedgerResolver, new LedgerResolver(services.statement)],
     [ModelsResolver, new ModelsResolver(services.catalogue, services.health)],
     [ProvidersResolver, new ProvidersResolver(services.catalogue, services.health)],

@@ -15,6 +15,10 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
   providers: { mayImport: ['kernel', 'pricing'], reason: 'an adapter translates; it knows no account and no money' },
   ledger: { mayImport: ['kernel', 'database'], reason: 'whoever moves credits must be read without the rest' },
   accounts: { mayImport: ['kernel', 'database', 'ledger'], reason: 'an account opens its wallet, and knows no more' },
+  factors: {
+    mayImport: ['kernel', 'database', 'accounts'],
+    reason: 'a factor proves who is there; it asks accounts for passwords and sessions, and knows no more',
+  },
   keys: {
     mayImport: ['kernel', 'database', 'ledger', 'idempotency'],
     reason: 'a key tells the ledger when its limit changes, and notes in its own transaction that it was made; no more',
@@ -97,6 +101,7 @@ const packageRules: readonly PackageRule[] = [
     reason: 'a tokenizer holds up every stream of the thread that it runs in',
   },
   { packages: ['nodemailer'], onlyIn: /^server\/notices\//, reason: 'one place sends mail, from the outbox' },
+  { packages: ['otpauth'], onlyIn: /^server\/factors\//, reason: 'one place makes and checks the codes of apps' },
   { packages: ['stripe'], onlyIn: /^server\/purchases\//, reason: 'only the payment gateway knows Stripe' },
 ];
 

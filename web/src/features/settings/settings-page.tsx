@@ -7,6 +7,7 @@ import { ErrorPanel } from '../../components/error-panel';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import { formatAbsoluteTime, formatDay } from '../../lib/format-time';
+import { AuthenticatorApp } from './authenticator-app';
 import { DeleteAccount } from './delete-account';
 import { EmailAddress } from './email-address';
 import { PasswordForm } from './password-form';
@@ -78,6 +79,7 @@ export function SettingsPage() {
       <SectionCard title="Password" description="A new one ends every session but this one.">
         <PasswordForm email={viewer.email} />
       </SectionCard>
+      <AuthenticatorApp />
       <SessionList />
       <SectionCard title="Your data">
         <div className={classes.action}>
