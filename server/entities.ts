@@ -17,8 +17,10 @@ import { Strangers1795996800000 } from './database/migrations/0011-strangers.js'
 import { AttemptCounts1796169600000 } from './database/migrations/0013-attempt-counts.js';
 import { ReplicaMark1796256000000 } from './database/migrations/0014-replica-mark.js';
 import { SecondFactors1796774400000 } from './database/migrations/0020-second-factors.js';
+import { Passkeys1796860800000 } from './database/migrations/0021-passkeys.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
 import { AuthenticatorAppEntity } from './factors/authenticator-app.entity.js';
+import { PasskeyEntity } from './factors/passkey.entity.js';
 import { PendingProofEntity } from './factors/pending-proof.entity.js';
 import { RecoveryCodeEntity } from './factors/recovery-code.entity.js';
 import { IdempotentAnswerEntity } from './idempotency/idempotent-answer.entity.js';
@@ -51,6 +53,7 @@ export const entities = [
   AuthenticatorAppEntity,
   RecoveryCodeEntity,
   PendingProofEntity,
+  PasskeyEntity,
   ApiKeyEntity,
   PurchaseEntity,
   PurchaseReversalEntity,
@@ -91,4 +94,5 @@ export const migrations = [
   AttemptCounts1796169600000,
   ReplicaMark1796256000000,
   SecondFactors1796774400000,
+  Passkeys1796860800000,
 ];

@@ -1,6 +1,7 @@
 import { IsNull } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
+import type { Secret } from '../kernel/secret.js';
 import { AccountEntity } from './account.entity.js';
 import type { AccountService, RequestOrigin, SignedIn } from './account-service.js';
 import type { KnownDevices } from './known-devices.js';
@@ -13,7 +14,7 @@ export interface FactorSignInParts {
   readonly accounts: Pick<AccountService, 'letIn'>;
 }
 
-/** The second step of a sign-in. */
+/** The second step of a sign-in, and the sign-in that needs no first one. */
 export class FactorSignIn {
   constructor(private readonly parts: FactorSignInParts) {}
 
@@ -33,6 +34,24 @@ export class FactorSignIn {
     await factors.takeCode({ accountId: account.id, address: from.address, trustedAs }, input.code);
     if (!(await factors.endSecondStep(token))) throw stepIsOver();
     return accounts.letIn(account, from, 'factor');
+  }
+
+  /** @returns options for the browser, and the token by which it goes on. */
+  startPasskey(): Promise<{ readonly options: string; readonly token: Secret }> {
+    return this.parts.factors.startPasskeySignIn();
+  }
+
+  /**
+   * Starts the session of whoever's passkey has signed. It has verified its user, so no second step is asked for.
+   * @param input.token What `startPasskey` gave to the browser; null: it has none.
+   * @throws AppError `unauthenticated` without such a token, and for a closed account; InvalidInputError for `response`.
+   */
+  async finishPasskey(input: { token: string | null; response: string; from: RequestOrigin }): Promise<SignedIn> {
+    const { accounts, factors } = this.parts;
+    if (input.token === null) throw stepIsOver();
+    const account = await this.#findOpen(await factors.finishPasskeySignIn(input.token, input.response));
+    if (account === null) throw stepIsOver();
+    return accounts.letIn(account, input.from, 'factor');
   }
 
   #findOpen(id: string): Promise<AccountEntity | null> {

@@ -26,6 +26,10 @@ export interface SignInFactors {
   findSecondStep(token: string): Promise<SecondStep | null>;
   /** Of several at once only one answers true. */
   endSecondStep(token: string): Promise<boolean>;
+  /** @returns options for `navigator.credentials.get`, and the token of the browser that may answer, once and within ten minutes. */
+  startPasskeySignIn(): Promise<{ readonly options: string; readonly token: Secret }>;
+  /** @returns whose passkey has signed. @throws InvalidInputError for a `response` that is not of this browser's challenge. */
+  finishPasskeySignIn(token: string, response: string): Promise<string>;
   /**
    * Takes a code of the account's app, or a recovery code; it is used from then on.
    * @throws InvalidInputError for a wrong `code`; AppError `rate_limit_exceeded` after too many.
@@ -36,14 +40,12 @@ export interface SignInFactors {
 /** Where no account asks for more than its password. */
 export const noSignInFactors: SignInFactors = {
   isAsked: async () => false,
-  beginSecondStep: async () => {
-    throw new Error('There is no second step where no account asks for one.');
-  },
+  beginSecondStep: refuseFactor,
   findSecondStep: async () => null,
   endSecondStep: async () => false,
-  takeCode: async () => {
-    throw new Error('There are no codes where no account asks for one.');
-  },
+  startPasskeySignIn: refuseFactor,
+  finishPasskeySignIn: refuseFactor,
+  takeCode: refuseFactor,
 };
 
 /** All is right so far, and the account asks for a code. */
@@ -54,6 +56,10 @@ export class SecondStepError extends AppError {
       'Enter the code of your authenticator app, or a recovery code: send it with finishSignIn from this browser within 10 minutes, or as the field code of signIn.';
     super('second_factor_required', words);
   }
+}
+
+async function refuseFactor(): Promise<never> {
+  throw new Error('There are no factors where no account asks for one.');
 }
 
 /** Tells one password hash from another without telling what it is. */

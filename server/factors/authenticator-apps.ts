@@ -114,6 +114,11 @@ export async function deleteAuthenticatorApp(transaction: EntityManager, account
   return affected === 1;
 }
 
+/** Whether an account has an app in force, in the caller's transaction. */
+export function hasAuthenticatorApp(transaction: EntityManager, accountId: string): Promise<boolean> {
+  return transaction.existsBy(AuthenticatorAppEntity, { accountId, confirmedAtMs: Not(IsNull()) });
+}
+
 function purposeOf(accountId: string): string {
   return `authenticator app of ${accountId}`;
 }

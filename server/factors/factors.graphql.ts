@@ -4,6 +4,7 @@ import { type GraphqlContext, requireSession } from '../graphql/graphql-context.
 import { DateTimeScalar } from '../graphql/scalars.js';
 import type { FactorChange, Factors } from './factors.js';
 import type { FreshFactors } from './fresh-factors.js';
+import { PasskeyType, toPasskeyType } from './passkeys.graphql.js';
 
 // The rules that a person is told about are elsewhere; these bounds only keep nonsense from being hashed.
 const codeLengthMax = 100;
@@ -19,6 +20,9 @@ class FactorsType {
 
   @Field(() => Int, { description: 'How many recovery codes are left, of ten.' })
   recoveryCodesLeft!: number;
+
+  @Field(() => [PasskeyType], { description: 'Its passkeys, the first made first; at most 20.' })
+  passkeys!: PasskeyType[];
 }
 
 @ObjectType('NewAuthenticatorApp', { description: 'What an authenticator app is to be given. Shown once.' })
@@ -60,8 +64,12 @@ export class FactorsResolver {
   @Query(() => FactorsType, { description: 'What the account has beside its password.' })
   async factors(@Ctx() context: GraphqlContext): Promise<FactorsType> {
     const { accountId } = requireSession(context);
-    const { authenticatorAppSinceMs, recoveryCodesLeft } = await this.factorService.describe(accountId);
-    return { authenticatorAppSince: authenticatorAppSinceMs, recoveryCodesLeft };
+    const { authenticatorAppSinceMs, recoveryCodesLeft, passkeys } = await this.factorService.describe(accountId);
+    return {
+      authenticatorAppSince: authenticatorAppSinceMs,
+      recoveryCodesLeft,
+      passkeys: passkeys.map(toPasskeyType),
+    };
   }
 
   @Mutation(() => Boolean, {
@@ -97,7 +105,9 @@ export class FactorsResolver {
     return [...(await this.factorService.confirmApp(changeOf(context), code))];
   }
 
-  @Mutation(() => Boolean, { description: 'Removes the authenticator app, and the recovery codes with it.' })
+  @Mutation(() => Boolean, {
+    description: 'Removes the authenticator app, and with the last factor of the account its recovery codes.',
+  })
   async removeAuthenticatorApp(@Ctx() context: GraphqlContext): Promise<boolean> {
     await this.factorService.removeApp(requireSession(context).accountId);
     return true;

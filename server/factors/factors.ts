@@ -1,14 +1,28 @@
+import type { EntityManager } from 'typeorm';
 import type { Viewer } from '../accounts/session-service.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { InvalidInputError, NotFoundError } from '../kernel/app-error.js';
-import { type AuthenticatorApps, deleteAuthenticatorApp, type NewAuthenticatorApp } from './authenticator-apps.js';
+import {
+  type AuthenticatorApps,
+  deleteAuthenticatorApp,
+  hasAuthenticatorApp,
+  type NewAuthenticatorApp,
+} from './authenticator-apps.js';
 import type { CodeThrottle } from './code-throttle.js';
 import type { FactorNotices } from './factor-notices.js';
-import { createRecoveryCodes, type RecoveryCodes, readTypedCode, replaceRecoveryCodes } from './recovery-codes.js';
+import { hasPasskeys, type Passkey, type Passkeys } from './passkeys.js';
+import {
+  createRecoveryCodes,
+  hasRecoveryCodes,
+  type RecoveryCodes,
+  readTypedCode,
+  replaceRecoveryCodes,
+} from './recovery-codes.js';
 
 export interface FactorsParts {
   readonly unitOfWork: UnitOfWork;
   readonly apps: AuthenticatorApps;
+  readonly passkeys: Passkeys;
   readonly recoveryCodes: Pick<RecoveryCodes, 'countLeft'>;
   readonly throttle: CodeThrottle;
   readonly notices: FactorNotices;
@@ -23,6 +37,7 @@ export interface FactorStanding {
   /** null: there is no app. */
   readonly authenticatorAppSinceMs: number | null;
   readonly recoveryCodesLeft: number;
+  readonly passkeys: readonly Passkey[];
 }
 
 /** A session that changes something, and where it comes from. */
@@ -36,12 +51,13 @@ export class Factors {
   constructor(private readonly parts: FactorsParts) {}
 
   async describe(accountId: string): Promise<FactorStanding> {
-    const { apps, recoveryCodes } = this.parts;
-    const [authenticatorAppSinceMs, recoveryCodesLeft] = await Promise.all([
+    const { apps, passkeys, recoveryCodes } = this.parts;
+    const [authenticatorAppSinceMs, recoveryCodesLeft, listed] = await Promise.all([
       apps.findSince(accountId),
       recoveryCodes.countLeft(accountId),
+      passkeys.list(accountId),
     ]);
-    return { authenticatorAppSinceMs, recoveryCodesLeft };
+    return { authenticatorAppSinceMs, recoveryCodesLeft, passkeys: listed };
   }
 
   /** @throws AppError `conflict` as `AuthenticatorApps.start` does. */
@@ -72,19 +88,58 @@ export class Factors {
     return codes;
   }
 
-  /** Takes the app away, and the recovery codes with it. @throws NotFoundError when there is none. */
+  /** Takes the app away, and with the last factor the recovery codes. @throws NotFoundError when there is none. */
   async removeApp(accountId: string): Promise<void> {
     const tell = await this.parts.notices.compose(accountId, 'appRemoved');
     await this.parts.unitOfWork.transact(async (transaction) => {
       if (!(await deleteAuthenticatorApp(transaction, accountId))) throw new NotFoundError('authenticator app');
-      await replaceRecoveryCodes(transaction, accountId, []);
+      await this.#forgetUselessCodes(transaction, accountId);
+      await tell(transaction);
+    });
+  }
+
+  /** @throws as `Passkeys.startNew` does. */
+  async startPasskey(viewer: Viewer): Promise<string> {
+    return this.parts.passkeys.startNew(viewer, await this.parts.findLabel(viewer.accountId));
+  }
+
+  /**
+   * Adds the passkey that this session began.
+   * @returns it, and ten recovery codes when it is the account's first factor.
+   * @throws as `Passkeys.add` does.
+   */
+  async addPasskey(viewer: Viewer, input: { readonly name: string; readonly response: string }) {
+    const { accountId } = viewer;
+    const codes = createRecoveryCodes();
+    const tell = await this.parts.notices.compose(accountId, 'passkeyAdded');
+    let recoveryCodes: readonly string[] = [];
+    const passkey = await this.parts.passkeys.add(viewer, input, async (transaction) => {
+      recoveryCodes = (await hasRecoveryCodes(transaction, accountId)) ? [] : codes;
+      if (recoveryCodes.length > 0) await replaceRecoveryCodes(transaction, accountId, codes);
+      await tell(transaction);
+    });
+    await this.parts.noteProof(viewer);
+    return { passkey, recoveryCodes };
+  }
+
+  /** @throws as `Passkeys.rename` does. */
+  renamePasskey(accountId: string, id: string, name: string): Promise<Passkey> {
+    return this.parts.passkeys.rename(accountId, id, name);
+  }
+
+  /** @throws NotFoundError */
+  async removePasskey(accountId: string, id: string): Promise<void> {
+    const tell = await this.parts.notices.compose(accountId, 'passkeyRemoved');
+    await this.parts.passkeys.remove(accountId, id, async (transaction) => {
+      await this.#forgetUselessCodes(transaction, accountId);
       await tell(transaction);
     });
   }
 
   /** @returns ten new recovery codes in the place of the earlier ones. @throws NotFoundError where no factor needs them. */
   async renewRecoveryCodes(accountId: string): Promise<readonly string[]> {
-    if ((await this.parts.apps.findSince(accountId)) === null) throw new NotFoundError('second factor');
+    const { authenticatorAppSinceMs, passkeys } = await this.describe(accountId);
+    if (authenticatorAppSinceMs === null && passkeys.length === 0) throw new NotFoundError('second factor');
     const codes = createRecoveryCodes();
     const tell = await this.parts.notices.compose(accountId, 'recoveryCodesRenewed');
     await this.parts.unitOfWork.transact(async (transaction) => {
@@ -92,5 +147,12 @@ export class Factors {
       await tell(transaction);
     });
     return codes;
+  }
+
+  // Codes open what asks for a factor, and nothing does any more.
+  async #forgetUselessCodes(transaction: EntityManager, accountId: string): Promise<void> {
+    if (await hasAuthenticatorApp(transaction, accountId)) return;
+    if (await hasPasskeys(transaction, accountId)) return;
+    await replaceRecoveryCodes(transaction, accountId, []);
   }
 }

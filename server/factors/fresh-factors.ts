@@ -2,6 +2,7 @@ import type { SessionProof, Viewer } from '../accounts/session-service.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import type { FactorStanding } from './factors.js';
+import type { Passkeys } from './passkeys.js';
 import type { SecondFactors } from './second-factors.js';
 
 const freshMs = 10 * 60_000;
@@ -9,6 +10,7 @@ const freshMs = 10 * 60_000;
 export interface FreshFactorsParts {
   readonly clock: Clock;
   readonly secondFactors: Pick<SecondFactors, 'takeCode'>;
+  readonly passkeys: Pick<Passkeys, 'startProof' | 'finishProof'>;
   readonly factors: { describe(accountId: string): Promise<FactorStanding> };
   readonly sessions: {
     findProof(viewer: Viewer): Promise<SessionProof | null>;
@@ -49,8 +51,11 @@ export class FreshFactors {
     const last = await this.parts.sessions.findProof(viewer);
     const isEnough = proof === 'password' || last?.by === 'factor';
     if (last && isEnough && this.parts.clock.nowMs() - last.atMs < freshMs) return;
-    const what = proof === 'factor' ? 'a code of your authenticator app, or a recovery code' : 'your password';
-    const words = `Prove first that it is you: send ${what} with proveFactor, then ask again within 10 minutes.`;
+    const what =
+      proof === 'factor'
+        ? 'a code of your app or a recovery code with proveFactor, or use a passkey with provePasskey'
+        : 'your password with proveFactor';
+    const words = `Prove first that it is you: send ${what}, then ask again within 10 minutes.`;
     throw new AppError('fresh_factor_required', words, { metadata: { proof } });
   }
 
@@ -72,7 +77,19 @@ export class FreshFactors {
     await sessions.noteProof(viewer, 'password');
   }
 
+  /** @throws as `Passkeys.startProof` does. */
+  startPasskeyProof(viewer: Viewer): Promise<string> {
+    return this.parts.passkeys.startProof(viewer);
+  }
+
+  /** As `prove`, by a passkey. @throws as `Passkeys.finishProof` does. */
+  async provePasskey(viewer: Viewer, response: string): Promise<void> {
+    await this.parts.passkeys.finishProof(viewer, response);
+    await this.parts.sessions.noteProof(viewer, 'factor');
+  }
+
   async #hasFactor(accountId: string): Promise<boolean> {
-    return (await this.parts.factors.describe(accountId)).authenticatorAppSinceMs !== null;
+    const { authenticatorAppSinceMs, passkeys } = await this.parts.factors.describe(accountId);
+    return authenticatorAppSinceMs !== null || passkeys.length > 0;
   }
 }

@@ -10,6 +10,7 @@ import { CodeThrottle } from './code-throttle.js';
 import { FactorNotices, type FactorNoticesParts } from './factor-notices.js';
 import { Factors } from './factors.js';
 import { FreshFactors } from './fresh-factors.js';
+import { Passkeys } from './passkeys.js';
 import { PendingProofs } from './pending-proofs.js';
 import { RecoveryCodes } from './recovery-codes.js';
 import { SecondFactors } from './second-factors.js';
@@ -23,6 +24,10 @@ export interface OpenFactorsParts {
   readonly outbox: FactorNoticesParts['outbox'];
 }
 
+export interface FactorsConfig extends SecretBoxSettings {
+  readonly publicUrl: string;
+}
+
 /** What factors ask of accounts, which are opened with them. */
 export interface AccountsOfFactors {
   readonly accounts: Pick<AccountService, 'findAccount' | 'findVerifiedEmail'>;
@@ -34,21 +39,23 @@ export interface AccountsOfFactors {
  * Everything about what people prove themselves by, beside passwords. Starts nothing.
  * @param findAccounts Asked when they are needed, since accounts are opened with what this returns.
  */
-export function openFactors(parts: OpenFactorsParts, config: SecretBoxSettings, findAccounts: () => AccountsOfFactors) {
+export function openFactors(parts: OpenFactorsParts, config: FactorsConfig, findAccounts: () => AccountsOfFactors) {
   const { unitOfWork, clock, openCounter, outbox } = parts;
   const findEmail = (accountId: string) => findAccounts().accounts.findVerifiedEmail(accountId);
   const notices = new FactorNotices({ outbox, findEmail });
   const apps = new AuthenticatorApps({ ...parts, secretBox: new SecretBox(config) });
   const recoveryCodes = new RecoveryCodes(unitOfWork, clock);
-  const shared = { unitOfWork, apps, recoveryCodes, notices, throttle: new CodeThrottle(openCounter) };
-  const secondFactors = new SecondFactors({ ...shared, pendingProofs: new PendingProofs(unitOfWork, clock) });
+  const pendingProofs = new PendingProofs(unitOfWork, clock);
+  const passkeys = new Passkeys({ unitOfWork, clock, pendingProofs, publicUrl: config.publicUrl });
+  const shared = { unitOfWork, apps, passkeys, recoveryCodes, notices, throttle: new CodeThrottle(openCounter) };
+  const secondFactors = new SecondFactors({ ...shared, pendingProofs });
   const factors = new Factors({
     ...shared,
     noteProof: (viewer) => findAccounts().sessions.noteProof(viewer, 'factor'),
     findLabel: async (accountId) => (await findAccounts().accounts.findAccount(accountId))?.email ?? accountId,
   });
   const freshFactors = new FreshFactors({
-    ...{ clock, secondFactors, factors },
+    ...{ clock, secondFactors, factors, passkeys },
     sessions: {
       findProof: (viewer) => findAccounts().sessions.findProof(viewer),
       noteProof: (viewer, by) => findAccounts().sessions.noteProof(viewer, by),

@@ -58,6 +58,11 @@ export async function replaceRecoveryCodes(
   if (rows.length > 0) await transaction.insert(RecoveryCodeEntity, rows);
 }
 
+/** Whether an account was given codes, used or not, in the caller's transaction. */
+export function hasRecoveryCodes(transaction: EntityManager, accountId: string): Promise<boolean> {
+  return transaction.existsBy(RecoveryCodeEntity, { accountId });
+}
+
 /** A code as it is compared: without the spaces and dashes that people type. */
 export function readTypedCode(text: string): string {
   return text.replace(/[\s-]/g, '').toUpperCase();

@@ -4,11 +4,13 @@ import { Secret } from '../kernel/secret.js';
 import type { AuthenticatorApps } from './authenticator-apps.js';
 import type { CodeAttempt, CodeThrottle } from './code-throttle.js';
 import type { FactorNotices } from './factor-notices.js';
+import type { Passkeys } from './passkeys.js';
 import { createHolderToken, type PendingProofs } from './pending-proofs.js';
 import { hasFormOfRecoveryCode, type RecoveryCodes, readTypedCode } from './recovery-codes.js';
 
 export interface SecondFactorsParts {
   readonly apps: Pick<AuthenticatorApps, 'findSince' | 'takeCode'>;
+  readonly passkeys: Pick<Passkeys, 'startSignIn' | 'finishSignIn'>;
   readonly recoveryCodes: Pick<RecoveryCodes, 'takeCode'>;
   readonly pendingProofs: PendingProofs;
   readonly throttle: CodeThrottle;
@@ -37,6 +39,14 @@ export class SecondFactors implements SignInFactors {
 
   async endSecondStep(token: string): Promise<boolean> {
     return (await this.parts.pendingProofs.take({ kind: 'second step', holder: token })) !== null;
+  }
+
+  startPasskeySignIn(): Promise<{ readonly options: string; readonly token: Secret }> {
+    return this.parts.passkeys.startSignIn();
+  }
+
+  finishPasskeySignIn(token: string, response: string): Promise<string> {
+    return this.parts.passkeys.finishSignIn(token, response);
   }
 
   async takeCode(attempt: CodeAttempt, text: string): Promise<void> {

@@ -13,8 +13,10 @@ export const freshOperations: Readonly<Record<string, FreshAsking>> = {
   deleteAccount: 'with a factor',
   openBillingPortal: 'always',
   removeAuthenticatorApp: 'always',
+  removePasskey: 'always',
   renewRecoveryCodes: 'always',
   startAuthenticatorApp: 'always',
+  startPasskey: 'always',
   startCardSetup: 'always',
   updateApiKey: asksForWriteScope,
 };

@@ -71,7 +71,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
     const owners = { ...common, sessions, passwords: new Passwords(), throttle: new SignInThrottle(openMemoryCounter) };
     const { outbox } = makePurchasesParts(fixture, systemClock);
     const verifications = new EmailVerifications({ ...common, publicUrl, outbox, onVerified: () => {} });
-    const config = { secretsKey: null, database: { kind: 'sqlite', file: '/none' } } as const;
+    const config = { publicUrl, secretsKey: null, database: { kind: 'sqlite', file: '/none' } } as const;
     const parts = { ...common, openCounter: openMemoryCounter, outbox };
     const { factors, freshFactors, secondFactors } = openFactors(parts, config, () => ({
       accounts,

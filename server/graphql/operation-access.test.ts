@@ -11,6 +11,7 @@ import {
   isRequiredArgument,
   isRequiredInputField,
 } from 'graphql';
+import { createId } from '../kernel/ids.js';
 import { keyScopes } from '../keys/key-permissions.js';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
@@ -208,11 +209,13 @@ describeOnEachDatabase('API keys at GraphQL', (openTestDatabase) => {
 });
 
 /** What each id of an operation names; null: nothing that belongs to an account. */
-const idKinds: Readonly<Record<string, 'call' | 'key' | 'purchase' | 'cardSetup' | 'session' | null>> = {
+const idKinds: Readonly<Record<string, 'call' | 'key' | 'purchase' | 'cardSetup' | 'session' | 'passkey' | null>> = {
   'apiKey.id': 'key',
   'call.id': 'call',
   'calls.filter.apiKeyId': 'key',
   'endSession.id': 'session',
+  'removePasskey.id': 'passkey',
+  'renamePasskey.id': 'passkey',
   'purchase.id': 'purchase',
   'confirmPurchase.id': 'purchase',
   'confirmCardSetup.id': 'cardSetup',
@@ -250,7 +253,7 @@ describeOnEachDatabase('Ids of another account', (openTestDatabase) => {
   let app: TestApp;
   let owner: TestAccount;
   let stranger: TestAccount;
-  let ids: Readonly<Record<'call' | 'key' | 'purchase' | 'cardSetup' | 'session', string>>;
+  let ids: Readonly<Record<'call' | 'key' | 'purchase' | 'cardSetup' | 'session' | 'passkey', string>>;
 
   beforeAll(async () => {
     app = await TestApp.start(await openTestDatabase());
@@ -264,7 +267,13 @@ describeOnEachDatabase('Ids of another account', (openTestDatabase) => {
     const cardSetup = `simcard_${owner.accountId}`;
     const [session] = await app.query(`SELECT id FROM session WHERE account_id = '${owner.accountId}'`);
     const [purchaseId, sessionId] = [String(purchase?.id), String(session?.id)];
-    ids = { call, key: await findKeyId(app, owner), purchase: purchaseId, cardSetup, session: sessionId };
+    const passkey = createId('passkey');
+    const columns =
+      'id, account_id, name, credential_id, credential_hash, public_key, counter, transports, created_at_ms';
+    await app.query(
+      `INSERT INTO passkey (${columns}) VALUES ('${passkey}', '${owner.accountId}', 'n', 'c', 'c', 'k', 0, '', 0)`,
+    );
+    ids = { call, key: await findKeyId(app, owner), purchase: purchaseId, cardSetup, session: sessionId, passkey };
   }, 60_000);
   afterAll(() => app.close());
 

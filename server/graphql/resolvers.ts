@@ -6,6 +6,7 @@ import { FactorSignInResolver } from '../accounts/factor-sign-in.graphql.js';
 import { PreferredProviderResolver } from '../accounts/preferred-provider.graphql.js';
 import { SessionsResolver } from '../accounts/sessions.graphql.js';
 import { FactorsResolver } from '../factors/factors.graphql.js';
+import { PasskeysResolver } from '../factors/passkeys.graphql.js';
 import { KeysResolver } from '../keys/keys.graphql.js';
 import { LedgerResolver } from '../ledger/ledger.graphql.js';
 import { ModelsResolver } from '../providers/models.graphql.js';
@@ -27,6 +28,7 @@ export const resolverClasses: readonly ResolverClass[] = [
   EmailVerificationsResolver,
   FactorSignInResolver,
   FactorsResolver,
+  PasskeysResolver,
   KeysResolver,
   LedgerResolver,
   ModelsResolver,
@@ -79,6 +81,7 @@ export function createResolvers(services: ResolverServices): ResolverInstances {
     [SessionsResolver, new SessionsResolver(services.sessions)],
     [EmailVerificationsResolver, new EmailVerificationsResolver(services.verifications)],
     [FactorSignInResolver, new FactorSignInResolver(services.factorSignIn)],
+    [PasskeysResolver, new PasskeysResolver(services.factors, services.freshFactors)],
     [FactorsResolver, new FactorsResolver(services.factors, services.freshFactors)],
     [LedgerResolver, new LedgerResolver(services.statement)],
     [ModelsResolver, new ModelsResolver(services.catalogue, services.health)],

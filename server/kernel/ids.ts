@@ -11,6 +11,7 @@ const prefixes = {
   notice: 'note',
   giftCode: 'gift',
   emailVerification: 'veri',
+  passkey: 'pkey',
 } as const;
 
 // The library asks for one character at a time; the system's generator is asked for many at once.

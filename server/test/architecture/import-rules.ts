@@ -101,6 +101,11 @@ const packageRules: readonly PackageRule[] = [
     reason: 'a tokenizer holds up every stream of the thread that it runs in',
   },
   { packages: ['nodemailer'], onlyIn: /^server\/notices\//, reason: 'one place sends mail, from the outbox' },
+  {
+    packages: ['@simplewebauthn/server'],
+    onlyIn: /^server\/factors\/passkey-ceremonies\.ts$/,
+    reason: 'one place makes challenges and checks what passkeys have signed',
+  },
   { packages: ['otpauth'], onlyIn: /^server\/factors\//, reason: 'one place makes and checks the codes of apps' },
   { packages: ['stripe'], onlyIn: /^server\/purchases\//, reason: 'only the payment gateway knows Stripe' },
 ];

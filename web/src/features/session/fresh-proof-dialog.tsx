@@ -4,10 +4,23 @@ import { type FormEvent, useState } from 'react';
 import { graphql } from '../../gql';
 import type { ProofWanted } from '../../lib/fresh-proof';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { canUsePasskeys, passkeyFault, signWithPasskey } from '../../lib/passkeys';
 
 const ProveFactorDocument = graphql(`
   mutation ProveFactor($input: ProveFactorInput!) {
     proveFactor(input: $input)
+  }
+`);
+
+const StartPasskeyProofDocument = graphql(`
+  mutation StartPasskeyProof {
+    startPasskeyProof
+  }
+`);
+
+const ProvePasskeyDocument = graphql(`
+  mutation ProvePasskey($input: ProvePasskeyInput!) {
+    provePasskey(input: $input)
   }
 `);
 
@@ -66,6 +79,7 @@ function ProofForm({ wanted, onAnswer }: FreshProofDialogProps) {
           />
         )}
         <Group justify="flex-end">
+          {isCode && canUsePasskeys() && <PasskeyProof onProved={() => onAnswer(true)} onFault={setFault} />}
           <Button variant="default" onClick={() => onAnswer(false)}>
             Cancel
           </Button>
@@ -75,5 +89,31 @@ function ProofForm({ wanted, onAnswer }: FreshProofDialogProps) {
         </Group>
       </Stack>
     </form>
+  );
+}
+
+function PasskeyProof({ onProved, onFault }: { onProved: () => void; onFault: (fault: string | null) => void }) {
+  const [start] = useMutation(StartPasskeyProofDocument);
+  const [prove] = useMutation(ProvePasskeyDocument);
+  const [isBusy, setIsBusy] = useState(false);
+
+  async function proveByPasskey() {
+    onFault(null);
+    setIsBusy(true);
+    try {
+      const { data } = await start();
+      const response = await signWithPasskey(data?.startPasskeyProof ?? '');
+      await prove({ variables: { input: { response } } });
+      onProved();
+    } catch (error) {
+      onFault(passkeyFault(error));
+      setIsBusy(false);
+    }
+  }
+
+  return (
+    <Button variant="default" disabled={isBusy} onClick={() => void proveByPasskey()}>
+      Use a passkey
+    </Button>
   );
 }

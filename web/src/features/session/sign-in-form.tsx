@@ -13,6 +13,7 @@ import {
   graphqlErrorReason,
 } from '../../lib/graphql-error-message';
 import { emailFault } from '../../lib/validate-credentials';
+import { PasskeySignIn } from './passkey-sign-in';
 import { useEnterSession } from './use-enter-session';
 
 const SecondStepForm = lazy(async () => ({ default: (await import('./second-step-form')).SecondStepForm }));
@@ -98,6 +99,7 @@ function FirstStepForm({ onSecondStep }: { onSecondStep: () => void }) {
         <Button type="submit" size="md" disabled={isBusy}>
           {isBusy ? 'Signing in …' : 'Sign in'}
         </Button>
+        <PasskeySignIn onFault={setFault} />
         <Text size="sm" c="dimmed">
           No account yet?{' '}
           <Anchor component={Link} to={paths.signUp(search.get('next') ?? undefined)} underline="always">

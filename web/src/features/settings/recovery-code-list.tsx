@@ -11,8 +11,8 @@ export default function RecoveryCodeList({ codes, onSaved }: RecoveryCodeListPro
   return (
     <Stack gap="md">
       <Alert color="amber" title="This is the only time they are shown">
-        Each signs you in once when your app is lost. Keep them where your password is not; earlier codes no longer
-        work.
+        Each proves once that it is you when your app or passkey is lost. Keep them where your password is not; earlier
+        codes no longer work.
       </Alert>
       <CodeBlock code={codes.join('\n')} what="your recovery codes" />
       <Button onClick={onSaved}>I have saved them</Button>

@@ -10,8 +10,10 @@ import { formatAbsoluteTime, formatDay } from '../../lib/format-time';
 import { AuthenticatorApp } from './authenticator-app';
 import { DeleteAccount } from './delete-account';
 import { EmailAddress } from './email-address';
+import { Passkeys } from './passkeys';
 import { PasswordForm } from './password-form';
 import { ProfileForm } from './profile-form';
+import { RecoveryCodes } from './recovery-codes';
 import { SessionList } from './session-list';
 import classes from './settings.module.css';
 
@@ -79,7 +81,9 @@ export function SettingsPage() {
       <SectionCard title="Password" description="A new one ends every session but this one.">
         <PasswordForm email={viewer.email} />
       </SectionCard>
+      <Passkeys />
       <AuthenticatorApp />
+      <RecoveryCodes />
       <SessionList />
       <SectionCard title="Your data">
         <div className={classes.action}>
