@@ -124,7 +124,7 @@ export async function createApp(
     proxy: createProxyRoutes(edge.services),
     playground: createPlaygroundRoute({ ...edge.services, viewers }),
     graphql: createGraphqlMiddleware({
-      ...{ server: graphql, viewers, stream },
+      ...{ server: graphql, viewers, stream, freshFactors: core.resolverServices.freshFactors },
       takeBodyRoom: (bytes) => bodyMemory.take('graphql', bytes),
     }),
     ...createSchemaRoutes(schema, config.publicUrl),

@@ -69,6 +69,8 @@ export interface Config extends MonitoringSettings {
   readonly redisUrl: Secret | null;
   readonly keysPerAccountMax: number;
   readonly signupMillicredits: number;
+  /** Encrypts what has to be read again; null: on SQLite a file beside the database holds one. */
+  readonly secretsKey: Secret | null;
   /** How many new accounts of one network get that gift on one day, and of all networks in one hour. */
   readonly signupGifts: { readonly perNetworkMax: number; readonly perHourMax: number };
   /** How many accounts one network may make in an hour. */
@@ -146,6 +148,12 @@ const environmentShape = {
   // An account may have a quarter of it, which has to hold one body of the largest size.
   BODY_MEMORY_MB: wholeNumber(80, 65_536).default(256),
   MAX_KEYS_PER_ACCOUNT: wholeNumber(1, 1_000).default(1),
+  SECRETS_KEY: secret(
+    z
+      .string()
+      .regex(/^[\x21-\x7e]{32,200}$/, 'must be 32 to 200 random letters and digits')
+      .optional(),
+  ),
   SIGNUP_CREDITS: wholeNumber(0, 1_000_000).default(0),
   SIGNUP_GIFTS_PER_NETWORK: wholeNumber(1, 1_000_000).default(3),
   SIGNUP_GIFTS_PER_HOUR: wholeNumber(1, 1_000_000).default(100),
@@ -267,6 +275,7 @@ function toConfig(settings: Settings, read: Read): Config {
     rateLimitStore: chooseRateLimitStore(settings),
     redisUrl: settings.REDIS_URL === undefined ? null : new Secret(settings.REDIS_URL),
     keysPerAccountMax: settings.MAX_KEYS_PER_ACCOUNT,
+    secretsKey: settings.SECRETS_KEY === undefined ? null : new Secret(settings.SECRETS_KEY),
     signupMillicredits: settings.SIGNUP_CREDITS * 1_000,
     signupGifts: { perNetworkMax: settings.SIGNUP_GIFTS_PER_NETWORK, perHourMax: settings.SIGNUP_GIFTS_PER_HOUR },
     signUpsPerHour: settings.SIGNUPS_PER_HOUR,

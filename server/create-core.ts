@@ -12,6 +12,7 @@ import { proveDatabase } from './database/prove-database.js';
 import { ReadReplica } from './database/read-replica.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { entities, migrations } from './entities.js';
+import { type AccountsOfFactors, openFactors } from './factors/open-factors.js';
 import type { OpenAttemptCounter } from './kernel/attempt-counter.js';
 import type { Clock } from './kernel/clock.js';
 import { createId } from './kernel/ids.js';
@@ -119,7 +120,8 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const parts = { unitOfWork, ledger, clock, logger, openCounter: limits.openCounter };
   const { outbox, mailbox, openSender } = openNotices(parts, config, { isMailboxOpen: isMailboxOpen(config) });
   const onVerified = (accountId: string) => purchases.watch.forget(accountId);
-  const people = openAccounts({ ...parts, outbox, onVerified }, config);
+  const factors = openFactors({ ...parts, outbox }, config, (): AccountsOfFactors => people);
+  const people = openAccounts({ ...parts, outbox, onVerified, factors: factors.secondFactors }, config);
   const { accounts, sessions, createLink } = people;
   const { purchases, sender, shopServices, closeShop } = startShop({ ...parts, accounts, outbox }, config, (sources) =>
     openSender({ ...sources, createLink }),
@@ -138,7 +140,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     connectionsPerOriginMax: config.upstreamConnectionsMax,
   });
   const resolverServices = {
-    ...people,
+    ...{ ...people, factors: factors.factors, freshFactors: factors.freshFactors },
     events: new AccountEvents(unitOfWork),
     limits: listAccountLimits(config),
     keys: new ApiKeyService(unitOfWork, clock, createKeyRules(config, catalogue)),

@@ -20,8 +20,14 @@ import { AttemptCounts1796169600000 } from './database/migrations/0013-attempt-c
 import { ReplicaMark1796256000000 } from './database/migrations/0014-replica-mark.js';
 import { AccountEvents1796601600000 } from './database/migrations/0018-account-events.js';
 import { AccountRecovery1796688000000 } from './database/migrations/0019-account-recovery.js';
+import { SecondFactors1796774400000 } from './database/migrations/0020-second-factors.js';
+import { Passkeys1796860800000 } from './database/migrations/0021-passkeys.js';
 import { OperatorLog1797033600000 } from './database/migrations/0023-operator-log.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
+import { AuthenticatorAppEntity } from './factors/authenticator-app.entity.js';
+import { PasskeyEntity } from './factors/passkey.entity.js';
+import { PendingProofEntity } from './factors/pending-proof.entity.js';
+import { RecoveryCodeEntity } from './factors/recovery-code.entity.js';
 import { IdempotentAnswerEntity } from './idempotency/idempotent-answer.entity.js';
 import { ApiKeyEntity } from './keys/api-key.entity.js';
 import { CallRecordEntity } from './ledger/call-record.entity.js';
@@ -52,6 +58,10 @@ export const entities = [
   EmailVerificationEntity,
   AccountLinkEntity,
   AccountEventEntity,
+  AuthenticatorAppEntity,
+  RecoveryCodeEntity,
+  PendingProofEntity,
+  PasskeyEntity,
   ApiKeyEntity,
   PurchaseEntity,
   PurchaseReversalEntity,
@@ -94,5 +104,7 @@ export const migrations = [
   ReplicaMark1796256000000,
   AccountEvents1796601600000,
   AccountRecovery1796688000000,
+  SecondFactors1796774400000,
+  Passkeys1796860800000,
   OperatorLog1797033600000,
 ];

@@ -1,6 +1,7 @@
 import { hostname, userInfo } from 'node:os';
 import { findAccountFacts, findAccountsByEmail } from './accounts/find-accounts.js';
 import { openAccounts } from './accounts/open-accounts.js';
+import { noSignInFactors } from './accounts/sign-in-factors.js';
 import type { Config } from './config.js';
 import { createDataSource } from './database/data-source.js';
 import { UnitOfWork } from './database/unit-of-work.js';
@@ -50,7 +51,10 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
   const unitOfWork = new UnitOfWork(source);
   const parts = { unitOfWork, ledger, clock, logger, openCounter: openMemoryCounter };
   const noMail = { outbox: { put: async () => false }, onVerified: () => {} };
-  const { verifications, resets, emailChanges } = openAccounts({ ...parts, ...noMail }, config);
+  const { verifications, resets, emailChanges } = openAccounts(
+    { ...parts, ...noMail, factors: noSignInFactors },
+    config,
+  );
   const log = new OperatorLog(unitOfWork, clock, `${userInfo().username}@${hostname()}`);
   // Only ends keys here, and makes none: what a key may be given is for a server to say.
   const rules = { ...config, hasModel: () => false, hasProvider: () => false };

@@ -3,6 +3,7 @@ import { AccountService } from './accounts/account-service.js';
 import { KnownDevices } from './accounts/known-devices.js';
 import { Passwords } from './accounts/passwords.js';
 import { SessionService } from './accounts/session-service.js';
+import { noSignInFactors } from './accounts/sign-in-factors.js';
 import { SignInThrottle } from './accounts/sign-in-throttle.js';
 import { SignUpThrottle } from './accounts/sign-up-throttle.js';
 import type { Config } from './config.js';
@@ -158,6 +159,7 @@ async function signUp({ config, password }: SeedOptions, parts: SeedParts): Prom
     throttle: new SignInThrottle(openMemoryCounter),
     signUpThrottle: new SignUpThrottle(openMemoryCounter, config.signUpsPerHour),
     devices: new KnownDevices(parts.unitOfWork, parts.clock),
+    factors: noSignInFactors,
     verifications: { greet: async () => {}, remind: async () => {} },
     signupGifts: { give: async () => {} },
   });

@@ -8,6 +8,7 @@ import { AccountService } from './account-service.js';
 import { KnownDevices } from './known-devices.js';
 import { Passwords } from './passwords.js';
 import { SessionService, type Viewer } from './session-service.js';
+import { noSignInFactors } from './sign-in-factors.js';
 import { SignInThrottle } from './sign-in-throttle.js';
 import { SignUpThrottle } from './sign-up-throttle.js';
 import { SignupGifts } from './signup-gift.js';
@@ -33,6 +34,7 @@ describeOnEachDatabase('AccountService', (openTestDatabase) => {
       passwords: new Passwords(),
       throttle: new SignInThrottle(openMemoryCounter),
       devices: new KnownDevices(unitOfWork, clock),
+      factors: noSignInFactors,
       verifications: { greet: async () => {}, remind: async () => {} },
       signUpThrottle: new SignUpThrottle(openMemoryCounter, 20),
       signupGifts: new SignupGifts({ ...common, signupMillicredits, limits }),

@@ -14,7 +14,9 @@ import type { KnownDevices } from './known-devices.js';
 import { normaliseEmail } from './mailbox.js';
 import type { Passwords } from './passwords.js';
 import { isKeptForOwner } from './recovery/account-links.js';
+import type { ProofMeans } from './session.entity.js';
 import type { SessionService, Viewer } from './session-service.js';
+import { markPassword, SecondStepError, type SignInFactors } from './sign-in-factors.js';
 import type { SignInThrottle } from './sign-in-throttle.js';
 import { assertSignUpRules } from './sign-up-rules.js';
 import type { SignUpThrottle } from './sign-up-throttle.js';
@@ -49,6 +51,7 @@ export interface AccountServiceParts {
   readonly throttle: SignInThrottle;
   readonly signUpThrottle: SignUpThrottle;
   readonly devices: KnownDevices;
+  readonly factors: Pick<SignInFactors, 'isAsked' | 'beginSecondStep' | 'takeCode'>;
   readonly verifications: Pick<EmailVerifications, 'greet' | 'remind'>;
   readonly clock: Clock;
   readonly signupGifts: Pick<SignupGifts, 'give'>;
@@ -83,16 +86,23 @@ export class AccountService {
     await this.#insertAccount(account);
     await this.parts.signupGifts.give(account, input.from.address);
     await this.parts.verifications.greet(account);
-    return this.#begin(account, input.from);
+    return this.#begin(account, input.from, 'password');
   }
 
   /**
-   * Starts a session for whoever knows the password.
+   * Starts a session for whoever knows the password and, where the account asks for it, a code.
+   * @param input.code Of the authenticator app, or a recovery code; null: it is asked for in a second step.
    * @throws AppError `unauthenticated`, in the same words and time whether the e-mail is unknown or the password is wrong;
-   *   `rate_limit_exceeded` as `SignInThrottle` says.
+   *   `rate_limit_exceeded` as `SignInThrottle` says; SecondStepError when all is right but the code is missing;
+   *   InvalidInputError for a wrong `code`.
    */
-  async signIn(input: { email: string; password: string; from: RequestOrigin }): Promise<SignedIn> {
-    const { devices, passwords, throttle, verifications } = this.parts;
+  async signIn(input: {
+    email: string;
+    password: string;
+    code?: string | null;
+    from: RequestOrigin;
+  }): Promise<SignedIn> {
+    const { devices, factors, passwords, throttle } = this.parts;
     const { address, deviceTokens } = input.from;
     const account = await findAccountByEmail(this.parts.unitOfWork.reader, input.email);
     const deviceId = await devices.find(account?.id ?? null, deviceTokens);
@@ -104,8 +114,19 @@ export class AccountService {
       throw new AppError('unauthenticated', 'The e-mail or the password is wrong.');
     }
     await throttle.forgive(attempt);
-    await verifications.remind(account);
-    return this.#begin(account, input.from);
+    if (!(await factors.isAsked(account.id))) return this.letIn(account, input.from, 'password');
+    if (!input.code) {
+      const step = { accountId: account.id, passwordMark: markPassword(account.passwordHash) };
+      throw new SecondStepError(await factors.beginSecondStep(step));
+    }
+    await factors.takeCode({ accountId: account.id, address, trustedAs: deviceId }, input.code);
+    return this.letIn(account, input.from, 'factor');
+  }
+
+  /** Starts a session for an owner who has proved all that the account asks for. @throws as `SessionService.startSession` does. */
+  async letIn(account: AccountEntity, from: RequestOrigin, provedBy: ProofMeans): Promise<SignedIn> {
+    await this.parts.verifications.remind(account);
+    return this.#begin(account, from, provedBy);
   }
 
   /** Ends the session; its token is worth nothing from then on. */
@@ -126,8 +147,12 @@ export class AccountService {
     return account?.emailVerifiedAtMs ? account.email : null;
   }
 
-  async #begin(account: AccountEntity, { userAgent, deviceTokens }: RequestOrigin): Promise<SignedIn> {
-    const sessionToken = await this.parts.sessions.startSession(account, userAgent);
+  async #begin(
+    account: AccountEntity,
+    { userAgent, deviceTokens }: RequestOrigin,
+    provedBy: ProofMeans,
+  ): Promise<SignedIn> {
+    const sessionToken = await this.parts.sessions.startSession(account, userAgent, provedBy);
     return { account, sessionToken, deviceTokens: await this.parts.devices.remember(account.id, deviceTokens) };
   }
 

@@ -11,6 +11,7 @@ import { AccountSettings } from './account-settings.js';
 import { KnownDevices } from './known-devices.js';
 import { Passwords } from './passwords.js';
 import { SessionService, type Viewer } from './session-service.js';
+import { noSignInFactors } from './sign-in-factors.js';
 import { SignInThrottle } from './sign-in-throttle.js';
 import { SignUpThrottle } from './sign-up-throttle.js';
 import { SignupGifts } from './signup-gift.js';
@@ -62,7 +63,14 @@ describeOnEachDatabase('AccountSettings', (openTestDatabase) => {
     const devices = new KnownDevices(unitOfWork, clock);
     const verifications = { greet: async () => {}, remind: async () => {} };
     const signUpThrottle = new SignUpThrottle(openMemoryCounter, 10);
-    accounts = new AccountService({ ...owners, devices, verifications, signUpThrottle, signupGifts });
+    accounts = new AccountService({
+      ...owners,
+      factors: noSignInFactors,
+      devices,
+      verifications,
+      signUpThrottle,
+      signupGifts,
+    });
     settings = new AccountSettings({ ...owners, ledger });
     const { sessionToken } = await accounts.signUp(ada);
     viewer = (await sessions.findAccountBySessionToken(sessionToken)) as Viewer;

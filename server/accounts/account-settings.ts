@@ -93,6 +93,8 @@ export class AccountSettings {
       await transaction.update('api_key', { accountId: id, revokedAtMs: IsNull() }, { revokedAtMs: closedAtMs });
       await transaction.update('auto_top_up', { accountId: id }, { isOn: false, cardId: null });
       await transaction.delete('balance_alert', { accountId: id });
+      for (const table of ['authenticator_app', 'recovery_code', 'passkey'])
+        await transaction.delete(table, { accountId: id });
       // They name the address that it had.
       await transaction.delete('notice', { accountId: id });
       await transaction.delete(EmailVerificationEntity, { accountId: id });
@@ -100,6 +102,11 @@ export class AccountSettings {
       await endSessions(transaction, id);
       await forgetEvents(transaction, id);
     });
+  }
+
+  /** @throws InvalidInputError for a wrong `password`; AppError `rate_limit_exceeded` as `changePassword` does. */
+  async provePassword(proof: PasswordProof): Promise<void> {
+    await this.proveOwner(proof, 'password');
   }
 
   /**

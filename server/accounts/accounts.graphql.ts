@@ -1,4 +1,4 @@
-import { MaxLength } from 'class-validator';
+import { IsOptional, MaxLength } from 'class-validator';
 import {
   Arg,
   Ctx,
@@ -19,6 +19,7 @@ import { CreditsScalar } from '../graphql/scalars.js';
 import { AppError } from '../kernel/app-error.js';
 import type { AccountService, RequestOrigin, SignedIn } from './account-service.js';
 import { AccountType, BalanceType, type KnownBalance, toAccountType, toBalanceType } from './account-type.graphql.js';
+import { SecondStepError } from './sign-in-factors.js';
 
 // The rules that a person is told about are `sign-up-rules.ts`; this bound only keeps nonsense away from them.
 const textLengthMax = 1_000;
@@ -60,10 +61,19 @@ class SignInInput {
   @MaxLength(textLengthMax)
   @Field(() => String, { description: 'The password of the account.' })
   password!: string;
+
+  @IsOptional()
+  @MaxLength(textLengthMax)
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Where the account has a second factor: a code of the authenticator app, or a recovery code. Left out, `finishSignIn` takes it.',
+  })
+  code?: string | null;
 }
 
 @ObjectType('SignInPayload', { description: 'A session that has just begun.' })
-class SignInPayloadType {
+export class SignInPayloadType {
   @Field(() => AccountType, { description: 'Who is signed in.' })
   account!: AccountType;
 
@@ -123,14 +133,19 @@ export class AccountsResolver {
 
   @Mutation(() => SignInPayloadType, {
     description:
-      'Begins a session. After 10 failures in 15 minutes a network has to wait, and sooner when many networks fail for one account; a browser that has signed in before is counted by itself.',
+      'Begins a session. Where the account has a second factor, and no code was sent, it is refused with the reason `second_factor_required`, and `finishSignIn` goes on. After 10 failures in 15 minutes a network has to wait, and sooner when many networks fail for one account; a browser that has signed in before is counted by itself.',
   })
   async signIn(
-    @Arg('input', () => SignInInput, { description: 'Who signs in.' }) { email, password }: SignInInput,
+    @Arg('input', () => SignInInput, { description: 'Who signs in.' }) input: SignInInput,
     @Ctx() context: GraphqlContext,
   ): Promise<SignInPayloadType> {
-    const signedIn = await this.accounts.signIn({ email, password, from: originOf(context) });
-    return toSignInPayload(signedIn, context);
+    const { email, password, code = null } = input;
+    try {
+      return toSignInPayload(await this.accounts.signIn({ email, password, code, from: originOf(context) }), context);
+    } catch (error) {
+      if (error instanceof SecondStepError) context.setStepCookie(error.token.reveal());
+      throw error;
+    }
   }
 
   @Mutation(() => Boolean, { description: 'Ends the session at once. True when there was one.' })
@@ -202,11 +217,13 @@ function watchBalance({ watchBalance: watch }: GraphqlContext): AsyncIterable<Kn
   throw new AppError('method_not_supported', 'Send subscriptions to /graphql/stream, or to /graphql by WebSocket.');
 }
 
-function originOf({ addressOfCaller: address, userAgent, deviceTokens }: GraphqlContext): RequestOrigin {
+/** Where a request comes from. */
+export function originOf({ addressOfCaller: address, userAgent, deviceTokens }: GraphqlContext): RequestOrigin {
   return { address, userAgent, deviceTokens };
 }
 
-function toSignInPayload(
+/** Hands a session to whoever signed in: a browser has it as a cookie. */
+export function toSignInPayload(
   { account, sessionToken, deviceTokens }: SignedIn,
   context: GraphqlContext,
 ): SignInPayloadType {

@@ -8,6 +8,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import { AccountService } from './account-service.js';
 import { AccountSettings } from './account-settings.js';
 import { EmailVerifications, type EmailVerificationsParts } from './email-verifications.js';
+import { FactorSignIn } from './factor-sign-in.js';
 import { KnownDevices } from './known-devices.js';
 import { Passwords } from './passwords.js';
 import type { LinkOutbox, SecretLink } from './recovery/account-links.js';
@@ -15,6 +16,7 @@ import { EmailChanges } from './recovery/email-changes.js';
 import { PasswordResets } from './recovery/password-resets.js';
 import { ResetThrottle } from './recovery/reset-throttle.js';
 import { SessionService } from './session-service.js';
+import type { SignInFactors } from './sign-in-factors.js';
 import { SignInThrottle } from './sign-in-throttle.js';
 import { SignUpThrottle } from './sign-up-throttle.js';
 import { SignupGifts, type SignupGiftsParts } from './signup-gift.js';
@@ -27,6 +29,7 @@ export interface AccountsParts {
   readonly outbox: EmailVerificationsParts['outbox'] & LinkOutbox;
   onVerified(accountId: string): void;
   readonly openCounter: OpenAttemptCounter;
+  readonly factors: SignInFactors;
 }
 
 export interface AccountsConfig {
@@ -43,14 +46,16 @@ export function openAccounts(parts: AccountsParts, config: AccountsConfig) {
   const verifications = new EmailVerifications({ ...parts, publicUrl: config.publicUrl });
   const owners = { ...parts, sessions, passwords: new Passwords(), throttle: new SignInThrottle(openCounter) };
   const failures = new FailedSignIns(unitOfWork, clock, parts.logger);
+  const devices = new KnownDevices(unitOfWork, clock);
   const accounts = new AccountService({
     ...owners,
     failures,
     verifications,
-    devices: new KnownDevices(unitOfWork, clock),
+    devices,
     signUpThrottle: new SignUpThrottle(openCounter, config.signUpsPerHour),
     signupGifts: new SignupGifts({ ...parts, ...config, limits: config.signupGifts }),
   });
+  const factorSignIn = new FactorSignIn({ ...parts, devices, accounts });
   const settings = new AccountSettings(owners);
   const recovering = { ...owners, settings, publicUrl: config.publicUrl };
   const resets = new PasswordResets({ ...recovering, throttle: new ResetThrottle(openCounter) });
@@ -62,5 +67,5 @@ export function openAccounts(parts: AccountsParts, config: AccountsConfig) {
     const url = await verifications.createLink(linkId);
     return url === null ? null : { url, command: 'verification-link' };
   };
-  return { sessions, verifications, accounts, settings, resets, emailChanges, failures, createLink };
+  return { sessions, verifications, accounts, factorSignIn, settings, resets, emailChanges, failures, createLink };
 }

@@ -8,7 +8,7 @@ import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { AccountEntity } from './account.entity.js';
 import { KnownDeviceEntity } from './known-device.entity.js';
-import { SessionEntity } from './session.entity.js';
+import { type ProofMeans, SessionEntity } from './session.entity.js';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -21,6 +21,12 @@ const userAgentLengthMax = 191;
 export interface Viewer {
   readonly accountId: string;
   readonly sessionId: string;
+}
+
+/** The last proof of a session's owner. */
+export interface SessionProof {
+  readonly atMs: number;
+  readonly by: ProofMeans;
 }
 
 /** A session, as its owner may see it. */
@@ -43,10 +49,15 @@ export class SessionService {
   /**
    * Starts a session and clears away this account's ended ones.
    * @param userAgent What the program that signs in calls itself; its first 191 characters are kept.
+   * @param provedBy What its owner has just proved to be the owner by.
    * @returns Its token, 256 random bits; it is not stored and cannot be had again.
    * @throws AppError `unauthenticated` when the password was changed, or the account deleted, since it was compared.
    */
-  async startSession({ id: accountId, passwordHash }: ProvenAccount, userAgent: string | null): Promise<string> {
+  async startSession(
+    { id: accountId, passwordHash }: ProvenAccount,
+    userAgent: string | null,
+    provedBy: ProofMeans = 'password',
+  ): Promise<string> {
     const token = createToken();
     const nowMs = this.clock.nowMs();
     await this.unitOfWork.transact(async (transaction) => {
@@ -62,6 +73,8 @@ export class SessionService {
         lastUsedAtMs: nowMs,
         expiresAtMs: nowMs + sessionLifetimeMs,
         userAgent: userAgent === null ? null : cleanUserAgent(userAgent),
+        provedAtMs: nowMs,
+        provedBy,
       });
     });
     return token;
@@ -115,6 +128,20 @@ export class SessionService {
     const change = { tokenHash: hashToken(token) };
     await this.unitOfWork.transact((transaction) => transaction.update(SessionEntity, { id: sessionId }, change));
     return token;
+  }
+
+  /** When whose session this is last proved to be its owner, and by what; null: it has ended. */
+  async findProof({ accountId, sessionId }: Viewer): Promise<SessionProof | null> {
+    const session = await this.unitOfWork.reader.findOneBy(SessionEntity, { id: sessionId, accountId });
+    return session && { atMs: session.provedAtMs ?? session.createdAtMs, by: session.provedBy ?? 'password' };
+  }
+
+  /** Notes that the owner of a session has just proved to be its owner. */
+  async noteProof({ accountId, sessionId }: Viewer, provedBy: ProofMeans): Promise<void> {
+    const change = { provedAtMs: this.clock.nowMs(), provedBy };
+    await this.unitOfWork.transact((transaction) =>
+      transaction.update(SessionEntity, { id: sessionId, accountId }, change),
+    );
   }
 
   async #noteUse(sessionId: string, nowMs: number): Promise<void> {

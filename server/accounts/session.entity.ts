@@ -1,6 +1,9 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import { hashColumn, idColumn, instantColumn, nameColumn } from '../database/columns.js';
+import { hashColumn, idColumn, instantColumn, nameColumn, wordColumn } from '../database/columns.js';
 import { AccountEntity } from './account.entity.js';
+
+/** What proves who somebody is: the password alone, or something that its owner has. */
+export type ProofMeans = 'password' | 'factor';
 
 /** One sign-in. The session token itself is not stored, only its hash. */
 @Entity('session')
@@ -29,6 +32,14 @@ export class SessionEntity {
   /** The program that signed in, as it calls itself; its owner tells sessions apart by it. */
   @Column({ ...nameColumn, name: 'user_agent', nullable: true })
   userAgent!: string | null;
+
+  /** When its owner last proved to be the owner; null: when it began. */
+  @Column({ ...instantColumn, name: 'proved_at_ms', nullable: true })
+  provedAtMs!: number | null;
+
+  /** By what; null: the password. */
+  @Column({ ...wordColumn, name: 'proved_by', nullable: true })
+  provedBy!: ProofMeans | null;
 
   @ManyToOne(() => AccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
   @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'fk_session_account_id' })

@@ -11,6 +11,7 @@ import { AccountService, type RequestOrigin } from './account-service.js';
 import { KnownDevices } from './known-devices.js';
 import { Passwords } from './passwords.js';
 import { SessionService } from './session-service.js';
+import { noSignInFactors } from './sign-in-factors.js';
 import { SignInThrottle } from './sign-in-throttle.js';
 import { SignUpThrottle } from './sign-up-throttle.js';
 import { SignupGifts } from './signup-gift.js';
@@ -61,6 +62,7 @@ describeOnEachDatabase('An attempt to sign in that is refused', (openTestDatabas
       },
       sessions: new SessionService(unitOfWork, clock),
       devices: new KnownDevices(unitOfWork, clock),
+      factors: noSignInFactors,
       verifications: { greet: async () => {}, remind: async () => {} },
       signupGifts: new SignupGifts({ ...common, signupMillicredits: 0, limits: { perNetworkMax: 0, perHourMax: 0 } }),
     });

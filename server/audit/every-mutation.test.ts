@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { totpCodeAt } from '../factors/totp.js';
 import { buildGraphqlSchema } from '../graphql/graphql-schema.js';
 import { resolverClasses } from '../graphql/resolvers.js';
 import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { SoftwarePasskey } from '../test/software-passkey.js';
 import type { EventKind } from './event-kinds.js';
 
 const password = 'a long enough password';
@@ -16,6 +18,15 @@ const silent: Readonly<Record<string, string>> = {
   sendVerificationEmail: 'nothing has changed: a mail is sent to the address on record',
   startCardSetup: 'nothing has changed until the card is saved, which is an event',
   openBillingPortal: 'nothing has changed: a page of the payment service is opened',
+  startAuthenticatorApp: 'nothing has changed until its first code puts it in force, which is an event',
+  startPasskey: 'nothing has changed until the passkey is added, which is an event',
+  startPasskeyProof: 'nothing has changed: a browser is given a challenge',
+  startPasskeySignIn: 'nothing has changed: a browser is given a challenge',
+  finishPasskeySignIn: 'the session that it begins is the event',
+  finishSignIn: 'the session that it begins is the event',
+  proveFactor:
+    'nothing has changed but for how long the session is trusted; a recovery code that it used up is an event',
+  provePasskey: 'nothing has changed but for how long the session is trusted',
   confirmPurchase: 'the credits that it finds are the event, whoever finds them first',
 };
 
@@ -34,11 +45,20 @@ describeOnEachDatabase('Every mutation', (openTestDatabase) => {
   let app: TestApp;
   let session: string | undefined;
   let accountId = '';
-  let ids: { key: string; other: string; purchase: string; code: string };
+  const passkey = new SoftwarePasskey('http://localhost:8080', 'localhost');
+  const ids = {
+    key: '',
+    other: '',
+    purchase: '',
+    code: 'AAAAA-BBBBB-CCCCC-DDDDD',
+    totp: '',
+    passkey: '',
+    passkeyAnswer: '',
+  };
 
   beforeAll(async () => {
-    app = await TestApp.start(await openTestDatabase(), { PUBLIC_URL: 'http://localhost:8080' });
-    ids = { key: '', other: '', purchase: '', code: 'AAAAA-BBBBB-CCCCC-DDDDD' };
+    const settings = { PUBLIC_URL: 'http://localhost:8080', SECRETS_KEY: 'a-secrets-key-of-this-test-0123456789' };
+    app = await TestApp.start(await openTestDatabase(), settings);
   });
   afterAll(() => app.close());
 
@@ -157,6 +177,37 @@ describeOnEachDatabase('Every mutation', (openTestDatabase) => {
       },
       query: 'endSession(id: "$other")',
     },
+    {
+      mutation: 'confirmAuthenticatorApp',
+      kind: 'authenticator_app_added',
+      before: async () => {
+        await signIn();
+        const query = 'startAuthenticatorApp { secret }';
+        const { startAuthenticatorApp } = await ask<{ startAuthenticatorApp: { secret: string } }>(query);
+        ids.totp = totpCodeAt(startAuthenticatorApp.secret, Date.now());
+      },
+      query: 'confirmAuthenticatorApp(input: { code: "$totp" })',
+    },
+    { mutation: 'renewRecoveryCodes', kind: 'recovery_codes_made', query: 'renewRecoveryCodes' },
+    { mutation: 'removeAuthenticatorApp', kind: 'authenticator_app_removed', query: 'removeAuthenticatorApp' },
+    {
+      mutation: 'addPasskey',
+      kind: 'passkey_added',
+      before: async () => {
+        const { startPasskey } = await ask<{ startPasskey: string }>('startPasskey');
+        ids.passkeyAnswer = JSON.stringify(passkey.create(startPasskey)).slice(1, -1);
+      },
+      query: 'addPasskey(input: { name: "Laptop", response: "$passkeyAnswer" }) { passkey { id } }',
+    },
+    {
+      mutation: 'renamePasskey',
+      kind: 'passkey_renamed',
+      before: async () => {
+        ids.passkey = String((await app.query('SELECT id FROM passkey'))[0]?.id);
+      },
+      query: 'renamePasskey(id: "$passkey", name: "Desktop") { id }',
+    },
+    { mutation: 'removePasskey', kind: 'passkey_removed', query: 'removePasskey(id: "$passkey")' },
     { mutation: 'signOut', kind: 'signed_out', before: signIn, query: 'signOut' },
     { mutation: 'signOutEverywhere', kind: 'all_sessions_ended', before: signIn, query: 'signOutEverywhere' },
     {

@@ -31,6 +31,12 @@ export interface GraphqlContext {
   readonly isSignedInByCookie: boolean;
   /** By which the browser is known from earlier sign-ins; empty: it has none. */
   readonly deviceTokens: readonly string[];
+  /** By which the browser finishes a sign-in that it has begun; null: it has begun none. */
+  readonly stepToken: string | null;
+  /** Asked through `fresh-operations.ts`. @throws AppError `fresh_factor_required`. */
+  requireFresh(viewer: Viewer, rule: { readonly isByCookie: boolean; readonly isAskedOfAll: boolean }): Promise<void>;
+  setStepCookie(token: string): void;
+  clearStepCookie(): void;
   setDeviceCookie(tokens: readonly string[]): void;
   setSessionCookie(sessionToken: string): void;
   clearSessionCookie(): void;

@@ -30,6 +30,8 @@ const graphqlCodes: Readonly<Record<ErrorCode, GraphqlCode>> = {
   key_limit_exceeded: 'CONFLICT',
   missing_scope: 'FORBIDDEN',
   session_required: 'FORBIDDEN',
+  second_factor_required: 'UNAUTHENTICATED',
+  fresh_factor_required: 'FORBIDDEN',
   beyond_own_permissions: 'FORBIDDEN',
   model_not_allowed: 'FORBIDDEN',
   provider_not_allowed: 'FORBIDDEN',

@@ -6,6 +6,7 @@ import { getIntrospectionQuery } from 'graphql';
 import { AccountService } from '../accounts/account-service.js';
 import { AccountSettings } from '../accounts/account-settings.js';
 import { EmailVerifications } from '../accounts/email-verifications.js';
+import { FactorSignIn } from '../accounts/factor-sign-in.js';
 import { KnownDevices } from '../accounts/known-devices.js';
 import { Passwords } from '../accounts/passwords.js';
 import { PreferredProviders } from '../accounts/preferred-providers.js';
@@ -17,6 +18,7 @@ import { SignInThrottle } from '../accounts/sign-in-throttle.js';
 import { SignUpThrottle } from '../accounts/sign-up-throttle.js';
 import { AccountEvents } from '../audit/account-events.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
+import { openFactors } from '../factors/open-factors.js';
 import { openMemoryCounter } from '../kernel/attempt-counter.js';
 import { systemClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
@@ -73,17 +75,25 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
     const owners = { ...common, sessions, passwords: new Passwords(), throttle: new SignInThrottle(openMemoryCounter) };
     const { outbox } = makePurchasesParts(fixture, systemClock);
     const verifications = new EmailVerifications({ ...common, publicUrl, outbox, onVerified: () => {} });
+    const config = { publicUrl, secretsKey: null, database: { kind: 'sqlite', file: '/none' } } as const;
+    const parts = { ...common, openCounter: openMemoryCounter, outbox };
+    const { factors, freshFactors, secondFactors } = openFactors(parts, config, () => ({
+      accounts,
+      sessions,
+      settings,
+    }));
+    const devices = new KnownDevices(unitOfWork, systemClock);
     const settings = new AccountSettings(owners);
     const recovering = { ...owners, settings, outbox, publicUrl, onVerified: () => {} };
+    const accounts = new AccountService({
+      ...owners,
+      ...{ devices, verifications, factors: secondFactors },
+      signUpThrottle: new SignUpThrottle(openMemoryCounter, 100),
+      signupGifts: { give: async () => {} },
+    });
     const resolvers = createResolvers({
-      accounts: new AccountService({
-        ...owners,
-        devices: new KnownDevices(unitOfWork, systemClock),
-        verifications,
-        signUpThrottle: new SignUpThrottle(openMemoryCounter, 100),
-        signupGifts: { give: async () => {} },
-      }),
-      settings,
+      ...{ accounts, settings, factors, freshFactors },
+      factorSignIn: new FactorSignIn({ unitOfWork, devices, accounts, factors: secondFactors }),
       events: new AccountEvents(unitOfWork),
       resets: new PasswordResets({ ...recovering, throttle: new ResetThrottle(openMemoryCounter) }),
       emailChanges: new EmailChanges(recovering),
@@ -113,6 +123,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
         server: graphqlServer,
         viewers: new RequestViewer({ sessions, keys, publicUrl: siteUrl }),
         stream: (_request, response) => void response.end(),
+        freshFactors,
         takeBodyRoom: () => () => {},
       }),
     );

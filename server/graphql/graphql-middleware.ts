@@ -17,6 +17,7 @@ export interface GraphqlMiddlewareParts {
   readonly viewers: RequestViewer;
   /** Serves subscriptions at `/stream`. */
   readonly stream: RequestHandler;
+  readonly freshFactors: { readonly require: GraphqlContext['requireFresh'] };
   /** Takes room in the memory for bodies. @returns what gives it back. @throws AppError when there is none. */
   readonly takeBodyRoom: (bytes: number) => () => void;
 }
@@ -28,7 +29,7 @@ export interface GraphqlMiddlewareParts {
  */
 export function createGraphqlMiddleware(parts: GraphqlMiddlewareParts): Router {
   const { server, viewers, stream } = parts;
-  const { cookie, deviceCookie } = viewers;
+  const { cookie, deviceCookie, stepCookie } = viewers;
   const router = Router();
   router.use(refuseOtherShapes);
   router.use((request, _response, next) => {
@@ -60,6 +61,10 @@ export function createGraphqlMiddleware(parts: GraphqlMiddlewareParts): Router {
         userAgent: request.headers['user-agent'] ?? null,
         isSignedInByCookie: viewers.isByCookie(request),
         deviceTokens: deviceCookie.read(request),
+        stepToken: stepCookie.read(request),
+        requireFresh: (viewer, rule) => parts.freshFactors.require(viewer, rule),
+        setStepCookie: (token) => stepCookie.set(response, token),
+        clearStepCookie: () => stepCookie.clear(response),
         setDeviceCookie: (tokens) => deviceCookie.set(response, tokens),
         setSessionCookie: (sessionToken) => cookie.set(response, sessionToken),
         clearSessionCookie: () => cookie.clear(response),

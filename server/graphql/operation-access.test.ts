@@ -11,6 +11,7 @@ import {
   isRequiredArgument,
   isRequiredInputField,
 } from 'graphql';
+import { createId } from '../kernel/ids.js';
 import { keyScopes } from '../keys/key-permissions.js';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
@@ -101,8 +102,8 @@ describeOnEachDatabase('API keys at GraphQL', (openTestDatabase) => {
     const query = 'mutation ($input: ApiKeyInput!) { createApiKey(input: $input) { secret apiKey { id scopes } } }';
     return ask(app, { query, variables: { input } }, token);
   };
-  const createdKey = async (settings: object) => {
-    const { data } = await createKey(settings);
+  const createdKey = async (settings: object, token = owner.sessionToken) => {
+    const { data } = await createKey(settings, token);
     return data?.createApiKey as { secret: string; apiKey: { id: string } };
   };
 
@@ -110,7 +111,9 @@ describeOnEachDatabase('API keys at GraphQL', (openTestDatabase) => {
     app = await TestApp.start(await openTestDatabase(), { MAX_KEYS_PER_ACCOUNT: '1000' });
     owner = await app.createAccount(5);
     for (const scope of keyScopes) {
-      const { secret } = await createdKey({ scopes: [scope.toUpperCase().replace(':', '_')] });
+      // Of an account of its own: the mutations of a whole row are about what one account may ask in a minute.
+      const { sessionToken } = await app.createAccount(5);
+      const { secret } = await createdKey({ scopes: [scope.toUpperCase().replace(':', '_')] }, sessionToken);
       secretOf.set(scope, secret);
     }
   }, 60_000);
@@ -206,11 +209,13 @@ describeOnEachDatabase('API keys at GraphQL', (openTestDatabase) => {
 });
 
 /** What each id of an operation names; null: nothing that belongs to an account. */
-const idKinds: Readonly<Record<string, 'call' | 'key' | 'purchase' | 'cardSetup' | 'session' | null>> = {
+const idKinds: Readonly<Record<string, 'call' | 'key' | 'purchase' | 'cardSetup' | 'session' | 'passkey' | null>> = {
   'apiKey.id': 'key',
   'call.id': 'call',
   'calls.filter.apiKeyId': 'key',
   'endSession.id': 'session',
+  'removePasskey.id': 'passkey',
+  'renamePasskey.id': 'passkey',
   'purchase.id': 'purchase',
   'confirmPurchase.id': 'purchase',
   'confirmCardSetup.id': 'cardSetup',
@@ -248,7 +253,7 @@ describeOnEachDatabase('Ids of another account', (openTestDatabase) => {
   let app: TestApp;
   let owner: TestAccount;
   let stranger: TestAccount;
-  let ids: Readonly<Record<'call' | 'key' | 'purchase' | 'cardSetup' | 'session', string>>;
+  let ids: Readonly<Record<'call' | 'key' | 'purchase' | 'cardSetup' | 'session' | 'passkey', string>>;
 
   beforeAll(async () => {
     app = await TestApp.start(await openTestDatabase());
@@ -262,7 +267,13 @@ describeOnEachDatabase('Ids of another account', (openTestDatabase) => {
     const cardSetup = `simcard_${owner.accountId}`;
     const [session] = await app.query(`SELECT id FROM session WHERE account_id = '${owner.accountId}'`);
     const [purchaseId, sessionId] = [String(purchase?.id), String(session?.id)];
-    ids = { call, key: await findKeyId(app, owner), purchase: purchaseId, cardSetup, session: sessionId };
+    const passkey = createId('passkey');
+    const columns =
+      'id, account_id, name, credential_id, credential_hash, public_key, counter, transports, created_at_ms';
+    await app.query(
+      `INSERT INTO passkey (${columns}) VALUES ('${passkey}', '${owner.accountId}', 'n', 'c', 'c', 'k', 0, '', 0)`,
+    );
+    ids = { call, key: await findKeyId(app, owner), purchase: purchaseId, cardSetup, session: sessionId, passkey };
   }, 60_000);
   afterAll(() => app.close());
 

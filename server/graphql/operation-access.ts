@@ -2,6 +2,7 @@ import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
 import { type Actor, actAs } from '../audit/acting.js';
 import { AppError } from '../kernel/app-error.js';
 import { type KeyScope, requireScope } from '../keys/key-permissions.js';
+import { describeFreshness, requireFreshness } from './fresh-operations.js';
 import type { GraphqlContext } from './graphql-context.js';
 
 /** Which API keys may ask an operation: any; none, since it is for a person who is signed in; or those with one of these scopes. */
@@ -29,6 +30,7 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   providers: 'any key',
   purchase: ['usage:read', 'billing:write'],
   purchases: ['usage:read', 'billing:write'],
+  factors: 'no key',
   sessions: 'no key',
   statement: ['usage:read'],
   usage: ['usage:read'],
@@ -44,12 +46,22 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   changeEmail: 'no key',
   changePassword: 'no key',
   confirmEmailChange: 'no key',
+  confirmAuthenticatorApp: 'no key',
   confirmPurchase: ['billing:write'],
   createApiKey: ['keys:write'],
   deleteAccount: 'no key',
   endSession: 'no key',
   requestPasswordReset: 'no key',
   resetPassword: 'no key',
+  addPasskey: 'no key',
+  finishPasskeySignIn: 'no key',
+  finishSignIn: 'no key',
+  proveFactor: 'no key',
+  provePasskey: 'no key',
+  removeAuthenticatorApp: 'no key',
+  removePasskey: 'no key',
+  renamePasskey: 'no key',
+  renewRecoveryCodes: 'no key',
   revokeApiKey: ['keys:write'],
   rotateApiKey: ['keys:write'],
   sendVerificationEmail: 'no key',
@@ -59,6 +71,10 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   signOutEverywhere: 'no key',
   signUp: 'no key',
   undoEmailChange: 'no key',
+  startAuthenticatorApp: 'no key',
+  startPasskey: 'no key',
+  startPasskeyProof: 'no key',
+  startPasskeySignIn: 'no key',
   startCheckout: ['billing:write'],
   updateApiKey: ['keys:write'],
   updateProfile: 'no key',
@@ -96,10 +112,12 @@ export function requireAccess(operation: string, context: Pick<GraphqlContext, '
 
 function guard(field: GraphQLField<unknown, GraphqlContext>): void {
   const { name, resolve, subscribe } = field;
-  field.description = `${field.description ?? ''} ${describeAccess(operationAccess[name] ?? 'no key')}`.trim();
+  const words = [field.description, describeFreshness(name), describeAccess(operationAccess[name] ?? 'no key')];
+  field.description = words.filter((text) => text).join(' ');
   if (resolve) {
-    field.resolve = (source, args, context, info) => {
+    field.resolve = async (source, args, context, info) => {
       requireAccess(name, context);
+      await requireFreshness(name, args, context);
       return actAs(toActor(context), () => resolve(source, args, context, info));
     };
   }

@@ -30,6 +30,13 @@ const hour = 60 * minute;
 const limitsOfFields: Readonly<Record<string, OperationLimit>> = {
   signIn: { times: 60, seconds: minute },
   changeEmail: { times: 20, seconds: hour },
+  finishSignIn: { times: 60, seconds: minute },
+  startPasskeySignIn: { times: 60, seconds: minute },
+  finishPasskeySignIn: { times: 60, seconds: minute },
+  startPasskey: { times: 60, seconds: hour },
+  proveFactor: { times: 60, seconds: hour },
+  startAuthenticatorApp: { times: 20, seconds: hour },
+  confirmAuthenticatorApp: { times: 60, seconds: hour },
   changePassword: { times: 20, seconds: hour },
   deleteAccount: { times: 20, seconds: hour },
   createApiKey: { times: 60, seconds: hour },

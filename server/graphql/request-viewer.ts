@@ -8,6 +8,7 @@ import { DeviceCookie } from './device-cookie.js';
 import type { Caller } from './graphql-context.js';
 import { requireAccess } from './operation-access.js';
 import { type AskingRequest, SessionCookie } from './session-cookie.js';
+import { StepCookie } from './step-cookie.js';
 
 export interface RequestViewerParts {
   readonly sessions: Pick<SessionService, 'findAccountBySessionToken' | 'isRunning'>;
@@ -23,11 +24,13 @@ export interface RequestViewerParts {
 export class RequestViewer {
   readonly cookie: SessionCookie;
   readonly deviceCookie: DeviceCookie;
+  readonly stepCookie: StepCookie;
   readonly #publicOrigin: string;
 
   constructor(private readonly parts: RequestViewerParts) {
     this.cookie = new SessionCookie(parts.publicUrl);
     this.deviceCookie = new DeviceCookie(parts.publicUrl);
+    this.stepCookie = new StepCookie(parts.publicUrl);
     this.#publicOrigin = new URL(parts.publicUrl).origin;
   }
 

@@ -2,11 +2,14 @@ import 'reflect-metadata';
 import { AccountSettingsResolver } from '../accounts/account-settings.graphql.js';
 import { AccountsResolver } from '../accounts/accounts.graphql.js';
 import { EmailVerificationsResolver } from '../accounts/email-verifications.graphql.js';
+import { FactorSignInResolver } from '../accounts/factor-sign-in.graphql.js';
 import { PreferredProviderResolver } from '../accounts/preferred-provider.graphql.js';
 import { EmailChangesResolver } from '../accounts/recovery/email-changes.graphql.js';
 import { PasswordResetsResolver } from '../accounts/recovery/password-resets.graphql.js';
 import { SessionsResolver } from '../accounts/sessions.graphql.js';
 import { AccountEventsResolver } from '../audit/account-events.graphql.js';
+import { FactorsResolver } from '../factors/factors.graphql.js';
+import { PasskeysResolver } from '../factors/passkeys.graphql.js';
 import { KeysResolver } from '../keys/keys.graphql.js';
 import { LedgerResolver } from '../ledger/ledger.graphql.js';
 import { ModelsResolver } from '../providers/models.graphql.js';
@@ -29,6 +32,9 @@ export const resolverClasses: readonly ResolverClass[] = [
   PasswordResetsResolver,
   AccountEventsResolver,
   EmailChangesResolver,
+  FactorSignInResolver,
+  FactorsResolver,
+  PasskeysResolver,
   KeysResolver,
   LedgerResolver,
   ModelsResolver,
@@ -52,6 +58,9 @@ export interface ResolverServices {
   readonly events: ConstructorParameters<typeof AccountEventsResolver>[0];
   readonly resets: ConstructorParameters<typeof PasswordResetsResolver>[0];
   readonly emailChanges: ConstructorParameters<typeof EmailChangesResolver>[0];
+  readonly factorSignIn: ConstructorParameters<typeof FactorSignInResolver>[0];
+  readonly factors: ConstructorParameters<typeof FactorsResolver>[0];
+  readonly freshFactors: ConstructorParameters<typeof FactorsResolver>[1];
   readonly limits: ConstructorParameters<typeof AccountsResolver>[2];
   readonly keys: ConstructorParameters<typeof KeysResolver>[0];
   readonly keySpend: ConstructorParameters<typeof KeysResolver>[1];
@@ -83,6 +92,9 @@ export function createResolvers(services: ResolverServices): ResolverInstances {
     [AccountEventsResolver, new AccountEventsResolver(services.events)],
     [PasswordResetsResolver, new PasswordResetsResolver(services.resets)],
     [EmailChangesResolver, new EmailChangesResolver(services.emailChanges)],
+    [FactorSignInResolver, new FactorSignInResolver(services.factorSignIn)],
+    [PasskeysResolver, new PasskeysResolver(services.factors, services.freshFactors)],
+    [FactorsResolver, new FactorsResolver(services.factors, services.freshFactors)],
     [LedgerResolver, new LedgerResolver(services.statement)],
     [ModelsResolver, new ModelsResolver(services.catalogue, services.health)],
     [ProvidersResolver, new ProvidersResolver(services.catalogue, services.health)],

@@ -60,6 +60,10 @@ export function createSubscriptionContext(
     isSignedInByCookie: viewers.isByCookie(request),
     // Nothing that a subscription does begins or ends a session.
     deviceTokens: [],
+    stepToken: null,
+    requireFresh: async () => {},
+    setStepCookie: () => {},
+    clearStepCookie: () => {},
     setDeviceCookie: () => {},
     setSessionCookie: () => {},
     clearSessionCookie: () => {},

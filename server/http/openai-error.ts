@@ -32,6 +32,8 @@ const errorSpecs: Readonly<Record<ErrorCode, ErrorSpec>> = {
   key_limit_exceeded: { status: 402, type: 'insufficient_quota', shouldRetry: false, logLevel: 'info' },
   missing_scope: { ...invalidRequest, status: 403 },
   session_required: { ...invalidRequest, status: 403 },
+  second_factor_required: { ...invalidRequest, status: 401 },
+  fresh_factor_required: { ...invalidRequest, status: 403 },
   beyond_own_permissions: { ...invalidRequest, status: 403 },
   model_not_allowed: { ...invalidRequest, status: 403 },
   provider_not_allowed: { ...invalidRequest, status: 403 },

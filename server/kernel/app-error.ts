@@ -17,6 +17,8 @@ export type ErrorCode =
   | 'key_limit_exceeded'
   | 'missing_scope'
   | 'session_required'
+  | 'second_factor_required'
+  | 'fresh_factor_required'
   | 'beyond_own_permissions'
   | 'model_not_allowed'
   | 'provider_not_allowed'

@@ -14,6 +14,7 @@ const prefixes = {
   accountLink: 'link',
   accountEvent: 'evnt',
   operatorEvent: 'oper',
+  passkey: 'pkey',
 } as const;
 
 // The library asks for one character at a time; the system's generator is asked for many at once.

@@ -4,6 +4,7 @@ import { type App, createApp } from '../app.js';
 import { loadConfig } from '../config.js';
 import { createDataSource } from '../database/data-source.js';
 import { entities, migrations } from '../entities.js';
+import { type Clock, systemClock } from '../kernel/clock.js';
 import { createLogger } from '../kernel/logger.js';
 import { findLedgerViolations } from '../ledger/check-ledger.js';
 import { databaseUrlOf, type TestDatabase } from './each-database.js';
@@ -43,7 +44,11 @@ export class TestApp {
     return [await TestApp.startBeside(database, settings), await TestApp.start(database, settings)];
   }
 
-  static async start(database: TestDatabase, settings: Readonly<Record<string, string>> = {}): Promise<TestApp> {
+  static async start(
+    database: TestDatabase,
+    settings: Readonly<Record<string, string>> = {},
+    clock: Clock = systemClock,
+  ): Promise<TestApp> {
     const upstream = await FakeUpstream.start();
     const spoolFolder = makeTestFolder('spool');
     const { address } = database;
@@ -70,7 +75,7 @@ export class TestApp {
     await giveSchema(database);
     const logLines: string[] = [];
     const logger = createLogger('info', { destination: { write: (line: string) => logLines.push(line) } });
-    const app = await createApp(config, logger);
+    const app = await createApp(config, logger, { clock });
     const baseUrl = `http://127.0.0.1:${await app.listen()}`;
     const inspector = await createDataSource(address, { entities, migrations }).initialize();
     return new TestApp(app, database, inspector, spoolFolder, upstream, baseUrl, logLines);

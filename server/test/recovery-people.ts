@@ -1,5 +1,6 @@
 import { openAccounts } from '../accounts/open-accounts.js';
 import type { Viewer } from '../accounts/session-service.js';
+import { noSignInFactors } from '../accounts/sign-in-factors.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { MemoryAttemptCounter } from '../kernel/attempt-counter.js';
 import { FakeClock } from '../kernel/clock.js';
@@ -42,6 +43,7 @@ export class RecoveryPeople {
         ...{ unitOfWork, clock, ledger: fixture.ledger, logger: silentLogger },
         openCounter: (rule) => new MemoryAttemptCounter(rule, { nowMs: () => clock.nowMs() }),
         outbox: new Outbox(unitOfWork, clock, null, silentLogger),
+        factors: noSignInFactors,
         onVerified: (accountId) => void this.verified.push(accountId),
       },
       {

@@ -19,6 +19,10 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
     mayImport: ['kernel', 'database', 'ledger', 'audit'],
     reason: 'an account opens its wallet, and knows no more',
   },
+  factors: {
+    mayImport: ['kernel', 'database', 'accounts', 'audit'],
+    reason: 'a factor proves who is there; it asks accounts for passwords and sessions, and knows no more',
+  },
   keys: {
     mayImport: ['kernel', 'database', 'ledger', 'idempotency', 'audit'],
     reason: 'a key tells the ledger when its limit changes, and notes in its own transaction that it was made; no more',
@@ -114,6 +118,12 @@ const packageRules: readonly PackageRule[] = [
     reason: 'a tokenizer holds up every stream of the thread that it runs in',
   },
   { packages: ['nodemailer'], onlyIn: /^server\/notices\//, reason: 'one place sends mail, from the outbox' },
+  {
+    packages: ['@simplewebauthn/server'],
+    onlyIn: /^server\/factors\/passkey-ceremonies\.ts$/,
+    reason: 'one place makes challenges and checks what passkeys have signed',
+  },
+  { packages: ['otpauth'], onlyIn: /^server\/factors\//, reason: 'one place makes and checks the codes of apps' },
   { packages: ['stripe'], onlyIn: /^server\/purchases\//, reason: 'only the payment gateway knows Stripe' },
 ];
 

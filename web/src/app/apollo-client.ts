@@ -1,8 +1,13 @@
 import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
 import { ErrorLink } from '@apollo/client/link/error';
 import { relayStylePagination } from '@apollo/client/utilities';
+import { from, switchMap, throwError } from 'rxjs';
 import { forgetViewer } from '../lib/forget-viewer';
-import { graphqlErrorCode } from '../lib/graphql-error-message';
+import { askForProof } from '../lib/fresh-proof';
+import { graphqlErrorCode, graphqlErrorProof } from '../lib/graphql-error-message';
+
+/** They are refused for other reasons than a session that has ended. */
+const signInOperations: ReadonlySet<string> = new Set(['SignIn', 'FinishSignIn', 'FinishPasskeySignIn']);
 
 const answerTimeoutMs = 20_000;
 
@@ -35,10 +40,18 @@ function createCache(): InMemoryCache {
 export function createApolloClient(): ApolloClient {
   const cache = createCache();
   const sessionLink = new ErrorLink(({ error, operation }) => {
-    if (operation.operationName !== 'SignIn' && graphqlErrorCode(error) === 'UNAUTHENTICATED') {
+    if (!signInOperations.has(operation.operationName ?? '') && graphqlErrorCode(error) === 'UNAUTHENTICATED') {
       forgetViewer(cache);
     }
   });
+  // What is refused for want of a proof is asked again once it was given.
+  const proofLink = new ErrorLink(({ error, operation, forward }) => {
+    const wanted = graphqlErrorProof(error);
+    if (wanted === null) return;
+    return from(askForProof(wanted)).pipe(
+      switchMap((isProved) => (isProved ? forward(operation) : throwError(() => error))),
+    );
+  });
   const httpLink = new HttpLink({ uri: '/graphql', credentials: 'same-origin', fetch: fetchWithDeadline });
-  return new ApolloClient({ cache, link: ApolloLink.from([sessionLink, httpLink]) });
+  return new ApolloClient({ cache, link: ApolloLink.from([sessionLink, proofLink, httpLink]) });
 }

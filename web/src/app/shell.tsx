@@ -6,6 +6,7 @@ import { Link, NavLink, useLocation } from 'react-router';
 import { ColorSchemeToggle } from '../components/color-scheme-toggle';
 import { Logo } from '../components/logo';
 import { AccountMenu } from '../features/session/account-menu';
+import { FreshProof } from '../features/session/fresh-proof';
 import { type Destination, destinations } from './destinations';
 import { paths } from './paths';
 import classes from './shell.module.css';
@@ -52,6 +53,7 @@ export function Shell({ children }: { children: ReactNode }) {
         )}
         {children}
       </main>
+      <FreshProof />
     </div>
   );
 }

@@ -1,3 +1,5 @@
+import type { ProofWanted } from './fresh-proof';
+
 /** The codes that the server puts into `extensions.code`. */
 export type ErrorCode =
   | 'UNAUTHENTICATED'
@@ -32,10 +34,15 @@ const wordsOfCode: Record<ErrorCode, ErrorWords> = {
 
 const unreachableWords = 'Tollgate cannot be reached. Check your connection, then try again.';
 
+const unprovedWords = 'Nothing was done, since you did not prove that it is you. Try again.';
+
 interface ServerError {
   readonly code: ErrorCode;
   readonly message: string;
   readonly field: string | null;
+  readonly reason: string | null;
+  /** What the server wants as a proof, where it refuses for want of one. */
+  readonly proof: string | null;
 }
 
 function isErrorCode(value: unknown): value is ErrorCode {
@@ -45,14 +52,15 @@ function isErrorCode(value: unknown): value is ErrorCode {
 /** The first GraphQL error inside whatever Apollo threw, or null when no GraphQL answer arrived. */
 function findServerError(error: unknown): ServerError | null {
   if (typeof error !== 'object' || error === null || !('errors' in error) || !Array.isArray(error.errors)) return null;
-  const first = error.errors[0] as { message?: unknown; extensions?: { code?: unknown; field?: unknown } } | undefined;
+  const first = error.errors[0] as { message?: unknown; extensions?: Record<string, unknown> } | undefined;
   if (first === undefined) return null;
-  const code = first.extensions?.code;
-  const field = first.extensions?.field;
+  const { code, field, reason, proof } = first.extensions ?? {};
   return {
     code: isErrorCode(code) ? code : 'INTERNAL',
     message: typeof first.message === 'string' ? first.message : '',
     field: typeof field === 'string' ? field : null,
+    reason: typeof reason === 'string' ? reason : null,
+    proof: typeof proof === 'string' ? proof : null,
   };
 }
 
@@ -61,10 +69,28 @@ export function graphqlErrorCode(error: unknown): ErrorCode | null {
   return findServerError(error)?.code ?? null;
 }
 
+/** The finer word of the first GraphQL error for why it refuses, such as `second_factor_required`; null: it has none. */
+export function graphqlErrorReason(error: unknown): string | null {
+  return findServerError(error)?.reason ?? null;
+}
+
+/** What proof the server wants before it goes on; null: it is not about that. */
+export function graphqlErrorProof(error: unknown): ProofWanted | null {
+  const serverError = findServerError(error);
+  if (serverError?.reason !== 'fresh_factor_required') return null;
+  return serverError.proof === 'factor' ? 'factor' : 'password';
+}
+
+/** The server's own sentence, where its code alone would not tell what happened; else as `graphqlErrorMessage`. */
+export function graphqlErrorSentence(error: unknown): string {
+  return findServerError(error)?.message || graphqlErrorMessage(error);
+}
+
 /** Turns whatever Apollo threw into one sentence that names the remedy. Never throws. */
 export function graphqlErrorMessage(error: unknown): string {
   const serverError = findServerError(error);
   if (serverError === null) return unreachableWords;
+  if (serverError.reason === 'fresh_factor_required') return unprovedWords;
   const { words, isServerSentenceBetter } = wordsOfCode[serverError.code];
   return isServerSentenceBetter && serverError.message ? serverError.message : words;
 }

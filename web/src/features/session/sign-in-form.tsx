@@ -1,14 +1,22 @@
 import { useMutation } from '@apollo/client/react';
 import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'react-router';
 import { paths } from '../../app/paths';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
-import { graphqlErrorCode, graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import {
+  graphqlErrorCode,
+  graphqlErrorField,
+  graphqlErrorMessage,
+  graphqlErrorReason,
+} from '../../lib/graphql-error-message';
 import { emailFault } from '../../lib/validate-credentials';
+import { PasskeySignIn } from './passkey-sign-in';
 import { useEnterSession } from './use-enter-session';
+
+const SecondStepForm = lazy(async () => ({ default: (await import('./second-step-form')).SecondStepForm }));
 
 const SignInDocument = graphql(`
   mutation SignIn($input: SignInInput!) {
@@ -22,8 +30,18 @@ const SignInDocument = graphql(`
 
 const wrongCredentials = 'E-mail or password is wrong. Check both, or create an account.';
 
-/** Signs in and returns to the page from which the visitor came. */
+/** Signs in, by one step or two, and returns to the page from which the visitor came. */
 export function SignInForm() {
+  const [isSecondStep, setIsSecondStep] = useState(false);
+  if (!isSecondStep) return <FirstStepForm onSecondStep={() => setIsSecondStep(true)} />;
+  return (
+    <Suspense fallback={null}>
+      <SecondStepForm onBack={() => setIsSecondStep(false)} />
+    </Suspense>
+  );
+}
+
+function FirstStepForm({ onSecondStep }: { onSecondStep: () => void }) {
   const [signIn] = useMutation(SignInDocument);
   const enterSession = useEnterSession();
   const [fault, setFault] = useState<string | null>(null);
@@ -43,6 +61,10 @@ export function SignInForm() {
       await signIn({ variables: { input: { email: values.email.trim(), password: values.password } } });
       await enterSession();
     } catch (error) {
+      if (graphqlErrorReason(error) === 'second_factor_required') {
+        onSecondStep();
+        return;
+      }
       const field = graphqlErrorField(error, ['email', 'password']);
       if (field !== null) form.setFieldError(field, graphqlErrorMessage(error));
       else setFault(graphqlErrorCode(error) === 'UNAUTHENTICATED' ? wrongCredentials : graphqlErrorMessage(error));
@@ -80,6 +102,7 @@ export function SignInForm() {
         <Anchor component={Link} to={paths.forgotPassword()} size="sm" underline="always">
           Forgot your password?
         </Anchor>
+        <PasskeySignIn onFault={setFault} />
         <Text size="sm" c="dimmed">
           No account yet?{' '}
           <Anchor component={Link} to={paths.signUp(search.get('next') ?? undefined)} underline="always">

@@ -14,6 +14,13 @@ export const eventWords: Readonly<Record<AccountEventKind, string>> = {
   EMAIL_CHANGE_ASKED: 'Another e-mail address asked for',
   EMAIL_CHANGED: 'E-mail address changed',
   EMAIL_CHANGE_UNDONE: 'Former e-mail address taken back',
+  AUTHENTICATOR_APP_ADDED: 'Authenticator app added',
+  AUTHENTICATOR_APP_REMOVED: 'Authenticator app removed',
+  PASSKEY_ADDED: 'Passkey added',
+  PASSKEY_RENAMED: 'Passkey renamed',
+  PASSKEY_REMOVED: 'Passkey removed',
+  RECOVERY_CODES_MADE: 'New recovery codes',
+  RECOVERY_CODE_USED: 'Recovery code used',
   PROFILE_CHANGED: 'Name changed',
   PROVIDER_PREFERRED: 'Preferred provider set',
   KEY_CREATED: 'Key made',
@@ -41,6 +48,18 @@ export const eventGroups = {
   keys: {
     label: 'Keys',
     kinds: ['KEY_CREATED', 'KEY_CHANGED', 'KEY_ROTATED', 'KEY_REVOKED', 'ALL_KEYS_REVOKED'],
+  },
+  factors: {
+    label: 'Passkeys and codes',
+    kinds: [
+      'AUTHENTICATOR_APP_ADDED',
+      'AUTHENTICATOR_APP_REMOVED',
+      'PASSKEY_ADDED',
+      'PASSKEY_RENAMED',
+      'PASSKEY_REMOVED',
+      'RECOVERY_CODES_MADE',
+      'RECOVERY_CODE_USED',
+    ],
   },
   money: {
     label: 'Credits and cards',

@@ -7,12 +7,15 @@ import { ErrorPanel } from '../../components/error-panel';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import { formatAbsoluteTime, formatDay } from '../../lib/format-time';
+import { AuthenticatorApp } from './authenticator-app';
 import { DeleteAccount } from './delete-account';
 import { EmailAddress } from './email-address';
 import { EmailForm } from './email-form';
 import { EventList } from './event-list';
+import { Passkeys } from './passkeys';
 import { PasswordForm } from './password-form';
 import { ProfileForm } from './profile-form';
+import { RecoveryCodes } from './recovery-codes';
 import { SessionList } from './session-list';
 import classes from './settings.module.css';
 
@@ -86,6 +89,9 @@ export function SettingsPage() {
       <SectionCard title="Password" description="A new one ends every session but this one.">
         <PasswordForm email={viewer.email} />
       </SectionCard>
+      <Passkeys />
+      <AuthenticatorApp />
+      <RecoveryCodes />
       <SessionList />
       <EventList />
       <SectionCard title="Your data">

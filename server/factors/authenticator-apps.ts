@@ -1,0 +1,124 @@
+import { type EntityManager, IsNull, LessThan, Not } from 'typeorm';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import { AppError } from '../kernel/app-error.js';
+import type { Clock } from '../kernel/clock.js';
+import type { Logger } from '../kernel/logger.js';
+import { AuthenticatorAppEntity } from './authenticator-app.entity.js';
+import type { SecretBox } from './secret-box.js';
+import { createTotpSecret, findTotpStep, totpUri } from './totp.js';
+
+export interface AuthenticatorAppsParts {
+  readonly unitOfWork: UnitOfWork;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly secretBox: SecretBox;
+}
+
+/** What an app is to be given. */
+export interface NewAuthenticatorApp {
+  /** In Base32, to be typed. */
+  readonly secret: string;
+  /** The same as an `otpauth:` address, to be opened or shown as a QR code. */
+  readonly uri: string;
+}
+
+const startLifetimeMs = 60 * 60_000;
+const alreadyThere = 'Your account has an authenticator app already. Remove it first.';
+
+/** The authenticator app of each account: one secret, encrypted at rest, and each of its codes once. */
+export class AuthenticatorApps {
+  constructor(private readonly parts: AuthenticatorAppsParts) {}
+
+  /** When it was confirmed; null: there is none. */
+  async findSince(accountId: string): Promise<number | null> {
+    const app = await this.parts.unitOfWork.reader.findOneBy(AuthenticatorAppEntity, { accountId });
+    return app?.confirmedAtMs ?? null;
+  }
+
+  /**
+   * Makes the secret of an app that is to be confirmed within an hour; an earlier one that was not confirmed is worth nothing.
+   * @throws AppError `conflict` when there is one, or its secret cannot be kept.
+   */
+  async start(accountId: string, label: string): Promise<NewAuthenticatorApp> {
+    const { clock, secretBox, unitOfWork } = this.parts;
+    const secret = createTotpSecret();
+    const sealedSecret = await secretBox.seal(secret, purposeOf(accountId));
+    const app = { accountId, sealedSecret, createdAtMs: clock.nowMs(), confirmedAtMs: null, lastStep: 0 };
+    await unitOfWork.transact(async (transaction) => {
+      await transaction.delete(AuthenticatorAppEntity, { accountId, confirmedAtMs: IsNull() });
+      const isThere = await transaction.existsBy(AuthenticatorAppEntity, { accountId });
+      if (isThere) throw new AppError('conflict', alreadyThere);
+      await transaction.insert(AuthenticatorAppEntity, app);
+    });
+    return { secret, uri: totpUri(secret, label) };
+  }
+
+  /**
+   * Puts the app in force by its first code, once, however often it is sent at this moment.
+   * @param also Written in the same transaction.
+   * @returns whether the code was right.
+   * @throws AppError `conflict` when none was begun within the hour.
+   */
+  async confirm(
+    accountId: string,
+    code: string,
+    also: (transaction: EntityManager) => Promise<void>,
+  ): Promise<boolean> {
+    const { clock, unitOfWork } = this.parts;
+    const nowMs = clock.nowMs();
+    const app = await unitOfWork.reader.findOneBy(AuthenticatorAppEntity, { accountId, confirmedAtMs: IsNull() });
+    if (!app || nowMs - app.createdAtMs >= startLifetimeMs) {
+      throw new AppError('conflict', 'No app waits for its first code. Begin again.');
+    }
+    const lastStep = await this.#findStep(app, code);
+    if (lastStep === null) return false;
+    await unitOfWork.transact(async (transaction) => {
+      const waiting = { accountId, sealedSecret: app.sealedSecret, confirmedAtMs: IsNull() };
+      const change = { confirmedAtMs: nowMs, lastStep };
+      const { affected } = await transaction.update(AuthenticatorAppEntity, waiting, change);
+      if (affected !== 1) throw new AppError('conflict', alreadyThere);
+      await also(transaction);
+    });
+    return true;
+  }
+
+  /** Whether this is a code of the account's app, of now and not used before. It is used from then on. */
+  async takeCode(accountId: string, code: string): Promise<boolean> {
+    const { unitOfWork } = this.parts;
+    const inForce = { accountId, confirmedAtMs: Not(IsNull()) };
+    const app = await unitOfWork.reader.findOneBy(AuthenticatorAppEntity, inForce);
+    const step = app && (await this.#findStep(app, code));
+    if (!app || step === null) return false;
+    // Of several at once only one finds the step unused.
+    const unused = { accountId, sealedSecret: app.sealedSecret, lastStep: LessThan(step) };
+    const { affected } = await unitOfWork.transact((transaction) =>
+      transaction.update(AuthenticatorAppEntity, unused, { lastStep: step }),
+    );
+    return affected === 1;
+  }
+
+  async #findStep({ accountId, sealedSecret }: AuthenticatorAppEntity, code: string): Promise<number | null> {
+    const { clock, logger, secretBox } = this.parts;
+    const secret = await secretBox.open(sealedSecret, purposeOf(accountId));
+    if (secret !== null) return findTotpStep(secret, code, clock.nowMs());
+    const remedy = 'Set SECRETS_KEY to what it was when the app was set up. Recovery codes work meanwhile.';
+    logger.error('authenticator_secret_unreadable', { accountId, remedy });
+    return null;
+  }
+}
+
+/** Takes an account's app away, in the caller's transaction. @returns whether there was one in force. */
+export async function deleteAuthenticatorApp(transaction: EntityManager, accountId: string): Promise<boolean> {
+  const { affected } = await transaction.delete(AuthenticatorAppEntity, { accountId, confirmedAtMs: Not(IsNull()) });
+  await transaction.delete(AuthenticatorAppEntity, { accountId });
+  return affected === 1;
+}
+
+/** Whether an account has an app in force, in the caller's transaction. */
+export function hasAuthenticatorApp(transaction: EntityManager, accountId: string): Promise<boolean> {
+  return transaction.existsBy(AuthenticatorAppEntity, { accountId, confirmedAtMs: Not(IsNull()) });
+}
+
+function purposeOf(accountId: string): string {
+  return `authenticator app of ${accountId}`;
+}

@@ -1,0 +1,40 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Secret } from '../kernel/secret.js';
+import { makeTestFolder } from '../test/test-folder.js';
+import { SecretBox } from './secret-box.js';
+
+const mysql = { kind: 'mysql', url: new Secret('mysql://nobody@127.0.0.1/none') } as const;
+const boxOf = (key: string) => new SecretBox({ secretsKey: new Secret(key.repeat(32)), database: mysql });
+
+describe('A sealed secret', () => {
+  it('is opened by the same key for the same purpose, and by nothing else', async () => {
+    const sealed = await boxOf('k').seal('open sesame', 'purpose');
+    expect(sealed).not.toContain('sesame');
+    expect(await boxOf('k').open(sealed, 'purpose')).toBe('open sesame');
+    expect(await boxOf('K').open(sealed, 'purpose')).toBeNull();
+    expect(await boxOf('k').open(sealed, 'another purpose')).toBeNull();
+    const damaged = `${sealed.slice(0, -2)}${sealed.endsWith('AA') ? 'BB' : 'AA'}`;
+    for (const text of [damaged, sealed.slice(0, 20), '', 'no seal']) {
+      expect(await boxOf('k').open(text, 'purpose')).toBeNull();
+    }
+    expect(await boxOf('k').seal('open sesame', 'purpose')).not.toBe(sealed);
+  });
+
+  it('has its key beside the file on SQLite, made once, for this user alone', async () => {
+    const file = join(makeTestFolder('secret-box'), 'tollgate.db');
+    const open = () => new SecretBox({ secretsKey: null, database: { kind: 'sqlite', file } });
+    const sealed = await Promise.all([open().seal('one', 'p'), open().seal('two', 'p')]);
+    const key = readFileSync(`${file}.secrets-key`, 'utf8');
+    expect(statSync(`${file}.secrets-key`).mode & 0o777).toBe(0o600);
+    expect(await Promise.all(sealed.map((text) => open().open(text, 'p')))).toEqual(['one', 'two']);
+    // What an operator does who moves to MySQL.
+    const moved = new SecretBox({ secretsKey: new Secret(key.trim()), database: mysql });
+    expect(await moved.open(sealed[0], 'p')).toBe('one');
+  });
+
+  it('is refused on MySQL without a key, in words that name the setting', async () => {
+    const box = new SecretBox({ secretsKey: null, database: mysql });
+    await expect(box.seal('text', 'p')).rejects.toThrow('SECRETS_KEY');
+  });
+});

@@ -1,0 +1,85 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { DatabaseAddress } from '../database/database-address.js';
+import { AppError } from '../kernel/app-error.js';
+import { Secret } from '../kernel/secret.js';
+
+const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** Where the key of `SecretBox` comes from. */
+export interface SecretBoxSettings {
+  /** null: on SQLite a file beside the database holds one, which is made when it is first needed. */
+  readonly secretsKey: Secret | null;
+  readonly database: DatabaseAddress;
+}
+
+/**
+ * Encrypts what must be read again, so that a copy of the database alone tells nothing: AES-256-GCM, bound to a purpose that
+ * has to be named again to open it.
+ */
+export class SecretBox {
+  #key: Promise<Buffer> | null = null;
+
+  constructor(private readonly settings: SecretBoxSettings) {}
+
+  /** @throws AppError `conflict` where there is no key, and none can be made. */
+  async seal(text: string, purpose: string): Promise<string> {
+    const nonce = randomBytes(nonceBytes);
+    const cipher = createCipheriv('aes-256-gcm', await this.#findKey(), nonce).setAAD(Buffer.from(purpose));
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+  }
+
+  /** @returns null when it was sealed by another key or for another purpose, or is damaged. @throws as `seal` does. */
+  async open(sealed: string, purpose: string): Promise<string | null> {
+    const bytes = Buffer.from(sealed, 'base64url');
+    const tag = bytes.subarray(nonceBytes, nonceBytes + tagBytes);
+    if (tag.length !== tagBytes) return null;
+    const nonce = bytes.subarray(0, nonceBytes);
+    const decipher = createDecipheriv('aes-256-gcm', await this.#findKey(), nonce, { authTagLength: tagBytes });
+    decipher.setAAD(Buffer.from(purpose)).setAuthTag(tag);
+    const opened = decipher.update(bytes.subarray(nonceBytes + tagBytes));
+    try {
+      return Buffer.concat([opened, decipher.final()]).toString('utf8');
+    } catch {
+      return null;
+    }
+  }
+
+  #findKey(): Promise<Buffer> {
+    this.#key ??= this.#loadKey();
+    // What failed once may be mended.
+    this.#key.catch(() => {
+      this.#key = null;
+    });
+    return this.#key;
+  }
+
+  async #loadKey(): Promise<Buffer> {
+    const { secretsKey, database } = this.settings;
+    if (secretsKey === null && database.kind !== 'sqlite') {
+      const words =
+        'This server cannot keep the secret of an authenticator app yet: its operator has to set SECRETS_KEY.';
+      throw new AppError('conflict', words);
+    }
+    const secret = secretsKey ?? (await findKeyFile(database.kind === 'sqlite' ? database.file : ''));
+    return Buffer.from(hkdfSync('sha256', secret.reveal(), '', 'tollgate: secrets at rest', keyBytes));
+  }
+}
+
+/** The key that lies beside a SQLite file; made with the first call, readable to this user alone. */
+async function findKeyFile(databaseFile: string): Promise<Secret> {
+  const file = resolve(`${databaseFile}.secrets-key`);
+  const made = randomBytes(keyBytes).toString('base64url');
+  try {
+    await writeFile(file, `${made}\n`, { flag: 'wx', mode: 0o600, flush: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const text = (await readFile(file, 'utf8')).trim();
+  if (text.length < keyBytes) throw new Error(`${file} holds no whole key: bring it back from a backup.`);
+  return new Secret(text);
+}

@@ -1,0 +1,25 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { onProofWanted, type ProofWanted } from '../../lib/fresh-proof';
+
+const FreshProofDialog = lazy(() => import('./fresh-proof-dialog'));
+
+interface Question {
+  readonly wanted: ProofWanted;
+  readonly answer: (isProved: boolean) => void;
+}
+
+/** Asks whoever does something dangerous who they are, when the server wants to know; what was begun then goes on by itself. */
+export function FreshProof() {
+  const [question, setQuestion] = useState<Question | null>(null);
+  useEffect(() => onProofWanted((wanted) => new Promise((resolve) => setQuestion({ wanted, answer: resolve }))), []);
+  if (question === null) return null;
+  const answer = (isProved: boolean) => {
+    setQuestion(null);
+    question.answer(isProved);
+  };
+  return (
+    <Suspense fallback={null}>
+      <FreshProofDialog wanted={question.wanted} onAnswer={answer} />
+    </Suspense>
+  );
+}

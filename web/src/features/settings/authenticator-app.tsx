@@ -1,0 +1,77 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { Button, Modal, Skeleton, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { lazy, Suspense } from 'react';
+import { ErrorPanel } from '../../components/error-panel';
+import { SectionCard } from '../../components/section-card';
+import { graphql } from '../../gql';
+import { formatDay } from '../../lib/format-time';
+import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { FactorsDocument } from './factors-document';
+import classes from './settings.module.css';
+
+const NewAuthenticatorApp = lazy(() => import('./new-authenticator-app'));
+
+const RemoveAuthenticatorAppDocument = graphql(`
+  mutation RemoveAuthenticatorApp {
+    removeAuthenticatorApp
+  }
+`);
+
+/** The authenticator app of the account. */
+export function AuthenticatorApp() {
+  const { data, error, refetch } = useQuery(FactorsDocument, { fetchPolicy: 'cache-and-network' });
+  const [isSettingUp, dialog] = useDisclosure(false);
+  if (!data) {
+    if (error) return <ErrorPanel title="Your second factor could not be loaded" error={error} onRetry={refetch} />;
+    return <Skeleton height={120} radius="lg" aria-hidden="true" />;
+  }
+  const { authenticatorAppSince: since } = data.factors;
+  return (
+    <SectionCard
+      title="Authenticator app"
+      description="A sign-in then asks for a code of the app, too, so that a stolen password opens nothing."
+    >
+      {since === null ? (
+        <Button variant="default" onClick={dialog.open}>
+          Set up an app
+        </Button>
+      ) : (
+        <AppInForce since={since} />
+      )}
+      <Modal
+        opened={isSettingUp}
+        onClose={dialog.close}
+        title="Set up an authenticator app"
+        closeOnClickOutside={false}
+      >
+        <Suspense fallback={<Skeleton height={240} />}>
+          <NewAuthenticatorApp onDone={dialog.close} />
+        </Suspense>
+      </Modal>
+    </SectionCard>
+  );
+}
+
+function AppInForce({ since }: { since: string }) {
+  const [removeApp, { loading }] = useMutation(RemoveAuthenticatorAppDocument, { refetchQueries: ['Factors'] });
+
+  async function remove() {
+    try {
+      await removeApp();
+      notifications.show({ title: 'App removed', message: 'Your password alone signs you in again.' });
+    } catch (failure) {
+      notifications.show({ color: 'red', title: 'The app stays', message: graphqlErrorMessage(failure) });
+    }
+  }
+
+  return (
+    <div className={classes.action}>
+      <Text size="sm">In force since {formatDay(since)}.</Text>
+      <Button variant="default" c="var(--mantine-color-error)" disabled={loading} onClick={() => void remove()}>
+        Remove the app
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import { graphql } from '../../gql';
+
+/** What the account has beside its password. */
+export const FactorsDocument = graphql(`
+  query Factors {
+    factors {
+      authenticatorAppSince
+      recoveryCodesLeft
+      passkeys {
+        id
+        name
+        createdAt
+        lastUsedAt
+      }
+    }
+  }
+`);

@@ -1,0 +1,80 @@
+import { useMutation } from '@apollo/client/react';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { type FormEvent, useState } from 'react';
+import { graphql } from '../../gql';
+import { browserName } from '../../lib/browser-name';
+import { makePasskey, passkeyFault } from '../../lib/passkeys';
+import RecoveryCodeList from './recovery-code-list';
+
+const StartPasskeyDocument = graphql(`
+  mutation StartPasskey {
+    startPasskey
+  }
+`);
+
+const AddPasskeyDocument = graphql(`
+  mutation AddPasskey($input: AddPasskeyInput!) {
+    addPasskey(input: $input) {
+      passkey {
+        id
+        name
+      }
+      recoveryCodes
+    }
+  }
+`);
+
+/** Has the browser make a passkey, and shows the recovery codes that come with the first one. */
+export default function NewPasskey({ onDone }: { onDone: () => void }) {
+  const [start] = useMutation(StartPasskeyDocument);
+  const [add] = useMutation(AddPasskeyDocument, { refetchQueries: ['Factors'] });
+  const [name, setName] = useState(() => browserName(navigator.userAgent));
+  const [fault, setFault] = useState<string | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    setFault(null);
+    setIsBusy(true);
+    try {
+      const { data: begun } = await start();
+      const response = await makePasskey(begun?.startPasskey ?? '');
+      const { data } = await add({ variables: { input: { name, response } } });
+      const recoveryCodes = data?.addPasskey.recoveryCodes ?? [];
+      notifications.show({ title: 'Passkey added', message: `${name} signs you in from now on.` });
+      if (recoveryCodes.length > 0) setCodes(recoveryCodes);
+      else onDone();
+    } catch (error) {
+      setFault(passkeyFault(error));
+      setIsBusy(false);
+    }
+  }
+
+  if (codes !== null) return <RecoveryCodeList codes={codes} onSaved={onDone} />;
+  return (
+    <form onSubmit={(event) => void submit(event)} aria-label="Add a passkey">
+      <Stack gap="md">
+        <TextInput
+          label="Name"
+          description="To tell it from others later."
+          required
+          data-autofocus
+          maxLength={100}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={fault}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            Not now
+          </Button>
+          <Button type="submit" disabled={isBusy || name.trim() === ''}>
+            {isBusy ? 'Waiting for your device …' : 'Make the passkey'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

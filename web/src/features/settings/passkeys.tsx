@@ -1,0 +1,100 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { Button, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { lazy, Suspense } from 'react';
+import { ErrorPanel } from '../../components/error-panel';
+import { type RecordColumn, RecordTable } from '../../components/record-table';
+import { RelativeTime } from '../../components/relative-time';
+import { SectionCard } from '../../components/section-card';
+import { graphql } from '../../gql';
+import type { FactorsQuery } from '../../gql/graphql';
+import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { canUsePasskeys } from '../../lib/passkeys';
+import { FactorsDocument } from './factors-document';
+
+const NewPasskey = lazy(() => import('./new-passkey'));
+
+const RemovePasskeyDocument = graphql(`
+  mutation RemovePasskey($id: ID!) {
+    removePasskey(id: $id)
+  }
+`);
+
+type Passkey = FactorsQuery['factors']['passkeys'][number];
+
+/** The passkeys of the account, each with its name and its last use. */
+export function Passkeys() {
+  const { data, error, refetch } = useQuery(FactorsDocument, { fetchPolicy: 'cache-and-network' });
+  const [removePasskey] = useMutation(RemovePasskeyDocument, { refetchQueries: ['Factors'] });
+  const [isAdding, dialog] = useDisclosure(false);
+
+  async function remove({ id, name }: Passkey) {
+    try {
+      await removePasskey({ variables: { id } });
+      notifications.show({ title: 'Passkey removed', message: `${name} no longer signs you in.` });
+    } catch (failure) {
+      notifications.show({ color: 'red', title: 'The passkey stays', message: graphqlErrorMessage(failure) });
+    }
+  }
+
+  if (!data) {
+    if (error) return <ErrorPanel title="Your passkeys could not be loaded" error={error} onRetry={refetch} />;
+    return <Skeleton height={120} radius="lg" aria-hidden="true" />;
+  }
+  const { passkeys } = data.factors;
+  return (
+    <SectionCard
+      title="Passkeys"
+      description="They sign you in without a password, by the PIN, finger or face that your device asks for."
+    >
+      <Stack gap="md" align="flex-start">
+        {passkeys.length > 0 && (
+          <RecordTable
+            label="Passkeys"
+            columns={columnsOf((passkey) => void remove(passkey))}
+            rows={passkeys}
+            keyOf={({ id }) => id}
+          />
+        )}
+        {canUsePasskeys() ? (
+          <Button variant="default" onClick={dialog.open}>
+            Add a passkey
+          </Button>
+        ) : (
+          <Text size="sm" c="dimmed">
+            This browser makes no passkeys on this page. Open it over HTTPS, or in another browser.
+          </Text>
+        )}
+      </Stack>
+      <Modal opened={isAdding} onClose={dialog.close} title="Add a passkey" closeOnClickOutside={false}>
+        <Suspense fallback={<Skeleton height={160} />}>
+          <NewPasskey onDone={dialog.close} />
+        </Suspense>
+      </Modal>
+    </SectionCard>
+  );
+}
+
+function columnsOf(remove: (passkey: Passkey) => void): RecordColumn<Passkey>[] {
+  return [
+    { header: 'Name', card: 'title', cell: ({ name }) => name },
+    { header: 'Added', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+    { header: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <RelativeTime at={lastUsedAt} /> : 'Never') },
+    {
+      header: 'Action',
+      align: 'right',
+      card: 'aside',
+      cell: (passkey) => (
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => remove(passkey)}
+          aria-label={`Remove the passkey ${passkey.name}`}
+        >
+          Remove
+        </Button>
+      ),
+    },
+  ];
+}
