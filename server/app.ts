@@ -47,6 +47,7 @@ import { LeftCalls } from './proxy/left-calls.js';
 import { OutputSpeeds } from './proxy/output-speeds.js';
 import { listProxyMetrics, ProxyActivity } from './proxy/proxy-activity.js';
 import { RequestParser } from './proxy/request-parser.js';
+import { sampleCompletedCalls } from './proxy/sample-completed-calls.js';
 import { ImplausibleUsageNotices } from './proxy/tell-of-implausible-usage.js';
 import { TokenCounter } from './proxy/token-counter.js';
 import { RedisChannel } from './redis/redis-channel.js';
@@ -231,7 +232,8 @@ type EdgeParts = Record<'config', Config> &
 /** What stands between the proxy's addresses and a call: limits, kept answers, what a caller may read. */
 async function createProxyEdge(core: Core, bodyMemory: BodyMemory, parts: EdgeParts) {
   const { unitOfWork, catalogue, ledger, leases, upstream, authenticator, resolverServices, outbox } = core;
-  const { config, logger, clock, metrics } = parts;
+  const { config, clock, metrics } = parts;
+  const logger = sampleCompletedCalls(parts.logger, config.logCompletedEvery);
   const { requestsPerMinute } = config;
   const { requestLog, openCounter } = core.limits;
   const findStanding = (callId: string) => findCallStanding({ reader: unitOfWork.reader, ledger }, callId);

@@ -15,6 +15,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import type { DatabaseAddress } from './database/database-address.js';
 import { backUpSqlite } from './database/sqlite-backup.js';
+import { systemClock } from './kernel/clock.js';
 import { makeFolder } from './kernel/folders.js';
 import { PlainFailure } from './kernel/plain-failure.js';
 import { productVersion } from './kernel/product-version.js';
@@ -76,7 +77,12 @@ export async function backUpInstallation({ database, spoolFolder, folder, report
       }),
     ),
   );
-  const manifest = { product: 'tollgate', version: productVersion, madeAt: new Date().toISOString(), files };
+  const manifest = {
+    product: 'tollgate',
+    version: productVersion,
+    madeAt: new Date(systemClock.nowMs()).toISOString(),
+    files,
+  };
   await writeFile(join(partial, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { flush: true } as object);
   renameSync(partial, target);
   if (broken.length === 0) return;

@@ -24,7 +24,8 @@ tuneGarbageCollector();
 try {
   const config = loadServerConfig(process.env);
   const { isWorker } = cluster;
-  const logger = createLogger(config.logLevel, { everyLine: isWorker ? { pid: process.pid } : null });
+  const format = config.logFormat ?? (process.stdout.isTTY ? 'text' : 'json');
+  const logger = createLogger(config.logLevel, { format, everyLine: isWorker ? { pid: process.pid } : null });
   if (!isWorker) tellOperatorAtStart(config, logger);
   const isCrew = config.workers > 1 && !isWorker;
   const fellows = isWorker ? new FellowWorkers(parentChannel, process.pid) : null;

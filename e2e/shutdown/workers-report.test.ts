@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { Agent } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeOnMysql } from '../../server/test/each-database.js';
 import { CrashSite } from '../crash/crash-site.js';
@@ -9,6 +11,7 @@ const calls = 20;
 
 describeOnMysql('what a server of three workers says about itself', (openTestDatabase) => {
   let site: CrashSite;
+  let metricsPort = 0;
   const listPids = (event: string): number[] =>
     site.stack.log.filter((line) => line.event === event).map(({ pid }) => Number(pid));
   // A connection of its own each time, so that each goes to whichever worker comes next.
@@ -29,7 +32,12 @@ describeOnMysql('what a server of three workers says about itself', (openTestDat
 
   beforeAll(async () => {
     const { address } = await openTestDatabase();
-    const settings = { WORKERS: '3', REQUESTS_PER_MINUTE: '1000', METRICS_TOKEN: token };
+    const settings = {
+      WORKERS: '3',
+      REQUESTS_PER_MINUTE: '1000',
+      METRICS_TOKEN: token,
+      METRICS_PORT: await findFreePort(),
+    };
     site = await CrashSite.open(address, { customers: 1, settings });
     const [customer] = site.customers;
     for (let call = 0; call < calls; call += 1) {
@@ -55,6 +63,15 @@ describeOnMysql('what a server of three workers says about itself', (openTestDat
     }
   }, 60_000);
 
+  it('adds up what has labels, and serves the same on a port of its own, which the workers share', async () => {
+    const url = `http://127.0.0.1:${metricsPort}/metrics`;
+    const response = await fetch(url, { headers: { authorization: `Bearer ${token}`, connection: 'close' } });
+    const text = await response.text();
+    expect(text).toMatch(new RegExp(`^tollgate_requests_total\\{route="chat",status="200"\\} ${calls}$`, 'm'));
+    expect(text).toMatch(new RegExp(`^tollgate_call_duration_seconds_count\\{.*\\} ${calls}$`, 'm'));
+    expect(text.match(/^tollgate_build_info\{.*\} 1$/gm)?.length).toBe(1);
+  });
+
   it('one that stands still, and one that was killed, are left out and said so, and no counter falls', async () => {
     const [still, killed] = listPids('worker_listening') as [number, number];
     process.kill(still, 'SIGSTOP');
@@ -74,6 +91,15 @@ describeOnMysql('what a server of three workers says about itself', (openTestDat
     while ((await readMetrics()).get('tollgate_workers_answering') !== '3') await sleep(100);
     expect((await readMetrics()).get('tollgate_ledger_settlements_total')).toBe(String(calls));
   }, 60_000);
+
+  async function findFreePort(): Promise<string> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    metricsPort = (server.address() as AddressInfo).port;
+    server.close();
+    await once(server, 'close');
+    return String(metricsPort);
+  }
 
   // The one that stands still is handed connections as well; whoever meets it asks again.
   async function askWithin(path: string): Promise<{ status: number; text: string }> {

@@ -1,10 +1,12 @@
 import { ApolloServer } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
+import { systemClock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import type { GraphqlContext } from './graphql-context.js';
 import { createErrorFormatter } from './graphql-error.js';
 import type { OperationGate } from './operation-gate.js';
+import { createOperationLog } from './operation-log.js';
 import { queryLimits, tokensMax } from './query-limits.js';
 
 /** Starts the GraphQL server; `createGraphqlMiddleware` connects it to HTTP, and `stop` ends it. */
@@ -26,7 +28,7 @@ export async function createGraphqlServer(
     parseOptions: { maxTokens: tokensMax },
     maxRecursiveSelections: 500,
     validationRules: [...queryLimits],
-    plugins: [ApolloServerPluginLandingPageDisabled(), gate.plugin],
+    plugins: [ApolloServerPluginLandingPageDisabled(), gate.plugin, createOperationLog(logger, systemClock)],
     formatError: createErrorFormatter(logger),
     logger: {
       debug: () => {},

@@ -8,12 +8,13 @@ import { type ProxyExchange, sendError } from './proxy-exchange.js';
  * without a word of what was asked.
  */
 export function answerError(exchange: ProxyExchange, error: unknown, logger: Logger): void {
-  const { id: callId, response } = exchange;
+  const { id: callId, callerRequestId, response } = exchange;
   const answer = toOpenaiError(error);
   const { status, body, logLevel } = answer;
   exchange.onRefusal(answer.code);
   logger[logLevel]('call_refused', {
     callId,
+    ...(callerRequestId === null ? {} : { callerRequestId }),
     code: body.error.code,
     status,
     ...(logLevel === 'error' ? { error } : {}),

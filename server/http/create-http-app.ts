@@ -9,6 +9,7 @@ import { openapiDocument } from './openapi-document.js';
 import { proxyPrefixes } from './proxy-routes.js';
 import type { RequestMetrics } from './request-metrics.js';
 import { createRootAliases } from './root-aliases.js';
+import { createSecurityHeaders } from './security-headers.js';
 
 /** The pieces that answer, each made elsewhere. */
 export interface HttpRoutes {
@@ -51,6 +52,7 @@ export function createHttpApp(routes: HttpRoutes, options: HttpAppOptions): expr
   app.set('query parser', false);
   app.set('trust proxy', typeof trustProxy === 'number' ? trustProxy : [...trustProxy]);
 
+  app.use(createSecurityHeaders(publicUrl.startsWith('https:')));
   app.use(refuseTwoHosts);
   app.use(proxyPrefixes, routes.proxy);
   app.use('/playground/chat/completions', routes.playground);

@@ -3,6 +3,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { AppError } from '../kernel/app-error.js';
 import { type Metric, printMetrics } from '../kernel/metric.js';
 import type { Secret } from '../kernel/secret.js';
+import { createSecurityHeaders } from './security-headers.js';
 
 type ListMetrics = () => Promise<readonly Metric[]>;
 
@@ -27,6 +28,7 @@ export function createMetricsApp(token: Secret | null, listMetrics: ListMetrics)
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', false);
+  app.use(createSecurityHeaders(false));
   app.get('/metrics', answerWith(token, listMetrics));
   app.use((_request: Request, response: Response) => {
     response.status(404).type('text').send('Only GET /metrics is here.\n');

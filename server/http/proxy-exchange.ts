@@ -10,6 +10,8 @@ import type { RequestMetrics } from './request-metrics.js';
 export interface ProxyExchange {
   /** `call_…`, whether a call comes of it or not. */
   readonly id: string;
+  /** What the caller or a proxy in front calls this request, by the header `x-request-id`, for the log; null: nothing that can be logged. */
+  readonly callerRequestId: string | null;
   readonly startedAtMs: number;
   readonly request: Request;
   readonly response: Response;
@@ -39,6 +41,7 @@ export function beginExchange(
 ): ProxyExchange {
   const exchange: ProxyExchange = {
     id: createId('call'),
+    callerRequestId: readRequestId(request),
     startedAtMs: clock.nowMs(),
     request,
     response,
@@ -54,6 +57,12 @@ export function beginExchange(
   // The only version that OpenAI's API ever had; clients may log it.
   response.setHeader('openai-version', '2020-10-01');
   return exchange;
+}
+
+// A word of somebody else's in our log: no spaces, no quotes, no line breaks, and an end.
+function readRequestId({ headers }: Request): string | null {
+  const sent = headers['x-request-id'];
+  return typeof sent === 'string' && /^[\w.:/+=-]{1,128}$/.test(sent) ? sent : null;
 }
 
 /** Says how long the answer took so far; right before its head goes out. */

@@ -44,7 +44,7 @@ export async function handleProxyCall(
   key: AuthenticatedKey,
   services: ProxyRouteServices,
 ): Promise<void> {
-  const { id, startedAtMs, request, response } = exchange;
+  const { id, callerRequestId, startedAtMs, request, response } = exchange;
   const caller = new CallerPresence(response);
   services.freeLeaves.assertFew(key.accountId);
   const leave = enterCalls(key, services);
@@ -74,7 +74,15 @@ export async function handleProxyCall(
     // A plain answer is finished and billed even when its caller has left: the provider bills it whole as well.
     const left = chat.stream ? caller.left : null;
     const taken = await takeTokens(exchange, { key, request: chat }, services);
-    const call = { id, key, request: chat, providerHeader: readProviderHeader(exchange), startedAtMs, left };
+    const call = {
+      id,
+      callerRequestId,
+      key,
+      request: chat,
+      providerHeader: readProviderHeader(exchange),
+      startedAtMs,
+      left,
+    };
     const uncorrected = proxyChatCompletion(call, services);
     const events = taken ? correctTokens(uncorrected, taken) : uncorrected;
     const wire = createAnswer(exchange, parsed);

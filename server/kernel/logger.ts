@@ -1,6 +1,9 @@
 import { type DestinationStream, pino } from 'pino';
+import { toLogText } from './log-text.js';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+/** One JSON object for each event, or a line for people. */
+export type LogFormat = 'json' | 'text';
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** Structured log of stable, past-tense events. Never given prompts, answers, keys, cookies or raw bodies. */
@@ -19,6 +22,8 @@ const struckOutInDepth = struckOut.flatMap((name) => [name, `*.${name}`, `*.head
 export interface LoggerParts {
   /** By default standard output, without waiting for whoever reads it. */
   readonly destination?: DestinationStream;
+  /** JSON unless it is said otherwise. */
+  readonly format?: LogFormat;
   /** What every line begins with. */
   readonly everyLine?: LogFields | null;
 }
@@ -27,8 +32,9 @@ export interface LoggerParts {
  * Writes one JSON line per event. What standard output has not taken yet is written when the process ends, unless it is
  * killed.
  */
-export function createLogger(level: LogLevel, { destination, everyLine = null }: LoggerParts = {}): Logger {
-  const output = destination ?? pino.destination({ dest: 1, sync: false });
+export function createLogger(level: LogLevel, { destination, format, everyLine = null }: LoggerParts = {}): Logger {
+  const sink = destination ?? pino.destination({ dest: 1, sync: false });
+  const output = format === 'text' ? { write: (line: string) => void sink.write(toLogText(line)) } : sink;
   const open = (paths: string[]) =>
     pino({ level, base: everyLine, messageKey: 'event', redact: { paths, censor: '«struck out»' } }, output);
   const facts = open(struckOut);

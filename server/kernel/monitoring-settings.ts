@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LogLevel } from './logger.js';
+import type { LogFormat, LogLevel } from './logger.js';
 import { Secret } from './secret.js';
 import { secret } from './secret-setting.js';
 import { wholeNumber } from './setting-shapes.js';
@@ -7,6 +7,10 @@ import { wholeNumber } from './setting-shapes.js';
 /** What an operator's monitoring is told, and how. */
 export interface MonitoringSettings {
   readonly logLevel: LogLevel;
+  /** null: text on a terminal, else JSON. */
+  readonly logFormat: LogFormat | null;
+  /** Of calls that completed at the first try, one in so many is logged. */
+  readonly logCompletedEvery: number;
   /** What `GET /metrics` asks for; null: there is no such page on the port of the callers. */
   readonly metricsToken: Secret | null;
   /** A port for the metrics alone; null: none. */
@@ -15,6 +19,8 @@ export interface MonitoringSettings {
 
 export const monitoringShape = {
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  LOG_FORMAT: z.enum(['json', 'text']).optional(),
+  LOG_COMPLETED_EVERY: wholeNumber(1, 1_000_000).default(1),
   METRICS_TOKEN: secret(
     z
       .string()
@@ -29,6 +35,8 @@ type Settings = z.output<z.ZodObject<typeof monitoringShape>>;
 export function readMonitoringSettings(settings: Settings): MonitoringSettings {
   return {
     logLevel: settings.LOG_LEVEL,
+    logFormat: settings.LOG_FORMAT ?? null,
+    logCompletedEvery: settings.LOG_COMPLETED_EVERY,
     metricsToken: settings.METRICS_TOKEN === undefined ? null : new Secret(settings.METRICS_TOKEN),
     metricsPort: settings.METRICS_PORT ?? null,
   };

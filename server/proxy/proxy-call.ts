@@ -20,6 +20,8 @@ export interface ProxyCall {
   readonly request: ChatRequest;
   /** The provider that the caller asks for by the header `x-tollgate-provider`; null: none. */
   readonly providerHeader: string | null;
+  /** What the caller calls it, for the log; null, or left out: nothing. */
+  readonly callerRequestId?: string | null;
   readonly startedAtMs: number;
   /** Aborted when the caller has left; null: the call is finished in any case. */
   readonly left: AbortSignal | null;

@@ -109,6 +109,7 @@ type Charge = Pick<Extract<SettleResult, { status: 'settled' }>, 'chargedMillicr
 function toFacts({ call, model }: FinishedCall, ending: CallEnding, charge: Charge | null): LogFields {
   return {
     callId: call.id,
+    callerRequestId: call.callerRequestId ?? undefined,
     accountId: call.key.accountId,
     keyId: call.key.keyId,
     model: model.id,

@@ -40,6 +40,14 @@ describe('The alert rules and the dashboard', () => {
     expect(asked.filter((name) => !known.has(name))).toEqual([]);
   });
 
+  it('have an entry in the runbook for each alert, and no other', () => {
+    const entries = [...read('docs/runbook.md').matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
+    expect(entries).toEqual(alerts.map(({ alert }) => alert));
+    expect(alerts.map(({ annotations }) => annotations.runbook)).toEqual(
+      entries.map((name) => `docs/runbook.md#${name?.toLowerCase()}`),
+    );
+  });
+
   it('are tried: each alert has a case in which it fires, and one in which it is silent again', () => {
     const cases: { name: string; alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[] = parse(
       read('deploy/prometheus/alerts.test.yaml'),
