@@ -1,4 +1,4 @@
-import { IsNull } from 'typeorm';
+import { type EntityManager, IsNull } from 'typeorm';
 import type { FailedSignIns } from '../audit/failed-sign-ins.js';
 import { noteEvent } from '../audit/note-event.js';
 import { isUniqueViolation } from '../database/database-errors.js';
@@ -12,6 +12,7 @@ import type { EmailVerifications } from './email-verifications.js';
 import { findAccountByEmail } from './find-account-by-email.js';
 import type { KnownDevices } from './known-devices.js';
 import { normaliseEmail } from './mailbox.js';
+import { type NewDeviceNotice, wordNewDevice } from './new-device-notice.js';
 import type { Passwords } from './passwords.js';
 import { isKeptForOwner } from './recovery/account-links.js';
 import type { SessionService, Viewer } from './session-service.js';
@@ -52,6 +53,8 @@ export interface AccountServiceParts {
   readonly verifications: Pick<EmailVerifications, 'greet' | 'remind'>;
   readonly clock: Clock;
   readonly signupGifts: Pick<SignupGifts, 'give'>;
+  /** Where the owner is told of an unknown device; left out: nowhere. */
+  readonly outbox?: { put(transaction: EntityManager, notice: NewDeviceNotice): Promise<boolean> };
   /** Left out: failed sign-ins are not written down. */
   readonly failures?: Pick<FailedSignIns, 'note'>;
 }
@@ -105,7 +108,7 @@ export class AccountService {
     }
     await throttle.forgive(attempt);
     await verifications.remind(account);
-    return this.#begin(account, input.from);
+    return this.#begin(account, input.from, (transaction) => this.#tellOfDevice(transaction, account, input.from));
   }
 
   /** Ends the session; its token is worth nothing from then on. */
@@ -126,9 +129,22 @@ export class AccountService {
     return account?.emailVerifiedAtMs ? account.email : null;
   }
 
-  async #begin(account: AccountEntity, { userAgent, deviceTokens }: RequestOrigin): Promise<SignedIn> {
+  async #begin(
+    account: AccountEntity,
+    { userAgent, deviceTokens }: RequestOrigin,
+    whenNew?: (transaction: EntityManager) => Promise<unknown>,
+  ): Promise<SignedIn> {
     const sessionToken = await this.parts.sessions.startSession(account, userAgent);
-    return { account, sessionToken, deviceTokens: await this.parts.devices.remember(account.id, deviceTokens) };
+    return {
+      account,
+      sessionToken,
+      deviceTokens: await this.parts.devices.remember(account.id, deviceTokens, whenNew),
+    };
+  }
+
+  async #tellOfDevice(transaction: EntityManager, account: AccountEntity, from: RequestOrigin): Promise<void> {
+    if (account.emailVerifiedAtMs === null) return;
+    await this.parts.outbox?.put(transaction, wordNewDevice(account, from, this.parts.clock.nowMs()));
   }
 
   async #insertAccount(account: AccountEntity): Promise<void> {

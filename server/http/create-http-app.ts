@@ -26,6 +26,8 @@ export interface HttpRoutes {
   readonly simulatedPay: RequestHandler<{ purchaseId: string }> | null;
   /** What would have been mailed, for whoever sits at a development machine. */
   readonly mailbox: RequestHandler;
+  /** null unless reports of leaked keys can be verified. */
+  readonly leakedKeys: RequestHandler | null;
   /** null unless deliveries can be verified. */
   readonly stripeWebhook: RequestHandler | null;
   readonly dashboard: RequestHandler;
@@ -62,6 +64,7 @@ export function createHttpApp(routes: HttpRoutes, { trustProxy, publicUrl, logge
   app.get('/metrics', routes.metrics);
   app.get('/mailbox', routes.mailbox);
   if (routes.simulatedPay) app.post('/checkout/simulated/:purchaseId/pay', routes.simulatedPay);
+  if (routes.leakedKeys) app.post('/keys/leaked', routes.leakedKeys);
   if (routes.stripeWebhook) app.post('/webhooks/stripe', routes.stripeWebhook);
   app.use(createRootAliases(routes.proxy));
   app.use(routes.dashboard);

@@ -13,7 +13,10 @@ async function addressSeen(trustProxy: string, forwarded: string): Promise<unkno
   const pages = { exports: none, docs: none, schemaText: none, dashboard: none, mailbox: none };
   const routes = { ...others, ...pages, simulatedPay: null };
   const config = loadConfig({ TRUST_PROXY: trustProxy });
-  const app = createHttpApp({ ...routes, proxy, stripeWebhook: null }, { ...config, logger: silentLogger });
+  const app = createHttpApp(
+    { ...routes, proxy, stripeWebhook: null, leakedKeys: null },
+    { ...config, logger: silentLogger },
+  );
   const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
