@@ -13,7 +13,9 @@ describe('.env.example', () => {
       value,
     ]),
   );
-  const shapes = ['server/config.ts', 'server/kernel/stripe-settings.ts'].map(read).join('\n');
+  const shapes = ['server/config.ts', 'server/kernel/scanner-settings.ts', 'server/kernel/stripe-settings.ts']
+    .map(read)
+    .join('\n');
   const settingNames = [...shapes.matchAll(/^ {2}([A-Z][A-Z0-9_]*):/gm)].map(([, name]) => name);
 
   it('names every setting that the server reads, and no other', () => {
