@@ -24,6 +24,7 @@ import { askToReconnect, closeHttpServer, countConnections, createHttpServer } f
 import { createDashboardFiles } from './http/dashboard-files.js';
 import { createExportRoutes } from './http/export.route.js';
 import { examineHealth } from './http/health.route.js';
+import { createLeakedKeysRoute } from './http/leaked-keys.route.js';
 import { listenOnHost } from './http/listen-on-host.js';
 import { createMailboxRoute } from './http/mailbox.route.js';
 import { createOperatorRoutes, type Fellows } from './http/operator-routes.js';
@@ -105,7 +106,6 @@ export async function createApp(
   });
   let servers: readonly Server[] = [];
   const { auditor, purchases, sessions } = core;
-  const { simulatedGateway, webhook } = purchases;
   const countAll = () => servers.reduce((sum, server) => sum + countConnections(server), 0);
   const listMetrics = () =>
     metrics.list({ ...edge.listRunning(), connections: countAll(), bodyBytes: bodyMemory.bytes }, edge.listMetrics());
@@ -129,9 +129,8 @@ export async function createApp(
       takeBodyRoom: (bytes) => bodyMemory.take('graphql', bytes),
     }),
     ...createSchemaRoutes(schema, config.publicUrl),
-    ...{ mailbox: createMailboxRoute(core.mailbox), exports: createExports(core, viewers, { clock, logger }) },
-    simulatedPay: simulatedGateway && createSimulatedPayRoute(simulatedGateway, purchases.service),
-    stripeWebhook: webhook && createStripeWebhookRoute(webhook, bodyMemory, logger),
+    exports: createExports(core, viewers, { clock, logger }),
+    ...createReportRoutes(core, bodyMemory, logger),
     dashboard: createDashboardFiles(dashboardFolder, config.publicUrl.startsWith('https:')),
   };
   const { trustProxy, publicUrl } = config;
@@ -158,6 +157,17 @@ export async function createApp(
       await edge.close(patienceMs - (performance.now() - stoppedAtMs));
       await core.close();
     },
+  };
+}
+
+/** What others than callers and account owners tell or read. */
+function createReportRoutes({ purchases, mailbox, leakedKeys }: Core, bodyMemory: BodyMemory, logger: Logger) {
+  const { simulatedGateway, webhook, service } = purchases;
+  return {
+    mailbox: createMailboxRoute(mailbox),
+    leakedKeys: leakedKeys && createLeakedKeysRoute(leakedKeys, bodyMemory),
+    simulatedPay: simulatedGateway && createSimulatedPayRoute(simulatedGateway, service),
+    stripeWebhook: webhook && createStripeWebhookRoute(webhook, bodyMemory, logger),
   };
 }
 

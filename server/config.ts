@@ -9,6 +9,7 @@ import {
   readMonitoringSettings,
 } from './kernel/monitoring-settings.js';
 import { readRedisAddress } from './kernel/redis-address.js';
+import { scannerShape } from './kernel/scanner-settings.js';
 import { Secret } from './kernel/secret.js';
 import { secret } from './kernel/secret-setting.js';
 import {
@@ -92,6 +93,8 @@ export interface Config extends MonitoringSettings {
   readonly mail: MailSettings | null;
   /** Who is told of what somebody has to look at; null: the log alone is. */
   readonly operatorEmail: string | null;
+  /** Where the keys are published by which reports of leaked keys are signed; null: no such reports are taken. */
+  readonly scannerKeysUrl: string | null;
   /** Whether the operator said that credits which cost no money may be spent at providers which do. */
   readonly isSimulatedMoneyAllowed: boolean;
 }
@@ -173,6 +176,7 @@ const environmentShape = {
   DEMO_PROVIDER: onOff.optional(),
   ALLOW_SIMULATED_MONEY_FOR_REAL_PROVIDERS: z.enum(['true', 'false']).default('false'),
   ...stripeShape,
+  ...scannerShape,
   UPSTREAM_CONNECTIONS: wholeNumber(1, 100_000).default(1_024),
   UPSTREAM_CONNECT_TIMEOUT_MS: wholeNumber(1, 600_000).default(5_000),
   UPSTREAM_FIRST_BYTE_TIMEOUT_MS: wholeNumber(1, 3_600_000).default(600_000),
@@ -286,6 +290,7 @@ function toConfig(settings: Settings, read: Read): Config {
     leftCalls: { graceMs: settings.LEFT_CALL_GRACE_SECONDS * 1_000, isReadOn: settings.ABANDONED_CALLS === 'read_on' },
     stripe: readStripeSettings(settings),
     mail: readMailSettings(settings.SMTP_URL, settings.MAIL_FROM),
+    scannerKeysUrl: settings.SECRET_SCANNING_KEYS_URL ?? null,
     operatorEmail: settings.OPERATOR_EMAIL ?? null,
     isSimulatedMoneyAllowed: settings.ALLOW_SIMULATED_MONEY_FOR_REAL_PROVIDERS === 'true',
   });

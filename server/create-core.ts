@@ -21,6 +21,8 @@ import type { Secret } from './kernel/secret.js';
 import { ApiKeyService } from './keys/api-key-service.js';
 import { KeyAuthenticator } from './keys/authenticate-key.js';
 import type { KeyRules } from './keys/key-settings.js';
+import { LeakedKeys } from './keys/leaked-keys.js';
+import { ScannerKeys } from './keys/scanner-keys.js';
 import { HoldSweeper } from './ledger/hold-sweeper.js';
 import { KeySpendReader } from './ledger/key-spend-reader.js';
 import { LeaseKeeper } from './ledger/lease-keeper.js';
@@ -29,6 +31,7 @@ import { LedgerAuditor, type LedgerAuditorParts } from './ledger/ledger-auditor.
 import { LedgerReader } from './ledger/ledger-reader.js';
 import { verifyInBackground } from './ledger/verify-in-background.js';
 import { openSharedLimits } from './limits/open-shared-limits.js';
+import { wordLeakNotice } from './notices/leak-notice.js';
 import type { NoticeSender } from './notices/notice-sender.js';
 import { type NoticeSources, openNotices } from './notices/open-notices.js';
 import type { Outbox } from './notices/outbox.js';
@@ -73,6 +76,20 @@ async function openDatabase(config: Config, logger: Logger, clock: Clock): Promi
 /** Whether mails may be read by whoever sits at this machine, since nobody else reaches it. Each worker would have its own. */
 function isMailboxOpen(config: Config): boolean {
   return !config.isProduction && config.workers === 1 && !isReachableByOthers(config);
+}
+
+/** What takes reports of keys that were found in public; null: nobody's are believed. */
+function openLeakedKeys(
+  { scannerKeysUrl, publicUrl }: Config,
+  parts: Pick<ShopParts, 'unitOfWork' | 'clock' | 'logger' | 'accounts' | 'outbox'> & { keys: ApiKeyService },
+): LeakedKeys | null {
+  if (scannerKeysUrl === null) return null;
+  const { accounts, clock, logger, outbox } = parts;
+  const tell: ConstructorParameters<typeof LeakedKeys>[0]['tell'] = async (transaction, leak) => {
+    const recipient = await accounts.findVerifiedEmail(leak.accountId);
+    if (recipient !== null) await outbox.put(transaction, wordLeakNotice(leak, { recipient, publicUrl }));
+  };
+  return new LeakedKeys({ ...parts, tell, scannerKeys: new ScannerKeys(scannerKeysUrl, clock, logger) });
 }
 
 /** What instances share beside the database. */
@@ -139,11 +156,13 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     timeouts: config.upstreamTimeouts,
     connectionsPerOriginMax: config.upstreamConnectionsMax,
   });
+  const keys = new ApiKeyService(unitOfWork, clock, createKeyRules(config, catalogue));
+  const leakedKeys = openLeakedKeys(config, { ...parts, accounts, outbox, keys });
   const resolverServices = {
     ...{ ...people, factors: factors.factors, freshFactors: factors.freshFactors },
     events: new AccountEvents(unitOfWork),
     limits: listAccountLimits(config),
-    keys: new ApiKeyService(unitOfWork, clock, createKeyRules(config, catalogue)),
+    keys,
     keySpend: new KeySpendReader(unitOfWork),
     clock,
     ledgerReader: new LedgerReader(unitOfWork),
@@ -170,7 +189,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   };
   const stores = { source, replica, unitOfWork, limits, redis };
   const watched = { ...stores, ledger, auditor, leases, sessions, purchases, sender, catalogue };
-  return { ...watched, authenticator, upstream, resolverServices, outbox, mailbox, close };
+  return { ...watched, authenticator, upstream, resolverServices, outbox, mailbox, leakedKeys, close };
 }
 
 interface ShopParts {

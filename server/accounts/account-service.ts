@@ -1,4 +1,4 @@
-import { IsNull } from 'typeorm';
+import { type EntityManager, IsNull } from 'typeorm';
 import type { FailedSignIns } from '../audit/failed-sign-ins.js';
 import { noteEvent } from '../audit/note-event.js';
 import { isUniqueViolation } from '../database/database-errors.js';
@@ -12,6 +12,7 @@ import type { EmailVerifications } from './email-verifications.js';
 import { findAccountByEmail } from './find-account-by-email.js';
 import type { KnownDevices } from './known-devices.js';
 import { normaliseEmail } from './mailbox.js';
+import { type NewDeviceNotice, wordNewDevice } from './new-device-notice.js';
 import type { Passwords } from './passwords.js';
 import { isKeptForOwner } from './recovery/account-links.js';
 import type { ProofMeans } from './session.entity.js';
@@ -55,6 +56,8 @@ export interface AccountServiceParts {
   readonly verifications: Pick<EmailVerifications, 'greet' | 'remind'>;
   readonly clock: Clock;
   readonly signupGifts: Pick<SignupGifts, 'give'>;
+  /** Where the owner is told of an unknown device; left out: nowhere. */
+  readonly outbox?: { put(transaction: EntityManager, notice: NewDeviceNotice): Promise<boolean> };
   /** Left out: failed sign-ins are not written down. */
   readonly failures?: Pick<FailedSignIns, 'note'>;
 }
@@ -126,7 +129,7 @@ export class AccountService {
   /** Starts a session for an owner who has proved all that the account asks for. @throws as `SessionService.startSession` does. */
   async letIn(account: AccountEntity, from: RequestOrigin, provedBy: ProofMeans): Promise<SignedIn> {
     await this.parts.verifications.remind(account);
-    return this.#begin(account, from, provedBy);
+    return this.#begin(account, from, provedBy, (transaction) => this.#tellOfDevice(transaction, account, from));
   }
 
   /** Ends the session; its token is worth nothing from then on. */
@@ -151,9 +154,19 @@ export class AccountService {
     account: AccountEntity,
     { userAgent, deviceTokens }: RequestOrigin,
     provedBy: ProofMeans,
+    whenNew?: (transaction: EntityManager) => Promise<unknown>,
   ): Promise<SignedIn> {
     const sessionToken = await this.parts.sessions.startSession(account, userAgent, provedBy);
-    return { account, sessionToken, deviceTokens: await this.parts.devices.remember(account.id, deviceTokens) };
+    return {
+      account,
+      sessionToken,
+      deviceTokens: await this.parts.devices.remember(account.id, deviceTokens, whenNew),
+    };
+  }
+
+  async #tellOfDevice(transaction: EntityManager, account: AccountEntity, from: RequestOrigin): Promise<void> {
+    if (account.emailVerifiedAtMs === null) return;
+    await this.parts.outbox?.put(transaction, wordNewDevice(account, from, this.parts.clock.nowMs()));
   }
 
   async #insertAccount(account: AccountEntity): Promise<void> {

@@ -38,9 +38,14 @@ export class KnownDevices {
   /**
    * Remembers where the account's owner has just signed in. A token that is not known for this account is never taken over, so
    * that nobody can plant one.
+   * @param whenNew Called in the same transaction for a device that was not known.
    * @returns the tokens that the device is to keep, the newest first.
    */
-  async remember(accountId: string, tokens: readonly string[]): Promise<readonly string[]> {
+  async remember(
+    accountId: string,
+    tokens: readonly string[],
+    whenNew: (transaction: EntityManager) => Promise<unknown> = async () => {},
+  ): Promise<readonly string[]> {
     const kept = tokens.slice(0, deviceTokensMax);
     const nowMs = this.clock.nowMs();
     return this.unitOfWork.transact(async (transaction) => {
@@ -51,6 +56,7 @@ export class KnownDevices {
       const device = { accountId, tokenHash: hashToken(token), createdAtMs: nowMs, lastUsedAtMs: nowMs };
       await transaction.insert(KnownDeviceEntity, device);
       await deleteOldest(transaction, accountId);
+      await whenNew(transaction);
       return [token, ...kept].slice(0, deviceTokensMax);
     });
   }

@@ -5,7 +5,7 @@ import type { Clock } from '../kernel/clock.js';
 import { isId } from '../kernel/ids.js';
 import type { Logger } from '../kernel/logger.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { AccountService } from './account-service.js';
+import { AccountService, type AccountServiceParts } from './account-service.js';
 import { AccountSettings } from './account-settings.js';
 import { EmailVerifications, type EmailVerificationsParts } from './email-verifications.js';
 import { FactorSignIn } from './factor-sign-in.js';
@@ -26,7 +26,7 @@ export interface AccountsParts {
   readonly ledger: Pick<Ledger, 'grantCredits' | 'setWalletState'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly outbox: EmailVerificationsParts['outbox'] & LinkOutbox;
+  readonly outbox: EmailVerificationsParts['outbox'] & LinkOutbox & NonNullable<AccountServiceParts['outbox']>;
   onVerified(accountId: string): void;
   readonly openCounter: OpenAttemptCounter;
   readonly factors: SignInFactors;

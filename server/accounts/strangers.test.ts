@@ -75,6 +75,23 @@ describeOnEachDatabase('What a stranger can do who knows an e-mail address', (op
     expect(known).toEqual([...Array(10).fill('UNAUTHENTICATED'), 'RATE_LIMITED', 'RATE_LIMITED']);
   });
 
+  it('cannot sign in unseen: the owner is told of a device that was not known, once a day for one without cookies', async () => {
+    const { account, cookies } = await signUp('watched@example.com');
+    const from = { 'x-forwarded-for': '203.0.113.50', 'user-agent': 'Firefox/1' };
+    await signIn('watched@example.com', password, from);
+    const told = async () =>
+      (await listMails(account.id)).filter(({ title }) => String(title).startsWith('A new device'));
+    expect(await told()).toEqual([]);
+    await app.query(`UPDATE account SET email_verified_at_ms = 1 WHERE id = '${account.id}'`);
+    const cookie = String(cookies.find((one) => one.startsWith('device='))?.split(';')[0]);
+    await signIn('watched@example.com', password, { ...from, cookie });
+    expect(await told()).toEqual([]);
+    for (let n = 0; n < 3; n += 1) await signIn('watched@example.com', password, from);
+    expect(await told()).toHaveLength(1);
+    await signIn('watched@example.com', password, { ...from, 'x-forwarded-for': '203.0.113.51' });
+    expect(await told()).toHaveLength(2);
+  });
+
   it('has nothing queued to the address but its verification, however often the alert is switched off and on', async () => {
     const { sessionToken, account } = await signUp('victim@example.com');
     const headers = { authorization: `Bearer ${sessionToken}` };

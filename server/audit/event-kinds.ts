@@ -25,6 +25,7 @@ export const eventKinds = {
   key_changed: 'What an API key may do, or its name, was changed.',
   key_rotated: 'An API key was given another secret.',
   key_revoked: 'An API key was revoked.',
+  key_leaked: 'An API key was found in public, and ended: it, or the old secret of a rotated one.',
   all_keys_revoked: 'Every API key was revoked.',
   checkout_started: 'A purchase was begun.',
   credits_bought: 'A purchase was paid, and its credits came.',

@@ -28,6 +28,8 @@ export interface HttpRoutes {
   readonly simulatedPay: RequestHandler<{ purchaseId: string }> | null;
   /** What would have been mailed, for whoever sits at a development machine. */
   readonly mailbox: RequestHandler;
+  /** null unless reports of leaked keys can be verified. */
+  readonly leakedKeys: RequestHandler | null;
   /** null unless deliveries can be verified. */
   readonly stripeWebhook: RequestHandler | null;
   readonly dashboard: RequestHandler;
@@ -67,6 +69,7 @@ export function createHttpApp(routes: HttpRoutes, options: HttpAppOptions): expr
   app.get('/metrics', routes.metrics);
   app.get('/mailbox', routes.mailbox);
   if (routes.simulatedPay) app.post('/checkout/simulated/:purchaseId/pay', routes.simulatedPay);
+  if (routes.leakedKeys) app.post('/keys/leaked', requestMetrics.count('leaked_keys'), routes.leakedKeys);
   if (routes.stripeWebhook) app.post('/webhooks/stripe', requestMetrics.count('stripe_webhook'), routes.stripeWebhook);
   app.use(createRootAliases(routes.proxy));
   app.use(requestMetrics.count('dashboard'), routes.dashboard);

@@ -20,6 +20,7 @@ export const requestRoutes = [
   'graphql',
   'export',
   'stripe_webhook',
+  'leaked_keys',
   'dashboard',
 ] as const;
 

@@ -6,6 +6,7 @@ const password = 'a long enough password';
 const signUpMutation = 'mutation ($input: SignUpInput!) { signUp(input: $input) { sessionToken } }';
 const signInMutation = 'mutation ($input: SignInInput!) { signIn(input: $input) { sessionToken } }';
 const redeemMutation = 'mutation ($code: String!) { redeemGiftCode(code: $code) { credits } }';
+const resetMutation = 'mutation ($input: RequestPasswordResetInput!) { requestPasswordReset(input: $input) }';
 const checkoutMutation = 'mutation { startCheckout(input: { dollars: 5 }) { purchase { id } } }';
 
 const common = { TRUST_PROXY: '1', SIGNUPS_PER_HOUR: '5' };
@@ -72,6 +73,22 @@ function defineSharedStrangerTests(openApps: () => readonly TestApp[]): void {
       codes.push(errors?.[0]?.extensions.code ?? 'let through');
     }
     expect(codes).toEqual([...Array(5).fill('let through'), 'RATE_LIMITED', 'RATE_LIMITED']);
+  });
+
+  it('requests for new passwords: five of a network for an address in an hour, known or not', async () => {
+    await signUp(here(), '192.0.2.41', 'forgetful@example.com');
+    const tryOften = async (email: string, from: string) => {
+      const codes: string[] = [];
+      for (let n = 0; n < 7; n += 1) {
+        codes.push(await codeOf(n % 2 ? here() : there(), resetMutation, { input: { email } }, from));
+      }
+      return codes;
+    };
+    const known = await tryOften('forgetful@example.com', '192.0.2.42');
+    expect(known).toEqual([...Array(5).fill('let through'), 'RATE_LIMITED', 'RATE_LIMITED']);
+    expect(await tryOften('nobody-at-all@example.com', '192.0.2.43')).toEqual(known);
+    const mails = await here().query("SELECT id FROM account_link WHERE purpose = 'reset_password'");
+    expect(mails).toHaveLength(1);
   });
 
   it('gift codes: ten wrong ones of an account in an hour', async () => {

@@ -15,7 +15,7 @@ async function addressSeen(trustProxy: string, forwarded: string): Promise<unkno
   const routes = { ...others, ...pages, simulatedPay: null };
   const config = loadConfig({ TRUST_PROXY: trustProxy });
   const watchers = { logger: silentLogger, requestMetrics: new RequestMetrics() };
-  const app = createHttpApp({ ...routes, proxy, stripeWebhook: null }, { ...config, ...watchers });
+  const app = createHttpApp({ ...routes, proxy, stripeWebhook: null, leakedKeys: null }, { ...config, ...watchers });
   const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;

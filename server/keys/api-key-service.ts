@@ -223,6 +223,12 @@ export class ApiKeyService {
     );
   }
 
+  /** Ends the old secret of a rotated key at once. @throws NotFoundError */
+  async endGrace(change: KeyChange): Promise<ApiKey> {
+    const ended = { previousSecretHash: null, graceEndsAtMs: null };
+    return this.#change(change, 'key_changed', async (row) => (row.previousSecretHash === null ? null : ended));
+  }
+
   // One change of an account's keys at a time, so that each begins from what the one before it has left.
   async #change(
     { accountId, keyId, by }: KeyChange,

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findRepositoryRoot } from '../test/architecture/source-tree.js';
 import { hashSecret, hasValidChecksum, maskSecret, mintSecret } from './key-secret.js';
 
 describe('key secrets', () => {
@@ -47,5 +50,16 @@ describe('key secrets', () => {
     expect(maskSecret('sk-proj-0123456789abcdefghij')).toBe('sk-p…ghij');
     expect(maskSecret('hunter2hunter2')).toBe('…');
     expect(maskSecret(`sk-tg-${'\u0007'.repeat(46)}`)).toBe('…');
+  });
+});
+
+describe('the pattern that is documented for scanners', () => {
+  it('is found in the text of a page, around a key and nothing else', () => {
+    const documented = /sk-tg-[0-9A-Za-z]{46}/;
+    const page = readFileSync(join(findRepositoryRoot(import.meta.dirname), 'docs/api.md'), 'utf8');
+    expect(page).toContain(`\`${documented.source}\``);
+    const secret = mintSecret();
+    expect(documented.exec(`API_KEY="${secret}"`)?.[0]).toBe(secret);
+    expect(documented.test(secret.slice(0, -1))).toBe(false);
   });
 });

@@ -13,7 +13,8 @@ describe('.env.example', () => {
       value,
     ]),
   );
-  const shapes = ['server/config.ts', 'server/kernel/monitoring-settings.ts', 'server/kernel/stripe-settings.ts']
+  const shapes = ['config', 'kernel/monitoring-settings', 'kernel/scanner-settings', 'kernel/stripe-settings']
+    .map((file) => `server/${file}.ts`)
     .map(read)
     .join('\n');
   const settingNames = [...shapes.matchAll(/^ {2}([A-Z][A-Z0-9_]*):/gm)].map(([, name]) => name);

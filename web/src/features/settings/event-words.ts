@@ -27,6 +27,7 @@ export const eventWords: Readonly<Record<AccountEventKind, string>> = {
   KEY_CHANGED: 'Key changed',
   KEY_ROTATED: 'Key rotated',
   KEY_REVOKED: 'Key revoked',
+  KEY_LEAKED: 'Key found in public and ended',
   ALL_KEYS_REVOKED: 'Every key revoked',
   CHECKOUT_STARTED: 'Purchase begun',
   CREDITS_BOUGHT: 'Credits bought',
@@ -47,7 +48,7 @@ export const eventGroups = {
   },
   keys: {
     label: 'Keys',
-    kinds: ['KEY_CREATED', 'KEY_CHANGED', 'KEY_ROTATED', 'KEY_REVOKED', 'ALL_KEYS_REVOKED'],
+    kinds: ['KEY_CREATED', 'KEY_CHANGED', 'KEY_ROTATED', 'KEY_REVOKED', 'KEY_LEAKED', 'ALL_KEYS_REVOKED'],
   },
   factors: {
     label: 'Passkeys and codes',
