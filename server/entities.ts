@@ -16,9 +16,13 @@ import { EstimateParts1795910400000 } from './database/migrations/0010-estimate-
 import { Strangers1795996800000 } from './database/migrations/0011-strangers.js';
 import { AttemptCounts1796169600000 } from './database/migrations/0013-attempt-counts.js';
 import { ReplicaMark1796256000000 } from './database/migrations/0014-replica-mark.js';
+import { KeyChanges1796428800000 } from './database/migrations/0016-key-changes.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
 import { IdempotentAnswerEntity } from './idempotency/idempotent-answer.entity.js';
 import { ApiKeyEntity } from './keys/api-key.entity.js';
+import { KeyChangeEntity } from './keys/key-change.entity.js';
+import { KeyChangeCountEntity } from './keys/key-change-count.entity.js';
+import { RunningInstanceEntity } from './keys/running-instance.entity.js';
 import { CallRecordEntity } from './ledger/call-record.entity.js';
 import { KeySpendEntity } from './ledger/key-spend.entity.js';
 import { LedgerAccountEntity } from './ledger/ledger-account.entity.js';
@@ -67,6 +71,9 @@ export const entities = [
   SignupGiftEntity,
   SignupGiftCountEntity,
   ReplicaMarkEntity,
+  KeyChangeCountEntity,
+  KeyChangeEntity,
+  RunningInstanceEntity,
 ];
 
 /** The only way in which the schema changes, oldest first. */
@@ -83,4 +90,5 @@ export const migrations = [
   Strangers1795996800000,
   AttemptCounts1796169600000,
   ReplicaMark1796256000000,
+  KeyChanges1796428800000,
 ];

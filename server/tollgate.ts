@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import type { DataSource } from 'typeorm';
 import { EmailVerifications } from './accounts/email-verifications.js';
 import { createDataSource } from './database/data-source.js';
 import { UnitOfWork } from './database/unit-of-work.js';
@@ -9,6 +10,9 @@ import { systemClock } from './kernel/clock.js';
 import { createId } from './kernel/ids.js';
 import { createLogger } from './kernel/logger.js';
 import { formatCredits, millicreditsPerCredit, toMillicredits } from './kernel/millicredits.js';
+import { setComplete } from './keys/key-change-log.js';
+import { openKeyChanges } from './keys/open-key-changes.js';
+import { tellOfWalletStates } from './keys/tell-of-wallet-states.js';
 import { type Ledger, openLedger } from './ledger/ledger.js';
 import { runSettlementsCommand, settlementsUsage } from './ledger/settlements-command.js';
 import { moveInstallation } from './move-database.js';
@@ -28,6 +32,9 @@ const usage = `Usage: npm run tollgate -- <command>
   wallet open <account>      takes back a freeze of the auditor or the operator; a running dispute keeps the wallet frozen
   wallet freeze <account>
 ${settlementsUsage}
+  upgrade finished           says that no server of the release before runs on this MySQL any more: from then on servers that know
+                             a key to be unchanged ask the database less
+  upgrade begun              takes that back; before a server of the release before is started again
   verification-link <e-mail> prints what verifies an address where no mail is sent; good for 24 hours and one use
   database move --to mysql://user:password@host:3306/name
                              copies the SQLite file of DATABASE_URL to MySQL, compares every row and verifies the ledger there;
@@ -53,10 +60,10 @@ const commands: Readonly<Record<string, Command>> = {
   },
   'gift-code list': { run: () => withServices(({ gifts }) => listGiftCodes(gifts)) },
   'gift-code revoke': { subject: 'the id', run: (id) => withServices(({ gifts }) => revokeGiftCode(gifts, id)) },
-  'wallet open': { subject: 'the account', run: (id) => withServices(({ ledger }) => openWallet(ledger, id)) },
+  'wallet open': { subject: 'the account', run: (id) => withServices(({ wallets }) => openWallet(wallets, id)) },
   'wallet freeze': {
     subject: 'the account',
-    run: (accountId) => withServices(({ ledger }) => setWallet(ledger, { accountId, state: 'frozen' })),
+    run: (accountId) => withServices(({ wallets }) => setWallet(wallets, { accountId, state: 'frozen' })),
   },
   'settlements list': { run: () => runSettlements(['list']) },
   'settlements book': {
@@ -69,6 +76,8 @@ const commands: Readonly<Record<string, Command>> = {
     subject: 'the call',
     run: (callId, { reason }) => runSettlements(['dismiss', callId, ...toWords(reason)]),
   },
+  'upgrade finished': { run: () => withServices(({ noteUpgrade }) => noteUpgrade(true)) },
+  'upgrade begun': { run: () => withServices(({ noteUpgrade }) => noteUpgrade(false)) },
   'verification-link': {
     subject: 'the e-mail',
     run: (email) => withServices((services) => printLink(services, email)),
@@ -174,19 +183,19 @@ async function revokeGiftCode(gifts: GiftCodes, id: string): Promise<void> {
   console.log(`${id} is revoked.`);
 }
 
-async function openWallet(ledger: Ledger, accountId: string): Promise<void> {
-  for (const reason of ['audit', 'operator'] as const) await setWallet(ledger, { accountId, state: 'open', reason });
+async function openWallet(wallets: Wallets, accountId: string): Promise<void> {
+  for (const reason of ['audit', 'operator'] as const) await setWallet(wallets, { accountId, state: 'open', reason });
 }
 
 async function setWallet(
-  ledger: Ledger,
+  wallets: Wallets,
   {
     accountId,
     state,
     reason = 'operator',
   }: { accountId: string; state: 'open' | 'frozen'; reason?: 'audit' | 'operator' },
 ): Promise<void> {
-  const { status } = await ledger.setWalletState({ accountId, state, reason });
+  const { status } = await wallets.setWalletState({ accountId, state, reason });
   if (status === 'refused') throw new UsageError('There is no such wallet, or it is closed.');
   console.log(`${accountId}: ${state} as far as ${reason} goes.`);
 }
@@ -203,9 +212,20 @@ function need(value: string | undefined, what: string): string {
   return value;
 }
 
+async function noteUpgrade(source: DataSource, isFinished: boolean): Promise<void> {
+  if (source.options.type !== 'mysql') throw new UsageError('On SQLite there is one server, so nothing is to be said.');
+  await setComplete(source.manager, isFinished);
+  console.log(isFinished ? 'Every server notes what it changes.' : 'A server of the release before may be running.');
+}
+
+type Wallets = Pick<Ledger, 'setWalletState'>;
+
 interface Services {
   readonly gifts: GiftCodes;
   readonly ledger: Ledger;
+  /** Whose changes are answered when every server knows of them. */
+  readonly wallets: Wallets;
+  readonly noteUpgrade: (isFinished: boolean) => Promise<void>;
   readonly verifications: Pick<EmailVerifications, 'createLinkFor'>;
 }
 
@@ -221,7 +241,12 @@ async function withServices(work: (services: Services) => Promise<void>): Promis
     const parts = { unitOfWork: new UnitOfWork(source), ledger, clock, logger, openCounter: openMemoryCounter };
     const noMail = { outbox: { put: async () => false }, onVerified: () => {} };
     const verifications = new EmailVerifications({ ...parts, ...noMail, publicUrl });
-    await work({ ledger, gifts: new GiftCodes(parts), verifications });
+    const keyChanges = openKeyChanges({ ...parts, databaseKind: address.kind, channel: null });
+    await work({
+      ...{ ledger, gifts: new GiftCodes(parts), verifications },
+      wallets: tellOfWalletStates(ledger, { ...parts, keyChanges }),
+      noteUpgrade: (isFinished) => noteUpgrade(source, isFinished),
+    });
   } finally {
     await ledger.close();
     await source.destroy();

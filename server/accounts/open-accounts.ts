@@ -4,7 +4,7 @@ import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { AccountService } from './account-service.js';
-import { AccountSettings } from './account-settings.js';
+import { AccountSettings, type KeyEndings } from './account-settings.js';
 import { EmailVerifications, type EmailVerificationsParts } from './email-verifications.js';
 import { KnownDevices } from './known-devices.js';
 import { Passwords } from './passwords.js';
@@ -18,6 +18,7 @@ export interface AccountsParts {
   readonly ledger: Pick<Ledger, 'grantCredits' | 'setWalletState'>;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly keyChanges: KeyEndings;
   readonly outbox: EmailVerificationsParts['outbox'];
   onVerified(accountId: string): void;
   readonly openCounter: OpenAttemptCounter;

@@ -20,6 +20,7 @@ import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { ApiKeyService } from '../keys/api-key-service.js';
 import { KeyAuthenticator } from '../keys/authenticate-key.js';
+import { OneProcessKeyChanges } from '../keys/key-changes.js';
 import { KeySpendReader } from '../ledger/key-spend-reader.js';
 import { LedgerReader } from '../ledger/ledger-reader.js';
 import { buildCatalogue } from '../providers/model-catalogue.js';
@@ -66,6 +67,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       stripe: null,
     });
     gateway = purchases.simulatedGateway as SimulatedGateway;
+    const keyChanges = new OneProcessKeyChanges(systemClock);
     const owners = { ...common, sessions, passwords: new Passwords(), throttle: new SignInThrottle(openMemoryCounter) };
     const { outbox } = makePurchasesParts(fixture, systemClock);
     const verifications = new EmailVerifications({ ...common, publicUrl, outbox, onVerified: () => {} });
@@ -77,11 +79,11 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
         signUpThrottle: new SignUpThrottle(openMemoryCounter, 100),
         signupGifts: { give: async () => {} },
       }),
-      settings: new AccountSettings(owners),
+      settings: new AccountSettings({ ...owners, keyChanges }),
       sessions,
       verifications,
       limits: { requestsPerMinute: 60, keysPerAccountMax: 1, isMailSent: false },
-      keys: new ApiKeyService(unitOfWork, systemClock, keyRules(1)),
+      keys: new ApiKeyService(unitOfWork, systemClock, keyRules(1), keyChanges),
       keySpend: new KeySpendReader(unitOfWork),
       clock: systemClock,
       ledgerReader: new LedgerReader(unitOfWork),
@@ -95,7 +97,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       usage: new UsageReporter(unitOfWork),
       latency: new LatencyReporter(unitOfWork),
     });
-    const keys = new KeyAuthenticator(unitOfWork, systemClock, silentLogger);
+    const keys = new KeyAuthenticator(unitOfWork, systemClock, silentLogger, keyChanges.current);
     const schema = buildGraphqlSchema([...resolvers.keys()], resolvers);
     graphqlServer = await createGraphqlServer(schema, new OperationGate(), silentLogger);
     return express().use(
