@@ -127,14 +127,16 @@ describeOnMysql('SharedKeyChanges', (openTestDatabase) => {
       }
     };
     const disturbing = three.slice(1).map(disturb);
+    const wronged: number[] = [];
     for (let round = 0; round < rounds / 4; round += 1) {
       const keyId = `key_${round}`;
       for (const instance of three) instance.know(keyId);
       await three[0].change(keyId);
-      expect(three.filter((instance) => instance.takesForCurrent(keyId))).toEqual([]);
+      if (three.some((instance) => instance.takesForCurrent(keyId))) wronged.push(round);
     }
     isOver = true;
     await Promise.all(disturbing);
+    expect(wronged).toEqual([]);
   }, 120_000);
 
   it('waits for an instance whose reading stands still until that has lost its right, and no longer', async () => {

@@ -166,6 +166,7 @@ export class SharedKeyChanges implements KeyChanges {
     const { id, unitOfWork } = this.parts;
     if (this.#isRegistered && (await writeBeat(unitOfWork.reader, id, this.#changeRead ?? 0))) return;
     // The first time, or struck off by others for a long silence, who no longer wait for this one.
+    this.#right = null;
     await makeCount(unitOfWork.reader);
     await registerInstance(unitOfWork.reader, id);
     this.#isRegistered = true;
