@@ -20,9 +20,12 @@ import type { Logger } from './kernel/logger.js';
 import type { Secret } from './kernel/secret.js';
 import { ApiKeyService } from './keys/api-key-service.js';
 import { KeyAuthenticator } from './keys/authenticate-key.js';
+import type { KeyChanges } from './keys/key-changes.js';
 import type { KeyRules } from './keys/key-settings.js';
 import { LeakedKeys } from './keys/leaked-keys.js';
+import { openKeyChanges } from './keys/open-key-changes.js';
 import { ScannerKeys } from './keys/scanner-keys.js';
+import { tellOfWalletStates } from './keys/tell-of-wallet-states.js';
 import { HoldSweeper } from './ledger/hold-sweeper.js';
 import { KeySpendReader } from './ledger/key-spend-reader.js';
 import { LeaseKeeper } from './ledger/lease-keeper.js';
@@ -40,6 +43,7 @@ import { UpstreamClient } from './providers/call-upstream.js';
 import { buildCatalogue, type ModelCatalogue } from './providers/model-catalogue.js';
 import { ProviderHealth } from './providers/provider-health.js';
 import { openPurchases } from './purchases/open-purchases.js';
+import { RedisChannel } from './redis/redis-channel.js';
 import { isReachableByOthers } from './unsafe-for-strangers.js';
 
 function createKeyRules(config: Config, { models }: ModelCatalogue): KeyRules {
@@ -92,13 +96,17 @@ function openLeakedKeys(
   return new LeakedKeys({ ...parts, tell, scannerKeys: new ScannerKeys(scannerKeysUrl, clock, logger) });
 }
 
-/** What instances share beside the database. */
+/** What instances share beside the database, and what they tell each other through it. */
 async function openSharedStores(
   { redisUrl, rateLimitStore, database }: Config,
-  parts: { unitOfWork: UnitOfWork; logger: Logger },
+  parts: { unitOfWork: UnitOfWork; logger: Logger; clock: Clock },
 ) {
   const redis = redisUrl === null ? null : await openRedis(redisUrl, parts.logger);
-  return { redis, limits: openSharedLimits({ ...parts, store: rateLimitStore, redis, databaseKind: database.kind }) };
+  const channel = redis && new RedisChannel(redis, 'tollgate:key-changes');
+  const keyChanges = openKeyChanges({ ...parts, databaseKind: database.kind, channel });
+  await keyChanges.start();
+  const limits = openSharedLimits({ ...parts, store: rateLimitStore, redis, databaseKind: database.kind });
+  return { redis, limits, keyChanges };
 }
 
 // Only then is the library of Redis loaded, which other servers do without.
@@ -112,7 +120,7 @@ async function openRedis(url: Secret, logger: Logger) {
 /** The ledger, and who keeps it in order. */
 async function startLedger(
   { database: address, spoolFolder, holdTimes }: Config,
-  { unitOfWork, logger, clock }: { unitOfWork: UnitOfWork; logger: Logger; clock: Clock },
+  { unitOfWork, logger, clock, keyChanges }: LedgerParts,
 ) {
   const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance'), times: holdTimes });
   await ledger.start();
@@ -121,9 +129,21 @@ async function startLedger(
   const sweeper = new HoldSweeper(ledger, unitOfWork, clock, logger);
   sweeper.start(holdTimes.sweepMs);
   const verify: LedgerAuditorParts['verify'] = (scope, signal) => verifyInBackground(address, scope, signal);
-  const auditor = new LedgerAuditor({ verify, ledger, clock, logger });
+  const books = tellOfWalletStates(ledger, { unitOfWork, keyChanges });
+  const auditor = new LedgerAuditor({ verify, ledger: books, clock, logger });
   auditor.start();
-  return { ledger, leases, sweeper, auditor };
+  return { ledger, books, leases, sweeper, auditor };
+}
+
+interface LedgerParts {
+  readonly unitOfWork: UnitOfWork;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly keyChanges: KeyChanges;
+}
+
+function openUpstream({ upstreamTimeouts: timeouts, upstreamConnectionsMax }: Config): UpstreamClient {
+  return new UpstreamClient({ timeouts, connectionsPerOriginMax: upstreamConnectionsMax });
 }
 
 /** Everything behind the addresses: the database, the ledger, the domains. */
@@ -132,9 +152,11 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const unitOfWork = new UnitOfWork(source);
   const replica = config.readReplica && new ReadReplica({ primary: source, entities, logger, ...config.readReplica });
   await replica?.start();
-  const { ledger, leases, sweeper, auditor } = await startLedger(config, { unitOfWork, logger, clock });
-  const { redis, limits } = await openSharedStores(config, { unitOfWork, logger });
-  const parts = { unitOfWork, ledger, clock, logger, openCounter: limits.openCounter };
+  const { redis, limits, keyChanges } = await openSharedStores(config, { unitOfWork, logger, clock });
+  const { ledger, books, leases, sweeper, auditor } = await startLedger(config, {
+    ...{ unitOfWork, logger, clock, keyChanges },
+  });
+  const parts = { unitOfWork, ledger: books, clock, logger, openCounter: limits.openCounter, keyChanges };
   const { outbox, mailbox, openSender } = openNotices(parts, config, { isMailboxOpen: isMailboxOpen(config) });
   const onVerified = (accountId: string) => purchases.watch.forget(accountId);
   const factors = openFactors({ ...parts, outbox }, config, (): AccountsOfFactors => people);
@@ -151,12 +173,9 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     clock,
     catalogue.providers.map(({ id }) => id),
   );
-  const authenticator = new KeyAuthenticator(unitOfWork, clock, logger);
-  const upstream = new UpstreamClient({
-    timeouts: config.upstreamTimeouts,
-    connectionsPerOriginMax: config.upstreamConnectionsMax,
-  });
-  const keys = new ApiKeyService(unitOfWork, clock, createKeyRules(config, catalogue));
+  const authenticator = new KeyAuthenticator(unitOfWork, clock, logger, keyChanges.current);
+  const upstream = openUpstream(config);
+  const keys = new ApiKeyService(unitOfWork, clock, createKeyRules(config, catalogue), keyChanges);
   const leakedKeys = openLeakedKeys(config, { ...parts, accounts, outbox, keys });
   const resolverServices = {
     ...{ ...people, factors: factors.factors, freshFactors: factors.freshFactors },
@@ -181,20 +200,21 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     leases.close();
     await sweeper.close();
     await authenticator.drain();
+    await keyChanges.close();
     await limits.close();
     await ledger.close();
     redis?.close();
     await replica?.close();
     await source.destroy();
   };
-  const stores = { source, replica, unitOfWork, limits, redis };
-  const watched = { ...stores, ledger, auditor, leases, sessions, purchases, sender, catalogue };
+  const stores = { source, replica, unitOfWork, limits, redis, keyChanges };
+  const watched = { ...stores, ledger, books, auditor, leases, sessions, purchases, sender, catalogue };
   return { ...watched, authenticator, upstream, resolverServices, outbox, mailbox, leakedKeys, close };
 }
 
 interface ShopParts {
   readonly unitOfWork: UnitOfWork;
-  readonly ledger: Ledger;
+  readonly ledger: Pick<Ledger, 'activity' | 'grantCredits' | 'reverseGrant' | 'setWalletState'>;
   readonly openCounter: OpenAttemptCounter;
   readonly accounts: Pick<AccountService, 'findVerifiedEmail'>;
   readonly outbox: Outbox;

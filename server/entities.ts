@@ -18,6 +18,7 @@ import { EstimateParts1795910400000 } from './database/migrations/0010-estimate-
 import { Strangers1795996800000 } from './database/migrations/0011-strangers.js';
 import { AttemptCounts1796169600000 } from './database/migrations/0013-attempt-counts.js';
 import { ReplicaMark1796256000000 } from './database/migrations/0014-replica-mark.js';
+import { KeyChanges1796428800000 } from './database/migrations/0016-key-changes.js';
 import { AccountEvents1796601600000 } from './database/migrations/0018-account-events.js';
 import { AccountRecovery1796688000000 } from './database/migrations/0019-account-recovery.js';
 import { SecondFactors1796774400000 } from './database/migrations/0020-second-factors.js';
@@ -30,6 +31,9 @@ import { PendingProofEntity } from './factors/pending-proof.entity.js';
 import { RecoveryCodeEntity } from './factors/recovery-code.entity.js';
 import { IdempotentAnswerEntity } from './idempotency/idempotent-answer.entity.js';
 import { ApiKeyEntity } from './keys/api-key.entity.js';
+import { KeyChangeEntity } from './keys/key-change.entity.js';
+import { KeyChangeCountEntity } from './keys/key-change-count.entity.js';
+import { RunningInstanceEntity } from './keys/running-instance.entity.js';
 import { CallRecordEntity } from './ledger/call-record.entity.js';
 import { KeySpendEntity } from './ledger/key-spend.entity.js';
 import { LedgerAccountEntity } from './ledger/ledger-account.entity.js';
@@ -86,6 +90,9 @@ export const entities = [
   SignupGiftCountEntity,
   ReplicaMarkEntity,
   OperatorEventEntity,
+  KeyChangeCountEntity,
+  KeyChangeEntity,
+  RunningInstanceEntity,
 ];
 
 /** The only way in which the schema changes, oldest first. */
@@ -102,6 +109,7 @@ export const migrations = [
   Strangers1795996800000,
   AttemptCounts1796169600000,
   ReplicaMark1796256000000,
+  KeyChanges1796428800000,
   AccountEvents1796601600000,
   AccountRecovery1796688000000,
   SecondFactors1796774400000,

@@ -1,4 +1,5 @@
 import { hostname, userInfo } from 'node:os';
+import type { DataSource } from 'typeorm';
 import { findAccountFacts, findAccountsByEmail } from './accounts/find-accounts.js';
 import { openAccounts } from './accounts/open-accounts.js';
 import { noSignInFactors } from './accounts/sign-in-factors.js';
@@ -12,12 +13,16 @@ import { createId } from './kernel/ids.js';
 import { createLogger } from './kernel/logger.js';
 import { ApiKeyService } from './keys/api-key-service.js';
 import { findKeyOwner } from './keys/find-key-owner.js';
+import { setComplete } from './keys/key-change-log.js';
+import { openKeyChanges } from './keys/open-key-changes.js';
+import { tellOfWalletStates } from './keys/tell-of-wallet-states.js';
 import { findCallOwner } from './ledger/find-call-owner.js';
 import { openLedger } from './ledger/ledger.js';
 import { LedgerReader } from './ledger/ledger-reader.js';
 import { AccountDesk } from './operator/account-desk.js';
 import { findAccounts } from './operator/account-finder.js';
 import { OperatorLog } from './operator/operator-log.js';
+import { UsageError } from './operator-program.js';
 import { findPurchaseOwner } from './purchases/find-purchase-owner.js';
 import { GiftCodes } from './purchases/gift-codes.js';
 
@@ -51,14 +56,13 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
   const unitOfWork = new UnitOfWork(source);
   const parts = { unitOfWork, ledger, clock, logger, openCounter: openMemoryCounter };
   const noMail = { outbox: { put: async () => false }, onVerified: () => {} };
-  const { verifications, resets, emailChanges } = openAccounts(
-    { ...parts, ...noMail, factors: noSignInFactors },
-    config,
-  );
+  const keyChanges = openKeyChanges({ ...parts, databaseKind: address.kind, channel: null });
+  const accountParts = { ...parts, ...noMail, keyChanges, factors: noSignInFactors };
+  const { verifications, resets, emailChanges } = openAccounts(accountParts, config);
   const log = new OperatorLog(unitOfWork, clock, `${userInfo().username}@${hostname()}`);
   // Only ends keys here, and makes none: what a key may be given is for a server to say.
   const rules = { ...config, hasModel: () => false, hasProvider: () => false };
-  const keys = new ApiKeyService(unitOfWork, clock, rules);
+  const keys = new ApiKeyService(unitOfWork, clock, rules, keyChanges);
   const { reader } = unitOfWork;
   const ownerOf = {
     account: async (id: string) => (await findAccountFacts(reader, id))?.id ?? null,
@@ -69,16 +73,24 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
   const services = {
     ...{ ledger, verifications, resets, emailChanges, log, keys },
     gifts: new GiftCodes(parts),
-    desk: new AccountDesk({ ledger, keys, log }),
+    // Whose changes are answered when every server knows of them.
+    desk: new AccountDesk({ ledger: tellOfWalletStates(ledger, { unitOfWork, keyChanges }), keys, log }),
     ledgerReader: new LedgerReader(unitOfWork),
     findAccount: (id: string) => findAccountFacts(reader, id),
     findAccounts: (text: string) =>
       findAccounts({ ownerOf, findByEmail: (beginning, first) => findAccountsByEmail(reader, beginning, first) }, text),
     ownerOf,
+    noteUpgrade: (isFinished: boolean) => noteUpgrade(source, isFinished),
   };
   const close = async () => {
     await ledger.close();
     await source.destroy();
   };
   return { services, close };
+}
+
+async function noteUpgrade(source: DataSource, isFinished: boolean): Promise<void> {
+  if (source.options.type !== 'mysql') throw new UsageError('On SQLite there is one server, so nothing is to be said.');
+  await setComplete(source.manager, isFinished);
+  console.log(isFinished ? 'Every server notes what it changes.' : 'A server of the release before may be running.');
 }

@@ -21,6 +21,7 @@ import { silentLogger } from './kernel/logger.js';
 import { toMillicredits } from './kernel/millicredits.js';
 import { ApiKeyService } from './keys/api-key-service.js';
 import { KeyAuthenticator } from './keys/authenticate-key.js';
+import { OneProcessKeyChanges } from './keys/key-changes.js';
 import type { KeyRules } from './keys/key-settings.js';
 import { Ledger } from './ledger/ledger.js';
 import type { LedgerStore } from './ledger/ledger-store.js';
@@ -107,7 +108,8 @@ interface SeedParts {
 async function fillAccount(options: SeedOptions, parts: SeedParts): Promise<number> {
   const { unitOfWork, ledger, clock, logger } = parts;
   const accountId = await signUp(options, parts);
-  const keys = new ApiKeyService(unitOfWork, clock, demoKeyRules);
+  const keyChanges = new OneProcessKeyChanges(clock);
+  const keys = new ApiKeyService(unitOfWork, clock, demoKeyRules, keyChanges);
   const created = [];
   const keyNames = options.isCrowded ? crowdedKeyNames : usualKeyNames;
   for (const name of keyNames) {
@@ -142,7 +144,7 @@ async function fillAccount(options: SeedOptions, parts: SeedParts): Promise<numb
   }
   if (options.isCrowded) await buy(1_000);
   clock.advanceMs(Math.max(0, options.nowMs - 3 * 60_000 - clock.nowMs()));
-  const authenticator = new KeyAuthenticator(unitOfWork, clock, logger);
+  const authenticator = new KeyAuthenticator(unitOfWork, clock, logger, keyChanges.current);
   for (const { secret } of created) {
     await authenticator.authenticate(secret);
     await authenticator.drain();

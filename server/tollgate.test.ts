@@ -35,6 +35,16 @@ describeOnEachDatabase('npm run tollgate', (openTestDatabase) => {
     const served = await app.call(account.secret, { model: 'demo-small', messages: [{ role: 'user', content: 'x' }] });
     expect(served.status).toBe(200);
 
+    const isMysql = database.kind === 'mysql';
+    for (const [word, isComplete] of [
+      ['begun', 0],
+      ['finished', 1],
+    ]) {
+      expect((await run('upgrade', String(word))).exitCode).toBe(isMysql ? 0 : 1);
+      if (isMysql)
+        expect(await app.query('SELECT is_complete FROM key_change_count')).toEqual([{ is_complete: isComplete }]);
+    }
+
     for (const words of [[], ['gift-code'], ['gift-code', 'create'], ['gift-code', 'create', '--credits', 'many']]) {
       const wrong = await run(...words);
       expect(wrong.exitCode).toBe(1);

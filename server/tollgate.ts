@@ -34,6 +34,9 @@ ${accountUsage}
   gift-code list
   gift-code revoke <id>
 ${settlementsUsage}
+  upgrade finished           says that no server of the release before runs on this MySQL any more: from then on servers that know
+                             a key to be unchanged ask the database less
+  upgrade begun              takes that back; before a server of the release before is started again
   verification-link <e-mail> prints what verifies an address where no mail is sent; good for 24 hours and one use
   backup <folder>            copies the SQLite file of DATABASE_URL and SPOOL_DIR beside running servers, and verifies the copy
   restore <folder>           lays such a copy where DATABASE_URL and SPOOL_DIR say; writes over nothing
@@ -69,6 +72,8 @@ const commands: Readonly<Record<string, OperatorCommand>> = {
     subject: 'the call',
     run: (callId, { reason }) => runSettlements(['dismiss', callId, ...toWords(reason)]),
   },
+  'upgrade finished': { run: () => withServices(({ noteUpgrade }) => noteUpgrade(true)) },
+  'upgrade begun': { run: () => withServices(({ noteUpgrade }) => noteUpgrade(false)) },
   'verification-link': {
     subject: 'the e-mail',
     run: (email) => withServices(({ verifications }) => printLink(verifications, email, linkTexts.verification)),

@@ -4,6 +4,7 @@ import { FakeClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
+import { OneProcessKeyChanges } from '../keys/key-changes.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import { AccountService } from './account-service.js';
@@ -71,7 +72,7 @@ describeOnEachDatabase('AccountSettings', (openTestDatabase) => {
       signUpThrottle,
       signupGifts,
     });
-    settings = new AccountSettings({ ...owners, ledger });
+    settings = new AccountSettings({ ...owners, ledger, keyChanges: new OneProcessKeyChanges(clock) });
     const { sessionToken } = await accounts.signUp(ada);
     viewer = (await sessions.findAccountBySessionToken(sessionToken)) as Viewer;
   });

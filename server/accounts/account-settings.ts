@@ -1,4 +1,4 @@
-import { IsNull } from 'typeorm';
+import { type EntityManager, IsNull } from 'typeorm';
 import { forgetEvents, noteEvent } from '../audit/note-event.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
@@ -13,8 +13,15 @@ import { endSessions, type SessionService, type Viewer } from './session-service
 import type { SignInThrottle } from './sign-in-throttle.js';
 import { assertNameRules, assertPasswordRules } from './sign-up-rules.js';
 
+/** Who tells every instance that the keys of an account ended. */
+export interface KeyEndings<Noted = unknown> {
+  note(transaction: EntityManager, changed: { readonly accountId: string; readonly keyId: null }): Promise<Noted>;
+  takenOver(noted: Noted): Promise<void>;
+}
+
 export interface AccountSettingsParts {
   readonly unitOfWork: UnitOfWork;
+  readonly keyChanges: KeyEndings;
   readonly ledger: Pick<Ledger, 'setWalletState'>;
   readonly sessions: SessionService;
   readonly passwords: Passwords;
@@ -71,14 +78,16 @@ export class AccountSettings {
    * ledger closes the wallet after the last of them. Then, in one transaction: keys revoked, sessions ended, no card charged and
    * no alert sent any more, the row emptied
    * of everything that tells who it was, so that the same e-mail may sign up again. Credits that are left stay on the closed
-   * wallet, out of anybody's reach; the journal is kept, as books must be. Cut off in the middle, it can be asked again.
+   * wallet, out of anybody's reach; the journal is kept, as books must be. Cut off in the middle, it can be asked again. Answered
+   * once no instance takes its keys for good.
    * @throws InvalidInputError for a wrong `password`; AppError `rate_limit_exceeded` as above.
    */
   async deleteAccount(proof: PasswordProof): Promise<void> {
     const { id, passwordHash } = await this.proveOwner(proof, 'password');
     await this.parts.ledger.setWalletState({ accountId: id, state: 'closing' });
     const closedAtMs = this.parts.clock.nowMs();
-    await this.parts.unitOfWork.transact(async (transaction) => {
+    const { keyChanges, unitOfWork } = this.parts;
+    const noted = await unitOfWork.transact(async (transaction) => {
       const nobody = {
         email: '',
         emailNormalised: `deleted:${id}`,
@@ -101,7 +110,9 @@ export class AccountSettings {
       await transaction.delete(AccountLinkEntity, { accountId: id });
       await endSessions(transaction, id);
       await forgetEvents(transaction, id);
+      return keyChanges.note(transaction, { accountId: id, keyId: null });
     });
+    await keyChanges.takenOver(noted);
   }
 
   /** @throws InvalidInputError for a wrong `password`; AppError `rate_limit_exceeded` as `changePassword` does. */

@@ -6,7 +6,7 @@ import { isId } from '../kernel/ids.js';
 import type { Logger } from '../kernel/logger.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { AccountService, type AccountServiceParts } from './account-service.js';
-import { AccountSettings } from './account-settings.js';
+import { AccountSettings, type KeyEndings } from './account-settings.js';
 import { EmailVerifications, type EmailVerificationsParts } from './email-verifications.js';
 import { FactorSignIn } from './factor-sign-in.js';
 import { KnownDevices } from './known-devices.js';
@@ -26,6 +26,7 @@ export interface AccountsParts {
   readonly ledger: Pick<Ledger, 'grantCredits' | 'setWalletState'>;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly keyChanges: KeyEndings;
   readonly outbox: EmailVerificationsParts['outbox'] & LinkOutbox & NonNullable<AccountServiceParts['outbox']>;
   onVerified(accountId: string): void;
   readonly openCounter: OpenAttemptCounter;

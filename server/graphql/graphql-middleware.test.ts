@@ -26,6 +26,7 @@ import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { ApiKeyService } from '../keys/api-key-service.js';
 import { KeyAuthenticator } from '../keys/authenticate-key.js';
+import { OneProcessKeyChanges } from '../keys/key-changes.js';
 import { KeySpendReader } from '../ledger/key-spend-reader.js';
 import { LedgerReader } from '../ledger/ledger-reader.js';
 import { buildCatalogue } from '../providers/model-catalogue.js';
@@ -72,6 +73,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       stripe: null,
     });
     gateway = purchases.simulatedGateway as SimulatedGateway;
+    const keyChanges = new OneProcessKeyChanges(systemClock);
     const owners = { ...common, sessions, passwords: new Passwords(), throttle: new SignInThrottle(openMemoryCounter) };
     const { outbox } = makePurchasesParts(fixture, systemClock);
     const verifications = new EmailVerifications({ ...common, publicUrl, outbox, onVerified: () => {} });
@@ -83,8 +85,8 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       settings,
     }));
     const devices = new KnownDevices(unitOfWork, systemClock);
-    const settings = new AccountSettings(owners);
-    const recovering = { ...owners, settings, outbox, publicUrl, onVerified: () => {} };
+    const settings = new AccountSettings({ ...owners, keyChanges });
+    const recovering = { ...owners, settings, outbox, publicUrl, keyChanges, onVerified: () => {} };
     const accounts = new AccountService({
       ...owners,
       ...{ devices, verifications, factors: secondFactors },
@@ -100,7 +102,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       sessions,
       verifications,
       limits: { requestsPerMinute: 60, keysPerAccountMax: 1, isMailSent: false },
-      keys: new ApiKeyService(unitOfWork, systemClock, keyRules(1)),
+      keys: new ApiKeyService(unitOfWork, systemClock, keyRules(1), keyChanges),
       keySpend: new KeySpendReader(unitOfWork),
       clock: systemClock,
       ledgerReader: new LedgerReader(unitOfWork),
@@ -114,7 +116,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       usage: new UsageReporter(unitOfWork),
       latency: new LatencyReporter(unitOfWork),
     });
-    const keys = new KeyAuthenticator(unitOfWork, systemClock, silentLogger);
+    const keys = new KeyAuthenticator(unitOfWork, systemClock, silentLogger, keyChanges.current);
     const schema = buildGraphqlSchema([...resolvers.keys()], resolvers);
     graphqlServer = await createGraphqlServer(schema, new OperationGate(), silentLogger);
     return express().use(

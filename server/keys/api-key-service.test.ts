@@ -5,6 +5,7 @@ import { describeOnEachDatabase } from '../test/each-database.js';
 import { keyRules } from '../test/key-rules.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
 import { ApiKeyService } from './api-key-service.js';
+import { OneProcessKeyChanges } from './key-changes.js';
 import type { ActingKey } from './key-permissions.js';
 import { hashSecret } from './key-secret.js';
 import type { KeySettings } from './key-settings.js';
@@ -20,7 +21,7 @@ describeOnEachDatabase('ApiKeyService', (openTestDatabase) => {
     fixture = await LedgerFixture.open(await openTestDatabase());
     unitOfWork = new UnitOfWork(fixture.source);
     clock = new FakeClock();
-    keys = new ApiKeyService(unitOfWork, clock, keyRules(1));
+    keys = new ApiKeyService(unitOfWork, clock, keyRules(1), new OneProcessKeyChanges(clock));
     const funded = await fixture.createFundedAccount(0);
     accountId = funded.accountId;
     await keys.revokeKey({ accountId, keyId: funded.keyId });
@@ -49,7 +50,7 @@ describeOnEachDatabase('ApiKeyService', (openTestDatabase) => {
   });
 
   it('keeps to a higher limit just as well', async () => {
-    const threeKeys = new ApiKeyService(unitOfWork, clock, keyRules(3));
+    const threeKeys = new ApiKeyService(unitOfWork, clock, keyRules(3), new OneProcessKeyChanges(clock));
     await Promise.allSettled(Array.from({ length: 20 }, () => threeKeys.createKey(accountId, { name: 'k' })));
     expect(await fixture.countRows('api_key', 'revoked_at_ms IS NULL')).toBe(3);
   });
@@ -174,7 +175,7 @@ describeOnEachDatabase('ApiKeyService', (openTestDatabase) => {
       return { keyId: apiKey.id, permissions: apiKey };
     };
     beforeEach(async () => {
-      keys = new ApiKeyService(unitOfWork, clock, keyRules(10));
+      keys = new ApiKeyService(unitOfWork, clock, keyRules(10), new OneProcessKeyChanges(clock));
       actor = await act({ ...own, ...limits });
     });
 

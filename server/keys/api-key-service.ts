@@ -6,6 +6,7 @@ import type { Clock } from '../kernel/clock.js';
 import { createId, isId } from '../kernel/ids.js';
 import { forgetKeySpend } from '../ledger/forget-key-spend.js';
 import { ApiKeyEntity } from './api-key.entity.js';
+import type { KeyChanges } from './key-changes.js';
 import {
   type ActingKey,
   type KeyPermissions,
@@ -57,13 +58,16 @@ const listedKeysMax = 1_000;
 
 /**
  * The keys of accounts. Every method is bounded by the account: a foreign key answers as a missing one. A key that acts on
- * keys can give and change no more than it may itself (`beyond_own_permissions`).
+ * keys can give and change no more than it may itself (`beyond_own_permissions`). A change is answered once every running
+ * instance has taken it over, or has lost its right to let calls in by what it knows; where that cannot be found out within
+ * seconds, the change is made and AppError `service_unavailable` is thrown.
  */
 export class ApiKeyService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly rules: KeyRules,
+    private readonly keyChanges: KeyChanges,
   ) {}
 
   /**
@@ -157,8 +161,7 @@ export class ApiKeyService {
   }
 
   /**
-   * Changes what a key may do; what is left out stays. It holds from its commit on, for the next call on every instance, since
-   * each hold looks at the key in the database.
+   * Changes what a key may do; what is left out stays. It holds for the next call on every instance.
    * @throws NotFoundError; AppError `conflict` for a revoked key; InvalidInputError naming the setting at fault.
    */
   async updateKey(change: KeyChange, { name, ...settings }: KeySettings & { readonly name?: string }): Promise<ApiKey> {
@@ -213,8 +216,8 @@ export class ApiKeyService {
   }
 
   /**
-   * Ends a key for good. From its commit on no call can be paid with it, on any instance, since each hold looks at the
-   * key's state. Revoking it again changes nothing.
+   * Ends a key for good. Once it is answered, no call can be paid with it on any instance. Revoking it again changes nothing,
+   * and waits for all instances again.
    * @throws NotFoundError
    */
   async revokeKey(change: KeyChange): Promise<ApiKey> {
@@ -236,18 +239,25 @@ export class ApiKeyService {
     work: (row: ApiKeyEntity, transaction: EntityManager) => Promise<Partial<ApiKeyEntity> | null>,
   ): Promise<ApiKey> {
     if (!isId('key', keyId)) throw new NotFoundError('API key');
-    return this.unitOfWork.transact(async (transaction) => {
+    const { apiKey, noted } = await this.unitOfWork.transact(async (transaction) => {
       await lockKeysOfAccount(transaction, accountId);
       const row = await transaction.findOneBy(ApiKeyEntity, { id: keyId, accountId });
       if (!row) throw new NotFoundError('API key');
       if (by) requireSubset(by, row.id, readPermissions(row));
       const change = await work(row, transaction);
-      if (change === null) return toApiKey(row);
-      const changed = { ...change, revision: row.revision + 1 };
-      await transaction.update(ApiKeyEntity, { id: row.id }, changed);
-      await noteEvent(transaction, { accountId, kind, subjectId: row.id, detail: changed.name ?? row.name });
-      return toApiKey({ ...row, ...changed });
+      const changed = change && { ...change, revision: row.revision + 1 };
+      if (changed) {
+        await transaction.update(ApiKeyEntity, { id: row.id }, changed);
+        await noteEvent(transaction, { accountId, kind, subjectId: row.id, detail: changed.name ?? row.name });
+      }
+      // Also where nothing is left to change: whoever asks again may have had no answer, because an instance did not know yet.
+      return {
+        apiKey: toApiKey({ ...row, ...changed }),
+        noted: await this.keyChanges.note(transaction, { accountId, keyId }),
+      };
     });
+    await this.keyChanges.takenOver(noted);
+    return apiKey;
   }
 
   #describeLimit(): string {

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
 import { silentLogger } from '../kernel/logger.js';
@@ -6,6 +7,8 @@ import { keyRules } from '../test/key-rules.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
 import { ApiKeyService } from './api-key-service.js';
 import { KeyAuthenticator, readKeyFromHeaders } from './authenticate-key.js';
+import { CurrentKeys } from './current-keys.js';
+import { OneProcessKeyChanges } from './key-changes.js';
 import { mintSecret } from './key-secret.js';
 
 describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
@@ -14,13 +17,16 @@ describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
   let keys: ApiKeyService;
   let authenticator: KeyAuthenticator;
   let accountId: string;
+  /** Of an instance that hears of no change. */
+  let unheard: CurrentKeys;
 
   beforeEach(async () => {
     fixture = await LedgerFixture.open(await openTestDatabase());
     const unitOfWork = new UnitOfWork(fixture.source);
     clock = new FakeClock();
-    keys = new ApiKeyService(unitOfWork, clock, keyRules(2));
-    authenticator = new KeyAuthenticator(unitOfWork, clock, silentLogger);
+    unheard = new CurrentKeys(clock, () => false);
+    keys = new ApiKeyService(unitOfWork, clock, keyRules(2), new OneProcessKeyChanges(clock));
+    authenticator = new KeyAuthenticator(unitOfWork, clock, silentLogger, unheard);
     accountId = (await fixture.createFundedAccount(0)).accountId;
   });
 
@@ -54,7 +60,7 @@ describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
         throw new Error('the database was asked');
       },
     });
-    const strict = new KeyAuthenticator(noDatabase, clock, silentLogger);
+    const strict = new KeyAuthenticator(noDatabase, clock, silentLogger, unheard);
     for (const text of ['x', `${mintSecret().slice(0, -1)}!`, 'sk-proj-0123456789abcdefghijklmnop']) {
       await expect(strict.authenticate(text)).rejects.toMatchObject({ code: 'invalid_api_key' });
     }
@@ -68,6 +74,46 @@ describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
     await authenticator.authenticate(secret);
     clock.advanceMs(1);
     await expect(authenticator.authenticate(secret)).rejects.toMatchObject({ code: 'invalid_api_key' });
+  });
+
+  it('remembers a key for a minute while it is known to stand, and not a moment longer than that', async () => {
+    const changes = new OneProcessKeyChanges(clock);
+    const unitOfWork = new UnitOfWork(fixture.source);
+    const watching = new KeyAuthenticator(unitOfWork, clock, silentLogger, changes.current);
+    const service = new ApiKeyService(unitOfWork, clock, keyRules(2), changes);
+    const { apiKey, secret } = await service.createKey(accountId, { name: 'k' });
+    await watching.authenticate(secret);
+    const reads = jest.spyOn(unitOfWork.reader, 'findOneBy');
+    clock.advanceMs(59_999);
+    await watching.authenticate(secret);
+    expect(reads).toHaveBeenCalledTimes(0);
+    clock.advanceMs(1);
+    await watching.authenticate(secret);
+    expect(reads).toHaveBeenCalledTimes(1);
+    await service.revokeKey({ accountId, keyId: apiKey.id });
+    await expect(watching.authenticate(secret)).rejects.toMatchObject({ code: 'invalid_api_key' });
+    await watching.drain();
+    reads.mockRestore();
+  });
+
+  it('does not remember what was read while something was changed', async () => {
+    const changes = new OneProcessKeyChanges(clock);
+    const unitOfWork = new UnitOfWork(fixture.source);
+    const watching = new KeyAuthenticator(unitOfWork, clock, silentLogger, changes.current);
+    const service = new ApiKeyService(unitOfWork, clock, keyRules(2), changes);
+    const { apiKey, secret } = await service.createKey(accountId, { name: 'k' });
+    const find = unitOfWork.reader.findOneBy.bind(unitOfWork.reader);
+    const reads = jest.spyOn(unitOfWork.reader, 'findOneBy');
+    // The row comes, and on its way the key is revoked.
+    reads.mockImplementationOnce(async (entity, where) => {
+      const row = await find(entity, where);
+      await service.revokeKey({ accountId, keyId: apiKey.id });
+      return row;
+    });
+    await watching.authenticate(secret);
+    reads.mockRestore();
+    await expect(watching.authenticate(secret)).rejects.toMatchObject({ code: 'invalid_api_key' });
+    await watching.drain();
   });
 
   it('asks the database at once where it must be fresh', async () => {
@@ -131,7 +177,7 @@ describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
       writes += 1;
       return transact(work);
     };
-    const counted = new KeyAuthenticator(unitOfWork, clock, silentLogger);
+    const counted = new KeyAuthenticator(unitOfWork, clock, silentLogger, unheard);
     const callManyTimes = async () => {
       await Promise.all(Array.from({ length: 20 }, () => counted.authenticate(secret)));
       await counted.drain();
@@ -151,7 +197,7 @@ describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
     const unitOfWork = new UnitOfWork(fixture.source);
     unitOfWork.transact = () => Promise.reject(new Error('disk full'));
     const logger = { ...silentLogger, error: (event: string) => events.push(event) };
-    const unlucky = new KeyAuthenticator(unitOfWork, clock, logger);
+    const unlucky = new KeyAuthenticator(unitOfWork, clock, logger, unheard);
     expect(await unlucky.authenticate(secret)).toMatchObject({ keyId: apiKey.id });
     await unlucky.drain();
     expect(events).toEqual(['key_use_note_failed']);

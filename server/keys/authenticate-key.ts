@@ -4,6 +4,7 @@ import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import { ApiKeyEntity } from './api-key.entity.js';
+import type { CurrentKeys, KnownKey } from './current-keys.js';
 import { type KeyPermissions, readPermissions } from './key-permissions.js';
 import { hashSecret, hasValidChecksum, maskSecret } from './key-secret.js';
 
@@ -20,19 +21,26 @@ export interface AuthenticatedKey {
 interface RememberedKey {
   readonly row: ApiKeyEntity;
   readonly permissions: KeyPermissions;
-  /** Five seconds from now, or when the secret ends by itself. */
-  readonly freshUntilMs: number;
+  readonly readAtMs: number;
+  /** When the secret ends by itself. */
+  readonly endsAtMs: number;
+  /** What is heard of it since. */
+  readonly known: KnownKey;
   /** When its use was last written down, by whichever instance. */
   notedAtMs: number;
 }
 
+/** For so long a key is remembered of which nothing would be heard. */
 const freshMs = 5_000;
+/** For so long one that is watched; also a change that nobody was told of ends with it. */
+const watchedMs = 60_000;
 const rememberedMax = 50_000;
 const minuteMs = 60_000;
 
 /**
- * Tells whose key a secret is, and what it may do. Remembers a valid key for five seconds; a key that was revoked or changed
- * meanwhile still cannot spend, since each hold looks at its state and revision in the database.
+ * Tells whose key a secret is, and what it may do. Remembers a valid key for a minute while it is known to stand unchanged, and
+ * for five seconds while nothing would be heard of a change; a key that was revoked or changed meanwhile still cannot spend,
+ * since each hold looks at its state and revision in the database.
  */
 export class KeyAuthenticator {
   // By the secret's hash. A Map keeps the order of insertion, so its first entry is the oldest.
@@ -43,6 +51,7 @@ export class KeyAuthenticator {
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly logger: Logger,
+    private readonly currentKeys: CurrentKeys,
   ) {}
 
   /**
@@ -78,6 +87,7 @@ export class KeyAuthenticator {
     if (remembered && !isFresh) return remembered;
     // What is remembered has stood this test; what fails it is not asked for.
     if (!hasValidChecksum(secretText)) return null;
+    const { position } = this.currentKeys;
     const row = await this.#readActiveKey(secretHash);
     // A request at our side may have been quicker; then its entry stands, and one note of the use is enough for both.
     const rememberedMeanwhile = this.#findFresh(secretHash);
@@ -85,9 +95,13 @@ export class KeyAuthenticator {
     this.#remembered.delete(secretHash);
     if (!row) return null;
     const notedAtMs = Math.max(row.lastUsedAtMs ?? 0, rememberedMeanwhile?.notedAtMs ?? 0);
-    const freshUntilMs = Math.min(this.clock.nowMs() + freshMs, endOf(row, secretHash));
-    const key = { row, permissions: readPermissions(row), freshUntilMs, notedAtMs };
-    this.#remember(secretHash, key);
+    const { accountId, revision, expiresAtMs } = row;
+    const read = { keyId: row.id, accountId, revision, expiresAtMs };
+    const known = this.currentKeys.know(position, read);
+    const times = { readAtMs: this.clock.nowMs(), endsAtMs: endOf(row, secretHash), notedAtMs };
+    const key = { row, permissions: readPermissions(row), ...times, known: known ?? { ...read, standing: 'changed' } };
+    // Something was changed while it was read: good for this request, and read again for the next.
+    if (known !== null) this.#remember(secretHash, key);
     return key;
   }
 
@@ -109,7 +123,12 @@ export class KeyAuthenticator {
 
   #findFresh(secretHash: string): RememberedKey | null {
     const remembered = this.#remembered.get(secretHash);
-    return remembered && this.clock.nowMs() < remembered.freshUntilMs ? remembered : null;
+    if (remembered === undefined || remembered.known.standing === 'changed') return null;
+    const nowMs = this.clock.nowMs();
+    const ageMs = nowMs - remembered.readAtMs;
+    if (nowMs >= remembered.endsAtMs || ageMs >= watchedMs) return null;
+    const { id, revision } = remembered.row;
+    return ageMs < freshMs || this.currentKeys.isCurrent(id, revision) ? remembered : null;
   }
 
   #remember(secretHash: string, key: RememberedKey): void {

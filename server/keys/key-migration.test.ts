@@ -6,6 +6,7 @@ import { FakeClock } from '../kernel/clock.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { keyRules } from '../test/key-rules.js';
 import { ApiKeyService } from './api-key-service.js';
+import { OneProcessKeyChanges } from './key-changes.js';
 
 const keyId = 'key_01KAG00000000000000000000A';
 
@@ -29,7 +30,13 @@ describeOnEachDatabase('Keys from before there were permissions', (openTestDatab
       `INSERT INTO api_key (id, account_id, name, secret_hash, masked_secret, created_at_ms) VALUES ('${keyId}', 'acct_1', 'k', 'h', 'm', 0)`,
     );
     await source.runMigrations({ transaction: 'each' });
-    const key = await new ApiKeyService(new UnitOfWork(source), new FakeClock(), keyRules(1)).findKey('acct_1', keyId);
+    const clock = new FakeClock();
+    const key = await new ApiKeyService(
+      new UnitOfWork(source),
+      clock,
+      keyRules(1),
+      new OneProcessKeyChanges(clock),
+    ).findKey('acct_1', keyId);
     expect(key).toMatchObject({
       ...{ name: 'k', scopes: ['chat', 'usage:read'], models: null, providers: null, addresses: null },
       ...{ spendLimitMillicredits: null, requestsPerMinute: null, expiresAtMs: null, graceEndsAtMs: null },

@@ -5,7 +5,7 @@ import { windowMs } from './request-log.js';
 const startMs = 1_800_000_000_000;
 
 describe('MomentList', () => {
-  // 60: each moment as it is. 5,000: tenths of a second.
+  // 60: each moment as it is. 5,000: whole seconds.
   it.each([3, 60, 5_000])('of %i a window lets no more in within any 60 seconds, and all that many', (limit) => {
     const choices = new SeededChoices(limit);
     let nowMs = startMs;
@@ -23,6 +23,20 @@ describe('MomentList', () => {
     const spans = entered.slice(limit).map((lastMs, index) => lastMs - (entered[index] ?? 0));
     expect(Math.min(...spans)).toBeGreaterThanOrEqual(windowMs);
     expect(packed.length).toBeLessThan(20_000);
+  });
+
+  it('keeps a busy account in a row of 61 moments, and takes no place from it for more than a second too long', () => {
+    const perSecond = 20;
+    let packed = '';
+    for (let request = 0; request < 70 * perSecond; request += 1) {
+      const list = new MomentList(packed, startMs + (request * 1_000) / perSecond);
+      const { isEntered, count } = list.enter(5_000);
+      packed = list.pack();
+      expect(isEntered).toBe(true);
+      expect(count).toBeLessThanOrEqual(61 * perSecond + 1);
+    }
+    expect(packed.split(' ').length).toBeLessThanOrEqual(62);
+    expect(packed.length).toBeLessThan(1_000);
   });
 
   it('says when the next place is free, and it is', () => {

@@ -9,6 +9,7 @@ import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import type { SpendPeriod } from '../kernel/spend-period.js';
 import { ApiKeyService } from '../keys/api-key-service.js';
+import { OneProcessKeyChanges } from '../keys/key-changes.js';
 import { findLedgerViolations } from '../ledger/check-ledger.js';
 import type { LeaseTimes } from '../ledger/decide-batch.js';
 import { type Ledger, openLedger } from '../ledger/ledger.js';
@@ -71,7 +72,12 @@ export class LedgerFixture {
     { accountId, keyId }: { accountId: string; keyId: string },
     limit: { readonly millicredits: number; readonly period: SpendPeriod } | null,
   ): Promise<void> {
-    const keys = new ApiKeyService(new UnitOfWork(this.source), systemClock, keyRules(1));
+    const keys = new ApiKeyService(
+      new UnitOfWork(this.source),
+      systemClock,
+      keyRules(1),
+      new OneProcessKeyChanges(systemClock),
+    );
     const settings = { spendLimitMillicredits: limit?.millicredits ?? null, spendPeriod: limit?.period ?? null };
     await keys.updateKey({ accountId, keyId }, settings);
   }

@@ -6,6 +6,7 @@ import { MemoryAttemptCounter } from '../kernel/attempt-counter.js';
 import { FakeClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
+import { OneProcessKeyChanges } from '../keys/key-changes.js';
 import { Outbox } from '../notices/outbox.js';
 import type { LedgerFixture } from './ledger-fixture.js';
 
@@ -44,6 +45,7 @@ export class RecoveryPeople {
         openCounter: (rule) => new MemoryAttemptCounter(rule, { nowMs: () => clock.nowMs() }),
         outbox: new Outbox(unitOfWork, clock, null, silentLogger),
         factors: noSignInFactors,
+        keyChanges: new OneProcessKeyChanges(clock),
         onVerified: (accountId) => void this.verified.push(accountId),
       },
       {

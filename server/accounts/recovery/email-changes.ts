@@ -6,7 +6,7 @@ import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
 import { AccountEntity } from '../account.entity.js';
-import type { AccountSettings, PasswordProof } from '../account-settings.js';
+import type { AccountSettings, KeyEndings, PasswordProof } from '../account-settings.js';
 import { EmailVerificationEntity } from '../email-verification.entity.js';
 import { findAccountByEmail } from '../find-account-by-email.js';
 import { mailboxOf, normaliseEmail } from '../mailbox.js';
@@ -36,6 +36,7 @@ export interface EmailChangesParts {
   readonly passwords: Passwords;
   readonly settings: Pick<AccountSettings, 'proveOwner'>;
   readonly outbox: LinkOutbox;
+  readonly keyChanges: KeyEndings;
   readonly publicUrl: string;
   /** Called when an address was proved by a link. */
   onVerified(accountId: string): void;
@@ -136,7 +137,7 @@ export class EmailChanges {
   async undo(input: { token: string; newPassword: string; revokeKeys: boolean }): Promise<void> {
     const { token, newPassword, revokeKeys } = input;
     assertPasswordRules('newPassword', newPassword);
-    const { clock, passwords, unitOfWork } = this.parts;
+    const { clock, keyChanges, passwords, unitOfWork } = this.parts;
     const asked = { token, purpose: 'undo_email' as const, nowMs: clock.nowMs() };
     const refused = refuseLink(
       'a week',
@@ -144,7 +145,7 @@ export class EmailChanges {
     );
     if ((await findLink(unitOfWork.reader, asked)) === null) throw refused;
     const passwordHash = await passwords.hashPassword(newPassword);
-    const accountId = await refuseTaken(() =>
+    const done = await refuseTaken(() =>
       unitOfWork.transact(async (transaction) => {
         const taken = await takeLink(transaction, asked);
         if (taken === null) return null;
@@ -155,13 +156,15 @@ export class EmailChanges {
         await voidLaterUndoLinks(transaction, taken.link);
         await endSessions(transaction, id);
         await noteEvent(transaction, { accountId: id, kind: 'email_change_undone' });
-        if (revokeKeys) await revokeAllKeys(transaction, id, asked.nowMs);
+        const ended = { accountId: id, nowMs: asked.nowMs };
+        const noted = revokeKeys ? await revokeAllKeys(transaction, ended, keyChanges) : null;
         await tellOfUndo(transaction, this.parts.outbox, { accountId: id, email, revokeKeys, linkId: taken.link.id });
-        return id;
+        return { id, noted };
       }),
     );
-    if (accountId === null) throw refused;
-    this.parts.onVerified(accountId);
+    if (done === null) throw refused;
+    this.parts.onVerified(done.id);
+    if (done.noted !== null) await keyChanges.takenOver(done.noted);
   }
 
   async #note(

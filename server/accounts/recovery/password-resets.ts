@@ -3,6 +3,7 @@ import { noteEvent } from '../../audit/note-event.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import type { Clock } from '../../kernel/clock.js';
 import { AccountEntity } from '../account.entity.js';
+import type { KeyEndings } from '../account-settings.js';
 import { findAccountByEmail } from '../find-account-by-email.js';
 import { normaliseEmail } from '../mailbox.js';
 import type { Passwords } from '../passwords.js';
@@ -27,6 +28,7 @@ export interface PasswordResetsParts {
   readonly passwords: Passwords;
   readonly throttle: ResetThrottle;
   readonly outbox: LinkOutbox;
+  readonly keyChanges: KeyEndings;
   readonly publicUrl: string;
   /** Called when the address of an account was proved by the link. */
   onVerified(accountId: string): void;
@@ -117,28 +119,30 @@ export class PasswordResets {
     // Before the password is hashed, which costs more than guessing.
     if ((await findLink(unitOfWork.reader, asked)) === null) throw refuse();
     const passwordHash = await passwords.hashPassword(newPassword);
-    const account = await unitOfWork.transact(async (transaction) => {
+    const done = await unitOfWork.transact(async (transaction) => {
       const taken = await takeLink(transaction, asked);
       if (taken === null || taken.account.emailNormalised !== taken.link.emailNormalised) return null;
       const revokeKeys = input.revokeKeys || taken.account.emailVerifiedAtMs === null;
-      await this.#change(transaction, taken.account, { passwordHash, revokeKeys, nowMs: asked.nowMs });
-      return taken.account;
+      const noted = await this.#change(transaction, taken.account, { passwordHash, revokeKeys, nowMs: asked.nowMs });
+      return { account: taken.account, noted };
     });
-    if (account === null) throw refuse();
+    if (done === null) throw refuse();
+    const { account, noted } = done;
     if (account.emailVerifiedAtMs === null) this.parts.onVerified(account.id);
+    if (noted !== null) await this.parts.keyChanges.takenOver(noted);
   }
 
   async #change(
     transaction: EntityManager,
     { id: accountId, email, emailVerifiedAtMs }: AccountEntity,
     { passwordHash, revokeKeys, nowMs }: { passwordHash: string; revokeKeys: boolean; nowMs: number },
-  ): Promise<void> {
+  ): Promise<unknown> {
     const change = { passwordHash, emailVerifiedAtMs: emailVerifiedAtMs ?? nowMs };
     await transaction.update(AccountEntity, { id: accountId }, change);
     await voidLinks(transaction, accountId);
     await endSessions(transaction, accountId);
     await noteEvent(transaction, { accountId, kind: 'password_reset' });
-    if (revokeKeys) await revokeAllKeys(transaction, accountId, nowMs);
+    const noted = revokeKeys ? await revokeAllKeys(transaction, { accountId, nowMs }, this.parts.keyChanges) : null;
     const keys = revokeKeys ? ' Every API key was revoked, too.' : ' Your API keys go on.';
     await this.parts.outbox.put(transaction, {
       subjectKey: `password-reset:${accountId}:${nowMs}`,
@@ -149,13 +153,23 @@ export class PasswordResets {
       body: `A new password was chosen by a link that was mailed here, and every session was ended.${keys} If it was not you, somebody reads your mail: secure your mailbox first, then ask for a new password on the page where you sign in.`,
       isAboutSecurity: true,
     });
+    return noted;
   }
 }
 
-/** Revokes every key of an account that still works, in the caller's transaction. Keys are named by their table, since accounts know none. */
-export async function revokeAllKeys(transaction: EntityManager, accountId: string, nowMs: number): Promise<void> {
+/**
+ * Revokes every key of an account that still works, in the caller's transaction. Keys are named by their table, since accounts know
+ * none.
+ * @returns what `keyChanges.takenOver` is to be asked with once that has committed: then no instance lets the keys in.
+ */
+export async function revokeAllKeys(
+  transaction: EntityManager,
+  { accountId, nowMs }: { readonly accountId: string; readonly nowMs: number },
+  keyChanges: KeyEndings,
+): Promise<unknown> {
   await transaction.update('api_key', { accountId, revokedAtMs: IsNull() }, { revokedAtMs: nowMs });
   await noteEvent(transaction, { accountId, kind: 'all_keys_revoked' });
+  return keyChanges.note(transaction, { accountId, keyId: null });
 }
 
 async function findOwner(reader: EntityManager, { accountId, email }: AccountLinkEntity) {
