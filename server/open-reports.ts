@@ -3,6 +3,7 @@ import type { UnitOfWork } from './database/unit-of-work.js';
 import { LedgerReader } from './ledger/ledger-reader.js';
 import { CallReader } from './usage/call-reader.js';
 import { LatencyReporter } from './usage/latency-report.js';
+import { SpendingReporter } from './usage/spending.js';
 import { UsageReporter } from './usage/usage-report.js';
 
 /**
@@ -15,8 +16,9 @@ export function openReports(unitOfWork: UnitOfWork, replica: ReadReplica | null)
   const calls = new CallReader(unitOfWork);
   const usage = new UsageReporter(unitOfWork);
   const latency = new LatencyReporter(unitOfWork);
+  const spending = new SpendingReporter(unitOfWork);
   const statement = new LedgerReader(unitOfWork);
-  if (replica === null) return { calls, usage, latency, statement };
+  if (replica === null) return { calls, usage, latency, spending, statement };
 
   type Calls = Pick<CallReader, 'listCalls' | 'findCall' | 'findBalanceAfter'>;
   const sharedCalls: Calls = {
@@ -46,6 +48,13 @@ export function openReports(unitOfWork: UnitOfWork, replica: ReadReplica | null)
         () => latency.report(question),
       ),
   };
+  const sharedSpending: Pick<SpendingReporter, 'report'> = {
+    report: (accountId, nowMs) =>
+      replica.read(
+        (replicated) => new SpendingReporter(replicated).report(accountId, nowMs),
+        () => spending.report(accountId, nowMs),
+      ),
+  };
   const sharedStatement: Pick<LedgerReader, 'listStatement'> = {
     listStatement(accountId, page) {
       const { beforeSeq } = page;
@@ -57,5 +66,11 @@ export function openReports(unitOfWork: UnitOfWork, replica: ReadReplica | null)
       }, askPrimary);
     },
   };
-  return { calls: sharedCalls, usage: sharedUsage, latency: sharedLatency, statement: sharedStatement };
+  return {
+    calls: sharedCalls,
+    usage: sharedUsage,
+    latency: sharedLatency,
+    spending: sharedSpending,
+    statement: sharedStatement,
+  };
 }

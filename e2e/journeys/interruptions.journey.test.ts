@@ -1,6 +1,6 @@
 import { describeInBrowser } from '../support/browser.js';
 import { useOwnStack } from '../support/own-stack.js';
-import { askOnPage, signInOnPage, signUpOnPage } from '../support/page-account.js';
+import { askOnPage, nameOnPage, signInOnPage, signUpOnPage } from '../support/page-account.js';
 import { listAccessibilityFaults } from '../support/page-faults.js';
 
 describeInBrowser('interruptions', (openPage) => {
@@ -68,7 +68,7 @@ describeInBrowser('interruptions', (openPage) => {
     await signUpOnPage(page, 'Barbara Liskov');
     const other = await context.newPage();
     await other.goto('/keys');
-    await other.getByRole('button', { name: 'Account of Barbara Liskov' }).click();
+    await other.getByRole('button', { name: `Account of ${nameOnPage('Barbara Liskov')}` }).click();
     await other.getByRole('button', { name: 'Sign out' }).click();
     await other.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.getByRole('link', { name: 'Settings', exact: true }).first().click();

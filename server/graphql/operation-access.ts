@@ -27,6 +27,7 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   purchase: ['usage:read', 'billing:write'],
   purchases: ['usage:read', 'billing:write'],
   sessions: 'no key',
+  spending: ['usage:read'],
   statement: ['usage:read'],
   usage: ['usage:read'],
   viewer: ['usage:read'],

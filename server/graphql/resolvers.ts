@@ -13,6 +13,7 @@ import { BalanceAlertResolver } from '../purchases/balance-alert.graphql.js';
 import { GiftCodesResolver } from '../purchases/gift-codes.graphql.js';
 import { PurchasesResolver } from '../purchases/purchases.graphql.js';
 import { LatencyResolver } from '../usage/latency-report.graphql.js';
+import { SpendingResolver } from '../usage/spending.graphql.js';
 import { UsageResolver } from '../usage/usage.graphql.js';
 import { UsageReportResolver } from '../usage/usage-report.graphql.js';
 import type { ResolverClass, ResolverInstances } from './graphql-schema.js';
@@ -35,6 +36,7 @@ export const resolverClasses: readonly ResolverClass[] = [
   UsageResolver,
   UsageReportResolver,
   LatencyResolver,
+  SpendingResolver,
 ];
 
 /** What the resolvers call. */
@@ -61,6 +63,7 @@ export interface ResolverServices {
   readonly calls: ConstructorParameters<typeof UsageResolver>[0];
   readonly usage: ConstructorParameters<typeof UsageReportResolver>[0];
   readonly latency: ConstructorParameters<typeof LatencyResolver>[0];
+  readonly spending: ConstructorParameters<typeof SpendingResolver>[0];
 }
 
 /** Makes the one object that serves each resolver class. */
@@ -82,5 +85,6 @@ export function createResolvers(services: ResolverServices): ResolverInstances {
     [UsageResolver, new UsageResolver(services.calls, services.keys)],
     [UsageReportResolver, new UsageReportResolver(services.usage)],
     [LatencyResolver, new LatencyResolver(services.latency)],
+    [SpendingResolver, new SpendingResolver(services.spending, services.clock)],
   ]);
 }

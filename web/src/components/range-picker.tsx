@@ -2,6 +2,7 @@ import { Button, Group, Popover, SegmentedControl, Stack, TextInput } from '@man
 import { IconCalendar } from '@tabler/icons-react';
 import { useState } from 'react';
 import { type RangeChoice, type RangePreset, rangePresets } from '../lib/time-range';
+import classes from './range-picker.module.css';
 
 interface RangePickerProps {
   /** null: no time is chosen. */
@@ -12,9 +13,11 @@ interface RangePickerProps {
 /** Chooses a stretch of time: a preset with one press, or two days of one's own. */
 export function RangePicker({ choice, onChoose }: RangePickerProps) {
   return (
-    <Group gap="xs">
+    <Group gap="xs" maw="100%">
       <SegmentedControl
         aria-label="Time"
+        className={classes.presets}
+        classNames={{ label: classes.preset }}
         size="sm"
         value={choice?.preset ?? ''}
         data={rangePresets.map(({ id, label, words }) => ({ value: id, label: <span title={words}>{label}</span> }))}

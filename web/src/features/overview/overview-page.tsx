@@ -105,7 +105,7 @@ function LoadedOverview({ data, viewer, error, onRetry }: LoadedOverviewProps) {
   // A list that is completed while one looks stays to show its three green marks; later visits do without it.
   const [isGuiding] = useState(!isComplete(steps));
   useLiveBalance(viewer.id);
-  const { spending, error: spendingError } = useSpending();
+  const { spending, error: spendingError, refetch: retrySpending } = useSpending();
   const days = spending ? runwayDays(viewer.balance.available, spending.daily) : null;
   const recentCalls = <RecentCalls calls={data.calls.edges.map((edge) => edge.node)} />;
   return (
@@ -119,7 +119,7 @@ function LoadedOverview({ data, viewer, error, onRetry }: LoadedOverviewProps) {
           <BalancePanel balance={viewer.balance} models={data.models} days={days} />
           {isGuiding && <SetupChecklist steps={steps} />}
         </SimpleGrid>
-        {!isGuiding && <SpendingCards spending={spending} error={spendingError} />}
+        {!isGuiding && <SpendingCards spending={spending} error={spendingError} onRetry={retrySpending} />}
         {!isGuiding && <KeySpending />}
         {!isGuiding && recentCalls}
         <QuickstartCard activeKeyId={findActiveKey(data)?.id ?? null} models={data.models} />

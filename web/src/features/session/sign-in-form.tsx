@@ -62,13 +62,15 @@ export function SignInForm() {
         <TextInput
           label="E-mail"
           type="email"
-          autoComplete="email"
+          name="email"
+          autoComplete="username"
           required
           key={form.key('email')}
           {...form.getInputProps('email')}
         />
         <PasswordInput
           label="Password"
+          name="password"
           autoComplete="current-password"
           required
           key={form.key('password')}
