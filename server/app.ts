@@ -26,6 +26,7 @@ import { createExportRoutes } from './http/export.route.js';
 import { examineHealth } from './http/health.route.js';
 import { listenOnHost } from './http/listen-on-host.js';
 import { createOperatorRoutes, type Fellows } from './http/operator-routes.js';
+import { createPageFaultRoute } from './http/page-fault.route.js';
 import { createPlaygroundRoute } from './http/playground.route.js';
 import { createProxyRoutes } from './http/proxy-routes.js';
 import { serveUpgrades } from './http/serve-upgrades.js';
@@ -51,6 +52,7 @@ import { TokenCounter } from './proxy/token-counter.js';
 import { listPurchaseMetrics } from './purchases/purchase-metrics.js';
 import { RedisChannel } from './redis/redis-channel.js';
 import { ReceiptReader } from './usage/receipt-reader.js';
+import { RefusalLog } from './usage/refusal-log.js';
 
 /** Where the built dashboard lies, beside the compiled server. */
 const dashboardFolder = join(import.meta.dirname, '../web');
@@ -131,7 +133,7 @@ export async function createApp(
     exports: createExports(core, viewers, { clock, logger }),
     simulatedPay: simulatedGateway && createSimulatedPayRoute(simulatedGateway, purchases.service),
     stripeWebhook: webhook && createStripeWebhookRoute(webhook, bodyMemory, logger),
-    dashboard: createDashboardFiles(dashboardFolder, config.publicUrl.startsWith('https:')),
+    ...createDashboardRoutes(core, config, logger),
   };
   const httpApp = createHttpApp(routes, { trustProxy: config.trustProxy, publicUrl: config.publicUrl, logger });
   let servers: readonly Server[] = [];
@@ -167,6 +169,13 @@ function openSubscriptions(parts: SubscriptionParts) {
 function openServer(httpApp: Express, sockets: GraphqlSockets): Server {
   const server = createHttpServer(httpApp);
   return serveUpgrades(server, '/graphql', (request, socket, head) => sockets.take(request, socket, head));
+}
+
+function createDashboardRoutes({ limits }: Core, { publicUrl }: Config, logger: Logger) {
+  return {
+    dashboard: createDashboardFiles(dashboardFolder, publicUrl.startsWith('https:')),
+    pageFaults: createPageFaultRoute(limits.openCounter, logger),
+  };
 }
 
 function createExports(core: Core, viewers: RequestViewer, parts: { clock: Clock; logger: Logger }) {
@@ -227,12 +236,14 @@ async function createProxyEdge(core: Core, bodyMemory: BodyMemory, parts: EdgePa
   notices.start();
   const leftCalls = new LeftCalls(config.leftCalls);
   const freeLeaves = new FreeLeaves(requestsPerMinute, clock, openCounter);
+  const refusals = new RefusalLog(unitOfWork, clock, logger);
   const { keys, keySpend, calls, ledgerReader, health, preferredProviders } = resolverServices;
   const rateLimit = new RequestRateLimit(requestLog, requestsPerMinute);
   const limits = openCallLimits(core, config);
   const services = {
     ...{ catalogue, ledger, leases, upstream, health, clock, logger, idempotentAnswers, requestsPerMinute },
     ...{ tokenCounter, activity, requestParser, bodyMemory, leftCalls, freeLeaves, outputSpeeds: new OutputSpeeds() },
+    refusals,
     noteLeftFree: (accountId: string) => void freeLeaves.note(accountId),
     findPreferredProvider: (accountId: string) => preferredProviders.find(accountId),
     callMsMax: config.upstreamTimeouts.totalMs,
@@ -254,6 +265,7 @@ async function createProxyEdge(core: Core, bodyMemory: BodyMemory, parts: EdgePa
     leftCalls.breakOffAll();
     await concurrentCalls.whenIdle(settlePatienceMs);
     await notices.close();
+    await refusals.close();
     idempotentAnswers.close();
     await tokenCounter.close();
     await requestParser.close();

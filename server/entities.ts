@@ -16,6 +16,7 @@ import { EstimateParts1795910400000 } from './database/migrations/0010-estimate-
 import { Strangers1795996800000 } from './database/migrations/0011-strangers.js';
 import { AttemptCounts1796169600000 } from './database/migrations/0013-attempt-counts.js';
 import { ReplicaMark1796256000000 } from './database/migrations/0014-replica-mark.js';
+import { Refusals1796947200000 } from './database/migrations/0022-refusals.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
 import { IdempotentAnswerEntity } from './idempotency/idempotent-answer.entity.js';
 import { ApiKeyEntity } from './keys/api-key.entity.js';
@@ -37,6 +38,7 @@ import { PurchaseReversalEntity } from './purchases/purchase-reversal.entity.js'
 import { SimulatedCheckoutEntity } from './purchases/simulated-checkout.entity.js';
 import { StripeCustomerEntity } from './purchases/stripe-customer.entity.js';
 import { StripeEventEntity } from './purchases/stripe-event.entity.js';
+import { RefusalEntity } from './usage/refusal.entity.js';
 
 /** Every table that the code reads and writes. */
 export const entities = [
@@ -67,6 +69,7 @@ export const entities = [
   SignupGiftEntity,
   SignupGiftCountEntity,
   ReplicaMarkEntity,
+  RefusalEntity,
 ];
 
 /** The only way in which the schema changes, oldest first. */
@@ -83,4 +86,5 @@ export const migrations = [
   Strangers1795996800000,
   AttemptCounts1796169600000,
   ReplicaMark1796256000000,
+  Refusals1796947200000,
 ];

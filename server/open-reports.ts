@@ -3,6 +3,7 @@ import type { UnitOfWork } from './database/unit-of-work.js';
 import { LedgerReader } from './ledger/ledger-reader.js';
 import { CallReader } from './usage/call-reader.js';
 import { LatencyReporter } from './usage/latency-report.js';
+import { RefusalReader } from './usage/refusal-reader.js';
 import { SpendingReporter } from './usage/spending.js';
 import { UsageReporter } from './usage/usage-report.js';
 
@@ -18,7 +19,9 @@ export function openReports(unitOfWork: UnitOfWork, replica: ReadReplica | null)
   const latency = new LatencyReporter(unitOfWork);
   const spending = new SpendingReporter(unitOfWork);
   const statement = new LedgerReader(unitOfWork);
-  if (replica === null) return { calls, usage, latency, spending, statement };
+  // Few, and wanted as new as can be.
+  const refusals = new RefusalReader(unitOfWork);
+  if (replica === null) return { calls, usage, latency, refusals, spending, statement };
 
   type Calls = Pick<CallReader, 'listCalls' | 'findCall' | 'findBalanceAfter'>;
   const sharedCalls: Calls = {
@@ -70,6 +73,7 @@ export function openReports(unitOfWork: UnitOfWork, replica: ReadReplica | null)
     calls: sharedCalls,
     usage: sharedUsage,
     latency: sharedLatency,
+    refusals,
     spending: sharedSpending,
     statement: sharedStatement,
   };

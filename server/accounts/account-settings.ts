@@ -87,6 +87,7 @@ export class AccountSettings {
       await transaction.update('api_key', { accountId: id, revokedAtMs: IsNull() }, { revokedAtMs: closedAtMs });
       await transaction.update('auto_top_up', { accountId: id }, { isOn: false, cardId: null });
       await transaction.delete('balance_alert', { accountId: id });
+      await transaction.delete('refusal', { accountId: id });
       // They name the address that it had.
       await transaction.delete('notice', { accountId: id });
       await transaction.delete(EmailVerificationEntity, { accountId: id });

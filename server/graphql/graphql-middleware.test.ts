@@ -32,6 +32,7 @@ import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import { makePurchasesParts } from '../test/purchases-parts.js';
 import { CallReader } from '../usage/call-reader.js';
 import { LatencyReporter } from '../usage/latency-report.js';
+import { RefusalReader } from '../usage/refusal-reader.js';
 import { SpendingReporter } from '../usage/spending.js';
 import { UsageReporter } from '../usage/usage-report.js';
 import { createGraphqlServer } from './create-graphql-server.js';
@@ -95,6 +96,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       calls: new CallReader(unitOfWork),
       usage: new UsageReporter(unitOfWork),
       latency: new LatencyReporter(unitOfWork),
+      refusals: new RefusalReader(unitOfWork),
       spending: new SpendingReporter(unitOfWork),
     });
     const keys = new KeyAuthenticator(unitOfWork, systemClock, silentLogger);

@@ -26,6 +26,7 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   providers: 'any key',
   purchase: ['usage:read', 'billing:write'],
   purchases: ['usage:read', 'billing:write'],
+  refusals: ['usage:read'],
   sessions: 'no key',
   spending: ['usage:read'],
   statement: ['usage:read'],

@@ -13,6 +13,7 @@ import { BalanceAlertResolver } from '../purchases/balance-alert.graphql.js';
 import { GiftCodesResolver } from '../purchases/gift-codes.graphql.js';
 import { PurchasesResolver } from '../purchases/purchases.graphql.js';
 import { LatencyResolver } from '../usage/latency-report.graphql.js';
+import { RefusalsResolver } from '../usage/refusals.graphql.js';
 import { SpendingResolver } from '../usage/spending.graphql.js';
 import { UsageResolver } from '../usage/usage.graphql.js';
 import { UsageReportResolver } from '../usage/usage-report.graphql.js';
@@ -37,6 +38,7 @@ export const resolverClasses: readonly ResolverClass[] = [
   UsageReportResolver,
   LatencyResolver,
   SpendingResolver,
+  RefusalsResolver,
 ];
 
 /** What the resolvers call. */
@@ -63,6 +65,7 @@ export interface ResolverServices {
   readonly calls: ConstructorParameters<typeof UsageResolver>[0];
   readonly usage: ConstructorParameters<typeof UsageReportResolver>[0];
   readonly latency: ConstructorParameters<typeof LatencyResolver>[0];
+  readonly refusals: ConstructorParameters<typeof RefusalsResolver>[0];
   readonly spending: ConstructorParameters<typeof SpendingResolver>[0];
 }
 
@@ -85,6 +88,7 @@ export function createResolvers(services: ResolverServices): ResolverInstances {
     [UsageResolver, new UsageResolver(services.calls, services.keys)],
     [UsageReportResolver, new UsageReportResolver(services.usage)],
     [LatencyResolver, new LatencyResolver(services.latency)],
+    [RefusalsResolver, new RefusalsResolver(services.refusals, services.keys)],
     [SpendingResolver, new SpendingResolver(services.spending, services.clock)],
   ]);
 }

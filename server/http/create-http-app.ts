@@ -3,11 +3,13 @@ import { AppError } from '../kernel/app-error.js';
 import type { Logger } from '../kernel/logger.js';
 import { tellBaseAddress } from './base-address.js';
 import { findClientFault } from './client-fault.js';
+import { compressAnswer } from './compress-answer.js';
 import { liveRoute } from './health.route.js';
 import { toOpenaiError } from './openai-error.js';
 import { openapiDocument } from './openapi-document.js';
 import { proxyPrefixes } from './proxy-routes.js';
 import { createRootAliases } from './root-aliases.js';
+import { createSiteFiles } from './site-files.js';
 
 /** The pieces that answer, each made elsewhere. */
 export interface HttpRoutes {
@@ -27,6 +29,8 @@ export interface HttpRoutes {
   /** null unless deliveries can be verified. */
   readonly stripeWebhook: RequestHandler | null;
   readonly dashboard: RequestHandler;
+  /** Where a page of the dashboard tells that it broke. */
+  readonly pageFaults: RequestHandler;
 }
 
 export interface HttpAppOptions {
@@ -49,17 +53,19 @@ export function createHttpApp(routes: HttpRoutes, { trustProxy, publicUrl, logge
   app.use(refuseTwoHosts);
   app.use(proxyPrefixes, routes.proxy);
   app.use('/playground/chat/completions', routes.playground);
-  app.use('/graphql', routes.graphql);
+  app.use('/graphql', compressAnswer, routes.graphql);
   app.use('/export', routes.exports);
-  app.get('/docs', routes.docs);
-  app.get('/schema.graphql', routes.schemaText);
-  app.get('/openapi.json', (_request, response) => void response.json(openapiDocument));
+  app.get('/docs', compressAnswer, routes.docs);
+  app.get('/schema.graphql', compressAnswer, routes.schemaText);
+  app.get('/openapi.json', compressAnswer, (_request, response) => void response.json(openapiDocument));
   app.get('/healthz', routes.health);
   app.get('/readyz', routes.ready);
   app.get('/livez', liveRoute);
   app.get('/metrics', routes.metrics);
   if (routes.simulatedPay) app.post('/checkout/simulated/:purchaseId/pay', routes.simulatedPay);
   if (routes.stripeWebhook) app.post('/webhooks/stripe', routes.stripeWebhook);
+  app.use('/page-faults', routes.pageFaults);
+  app.use(createSiteFiles(publicUrl));
   app.use(createRootAliases(routes.proxy));
   app.use(routes.dashboard);
   app.use((_request: Request, response: Response) => {

@@ -18,6 +18,12 @@ export interface ProxyExchange {
   readonly model: string | null;
   /** Who tells the answer; null until it is known what was asked. */
   answer: AnswerWire | null;
+  /** Whose request it is; null until that is known. */
+  caller: { readonly accountId: string; readonly keyId: string } | null;
+  /** What was asked for; null until that is known. */
+  askedModel: string | null;
+  /** Whether credits are held for it, so that there will be a receipt, however it ends. */
+  hasReceipt: boolean;
 }
 
 /** Gives a request its id and writes the headers that every answer has. */
@@ -35,6 +41,9 @@ export function beginExchange(
     wire,
     model,
     answer: null,
+    caller: null,
+    askedModel: model,
+    hasReceipt: false,
   };
   response.setHeader('x-request-id', exchange.id);
   // Anthropic's clients know it by this name.
