@@ -30,6 +30,7 @@ import type { TollgateFile } from './providers/tollgate-file.js';
 import { chooseRateLimitStore, findRateLimitFaults } from './rate-limit-settings.js';
 import { readEnvironment } from './read-environment.js';
 import { type ReadReplicaSettings, readReplicaSettings } from './read-replica-settings.js';
+import { chooseGiftCredits } from './signup-gift-settings.js';
 
 /** Every setting, checked and frozen. `.env.example` tells what each one means. */
 export interface Config {
@@ -150,7 +151,7 @@ const environmentShape = {
   // An account may have a quarter of it, which has to hold one body of the largest size.
   BODY_MEMORY_MB: wholeNumber(80, 65_536).default(256),
   MAX_KEYS_PER_ACCOUNT: wholeNumber(1, 1_000).default(1),
-  SIGNUP_CREDITS: wholeNumber(0, 1_000_000).default(0),
+  SIGNUP_CREDITS: wholeNumber(0, 1_000_000).optional(),
   SIGNUP_GIFTS_PER_NETWORK: wholeNumber(1, 1_000_000).default(3),
   SIGNUP_GIFTS_PER_HOUR: wholeNumber(1, 1_000_000).default(100),
   SMTP_URL: secret(
@@ -271,7 +272,7 @@ function toConfig(settings: Settings, read: Read): Config {
     rateLimitStore: chooseRateLimitStore(settings),
     redisUrl: settings.REDIS_URL === undefined ? null : new Secret(settings.REDIS_URL),
     keysPerAccountMax: settings.MAX_KEYS_PER_ACCOUNT,
-    signupMillicredits: settings.SIGNUP_CREDITS * 1_000,
+    signupMillicredits: chooseGiftCredits(settings, read) * 1_000,
     signupGifts: { perNetworkMax: settings.SIGNUP_GIFTS_PER_NETWORK, perHourMax: settings.SIGNUP_GIFTS_PER_HOUR },
     signUpsPerHour: settings.SIGNUPS_PER_HOUR,
     isDemoProviderOn: settings.DEMO_PROVIDER === undefined ? !isProduction : settings.DEMO_PROVIDER === 'on',

@@ -28,7 +28,7 @@ export function BalancePanel({ balance, models, days }: BalancePanelProps) {
             <span className={classes.unit}>credits</span>
           </p>
           <p className={classes.worth}>
-            {balance.held > 0 ? `${formatCredits(balance.held)} more held by running calls · ` : ''}
+            {balance.held > 0 ? `${formatCredits(balance.held)} more reserved by running calls · ` : ''}
             worth {formatCreditsAsDollars(balance.available)}
             {days !== null && !isEmpty && ` · ${runwayWords(days)}`}
           </p>

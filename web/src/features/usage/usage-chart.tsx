@@ -45,7 +45,7 @@ export function UsageChart({ report, metric, bucket, division, nameOf }: UsageCh
             {format(measure(report.total, metric))}
           </Text>
           <Text size="xs" c="dimmed">
-            {metric} in all
+            {metric} total
           </Text>
         </div>
       }
