@@ -110,6 +110,9 @@ describeInBrowser('interruptions', (openPage) => {
   it('by signing out in another tab end this one’s session as well', async () => {
     const { page, context } = await openPage({ baseUrl: stack.baseUrl });
     await signUpOnPage(page, 'Barbara Liskov');
+    // The overview asks again by itself and might be led away before the press below.
+    await page.goto('/models');
+    await page.getByRole('heading', { name: 'Models', level: 1 }).waitFor();
     const other = await context.newPage();
     await other.goto('/keys');
     await other.getByRole('button', { name: `Account of ${nameOnPage('Barbara Liskov')}` }).click();

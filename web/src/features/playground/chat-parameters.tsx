@@ -82,7 +82,7 @@ export function ChatParameters({ settings, onChange, models, model }: ChatParame
           onChange={(event) => set({ isStreamed: event.currentTarget.checked })}
         />
         <Text size="xs" c="dimmed">
-          Until an answer ends, its worst case is held of your balance; what is not used comes back.
+          Until an answer ends, its worst case is reserved of your balance; what is not used comes back.
         </Text>
       </Stack>
     </SectionCard>
