@@ -28,6 +28,7 @@ import { createLeakedKeysRoute } from './http/leaked-keys.route.js';
 import { listenOnHost } from './http/listen-on-host.js';
 import { createMailboxRoute } from './http/mailbox.route.js';
 import { createOperatorRoutes, type Fellows } from './http/operator-routes.js';
+import { createPageFaultRoute } from './http/page-fault.route.js';
 import { createPlaygroundRoute } from './http/playground.route.js';
 import { createProxyRoutes } from './http/proxy-routes.js';
 import { serveUpgrades } from './http/serve-upgrades.js';
@@ -53,6 +54,7 @@ import { ImplausibleUsageNotices } from './proxy/tell-of-implausible-usage.js';
 import { TokenCounter } from './proxy/token-counter.js';
 import { RedisChannel } from './redis/redis-channel.js';
 import { ReceiptReader } from './usage/receipt-reader.js';
+import { RefusalLog } from './usage/refusal-log.js';
 
 /** Where the built dashboard lies, beside the compiled server. */
 const dashboardFolder = join(import.meta.dirname, '../web');
@@ -131,7 +133,7 @@ export async function createApp(
     ...createSchemaRoutes(schema, config.publicUrl),
     exports: createExports(core, viewers, { clock, logger }),
     ...createReportRoutes(core, bodyMemory, logger),
-    dashboard: createDashboardFiles(dashboardFolder, config.publicUrl.startsWith('https:')),
+    ...createDashboardRoutes(core, config, logger),
   };
   const { trustProxy, publicUrl } = config;
   const httpApp = createHttpApp(routes, { trustProxy, publicUrl, logger, requestMetrics: metrics.requests });
@@ -198,6 +200,13 @@ function openServer(httpApp: Express, sockets: GraphqlSockets): Server {
   return serveUpgrades(server, '/graphql', (request, socket, head) => sockets.take(request, socket, head));
 }
 
+function createDashboardRoutes({ limits }: Core, { publicUrl }: Config, logger: Logger) {
+  return {
+    dashboard: createDashboardFiles(dashboardFolder, publicUrl.startsWith('https:')),
+    pageFaults: createPageFaultRoute(limits.openCounter, logger),
+  };
+}
+
 function createExports(core: Core, viewers: RequestViewer, parts: { clock: Clock; logger: Logger }) {
   return createExportRoutes({
     ...core.resolverServices,
@@ -261,6 +270,7 @@ async function createProxyEdge(core: Core, bodyMemory: BodyMemory, parts: EdgePa
   notices.start();
   const leftCalls = new LeftCalls(config.leftCalls);
   const freeLeaves = new FreeLeaves(requestsPerMinute, clock, openCounter);
+  const refusals = new RefusalLog(unitOfWork, clock, logger);
   const { keys, keySpend, calls, ledgerReader, health, preferredProviders } = resolverServices;
   const rateLimit = new RequestRateLimit(requestLog, requestsPerMinute);
   const limits = openCallLimits(core, config);
@@ -268,6 +278,7 @@ async function createProxyEdge(core: Core, bodyMemory: BodyMemory, parts: EdgePa
     ...{ ledger: metrics.calls.watch(ledger), callMetrics: metrics.calls, requestMetrics: metrics.requests },
     ...{ catalogue, leases, upstream, health, clock, logger, idempotentAnswers, requestsPerMinute },
     ...{ tokenCounter, activity, requestParser, bodyMemory, leftCalls, freeLeaves, outputSpeeds: new OutputSpeeds() },
+    refusals,
     noteLeftFree: (accountId: string) => void freeLeaves.note(accountId),
     findPreferredProvider: (accountId: string) => preferredProviders.find(accountId),
     callMsMax: config.upstreamTimeouts.totalMs,
@@ -289,6 +300,7 @@ async function createProxyEdge(core: Core, bodyMemory: BodyMemory, parts: EdgePa
     leftCalls.breakOffAll();
     await concurrentCalls.whenIdle(settlePatienceMs);
     await notices.close();
+    await refusals.close();
     idempotentAnswers.close();
     await tokenCounter.close();
     await requestParser.close();

@@ -36,6 +36,7 @@ import type { TollgateFile } from './providers/tollgate-file.js';
 import { chooseRateLimitStore, findRateLimitFaults } from './rate-limit-settings.js';
 import { readEnvironment } from './read-environment.js';
 import { type ReadReplicaSettings, readReplicaSettings } from './read-replica-settings.js';
+import { chooseGiftCredits } from './signup-gift-settings.js';
 
 /** Every setting, checked and frozen. `.env.example` tells what each one means. */
 export interface Config extends MonitoringSettings {
@@ -157,7 +158,7 @@ const environmentShape = {
       .regex(/^[\x21-\x7e]{32,200}$/, 'must be 32 to 200 random letters and digits')
       .optional(),
   ),
-  SIGNUP_CREDITS: wholeNumber(0, 1_000_000).default(0),
+  SIGNUP_CREDITS: wholeNumber(0, 1_000_000).optional(),
   SIGNUP_GIFTS_PER_NETWORK: wholeNumber(1, 1_000_000).default(3),
   SIGNUP_GIFTS_PER_HOUR: wholeNumber(1, 1_000_000).default(100),
   SMTP_URL: secret(
@@ -280,7 +281,7 @@ function toConfig(settings: Settings, read: Read): Config {
     redisUrl: settings.REDIS_URL === undefined ? null : new Secret(settings.REDIS_URL),
     keysPerAccountMax: settings.MAX_KEYS_PER_ACCOUNT,
     secretsKey: settings.SECRETS_KEY === undefined ? null : new Secret(settings.SECRETS_KEY),
-    signupMillicredits: settings.SIGNUP_CREDITS * 1_000,
+    signupMillicredits: chooseGiftCredits(settings, read) * 1_000,
     signupGifts: { perNetworkMax: settings.SIGNUP_GIFTS_PER_NETWORK, perHourMax: settings.SIGNUP_GIFTS_PER_HOUR },
     signUpsPerHour: settings.SIGNUPS_PER_HOUR,
     isDemoProviderOn: settings.DEMO_PROVIDER === undefined ? !isProduction : settings.DEMO_PROVIDER === 'on',

@@ -23,6 +23,7 @@ import { AccountEvents1796601600000 } from './database/migrations/0018-account-e
 import { AccountRecovery1796688000000 } from './database/migrations/0019-account-recovery.js';
 import { SecondFactors1796774400000 } from './database/migrations/0020-second-factors.js';
 import { Passkeys1796860800000 } from './database/migrations/0021-passkeys.js';
+import { Refusals1796947200000 } from './database/migrations/0022-refusals.js';
 import { OperatorLog1797033600000 } from './database/migrations/0023-operator-log.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
 import { AuthenticatorAppEntity } from './factors/authenticator-app.entity.js';
@@ -53,6 +54,7 @@ import { PurchaseReversalEntity } from './purchases/purchase-reversal.entity.js'
 import { SimulatedCheckoutEntity } from './purchases/simulated-checkout.entity.js';
 import { StripeCustomerEntity } from './purchases/stripe-customer.entity.js';
 import { StripeEventEntity } from './purchases/stripe-event.entity.js';
+import { RefusalEntity } from './usage/refusal.entity.js';
 
 /** Every table that the code reads and writes. */
 export const entities = [
@@ -93,6 +95,7 @@ export const entities = [
   KeyChangeCountEntity,
   KeyChangeEntity,
   RunningInstanceEntity,
+  RefusalEntity,
 ];
 
 /** The only way in which the schema changes, oldest first. */
@@ -114,5 +117,6 @@ export const migrations = [
   AccountRecovery1796688000000,
   SecondFactors1796774400000,
   Passkeys1796860800000,
+  Refusals1796947200000,
   OperatorLog1797033600000,
 ];

@@ -3,6 +3,7 @@ import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp } from './app.js';
 import { InvalidConfigError } from './config.js';
+import { describeStart } from './describe-start.js';
 import { explainStartFailure } from './explain-start-failure.js';
 import { createLogger } from './kernel/logger.js';
 import { tuneGarbageCollector } from './kernel/tune-garbage-collector.js';
@@ -62,7 +63,7 @@ try {
   fellows?.onCut(() => void cut('of the process above'));
 
   // Last, since whoever reads it may tell us to stop at once. This one is for whoever tries it out by hand; a log collector never sees it.
-  if (process.stdout.isTTY && !isWorker) process.stderr.write(`\n  Tollgate is ready: ${config.publicUrl}\n\n`);
+  if (process.stdout.isTTY && !isWorker) process.stderr.write(describeStart(config));
   const { database, host, publicUrl: url, workers } = config;
   if (isWorker) logger.info('worker_listening', { port });
   else logger.info('server_listening', { host, port, url, database: database.kind, workers });

@@ -3,6 +3,8 @@ import type { UnitOfWork } from './database/unit-of-work.js';
 import { LedgerReader } from './ledger/ledger-reader.js';
 import { CallReader } from './usage/call-reader.js';
 import { LatencyReporter } from './usage/latency-report.js';
+import { RefusalReader } from './usage/refusal-reader.js';
+import { SpendingReporter } from './usage/spending.js';
 import { UsageReporter } from './usage/usage-report.js';
 
 /**
@@ -15,8 +17,11 @@ export function openReports(unitOfWork: UnitOfWork, replica: ReadReplica | null)
   const calls = new CallReader(unitOfWork);
   const usage = new UsageReporter(unitOfWork);
   const latency = new LatencyReporter(unitOfWork);
+  const spending = new SpendingReporter(unitOfWork);
   const statement = new LedgerReader(unitOfWork);
-  if (replica === null) return { calls, usage, latency, statement };
+  // Few, and wanted as new as can be.
+  const refusals = new RefusalReader(unitOfWork);
+  if (replica === null) return { calls, usage, latency, refusals, spending, statement };
 
   type Calls = Pick<CallReader, 'listCalls' | 'findCall' | 'findBalanceAfter'>;
   const sharedCalls: Calls = {
@@ -46,6 +51,13 @@ export function openReports(unitOfWork: UnitOfWork, replica: ReadReplica | null)
         () => latency.report(question),
       ),
   };
+  const sharedSpending: Pick<SpendingReporter, 'report'> = {
+    report: (accountId, nowMs) =>
+      replica.read(
+        (replicated) => new SpendingReporter(replicated).report(accountId, nowMs),
+        () => spending.report(accountId, nowMs),
+      ),
+  };
   const sharedStatement: Pick<LedgerReader, 'listStatement'> = {
     listStatement(accountId, page) {
       const { beforeSeq } = page;
@@ -57,5 +69,12 @@ export function openReports(unitOfWork: UnitOfWork, replica: ReadReplica | null)
       }, askPrimary);
     },
   };
-  return { calls: sharedCalls, usage: sharedUsage, latency: sharedLatency, statement: sharedStatement };
+  return {
+    calls: sharedCalls,
+    usage: sharedUsage,
+    latency: sharedLatency,
+    refusals,
+    spending: sharedSpending,
+    statement: sharedStatement,
+  };
 }

@@ -33,6 +33,7 @@ await runOperatorProgram(program, async () => {
   const made = await seedDemoAccount(options).catch((error: unknown) => {
     throw error instanceof SeedRefusedError ? new PlainFailure(error.message) : error;
   });
-  console.log(`The demo account has ${made} calls. Sign in with\n\n  ${demoEmail}\n  ${password}\n`);
+  const address = `${config.publicUrl}/sign-in`;
+  console.log(`The demo account has ${made} calls. Sign in at ${address} with\n\n  ${demoEmail}\n  ${password}\n`);
   return 0;
 });

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
+import { pathPatterns } from './src/app/paths';
 
 const apiServer = 'http://localhost:8080';
 
@@ -27,10 +28,22 @@ function compressAssets(): Plugin {
   };
 }
 
+/** Writes down which addresses are pages, so that the server can answer 404 for the others. */
+function listPages(): Plugin {
+  return {
+    name: 'list-pages',
+    apply: 'build',
+    generateBundle() {
+      const source = JSON.stringify(Object.values(pathPatterns));
+      this.emitFile({ type: 'asset', fileName: 'pages.json', source });
+    },
+  };
+}
+
 /** Builds into `dist/web`, from where the server serves the dashboard and fills in the nonce of each answer. */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), compressAssets()],
+  plugins: [react(), listPages(), compressAssets()],
   // rxjs ships its modern build under the condition es2015; without it comes one with helpers for old browsers.
   resolve: { conditions: ['es2015', ...defaultClientConditions] },
   html: { cspNonce: '__CSP_NONCE__' },
@@ -48,6 +61,7 @@ export default defineConfig({
       '/api': apiServer,
       '/playground/chat/completions': apiServer,
       '/export': apiServer,
+      '/page-faults': apiServer,
       '^/checkout/simulated/[^/]+/pay$': apiServer,
     },
   },

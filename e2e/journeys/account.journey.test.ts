@@ -55,11 +55,11 @@ describeInBrowser('the account', (openPage) => {
       await elsewhere.page.reload();
       await elsewhere.page.getByRole('heading', { name: 'Sign in' }).waitFor();
 
-      await page.getByRole('textbox', { name: 'Present password' }).fill('not this one');
+      await page.getByRole('textbox', { name: 'Current password' }).fill('not this one');
       await page.getByRole('textbox', { name: 'New password' }).fill('a new long password');
       await page.getByRole('button', { name: 'Change password' }).click();
       await page.getByText('This is not the password of your account.').waitFor();
-      await page.getByRole('textbox', { name: 'Present password' }).fill(journeyPassword);
+      await page.getByRole('textbox', { name: 'Current password' }).fill(journeyPassword);
       await page.getByRole('button', { name: 'Change password' }).click();
       await page.getByText('Password changed').waitFor();
 

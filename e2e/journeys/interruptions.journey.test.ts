@@ -1,6 +1,6 @@
 import { describeInBrowser } from '../support/browser.js';
 import { useOwnStack } from '../support/own-stack.js';
-import { askOnPage, signInOnPage, signUpOnPage } from '../support/page-account.js';
+import { askOnPage, nameOnPage, signInOnPage, signUpOnPage } from '../support/page-account.js';
 import { listAccessibilityFaults } from '../support/page-faults.js';
 
 describeInBrowser('interruptions', (openPage) => {
@@ -52,23 +52,70 @@ describeInBrowser('interruptions', (openPage) => {
     const scripts = '**/assets/settings-*.js';
     await page.route(scripts, (route) => route.abort());
     await goTo('Settings');
-    await page.getByRole('heading', { name: 'This page broke', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'This page could not be loaded', level: 1 }).waitFor();
     expect(await page.getByRole('main').count()).toBe(1);
     expect(await listAccessibilityFaults(page)).toEqual([]);
     await goTo('Keys');
     await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
     await goTo('Settings');
     await page.unroute(scripts);
-    await page.getByRole('button', { name: 'Reload the page' }).click();
+    await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+  }, 60_000);
+
+  it('of the connection end by themselves on a page that was never opened before', async () => {
+    const { page, context } = await openPage({ baseUrl: stack.baseUrl });
+    await signUpOnPage(page, 'Adele Goldberg');
+    await context.setOffline(true);
+    await page.getByRole('link', { name: 'Settings', exact: true }).first().click();
+    await page.getByText('It opens by itself when you are back').waitFor();
+    await context.setOffline(false);
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+  }, 60_000);
+
+  it('of one answer are said with their status and mended by one press', async () => {
+    const { page } = await openPage({ baseUrl: stack.baseUrl });
+    await signUpOnPage(page, 'Karen Jones');
+    await page.route('**/graphql', (route) =>
+      route.request().postData()?.includes('query ApiKeys')
+        ? route.fulfill({ status: 500, contentType: 'text/html', body: '<h1>Internal error</h1>' })
+        : route.continue(),
+    );
+    await page.getByRole('link', { name: 'Keys', exact: true }).first().click();
+    const alert = page.getByRole('alert').first();
+    await alert.getByText('HTTP 500').waitFor();
+    await page.unroute('**/graphql');
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Your keys', level: 2 }).waitFor();
+    await alert.waitFor({ state: 'detached' });
+  }, 60_000);
+
+  it('by an error of a page are told to the server’s log, without its words', async () => {
+    const { page } = await openPage({ baseUrl: stack.baseUrl });
+    await signUpOnPage(page, 'Lynn Conway');
+    await page.route('**/assets/settings-*.js', (route) =>
+      route.fulfill({
+        contentType: 'text/javascript',
+        body: 'export default function Broken() { throw new TypeError("a private word"); }',
+      }),
+    );
+    const told = page.waitForRequest('**/page-faults');
+    await page.getByRole('link', { name: 'Settings', exact: true }).first().click();
+    await page.getByRole('heading', { name: 'This page broke', level: 1 }).waitFor();
+    const body = (await told).postData() ?? '';
+    expect(JSON.parse(body)).toMatchObject({ name: 'TypeError', page: '/settings' });
+    expect(body).not.toContain('a private word');
   }, 60_000);
 
   it('by signing out in another tab end this one’s session as well', async () => {
     const { page, context } = await openPage({ baseUrl: stack.baseUrl });
     await signUpOnPage(page, 'Barbara Liskov');
+    // The overview asks again by itself and might be led away before the press below.
+    await page.goto('/models');
+    await page.getByRole('heading', { name: 'Models', level: 1 }).waitFor();
     const other = await context.newPage();
     await other.goto('/keys');
-    await other.getByRole('button', { name: 'Account of Barbara Liskov' }).click();
+    await other.getByRole('button', { name: `Account of ${nameOnPage('Barbara Liskov')}` }).click();
     await other.getByRole('button', { name: 'Sign out' }).click();
     await other.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.getByRole('link', { name: 'Settings', exact: true }).first().click();

@@ -17,7 +17,7 @@ describeInBrowser('the account by keyboard alone', (openPage) => {
       await page.getByText('You are Betty Jean now.').waitFor();
       await user.expectFocusOn(page.getByRole('button', { name: 'Save' }));
 
-      const present = page.getByRole('textbox', { name: 'Present password' });
+      const present = page.getByRole('textbox', { name: 'Current password' });
       await user.typeInto(present, 'not this one');
       await user.typeInto(page.getByRole('textbox', { name: 'New password' }), 'a new long password');
       await user.press('Enter');

@@ -26,11 +26,11 @@ describeInBrowser('the keys by keyboard alone', (openPage) => {
       await user.press('Enter');
       await user.expectFocusOn(dialog.getByRole('textbox', { name: 'Name' }));
       await page.keyboard.type('Laptop');
-      await user.choose(field('Models'), 'these models');
+      await user.choose(field('Models'), 'These models');
       await user.choose(field('Allowed models'), 'demo-small');
       // Closes the list, and not the dialog.
       await user.press('Escape');
-      await user.choose(field('Spending'), 'at most');
+      await user.choose(field('Budget'), 'At most');
       await user.typeInto(dialog.getByRole('textbox', { name: 'Credits' }), '250');
       await user.choose(field('Period'), 'per day');
       await dialog.getByText('demo-small only, for at most 250 credits per day').waitFor();
@@ -42,7 +42,7 @@ describeInBrowser('the keys by keyboard alone', (openPage) => {
       await user.pressOn(button('Change Laptop'));
       await user.expectFocusOn(dialog.getByRole('textbox', { name: 'Name' }));
       await user.typeInto(dialog.getByRole('textbox', { name: 'Name' }), 'Desktop');
-      await user.choose(field('Models'), 'any model');
+      await user.choose(field('Models'), 'Any model');
       await dialog.getByText('any model, for at most 250 credits per day').waitFor();
       await user.pressOn(dialog.getByRole('button', { name: 'Save changes' }));
       await dialog.waitFor({ state: 'detached' });

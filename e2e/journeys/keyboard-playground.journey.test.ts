@@ -33,7 +33,7 @@ describeInBrowser('the playground by keyboard alone', (openPage) => {
       await page.keyboard.type('Hello');
       await user.press('Enter');
       const answer = page.getByRole('article', { name: 'Answer of gpt-4o-mini' });
-      await answer.getByText(/^first token \d/).waitFor();
+      await answer.getByText(/^TTFT \d/).waitFor();
       await user.expectFocusOn(message);
 
       await page.keyboard.type('@@stall-mid please');

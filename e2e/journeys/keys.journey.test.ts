@@ -21,10 +21,10 @@ describeInBrowser('the keys', (openPage) => {
       await page.getByRole('button', { name: 'Create key' }).click();
       const form = page.getByRole('dialog');
       await form.getByRole('textbox', { name: 'Name' }).fill('Laptop');
-      await choose(page, 'Models', 'these models');
+      await choose(page, 'Models', 'These models');
       await choose(page, 'Allowed models', 'demo-small');
       await page.keyboard.press('Escape');
-      await choose(page, 'Spending', 'at most');
+      await choose(page, 'Budget', 'At most');
       await form.getByText('demo-small only, for at most 500 credits per month').waitFor();
       await form.getByRole('button', { name: 'Create key' }).click();
       const first = await readSecret(page);

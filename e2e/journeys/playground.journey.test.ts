@@ -38,7 +38,7 @@ describeInBrowser('the playground', (openPage) => {
       await message.fill('Hello');
       await message.press('Enter');
       const answer = page.getByRole('article', { name: 'Answer of demo-small' });
-      await answer.getByText(/^first token \d/).waitFor();
+      await answer.getByText(/^TTFT \d/).waitFor();
       expect(await answer.innerText()).toContain('You said: Hello');
       const credits = /([\d.]+) credits/.exec(await answer.innerText())?.[1];
       expect(before - (await findAvailable(page))).toBe(Math.round(Number(credits) * 1_000));

@@ -119,7 +119,6 @@ describeInBrowser('buying credits in the browser', (openPage) => {
 
 async function signUp(page: Page, email: string): Promise<void> {
   await page.goto('/sign-up');
-  await page.getByLabel('Name').fill('A Buyer');
   await page.getByLabel('E-mail').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery staple');
   await page.getByRole('button', { name: 'Create account' }).click();

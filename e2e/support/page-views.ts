@@ -149,12 +149,12 @@ async function openKeyDialog(page: Page, action: 'Change' | 'Rotate' | 'Revoke')
 }
 
 const limits = [
-  ['Models', 'these models'],
-  ['Providers', 'these providers'],
-  ['Spending', 'at most'],
-  ['Requests', 'at most'],
-  ['Addresses', 'these addresses'],
-  ['End', 'the end of a day'],
+  ['Models', 'These models'],
+  ['Providers', 'These providers'],
+  ['Budget', 'At most'],
+  ['Rate limit', 'At most'],
+  ['IP allow-list', 'These addresses'],
+  ['Expires', 'At the end of a day'],
 ] as const;
 
 async function limitEverything(page: Page): Promise<void> {

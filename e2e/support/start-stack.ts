@@ -80,6 +80,7 @@ async function startOnce({ database, settings, mainScript }: StackPlan): Promise
       PORT: String(port),
       PUBLIC_URL: baseUrl,
       SIGNUPS_PER_HOUR: '100000',
+      SIGNUP_CREDITS: '0',
       SPOOL_DIR: join(folder, 'spool'),
       DATABASE_URL: databaseUrlOf(database),
       ...settings,

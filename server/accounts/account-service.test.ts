@@ -59,6 +59,16 @@ describeOnEachDatabase('AccountService', (openTestDatabase) => {
     expect(await accounts.findAccount(account.id)).toMatchObject({ email: 'Ada@Example.com', name: 'Ada' });
   });
 
+  it('asks for no name: until one is given, the owner is called as the address is', async () => {
+    const { account } = await accounts.signUp({ email: ' Grace.Hopper@example.com', password: ada.password, from });
+    expect(account.name).toBe('Grace.Hopper');
+    const named = await accounts.signUp({ ...ada, name: null });
+    expect(named.account.name).toBe('Ada');
+    await expect(accounts.signUp({ ...ada, email: 'b@example.com', name: ' ' })).rejects.toMatchObject({
+      param: 'name',
+    });
+  });
+
   it('gives the sign-up credits', async () => {
     const { account } = await createAccounts(5_000).signUp(ada);
     expect(await fixture.findWallet(account.id)).toEqual({ posted: 5_000, pending: 0 });

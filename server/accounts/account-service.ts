@@ -19,7 +19,7 @@ import type { ProofMeans } from './session.entity.js';
 import type { SessionService, Viewer } from './session-service.js';
 import { markPassword, SecondStepError, type SignInFactors } from './sign-in-factors.js';
 import type { SignInThrottle } from './sign-in-throttle.js';
-import { assertSignUpRules } from './sign-up-rules.js';
+import { assertSignUpRules, nameOfOwner, type SignUpFields } from './sign-up-rules.js';
 import type { SignUpThrottle } from './sign-up-throttle.js';
 import type { SignupGifts } from './signup-gift.js';
 
@@ -71,14 +71,14 @@ export class AccountService {
    * @throws InvalidInputError for a field that breaks `sign-up-rules.ts`; AppError `conflict` when the e-mail is taken;
    *   `rate_limit_exceeded` after too many sign-ups from one network.
    */
-  async signUp(input: { email: string; password: string; name: string; from: RequestOrigin }): Promise<SignedIn> {
+  async signUp(input: SignUpFields & { readonly from: RequestOrigin }): Promise<SignedIn> {
     assertSignUpRules(input);
     await this.parts.signUpThrottle.countSignUp(input.from.address);
     const account: AccountEntity = {
       id: createId('account'),
       email: input.email.trim(),
       emailNormalised: normaliseEmail(input.email),
-      name: input.name.trim(),
+      name: nameOfOwner(input),
       passwordHash: await this.parts.passwords.hashPassword(input.password),
       keyRevision: 0,
       preferredProvider: null,

@@ -104,6 +104,7 @@ export class AccountSettings {
       await transaction.delete('balance_alert', { accountId: id });
       for (const table of ['authenticator_app', 'recovery_code', 'passkey'])
         await transaction.delete(table, { accountId: id });
+      await transaction.delete('refusal', { accountId: id });
       // They name the address that it had.
       await transaction.delete('notice', { accountId: id });
       await transaction.delete(EmailVerificationEntity, { accountId: id });

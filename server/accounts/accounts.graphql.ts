@@ -47,9 +47,14 @@ class SignUpInput {
   @Field(() => String, { description: '8 to 128 characters.' })
   password!: string;
 
+  @IsOptional()
   @MaxLength(textLengthMax)
-  @Field(() => String, { description: 'What to call its owner: 1 to 100 characters.' })
-  name!: string;
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'What to call its owner: 1 to 100 characters. Left out: what stands before the @ of the address, until `updateProfile` says otherwise.',
+  })
+  name?: string | null;
 }
 
 @InputType('SignInInput', { description: 'Who signs in.' })

@@ -9,11 +9,25 @@ export const passwordLengthMax = 128;
 
 const unprintable = /[\p{Cc}\p{Cs}]/u;
 
+export interface SignUpFields {
+  readonly email: string;
+  readonly password: string;
+  /** null or left out: the owner did not say. */
+  readonly name?: string | null;
+}
+
 /** @throws InvalidInputError naming the first field that breaks a rule, and the rule. */
-export function assertSignUpRules(input: { email: string; password: string; name: string }): void {
+export function assertSignUpRules(input: SignUpFields): void {
   assertEmailRules('email', input.email);
   assertPasswordRules('password', input.password);
-  assertNameRules(input.name);
+  if (input.name != null) assertNameRules(input.name);
+}
+
+/** What to call the owner of a new account: the name that was given, else what stands before the @ of the address. */
+export function nameOfOwner({ name, email }: SignUpFields): string {
+  if (name != null) return name.trim();
+  const [local = ''] = email.trim().split('@');
+  return [...local].slice(0, nameLengthMax).join('');
 }
 
 /** @param field What the caller calls the address. @throws InvalidInputError naming it. */

@@ -39,6 +39,8 @@ import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import { makePurchasesParts } from '../test/purchases-parts.js';
 import { CallReader } from '../usage/call-reader.js';
 import { LatencyReporter } from '../usage/latency-report.js';
+import { RefusalReader } from '../usage/refusal-reader.js';
+import { SpendingReporter } from '../usage/spending.js';
 import { UsageReporter } from '../usage/usage-report.js';
 import { createGraphqlServer } from './create-graphql-server.js';
 import type { GraphqlContext } from './graphql-context.js';
@@ -115,6 +117,8 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       calls: new CallReader(unitOfWork),
       usage: new UsageReporter(unitOfWork),
       latency: new LatencyReporter(unitOfWork),
+      refusals: new RefusalReader(unitOfWork),
+      spending: new SpendingReporter(unitOfWork),
     });
     const keys = new KeyAuthenticator(unitOfWork, systemClock, silentLogger, keyChanges.current);
     const schema = buildGraphqlSchema([...resolvers.keys()], resolvers);

@@ -52,6 +52,7 @@ const limitsOfFields: Readonly<Record<string, OperationLimit>> = {
   verifyEmail: { times: 60, seconds: minute },
   redeemGiftCode: { times: 20, seconds: hour },
   latency: { times: 120, seconds: minute, isOfProcess: true },
+  spending: { times: 120, seconds: minute, isOfProcess: true },
   usage: { times: 240, seconds: minute, isOfProcess: true },
 };
 const limitsOfKinds = {

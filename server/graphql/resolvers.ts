@@ -19,6 +19,8 @@ import { BalanceAlertResolver } from '../purchases/balance-alert.graphql.js';
 import { GiftCodesResolver } from '../purchases/gift-codes.graphql.js';
 import { PurchasesResolver } from '../purchases/purchases.graphql.js';
 import { LatencyResolver } from '../usage/latency-report.graphql.js';
+import { RefusalsResolver } from '../usage/refusals.graphql.js';
+import { SpendingResolver } from '../usage/spending.graphql.js';
 import { UsageResolver } from '../usage/usage.graphql.js';
 import { UsageReportResolver } from '../usage/usage-report.graphql.js';
 import type { ResolverClass, ResolverInstances } from './graphql-schema.js';
@@ -47,6 +49,8 @@ export const resolverClasses: readonly ResolverClass[] = [
   UsageResolver,
   UsageReportResolver,
   LatencyResolver,
+  SpendingResolver,
+  RefusalsResolver,
 ];
 
 /** What the resolvers call. */
@@ -79,6 +83,8 @@ export interface ResolverServices {
   readonly calls: ConstructorParameters<typeof UsageResolver>[0];
   readonly usage: ConstructorParameters<typeof UsageReportResolver>[0];
   readonly latency: ConstructorParameters<typeof LatencyResolver>[0];
+  readonly refusals: ConstructorParameters<typeof RefusalsResolver>[0];
+  readonly spending: ConstructorParameters<typeof SpendingResolver>[0];
 }
 
 /** Makes the one object that serves each resolver class. */
@@ -106,5 +112,7 @@ export function createResolvers(services: ResolverServices): ResolverInstances {
     [UsageResolver, new UsageResolver(services.calls, services.keys)],
     [UsageReportResolver, new UsageReportResolver(services.usage)],
     [LatencyResolver, new LatencyResolver(services.latency)],
+    [RefusalsResolver, new RefusalsResolver(services.refusals, services.keys)],
+    [SpendingResolver, new SpendingResolver(services.spending, services.clock)],
   ]);
 }

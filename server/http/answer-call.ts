@@ -29,7 +29,7 @@ export async function answerPlain(
   let completion: ChatCompletion | null = null;
   let answer: object = {};
   for await (const event of events) {
-    if (event.type === 'admitted') setOutputCapHeader(response, event.loweredOutputCap);
+    if (event.type === 'admitted') noteAdmission(exchange, event.loweredOutputCap);
     if (event.type === 'completion') completion = event.completion;
     if (event.type === 'billed') {
       setChargeHeaders(response, event.bill);
@@ -70,7 +70,7 @@ export async function answerStreamed(
   try {
     for await (const event of events) {
       if (event.type === 'admitted') {
-        setOutputCapHeader(response, event.loweredOutputCap);
+        noteAdmission(exchange, event.loweredOutputCap);
         grace = setTimeout(begin, headersGraceMs);
       }
       if (event.type === 'chunk') {
@@ -115,6 +115,8 @@ export function setChargeHeaders(response: Response, { charge }: CallBill): void
   response.setHeader('x-credits-remaining', formatCredits(toMillicredits(charge.availableAfterMillicredits)));
 }
 
-function setOutputCapHeader(response: Response, loweredOutputCap: number | null): void {
+function noteAdmission(exchange: ProxyExchange, loweredOutputCap: number | null): void {
+  exchange.hasReceipt = true;
+  const { response } = exchange;
   if (loweredOutputCap !== null) response.setHeader('x-credits-output-cap', loweredOutputCap);
 }

@@ -48,6 +48,7 @@ export async function answerEmbeddings(
   let vectors: readonly Vector[] = [];
   let usage: CompletionUsage | null = null;
   for await (const event of events) {
+    if (event.type === 'admitted') exchange.hasReceipt = true;
     if (event.type === 'embeddings') vectors = event.vectors;
     if (event.type === 'billed') {
       setChargeHeaders(exchange.response, event.bill);

@@ -51,6 +51,7 @@ export class CallerGate {
   async #permitAsItStands(exchange: ProxyExchange, needed: readonly KeyScope[]): Promise<AuthenticatedKey> {
     const isFresh = !needed.includes('chat');
     const key = await this.#authenticate(exchange, isFresh);
+    exchange.caller = { accountId: key.accountId, keyId: key.keyId };
     const permit = (asItStands: AuthenticatedKey) => this.#permit(asItStands, exchange, needed);
     return isFresh ? permit(key) : judgeAsItStands(key, permit);
   }

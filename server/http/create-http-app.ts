@@ -3,6 +3,7 @@ import { AppError } from '../kernel/app-error.js';
 import type { Logger } from '../kernel/logger.js';
 import { tellBaseAddress } from './base-address.js';
 import { findClientFault } from './client-fault.js';
+import { compressAnswer } from './compress-answer.js';
 import { liveRoute } from './health.route.js';
 import { toOpenaiError } from './openai-error.js';
 import { openapiDocument } from './openapi-document.js';
@@ -10,6 +11,7 @@ import { proxyPrefixes } from './proxy-routes.js';
 import type { RequestMetrics } from './request-metrics.js';
 import { createRootAliases } from './root-aliases.js';
 import { createSecurityHeaders } from './security-headers.js';
+import { createSiteFiles } from './site-files.js';
 
 /** The pieces that answer, each made elsewhere. */
 export interface HttpRoutes {
@@ -33,6 +35,8 @@ export interface HttpRoutes {
   /** null unless deliveries can be verified. */
   readonly stripeWebhook: RequestHandler | null;
   readonly dashboard: RequestHandler;
+  /** Where a page of the dashboard tells that it broke. */
+  readonly pageFaults: RequestHandler;
 }
 
 export interface HttpAppOptions {
@@ -58,11 +62,11 @@ export function createHttpApp(routes: HttpRoutes, options: HttpAppOptions): expr
   app.use(refuseTwoHosts);
   app.use(proxyPrefixes, routes.proxy);
   app.use('/playground/chat/completions', routes.playground);
-  app.use('/graphql', requestMetrics.count('graphql'), routes.graphql);
+  app.use('/graphql', requestMetrics.count('graphql'), compressAnswer, routes.graphql);
   app.use('/export', requestMetrics.count('export'), routes.exports);
-  app.get('/docs', routes.docs);
-  app.get('/schema.graphql', routes.schemaText);
-  app.get('/openapi.json', (_request, response) => void response.json(openapiDocument));
+  app.get('/docs', compressAnswer, routes.docs);
+  app.get('/schema.graphql', compressAnswer, routes.schemaText);
+  app.get('/openapi.json', compressAnswer, (_request, response) => void response.json(openapiDocument));
   app.get('/healthz', routes.health);
   app.get('/readyz', routes.ready);
   app.get('/livez', liveRoute);
@@ -71,6 +75,8 @@ export function createHttpApp(routes: HttpRoutes, options: HttpAppOptions): expr
   if (routes.simulatedPay) app.post('/checkout/simulated/:purchaseId/pay', routes.simulatedPay);
   if (routes.leakedKeys) app.post('/keys/leaked', requestMetrics.count('leaked_keys'), routes.leakedKeys);
   if (routes.stripeWebhook) app.post('/webhooks/stripe', requestMetrics.count('stripe_webhook'), routes.stripeWebhook);
+  app.use('/page-faults', requestMetrics.count('page_faults'), routes.pageFaults);
+  app.use(createSiteFiles(publicUrl));
   app.use(createRootAliases(routes.proxy));
   app.use(requestMetrics.count('dashboard'), routes.dashboard);
   app.use((_request: Request, response: Response) => {

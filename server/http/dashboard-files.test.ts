@@ -17,6 +17,7 @@ describe('The dashboard’s files', () => {
   beforeAll(async () => {
     mkdirSync(join(folder, 'assets'));
     writeFileSync(join(folder, 'index.html'), '<!doctype html><script nonce="__CSP_NONCE__"></script>');
+    writeFileSync(join(folder, 'pages.json'), JSON.stringify(['/', '/usage', '/checkout/simulated/:purchaseId']));
     writeFileSync(join(folder, 'assets/a-1.js'), script);
     writeFileSync(join(folder, 'assets/a-1.js.br'), brotliCompressSync(script));
     writeFileSync(join(folder, 'assets/a-1.js.gz'), gzipSync(script));
@@ -49,6 +50,20 @@ describe('The dashboard’s files', () => {
     expect(plain.headers.get('content-encoding')).toBeNull();
     expect(await plain.text()).toBe('a{}');
     expect((await fetch(`${baseUrl}/assets/gone-1.js`)).status).toBe(404);
+  });
+
+  it.each([
+    ['/', 200],
+    ['/usage', 200],
+    ['/usage/', 200],
+    ['/checkout/simulated/pur_1', 200],
+    ['/checkout/simulated', 404],
+    ['/no-such-page', 404],
+    ['/usage/more', 404],
+    ['/pages.json', 404],
+  ])('answer a browser at %s with the page and status %d', async (path, status) => {
+    const response = await fetch(baseUrl + path, { headers: { accept: 'text/html' } });
+    expect([response.status, (await response.text()).includes('<script')]).toEqual([status, true]);
   });
 
   it('are the page at the root, and for a browser at every other address, with a nonce of its own each time', async () => {

@@ -12,14 +12,21 @@ const noncePlaceholder = /__CSP_NONCE__/g;
  * address to whoever asks for a page; with a fresh nonce each time, so that nothing that was smuggled into the page can run or
  * restyle it. Whoever else asks for what is not there is left to what comes next.
  *
+ * An address that is no page of the dashboard is answered with it, too, which says so, and with status 404.
+ *
  * @param folder Where the web build lies. Without a build, a page says how to make one.
  */
 export function createDashboardFiles(folder: string, isHttps: boolean): express.Router {
   const page = readPage(join(folder, 'index.html'));
+  const isPage = readPageAddresses(join(folder, 'pages.json'));
   const router = express.Router();
   router.use('/assets', preferCompressed(join(folder, 'assets')));
   router.use('/assets', express.static(join(folder, 'assets'), { immutable: true, maxAge: '1y', fallthrough: false }));
-  router.use(express.static(folder, { index: false, maxAge: '1h' }));
+  const files = express.static(folder, { index: false, maxAge: '1h' });
+  router.use((request, response, next) => {
+    if (request.path === '/pages.json') next();
+    else files(request, response, next);
+  });
   router.use((request: Request, response: Response, next: NextFunction) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (!isRead || (request.path !== '/' && !asksForPage(request))) {
@@ -29,7 +36,10 @@ export function createDashboardFiles(folder: string, isHttps: boolean): express.
     const nonce = randomBytes(16).toString('base64');
     protectPage(nonce, isHttps)(request, response, (error?: unknown) => {
       if (error) next(error);
-      else response.set('cache-control', 'no-store').type('html').send(page.replace(noncePlaceholder, nonce));
+      else {
+        response.status(isPage(request.path) ? 200 : 404).set('cache-control', 'no-store');
+        response.type('html').send(page.replace(noncePlaceholder, nonce));
+      }
     });
   });
   return router;
@@ -64,6 +74,22 @@ function readPage(file: string): string {
     return readFileSync(file, 'utf8');
   } catch {
     return '<!doctype html><title>Tollgate</title><p>The dashboard has not been built. Run <code>npm run build</code>.</p>';
+  }
+}
+
+/** Tells the addresses of pages, which the build writes down as `/a/:name`, from all others; without that list, all are pages. */
+function readPageAddresses(file: string): (path: string) => boolean {
+  const patterns = readPatterns(file);
+  if (patterns === null) return () => true;
+  const shapes = patterns.map((pattern) => new RegExp(`^${pattern.replace(/\/:\w+/g, '/[^/]+')}/?$`));
+  return (path) => shapes.some((shape) => shape.test(path));
+}
+
+function readPatterns(file: string): readonly string[] | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as readonly string[];
+  } catch {
+    return null;
   }
 }
 

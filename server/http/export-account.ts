@@ -5,6 +5,8 @@ import { toCredits, toMillicredits } from '../kernel/millicredits.js';
 import type { ApiKeyService } from '../keys/api-key-service.js';
 import type { PurchaseService } from '../purchases/purchase-service.js';
 import type { CallReader } from '../usage/call-reader.js';
+import { refusalsKeptMax } from '../usage/refusal-log.js';
+import type { KeptRefusal, RefusalReader } from '../usage/refusal-reader.js';
 import { listCallRows, listEventRows, listStatementRows, type StatementSource } from './export-rows.js';
 
 /** Where everything lies that is known about an account. */
@@ -16,6 +18,7 @@ export interface AccountSources {
   readonly calls: Pick<CallReader, 'listCalls'>;
   readonly statement: StatementSource;
   readonly events: Pick<AccountEvents, 'listEvents'>;
+  readonly refusals: Pick<RefusalReader, 'listRefusals'>;
 }
 
 const purchasesPerPage = 100;
@@ -26,7 +29,7 @@ const isoTime = (epochMs: number | null) => (epochMs === null ? null : new Date(
  * in it: of passwords, keys and sessions only hashes are known.
  */
 export async function* writeAccountJson(sources: AccountSources, accountId: string, nowMs: number) {
-  const { accounts, sessions, keys, purchases, calls, statement } = sources;
+  const { accounts, sessions, keys, purchases, calls, statement, refusals } = sources;
   const account = await accounts.findAccount(accountId);
   const facts = account && {
     id: account.id,
@@ -42,6 +45,8 @@ export async function* writeAccountJson(sources: AccountSources, accountId: stri
   yield* writeList('events', listEventRows(sources.events, accountId));
   yield* writeList('statement', listStatementRows(statement, accountId, { fromMs: null, toMs: null }));
   yield* writeList('calls', listCallRows(calls, accountId, {}));
+  const refused = await refusals.listRefusals(accountId, { first: refusalsKeptMax, beforeId: null });
+  yield* writeList('refusals', refused.items.map(describeRefusal));
   yield '}\n';
 }
 
@@ -77,6 +82,10 @@ function describeKeys(keys: Awaited<ReturnType<ApiKeyService['listKeys']>>): obj
     lastUsedAt: isoTime(lastUsedAtMs),
     revokedAt: isoTime(revokedAtMs),
   }));
+}
+
+function describeRefusal({ id, keyId, lastAtMs, times, status, errorCode, model, param }: KeptRefusal): object {
+  return { id, apiKeyId: keyId, at: isoTime(lastAtMs), times, status, code: errorCode, model, param };
 }
 
 async function* listPurchaseRows(purchases: AccountSources['purchases'], accountId: string) {

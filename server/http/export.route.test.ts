@@ -72,6 +72,7 @@ describe('exports', () => {
       accounts: { findAccount: async () => null },
       sessions: { listSessions: async () => [] },
       keys: { listKeys: async () => [] },
+      refusals: { listRefusals: async () => ({ items: [], hasNextPage: false }) },
       purchases: { listPurchases: async () => ({ items: [], hasNextPage: false }) },
       concurrentExports: new ConcurrentCalls(2, 'exports'),
       clock: new FakeClock(),

@@ -38,10 +38,11 @@ export function createPlaygroundRoute(services: PlaygroundServices) {
     try {
       assertJsonPost(request, response);
       const accountId = await getAccountId(request, services);
+      exchange.caller = { accountId, keyId: playgroundKeyId };
       await takeFromMinute(exchange, accountId, services);
       await handleProxyCall(exchange, standInKey(accountId), services);
     } catch (error) {
-      answerError(exchange, error, services.logger);
+      answerError(exchange, error, services);
     } finally {
       services.requestMetrics.noteAnswer('playground', response.statusCode);
     }

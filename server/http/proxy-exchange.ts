@@ -24,6 +24,12 @@ export interface ProxyExchange {
   readonly onRefusal: (code: ErrorCode) => void;
   /** Who tells the answer; null until it is known what was asked. */
   answer: AnswerWire | null;
+  /** Whose request it is; null until that is known. */
+  caller: { readonly accountId: string; readonly keyId: string } | null;
+  /** What was asked for; null until that is known. */
+  askedModel: string | null;
+  /** Whether credits are held for it, so that there will be a receipt, however it ends. */
+  hasReceipt: boolean;
 }
 
 interface ExchangeParts {
@@ -50,6 +56,9 @@ export function beginExchange(
     model,
     onRefusal: (code) => requestMetrics.noteRefusal(code),
     answer: null,
+    caller: null,
+    askedModel: model,
+    hasReceipt: false,
   };
   response.setHeader('x-request-id', exchange.id);
   // Anthropic's clients know it by this name.

@@ -66,7 +66,7 @@ export function createProxyRoutes(services: AllProxyServices) {
         await handleProxyCall(exchange, await services.gate.admit(exchange), services);
       } else await answerRoute(exchange, route, services);
     } catch (error) {
-      answerError(exchange, error, services.logger);
+      answerError(exchange, error, services);
     } finally {
       services.requestMetrics.noteAnswer(isCall ? wire : nameRoute(route), response.statusCode);
     }

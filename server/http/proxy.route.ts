@@ -12,7 +12,7 @@ import { identifyBody, limitsOf, type ReceivedBody } from '../proxy/received-bod
 import type { RequestParser } from '../proxy/request-parser.js';
 import { answerPlain, answerStreamed } from './answer-call.js';
 import { answerEmbeddings, sizeVectors } from './answer-embeddings.js';
-import { answerError } from './answer-error.js';
+import { answerError, type RefusalServices } from './answer-error.js';
 import type { BodyMemory } from './body-memory.js';
 import { CallerPresence } from './caller-presence.js';
 import { createAnswer } from './create-answer.js';
@@ -22,7 +22,11 @@ import { readBody } from './read-body.js';
 import { RetryOffer } from './retry-offer.js';
 import { correctTokens, type TokenAllowanceServices, takeTokens } from './token-allowance.js';
 
-export interface ProxyRouteServices extends ProxyServices, EarlierAnswerServices, TokenAllowanceServices {
+export interface ProxyRouteServices
+  extends ProxyServices,
+    EarlierAnswerServices,
+    TokenAllowanceServices,
+    RefusalServices {
   readonly concurrentCalls: ConcurrentCalls;
   /** null: a key may run as many as its account. */
   readonly concurrentCallsOfKey: ConcurrentCalls | null;
@@ -57,6 +61,7 @@ export async function handleProxyCall(
     const body = identify(exchange, received);
     const parsed = await services.requestParser.parse(received, exchange.wire, exchange.model);
     const chat = await decodeInputs(parsed.request, services);
+    exchange.askedModel = chat.model;
     vectorRoom.growTo(sizeVectors(chat.embedding, services.catalogue.findModel(chat.model)));
     const wanted = toKeyedRequest(exchange, key, body);
     const retried = wanted === null && !chat.stream ? { ...identityOf(key), body } : null;
@@ -96,7 +101,7 @@ export async function handleProxyCall(
   } catch (error) {
     if (keyed) await services.idempotentAnswers.letGo(keyed);
     if (caller.hasLeft || response.destroyed) services.logger.info('caller_left', { callId: id });
-    else answerError(exchange, error, services.logger);
+    else answerError(exchange, error, services);
   } finally {
     await offer?.close();
     room.release();

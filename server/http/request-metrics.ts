@@ -21,6 +21,7 @@ export const requestRoutes = [
   'export',
   'stripe_webhook',
   'leaked_keys',
+  'page_faults',
   'dashboard',
 ] as const;
 

@@ -4,7 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app';
 import { announcePageNonce } from './app/page-nonce';
-import { fetchPageAt } from './app/pages';
+import { fetchPageAt, fetchPagesWhenIdle } from './app/pages';
 
 announcePageNonce();
 
@@ -23,3 +23,4 @@ void Promise.race([fetchPageAt(window.location.pathname), outlineIsDue]).then(()
     </StrictMode>,
   ),
 );
+fetchPagesWhenIdle();

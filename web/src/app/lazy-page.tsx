@@ -7,15 +7,40 @@ export interface LazyPage {
   readonly fetchCode: () => Promise<void>;
 }
 
+const renewals = new Set<() => void>();
+
+/** Pages whose code could not be fetched ask for it anew when they are next shown. Not before the failure was shown. */
+export function forgetMissingCode(): void {
+  for (const renew of renewals) renew();
+  renewals.clear();
+}
+
+/** The code of a page could not be fetched: there is no connection, or the server has another release by now. */
+export class CodeMissingError extends Error {
+  override readonly name = 'CodeMissingError';
+
+  constructor(options: ErrorOptions) {
+    super('The code of this page could not be fetched.', options);
+  }
+}
+
 /** A page whose code is fetched when it is first shown, or earlier. */
 export function lazyPage(load: () => Promise<{ default: ComponentType }>): LazyPage {
   let loaded: ComponentType | null = null;
   const fetchCode = async () => {
-    const module = await load();
-    loaded = module.default;
-    return module;
+    try {
+      const module = await load();
+      loaded = module.default;
+      return module;
+    } catch (cause) {
+      // React keeps a failure for ever.
+      renewals.add(() => {
+        Lazy = lazy(fetchCode);
+      });
+      throw new CodeMissingError({ cause });
+    }
   };
-  const Lazy = lazy(fetchCode);
+  let Lazy = lazy(fetchCode);
   // biome-ignore lint/correctness/noComponentHookFactories: one for each page, made when the module is read
   const Page = () => {
     // React's own way shows "loading" for a moment even when the code is there. Kept, since another component begins anew.

@@ -1,8 +1,10 @@
 import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
-import { Component, type ReactNode } from 'react';
+import { Component, type ReactNode, useEffect } from 'react';
 import { useLocation } from 'react-router';
 import { FullPageMessage } from '../components/full-page-message';
+import { CodeMissingError, forgetMissingCode } from './lazy-page';
+import { tellPageFault } from './tell-page-fault';
 
 interface PageErrorBoundaryProps {
   children: ReactNode;
@@ -16,15 +18,33 @@ export function PageErrorBoundary(props: PageErrorBoundaryProps) {
   return <Boundary key={pathname} {...props} />;
 }
 
-class Boundary extends Component<PageErrorBoundaryProps, { hasFailed: boolean }> {
-  override state = { hasFailed: false };
+class Boundary extends Component<PageErrorBoundaryProps, { error: unknown }> {
+  override state: { error: unknown } = { error: null };
 
-  static getDerivedStateFromError() {
-    return { hasFailed: true };
+  static getDerivedStateFromError(error: unknown) {
+    return { error };
   }
 
+  override componentDidCatch(error: unknown) {
+    // Without a connection there is nothing to mend here, and nobody to tell.
+    if (!(error instanceof CodeMissingError)) tellPageFault(error);
+  }
+
+  override componentWillUnmount() {
+    if (this.state.error !== null) forgetMissingCode();
+  }
+
+  readonly #retry = () => {
+    forgetMissingCode();
+    this.setState({ error: null });
+  };
+
   override render() {
-    return this.state.hasFailed ? <BrokenPage isFramed={this.props.isFramed ?? false} /> : this.props.children;
+    const { error } = this.state;
+    const { children, isFramed = false } = this.props;
+    if (error === null) return children;
+    if (!(error instanceof CodeMissingError)) return <BrokenPage isFramed={isFramed} />;
+    return <MissingPage isFramed={isFramed} onRetry={this.#retry} />;
   }
 }
 
@@ -39,7 +59,34 @@ function BrokenPage({ isFramed }: { isFramed: boolean }) {
         </Button>
       }
     >
-      Nothing was charged. Reload the page; after an update of the server that is all it takes.
+      The server has been told where. Reload the page; after an update of the server that is all it takes.
+    </FullPageMessage>
+  );
+}
+
+/** The page was never opened on this browser and cannot be fetched now. It comes by itself when the connection is back. */
+function MissingPage({ isFramed, onRetry }: { isFramed: boolean; onRetry: () => void }) {
+  useEffect(() => {
+    window.addEventListener('online', onRetry);
+    return () => window.removeEventListener('online', onRetry);
+  }, [onRetry]);
+  return (
+    <FullPageMessage
+      isFramed={isFramed}
+      title="This page could not be loaded"
+      action={
+        <Button
+          leftSection={<IconRefresh size={16} aria-hidden />}
+          // Online, the server may have another release by now, whose page names other files.
+          onClick={() => (navigator.onLine ? window.location.reload() : onRetry())}
+        >
+          Try again
+        </Button>
+      }
+    >
+      {navigator.onLine
+        ? 'The server did not send it. It may just be starting anew.'
+        : 'You are offline. It opens by itself when you are back.'}
     </FullPageMessage>
   );
 }

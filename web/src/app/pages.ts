@@ -34,6 +34,26 @@ export async function fetchPageAt(pathname: string): Promise<void> {
   await findPage(pathname).fetchCode();
 }
 
+/** The first page is there and at rest by then, on a slow machine too. */
+const idleAfterMs = 10_000;
+
+/**
+ * Fetches the code of the pages inside, one after the other while nothing else is to be done, so that they open without a wait and
+ * without a connection. Not for whoever is only looking in, and not where data is to be saved.
+ */
+export function fetchPagesWhenIdle(): void {
+  const { connection } = navigator as { connection?: { readonly saveData?: boolean } };
+  if (!isKnownVisitor() || connection?.saveData) return;
+  const waiting = Object.values(pages);
+  const whenIdle = window.requestIdleCallback ?? ((next: () => void) => setTimeout(next, 1_000));
+  const fetchNext = () =>
+    void waiting
+      .shift()
+      ?.fetchCode()
+      .then(() => whenIdle(fetchNext));
+  setTimeout(() => whenIdle(fetchNext), idleAfterMs);
+}
+
 function findPage(pathname: string): LazyPage {
   if (pathname === pathPatterns.overview && !isKnownVisitor()) return landing;
   const names = Object.keys(pages) as (keyof typeof pages)[];

@@ -47,6 +47,8 @@ export const pathPatterns = {
 export const serverPaths = {
   graphqlStream: () => '/graphql/stream',
   playgroundChat: () => '/playground/chat/completions',
+  /** Where a page tells that it broke. */
+  pageFaults: () => '/page-faults',
   /** The calls that fit a filter, as a file. */
   callsCsv: (filter: Readonly<Record<string, string>> = {}) => `/export/calls.csv?${new URLSearchParams(filter)}`,
   openapi: () => '/openapi.json',

@@ -7,7 +7,8 @@ interface ErrorPanelProps {
   /** What could not be done, such as "Your calls could not be loaded". */
   title: string;
   error: unknown;
-  onRetry?: () => unknown;
+  /** Asks once more for what failed. */
+  onRetry: () => unknown;
 }
 
 /** A failure in words with its remedy, and a button that tries again. */
@@ -19,11 +20,14 @@ export function ErrorPanel({ title, error, onRetry }: ErrorPanelProps) {
         <Text fw={600}>{title}</Text>
         <Text size="sm">{graphqlErrorMessage(error)}</Text>
       </div>
-      {onRetry !== undefined && (
-        <Button variant="default" leftSection={<IconRefresh size={16} aria-hidden />} onClick={() => void onRetry()}>
-          Try again
-        </Button>
-      )}
+      <Button
+        variant="default"
+        leftSection={<IconRefresh size={16} aria-hidden />}
+        // A retry that fails is shown as its own failure.
+        onClick={() => void Promise.resolve(onRetry()).catch(() => undefined)}
+      >
+        Try again
+      </Button>
     </div>
   );
 }

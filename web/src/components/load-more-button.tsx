@@ -7,7 +7,9 @@ export function LoadMoreButton({ more, what }: { more: LoadMore; what: string })
   if (!more.hasMore) return null;
   return (
     <Stack mt="md">
-      {more.error !== null && <ErrorPanel title={`More ${what} could not be loaded`} error={more.error} />}
+      {more.error !== null && (
+        <ErrorPanel title={`More ${what} could not be loaded`} error={more.error} onRetry={more.loadMore} />
+      )}
       <Center>
         <Button variant="default" onClick={() => void more.loadMore()} disabled={more.isLoading}>
           {more.isLoading ? 'Loading …' : `Load more ${what}`}

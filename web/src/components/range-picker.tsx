@@ -1,7 +1,8 @@
 import { Button, Group, Popover, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { IconCalendar } from '@tabler/icons-react';
 import { useState } from 'react';
-import { type RangeChoice, type RangePreset, rangePresets } from '../lib/time-range';
+import { type RangeChoice, type RangePreset, rangePresets, spanOf } from '../lib/time-range';
+import classes from './range-picker.module.css';
 
 interface RangePickerProps {
   /** null: no time is chosen. */
@@ -12,9 +13,11 @@ interface RangePickerProps {
 /** Chooses a stretch of time: a preset with one press, or two days of one's own. */
 export function RangePicker({ choice, onChoose }: RangePickerProps) {
   return (
-    <Group gap="xs">
+    <Group gap="xs" maw="100%">
       <SegmentedControl
         aria-label="Time"
+        className={classes.presets}
+        classNames={{ label: classes.preset }}
         size="sm"
         value={choice?.preset ?? ''}
         data={rangePresets.map(({ id, label, words }) => ({ value: id, label: <span title={words}>{label}</span> }))}
@@ -33,8 +36,10 @@ function CustomRange({ choice, onChoose }: RangePickerProps) {
   const isPossible = firstDay !== '' && lastDay !== '' && firstDay <= lastDay;
 
   function toggle() {
-    setFirstDay(isCustom ? choice.firstDay : '');
-    setLastDay(isCustom ? choice.lastDay : '');
+    // It opens with the days that are shown now.
+    const { fromMs, toMs } = spanOf(choice ?? { preset: '30d' }, Date.now());
+    setFirstDay(isCustom ? choice.firstDay : toDay(fromMs));
+    setLastDay(isCustom ? choice.lastDay : toDay(Math.min(toMs, Date.now() + 1) - 1));
     setIsOpen(!isOpen);
   }
 
@@ -84,4 +89,8 @@ function CustomRange({ choice, onChoose }: RangePickerProps) {
       </Popover.Dropdown>
     </Popover>
   );
+}
+
+function toDay(epochMs: number): string {
+  return new Date(epochMs).toISOString().slice(0, 10);
 }

@@ -7,9 +7,9 @@ describe('the price of calls', () => {
     expect(priceOfCalls({ ...plan, promptTokens: 9_000_000, calls: 999_999_999 })).toBe(18_000_999_981_999_000n);
   });
 
-  it('is shown in dollars, cut to the cent, and small prices in full', () => {
+  it('is shown in dollars, to the nearest cent, and small prices in full', () => {
     expect(formatMillicreditsAsDollars(4_000_000n)).toBe('$4.00');
-    expect(formatMillicreditsAsDollars(1_234_567_890n)).toBe('$1,234.56');
+    expect(formatMillicreditsAsDollars(1_234_567_890n)).toBe('$1,234.57');
     expect(formatMillicreditsAsDollars(123n)).toBe('$0.000123');
     expect(formatMillicreditsAsDollars(0n)).toBe('$0');
   });

@@ -1,4 +1,4 @@
-import { groupThousands } from './format-credits';
+import { groupThousands, roundToCents, writeCents } from './format-credits';
 import { formatMillicredits } from './usage-series';
 
 export interface CallPlan {
@@ -14,13 +14,13 @@ export function priceOfCalls({ promptTokens, completionTokens, calls, millicredi
   return (BigInt(promptTokens) + BigInt(completionTokens)) * BigInt(calls) * millicreditsPerToken;
 }
 
-/** Millicredits as dollars: to the cent from ten cents on, below that with as many digits as tell something. */
+/** Millicredits as dollars: to the nearest cent from ten cents on, below that with as many digits as tell something. */
 export function formatMillicreditsAsDollars(millicredits: bigint): string {
+  if (millicredits >= 100_000n) return `$${writeCents(roundToCents(millicredits))}`;
   // A millicredit is a millionth of a dollar.
   const [whole = '0', fraction = ''] = formatMillionths(millicredits).split('.');
-  if (millicredits >= 100_000n) return `$${groupThousands(whole)}.${fraction.slice(0, 2)}`;
   const digits = fraction.replace(/0+$/, '');
-  return digits === '' ? '$0' : `$${whole}.${digits}`;
+  return digits === '' ? '$0' : `$${groupThousands(whole)}.${digits}`;
 }
 
 function formatMillionths(millionths: bigint): string {

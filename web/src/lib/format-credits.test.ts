@@ -40,11 +40,14 @@ describe('formatSignedCredits', () => {
 });
 
 describe('formatCreditsAsDollars', () => {
-  it('never shows more money than there is', () => {
+  it('rounds to the nearest cent, and never says nothing of something', () => {
+    expect(formatCreditsAsDollars(4999.965)).toBe('$5.00');
     expect(formatCreditsAsDollars(0)).toBe('$0.00');
-    expect(formatCreditsAsDollars(9.999)).toBe('$0.00');
-    expect(formatCreditsAsDollars(19.99)).toBe('$0.01');
-    expect(formatCreditsAsDollars(12345.678)).toBe('$12.34');
+    expect(formatCreditsAsDollars(4.999)).toBe('under $0.01');
+    expect(formatCreditsAsDollars(9.999)).toBe('$0.01');
+    expect(formatCreditsAsDollars(15)).toBe('$0.02');
+    expect(formatCreditsAsDollars(14.999)).toBe('$0.01');
+    expect(formatCreditsAsDollars(12345.678)).toBe('$12.35');
     expect(formatCreditsAsDollars(1000000000)).toBe('$1,000,000.00');
     expect(formatCreditsAsDollars(-1500)).toBe('−$1.50');
   });

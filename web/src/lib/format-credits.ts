@@ -33,11 +33,23 @@ export function formatSignedCredits(credits: number): string {
   return credits > 0 ? `+${formatCreditsAligned(credits)}` : formatCreditsAligned(credits);
 }
 
-/** What credits cost in dollars (1,000 credits = 1 dollar), cut to whole cents: 12,345.678 credits are `$12.34`. */
+/** What credits cost in dollars (1,000 credits = 1 dollar), to the nearest cent: 12,345.678 credits are `$12.35`. */
 export function formatCreditsAsDollars(credits: number): string {
-  const { isNegative, whole } = creditDigits(credits);
-  const digits = whole.padStart(4, '0');
-  return `${isNegative ? '−' : ''}$${groupThousands(digits.slice(0, -3))}.${digits.slice(-3, -1)}`;
+  const millicredits = toMillicredits(credits);
+  const amount = millicredits < 0n ? -millicredits : millicredits;
+  const cents = roundToCents(amount);
+  if (cents === 0n && amount > 0n) return `${millicredits < 0n ? '−' : ''}under $0.01`;
+  return `${millicredits < 0n ? '−' : ''}$${writeCents(cents)}`;
+}
+
+/** The nearest whole cent of an amount that is not negative; half a cent is one. A cent is 10,000 millicredits. */
+export function roundToCents(millicredits: bigint): bigint {
+  return (millicredits + 5_000n) / 10_000n;
+}
+
+/** Cents that are not negative as dollars, without the sign of the currency: `1,234.50`. */
+export function writeCents(cents: bigint): string {
+  return `${groupThousands(cents / 100n)}.${(cents % 100n).toString().padStart(2, '0')}`;
 }
 
 /** Whole millicredits of an amount of credits, by digits and without rounding error. */

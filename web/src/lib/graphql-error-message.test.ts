@@ -21,6 +21,18 @@ describe('graphqlErrorMessage', () => {
     expect(graphqlErrorCode(answer('toString', ''))).toBe('INTERNAL');
   });
 
+  it('says with which status an answer failed that is none of GraphQL’s, and does not blame the connection', () => {
+    const failed = (statusCode: number, bodyText: string) => Object.assign(new Error('x'), { statusCode, bodyText });
+    expect(graphqlErrorMessage(failed(500, '<h1>Bad</h1>'))).toContain('HTTP 500');
+    expect(graphqlErrorMessage(failed(502, '{}'))).not.toContain('connection');
+    expect(graphqlErrorMessage(failed(429, ''))).toContain('Wait a minute');
+    const refused = failed(
+      403,
+      JSON.stringify({ errors: [{ message: 'Not from there.', extensions: { code: 'FORBIDDEN' } }] }),
+    );
+    expect([graphqlErrorMessage(refused), graphqlErrorCode(refused)]).toEqual(['Not from there.', 'FORBIDDEN']);
+  });
+
   it('names the connection when no answer arrived', () => {
     expect(graphqlErrorMessage(new TypeError('Failed to fetch'))).toContain('cannot be reached');
     expect(graphqlErrorMessage(null)).toContain('cannot be reached');

@@ -32,6 +32,13 @@ const wordsOfCode: Record<ErrorCode, ErrorWords> = {
   },
 };
 
+/** What an answer says that is none of GraphQL's: a proxy in front, or a server that broke. */
+function httpWords(status: number): string {
+  if (status === 429) return 'Too many requests. Wait a minute, then try again.';
+  if (status >= 500) return `Tollgate answered with an error (HTTP ${status}). Try again in a moment.`;
+  return `Tollgate did not accept the request (HTTP ${status}). Reload the page, then try again.`;
+}
+
 const unreachableWords = 'Tollgate cannot be reached. Check your connection, then try again.';
 
 const unprovedWords = 'Nothing was done, since you did not prove that it is you. Try again.';
@@ -49,10 +56,30 @@ function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(wordsOfCode, value);
 }
 
+/** The errors that Apollo read, or those in the body of an answer whose status kept it from reading. */
+function findErrors(error: unknown): readonly unknown[] | null {
+  if (typeof error !== 'object' || error === null) return null;
+  if ('errors' in error && Array.isArray(error.errors)) return error.errors;
+  if (!('bodyText' in error) || typeof error.bodyText !== 'string') return null;
+  try {
+    const body = JSON.parse(error.bodyText) as { errors?: unknown } | null;
+    return Array.isArray(body?.errors) && body.errors.length > 0 ? body.errors : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The status of an answer that Apollo could not read, or null when none arrived. */
+function findStatus(error: unknown): number | null {
+  if (typeof error !== 'object' || error === null || !('statusCode' in error)) return null;
+  return typeof error.statusCode === 'number' ? error.statusCode : null;
+}
+
 /** The first GraphQL error inside whatever Apollo threw, or null when no GraphQL answer arrived. */
 function findServerError(error: unknown): ServerError | null {
-  if (typeof error !== 'object' || error === null || !('errors' in error) || !Array.isArray(error.errors)) return null;
-  const first = error.errors[0] as { message?: unknown; extensions?: Record<string, unknown> } | undefined;
+  const errors = findErrors(error);
+  if (errors === null) return null;
+  const first = errors[0] as { message?: unknown; extensions?: Record<string, unknown> } | undefined;
   if (first === undefined) return null;
   const { code, field, reason, proof } = first.extensions ?? {};
   return {
@@ -89,7 +116,10 @@ export function graphqlErrorSentence(error: unknown): string {
 /** Turns whatever Apollo threw into one sentence that names the remedy. Never throws. */
 export function graphqlErrorMessage(error: unknown): string {
   const serverError = findServerError(error);
-  if (serverError === null) return unreachableWords;
+  if (serverError === null) {
+    const status = findStatus(error);
+    return status === null ? unreachableWords : httpWords(status);
+  }
   if (serverError.reason === 'fresh_factor_required') return unprovedWords;
   const { words, isServerSentenceBetter } = wordsOfCode[serverError.code];
   return isServerSentenceBetter && serverError.message ? serverError.message : words;

@@ -1,9 +1,22 @@
-import { compareDays, formatChange, runwayDays, runwayWords } from './spending';
+import { compareDays, failureWords, formatChange, runwayDays, runwayWords } from './spending';
 
 describe('compareDays', () => {
   it('sums the last days and as many before them', () => {
     expect(compareDays([1, 2, 3, 4, 5, 6], 2)).toEqual({ spent: 11, before: 7 });
     expect(compareDays([4], 7)).toEqual({ spent: 4, before: 0 });
+  });
+});
+
+describe('failureWords', () => {
+  const words = (failedCalls: number, chargedFailures: number | null) =>
+    failureWords({ calls: 10_000, failedCalls, chargedFailures });
+
+  it('never call free what was charged, and round', () => {
+    expect(words(0, 0)).toBe('none failed');
+    expect(words(196, 0)).toBe('2.0 % failed free');
+    expect(words(196, 96)).toBe('1.0 % failed free; 1.0 % interrupted, charged in part');
+    expect(words(96, 96)).toBe('1.0 % interrupted, charged in part');
+    expect(words(196, null)).toBe('2.0 % failed or interrupted');
   });
 });
 

@@ -1,5 +1,5 @@
 import { groupThousands, toMillicredits } from './format-credits';
-import { sum } from './usage-series';
+import { formatShare, sum } from './usage-series';
 
 /** How the spending of one stretch of time compares with the one before it. */
 export interface SpendChange {
@@ -26,6 +26,24 @@ export function formatChange({ spent, before }: SpendChange): string | null {
   const percent = ((BigInt(spent) - BigInt(before)) * 100n) / BigInt(before);
   const digits = groupThousands(percent < 0n ? -percent : percent);
   return percent === 0n ? '±0 %' : `${percent > 0n ? '+' : '−'}${digits} %`;
+}
+
+interface CallCounts {
+  readonly calls: number;
+  readonly failedCalls: number;
+  /** Those of the failed calls that were charged; null: not known. */
+  readonly chargedFailures: number | null;
+}
+
+/** How many calls failed, and which of them cost something: `1.2 % failed free, 0.8 % interrupted and charged in part`. */
+export function failureWords({ calls, failedCalls, chargedFailures }: CallCounts): string {
+  if (failedCalls === 0) return 'none failed';
+  if (chargedFailures === null) return `${formatShare(failedCalls, calls)} failed or interrupted`;
+  const parts = [
+    ...(failedCalls > chargedFailures ? [`${formatShare(failedCalls - chargedFailures, calls)} failed free`] : []),
+    ...(chargedFailures > 0 ? [`${formatShare(chargedFailures, calls)} interrupted, charged in part`] : []),
+  ];
+  return parts.join('; ');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { affordableTokens, formatTokenCost, roughTokens } from './token-cost';
+import { affordableTokens, formatTokenCost } from './token-cost';
 
 describe('affordableTokens', () => {
   it('gives a lower-tier token for each millicredit and half as many of the higher tier', () => {
@@ -10,15 +10,6 @@ describe('affordableTokens', () => {
     expect(affordableTokens(0, 1)).toBe(0n);
     expect(affordableTokens(-3, 1)).toBe(0n);
     expect(affordableTokens(5, 0)).toBe(0n);
-  });
-});
-
-describe('roughTokens', () => {
-  it('never promises more than there is', () => {
-    expect(roughTokens(7n)).toBe('7');
-    expect(roughTokens(999n)).toBe('990');
-    expect(roughTokens(12345n)).toBe('12,000');
-    expect(roughTokens(5000000n)).toBe('5,000,000');
   });
 });
 

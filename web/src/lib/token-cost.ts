@@ -11,12 +11,6 @@ export function affordableTokens(credits: number, creditsPerThousandTokens: numb
   return price > 0n && budget > 0n ? (budget * 1000n) / price : 0n;
 }
 
-/** A number of tokens as people say it: rounded down to two leading digits and grouped, `12,345` becomes `12,000`. */
-export function roughTokens(tokens: bigint): string {
-  const digits = tokens.toString();
-  return groupThousands(digits.slice(0, 2) + '0'.repeat(Math.max(0, digits.length - 2)));
-}
-
 /** Price of tokens in credits, exact to the millicredit; digits only, for one line of a receipt. */
 export function formatTokenCost(tokens: number, creditsPerThousandTokens: number): string {
   const millicredits = (BigInt(tokens) * toMillicredits(creditsPerThousandTokens)) / 1000n;

@@ -64,6 +64,9 @@ describe('figures', () => {
     expect(formatShare(1, 8)).toBe('12.5 %');
     expect(formatShare(2, 25)).toBe('8.0 %');
     expect(formatShare(1, 5_000)).toBe('under 0.1 %');
+    expect(formatShare(196, 10_000)).toBe('2.0 %');
+    expect(formatShare(9_999, 10_000)).toBe('over 99.9 %');
+    expect(formatShare(10_000, 10_000)).toBe('100.0 %');
     expect(formatShare(0, 0)).toBe('0 %');
   });
 });

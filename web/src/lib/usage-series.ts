@@ -82,10 +82,11 @@ export function formatMillicredits(millicredits: number | bigint): string {
   return `${amount < 0n ? '−' : ''}${groupThousands(digits.slice(0, -3))}.${digits.slice(-3)}`;
 }
 
-/** How much of a whole a part is, cut to tenths of a percent, so that a column stands straight: `12.5 %`, `8.0 %`. */
+/** How much of a whole a part is, to the nearest tenth of a percent; what is some but not all never reads as none or as all. */
 export function formatShare(part: number, whole: number): string {
   if (whole <= 0 || part <= 0) return '0 %';
-  const permille = (BigInt(part) * 1_000n) / BigInt(whole);
+  const permille = (BigInt(part) * 2_000n + BigInt(whole)) / (BigInt(whole) * 2n);
   if (permille === 0n) return 'under 0.1 %';
+  if (permille === 1_000n && part < whole) return 'over 99.9 %';
   return `${permille / 10n}.${permille % 10n} %`;
 }

@@ -5,8 +5,8 @@ import { paths } from '../paths';
 /** Every address that is no page. */
 export default function NotFoundRoute() {
   return (
-    <FullPageMessage title="No such page" action={<LinkButton to={paths.overview()}>Go to the overview</LinkButton>}>
-      The address may be mistyped or old. The overview leads everywhere.
+    <FullPageMessage title="Not found" action={<LinkButton to={paths.overview()}>Go to the overview</LinkButton>}>
+      There is no page at this address. It may be mistyped or old. The overview leads everywhere.
     </FullPageMessage>
   );
 }

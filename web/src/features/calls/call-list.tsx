@@ -97,7 +97,9 @@ function ListEnd({ more, isLive }: { more: LoadMore; isLive: boolean }) {
   if (isLive || !more.hasMore) return null;
   return (
     <div className={classes.more}>
-      {more.error !== null && <ErrorPanel title="More calls could not be loaded" error={more.error} />}
+      {more.error !== null && (
+        <ErrorPanel title="More calls could not be loaded" error={more.error} onRetry={more.loadMore} />
+      )}
       <Button variant="default" onClick={() => void more.loadMore()} disabled={more.isLoading}>
         {more.isLoading ? 'Loading …' : 'Load more calls'}
       </Button>

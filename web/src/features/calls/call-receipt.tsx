@@ -45,11 +45,9 @@ export function CallReceipt({ call }: { call: Call }) {
         <Fact name="Answer">{call.streamed ? 'Streamed' : 'In one piece'}</Fact>
         <Fact name="Finish reason">{call.finishReason ?? 'None'}</Fact>
         {call.errorCode && <Fact name="Error">{call.errorCode}</Fact>}
-        <Fact name="First byte">
-          {typeof call.firstByteMs === 'number' ? formatDuration(call.firstByteMs) : 'None'}
-        </Fact>
+        <Fact name="TTFT">{typeof call.firstByteMs === 'number' ? formatDuration(call.firstByteMs) : 'None'}</Fact>
         <Fact name="Duration">{formatDuration(call.totalMs)}</Fact>
-        <Fact name="Held at first">{formatCredits(call.held)} credits</Fact>
+        <Fact name="Reserved at first">{formatCredits(call.held)} credits</Fact>
         {typeof call.balanceAfter === 'number' && (
           <Fact name="Balance after">{formatCredits(call.balanceAfter)} credits</Fact>
         )}

@@ -30,7 +30,7 @@ export function KeyCard({ apiKey, onAct }: KeyCardProps) {
           <KeyStatus isInForce={isInForce} hasExpired={hasExpired} />
         </div>
         {isInForce && (
-          <Group gap="xs" wrap="nowrap">
+          <Group gap="xs" className={classes.actions}>
             {(['change', 'rotate', 'revoke'] as const).map((action) => (
               <Button
                 key={action}

@@ -12,12 +12,12 @@ interface PermissionEditorProps {
   providers: readonly string[];
 }
 
-/** The permissions of a key, each line a part of one sentence. */
+/** The permissions of a key, a labelled field each; the sentence below the form sums them up. */
 export function PermissionEditor({ draft, onChange, models, providers }: PermissionEditorProps) {
   const isForCalls = draft.scopes.includes('CHAT');
   return (
     <div className={classes.editor}>
-      <Line words="This key may">
+      <Line words="Permissions">
         <Checkbox.Group
           aria-label="What the key may do"
           value={[...draft.scopes]}
@@ -32,11 +32,11 @@ export function PermissionEditor({ draft, onChange, models, providers }: Permiss
       </Line>
       {isForCalls && <ModelLines {...{ draft, onChange, models, providers }} />}
       {isForCalls && <PaceLines {...{ draft, onChange }} />}
-      <Line words="from">
+      <Line words="IP allow-list">
         <Limit
-          label="Addresses"
-          free="any address"
-          limited="these addresses"
+          label="IP allow-list"
+          free="Any address"
+          limited="These addresses"
           isLimited={draft.addresses !== null}
           onToggle={(isLimited) => onChange({ addresses: isLimited ? [] : null })}
         >
@@ -49,11 +49,11 @@ export function PermissionEditor({ draft, onChange, models, providers }: Permiss
           />
         </Limit>
       </Line>
-      <Line words="until">
+      <Line words="Expires">
         <Limit
-          label="End"
-          free="it is revoked"
-          limited="the end of a day"
+          label="Expires"
+          free="Never"
+          limited="At the end of a day"
           isLimited={draft.expiresAt !== null}
           onToggle={(isLimited) => onChange({ expiresAt: isLimited ? endOfDay(inDays(90)) : null })}
         >
@@ -74,11 +74,11 @@ export function PermissionEditor({ draft, onChange, models, providers }: Permiss
 function ModelLines({ draft, onChange, models, providers }: PermissionEditorProps) {
   return (
     <>
-      <Line words="ask">
+      <Line words="Models">
         <Limit
           label="Models"
-          free="any model"
-          limited="these models"
+          free="Any model"
+          limited="These models"
           isLimited={draft.models !== null}
           onToggle={(isLimited) => onChange({ models: isLimited ? [] : null })}
         >
@@ -92,11 +92,11 @@ function ModelLines({ draft, onChange, models, providers }: PermissionEditorProp
           />
         </Limit>
       </Line>
-      <Line words="of">
+      <Line words="Providers">
         <Limit
           label="Providers"
-          free="any provider"
-          limited="these providers"
+          free="Any provider"
+          limited="These providers"
           isLimited={draft.providers !== null}
           onToggle={(isLimited) => onChange({ providers: isLimited ? [] : null })}
         >
@@ -117,11 +117,11 @@ function ModelLines({ draft, onChange, models, providers }: PermissionEditorProp
 function PaceLines({ draft, onChange }: Pick<PermissionEditorProps, 'draft' | 'onChange'>) {
   return (
     <>
-      <Line words="spending">
+      <Line words="Budget">
         <Limit
-          label="Spending"
-          free="as far as the balance goes"
-          limited="at most"
+          label="Budget"
+          free="The balance"
+          limited="At most"
           isLimited={draft.spendLimit !== null}
           onToggle={(isLimited) =>
             onChange(isLimited ? { spendLimit: 500, spendPeriod: 'MONTH' } : { spendLimit: null, spendPeriod: null })
@@ -151,18 +151,18 @@ function PaceLines({ draft, onChange }: Pick<PermissionEditorProps, 'draft' | 'o
           </Group>
         </Limit>
       </Line>
-      <Line words="asking">
+      <Line words="Rate limit">
         <Limit
-          label="Requests"
-          free="as often as the account may"
-          limited="at most"
+          label="Rate limit"
+          free="As the account"
+          limited="At most"
           isLimited={draft.requestsPerMinute !== null}
           onToggle={(isLimited) => onChange({ requestsPerMinute: isLimited ? 30 : null })}
         >
           <NumberInput
             size="sm"
             aria-label="Requests per minute"
-            suffix=" times a minute"
+            suffix=" requests per minute"
             min={1}
             allowDecimal={false}
             value={draft.requestsPerMinute ?? ''}

@@ -1,8 +1,8 @@
 import { paths } from '../../app/paths';
 import { LinkButton } from '../../components/link-button';
-import { formatCredits, formatCreditsAsDollars } from '../../lib/format-credits';
+import { formatCredits, formatCreditsAsDollars, groupThousands } from '../../lib/format-credits';
 import { runwayWords } from '../../lib/spending';
-import { affordableTokens, roughTokens } from '../../lib/token-cost';
+import { affordableTokens } from '../../lib/token-cost';
 import classes from './balance-panel.module.css';
 
 interface BalancePanelProps {
@@ -28,7 +28,7 @@ export function BalancePanel({ balance, models, days }: BalancePanelProps) {
             <span className={classes.unit}>credits</span>
           </p>
           <p className={classes.worth}>
-            {balance.held > 0 ? `${formatCredits(balance.held)} more held by running calls · ` : ''}
+            {balance.held > 0 ? `${formatCredits(balance.held)} more reserved by running calls · ` : ''}
             worth {formatCreditsAsDollars(balance.available)}
             {days !== null && !isEmpty && ` · ${runwayWords(days)}`}
           </p>
@@ -44,11 +44,11 @@ export function BalancePanel({ balance, models, days }: BalancePanelProps) {
   );
 }
 
-/** "About 12,000 tokens of a lower-tier model, or …", one part for each tier on offer, the cheapest first. */
+/** "Buys 12,345 tokens of a lower-tier model, or …", one part for each tier on offer, the cheapest first. */
 function purchasingPower(credits: number, models: BalancePanelProps['models']): string {
   const priceOfTier = new Map(models.map((model) => [model.tier, model.creditsPerThousandTokens]));
   const parts = [...priceOfTier]
     .sort(([, price], [, otherPrice]) => price - otherPrice)
-    .map(([tier, price]) => `about ${roughTokens(affordableTokens(credits, price))} tokens of a ${tier}-tier model`);
+    .map(([tier, price]) => `${groupThousands(affordableTokens(credits, price))} tokens of a ${tier}-tier model`);
   return parts.length === 0 ? '' : `Buys ${parts.join(', or ')}.`;
 }

@@ -40,10 +40,10 @@ interface Row {
 
 /** What each key has spent in the last 30 days, the dearest first; renews itself. Nothing while none was used. */
 export function KeySpending() {
-  const { data, error } = useQuery(KeySpendingDocument, useLastDays(daysShown));
+  const { data, error, refetch } = useQuery(KeySpendingDocument, useLastDays(daysShown));
   if (!data) {
     return error ? (
-      <ErrorPanel title="The spending of your keys could not be loaded" error={error} />
+      <ErrorPanel title="The spending of your keys could not be loaded" error={error} onRetry={refetch} />
     ) : (
       <Skeleton height={200} radius="lg" />
     );

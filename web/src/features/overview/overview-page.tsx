@@ -5,6 +5,7 @@ import { ErrorPanel } from '../../components/error-panel';
 import { PageHeader } from '../../components/page-header';
 import { graphql } from '../../gql';
 import type { OverviewQuery } from '../../gql/graphql';
+import { chooseSnippetModel } from '../../lib/quickstart-snippets';
 import { runwayDays } from '../../lib/spending';
 import { BalancePanel } from './balance-panel';
 import { KeySpending } from './key-spending';
@@ -105,7 +106,7 @@ function LoadedOverview({ data, viewer, error, onRetry }: LoadedOverviewProps) {
   // A list that is completed while one looks stays to show its three green marks; later visits do without it.
   const [isGuiding] = useState(!isComplete(steps));
   useLiveBalance(viewer.id);
-  const { spending, error: spendingError } = useSpending();
+  const { spending, error: spendingError, refetch: retrySpending } = useSpending();
   const days = spending ? runwayDays(viewer.balance.available, spending.daily) : null;
   const recentCalls = <RecentCalls calls={data.calls.edges.map((edge) => edge.node)} />;
   return (
@@ -117,9 +118,9 @@ function LoadedOverview({ data, viewer, error, onRetry }: LoadedOverviewProps) {
         {error !== undefined && <ErrorPanel title="The figures below may be old" error={error} onRetry={onRetry} />}
         <SimpleGrid cols={{ base: 1, md: isGuiding ? 2 : 1 }} spacing="lg">
           <BalancePanel balance={viewer.balance} models={data.models} days={days} />
-          {isGuiding && <SetupChecklist steps={steps} />}
+          {isGuiding && <SetupChecklist steps={steps} model={chooseSnippetModel(data.models) ?? 'gpt-4o-mini'} />}
         </SimpleGrid>
-        {!isGuiding && <SpendingCards spending={spending} error={spendingError} />}
+        {!isGuiding && <SpendingCards spending={spending} error={spendingError} onRetry={retrySpending} />}
         {!isGuiding && <KeySpending />}
         {!isGuiding && recentCalls}
         <QuickstartCard activeKeyId={findActiveKey(data)?.id ?? null} models={data.models} />

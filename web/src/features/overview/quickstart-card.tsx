@@ -1,32 +1,18 @@
-import { useMutation } from '@apollo/client/react';
 import { Alert, Anchor, Button, Stack, Tabs, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconKey } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { paths, proxyBaseUrl } from '../../app/paths';
 import { CodeBlock } from '../../components/code-block';
 import { EmptyState } from '../../components/empty-state';
 import { SectionCard } from '../../components/section-card';
-import { graphql } from '../../gql';
 import { useFreshSecrets } from '../../lib/fresh-secrets';
-import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 import {
   chooseSnippetModel,
   quickstartSnippets,
   type SnippetModel,
   secretPlaceholder,
 } from '../../lib/quickstart-snippets';
-
-const CreateFirstKeyDocument = graphql(`
-  mutation CreateFirstKey {
-    createApiKey(input: { name: "My key" }) {
-      apiKey {
-        id
-      }
-      secret
-    }
-  }
-`);
+import { useFirstKey } from './use-first-key';
 
 interface QuickstartCardProps {
   /** Null while the account has no key in force. */
@@ -36,23 +22,8 @@ interface QuickstartCardProps {
 
 /** Makes the key when there is none, then shows the first call with that key already in it. */
 export function QuickstartCard({ activeKeyId, models }: QuickstartCardProps) {
-  const { findSecret, rememberSecret } = useFreshSecrets();
-  const [createKey, { loading }] = useMutation(CreateFirstKeyDocument, {
-    // Remembered before the refetch tells of the new key, so that the snippets never show the placeholder first.
-    update: (_cache, { data }) => {
-      if (data) rememberSecret(data.createApiKey.apiKey.id, data.createApiKey.secret);
-    },
-    refetchQueries: ['Overview'],
-    awaitRefetchQueries: true,
-  });
-
-  async function create() {
-    try {
-      await createKey();
-    } catch (error) {
-      notifications.show({ color: 'red', title: 'The key was not created', message: graphqlErrorMessage(error) });
-    }
-  }
+  const { findSecret } = useFreshSecrets();
+  const { create, isCreating } = useFirstKey();
 
   return (
     <SectionCard
@@ -64,8 +35,8 @@ export function QuickstartCard({ activeKeyId, models }: QuickstartCardProps) {
           icon={<IconKey size={24} />}
           title="It starts with a key"
           action={
-            <Button onClick={() => void create()} disabled={loading}>
-              {loading ? 'Creating …' : 'Create your key'}
+            <Button onClick={() => void create()} disabled={isCreating}>
+              {isCreating ? 'Creating …' : 'Create your key'}
             </Button>
           }
         >

@@ -1,10 +1,12 @@
-import { Anchor, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
-import { Link } from 'react-router';
+import { type ReactNode, useState } from 'react';
 import { paths } from '../../app/paths';
+import { LinkButton } from '../../components/link-button';
 import { SectionCard } from '../../components/section-card';
+import { RunHere } from './run-here';
 import classes from './setup-checklist.module.css';
+import { useFirstKey } from './use-first-key';
 
 export interface SetupSteps {
   hasKey: boolean;
@@ -12,8 +14,16 @@ export interface SetupSteps {
   hasCalled: boolean;
 }
 
-/** The three steps to the first billed call; each turns green when the server knows of it. */
-export function SetupChecklist({ steps }: { steps: SetupSteps }) {
+interface SetupChecklistProps {
+  steps: SetupSteps;
+  /** What a first call asks. */
+  model: string;
+}
+
+/** The three steps to the first billed call, each with the button that does it; each turns green when the server knows of it. */
+export function SetupChecklist({ steps, model }: SetupChecklistProps) {
+  const { create, isCreating } = useFirstKey();
+  const [hasRun, setHasRun] = useState(false);
   const done = Object.values(steps).filter(Boolean).length;
   return (
     <SectionCard
@@ -23,20 +33,37 @@ export function SetupChecklist({ steps }: { steps: SetupSteps }) {
       }
     >
       <ol className={classes.steps}>
-        <Step number={1} isDone={steps.hasKey} title="Create your key">
-          The quickstart below makes it and puts it into the snippets.
+        <Step
+          number={1}
+          isDone={steps.hasKey}
+          title="Create your key"
+          action={
+            <Button size="xs" variant="light" onClick={() => void create()} disabled={isCreating}>
+              Create the key
+            </Button>
+          }
+        >
+          One click; it appears in the snippets below.
         </Step>
-        <Step number={2} isDone={steps.hasCredits} title="Buy credits">
-          A pack or any amount from $5, on the{' '}
-          <Anchor component={Link} to={paths.credits()} underline="always" inherit>
-            credits page
-          </Anchor>
-          .
+        <Step
+          number={2}
+          isDone={steps.hasCredits}
+          title="Get credits"
+          action={
+            <LinkButton size="xs" variant="light" to={paths.credits()} label="Choose an amount of credits">
+              Choose an amount
+            </LinkButton>
+          }
+        >
+          A pack or any amount from $5.
         </Step>
         <Step number={3} isDone={steps.hasCalled} title="Make your first call">
-          Run a snippet. It appears under recent calls with its price.
+          {steps.hasCredits
+            ? 'From your program with a snippet below, or right here.'
+            : 'With credits, from your program or right here.'}
         </Step>
       </ol>
+      {steps.hasCredits && (!steps.hasCalled || hasRun) && <RunHere model={model} onRun={() => setHasRun(true)} />}
     </SectionCard>
   );
 }
@@ -45,16 +72,17 @@ interface StepProps {
   number: number;
   isDone: boolean;
   title: string;
+  action?: ReactNode;
   children: ReactNode;
 }
 
-function Step({ number, isDone, title, children }: StepProps) {
+function Step({ number, isDone, title, action, children }: StepProps) {
   return (
     <li className={classes.step} data-done={isDone}>
       <span className={classes.mark} aria-hidden="true">
         {isDone ? <IconCheck size={16} stroke={3} /> : number}
       </span>
-      <div>
+      <div className={classes.words}>
         <Text fw={600}>
           {title}
           {isDone && <span className={classes.done}> done</span>}
@@ -65,6 +93,7 @@ function Step({ number, isDone, title, children }: StepProps) {
           </Text>
         )}
       </div>
+      {!isDone && action}
     </li>
   );
 }

@@ -4,36 +4,36 @@ import { paths } from '../../app/paths';
 import { ErrorPanel } from '../../components/error-panel';
 import { SectionCard } from '../../components/section-card';
 import { StackedBars } from '../../components/stacked-bars';
-import { compareDays, formatChange } from '../../lib/spending';
+import { seriesColor } from '../../lib/series-colors';
+import { compareDays, failureWords, formatChange } from '../../lib/spending';
 import { formatBucket } from '../../lib/time-range';
-import {
-  formatMeasure,
-  formatMeasureShort,
-  formatMillicredits,
-  formatShare,
-  sum,
-  toStack,
-} from '../../lib/usage-series';
+import { formatMeasure, formatMeasureShort, formatMillicredits, sum } from '../../lib/usage-series';
 import classes from './spending-cards.module.css';
-import { lastDays, type Spending } from './use-spending';
+import type { Spending } from './use-spending';
 
-const shownDays = 30;
+const daysShown = 30;
+const dayMs = 86_400_000;
 
 interface SpendingCardsProps {
   spending: Spending | undefined;
   error: unknown;
+  onRetry: () => unknown;
 }
 
 /** What was spent today, this week and this month, and on which models. */
-export function SpendingCards({ spending, error }: SpendingCardsProps) {
+export function SpendingCards({ spending, error, onRetry }: SpendingCardsProps) {
   if (!spending) {
     return error ? (
-      <ErrorPanel title="Your spending could not be loaded" error={error} />
+      <ErrorPanel title="Your spending could not be loaded" error={error} onRetry={onRetry} />
     ) : (
       <Skeleton height={420} radius="lg" />
     );
   }
-  const recent = lastDays(spending.report, shownDays);
+  const bars = spending.daily.slice(-daysShown).map((_, index) => {
+    const atMs = spending.fromMs + (spending.daily.length - daysShown + index) * dayMs;
+    const name = formatBucket(new Date(atMs).toISOString(), 'DAY');
+    return { name, shortName: name };
+  });
   return (
     <SectionCard
       title="Spending"
@@ -48,19 +48,16 @@ export function SpendingCards({ spending, error }: SpendingCardsProps) {
         <Tile name="Today" {...todayAndYesterday(spending.daily)} />
         <Tile name="7 days" {...withChange(spending.daily, 7)} />
         <Tile name="30 days" {...withChange(spending.daily, 30)} />
-        <Tile
-          name="Calls, 30 days"
-          value={formatMeasure(recent.total.calls, 'calls')}
-          note={`${formatShare(recent.total.failedCalls, recent.total.calls)} failed, for free`}
-        />
+        <Tile name="Calls, 30 days" value={formatMeasure(spending.calls, 'calls')} note={failureWords(spending)} />
       </dl>
       <StackedBars
         label="Credits per day by model over the last 30 days. The usage page has the same figures as a table."
-        bars={recent.buckets.map(({ start }) => ({
-          name: formatBucket(start, 'DAY'),
-          shortName: formatBucket(start, 'DAY'),
+        bars={bars}
+        series={spending.models.map(({ model, daily }) => ({
+          label: model ?? 'All others',
+          color: seriesColor('model', model),
+          values: daily,
         }))}
-        series={toStack(recent, 'credits').map(({ key, values }) => ({ label: key ?? 'All others', values }))}
         format={(value) => formatMillicredits(value)}
         formatShort={(value) => formatMeasureShort(value, 'credits')}
         height={220}

@@ -1,71 +1,54 @@
 import { useQuery } from '@apollo/client/react';
 import { graphql } from '../../gql';
-import type { UsageReport } from '../../lib/usage-series';
-import { measure } from '../../lib/usage-series';
-import { useLastDays } from './last-days';
+import type { SpendingQuery } from '../../gql/graphql';
+import { toMillicredits } from '../../lib/format-credits';
 
 const SpendingDocument = graphql(`
-  query Spending($from: DateTime!, $to: DateTime!) {
-    usage(input: { from: $from, to: $to, bucket: DAY, groupBy: MODEL }) {
-      total {
-        ...UsageSumsFields
+  query Spending {
+    spending {
+      from
+      daily
+      models {
+        model
+        daily
       }
-      buckets {
-        start
-        sums {
-          ...UsageSumsFields
-        }
-      }
-      groups {
-        key
-        sums {
-          ...UsageSumsFields
-        }
-        buckets {
-          ...UsageSumsFields
-        }
-      }
+      calls
+      failedCalls
+      chargedFailures
     }
   }
 `);
 
-const daysRead = 60;
+const pollMs = 60_000;
 
-export interface Spending {
-  readonly report: UsageReport;
+export interface Spending extends Pick<SpendingQuery['spending'], 'calls' | 'failedCalls'> {
+  /** Failed calls that were charged for what had been delivered; null: not known. */
+  readonly chargedFailures: number | null;
+  /** When the first day of `daily` begins, in epoch milliseconds. */
+  readonly fromMs: number;
   /** Millicredits of each of the last 60 days in UTC, the oldest first. */
   readonly daily: readonly number[];
+  /** Millicredits of each of the last 30 days by model; null: all others together. */
+  readonly models: readonly { readonly model: string | null; readonly daily: readonly number[] }[];
 }
 
-/** The spending of the last 60 days by model; renews itself. Undefined until it is there. */
-export function useSpending(): { spending: Spending | undefined; error: unknown } {
-  const { data, error } = useQuery(SpendingDocument, useLastDays(daysRead));
-  const spending = data && {
-    report: data.usage,
-    daily: data.usage.buckets.map(({ sums }) => measure(sums, 'credits')),
-  };
-  return { spending, error };
-}
-
-/** The last days of a report: its buckets, and its groups as far as they were used in these days. */
-export function lastDays(report: UsageReport, days: number): UsageReport {
-  const groups = report.groups.map((group) => {
-    const buckets = group.buckets.slice(-days);
-    return { ...group, buckets, sums: buckets.reduce(addSums) };
+/** What was spent lately; asked for again each minute while the page is seen. Undefined until it is there. */
+export function useSpending() {
+  const { data, error, refetch } = useQuery(SpendingDocument, {
+    fetchPolicy: 'cache-and-network',
+    pollInterval: pollMs,
+    skipPollAttempt: () => document.hidden,
   });
-  const buckets = report.buckets.slice(-days);
-  return { buckets, groups, total: buckets.map(({ sums }) => sums).reduce(addSums) };
+  return { spending: data && toSpending(data.spending), error, refetch };
 }
 
-type Sums = UsageReport['total'];
-
-// Credits are added as whole millicredits, since sums of decimal fractions drift.
-function addSums(one: Sums, other: Sums): Sums {
+function toSpending({ from, daily, models, chargedFailures, ...counts }: SpendingQuery['spending']): Spending {
+  const toAmounts = (credits: readonly number[]) => credits.map((amount) => Number(toMillicredits(amount)));
   return {
-    calls: one.calls + other.calls,
-    failedCalls: one.failedCalls + other.failedCalls,
-    promptTokens: one.promptTokens + other.promptTokens,
-    completionTokens: one.completionTokens + other.completionTokens,
-    charged: (measure(one, 'credits') + measure(other, 'credits')) / 1_000,
+    ...counts,
+    chargedFailures: chargedFailures ?? null,
+    fromMs: Date.parse(from),
+    daily: toAmounts(daily),
+    models: models.map(({ model, daily: ofModel }) => ({ model: model ?? null, daily: toAmounts(ofModel) })),
   };
 }

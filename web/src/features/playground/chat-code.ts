@@ -1,5 +1,5 @@
+import { type ChatMessage, type ChatSettings, toChatBody } from '../../lib/ask-model';
 import { secretPlaceholder } from '../../lib/quickstart-snippets';
-import { type ChatMessage, type ChatSettings, toChatBody } from './ask-model';
 
 export interface ChatCode {
   readonly language: 'curl' | 'Python' | 'Node';

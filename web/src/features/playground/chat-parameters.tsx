@@ -1,7 +1,7 @@
 import { NumberInput, Select, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { SectionCard } from '../../components/section-card';
+import type { ChatSettings } from '../../lib/ask-model';
 import { formatCredits, groupThousands } from '../../lib/format-credits';
-import type { ChatSettings } from './ask-model';
 
 interface ChatModel {
   readonly id: string;
@@ -44,7 +44,7 @@ export function ChatParameters({ settings, onChange, models, model }: ChatParame
           }
         />
         <Textarea
-          label="System message"
+          label="System prompt"
           description="Tells the model how to behave."
           placeholder="You answer in one sentence."
           autosize
@@ -56,7 +56,7 @@ export function ChatParameters({ settings, onChange, models, model }: ChatParame
         <NumberInput
           size="sm"
           label="Temperature"
-          description="0 is sober, 2 is wild. Empty: the model’s own."
+          description="From 0 (the same each time) to 2 (varied). Empty: the model’s default."
           min={0}
           max={2}
           step={0.1}
@@ -66,7 +66,7 @@ export function ChatParameters({ settings, onChange, models, model }: ChatParame
         />
         <NumberInput
           size="sm"
-          label="Most tokens of an answer"
+          label="Max output tokens"
           description={model ? `Up to ${groupThousands(model.maxOutputTokens)}. Empty: as many as that.` : undefined}
           min={1}
           max={model?.maxOutputTokens ?? 1_000_000}
@@ -82,7 +82,7 @@ export function ChatParameters({ settings, onChange, models, model }: ChatParame
           onChange={(event) => set({ isStreamed: event.currentTarget.checked })}
         />
         <Text size="xs" c="dimmed">
-          Until an answer ends, its worst case is held of your balance; what is not used comes back.
+          Until an answer ends, its worst case is reserved of your balance; what is not used comes back.
         </Text>
       </Stack>
     </SectionCard>

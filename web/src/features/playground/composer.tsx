@@ -1,8 +1,8 @@
 import { Button, Group, Text, Textarea } from '@mantine/core';
 import { IconPlayerStopFilled, IconSend } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import { ChatError } from '../../lib/ask-model';
 import { useDraft } from '../../lib/use-draft';
-import { ChatError } from './ask-model';
 import classes from './playground.module.css';
 
 interface ComposerProps {

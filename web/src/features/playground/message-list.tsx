@@ -5,9 +5,11 @@ import { useEffect } from 'react';
 import { Link } from 'react-router';
 import { paths } from '../../app/paths';
 import { CopyButton } from '../../components/copy-button';
+import { MarkdownText } from '../../components/markdown-text';
 import { graphql } from '../../gql';
 import { formatCredits, groupThousands } from '../../lib/format-credits';
 import { formatDuration } from '../../lib/format-time';
+import { useNewestInSight } from '../../lib/use-newest-in-sight';
 import classes from './playground.module.css';
 import type { Turn } from './use-chat';
 
@@ -24,6 +26,7 @@ const StoppedCallDocument = graphql(`
 
 /** The conversation; the last answer may still be arriving. */
 export function MessageList({ turns, arriving }: { turns: readonly Turn[]; arriving: Turn | null }) {
+  useNewestInSight(`${turns.length} ${arriving?.content.length ?? ''}`);
   return (
     <div role="log" aria-label="Conversation" aria-busy={arriving !== null} className={classes.log}>
       {turns.map((turn, index) => (
@@ -50,10 +53,10 @@ function Message({ turn, isArriving = false }: { turn: Turn; isArriving?: boolea
       {isArriving && turn.content === '' ? (
         <Text c="dimmed">Waiting for the first token …</Text>
       ) : (
-        <p className={classes.text}>
-          {turn.content}
+        <>
+          {isAnswer ? <MarkdownText text={turn.content} /> : <p className={classes.text}>{turn.content}</p>}
           {isArriving && <span className={classes.caret} aria-hidden="true" />}
-        </p>
+        </>
       )}
       {turn.fault && (
         <p className={classes.fault} role="alert">
@@ -75,9 +78,9 @@ function Figures({ turn: { figures, callId, isStopped } }: { turn: Turn }) {
             {groupThousands(figures.promptTokens)} in, {groupThousands(figures.completionTokens)} out
           </span>
           {figures.credits !== null && <span>{formatCredits(figures.credits)} credits</span>}
-          <span>first token {formatDuration(figures.firstTokenMs)}</span>
-          <span>{formatDuration(figures.totalMs)} in all</span>
-          {figures.finishReason === 'length' && <span>cut at the maximum of tokens</span>}
+          <span>TTFT {formatDuration(figures.firstTokenMs)}</span>
+          <span>{formatDuration(figures.totalMs)} total</span>
+          {figures.finishReason === 'length' && <span>cut at the max output tokens</span>}
         </>
       )}
       {isStopped && callId && <StoppedFigures callId={callId} />}

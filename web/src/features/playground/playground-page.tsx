@@ -1,7 +1,7 @@
 import { useQuery } from '@apollo/client/react';
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group, Select, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconCode, IconMessages, IconTrash } from '@tabler/icons-react';
+import { IconCode, IconMessages, IconPlus, IconTrash } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { proxyBaseUrl } from '../../app/paths';
@@ -10,10 +10,11 @@ import { ErrorPanel } from '../../components/error-panel';
 import { PageHeader } from '../../components/page-header';
 import { RecordSkeleton } from '../../components/record-table';
 import { graphql } from '../../gql';
+import type { ChatSettings } from '../../lib/ask-model';
+import { titleOf } from '../../lib/conversations';
 import { formatCredits } from '../../lib/format-credits';
 import { chooseSnippetModel } from '../../lib/quickstart-snippets';
 import { useDraft } from '../../lib/use-draft';
-import type { ChatSettings } from './ask-model';
 import { ChatParameters } from './chat-parameters';
 import { Composer } from './composer';
 import { MessageList } from './message-list';
@@ -63,6 +64,26 @@ export function PlaygroundPage() {
           <Group gap="xs">
             <Button variant="default" leftSection={<IconCode size={16} aria-hidden />} onClick={code.open}>
               View code
+            </Button>
+            {chat.conversations.length > 1 && (
+              <Select
+                aria-label="Conversation"
+                data={chat.conversations.map((one) => ({ value: one.id, label: titleOf(one) }))}
+                value={chat.turns.length > 0 ? chat.currentId : null}
+                placeholder="Earlier conversations"
+                onChange={(id) => id !== null && chat.open(id)}
+                disabled={isBusy}
+                allowDeselect={false}
+                comboboxProps={{ width: 'max-content', position: 'bottom-end' }}
+              />
+            )}
+            <Button
+              variant="default"
+              leftSection={<IconPlus size={16} aria-hidden />}
+              onClick={chat.begin}
+              disabled={isBusy || chat.turns.length === 0}
+            >
+              New
             </Button>
             <Button
               variant="default"

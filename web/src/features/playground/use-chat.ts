@@ -1,9 +1,17 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useRef, useState } from 'react';
 import { serverPaths } from '../../app/paths';
+import { type AnswerFigures, askModel, ChatError, type ChatMessage, type ChatSettings } from '../../lib/ask-model';
+import {
+  beginAnother,
+  type Conversation,
+  type Conversations,
+  currentTurns,
+  noConversations,
+  withTurns,
+} from '../../lib/conversations';
 import { forgetViewer } from '../../lib/forget-viewer';
 import { useDraft } from '../../lib/use-draft';
-import { type AnswerFigures, askModel, ChatError, type ChatMessage, type ChatSettings } from './ask-model';
 
 /** One question or answer on the page. */
 export interface Turn extends ChatMessage {
@@ -21,13 +29,23 @@ export interface Chat {
   readonly arriving: Turn | null;
   ask(settings: ChatSettings, question: string): Promise<void>;
   stop(): void;
+  /** Takes the open conversation away. */
   clear(): void;
+  readonly conversations: readonly Conversation<Turn>[];
+  readonly currentId: string;
+  /** Begins another one beside those that are kept. */
+  begin(): void;
+  /** Goes on with an earlier one. */
+  open(id: string): void;
 }
 
-/** A conversation with models, kept for this tab. */
+/** Conversations with models, kept for this tab. */
 export function useChat(): Chat {
   const client = useApolloClient();
-  const [turns, setTurns] = useDraft<readonly Turn[]>('playground.turns', []);
+  const [kept, setKept] = useDraft<Conversations<Turn>>('playground.conversations', noConversations);
+  const turns = currentTurns(kept);
+  // While an answer arrives, no other conversation can be opened.
+  const setTurns = (next: readonly Turn[]) => setKept(withTurns(kept, next));
   const [arriving, setArriving] = useState<Turn | null>(null);
   const running = useRef<AbortController | null>(null);
 
@@ -68,7 +86,17 @@ export function useChat(): Chat {
     void client.refetchQueries({ include: ['Playground'] });
   }
 
-  return { turns, arriving, ask, stop: () => running.current?.abort(), clear: () => setTurns([]) };
+  return {
+    turns,
+    arriving,
+    ask,
+    stop: () => running.current?.abort(),
+    clear: () => setKept(beginAnother(withTurns(kept, []))),
+    conversations: kept.all,
+    currentId: kept.currentId,
+    begin: () => setKept(beginAnother(kept)),
+    open: (id) => setKept({ ...kept, currentId: id }),
+  };
 }
 
 /** What is sent of a conversation: answers that never came are left out, with the questions before them. */

@@ -1,6 +1,6 @@
 import { Modal, Stack, Tabs, Text } from '@mantine/core';
 import { CodeBlock } from '../../components/code-block';
-import type { ChatMessage, ChatSettings } from './ask-model';
+import type { ChatMessage, ChatSettings } from '../../lib/ask-model';
 import { chatCode } from './chat-code';
 
 interface ViewCodeProps {

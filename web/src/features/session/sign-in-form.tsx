@@ -84,13 +84,15 @@ function FirstStepForm({ onSecondStep }: { onSecondStep: () => void }) {
         <TextInput
           label="E-mail"
           type="email"
-          autoComplete="email"
+          name="email"
+          autoComplete="username"
           required
           key={form.key('email')}
           {...form.getInputProps('email')}
         />
         <PasswordInput
           label="Password"
+          name="password"
           autoComplete="current-password"
           required
           key={form.key('password')}

@@ -7,7 +7,7 @@ import { paths } from '../../app/paths';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
 import { graphqlErrorCode, graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
-import { emailFault, nameFault, passwordFault } from '../../lib/validate-credentials';
+import { emailFault, passwordFault } from '../../lib/validate-credentials';
 import { useEnterSession } from './use-enter-session';
 
 const SignUpDocument = graphql(`
@@ -21,14 +21,13 @@ const SignUpDocument = graphql(`
 `);
 
 interface SignUpValues {
-  name: string;
   email: string;
   password: string;
 }
 
 /** The field for an error of signing up; a conflict without a field can only be the address. */
 function faultyField(error: unknown): keyof SignUpValues | null {
-  const field = graphqlErrorField(error, ['name', 'email', 'password']);
+  const field = graphqlErrorField(error, ['email', 'password']);
   return field ?? (graphqlErrorCode(error) === 'CONFLICT' ? 'email' : null);
 }
 
@@ -41,15 +40,15 @@ export function SignUpForm() {
   const [search] = useSearchParams();
   const form = useForm<SignUpValues>({
     mode: 'uncontrolled',
-    initialValues: { name: '', email: '', password: '' },
-    validate: { name: nameFault, email: emailFault, password: passwordFault },
+    initialValues: { email: '', password: '' },
+    validate: { email: emailFault, password: passwordFault },
   });
 
-  async function submit({ name, email, password }: SignUpValues) {
+  async function submit({ email, password }: SignUpValues) {
     setFault(null);
     setIsBusy(true);
     try {
-      await signUp({ variables: { input: { name: name.trim(), email: email.trim(), password } } });
+      await signUp({ variables: { input: { email: email.trim(), password } } });
       await enterSession();
     } catch (error) {
       const field = faultyField(error);
@@ -63,11 +62,11 @@ export function SignUpForm() {
     <form onSubmit={form.onSubmit(submit)} noValidate aria-label="Create your account">
       <Stack gap="md">
         <FormFault fault={fault} />
-        <TextInput label="Name" autoComplete="name" required key={form.key('name')} {...form.getInputProps('name')} />
         <TextInput
           label="E-mail"
           type="email"
-          autoComplete="email"
+          name="email"
+          autoComplete="username"
           required
           key={form.key('email')}
           {...form.getInputProps('email')}
@@ -75,6 +74,7 @@ export function SignUpForm() {
         <PasswordInput
           label="Password"
           description="8 to 128 characters."
+          name="new-password"
           autoComplete="new-password"
           required
           key={form.key('password')}

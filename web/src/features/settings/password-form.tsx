@@ -47,7 +47,8 @@ export function PasswordForm({ email }: { email: string }) {
         {/* Tells a password manager whose password this is. */}
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
         <PasswordInput
-          label="Present password"
+          label="Current password"
+          name="current-password"
           autoComplete="current-password"
           required
           key={form.key('currentPassword')}
@@ -55,6 +56,7 @@ export function PasswordForm({ email }: { email: string }) {
         />
         <PasswordInput
           label="New password"
+          name="new-password"
           description="8 to 128 characters."
           autoComplete="new-password"
           required

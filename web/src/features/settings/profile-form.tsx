@@ -34,6 +34,7 @@ export function ProfileForm({ name }: { name: string }) {
     <form onSubmit={form.onSubmit(submit)} noValidate className={classes.line} aria-label="Profile">
       <TextInput
         label="Name"
+        name="name"
         autoComplete="name"
         required
         className={classes.field}

@@ -34,9 +34,9 @@ const columnsAfterName: readonly RecordColumn<Row>[] = [
     align: 'right',
     cell: ({ calls, failedCalls }) => (failedCalls === 0 ? '0' : formatShare(failedCalls, calls)),
   },
-  { header: 'First byte, median', align: 'right', cell: ({ medianFirstByteMs }) => duration(medianFirstByteMs) },
-  { header: 'Whole answer, median', align: 'right', card: 'aside', cell: ({ medianMs }) => duration(medianMs) },
-  { header: '95 % within', align: 'right', cell: ({ p95Ms }) => duration(p95Ms) },
+  { header: 'TTFT p50', align: 'right', cell: ({ medianFirstByteMs }) => duration(medianFirstByteMs) },
+  { header: 'Latency p50', align: 'right', card: 'aside', cell: ({ medianMs }) => duration(medianMs) },
+  { header: 'Latency p95', align: 'right', cell: ({ p95Ms }) => duration(p95Ms) },
 ];
 
 /** How quickly and how reliably each provider, or each model, answered. */
@@ -49,8 +49,8 @@ export function LatencyTable({ span, groupBy }: { span: TimeSpan; groupBy: Laten
   const name = groupBy === 'MODEL' ? 'Model' : 'Provider';
   return (
     <SectionCard
-      title={`Speed and failures by ${name.toLowerCase()}`}
-      description="Times of answers that came in full. A failed call is one whose caller got no whole answer; it is free, or charged for what arrived."
+      title={`Latency and failures by ${name.toLowerCase()}`}
+      description="TTFT is the time to the first token. Times of answers that came in full. A failed call is one whose caller got no whole answer; it is free, or charged for what arrived."
     >
       {error && <ErrorPanel title="The times could not be loaded" error={error} onRetry={refetch} />}
       {!data && !error && <RecordSkeleton rows={3} />}
@@ -58,7 +58,7 @@ export function LatencyTable({ span, groupBy }: { span: TimeSpan; groupBy: Laten
         <FoldedTable
           rowsShown={10}
           what={`${name.toLowerCase()}s`}
-          label={`Speed by ${name.toLowerCase()}`}
+          label={`Latency by ${name.toLowerCase()}`}
           columns={[{ header: name, card: 'title', cell: ({ key }) => <strong>{key}</strong> }, ...columnsAfterName]}
           rows={data.latency}
           keyOf={({ key }) => key}

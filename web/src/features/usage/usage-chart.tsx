@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { SectionCard } from '../../components/section-card';
 import { StackedBars } from '../../components/stacked-bars';
+import { type SeriesDimension, seriesColor } from '../../lib/series-colors';
 import { type Bucket, formatBucket } from '../../lib/time-range';
 import {
   formatMeasure,
@@ -17,7 +18,7 @@ interface UsageChartProps {
   report: UsageReport;
   metric: UsageMetric;
   bucket: Bucket;
-  division: string;
+  division: SeriesDimension;
   /** What to call a group; null is all the small ones together. */
   nameOf: (key: string | null) => string;
 }
@@ -27,7 +28,11 @@ const bucketWords: Record<Bucket, string> = { HOUR: 'hour', DAY: 'day', MONTH: '
 
 /** The bars, and below them, folded away, the very same figures as a table. */
 export function UsageChart({ report, metric, bucket, division, nameOf }: UsageChartProps) {
-  const series = toStack(report, metric).map((part) => ({ ...part, label: nameOf(part.key) }));
+  const series = toStack(report, metric).map((part) => ({
+    ...part,
+    label: nameOf(part.key),
+    color: seriesColor(division, part.key),
+  }));
   const title = `${metricTitles[metric]} per ${bucketWords[bucket]}, by ${division}`;
   const format = (value: number) => formatMeasure(value, metric);
   return (
@@ -40,7 +45,7 @@ export function UsageChart({ report, metric, bucket, division, nameOf }: UsageCh
             {format(measure(report.total, metric))}
           </Text>
           <Text size="xs" c="dimmed">
-            {metric} in all
+            {metric} total
           </Text>
         </div>
       }

@@ -3,6 +3,7 @@ import type { RecordColumn } from '../../components/record-table';
 import { SectionCard } from '../../components/section-card';
 import { Swatch } from '../../components/stacked-bars';
 import { formatCreditsAligned, groupThousands } from '../../lib/format-credits';
+import { type SeriesDimension, seriesColor } from '../../lib/series-colors';
 import {
   formatShare,
   measure,
@@ -16,23 +17,28 @@ import classes from './usage.module.css';
 interface UsageTotalsProps {
   report: UsageReport;
   metric: UsageMetric;
-  division: string;
+  division: SeriesDimension;
   nameOf: (key: string | null) => string;
 }
 
 interface Row {
   readonly key: string;
   readonly name: string;
-  /** Which colour of the chart it has. */
-  readonly color: number;
+  /** The one that it has in the chart: its own, or the grey of all others. */
+  readonly color: string;
   readonly sums: UsageSums;
 }
 
 /** Everything about each group over the whole time, whatever the chart shows. */
 export function UsageTotals({ report, metric, division, nameOf }: UsageTotalsProps) {
-  const colors = toStack(report, metric).map(({ key }) => key);
+  const drawn = new Set(toStack(report, metric).map(({ key }) => key));
   const rows: Row[] = report.groups
-    .map(({ key, sums }) => ({ key, sums, name: nameOf(key), color: colors.includes(key) ? colors.indexOf(key) : 6 }))
+    .map(({ key, sums }) => ({
+      key,
+      sums,
+      name: nameOf(key),
+      color: seriesColor(division, drawn.has(key) ? key : null),
+    }))
     .sort((a, b) => measure(b.sums, metric) - measure(a.sums, metric));
   return (
     <SectionCard title={`By ${division}`} description="Over the whole time, the largest first.">
@@ -55,7 +61,7 @@ function columns(division: string, metric: UsageMetric, total: UsageSums): reado
       card: 'title',
       cell: ({ name, color }) => (
         <span className={classes.group}>
-          <Swatch index={color} />
+          <Swatch color={color} />
           <span>{name}</span>
         </span>
       ),

@@ -1,0 +1,135 @@
+import type { Page } from 'playwright-core';
+import { describeInBrowser, type OpenedPage } from '../support/browser.js';
+import { askOnPage, signUpOnPage } from '../support/page-account.js';
+import { waitUntilCalm } from '../support/page-calm.js';
+import { measureOverflowPx } from '../support/page-faults.js';
+import { useSharedStack } from '../support/shared-stack.js';
+
+const pages = ['/', '/usage', '/calls', '/playground', '/models', '/keys', '/credits', '/quickstart', '/settings'];
+const longName = 'Production-of-the-department-of-long-names-that-nobody-thought-of-breaking'.slice(0, 90);
+const fingerPx = 44;
+
+describeInBrowser('the dashboard at its edges', (openPage) => {
+  const stack = useSharedStack();
+  let opened: OpenedPage;
+  beforeAll(async () => {
+    opened = await openPage({ baseUrl: stack.baseUrl });
+    await signUpOnPage(opened.page, 'Erna Hoover');
+    await askOnPage(opened.page, 'mutation ($name: String!) { createApiKey(input: { name: $name }) { secret } }', {
+      name: longName,
+    });
+    await askOnPage(opened.page, 'mutation ($name: String!) { updateProfile(input: { name: $name }) { id } }', {
+      name: longName,
+    });
+  }, 60_000);
+
+  async function show(page: Page, path: string) {
+    await page.goto(path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await waitUntilCalm(page);
+  }
+
+  it('fits 320 pixels with long names', async () => {
+    const { page } = opened;
+    await page.setViewportSize({ width: 320, height: 700 });
+    const wide: string[] = [];
+    for (const path of pages) {
+      await show(page, path);
+      if ((await measureOverflowPx(page)) > 0) wide.push(path);
+    }
+    expect(wide).toEqual([]);
+  }, 90_000);
+
+  it('uses the width of 1920 pixels', async () => {
+    const { page } = opened;
+    await page.setViewportSize({ width: 1920, height: 1000 });
+    await show(page, '/usage');
+    const { x, width } = (await page.getByRole('main').boundingBox()) ?? { x: 0, width: 0 };
+    expect(width).toBeGreaterThan(1_400);
+    expect(1920 - x - width).toBeLessThan(160);
+  }, 60_000);
+
+  it('prints a page without what surrounds it', async () => {
+    const { page } = opened;
+    await show(page, '/credits');
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByRole('navigation').count()).toBe(0);
+    expect(await page.getByRole('banner').count()).toBe(0);
+    expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
+    await page.emulateMedia({ media: null });
+  }, 60_000);
+
+  it('tells the current page also in forced colours', async () => {
+    const { page } = opened;
+    await page.emulateMedia({ forcedColors: 'active' });
+    await show(page, '/usage');
+    const outline = "getComputedStyle(document.querySelector('nav a[aria-current=page]')).outlineStyle";
+    expect(await page.evaluate(outline)).toBe('solid');
+    await page.emulateMedia({ forcedColors: null });
+  }, 60_000);
+
+  it('has targets of 44 pixels for fingers', async () => {
+    const browser = opened.context.browser();
+    const storageState = await opened.context.storageState();
+    const context = await browser?.newContext({
+      ...{ baseURL: stack.baseUrl, storageState, hasTouch: true, isMobile: true, reducedMotion: 'reduce' },
+      viewport: { width: 390, height: 844 },
+    });
+    if (context === undefined) throw new Error('The browser has gone.');
+    const page = await context.newPage();
+    const small: string[] = [];
+    for (const path of pages) {
+      await show(page, path);
+      small.push(...(await listSmallTargets(page)).map((target) => `${path}: ${target}`));
+    }
+    await context.close();
+    expect(small).toEqual([]);
+  }, 90_000);
+
+  it('answers 404 where there is no page, and has what browsers and search engines ask for', async () => {
+    const html = { headers: { accept: 'text/html' } };
+    expect((await fetch(`${stack.baseUrl}/no-such-page`, html)).status).toBe(404);
+    for (const path of pages) expect((await fetch(stack.baseUrl + path, html)).status).toBe(200);
+    expect(await (await fetch(`${stack.baseUrl}/robots.txt`)).text()).toContain(
+      `Sitemap: ${stack.baseUrl}/sitemap.xml`,
+    );
+    const sitemap = await (await fetch(`${stack.baseUrl}/sitemap.xml`)).text();
+    for (const [, address = ''] of sitemap.matchAll(/<loc>([^<]+)/g))
+      expect((await fetch(address, html)).status).toBe(200);
+    const icon = await fetch(`${stack.baseUrl}/favicon.ico`);
+    expect(icon.headers.get('content-type')).toMatch(/icon/);
+    expect(Buffer.from(await icon.arrayBuffer()).subarray(0, 4)).toEqual(Buffer.from([0, 0, 1, 0]));
+  });
+});
+
+/** What one presses and is lower than a finger; links within a sentence are exempt, as in WCAG 2.5.5. */
+function listSmallTargets(page: Page): Promise<string[]> {
+  return page.evaluate((leastPx) => {
+    interface Box {
+      readonly width: number;
+      readonly height: number;
+    }
+    interface Target {
+      readonly textContent: string | null;
+      readonly tagName: string;
+      getAttribute(name: string): string | null;
+      getBoundingClientRect(): Box;
+      closest(selector: string): Target | null;
+      checkVisibility(): boolean;
+    }
+    const { document } = globalThis as unknown as {
+      document: { querySelectorAll(selector: string): Iterable<Target> };
+    };
+    const presses = 'button, summary, [role=tab], [role=combobox], nav a, label.mantine-SegmentedControl-label';
+    return (
+      [...document.querySelectorAll(presses)]
+        // The arrows of a number are for the mouse: a finger types.
+        .filter((target) => target.getAttribute('tabindex') !== '-1')
+        .filter((target) => target.checkVisibility() && target.getBoundingClientRect().width > 1)
+        .filter((target) => target.getBoundingClientRect().height < leastPx - 0.5)
+        .map((target) =>
+          `${target.tagName} ${target.getAttribute('aria-label') ?? target.textContent ?? ''}`.slice(0, 60),
+        )
+    );
+  }, fingerPx);
+}

@@ -1,0 +1,37 @@
+import type { Request, Response } from 'express';
+import { Router } from 'express';
+
+/** What a search engine may list: pages that say something to whoever is not signed in. */
+const publicPages = ['/', '/sign-up', '/sign-in', '/docs'];
+/** Addresses that are no pages, and pages that show nothing without a session. */
+const closedToRobots = ['/api/', '/v1/', '/graphql', '/export/', '/checkout/', '/purchases/', '/verify-email'];
+
+/** `GET /robots.txt` and `GET /sitemap.xml`, for the address at which people reach this server. */
+export function createSiteFiles(publicUrl: string): Router {
+  const robots = [
+    'User-agent: *',
+    ...closedToRobots.map((path) => `Disallow: ${path}`),
+    '',
+    `Sitemap: ${publicUrl}/sitemap.xml`,
+  ];
+  const urls = publicPages.map((path) => `  <url><loc>${escapeXml(publicUrl + path)}</loc></url>`);
+  const sitemap = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+    ...urls,
+    '</urlset>',
+  ];
+  const router = Router();
+  const serve = (path: string, type: string, lines: readonly string[]) =>
+    router.get(path, (_request: Request, response: Response) => {
+      response.set({ 'cache-control': 'public, max-age=3600', 'x-content-type-options': 'nosniff' });
+      response.type(type).send(`${lines.join('\n')}\n`);
+    });
+  serve('/robots.txt', 'text/plain', robots);
+  serve('/sitemap.xml', 'application/xml', sitemap);
+  return router;
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}

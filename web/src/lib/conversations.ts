@@ -1,0 +1,43 @@
+/** Talks that are kept beside each other; the first is the newest. */
+export interface Conversations<Turn> {
+  readonly currentId: string;
+  readonly all: readonly Conversation<Turn>[];
+}
+
+export interface Conversation<Turn> {
+  readonly id: string;
+  readonly turns: readonly Turn[];
+}
+
+/** How many are kept; the one that was begun longest ago goes first. */
+export const conversationsMax = 20;
+const titleLengthMax = 48;
+
+/** Nothing has been said yet. */
+export const noConversations: Conversations<never> = { currentId: '1', all: [] };
+
+/** What was said in the conversation that is open. */
+export function currentTurns<Turn>({ currentId, all }: Conversations<Turn>): readonly Turn[] {
+  return all.find(({ id }) => id === currentId)?.turns ?? [];
+}
+
+/** Writes what was said into the open conversation; without a word in it, it is none. */
+export function withTurns<Turn>(kept: Conversations<Turn>, turns: readonly Turn[]): Conversations<Turn> {
+  const { currentId, all } = kept;
+  const isKnown = all.some(({ id }) => id === currentId);
+  const current = { id: currentId, turns };
+  const next = isKnown ? all.map((one) => (one.id === currentId ? current : one)) : [current, ...all];
+  return { currentId, all: next.filter((one) => one.turns.length > 0).slice(0, conversationsMax) };
+}
+
+/** Opens a new one beside those that are kept. */
+export function beginAnother<Turn>({ all }: Conversations<Turn>): Conversations<Turn> {
+  const last = Math.max(0, ...all.map(({ id }) => Number(id) || 0));
+  return { currentId: String(last + 1), all };
+}
+
+/** What a conversation is called: how its first question begins. */
+export function titleOf({ turns }: Conversation<{ readonly content: string }>): string {
+  const words = (turns[0]?.content ?? '').trim().replace(/\s+/g, ' ');
+  return [...words].length > titleLengthMax ? `${[...words].slice(0, titleLengthMax).join('')} …` : words;
+}

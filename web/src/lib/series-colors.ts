@@ -1,0 +1,91 @@
+const storageKey = 'tollgate.series-colors';
+/** How many colours `global.css` has for series, beside the grey of "all others". */
+export const colorCount = 12;
+const remembered = 200;
+
+/** What this needs of the browser's `localStorage`. */
+export type ColorStorage = Pick<Storage, 'getItem' | 'setItem'>;
+
+/** What is drawn: a model, a provider or a key. The same id in two dimensions is two series. */
+export type SeriesDimension = 'model' | 'provider' | 'key';
+
+/**
+ * Gives each series one colour that is its own wherever it is drawn: whatever else is shown, and however large it is there.
+ * A series takes the colour that its name leads to, or the next that none has yet; from the thirteenth on colours are shared.
+ */
+export class SeriesColors {
+  readonly #numbers: Map<string, number>;
+
+  /** @param storage keeps the colours for the next visit; null: they last as long as the page. */
+  constructor(private readonly storage: ColorStorage | null) {
+    this.#numbers = readNumbers(storage);
+  }
+
+  /** A whole number from 0 to 11, always the same for the same series. */
+  numberOf(dimension: SeriesDimension, id: string): number {
+    const name = `${dimension} ${id}`;
+    const known = this.#numbers.get(name);
+    if (known !== undefined) return known;
+    const number = this.#findFree(dimension, hash(id) % colorCount);
+    if (this.#numbers.size < remembered) this.#numbers.set(name, number);
+    this.#keep();
+    return number;
+  }
+
+  #findFree(dimension: SeriesDimension, wanted: number): number {
+    const taken = new Set(
+      [...this.#numbers].filter(([name]) => name.startsWith(`${dimension} `)).map(([, number]) => number),
+    );
+    for (let step = 0; step < colorCount; step += 1) {
+      const number = (wanted + step) % colorCount;
+      if (!taken.has(number)) return number;
+    }
+    return wanted;
+  }
+
+  #keep(): void {
+    try {
+      this.storage?.setItem(storageKey, JSON.stringify([...this.#numbers]));
+    } catch {
+      // Full or forbidden: they last as long as the page.
+    }
+  }
+}
+
+function readNumbers(storage: ColorStorage | null): Map<string, number> {
+  try {
+    const kept: unknown = JSON.parse(storage?.getItem(storageKey) ?? '[]');
+    return new Map(Array.isArray(kept) ? kept.filter(isEntry).slice(0, remembered) : []);
+  } catch {
+    return new Map();
+  }
+}
+
+function isEntry(entry: unknown): entry is [string, number] {
+  if (!Array.isArray(entry)) return false;
+  const [name, number] = entry;
+  return typeof name === 'string' && Number.isInteger(number) && number >= 0 && number < colorCount;
+}
+
+function hash(text: string): number {
+  let value = 7;
+  for (const character of text) value = (value * 31 + (character.codePointAt(0) ?? 0)) % 1_000_003;
+  return value;
+}
+
+function findStorage(): ColorStorage | null {
+  try {
+    return localStorage;
+  } catch {
+    return null;
+  }
+}
+
+let ofThisBrowser: SeriesColors | null = null;
+
+/** The colour of a series as a value of CSS; null is the grey of all others together. */
+export function seriesColor(dimension: SeriesDimension, id: string | null): string {
+  if (id === null) return 'var(--series-others)';
+  ofThisBrowser ??= new SeriesColors(findStorage());
+  return `var(--series-${ofThisBrowser.numberOf(dimension, id) + 1})`;
+}
