@@ -20,7 +20,6 @@ const passkey: TableSpec = {
   primaryKey: ['id'],
   unique: { ux_passkey_credential: ['credential_hash'] },
   indices: { ix_passkey_account: ['account_id'] },
-  references: { account_id: 'account' },
 };
 
 /** Passkeys, several for an account. */
