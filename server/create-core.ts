@@ -11,6 +11,7 @@ import { proveDatabase } from './database/prove-database.js';
 import { ReadReplica } from './database/read-replica.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { entities, migrations } from './entities.js';
+import { isRecoveryLink } from './factors/factor-recovery.js';
 import { type AccountsOfFactors, openFactors } from './factors/open-factors.js';
 import type { OpenAttemptCounter } from './kernel/attempt-counter.js';
 import type { Clock } from './kernel/clock.js';
@@ -117,7 +118,10 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const owners = openAccounts({ ...parts, outbox, onVerified, factors: factors.secondFactors }, config);
   const { accounts, sessions, verifications } = owners;
   const { purchases, shopServices, closeShop } = startShop({ ...parts, accounts, outbox }, config, (sources) =>
-    openSender({ ...sources, createLink: (linkId) => verifications.createLink(linkId) }),
+    openSender({
+      ...sources,
+      createLink: (linkId) => (isRecoveryLink(linkId) ? factors.recovery : verifications).createLink(linkId),
+    }),
   );
   const catalogue = buildCatalogue(config);
   for (const model of catalogue.unansweredModels) logger.warn('model_has_no_provider', { model });
@@ -133,7 +137,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     connectionsPerOriginMax: config.upstreamConnectionsMax,
   });
   const resolverServices = {
-    ...{ ...owners, factors: factors.factors, freshFactors: factors.freshFactors },
+    ...{ ...owners, ...factors, factorRecovery: factors.recovery },
     limits: listAccountLimits(config),
     keys: new ApiKeyService(unitOfWork, clock, createKeyRules(config, catalogue)),
     keySpend: new KeySpendReader(unitOfWork),

@@ -20,6 +20,7 @@ import { SecondFactors1796774400000 } from './database/migrations/0020-second-fa
 import { Passkeys1796860800000 } from './database/migrations/0021-passkeys.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
 import { AuthenticatorAppEntity } from './factors/authenticator-app.entity.js';
+import { FactorRecoveryEntity } from './factors/factor-recovery.entity.js';
 import { PasskeyEntity } from './factors/passkey.entity.js';
 import { PendingProofEntity } from './factors/pending-proof.entity.js';
 import { RecoveryCodeEntity } from './factors/recovery-code.entity.js';
@@ -54,6 +55,7 @@ export const entities = [
   RecoveryCodeEntity,
   PendingProofEntity,
   PasskeyEntity,
+  FactorRecoveryEntity,
   ApiKeyEntity,
   PurchaseEntity,
   PurchaseReversalEntity,

@@ -16,6 +16,7 @@ export const viewsOutside: readonly PageView[] = [
   { title: 'sign-up', path: '/sign-up' },
   { title: 'verify-email', path: '/verify-email#a-token-of-a-mail' },
   { title: 'verify-email-not-whole', path: '/verify-email' },
+  { title: 'recover-factors', path: '/recover-factors#a-token-of-a-mail' },
   {
     title: 'sign-up-faults',
     path: '/sign-up',

@@ -5,6 +5,7 @@ import { EmailVerificationsResolver } from '../accounts/email-verifications.grap
 import { FactorSignInResolver } from '../accounts/factor-sign-in.graphql.js';
 import { PreferredProviderResolver } from '../accounts/preferred-provider.graphql.js';
 import { SessionsResolver } from '../accounts/sessions.graphql.js';
+import { FactorRecoveryResolver } from '../factors/factor-recovery.graphql.js';
 import { FactorsResolver } from '../factors/factors.graphql.js';
 import { PasskeysResolver } from '../factors/passkeys.graphql.js';
 import { KeysResolver } from '../keys/keys.graphql.js';
@@ -28,6 +29,7 @@ export const resolverClasses: readonly ResolverClass[] = [
   EmailVerificationsResolver,
   FactorSignInResolver,
   FactorsResolver,
+  FactorRecoveryResolver,
   PasskeysResolver,
   KeysResolver,
   LedgerResolver,
@@ -51,6 +53,8 @@ export interface ResolverServices {
   readonly verifications: ConstructorParameters<typeof EmailVerificationsResolver>[0];
   readonly factorSignIn: ConstructorParameters<typeof FactorSignInResolver>[0];
   readonly factors: ConstructorParameters<typeof FactorsResolver>[0];
+  readonly factorRecovery: ConstructorParameters<typeof FactorRecoveryResolver>[0];
+  readonly secondFactors: ConstructorParameters<typeof FactorRecoveryResolver>[1];
   readonly freshFactors: ConstructorParameters<typeof FactorsResolver>[1];
   readonly limits: ConstructorParameters<typeof AccountsResolver>[2];
   readonly keys: ConstructorParameters<typeof KeysResolver>[0];
@@ -82,6 +86,7 @@ export function createResolvers(services: ResolverServices): ResolverInstances {
     [EmailVerificationsResolver, new EmailVerificationsResolver(services.verifications)],
     [FactorSignInResolver, new FactorSignInResolver(services.factorSignIn)],
     [PasskeysResolver, new PasskeysResolver(services.factors, services.freshFactors)],
+    [FactorRecoveryResolver, new FactorRecoveryResolver(services.factorRecovery, services.secondFactors)],
     [FactorsResolver, new FactorsResolver(services.factors, services.freshFactors)],
     [LedgerResolver, new LedgerResolver(services.statement)],
     [ModelsResolver, new ModelsResolver(services.catalogue, services.health)],

@@ -1,5 +1,6 @@
 import type { AccountService } from '../accounts/account-service.js';
 import type { SessionService } from '../accounts/session-service.js';
+import type { FactorStanding, Factors } from '../factors/factors.js';
 import { toCredits, toMillicredits } from '../kernel/millicredits.js';
 import type { ApiKeyService } from '../keys/api-key-service.js';
 import type { PurchaseService } from '../purchases/purchase-service.js';
@@ -10,6 +11,7 @@ import { listCallRows, listStatementRows, type StatementSource } from './export-
 export interface AccountSources {
   readonly accounts: Pick<AccountService, 'findAccount'>;
   readonly sessions: Pick<SessionService, 'listSessions'>;
+  readonly factors: Pick<Factors, 'describe'>;
   readonly keys: Pick<ApiKeyService, 'listKeys'>;
   readonly purchases: Pick<PurchaseService, 'listPurchases'>;
   readonly calls: Pick<CallReader, 'listCalls'>;
@@ -24,7 +26,7 @@ const isoTime = (epochMs: number | null) => (epochMs === null ? null : new Date(
  * in it: of passwords, keys and sessions only hashes are known.
  */
 export async function* writeAccountJson(sources: AccountSources, accountId: string, nowMs: number) {
-  const { accounts, sessions, keys, purchases, calls, statement } = sources;
+  const { accounts, sessions, factors, keys, purchases, calls, statement } = sources;
   const account = await accounts.findAccount(accountId);
   const facts = account && {
     id: account.id,
@@ -35,6 +37,7 @@ export async function* writeAccountJson(sources: AccountSources, accountId: stri
   };
   yield `{"exportedAt":${JSON.stringify(isoTime(nowMs))},\n"account":${JSON.stringify(facts)}`;
   yield* writeList('sessions', describeSessions(await sessions.listSessions(accountId)));
+  yield `,\n"factors":${JSON.stringify(describeFactors(await factors.describe(accountId)))}`;
   yield* writeList('apiKeys', describeKeys(await keys.listKeys(accountId)));
   yield* writeList('purchases', listPurchaseRows(purchases, accountId));
   yield* writeList('statement', listStatementRows(statement, accountId, { fromMs: null, toMs: null }));
@@ -63,6 +66,19 @@ function describeSessions(sessions: Awaited<ReturnType<SessionService['listSessi
     lastUsedAt: isoTime(lastUsedAtMs),
     userAgent,
   }));
+}
+
+function describeFactors({ authenticatorAppSinceMs, recoveryCodesLeft, passkeys }: FactorStanding): object {
+  return {
+    authenticatorAppSince: isoTime(authenticatorAppSinceMs),
+    recoveryCodesLeft,
+    passkeys: passkeys.map(({ id, name, createdAtMs, lastUsedAtMs }) => ({
+      id,
+      name,
+      createdAt: isoTime(createdAtMs),
+      lastUsedAt: isoTime(lastUsedAtMs),
+    })),
+  };
 }
 
 function describeKeys(keys: Awaited<ReturnType<ApiKeyService['listKeys']>>): object[] {

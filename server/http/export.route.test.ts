@@ -70,6 +70,14 @@ describe('exports', () => {
       statement: { listStatement: async () => ({ items: [line], hasNextPage: false }) },
       accounts: { findAccount: async () => null },
       sessions: { listSessions: async () => [] },
+      factors: {
+        describe: async () => ({
+          authenticatorAppSinceMs: null,
+          recoveryCodesLeft: 0,
+          recoveryDueAtMs: null,
+          passkeys: [],
+        }),
+      },
       keys: { listKeys: async () => [] },
       purchases: { listPurchases: async () => ({ items: [], hasNextPage: false }) },
       concurrentExports: new ConcurrentCalls(2, 'exports'),

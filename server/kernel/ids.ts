@@ -12,6 +12,7 @@ const prefixes = {
   giftCode: 'gift',
   emailVerification: 'veri',
   passkey: 'pkey',
+  factorRecovery: 'frec',
 } as const;
 
 // The library asks for one character at a time; the system's generator is asked for many at once.

@@ -48,6 +48,7 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
     mayImport: [
       'kernel',
       'accounts',
+      'factors',
       'keys',
       'proxy',
       'purchases',

@@ -22,6 +22,7 @@ export const pages: Readonly<Record<keyof typeof pathPatterns, LazyPage>> = {
   settings: lazyPage(() => import('./routes/settings')),
   simulatedCheckout: lazyPage(() => import('./routes/simulated-checkout')),
   verifyEmail: lazyPage(() => import('./routes/verify-email')),
+  recoverFactors: lazyPage(() => import('./routes/recover-factors')),
   purchaseReturn: lazyPage(() => import('./routes/purchase-return')),
 };
 

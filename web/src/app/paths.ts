@@ -36,6 +36,7 @@ export const pathPatterns = {
   simulatedCheckout: '/checkout/simulated/:purchaseId',
   purchaseReturn: '/purchases/return',
   verifyEmail: '/verify-email',
+  recoverFactors: '/recover-factors',
 };
 
 /** Addresses of the server that are no pages. */

@@ -50,6 +50,7 @@ export function Router() {
         </Route>
         <Route element={<Page waiting={null} />}>
           <Route path={pathPatterns.verifyEmail} element={<pages.verifyEmail.Page />} />
+          <Route path={pathPatterns.recoverFactors} element={<pages.recoverFactors.Page />} />
           <Route path="*" element={<notFound.Page />} />
         </Route>
       </Routes>
