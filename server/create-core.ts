@@ -12,6 +12,7 @@ import { proveDatabase } from './database/prove-database.js';
 import { ReadReplica } from './database/read-replica.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { entities, migrations } from './entities.js';
+import { isRecoveryLink } from './factors/factor-recovery.js';
 import { type AccountsOfFactors, openFactors } from './factors/open-factors.js';
 import type { OpenAttemptCounter } from './kernel/attempt-counter.js';
 import type { Clock } from './kernel/clock.js';
@@ -142,6 +143,12 @@ interface LedgerParts {
   readonly keyChanges: KeyChanges;
 }
 
+function openCatalogue(config: Config, logger: Logger): ModelCatalogue {
+  const catalogue = buildCatalogue(config);
+  for (const model of catalogue.unansweredModels) logger.warn('model_has_no_provider', { model });
+  return catalogue;
+}
+
 function openUpstream({ upstreamTimeouts: timeouts, upstreamConnectionsMax }: Config): UpstreamClient {
   return new UpstreamClient({ timeouts, connectionsPerOriginMax: upstreamConnectionsMax });
 }
@@ -161,12 +168,14 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const onVerified = (accountId: string) => purchases.watch.forget(accountId);
   const factors = openFactors({ ...parts, outbox }, config, (): AccountsOfFactors => people);
   const people = openAccounts({ ...parts, outbox, onVerified, factors: factors.secondFactors }, config);
-  const { accounts, sessions, createLink } = people;
+  const { accounts, sessions } = people;
   const { purchases, sender, shopServices, closeShop } = startShop({ ...parts, accounts, outbox }, config, (sources) =>
-    openSender({ ...sources, createLink }),
+    openSender({
+      ...sources,
+      createLink: (linkId) => (isRecoveryLink(linkId) ? factors.recovery : people).createLink(linkId),
+    }),
   );
-  const catalogue = buildCatalogue(config);
-  for (const model of catalogue.unansweredModels) logger.warn('model_has_no_provider', { model });
+  const catalogue = openCatalogue(config, logger);
   const health = new ProviderHealth(config.breaker, logger);
   const preferredProviders = new PreferredProviders(
     unitOfWork,
@@ -178,7 +187,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const keys = new ApiKeyService(unitOfWork, clock, createKeyRules(config, catalogue), keyChanges);
   const leakedKeys = openLeakedKeys(config, { ...parts, accounts, outbox, keys });
   const resolverServices = {
-    ...{ ...people, factors: factors.factors, freshFactors: factors.freshFactors },
+    ...{ ...people, ...factors, factorRecovery: factors.recovery },
     events: new AccountEvents(unitOfWork),
     limits: listAccountLimits(config),
     keys,

@@ -27,6 +27,7 @@ import { Refusals1796947200000 } from './database/migrations/0022-refusals.js';
 import { OperatorLog1797033600000 } from './database/migrations/0023-operator-log.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
 import { AuthenticatorAppEntity } from './factors/authenticator-app.entity.js';
+import { FactorRecoveryEntity } from './factors/factor-recovery.entity.js';
 import { PasskeyEntity } from './factors/passkey.entity.js';
 import { PendingProofEntity } from './factors/pending-proof.entity.js';
 import { RecoveryCodeEntity } from './factors/recovery-code.entity.js';
@@ -68,6 +69,7 @@ export const entities = [
   RecoveryCodeEntity,
   PendingProofEntity,
   PasskeyEntity,
+  FactorRecoveryEntity,
   ApiKeyEntity,
   PurchaseEntity,
   PurchaseReversalEntity,

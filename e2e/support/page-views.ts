@@ -20,6 +20,7 @@ export const viewsOutside: readonly PageView[] = [
   { title: 'reset-password', path: '/reset-password#a-token-of-a-mail' },
   { title: 'confirm-email', path: '/confirm-email#a-token-of-a-mail' },
   { title: 'undo-email-change', path: '/undo-email-change#a-token-of-a-mail' },
+  { title: 'recover-factors', path: '/recover-factors#a-token-of-a-mail' },
   {
     title: 'sign-up-faults',
     path: '/sign-up',

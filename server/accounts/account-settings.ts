@@ -102,7 +102,7 @@ export class AccountSettings {
       await transaction.update('api_key', { accountId: id, revokedAtMs: IsNull() }, { revokedAtMs: closedAtMs });
       await transaction.update('auto_top_up', { accountId: id }, { isOn: false, cardId: null });
       await transaction.delete('balance_alert', { accountId: id });
-      for (const table of ['authenticator_app', 'recovery_code', 'passkey'])
+      for (const table of ['authenticator_app', 'recovery_code', 'passkey', 'factor_recovery'])
         await transaction.delete(table, { accountId: id });
       await transaction.delete('refusal', { accountId: id });
       // They name the address that it had.

@@ -19,6 +19,7 @@ const silent: Readonly<Record<string, string>> = {
   startCardSetup: 'nothing has changed until the card is saved, which is an event',
   openBillingPortal: 'nothing has changed: a page of the payment service is opened',
   startAuthenticatorApp: 'nothing has changed until its first code puts it in force, which is an event',
+  requestFactorRecovery: 'nothing has changed: a mail is sent to the verified address',
   startPasskey: 'nothing has changed until the passkey is added, which is an event',
   startPasskeyProof: 'nothing has changed: a browser is given a challenge',
   startPasskeySignIn: 'nothing has changed: a browser is given a challenge',
@@ -207,6 +208,16 @@ describeOnEachDatabase('Every mutation', (openTestDatabase) => {
       },
       query: 'renamePasskey(id: "$passkey", name: "Desktop") { id }',
     },
+    {
+      mutation: 'startFactorRecovery',
+      kind: 'factor_recovery_begun',
+      before: () =>
+        app.query(
+          `INSERT INTO factor_recovery (account_id, link_id, token_hash, link_ends_at_ms) VALUES ('${accountId}', 'frec_1', '${tokenHash}', ${Date.now() + 60_000})`,
+        ),
+      query: `startFactorRecovery(token: "${token}")`,
+    },
+    { mutation: 'cancelFactorRecovery', kind: 'factor_recovery_cancelled', query: 'cancelFactorRecovery' },
     { mutation: 'removePasskey', kind: 'passkey_removed', query: 'removePasskey(id: "$passkey")' },
     { mutation: 'signOut', kind: 'signed_out', before: signIn, query: 'signOut' },
     { mutation: 'signOutEverywhere', kind: 'all_sessions_ended', before: signIn, query: 'signOutEverywhere' },

@@ -9,6 +9,8 @@ interface FactorMail {
   readonly recipient: string;
   readonly title: string;
   readonly body: string;
+  /** Of a mail that ends in a secret link. */
+  readonly linkId?: string;
 }
 
 export interface FactorNoticesParts {
@@ -24,16 +26,31 @@ const titles = {
   passkeyAdded: 'A passkey was added to your account',
   passkeyRemoved: 'A passkey was removed from your account',
   recoveryCodeUsed: 'A recovery code of your account was used',
+  recoveryBegun: 'All factors of your account will be removed in 72 hours',
+  recoveryDone: 'All factors were removed from your account',
   recoveryCodesRenewed: 'Your account has new recovery codes',
 } as const;
 const remedy =
-  'If it was not you, sign in at once, change your password, end all sessions in the settings, and look at the factors there.';
+  'If it was not you, sign in at once, cancel what waits there, change your password, end all sessions in the settings, and look at the factors there.';
 
 export type FactorNews = keyof typeof titles;
 
 /** Tells the owner of an account by mail what happened to its factors. */
 export class FactorNotices {
   constructor(private readonly parts: FactorNoticesParts) {}
+
+  /** A mail that ends in a secret link. @returns null when the account has no verified address; else as `compose`. */
+  async composeLink(accountId: string, linkId: string) {
+    const recipient = await this.parts.findEmail(accountId);
+    if (recipient === null) return null;
+    return async (transaction: EntityManager): Promise<void> => {
+      const mail = { accountId, channel: 'email', recipient, linkId } as const;
+      const title = 'The way back into your account';
+      const body =
+        'Somebody who knows your password, hopefully you, has lost all factors of your account. Open this link within 24 hours and press the button there; 72 hours later your password alone signs you in. If it was not you, do nothing here, and change your password.';
+      await this.parts.outbox.put(transaction, { ...mail, subjectKey: `factor-link:${linkId}`, title, body });
+    };
+  }
 
   /** @returns what writes the mail in the transaction of the change itself, so that neither is there without the other. */
   async compose(accountId: string, news: FactorNews): Promise<(transaction: EntityManager) => Promise<void>> {

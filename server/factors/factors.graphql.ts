@@ -23,6 +23,12 @@ class FactorsType {
 
   @Field(() => [PasskeyType], { description: 'Its passkeys, the first made first; at most 20.' })
   passkeys!: PasskeyType[];
+
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'When all of them go, since somebody has proved by mail to have lost them; null: they stay.',
+  })
+  recoveryDueAt!: number | null;
 }
 
 @ObjectType('NewAuthenticatorApp', { description: 'What an authenticator app is to be given. Shown once.' })
@@ -64,11 +70,13 @@ export class FactorsResolver {
   @Query(() => FactorsType, { description: 'What the account has beside its password.' })
   async factors(@Ctx() context: GraphqlContext): Promise<FactorsType> {
     const { accountId } = requireSession(context);
-    const { authenticatorAppSinceMs, recoveryCodesLeft, passkeys } = await this.factorService.describe(accountId);
+    const { authenticatorAppSinceMs, recoveryCodesLeft, recoveryDueAtMs, passkeys } =
+      await this.factorService.describe(accountId);
     return {
       authenticatorAppSince: authenticatorAppSinceMs,
       recoveryCodesLeft,
       passkeys: passkeys.map(toPasskeyType),
+      recoveryDueAt: recoveryDueAtMs,
     };
   }
 

@@ -11,6 +11,7 @@ import {
 } from './authenticator-apps.js';
 import type { CodeThrottle } from './code-throttle.js';
 import type { FactorNotices } from './factor-notices.js';
+import type { FactorRecovery } from './factor-recovery.js';
 import { hasPasskeys, type Passkey, type Passkeys } from './passkeys.js';
 import {
   createRecoveryCodes,
@@ -24,6 +25,7 @@ export interface FactorsParts {
   readonly unitOfWork: UnitOfWork;
   readonly apps: AuthenticatorApps;
   readonly passkeys: Passkeys;
+  readonly recovery: Pick<FactorRecovery, 'findDue'>;
   readonly recoveryCodes: Pick<RecoveryCodes, 'countLeft'>;
   readonly throttle: CodeThrottle;
   readonly notices: FactorNotices;
@@ -39,6 +41,8 @@ export interface FactorStanding {
   readonly authenticatorAppSinceMs: number | null;
   readonly recoveryCodesLeft: number;
   readonly passkeys: readonly Passkey[];
+  /** When all of them go, since their owner has lost them; null: they stay. */
+  readonly recoveryDueAtMs: number | null;
 }
 
 /** A session that changes something, and where it comes from. */
@@ -52,13 +56,14 @@ export class Factors {
   constructor(private readonly parts: FactorsParts) {}
 
   async describe(accountId: string): Promise<FactorStanding> {
-    const { apps, passkeys, recoveryCodes } = this.parts;
-    const [authenticatorAppSinceMs, recoveryCodesLeft, listed] = await Promise.all([
+    const { apps, passkeys, recovery, recoveryCodes } = this.parts;
+    const [authenticatorAppSinceMs, recoveryCodesLeft, listed, recoveryDueAtMs] = await Promise.all([
       apps.findSince(accountId),
       recoveryCodes.countLeft(accountId),
       passkeys.list(accountId),
+      recovery.findDue(accountId),
     ]);
-    return { authenticatorAppSinceMs, recoveryCodesLeft, passkeys: listed };
+    return { authenticatorAppSinceMs, recoveryCodesLeft, passkeys: listed, recoveryDueAtMs };
   }
 
   /** @throws AppError `conflict` as `AuthenticatorApps.start` does. */

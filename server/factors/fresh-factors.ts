@@ -1,6 +1,7 @@
 import type { SessionProof, Viewer } from '../accounts/session-service.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
+import type { FactorRecovery } from './factor-recovery.js';
 import type { FactorStanding } from './factors.js';
 import type { Passkeys } from './passkeys.js';
 import type { SecondFactors } from './second-factors.js';
@@ -10,6 +11,7 @@ const freshMs = 10 * 60_000;
 export interface FreshFactorsParts {
   readonly clock: Clock;
   readonly secondFactors: Pick<SecondFactors, 'takeCode'>;
+  readonly recovery: Pick<FactorRecovery, 'completeIfDue'>;
   readonly passkeys: Pick<Passkeys, 'startProof' | 'finishProof'>;
   readonly factors: { describe(accountId: string): Promise<FactorStanding> };
   readonly sessions: {
@@ -90,6 +92,7 @@ export class FreshFactors {
 
   async #hasFactor(accountId: string): Promise<boolean> {
     const { authenticatorAppSinceMs, passkeys } = await this.parts.factors.describe(accountId);
-    return authenticatorAppSinceMs !== null || passkeys.length > 0;
+    if (authenticatorAppSinceMs === null && passkeys.length === 0) return false;
+    return !(await this.parts.recovery.completeIfDue(accountId));
   }
 }

@@ -8,6 +8,7 @@ import type { Logger } from '../kernel/logger.js';
 import { AuthenticatorApps } from './authenticator-apps.js';
 import { CodeThrottle } from './code-throttle.js';
 import { FactorNotices, type FactorNoticesParts } from './factor-notices.js';
+import { FactorRecovery } from './factor-recovery.js';
 import { Factors } from './factors.js';
 import { FreshFactors } from './fresh-factors.js';
 import { Passkeys } from './passkeys.js';
@@ -47,7 +48,16 @@ export function openFactors(parts: OpenFactorsParts, config: FactorsConfig, find
   const recoveryCodes = new RecoveryCodes(unitOfWork, clock);
   const pendingProofs = new PendingProofs(unitOfWork, clock);
   const passkeys = new Passkeys({ unitOfWork, clock, pendingProofs, publicUrl: config.publicUrl });
-  const shared = { unitOfWork, apps, passkeys, recoveryCodes, notices, throttle: new CodeThrottle(openCounter) };
+  const recovery = new FactorRecovery({ ...parts, notices, publicUrl: config.publicUrl });
+  const shared = {
+    unitOfWork,
+    apps,
+    passkeys,
+    recovery,
+    recoveryCodes,
+    notices,
+    throttle: new CodeThrottle(openCounter),
+  };
   const secondFactors = new SecondFactors({ ...shared, pendingProofs });
   const factors = new Factors({
     ...shared,
@@ -55,12 +65,12 @@ export function openFactors(parts: OpenFactorsParts, config: FactorsConfig, find
     findLabel: async (accountId) => (await findAccounts().accounts.findAccount(accountId))?.email ?? accountId,
   });
   const freshFactors = new FreshFactors({
-    ...{ clock, secondFactors, factors, passkeys },
+    ...{ clock, secondFactors, factors, passkeys, recovery },
     sessions: {
       findProof: (viewer) => findAccounts().sessions.findProof(viewer),
       noteProof: (viewer, by) => findAccounts().sessions.noteProof(viewer, by),
     },
     provePassword: (proof) => findAccounts().settings.provePassword(proof),
   });
-  return { factors, freshFactors, secondFactors };
+  return { factors, freshFactors, secondFactors, recovery };
 }

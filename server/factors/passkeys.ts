@@ -174,6 +174,11 @@ export function hasPasskeys(transaction: EntityManager, accountId: string): Prom
   return transaction.existsBy(PasskeyEntity, { accountId });
 }
 
+/** Takes all of an account's away, in the caller's transaction. */
+export async function deletePasskeys(transaction: EntityManager, accountId: string): Promise<void> {
+  await transaction.delete(PasskeyEntity, { accountId });
+}
+
 const newOf = (sessionId: string): ProofHolder => ({ kind: 'new passkey', holder: sessionId });
 const proofOf = (sessionId: string): ProofHolder => ({ kind: 'passkey proof', holder: sessionId });
 

@@ -5,6 +5,7 @@ import { Secret } from '../kernel/secret.js';
 import type { AuthenticatorApps } from './authenticator-apps.js';
 import type { CodeAttempt, CodeThrottle } from './code-throttle.js';
 import type { FactorNotices } from './factor-notices.js';
+import type { FactorRecovery } from './factor-recovery.js';
 import type { Passkeys } from './passkeys.js';
 import { createHolderToken, type PendingProofs } from './pending-proofs.js';
 import { hasFormOfRecoveryCode, type RecoveryCodes, readTypedCode } from './recovery-codes.js';
@@ -14,6 +15,7 @@ export interface SecondFactorsParts {
   readonly passkeys: Pick<Passkeys, 'startSignIn' | 'finishSignIn'>;
   readonly recoveryCodes: Pick<RecoveryCodes, 'takeCode'>;
   readonly pendingProofs: PendingProofs;
+  readonly recovery: Pick<FactorRecovery, 'completeIfDue'>;
   readonly throttle: CodeThrottle;
   readonly notices: FactorNotices;
 }
@@ -22,9 +24,10 @@ export interface SecondFactorsParts {
 export class SecondFactors implements SignInFactors {
   constructor(private readonly parts: SecondFactorsParts) {}
 
-  /** An account with an authenticator app asks for more than its password. */
+  /** An account with an authenticator app asks for more than its password, unless it was lost and the wait is over. */
   async isAsked(accountId: string): Promise<boolean> {
-    return (await this.parts.apps.findSince(accountId)) !== null;
+    if ((await this.parts.apps.findSince(accountId)) === null) return false;
+    return !(await this.parts.recovery.completeIfDue(accountId));
   }
 
   async beginSecondStep({ accountId, passwordMark }: SecondStep): Promise<Secret> {

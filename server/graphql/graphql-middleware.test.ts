@@ -81,7 +81,12 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
     const verifications = new EmailVerifications({ ...common, publicUrl, outbox, onVerified: () => {} });
     const config = { publicUrl, secretsKey: null, database: { kind: 'sqlite', file: '/none' } } as const;
     const parts = { ...common, openCounter: openMemoryCounter, outbox };
-    const { factors, freshFactors, secondFactors } = openFactors(parts, config, () => ({
+    const {
+      factors,
+      freshFactors,
+      secondFactors,
+      recovery: factorRecovery,
+    } = openFactors(parts, config, () => ({
       accounts,
       sessions,
       settings,
@@ -96,7 +101,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       signupGifts: { give: async () => {} },
     });
     const resolvers = createResolvers({
-      ...{ accounts, settings, factors, freshFactors },
+      ...{ accounts, settings, factors, freshFactors, secondFactors, factorRecovery },
       factorSignIn: new FactorSignIn({ unitOfWork, devices, accounts, factors: secondFactors }),
       events: new AccountEvents(unitOfWork),
       resets: new PasswordResets({ ...recovering, throttle: new ResetThrottle(openMemoryCounter) }),

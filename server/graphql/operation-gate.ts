@@ -33,6 +33,8 @@ const limitsOfFields: Readonly<Record<string, OperationLimit>> = {
   finishSignIn: { times: 60, seconds: minute },
   startPasskeySignIn: { times: 60, seconds: minute },
   finishPasskeySignIn: { times: 60, seconds: minute },
+  requestFactorRecovery: { times: 10, seconds: hour },
+  startFactorRecovery: { times: 60, seconds: minute },
   startPasskey: { times: 60, seconds: hour },
   proveFactor: { times: 60, seconds: hour },
   startAuthenticatorApp: { times: 20, seconds: hour },

@@ -8,6 +8,7 @@ import { EmailChangesResolver } from '../accounts/recovery/email-changes.graphql
 import { PasswordResetsResolver } from '../accounts/recovery/password-resets.graphql.js';
 import { SessionsResolver } from '../accounts/sessions.graphql.js';
 import { AccountEventsResolver } from '../audit/account-events.graphql.js';
+import { FactorRecoveryResolver } from '../factors/factor-recovery.graphql.js';
 import { FactorsResolver } from '../factors/factors.graphql.js';
 import { PasskeysResolver } from '../factors/passkeys.graphql.js';
 import { KeysResolver } from '../keys/keys.graphql.js';
@@ -36,6 +37,7 @@ export const resolverClasses: readonly ResolverClass[] = [
   EmailChangesResolver,
   FactorSignInResolver,
   FactorsResolver,
+  FactorRecoveryResolver,
   PasskeysResolver,
   KeysResolver,
   LedgerResolver,
@@ -64,6 +66,8 @@ export interface ResolverServices {
   readonly emailChanges: ConstructorParameters<typeof EmailChangesResolver>[0];
   readonly factorSignIn: ConstructorParameters<typeof FactorSignInResolver>[0];
   readonly factors: ConstructorParameters<typeof FactorsResolver>[0];
+  readonly factorRecovery: ConstructorParameters<typeof FactorRecoveryResolver>[0];
+  readonly secondFactors: ConstructorParameters<typeof FactorRecoveryResolver>[1];
   readonly freshFactors: ConstructorParameters<typeof FactorsResolver>[1];
   readonly limits: ConstructorParameters<typeof AccountsResolver>[2];
   readonly keys: ConstructorParameters<typeof KeysResolver>[0];
@@ -100,6 +104,7 @@ export function createResolvers(services: ResolverServices): ResolverInstances {
     [EmailChangesResolver, new EmailChangesResolver(services.emailChanges)],
     [FactorSignInResolver, new FactorSignInResolver(services.factorSignIn)],
     [PasskeysResolver, new PasskeysResolver(services.factors, services.freshFactors)],
+    [FactorRecoveryResolver, new FactorRecoveryResolver(services.factorRecovery, services.secondFactors)],
     [FactorsResolver, new FactorsResolver(services.factors, services.freshFactors)],
     [LedgerResolver, new LedgerResolver(services.statement)],
     [ModelsResolver, new ModelsResolver(services.catalogue, services.health)],

@@ -1,6 +1,7 @@
 import type { AccountService } from '../accounts/account-service.js';
 import type { SessionService } from '../accounts/session-service.js';
 import type { AccountEvents } from '../audit/account-events.js';
+import type { FactorStanding, Factors } from '../factors/factors.js';
 import { toCredits, toMillicredits } from '../kernel/millicredits.js';
 import type { ApiKeyService } from '../keys/api-key-service.js';
 import type { PurchaseService } from '../purchases/purchase-service.js';
@@ -13,6 +14,7 @@ import { listCallRows, listEventRows, listStatementRows, type StatementSource } 
 export interface AccountSources {
   readonly accounts: Pick<AccountService, 'findAccount'>;
   readonly sessions: Pick<SessionService, 'listSessions'>;
+  readonly factors: Pick<Factors, 'describe'>;
   readonly keys: Pick<ApiKeyService, 'listKeys'>;
   readonly purchases: Pick<PurchaseService, 'listPurchases'>;
   readonly calls: Pick<CallReader, 'listCalls'>;
@@ -29,7 +31,7 @@ const isoTime = (epochMs: number | null) => (epochMs === null ? null : new Date(
  * in it: of passwords, keys and sessions only hashes are known.
  */
 export async function* writeAccountJson(sources: AccountSources, accountId: string, nowMs: number) {
-  const { accounts, sessions, keys, purchases, calls, statement, refusals } = sources;
+  const { accounts, sessions, factors, keys, purchases, calls, statement, refusals } = sources;
   const account = await accounts.findAccount(accountId);
   const facts = account && {
     id: account.id,
@@ -40,6 +42,7 @@ export async function* writeAccountJson(sources: AccountSources, accountId: stri
   };
   yield `{"exportedAt":${JSON.stringify(isoTime(nowMs))},\n"account":${JSON.stringify(facts)}`;
   yield* writeList('sessions', describeSessions(await sessions.listSessions(accountId)));
+  yield `,\n"factors":${JSON.stringify(describeFactors(await factors.describe(accountId)))}`;
   yield* writeList('apiKeys', describeKeys(await keys.listKeys(accountId)));
   yield* writeList('purchases', listPurchaseRows(purchases, accountId));
   yield* writeList('events', listEventRows(sources.events, accountId));
@@ -71,6 +74,19 @@ function describeSessions(sessions: Awaited<ReturnType<SessionService['listSessi
     lastUsedAt: isoTime(lastUsedAtMs),
     userAgent,
   }));
+}
+
+function describeFactors({ authenticatorAppSinceMs, recoveryCodesLeft, passkeys }: FactorStanding): object {
+  return {
+    authenticatorAppSince: isoTime(authenticatorAppSinceMs),
+    recoveryCodesLeft,
+    passkeys: passkeys.map(({ id, name, createdAtMs, lastUsedAtMs }) => ({
+      id,
+      name,
+      createdAt: isoTime(createdAtMs),
+      lastUsedAt: isoTime(lastUsedAtMs),
+    })),
+  };
 }
 
 function describeKeys(keys: Awaited<ReturnType<ApiKeyService['listKeys']>>): object[] {

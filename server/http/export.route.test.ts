@@ -71,6 +71,14 @@ describe('exports', () => {
       statement: { listStatement: async () => ({ items: [line], hasNextPage: false }) },
       accounts: { findAccount: async () => null },
       sessions: { listSessions: async () => [] },
+      factors: {
+        describe: async () => ({
+          authenticatorAppSinceMs: null,
+          recoveryCodesLeft: 0,
+          recoveryDueAtMs: null,
+          passkeys: [],
+        }),
+      },
       keys: { listKeys: async () => [] },
       refusals: { listRefusals: async () => ({ items: [], hasNextPage: false }) },
       purchases: { listPurchases: async () => ({ items: [], hasNextPage: false }) },

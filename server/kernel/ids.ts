@@ -15,6 +15,7 @@ const prefixes = {
   accountEvent: 'evnt',
   operatorEvent: 'oper',
   passkey: 'pkey',
+  factorRecovery: 'frec',
 } as const;
 
 // The library asks for one character at a time; the system's generator is asked for many at once.

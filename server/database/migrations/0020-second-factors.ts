@@ -15,7 +15,6 @@ const authenticatorApp: TableSpec = {
     last_step: c.countColumn,
   },
   primaryKey: ['account_id'],
-  references: { account_id: 'account' },
 };
 
 const recoveryCode: TableSpec = {
@@ -26,7 +25,6 @@ const recoveryCode: TableSpec = {
     used_at_ms: { ...c.instantColumn, nullable: true },
   },
   primaryKey: ['account_id', 'code_hash'],
-  references: { account_id: 'account' },
 };
 
 const pendingProof: TableSpec = {

@@ -57,6 +57,7 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
       'kernel',
       'accounts',
       'audit',
+      'factors',
       'keys',
       'proxy',
       'purchases',

@@ -7,7 +7,12 @@ import { askForProof } from '../lib/fresh-proof';
 import { graphqlErrorCode, graphqlErrorProof } from '../lib/graphql-error-message';
 
 /** They are refused for other reasons than a session that has ended. */
-const signInOperations: ReadonlySet<string> = new Set(['SignIn', 'FinishSignIn', 'FinishPasskeySignIn']);
+const signInOperations: ReadonlySet<string> = new Set([
+  'SignIn',
+  'FinishSignIn',
+  'FinishPasskeySignIn',
+  'RequestFactorRecovery',
+]);
 
 const answerTimeoutMs = 20_000;
 

@@ -26,6 +26,7 @@ export const pages: Readonly<Record<keyof typeof pathPatterns, LazyPage>> = {
   confirmEmail: lazyPage(() => import('./routes/confirm-email')),
   undoEmailChange: lazyPage(() => import('./routes/undo-email-change')),
   verifyEmail: lazyPage(() => import('./routes/verify-email')),
+  recoverFactors: lazyPage(() => import('./routes/recover-factors')),
   purchaseReturn: lazyPage(() => import('./routes/purchase-return')),
 };
 

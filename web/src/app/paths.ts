@@ -41,6 +41,7 @@ export const pathPatterns = {
   resetPassword: '/reset-password',
   confirmEmail: '/confirm-email',
   undoEmailChange: '/undo-email-change',
+  recoverFactors: '/recover-factors',
 };
 
 /** Addresses of the server that are no pages. */

@@ -54,6 +54,7 @@ export function Router() {
           <Route path={pathPatterns.resetPassword} element={<pages.resetPassword.Page />} />
           <Route path={pathPatterns.confirmEmail} element={<pages.confirmEmail.Page />} />
           <Route path={pathPatterns.undoEmailChange} element={<pages.undoEmailChange.Page />} />
+          <Route path={pathPatterns.recoverFactors} element={<pages.recoverFactors.Page />} />
           <Route path="*" element={<notFound.Page />} />
         </Route>
       </Routes>

@@ -1,5 +1,5 @@
 import { useMutation } from '@apollo/client/react';
-import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { FormFault } from '../../components/form-fault';
@@ -14,6 +14,12 @@ const FinishSignInDocument = graphql(`
         id
       }
     }
+  }
+`);
+
+const RequestFactorRecoveryDocument = graphql(`
+  mutation RequestFactorRecovery {
+    requestFactorRecovery
   }
 `);
 
@@ -60,10 +66,31 @@ export function SecondStepForm({ onBack }: { onBack: () => void }) {
         <Button type="submit" size="md" disabled={isBusy}>
           {isBusy ? 'Signing in …' : 'Sign in'}
         </Button>
+        <LostFactors onFault={setFault} />
         <Button variant="subtle" onClick={onBack}>
           Begin again
         </Button>
       </Stack>
     </form>
+  );
+}
+
+function LostFactors({ onFault }: { onFault: (fault: string | null) => void }) {
+  const [request, { loading, data }] = useMutation(RequestFactorRecoveryDocument);
+
+  async function askForMail() {
+    onFault(null);
+    try {
+      await request();
+    } catch (error) {
+      onFault(graphqlErrorSentence(error));
+    }
+  }
+
+  if (data) return <Alert color="pine">A link is on its way to your verified address. Open it within 24 hours.</Alert>;
+  return (
+    <Button variant="subtle" disabled={loading} onClick={() => void askForMail()}>
+      I have lost app and codes
+    </Button>
   );
 }

@@ -6,6 +6,7 @@ export const FactorsDocument = graphql(`
     factors {
       authenticatorAppSince
       recoveryCodesLeft
+      recoveryDueAt
       passkeys {
         id
         name

@@ -1,14 +1,21 @@
 import { useMutation, useQuery } from '@apollo/client/react';
-import { Button, Modal, Skeleton, Text } from '@mantine/core';
+import { Alert, Button, Modal, Skeleton, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { lazy, Suspense, useState } from 'react';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
+import { formatAbsoluteTime } from '../../lib/format-time';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { FactorsDocument } from './factors-document';
 import classes from './settings.module.css';
 
 const RecoveryCodeList = lazy(() => import('./recovery-code-list'));
+
+const CancelFactorRecoveryDocument = graphql(`
+  mutation CancelFactorRecovery {
+    cancelFactorRecovery
+  }
+`);
 
 const RenewRecoveryCodesDocument = graphql(`
   mutation RenewRecoveryCodes {
@@ -35,6 +42,7 @@ export function RecoveryCodes() {
 
   return (
     <SectionCard title="Recovery codes" description="For the day when your app or passkey is lost; each is good once.">
+      {factors.recoveryDueAt !== null && <RecoveryWait dueAt={factors.recoveryDueAt} />}
       <div className={classes.action}>
         <Text size="sm">{factors.recoveryCodesLeft} of 10 recovery codes left.</Text>
         <Button variant="default" disabled={loading} onClick={() => void renew()}>
@@ -52,5 +60,29 @@ export function RecoveryCodes() {
         </Suspense>
       </Modal>
     </SectionCard>
+  );
+}
+
+function RecoveryWait({ dueAt }: { dueAt: string }) {
+  const [cancel, { loading }] = useMutation(CancelFactorRecoveryDocument, { refetchQueries: ['Factors'] });
+
+  async function keepFactors() {
+    try {
+      await cancel();
+      notifications.show({ title: 'Your factors stay', message: 'Change your password if it was not you who asked.' });
+    } catch (failure) {
+      notifications.show({ color: 'red', title: 'The wait goes on', message: graphqlErrorMessage(failure) });
+    }
+  }
+
+  return (
+    <Alert color="red" title="All factors are about to be removed" mb="md">
+      <Text size="sm" mb="sm">
+        Somebody with your password and your mail has said that they are lost. They go on {formatAbsoluteTime(dueAt)}.
+      </Text>
+      <Button variant="default" disabled={loading} onClick={() => void keepFactors()}>
+        Keep them
+      </Button>
+    </Alert>
   );
 }

@@ -1,0 +1,49 @@
+import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import { type GraphqlContext, requireSession } from '../graphql/graphql-context.js';
+import { DateTimeScalar } from '../graphql/scalars.js';
+import { AppError, InvalidInputError } from '../kernel/app-error.js';
+import type { FactorRecovery } from './factor-recovery.js';
+import type { SecondFactors } from './second-factors.js';
+
+// Longer than any token; keeps nonsense from being hashed.
+const tokenLengthMax = 200;
+
+@Resolver()
+export class FactorRecoveryResolver {
+  constructor(
+    private readonly recovery: FactorRecovery,
+    private readonly secondFactors: Pick<SecondFactors, 'findSecondStep'>,
+  ) {}
+
+  @Mutation(() => Boolean, {
+    description:
+      'For whoever has lost all factors: mails a link to the verified address, three times a day. Asked by a session, or by a browser whose sign-in waits for its second step.',
+  })
+  async requestFactorRecovery(@Ctx() context: GraphqlContext): Promise<boolean> {
+    await this.recovery.request(await this.#findAsking(context));
+    return true;
+  }
+
+  @Mutation(() => DateTimeScalar, {
+    description:
+      'Takes the token of that link, once and within 24 hours, and begins a wait of 72 hours, in which every session can cancel. Answers when it ends; from then on the next sign-in needs the password alone. Nobody need be signed in.',
+  })
+  async startFactorRecovery(
+    @Arg('token', () => String, { description: 'What stands behind the # of the link.' }) token: string,
+  ): Promise<number> {
+    if (token.length > tokenLengthMax) throw new InvalidInputError('token', 'Open the link as it was mailed.');
+    return this.recovery.start(token);
+  }
+
+  @Mutation(() => Boolean, { description: 'Ends the wait, or the wish for it. True when there was one.' })
+  async cancelFactorRecovery(@Ctx() context: GraphqlContext): Promise<boolean> {
+    return this.recovery.cancel(requireSession(context).accountId);
+  }
+
+  async #findAsking(context: GraphqlContext): Promise<string> {
+    if (context.viewer !== null) return requireSession(context).accountId;
+    const step = context.stepToken === null ? null : await this.secondFactors.findSecondStep(context.stepToken);
+    if (step !== null) return step.accountId;
+    throw new AppError('unauthenticated', 'Enter e-mail and password first.');
+  }
+}

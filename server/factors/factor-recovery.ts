@@ -1,0 +1,153 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type EntityManager, LessThanOrEqual } from 'typeorm';
+import type { SecretLink } from '../accounts/recovery/account-links.js';
+import { noteEvent } from '../audit/note-event.js';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import { AppError } from '../kernel/app-error.js';
+import type { AttemptCounter, OpenAttemptCounter } from '../kernel/attempt-counter.js';
+import type { Clock } from '../kernel/clock.js';
+import { createId, isId } from '../kernel/ids.js';
+import { deleteAuthenticatorApp, hasAuthenticatorApp } from './authenticator-apps.js';
+import type { FactorNotices } from './factor-notices.js';
+import { FactorRecoveryEntity } from './factor-recovery.entity.js';
+import { deletePasskeys, hasPasskeys } from './passkeys.js';
+import { replaceRecoveryCodes } from './recovery-codes.js';
+
+const hourMs = 3_600_000;
+const linkLifetimeMs = 24 * hourMs;
+const waitMs = 72 * hourMs;
+const mailsPerDayMax = 3;
+
+export interface FactorRecoveryParts {
+  readonly unitOfWork: UnitOfWork;
+  readonly clock: Clock;
+  readonly notices: FactorNotices;
+  readonly openCounter: OpenAttemptCounter;
+  readonly publicUrl: string;
+}
+
+/**
+ * The way back for whoever has lost all factors, recovery codes included: the password, then a link that is mailed to the
+ * verified address, then 72 hours in which every session can cancel. The owner is told at the begin and at the end, so that a
+ * stranger who has password and mailbox is seen.
+ */
+export class FactorRecovery {
+  readonly #mails: AttemptCounter;
+
+  constructor(private readonly parts: FactorRecoveryParts) {
+    const rule = { kind: 'factor recovery', max: mailsPerDayMax, windowMs: 24 * hourMs, isFinal: true };
+    this.#mails = parts.openCounter(rule);
+  }
+
+  /** When the factors go; null: nobody has proved to want that. */
+  async findDue(accountId: string): Promise<number | null> {
+    const found = await this.parts.unitOfWork.reader.findOneBy(FactorRecoveryEntity, { accountId });
+    return found?.dueAtMs ?? null;
+  }
+
+  /**
+   * Mails the link, three times a day; an earlier link is worth nothing then.
+   * @throws AppError `conflict` without a factor or a verified address, and while the wait runs; `rate_limit_exceeded`.
+   */
+  async request(accountId: string): Promise<void> {
+    const { notices, unitOfWork } = this.parts;
+    const linkId = createId('factorRecovery');
+    const mail = await notices.composeLink(accountId, linkId);
+    if (mail === null) {
+      const words = 'There is no verified address to mail to. Use a recovery code, or ask whoever runs this server.';
+      throw new AppError('conflict', words);
+    }
+    const { waitMs: untilNextMs } = await this.#mails.count(accountId);
+    if (untilNextMs > 0) {
+      const words = 'Enough of these mails were sent today. Look into the folder for spam.';
+      throw new AppError('rate_limit_exceeded', words, { retryAfterMs: untilNextMs });
+    }
+    await unitOfWork.transact(async (transaction) => {
+      const hasFactor =
+        (await hasAuthenticatorApp(transaction, accountId)) || (await hasPasskeys(transaction, accountId));
+      if (!hasFactor) throw new AppError('conflict', 'Your account has no factor that could be lost.');
+      const found = await transaction.findOneBy(FactorRecoveryEntity, { accountId });
+      if (found?.dueAtMs) throw new AppError('conflict', 'The wait runs already. Sign in again when it is over.');
+      const row = { accountId, linkId, tokenHash: null, linkEndsAtMs: null, dueAtMs: null };
+      await transaction.upsert(FactorRecoveryEntity, row, ['accountId']);
+      await mail(transaction);
+    });
+  }
+
+  /** Makes the link of a mail that is about to leave. @returns null when nobody needs it any more. */
+  async createLink(linkId: string): Promise<SecretLink | null> {
+    const { clock, publicUrl, unitOfWork } = this.parts;
+    const token = `tgf_${randomBytes(32).toString('base64url')}`;
+    const change = { tokenHash: hashOf(token), linkEndsAtMs: clock.nowMs() + linkLifetimeMs };
+    const { affected } = await unitOfWork.transact((transaction) =>
+      transaction.update(FactorRecoveryEntity, { linkId }, change),
+    );
+    // Behind the #, so that it stands in no server's log.
+    return affected === 1 ? { url: `${publicUrl}/recover-factors#${token}`, command: null } : null;
+  }
+
+  /**
+   * Takes the token of a link, once, and begins the wait.
+   * @returns when the factors go. @throws AppError `not_found`, in the same words for a wrong, a used and an old one.
+   */
+  async start(token: string): Promise<number> {
+    const { clock, notices, unitOfWork } = this.parts;
+    const tokenHash = hashOf(token);
+    const nowMs = clock.nowMs();
+    const found = await unitOfWork.reader.findOneBy(FactorRecoveryEntity, { tokenHash });
+    const dueAtMs = nowMs + waitMs;
+    const tell = found && (await notices.compose(found.accountId, 'recoveryBegun'));
+    const isTaken = await unitOfWork.transact(async (transaction) => {
+      if (!found || tell === null || (found.linkEndsAtMs ?? 0) <= nowMs) return false;
+      const unused = { accountId: found.accountId, tokenHash };
+      const { affected } = await transaction.update(FactorRecoveryEntity, unused, { tokenHash: null, dueAtMs });
+      if (affected !== 1) return false;
+      await noteEvent(transaction, { accountId: found.accountId, kind: 'factor_recovery_begun' });
+      await tell(transaction);
+      return true;
+    });
+    if (isTaken) return dueAtMs;
+    const words = 'This link is wrong, used already, or older than 24 hours. Sign in, and ask for another one.';
+    throw new AppError('not_found', words, { param: 'token' });
+  }
+
+  /** Ends it, whether it waits or was only asked for. @returns whether there was one. */
+  async cancel(accountId: string): Promise<boolean> {
+    return this.parts.unitOfWork.transact(async (transaction) => {
+      const { affected } = await transaction.delete(FactorRecoveryEntity, { accountId });
+      if (affected === 1) await noteEvent(transaction, { accountId, kind: 'factor_recovery_cancelled' });
+      return affected === 1;
+    });
+  }
+
+  /** Takes all factors away when the wait is over. @returns whether it was. */
+  async completeIfDue(accountId: string): Promise<boolean> {
+    const { clock, notices, unitOfWork } = this.parts;
+    const due = { accountId, dueAtMs: LessThanOrEqual(clock.nowMs()) };
+    if (!(await unitOfWork.reader.existsBy(FactorRecoveryEntity, due))) return false;
+    const tell = await notices.compose(accountId, 'recoveryDone');
+    return unitOfWork.transact(async (transaction) => {
+      const { affected } = await transaction.delete(FactorRecoveryEntity, due);
+      if (affected !== 1) return false;
+      await removeAllFactors(transaction, accountId);
+      await noteEvent(transaction, { accountId, kind: 'factors_removed' });
+      await tell(transaction);
+      return true;
+    });
+  }
+}
+
+/** Whether the link of a mail is made here. */
+export function isRecoveryLink(linkId: string): boolean {
+  return isId('factorRecovery', linkId);
+}
+
+async function removeAllFactors(transaction: EntityManager, accountId: string): Promise<void> {
+  await deleteAuthenticatorApp(transaction, accountId);
+  await deletePasskeys(transaction, accountId);
+  await replaceRecoveryCodes(transaction, accountId, []);
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
