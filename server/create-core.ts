@@ -11,6 +11,7 @@ import { proveDatabase } from './database/prove-database.js';
 import { ReadReplica } from './database/read-replica.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { entities, migrations } from './entities.js';
+import { openKeptItems } from './kept-items/kept-items.js';
 import type { OpenAttemptCounter } from './kernel/attempt-counter.js';
 import type { Clock } from './kernel/clock.js';
 import { createId } from './kernel/ids.js';
@@ -150,12 +151,14 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     await sweeper.close();
     await authenticator.drain();
     await limits.close();
+    keptItems?.close();
     await ledger.close();
     redis?.close();
     await replica?.close();
     await source.destroy();
   };
-  const stores = { source, replica, unitOfWork, limits, redis };
+  const keptItems = openKeptItems(config.responseItemsMs, { redis, logger });
+  const stores = { source, replica, unitOfWork, limits, redis, keptItems };
   const watched = { ...stores, ledger, auditor, leases, sessions, purchases, catalogue };
   return { ...watched, authenticator, upstream, resolverServices, outbox, close };
 }

@@ -3,8 +3,10 @@ import type { Logger } from '../kernel/logger.js';
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
 import type { ConcurrentCalls } from '../limits/concurrent-calls.js';
 import type { FreeLeaves } from '../limits/free-leaves.js';
+import type { ChatRequest } from '../providers/chat-types.js';
 import { isEmbeddingRequest } from '../providers/embeddings/embedding-types.js';
 import { decodeInputs } from '../proxy/decode-inputs.js';
+import type { ParsedRequest } from '../proxy/parse-request.js';
 import type { ProxyActivity } from '../proxy/proxy-activity.js';
 import type { ProxyServices } from '../proxy/proxy-call.js';
 import { proxyChatCompletion } from '../proxy/proxy-chat-completion.js';
@@ -13,16 +15,21 @@ import type { RequestParser } from '../proxy/request-parser.js';
 import { answerPlain, answerStreamed } from './answer-call.js';
 import { answerEmbeddings, sizeVectors } from './answer-embeddings.js';
 import { answerError } from './answer-error.js';
-import type { BodyMemory } from './body-memory.js';
+import type { BodyMemory, BodyRoom } from './body-memory.js';
 import { CallerPresence } from './caller-presence.js';
 import { createAnswer } from './create-answer.js';
 import { type EarlierAnswerServices, findEarlierAnswer, replayAnswer } from './earlier-answer.js';
+import { findEarlierOutputs, findOutputKeeper, type KeptItemsService } from './earlier-outputs.js';
 import type { ProxyExchange } from './proxy-exchange.js';
 import { readBody } from './read-body.js';
 import { RetryOffer } from './retry-offer.js';
 import { correctTokens, type TokenAllowanceServices, takeTokens } from './token-allowance.js';
 
-export interface ProxyRouteServices extends ProxyServices, EarlierAnswerServices, TokenAllowanceServices {
+export interface ProxyRouteServices
+  extends ProxyServices,
+    EarlierAnswerServices,
+    TokenAllowanceServices,
+    KeptItemsService {
   readonly concurrentCalls: ConcurrentCalls;
   /** null: a key may run as many as its account. */
   readonly concurrentCallsOfKey: ConcurrentCalls | null;
@@ -44,20 +51,15 @@ export async function handleProxyCall(
   key: AuthenticatedKey,
   services: ProxyRouteServices,
 ): Promise<void> {
-  const { id, startedAtMs, request, response } = exchange;
+  const { id, startedAtMs, response } = exchange;
   const caller = new CallerPresence(response);
   services.freeLeaves.assertFew(key.accountId);
   const leave = enterCalls(key, services);
   const room = services.bodyMemory.open(key.accountId);
-  const vectorRoom = services.bodyMemory.open(key.accountId);
   let keyed: KeyedRequest | null = null;
   let offer: RetryOffer | null = null;
   try {
-    const received = await readBody(request, room, { limits: limitsOf(exchange.wire) });
-    const body = identify(exchange, received);
-    const parsed = await services.requestParser.parse(received, exchange.wire, exchange.model);
-    const chat = await decodeInputs(parsed.request, services);
-    vectorRoom.growTo(sizeVectors(chat.embedding, services.catalogue.findModel(chat.model)));
+    const { body, parsed, chat } = await readAsked(exchange, key, room, services);
     const wanted = toKeyedRequest(exchange, key, body);
     const retried = wanted === null && !chat.stream ? { ...identityOf(key), body } : null;
     const earlier = await findEarlierAnswer(exchange, { key, model: chat.model, wanted, retried, caller }, services);
@@ -80,11 +82,13 @@ export async function handleProxyCall(
     const wire = createAnswer(exchange, parsed);
     exchange.answer = wire;
     const keep = findKeeper({ keyed, offer }, services);
+    const answer = { wire, keep, keepOutput: findOutputKeeper(exchange, key, { wire, parsed }, services) };
     response.setHeader('x-generation-id', id);
-    if (chat.stream)
-      await services.activity.streams.during(() => answerStreamed(exchange, events, { wire, keep, caller }));
-    else if (isEmbeddingRequest(chat)) await answerEmbeddings(exchange, events, { request: chat, keep, caller });
-    else await answerPlain(exchange, events, { wire, keep });
+    if (chat.stream) {
+      await services.activity.streams.during(() => answerStreamed(exchange, events, { ...answer, caller }));
+    } else if (isEmbeddingRequest(chat)) {
+      await answerEmbeddings(exchange, events, { request: chat, keep, caller });
+    } else await answerPlain(exchange, events, answer);
   } catch (error) {
     if (keyed) await services.idempotentAnswers.letGo(keyed);
     if (caller.hasLeft || response.destroyed) services.logger.info('caller_left', { callId: id });
@@ -92,9 +96,32 @@ export async function handleProxyCall(
   } finally {
     await offer?.close();
     room.release();
-    vectorRoom.release();
     leave();
   }
+}
+
+interface AskedRequest {
+  /** What tells it from every other one. */
+  readonly body: string;
+  readonly parsed: ParsedRequest;
+  readonly chat: ChatRequest;
+}
+
+/** Reads what was asked; `room` has grown by all that has to be held for it. */
+async function readAsked(
+  exchange: ProxyExchange,
+  key: AuthenticatedKey,
+  room: BodyRoom,
+  services: ProxyRouteServices,
+): Promise<AskedRequest> {
+  const { request, wire, model } = exchange;
+  const whole = await readBody(request, room, { limits: limitsOf(wire) });
+  const body = identify(exchange, whole);
+  const { received, earlier } = await findEarlierOutputs(exchange, key, { received: whole, room }, services);
+  const parsed = await services.requestParser.parse(received, { wire, model, earlier });
+  const chat = await decodeInputs(parsed.request, services);
+  if (isEmbeddingRequest(chat)) room.growBy(sizeVectors(chat.embedding, services.catalogue.findModel(chat.model)));
+  return { body, parsed, chat };
 }
 
 function enterCalls({ accountId, keyId }: AuthenticatedKey, services: ProxyRouteServices): () => void {

@@ -3,6 +3,7 @@ import { type JsonBody, parseJsonBody } from '../kernel/json-body.js';
 import { readCompletionsBody } from '../wires/completions/completions-request.js';
 import { readEmbeddingsBody } from '../wires/embeddings/embeddings-request.js';
 import { readMessagesBody } from '../wires/messages/messages-request.js';
+import { type EarlierOutputs, resolveReferences } from '../wires/responses/item-references.js';
 import { fromResponsesBody, type ResponsesSettings, readResponsesBody } from '../wires/responses/responses-request.js';
 import { type CheckedChatBody, checkChatBody } from './chat-request.js';
 import { refuseExcess, refuseLongPrompt, refuseLongSchemas } from './refuse-excess.js';
@@ -21,6 +22,8 @@ export interface ParseOptions {
   readonly wire?: WireName;
   /** Stands in the place of the body's own; null: the body names it. */
   readonly model?: string | null;
+  /** What a body of Responses may refer to; null: nothing. */
+  readonly earlier?: EarlierOutputs | null;
   /** Whether schemas in it may be too long. */
   readonly isLarge?: boolean;
 }
@@ -32,10 +35,11 @@ export interface ParseOptions {
  */
 export function parseRequest(
   text: string,
-  { wire = 'chat', model = null, isLarge = false }: ParseOptions = {},
+  { wire = 'chat', model = null, earlier = null, isLarge = false }: ParseOptions = {},
 ): ParsedRequest {
   const read = parseJsonBody(text);
-  const sent = model === null ? read : { ...read, model };
+  const named = model === null ? read : { ...read, model };
+  const sent = earlier === null ? named : { ...named, input: resolveReferences(named.input, earlier) };
   if (wire === 'embeddings') return parseEmbeddings(sent);
   refuseExcess(sent);
   if (isLarge) refuseLongSchemas(sent);

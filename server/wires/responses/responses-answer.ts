@@ -52,6 +52,11 @@ export class ResponsesAnswer implements AnswerWire {
     this.#options = options;
   }
 
+  /** The items of the answer, whole once its end was told. */
+  get output(): readonly JsonBody[] {
+    return this.#output;
+  }
+
   toBody(completion: ChatCompletion, usage: CompletionUsage): object {
     this.#isStreamed = false;
     this.#take(completionToChunk(completion).choices[0]);
@@ -141,7 +146,7 @@ export class ResponsesAnswer implements AnswerWire {
   ): { readonly place: number; readonly item: Item } {
     const place = this.#itemCount;
     this.#itemCount += 1;
-    const id = `${prefix}_${this.#suffix}${place}`;
+    const id = `${prefix}_${this.idPart}${place}`;
     return { place, item: create({ id, index: place, tell: (type, fields) => this.#tell(type, fields) }) };
   }
 
@@ -189,7 +194,7 @@ export class ResponsesAnswer implements AnswerWire {
   #toResponse(status: string, fields: JsonBody): JsonBody {
     const { model, createdSeconds, settings } = this.#options;
     return {
-      id: `resp_${this.#suffix}`,
+      id: `resp_${this.idPart}`,
       object: 'response',
       created_at: createdSeconds,
       status,
@@ -203,7 +208,8 @@ export class ResponsesAnswer implements AnswerWire {
     };
   }
 
-  get #suffix(): string {
+  /** What the ids of the response and of its items have in common. */
+  get idPart(): string {
     return this.#options.callId.slice(this.#options.callId.indexOf('_') + 1);
   }
 
