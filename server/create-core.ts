@@ -38,12 +38,13 @@ import { ProviderHealth } from './providers/provider-health.js';
 import { openPurchases } from './purchases/open-purchases.js';
 
 function createKeyRules(config: Config, { models }: ModelCatalogue): KeyRules {
-  const { keysPerAccountMax, requestsPerMinute } = config;
+  const { keysPerAccountMax, requestsPerMinute, tokensPerMinute } = config;
   const modelIds = new Set(models.map(({ id }) => id));
   const providerIds = new Set(models.flatMap(({ targets }) => targets.map(({ providerId }) => providerId)));
   return {
     keysPerAccountMax,
     requestsPerMinute,
+    tokensPerMinute: tokensPerMinute.account,
     hasModel: (name) => modelIds.has(name),
     hasProvider: (id) => providerIds.has(id),
   };

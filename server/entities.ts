@@ -16,6 +16,7 @@ import { EstimateParts1795910400000 } from './database/migrations/0010-estimate-
 import { Strangers1795996800000 } from './database/migrations/0011-strangers.js';
 import { AttemptCounts1796169600000 } from './database/migrations/0013-attempt-counts.js';
 import { ReplicaMark1796256000000 } from './database/migrations/0014-replica-mark.js';
+import { TokensAndTags1796515200000 } from './database/migrations/0017-tokens-and-tags.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
 import { IdempotentAnswerEntity } from './idempotency/idempotent-answer.entity.js';
 import { ApiKeyEntity } from './keys/api-key.entity.js';
@@ -27,6 +28,7 @@ import { LedgerTransferEntity } from './ledger/ledger-transfer.entity.js';
 import { UsageHourEntity } from './ledger/usage-hour.entity.js';
 import { AttemptCountEntity } from './limits/attempt-count.entity.js';
 import { RequestMinuteEntity } from './limits/request-minute.entity.js';
+import { TokenMinuteEntity } from './limits/token-minute.entity.js';
 import { NoticeEntity } from './notices/notice.entity.js';
 import { AutoTopUpEntity } from './purchases/auto-top-up.entity.js';
 import { AutoTopUpChargeEntity } from './purchases/auto-top-up-charge.entity.js';
@@ -58,6 +60,7 @@ export const entities = [
   UsageHourEntity,
   IdempotentAnswerEntity,
   RequestMinuteEntity,
+  TokenMinuteEntity,
   AttemptCountEntity,
   AutoTopUpEntity,
   AutoTopUpChargeEntity,
@@ -83,4 +86,5 @@ export const migrations = [
   Strangers1795996800000,
   AttemptCounts1796169600000,
   ReplicaMark1796256000000,
+  TokensAndTags1796515200000,
 ];

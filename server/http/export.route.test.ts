@@ -27,6 +27,8 @@ const call: CallRecord = {
   errorCode: '-2+3',
   attempts: null,
   estimateParts: null,
+  tag: null,
+  endUser: null,
   finishReason: '\tstop',
   usageSource: 'reported',
   promptTokens: 3,

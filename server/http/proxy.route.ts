@@ -5,6 +5,7 @@ import type { ConcurrentCalls } from '../limits/concurrent-calls.js';
 import type { FreeLeaves } from '../limits/free-leaves.js';
 import type { ChatRequest } from '../providers/chat-types.js';
 import { isEmbeddingRequest } from '../providers/embeddings/embedding-types.js';
+import { type CallMarks, checkTag } from '../proxy/call-marks.js';
 import { decodeInputs } from '../proxy/decode-inputs.js';
 import type { ParsedRequest } from '../proxy/parse-request.js';
 import type { ProxyActivity } from '../proxy/proxy-activity.js';
@@ -24,6 +25,8 @@ import type { ProxyExchange } from './proxy-exchange.js';
 import { readBody } from './read-body.js';
 import { RetryOffer } from './retry-offer.js';
 import { correctTokens, type TokenAllowanceServices, takeTokens } from './token-allowance.js';
+
+const tagHeader = 'x-tollgate-tag';
 
 export interface ProxyRouteServices
   extends ProxyServices,
@@ -59,7 +62,7 @@ export async function handleProxyCall(
   let keyed: KeyedRequest | null = null;
   let offer: RetryOffer | null = null;
   try {
-    const { body, parsed, chat } = await readAsked(exchange, key, room, services);
+    const { body, parsed, chat, marks } = await readAsked(exchange, key, room, services);
     const wanted = toKeyedRequest(exchange, key, body);
     const retried = wanted === null && !chat.stream ? { ...identityOf(key), body } : null;
     const earlier = await findEarlierAnswer(exchange, { key, model: chat.model, wanted, retried, caller }, services);
@@ -76,7 +79,7 @@ export async function handleProxyCall(
     // A plain answer is finished and billed even when its caller has left: the provider bills it whole as well.
     const left = chat.stream ? caller.left : null;
     const taken = await takeTokens(exchange, { key, request: chat }, services);
-    const call = { id, key, request: chat, providerHeader: readProviderHeader(exchange), startedAtMs, left };
+    const call = { id, key, request: chat, providerHeader: readProviderHeader(exchange), startedAtMs, marks, left };
     const uncorrected = proxyChatCompletion(call, services);
     const events = taken ? correctTokens(uncorrected, taken) : uncorrected;
     const wire = createAnswer(exchange, parsed);
@@ -105,6 +108,7 @@ interface AskedRequest {
   readonly body: string;
   readonly parsed: ParsedRequest;
   readonly chat: ChatRequest;
+  readonly marks: CallMarks;
 }
 
 /** Reads what was asked; `room` has grown by all that has to be held for it. */
@@ -115,13 +119,14 @@ async function readAsked(
   services: ProxyRouteServices,
 ): Promise<AskedRequest> {
   const { request, wire, model } = exchange;
+  const tag = readTagHeader(exchange);
   const whole = await readBody(request, room, { limits: limitsOf(wire) });
   const body = identify(exchange, whole);
   const { received, earlier } = await findEarlierOutputs(exchange, key, { received: whole, room }, services);
   const parsed = await services.requestParser.parse(received, { wire, model, earlier });
   const chat = await decodeInputs(parsed.request, services);
   if (isEmbeddingRequest(chat)) room.growBy(sizeVectors(chat.embedding, services.catalogue.findModel(chat.model)));
-  return { body, parsed, chat };
+  return { body, parsed, chat, marks: { ...parsed.marks, ...(tag === null ? {} : { tag }) } };
 }
 
 function enterCalls({ accountId, keyId }: AuthenticatedKey, services: ProxyRouteServices): () => void {
@@ -159,6 +164,12 @@ function findKeeper(
 function readProviderHeader({ request }: ProxyExchange): string | null {
   const header = request.headers['x-tollgate-provider'];
   return typeof header === 'string' ? header.trim() || null : null;
+}
+
+// It stands above the body's, as for a client whose body is fixed.
+function readTagHeader({ request }: ProxyExchange): string | null {
+  const header = request.headers[tagHeader];
+  return header === undefined ? null : checkTag(header, tagHeader);
 }
 
 function toKeyedRequest({ id, request }: ProxyExchange, { accountId }: AuthenticatedKey, body: string) {

@@ -7,6 +7,7 @@ import type { UpstreamClient } from '../providers/call-upstream.js';
 import type { ChatRequest } from '../providers/chat-types.js';
 import type { ModelCatalogue } from '../providers/model-catalogue.js';
 import type { ProviderHealth } from '../providers/provider-health.js';
+import type { CallMarks } from './call-marks.js';
 import type { LeftCalls } from './left-calls.js';
 import type { OutputSpeeds } from './output-speeds.js';
 import type { ProxyActivity } from './proxy-activity.js';
@@ -20,6 +21,7 @@ export interface ProxyCall {
   /** The provider that the caller asks for by the header `x-tollgate-provider`; null: none. */
   readonly providerHeader: string | null;
   readonly startedAtMs: number;
+  readonly marks: CallMarks;
   /** Aborted when the caller has left; null: the call is finished in any case. */
   readonly left: AbortSignal | null;
 }
