@@ -6,7 +6,17 @@ import type { findNewestResult } from './results.js';
 import { type Row, type Sample, spreadOfField } from './run-in-turns.js';
 import { type Aim, flatMemory, judge, type Verdict } from './verdicts.js';
 
-export type PhaseName = 'plain' | 'streamed' | 'translated' | 'single' | 'steady500' | 'steady1000';
+/** Streams on the wires beside chat. */
+type WirePhaseName = 'responses' | 'messagesFromChat' | 'messages';
+export type PhaseName =
+  | WirePhaseName
+  | 'plain'
+  | 'streamed'
+  | 'translated'
+  | 'embeddings'
+  | 'single'
+  | 'steady500'
+  | 'steady1000';
 
 export interface Measurements {
   readonly phases: Readonly<Record<PhaseName, readonly Row[]>>;
@@ -50,6 +60,7 @@ const comparedAims: readonly ComparedAim[] = [
 export function judgeAims(measured: Measurements, findResult: typeof findNewestResult): readonly Verdict[] {
   return [
     ...comparedAims.flatMap((aim) => databases.map((database) => judgeCompared(aim, database, measured.phases))),
+    ...judgeWires(measured.phases),
     ...showPeer(measured.phases),
     ...judgeMemory(measured.memory, findResult),
     ...judgeReport(findResult),
@@ -89,6 +100,27 @@ function compare(ours: Row, theirs: Row, field: keyof Sample, unit: 'x' | 'ms'):
     const rival = theirs.samples[round]?.[field] ?? 0;
     return unit === 'x' ? sample[field] / rival : sample[field] - rival;
   });
+}
+
+const wireNames: Readonly<Record<WirePhaseName, string>> = {
+  responses: 'Responses stream',
+  messagesFromChat: 'Messages stream from chat',
+  messages: 'Messages stream from Anthropic',
+};
+
+// Another wire is one more translation, so it may cost what the dearest one of chat does.
+function judgeWires(phases: Measurements['phases']): Verdict[] {
+  return databases.flatMap((database) =>
+    Object.entries(wireNames).map(([phase, name]) => {
+      const aim = { figure: `CPU per ${name} / translated chat stream, ${database}`, atMost: 1, unit: 'x' };
+      const [ours, translated] = [phases[phase as WirePhaseName], phases.translated].map((rows) =>
+        rows.find(({ kind, title }) => kind === 'tollgate' && title.endsWith(database)),
+      );
+      if (ours === undefined || translated === undefined) return judge(aim, [], 'this machine has no MariaDB');
+      const medians = [ours, translated].map((row) => showNumber(spreadOfField(row, 'cpuMicros').median));
+      return judge(aim, compare(ours, translated, 'cpuMicros', 'x'), medians.join(' and '));
+    }),
+  );
 }
 
 function judgeMemory(memory: StreamMemory, findResult: typeof findNewestResult): Verdict[] {

@@ -14,7 +14,7 @@ import { findNewestResult } from './results.js';
 import { type Field, type Phase, type Row, runInTurns, showPhase } from './run-in-turns.js';
 import { type Program, startScript } from './start-program.js';
 import { showVerdicts } from './verdicts.js';
-import { plain, streamed, translated } from './works.js';
+import { embeddings, messages, messagesFromChat, plain, responses, streamed, translated, type Work } from './works.js';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const seconds = Number(process.env.BENCH_SECONDS ?? 4);
@@ -36,6 +36,10 @@ const phases: Readonly<Record<PhaseName, Phase>> = {
     ...{ work: translated, order: { callers, seconds }, warmUpCalls: 5_000 },
     kinds: ['upstream', 'bare', 'tollgate'],
   },
+  responses: wire('Responses stream of 50 chunks', responses),
+  messagesFromChat: wire('Messages stream of 50 chunks from a provider of chat', messagesFromChat),
+  messages: wire('Messages stream of 50 chunks from Anthropic', messages),
+  embeddings: wire('embeddings, one vector of 1,536 numbers', embeddings),
   single: {
     title: 'stream of 50 chunks, one at a time',
     ...{ work: streamed, order: { callers: 1, seconds }, warmUpCalls: 0 },
@@ -44,6 +48,14 @@ const phases: Readonly<Record<PhaseName, Phase>> = {
   steady500: steady(500),
   steady1000: steady(1_000),
 };
+
+function wire(title: string, work: Work): Phase {
+  return {
+    title: `${title}, ${callers} callers`,
+    ...{ work, order: { callers, seconds }, warmUpCalls: 5_000 },
+    kinds: ['upstream', 'bare', 'tollgate'],
+  };
+}
 
 function steady(perSecond: number): Phase {
   return {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 /*
  * A provider that answers at once and always the same: a plain answer of 622 bytes, a stream of 50 chunks in OpenAI's form,
- * or one of 50 deltas in Anthropic's (below `/v1/messages`). A process of its own; prints its port, ends with its parent. Its
+ * or one of 50 deltas in Anthropic's (below `/v1/messages`), and one vector of 1,536 numbers (below `/v1/embeddings`). A process of its own; prints its port, ends with its parent. Its
  * argument, if any, is how long it waits before each next chunk, in milliseconds.
  */
 const chunkEveryMs = Number(process.argv[2] ?? 0);
@@ -50,14 +50,26 @@ const anthropicEvents = [
   { type: 'message_stop' },
 ].map((event) => Buffer.from(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`));
 
+const numbers = 1_536;
+const vector = Buffer.from(Float32Array.from({ length: numbers }, (_, at) => at / numbers).buffer).toString('base64');
+const vectors = Buffer.from(
+  JSON.stringify({
+    object: 'list',
+    data: [{ object: 'embedding', index: 0, embedding: vector }],
+    model: 'text-embedding-3-small',
+    usage: { prompt_tokens: 12, total_tokens: 12 },
+  }),
+);
+
 const server = createServer((request, response) => {
   const pieces: Buffer[] = [];
   request.on('data', (piece: Buffer) => pieces.push(piece));
   request.on('end', () => {
     const isStreamed = Buffer.concat(pieces).includes('"stream":true');
     if (!isStreamed) {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': plain.length });
-      response.end(plain);
+      const body = request.url?.includes('/embeddings') ? vectors : plain;
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
+      response.end(body);
       return;
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -36,6 +36,7 @@ export const scopeRows = [
       'server/ledger/',
       'server/limits/',
       'server/purchases/',
+      'server/http/call-marks.test.ts',
       'server/http/embeddings.test.ts',
       'server/http/estimated-usage.test.ts',
       'server/http/key-limits.test.ts',

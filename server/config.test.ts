@@ -29,7 +29,6 @@ describe('WORKERS', () => {
     [{ WORKERS: '2', RATE_LIMIT_STORE: 'memory' }, /RATE_LIMIT_STORE must be mysql or redis where WORKERS/],
     [{ WORKERS: '2', RATE_LIMIT_STORE: 'redis' }, /RATE_LIMIT_STORE=redis needs REDIS_URL/],
     [{ WORKERS: '2', REQUESTS_PER_MINUTE: '5001' }, /RATE_LIMIT_STORE=mysql counts up to 5000/],
-    [{ WORKERS: '2', KEY_TOKENS_PER_MINUTE: '5001' }, /KEY_TOKENS_PER_MINUTE needs RATE_LIMIT_STORE=redis or memory/],
   ])('refuses %j, and says what to do', (settings, remedy) => {
     expect(() => load(settings)).toThrow(remedy);
   });

@@ -14,6 +14,7 @@ import { UnitOfWork } from './database/unit-of-work.js';
 import { entities, migrations } from './entities.js';
 import { isRecoveryLink } from './factors/factor-recovery.js';
 import { type AccountsOfFactors, openFactors } from './factors/open-factors.js';
+import { openKeptItems } from './kept-items/kept-items.js';
 import type { OpenAttemptCounter } from './kernel/attempt-counter.js';
 import type { Clock } from './kernel/clock.js';
 import { createId } from './kernel/ids.js';
@@ -48,12 +49,13 @@ import { RedisChannel } from './redis/redis-channel.js';
 import { isReachableByOthers } from './unsafe-for-strangers.js';
 
 function createKeyRules(config: Config, { models }: ModelCatalogue): KeyRules {
-  const { keysPerAccountMax, requestsPerMinute } = config;
+  const { keysPerAccountMax, requestsPerMinute, tokensPerMinute } = config;
   const modelIds = new Set(models.map(({ id }) => id));
   const providerIds = new Set(models.flatMap(({ targets }) => targets.map(({ providerId }) => providerId)));
   return {
     keysPerAccountMax,
     requestsPerMinute,
+    tokensPerMinute: tokensPerMinute.account,
     hasModel: (name) => modelIds.has(name),
     hasProvider: (id) => providerIds.has(id),
   };
@@ -99,7 +101,7 @@ function openLeakedKeys(
 
 /** What instances share beside the database, and what they tell each other through it. */
 async function openSharedStores(
-  { redisUrl, rateLimitStore, database }: Config,
+  { redisUrl, rateLimitStore, database, responseItemsMs }: Config,
   parts: { unitOfWork: UnitOfWork; logger: Logger; clock: Clock },
 ) {
   const redis = redisUrl === null ? null : await openRedis(redisUrl, parts.logger);
@@ -107,7 +109,7 @@ async function openSharedStores(
   const keyChanges = openKeyChanges({ ...parts, databaseKind: database.kind, channel });
   await keyChanges.start();
   const limits = openSharedLimits({ ...parts, store: rateLimitStore, redis, databaseKind: database.kind });
-  return { redis, limits, keyChanges };
+  return { redis, limits, keyChanges, keptItems: openKeptItems(responseItemsMs, { ...parts, redis }) };
 }
 
 // Only then is the library of Redis loaded, which other servers do without.
@@ -159,7 +161,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const unitOfWork = new UnitOfWork(source);
   const replica = config.readReplica && new ReadReplica({ primary: source, entities, logger, ...config.readReplica });
   await replica?.start();
-  const { redis, limits, keyChanges } = await openSharedStores(config, { unitOfWork, logger, clock });
+  const { redis, limits, keyChanges, keptItems } = await openSharedStores(config, { unitOfWork, logger, clock });
   const { ledger, books, leases, sweeper, auditor } = await startLedger(config, {
     ...{ unitOfWork, logger, clock, keyChanges },
   });
@@ -176,7 +178,6 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     }),
   );
   const catalogue = openCatalogue(config, logger);
-  const health = new ProviderHealth(config.breaker, logger);
   const preferredProviders = new PreferredProviders(
     unitOfWork,
     clock,
@@ -195,7 +196,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     clock,
     ledgerReader: new LedgerReader(unitOfWork),
     catalogue,
-    health,
+    health: new ProviderHealth(config.breaker, logger),
     preferredProviders,
     ...shopServices,
     ...openReports(unitOfWork, replica),
@@ -211,12 +212,13 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     await authenticator.drain();
     await keyChanges.close();
     await limits.close();
+    keptItems?.close();
     await ledger.close();
     redis?.close();
     await replica?.close();
     await source.destroy();
   };
-  const stores = { source, replica, unitOfWork, limits, redis, keyChanges };
+  const stores = { source, replica, unitOfWork, limits, redis, keptItems, keyChanges };
   const watched = { ...stores, ledger, books, auditor, leases, sessions, purchases, sender, catalogue };
   return { ...watched, authenticator, upstream, resolverServices, outbox, mailbox, leakedKeys, close };
 }

@@ -19,6 +19,7 @@ import { Strangers1795996800000 } from './database/migrations/0011-strangers.js'
 import { AttemptCounts1796169600000 } from './database/migrations/0013-attempt-counts.js';
 import { ReplicaMark1796256000000 } from './database/migrations/0014-replica-mark.js';
 import { KeyChanges1796428800000 } from './database/migrations/0016-key-changes.js';
+import { TokensAndTags1796515200000 } from './database/migrations/0017-tokens-and-tags.js';
 import { AccountEvents1796601600000 } from './database/migrations/0018-account-events.js';
 import { AccountRecovery1796688000000 } from './database/migrations/0019-account-recovery.js';
 import { SecondFactors1796774400000 } from './database/migrations/0020-second-factors.js';
@@ -44,6 +45,7 @@ import { LedgerTransferEntity } from './ledger/ledger-transfer.entity.js';
 import { UsageHourEntity } from './ledger/usage-hour.entity.js';
 import { AttemptCountEntity } from './limits/attempt-count.entity.js';
 import { RequestMinuteEntity } from './limits/request-minute.entity.js';
+import { TokenMinuteEntity } from './limits/token-minute.entity.js';
 import { NoticeEntity } from './notices/notice.entity.js';
 import { OperatorEventEntity } from './operator/operator-event.entity.js';
 import { AutoTopUpEntity } from './purchases/auto-top-up.entity.js';
@@ -84,6 +86,7 @@ export const entities = [
   UsageHourEntity,
   IdempotentAnswerEntity,
   RequestMinuteEntity,
+  TokenMinuteEntity,
   AttemptCountEntity,
   AutoTopUpEntity,
   AutoTopUpChargeEntity,
@@ -115,6 +118,7 @@ export const migrations = [
   AttemptCounts1796169600000,
   ReplicaMark1796256000000,
   KeyChanges1796428800000,
+  TokensAndTags1796515200000,
   AccountEvents1796601600000,
   AccountRecovery1796688000000,
   SecondFactors1796774400000,

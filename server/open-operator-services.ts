@@ -61,7 +61,8 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
   const { verifications, resets, emailChanges } = openAccounts(accountParts, config);
   const log = new OperatorLog(unitOfWork, clock, `${userInfo().username}@${hostname()}`);
   // Only ends keys here, and makes none: what a key may be given is for a server to say.
-  const rules = { ...config, hasModel: () => false, hasProvider: () => false };
+  const nothing = { keysPerAccountMax: 0, requestsPerMinute: 0, tokensPerMinute: 0 };
+  const rules = { ...nothing, hasModel: () => false, hasProvider: () => false };
   const keys = new ApiKeyService(unitOfWork, clock, rules, keyChanges);
   const { reader } = unitOfWork;
   const ownerOf = {

@@ -8,8 +8,6 @@ interface RateLimitSettings {
   readonly REDIS_URL?: string | undefined;
   readonly WORKERS: number;
   readonly REQUESTS_PER_MINUTE: number;
-  readonly TOKENS_PER_MINUTE?: number | undefined;
-  readonly KEY_TOKENS_PER_MINUTE?: number | undefined;
 }
 
 /** Where requests are counted. Several processes count together; what they surely share is the database. */
@@ -31,10 +29,8 @@ export function findRateLimitFaults(settings: RateLimitSettings, database: Datab
   if (store === 'memory' && workers > 1) return ['RATE_LIMIT_STORE must be mysql or redis where WORKERS is above 1'];
   if (store !== 'mysql') return [];
   const isMysql = database?.kind === 'mysql';
-  const tokenSettings = (['TOKENS_PER_MINUTE', 'KEY_TOKENS_PER_MINUTE'] as const).filter((name) => settings[name]);
   return [
     ...(isMysql ? [] : ['RATE_LIMIT_STORE=mysql needs a DATABASE_URL of MySQL']),
     ...(requestsPerMinute <= 5_000 ? [] : ['RATE_LIMIT_STORE=mysql counts up to 5000 REQUESTS_PER_MINUTE']),
-    ...tokenSettings.map((name) => `${name} needs RATE_LIMIT_STORE=redis or memory`),
   ];
 }

@@ -59,7 +59,7 @@ const crowdedKeyNames = [
 const buyBelowMillicredits = 4_000_000;
 
 const demoKeyRules: KeyRules = {
-  ...{ keysPerAccountMax: crowdedKeyNames.length, requestsPerMinute: 60 },
+  ...{ keysPerAccountMax: crowdedKeyNames.length, requestsPerMinute: 60, tokensPerMinute: null },
   ...{ hasModel: () => true, hasProvider: () => true },
 };
 /** A demo account is told nothing. */

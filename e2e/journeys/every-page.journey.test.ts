@@ -147,7 +147,13 @@ async function limitKeys(page: Page): Promise<void> {
     models: ['gpt-4o-mini', 'claude-opus-4-5-20251101', 'gemini-3.5-flash-lite', 'llama-3.3-70b', 'mistral-medium'],
     providers: ['openai', 'anthropic', 'gemini', 'groq', 'mistral'],
     addresses: ['192.0.2.0/24', '2001:db8:85a3::/48', '198.51.100.7'],
-    ...{ spendLimit: 1_234_567.891, spendPeriod: 'MONTH', requestsPerMinute: 30, expiresAt: inAYear },
+    ...{
+      spendLimit: 1_234_567.891,
+      spendPeriod: 'MONTH',
+      requestsPerMinute: 30,
+      tokensPerMinute: 20_000,
+      expiresAt: inAYear,
+    },
   };
   const update = 'mutation ($id: ID!, $input: ApiKeyInput!) { updateApiKey(id: $id, input: $input) { id } }';
   await askOnPage(page, update, { id: everything?.id, input: { name: everything?.name, ...limits } });

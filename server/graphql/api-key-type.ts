@@ -84,6 +84,12 @@ export class ApiKeyType {
   })
   requestsPerMinute!: number | null;
 
+  @Field(() => Int, {
+    nullable: true,
+    description: 'How many tokens per minute its calls may use; null: as many as the account’s.',
+  })
+  tokensPerMinute!: number | null;
+
   @Field(() => [String], {
     nullable: true,
     description: 'The addresses and networks (CIDR) that it may be used from; null: any.',
@@ -115,6 +121,7 @@ export function toApiKeyType(key: ApiKey): ApiKeyType {
     spendLimit: key.spendLimitMillicredits,
     spendPeriod: key.spendPeriod,
     requestsPerMinute: key.requestsPerMinute,
+    tokensPerMinute: key.tokensPerMinute,
     addresses: key.addresses,
     expiresAt: key.expiresAtMs,
     graceEndsAt: key.graceEndsAtMs,

@@ -14,6 +14,8 @@ interface AnswerOptions {
   readonly wire: AnswerWire;
   /** Is given the whole answer before its last byte leaves, or null when that is too large; null: nobody wants it. */
   readonly keep: ((answer: string | null) => Promise<void>) | null;
+  /** Is told when the answer is whole, before its last byte leaves, so that the next request may refer to it; null: nobody is. */
+  readonly keepOutput: (() => Promise<void>) | null;
 }
 
 /** More than any store of answers takes. */
@@ -23,7 +25,7 @@ const keptBytesMax = 4 * 1024 * 1024;
 export async function answerPlain(
   exchange: ProxyExchange,
   events: AsyncGenerator<ProxyEvent>,
-  { wire, keep }: AnswerOptions,
+  { wire, keep, keepOutput }: AnswerOptions,
 ): Promise<void> {
   const { response } = exchange;
   let completion: ChatCompletion | null = null;
@@ -39,6 +41,7 @@ export async function answerPlain(
   const encoded = encodeJson(answer);
   const json = typeof encoded === 'string' ? encoded : await encoded;
   if (keep) await keep(toKeptText(json));
+  await keepOutput?.();
   sendJsonText(exchange, json);
 }
 
@@ -56,7 +59,7 @@ const headersGraceMs = 5_000;
 export async function answerStreamed(
   exchange: ProxyExchange,
   events: AsyncGenerator<ProxyEvent>,
-  { wire, keep, caller }: AnswerOptions & { readonly caller: CallerPresence },
+  { wire, keep, keepOutput, caller }: AnswerOptions & { readonly caller: CallerPresence },
 ): Promise<void> {
   const { response } = exchange;
   const writer = new SseWriter(response, caller.left, { isKept: keep !== null });
@@ -91,6 +94,7 @@ export async function answerStreamed(
   }
   const { kept } = writer;
   await keep?.(kept === null ? null : kept + end);
+  await keepOutput?.();
   begin();
   writer.end(end);
 }

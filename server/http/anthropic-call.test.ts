@@ -32,12 +32,7 @@ describeOnEachDatabase('A call of Claude', (openTestDatabase) => {
     messages: [{ role: 'user' as const, content: text }],
     max_tokens: 60,
   });
-  const chargeOf = async (work: () => Promise<unknown>) => {
-    const before = await app.findWallet(account.accountId);
-    await work();
-    await app.waitUntilSettled(account.accountId);
-    return before.posted - (await app.findWallet(account.accountId)).posted;
-  };
+  const chargeOf = (work: () => Promise<unknown>) => app.chargeOf(account, work);
   const receiptOf = async (response: Response) => {
     const callId = response.headers.get('x-request-id');
     const [receipt] = await app.query(`SELECT * FROM call_record WHERE call_id = '${callId}'`);

@@ -7,6 +7,8 @@ export interface BodyRoom {
    * @throws AppError `concurrency_limit_exceeded` when its account has its share, `service_unavailable` when all is taken.
    */
   growTo(bytes: number): void;
+  /** Makes room for so many bytes on top of what was taken. @throws AppError as `growTo`. */
+  growBy(bytes: number): void;
   /** Gives the room back; more than once is the same as once. */
   release(): void;
 }
@@ -37,13 +39,15 @@ export class BodyMemory {
   /** Begins a body, with no room yet. @param owner An account, or whatever else shares a part of the room. */
   open(owner: string): BodyRoom {
     let taken = 0;
+    const growTo = (bytes: number) => {
+      const more = bytes - taken;
+      if (more <= 0) return;
+      this.#take(owner, { more, whole: bytes });
+      taken = bytes;
+    };
     return {
-      growTo: (bytes) => {
-        const more = bytes - taken;
-        if (more <= 0) return;
-        this.#take(owner, { more, whole: bytes });
-        taken = bytes;
-      },
+      growTo,
+      growBy: (bytes) => growTo(taken + bytes),
       release: () => {
         if (taken > 0) this.#giveBack(owner, taken);
         taken = 0;

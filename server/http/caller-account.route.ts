@@ -3,9 +3,11 @@ import { type Millicredits, toCredits, toMillicredits } from '../kernel/millicre
 import type { SpendPeriod } from '../kernel/spend-period.js';
 import type { ApiKey } from '../keys/api-key-service.js';
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
-import type { TokenRates } from '../limits/token-rate-limit.js';
+import type { TokenRateLimit, TokenRates } from '../limits/token-rate-limit.js';
+import { decodeInputs } from '../proxy/decode-inputs.js';
 import { type CallEstimate, estimateCall } from '../proxy/estimate-call.js';
 import type { ProxyServices } from '../proxy/proxy-call.js';
+import { limitsOf } from '../proxy/received-body.js';
 import type { RequestParser } from '../proxy/request-parser.js';
 import { readAttempts, readEstimateParts } from '../usage/call-reader.js';
 import type { CallReceipt, ReceiptReader } from '../usage/receipt-reader.js';
@@ -26,6 +28,7 @@ export interface CallerAccountServices extends Pick<ProxyServices, 'catalogue'> 
   readonly requestsPerMinute: number;
   /** Of an account and of each of its keys; null: no limit. */
   readonly tokenRates: TokenRates;
+  readonly tokenRateLimit: Pick<TokenRateLimit, 'findRateOfKey'>;
   readonly callsAtOnce: { readonly account: number; readonly key: number | null };
   readonly bodyMemory: BodyMemory;
   readonly requestParser: RequestParser;
@@ -79,7 +82,7 @@ export const answerKey: Answer = async (exchange, { accountId, keyId, permission
       rate_limit: { requests: requestsPerMinute ?? services.requestsPerMinute, interval: '60s' },
       limits: {
         requests_per_minute: requestsPerMinute ?? services.requestsPerMinute,
-        tokens_per_minute: services.tokenRates.key,
+        tokens_per_minute: services.tokenRateLimit.findRateOfKey(permissions.tokensPerMinute),
         concurrent_calls: services.callsAtOnce.key,
         account: {
           requests_per_minute: services.requestsPerMinute,
@@ -107,7 +110,7 @@ export async function answerReceipt(
 }
 
 /**
- * `POST …/estimate`: what a chat request would cost at most. Nothing is sent upstream, nothing held, nothing charged.
+ * `POST …/estimate`: what a request of chat or embeddings would cost at most. Nothing is sent upstream, nothing held, nothing charged.
  * @throws AppError as the call itself would for a faulty body or an unknown model.
  */
 export const answerEstimate: Answer = async (exchange, { accountId }, services) => {
@@ -115,8 +118,10 @@ export const answerEstimate: Answer = async (exchange, { accountId }, services) 
   const room = bodyMemory.open(accountId);
   let estimate: CallEstimate;
   try {
-    const { request } = await requestParser.parse(await readBody(exchange.request, room));
-    estimate = estimateCall(request, catalogue);
+    const received = await readBody(exchange.request, room, { limits: limitsOf('embeddings') });
+    const { request, asEmbeddings } = await requestParser.parse(received, { wire: 'estimate' });
+    const isForVectors = asEmbeddings !== undefined && catalogue.findModel(request.model)?.embedding !== undefined;
+    estimate = estimateCall(await decodeInputs(isForVectors ? asEmbeddings : request, services), catalogue);
   } finally {
     room.release();
   }
@@ -146,6 +151,8 @@ function toReceiptObject(receipt: CallReceipt): object {
     stream: receipt.isStreamed,
     outcome: receipt.outcome,
     finish_reason: receipt.finishReason,
+    tag: receipt.tag,
+    end_user: receipt.endUser,
     error_code: receipt.errorCode,
     attempts: readAttempts(receipt).map(({ provider, upstreamModel, status, errorCode, durationMs }) => ({
       provider,

@@ -13,12 +13,7 @@ describeOnEachDatabase('POST /completions', (openTestDatabase) => {
   afterAll(() => app.close());
 
   const client = () => new OpenAI({ baseURL: app.proxyUrl, apiKey: account.secret, maxRetries: 0 });
-  const chargeOf = async (work: () => Promise<unknown>) => {
-    const before = await app.findWallet(account.accountId);
-    await work();
-    await app.waitUntilSettled(account.accountId);
-    return before.posted - (await app.findWallet(account.accountId)).posted;
-  };
+  const chargeOf = (work: () => Promise<unknown>) => app.chargeOf(account, work);
 
   it('answers text with text, and charges exactly its tokens', async () => {
     let tokens = 0;

@@ -24,7 +24,7 @@ export async function answerCountTokens(
 ): Promise<void> {
   const room = bodyMemory.open(accountId);
   try {
-    const { request } = await requestParser.parse(await readBody(exchange.request, room), 'messages');
+    const { request } = await requestParser.parse(await readBody(exchange.request, room), { wire: 'messages' });
     const { promptTokensMax, imageTokensMax } = estimateCall(request, catalogue);
     const counts = await tokenCounter.count(listPromptTexts(request));
     const textTokens = counts?.reduce((sum, count) => sum + count, 0);

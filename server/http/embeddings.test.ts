@@ -36,12 +36,7 @@ describeOnEachDatabase('POST /embeddings', (openTestDatabase) => {
 
   const embed = (body: object, headers: Record<string, string> = {}, path = '/embeddings') =>
     app.call(account.secret, body, path, headers);
-  const chargeOf = async (work: () => Promise<unknown>, { accountId } = account) => {
-    const before = await app.findWallet(accountId);
-    await work();
-    await app.waitUntilSettled(accountId);
-    return before.posted - (await app.findWallet(accountId)).posted;
-  };
+  const chargeOf = (work: () => Promise<unknown>, payer = account) => app.chargeOf(payer, work);
   const receiptOf = async (response: Response) => {
     const id = response.headers.get('x-generation-id');
     const headers = { authorization: `Bearer ${account.secret}` };
@@ -109,6 +104,28 @@ describeOnEachDatabase('POST /embeddings', (openTestDatabase) => {
       const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(hello) });
       expect([prefix, response.status]).toEqual([prefix, 200]);
     }
+  });
+
+  it.each([
+    ['a text', hello.input],
+    ['texts', ['Hello', 'you']],
+    ['ids of tokens', [15_339, 1_917]],
+    ['lists of ids', [[15_339], [1_917]]],
+    // Of more values than any body of chat has, so it is read in a thread of its own.
+    ['a full batch of ids', Array.from({ length: 1_000 }, () => Array.from({ length: 150 }, () => 15_339))],
+  ])('is estimated at exactly what would be held: %s', async (_, input) => {
+    const estimate = (await (await embed({ ...hello, input }, {}, '/estimate')).json()) as Record<string, unknown>;
+    expect(estimate).toMatchObject({ object: 'estimate', model, output_tokens_max: 0, choices: 1 });
+    const receipt = await receiptOf(await embed({ ...hello, input }));
+    expect(estimate.credits_max).toBe(receipt.credits_held);
+  });
+
+  it('is not estimated for a model that writes answers, nor an answer for one of embeddings', async () => {
+    const askedAs = async (body: object) => (await embed(body, {}, '/estimate')).status;
+    expect(await askedAs({ model: 'gpt-4o-mini', input: [[1, 2]] })).toBe(400);
+    expect(await askedAs({ model, messages: [{ role: 'user', content: 'Hi' }] })).toBe(400);
+    // Of this form are Responses, too.
+    expect(await askedAs({ model: 'gpt-4o-mini', input: 'Hi' })).toBe(200);
   });
 
   it('costs twice as much in the higher tier, by what its provider has counted', async () => {

@@ -97,6 +97,8 @@ function toCallRow(call: CallRecord) {
     credits_absorbed: credits(call.absorbedMillicredits),
     first_byte_ms: call.firstByteMs,
     total_ms: call.totalMs,
+    tag: call.tag,
+    end_user: call.endUser,
   };
 }
 
@@ -115,6 +117,6 @@ function toStatementRow(line: StatementLine) {
 export const callColumns = [
   ...['id', 'started_at', 'model', 'provider', 'api_key_id', 'outcome', 'error_code', 'finish_reason', 'streamed'],
   ...['tier', 'credits_per_1000_tokens', 'prompt_tokens', 'completion_tokens', 'usage_source'],
-  ...['credits_held', 'credits_charged', 'credits_absorbed', 'first_byte_ms', 'total_ms'],
+  ...['credits_held', 'credits_charged', 'credits_absorbed', 'first_byte_ms', 'total_ms', 'tag', 'end_user'],
 ] as const satisfies readonly string[];
 export const statementColumns = ['id', 'booked_at', 'type', 'credits', 'credits_after', 'call_id'] as const;

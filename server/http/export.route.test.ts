@@ -27,6 +27,8 @@ const call: CallRecord = {
   errorCode: '-2+3',
   attempts: null,
   estimateParts: null,
+  tag: 'may-2',
+  endUser: null,
   finishReason: '\tstop',
   usageSource: 'reported',
   promptTokens: 3,
@@ -115,7 +117,7 @@ describe('exports', () => {
     const [head, row] = (await response.text()).split('\r\n');
     expect(head).toMatch(/^id,started_at,model,provider,api_key_id,outcome,.*,credits_charged,credits_absorbed,/);
     expect(row).toBe(
-      `${call.callId},2026-01-31T12:00:00.000Z,"'=HYPERLINK(""http://evil.example"")",'@demo,${call.keyId},completed,'-2+3,'\tstop,true,lower,1,3,4,reported,1.000,0.007,0.000,,20`,
+      `${call.callId},2026-01-31T12:00:00.000Z,"'=HYPERLINK(""http://evil.example"")",'@demo,${call.keyId},completed,'-2+3,'\tstop,true,lower,1,3,4,reported,1.000,0.007,0.000,,20,may-2,`,
     );
     const statement = await (await fetch(`${baseUrl}/statement.csv`)).text();
     expect(statement).toBe(

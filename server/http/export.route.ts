@@ -52,6 +52,8 @@ const callsQuery = statementQuery.extend({
     .pipe(z.enum(['completed', 'interrupted', 'abandoned', 'failed', 'expired']))
     .optional(),
   streamed: z.enum(['true', 'false']).optional(),
+  tag: text.optional(),
+  endUser: text.optional(),
 });
 
 type WriteExport = (request: Request, response: Response, accountId: string) => Promise<void>;

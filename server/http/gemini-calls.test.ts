@@ -27,12 +27,7 @@ describeOnEachDatabase('calls that Gemini answers', (openTestDatabase) => {
   const client = () => new OpenAI({ baseURL: app.proxyUrl, apiKey: account.secret, maxRetries: 0 });
   const ask = (content: string, fields: object = {}) =>
     app.call(account.secret, { model, messages: [{ role: 'user', content }], ...fields });
-  const chargeOf = async (work: () => Promise<unknown>) => {
-    const before = await app.findWallet(account.accountId);
-    await work();
-    await app.waitUntilSettled(account.accountId);
-    return before.posted - (await app.findWallet(account.accountId)).posted;
-  };
+  const chargeOf = (work: () => Promise<unknown>) => app.chargeOf(account, work);
 
   it.each([
     ['gemini-3.8-flash', 250],

@@ -44,12 +44,7 @@ describeOnEachDatabase('POST /v1/messages', (openTestDatabase) => {
   });
 
   const client = (baseURL = app.baseUrl) => new Anthropic({ baseURL, apiKey: account.secret, maxRetries: 0 });
-  const chargeOf = async (work: () => Promise<unknown>) => {
-    const before = await app.findWallet(account.accountId);
-    await work();
-    await app.waitUntilSettled(account.accountId);
-    return before.posted - (await app.findWallet(account.accountId)).posted;
-  };
+  const chargeOf = (work: () => Promise<unknown>) => app.chargeOf(account, work);
   const post = (
     body: object,
     path = '/v1/messages',

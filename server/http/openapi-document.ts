@@ -1,206 +1,15 @@
-import { wirePaths } from './openapi-wires.js';
-
-type Schema = Readonly<Record<string, unknown>>;
-
-const text: Schema = { type: 'string' };
-const count: Schema = { type: 'integer', minimum: 0 };
-const credits: Schema = {
-  type: 'number',
-  description: 'Credits, with at most three decimals. 1,000 credits are a dollar.',
-};
-const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] });
-const listOf = (items: Schema): Schema => ({ type: 'array', items });
-const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
-const json = (schema: Schema) => ({ 'application/json': { schema } });
-const objectOf = (
-  properties: Readonly<Record<string, Schema>>,
-  required: readonly string[] = Object.keys(properties),
-) => ({ type: 'object', properties, required });
-
-const chatRequest = objectOf(
-  {
-    model: { ...text, minLength: 1, description: 'A name of `GET /models`, or `provider/model` to pin a provider.' },
-    messages: {
-      ...listOf(ref('Message')),
-      minItems: 1,
-      description: 'The conversation so far.',
-    },
-    max_tokens: {
-      type: 'integer',
-      minimum: 1,
-      description: 'The most tokens to generate; it bounds what is reserved.',
-    },
-    max_completion_tokens: { type: 'integer', minimum: 1, description: 'The same under its newer name, which wins.' },
-    stream: { type: 'boolean' },
-    stream_options: objectOf({ include_usage: { type: 'boolean' } }, []),
-    n: { type: 'integer', minimum: 1, maximum: 8 },
-    temperature: { type: 'number', minimum: 0, maximum: 2 },
-    top_p: { type: 'number', minimum: 0, maximum: 1 },
-    frequency_penalty: { type: 'number', minimum: -2, maximum: 2 },
-    presence_penalty: { type: 'number', minimum: -2, maximum: 2 },
-    stop: { anyOf: [text, { ...listOf(text), minItems: 1, maxItems: 4 }] },
-    seed: { type: 'integer' },
-    logprobs: { type: 'boolean' },
-    top_logprobs: { type: 'integer', minimum: 0, maximum: 20 },
-    logit_bias: { type: 'object', additionalProperties: { type: 'number', minimum: -100, maximum: 100 } },
-    tools: { ...listOf({ type: 'object' }), maxItems: 128 },
-    tool_choice: { anyOf: [{ enum: ['none', 'auto', 'required'] }, { type: 'object' }] },
-    parallel_tool_calls: { type: 'boolean' },
-    response_format: { type: 'object' },
-    reasoning_effort: { enum: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] },
-    verbosity: { enum: ['low', 'medium', 'high'] },
-  },
-  ['model', 'messages'],
-);
-
-const message = objectOf(
-  {
-    role: { enum: ['developer', 'system', 'user', 'assistant', 'tool', 'function'] },
-    content: { anyOf: [text, listOf({ type: 'object' }), { type: 'null' }] },
-    name: text,
-    tool_calls: listOf({ type: 'object' }),
-    tool_call_id: text,
-  },
-  ['role'],
-);
-
-const usage = objectOf({
-  prompt_tokens: count,
-  completion_tokens: count,
-  total_tokens: count,
-  prompt_tokens_details: { type: 'object' },
-  completion_tokens_details: { type: 'object' },
-  credits,
-});
-
-const completion = objectOf({
-  id: { ...text, description: 'The id of the call; `GET /calls/{id}` is its receipt.' },
-  object: { const: 'chat.completion' },
-  created: count,
-  model: text,
-  choices: listOf(
-    objectOf({
-      index: count,
-      message: objectOf(
-        {
-          role: { const: 'assistant' },
-          content: orNull(text),
-          refusal: orNull(text),
-          tool_calls: listOf({ type: 'object' }),
-        },
-        ['role', 'content', 'refusal'],
-      ),
-      logprobs: orNull({ type: 'object' }),
-      finish_reason: { enum: ['stop', 'length', 'tool_calls', 'content_filter', 'function_call'] },
-    }),
-  ),
-  usage: ref('Usage'),
-});
-
-const error = objectOf({
-  error: objectOf(
-    { message: text, type: text, param: orNull(text), code: orNull(text), metadata: { type: 'object' } },
-    ['message', 'type', 'param', 'code'],
-  ),
-});
-
-const model = objectOf({
-  id: text,
-  object: { const: 'model' },
-  created: count,
-  owned_by: text,
-  name: text,
-  context_length: count,
-  architecture: { type: 'object' },
-  pricing: objectOf({ prompt: text, completion: text, request: text, image: text }),
-  top_provider: { type: 'object' },
-  supported_parameters: listOf(text),
-  tier: text,
-  credits_per_1000_tokens: count,
-  providers: listOf(text),
-});
-
-const receipt = objectOf({
-  id: text,
-  object: { const: 'call' },
-  model: text,
-  provider: text,
-  stream: { type: 'boolean' },
-  outcome: { enum: ['completed', 'interrupted', 'abandoned', 'failed', 'expired'] },
-  finish_reason: orNull(text),
-  error_code: orNull(text),
-  attempts: listOf(
-    objectOf({
-      provider: text,
-      upstream_model: text,
-      status: orNull(count),
-      error_code: orNull(text),
-      duration_ms: count,
-    }),
-  ),
-  usage: objectOf({
-    prompt_tokens: count,
-    completion_tokens: count,
-    total_tokens: count,
-    source: { enum: ['reported', 'estimated', 'none'] },
-    estimate: orNull(
-      objectOf({ prompt_tokens: count, image_tokens: count, visible_tokens: count, reasoning_tokens: count }),
-    ),
-  }),
-  tier: text,
-  credits_per_1000_tokens: count,
-  credits_held: credits,
-  credits_charged: credits,
-  credits_absorbed: { ...credits, description: 'What the house paid, because neither hold nor balance covered it.' },
-  credits_after: orNull(credits),
-  started_at: { ...text, format: 'date-time' },
-  first_byte_ms: orNull(count),
-  total_ms: count,
-});
-
-const estimate = objectOf({
-  object: { const: 'estimate' },
-  model: text,
-  tier: text,
-  prompt_tokens_max: count,
-  output_tokens_max: count,
-  choices: count,
-  credits_max: credits,
-  credits_min_to_begin: credits,
-  available_credits: credits,
-  is_affordable: { type: 'boolean' },
-});
-
-const creditsAnswer = objectOf({
-  data: objectOf({
-    total_credits: credits,
-    total_usage: credits,
-    available_credits: credits,
-    reserved_credits: credits,
-  }),
-});
-
-// Of a key, and of its account; null: no such limit.
-const limitsOfOne = { requests_per_minute: count, tokens_per_minute: orNull(count), concurrent_calls: orNull(count) };
-
-const keyAnswer = objectOf({
-  data: objectOf({
-    label: orNull(text),
-    name: orNull(text),
-    usage: credits,
-    usage_daily: credits,
-    usage_weekly: credits,
-    usage_monthly: credits,
-    limit: orNull(credits),
-    limit_remaining: credits,
-    limit_reset: orNull(text),
-    expires_at: orNull(text),
-    scopes: { type: 'array', items: text },
-    is_free_tier: { type: 'boolean' },
-    rate_limit: objectOf({ requests: count, interval: text }),
-    limits: objectOf({ ...limitsOfOne, account: objectOf(limitsOfOne) }),
-  }),
-});
+import {
+  creditsAnswer,
+  json,
+  keyAnswer,
+  listOf,
+  namedSchemas,
+  objectOf,
+  ref,
+  type Schema,
+  text,
+} from './openapi-schemas.js';
+import { embeddingsRequest, wirePaths } from './openapi-wires.js';
 
 const failed = { description: 'Refused or failed, in OpenAI’s form.', content: json(ref('Error')) };
 
@@ -224,9 +33,16 @@ const providerHeader = {
   description: 'The provider that shall answer, and no other. A model of the form `provider/model` stands above it.',
 };
 
+const tagHeader = {
+  name: 'x-tollgate-tag',
+  in: 'header',
+  schema: { ...text, pattern: '^[A-Za-z0-9._:-]{1,64}$' },
+  description: 'Marks the call, for lists and reports. It stands above `metadata.tag` of the body.',
+};
+
 const chat = {
   summary: 'One chat completion, plain or streamed.',
-  parameters: [idempotencyKey, providerHeader],
+  parameters: [idempotencyKey, providerHeader, tagHeader],
   requestBody: { required: true, content: json(ref('ChatRequest')) },
   responses: {
     200: {
@@ -280,21 +96,15 @@ export const openapiDocument = {
     '/estimate': {
       post: operation('What a call would cost at most; nothing is sent or charged.', ref('Estimate'), {
         operationId: 'estimateCall',
-        requestBody: { required: true, content: json(ref('ChatRequest')) },
+        requestBody: {
+          required: true,
+          content: json({ anyOf: [ref('ChatRequest'), embeddingsRequest] }),
+        },
       }),
     },
   },
   components: {
     securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-    schemas: {
-      ChatRequest: chatRequest,
-      Message: message,
-      ChatCompletion: completion,
-      Usage: usage,
-      Model: model,
-      Receipt: receipt,
-      Estimate: estimate,
-      Error: error,
-    },
+    schemas: namedSchemas,
   },
 } as const;

@@ -5,15 +5,17 @@
 
 const object = (description: string) => ({ type: 'object', description });
 const json = (schema: object) => ({ 'application/json': { schema } });
+const model = { type: 'string', minLength: 1, maxLength: 256, description: 'A name of `GET /models`.' };
 const events = { 'text/event-stream': { schema: { type: 'string' } } };
 
 const responsesOperation = {
   operationId: 'createResponse',
-  summary: 'One call in the form of OpenAI’s Responses, plain or streamed. Nothing is stored.',
+  summary: 'One call in the form of OpenAI’s Responses, plain or streamed. No response can be asked for later.',
   requestBody: {
     required: true,
     content: json({
       ...object('https://platform.openai.com/docs/api-reference/responses/create'),
+      properties: { model },
       required: ['model', 'input'],
     }),
   },
@@ -36,6 +38,7 @@ const messagesOperation = {
     required: true,
     content: json({
       ...object('https://platform.claude.com/docs/en/api/messages'),
+      properties: { model },
       required: ['model', 'messages'],
     }),
   },
@@ -51,7 +54,14 @@ const messagesOperation = {
 const countTokensOperation = {
   operationId: 'countMessageTokens',
   summary: 'About how many tokens the prompt of a Messages request has. Free.',
-  requestBody: { required: true, content: json(object('A Messages request; `max_tokens` may be left out.')) },
+  requestBody: {
+    required: true,
+    content: json({
+      ...object('A Messages request; `max_tokens` may be left out.'),
+      properties: { model },
+      required: ['model', 'messages'],
+    }),
+  },
   responses: {
     200: {
       description: 'The count.',
@@ -68,25 +78,28 @@ const countTokensOperation = {
 const count = { type: 'integer', minimum: 0 };
 const oneOrMany = (items: object) => ({ anyOf: [items, { type: 'array', items, minItems: 1, maxItems: 2_048 }] });
 
+/** What `POST /embeddings` takes, and `POST /estimate` too. */
+export const embeddingsRequest = {
+  type: 'object',
+  properties: {
+    model: { ...model, description: 'A name of `GET /models` whose `output_modalities` are `embeddings`.' },
+    input: {
+      anyOf: [oneOrMany({ type: 'string', minLength: 1 }), oneOrMany({ type: 'array', items: count, minItems: 1 })],
+      description: 'Texts, or ids of tokens in cl100k_base.',
+    },
+    dimensions: { type: ['integer', 'null'], minimum: 1 },
+    encoding_format: { enum: ['float', 'base64', null], description: '`float` unless said otherwise.' },
+    user: { type: ['string', 'null'], description: 'Left out.' },
+  },
+  required: ['model', 'input'],
+} as const;
+
 const embeddingsOperation = {
   operationId: 'createEmbeddings',
   summary: 'Vectors of texts. Only the tokens of the texts are billed.',
   requestBody: {
     required: true,
-    content: json({
-      type: 'object',
-      properties: {
-        model: { type: 'string', description: 'A name of `GET /models` whose `output_modalities` are `embeddings`.' },
-        input: {
-          anyOf: [oneOrMany({ type: 'string', minLength: 1 }), oneOrMany({ type: 'array', items: count, minItems: 1 })],
-          description: 'Texts, or ids of tokens in cl100k_base.',
-        },
-        dimensions: { type: ['integer', 'null'], minimum: 1 },
-        encoding_format: { enum: ['float', 'base64', null], description: '`float` unless said otherwise.' },
-        user: { type: ['string', 'null'], description: 'Left out.' },
-      },
-      required: ['model', 'input'],
-    }),
+    content: json(embeddingsRequest),
   },
   responses: {
     200: {
@@ -124,8 +137,29 @@ const embeddingsOperation = {
   },
 } as const;
 
+const completionsOperation = {
+  operationId: 'createCompletion',
+  summary: 'One call in OpenAI’s old form, text in and text out, plain or streamed.',
+  requestBody: {
+    required: true,
+    content: json({
+      ...object('https://platform.openai.com/docs/api-reference/completions/create'),
+      properties: { model },
+      required: ['model', 'prompt'],
+    }),
+  },
+  responses: {
+    200: {
+      description: 'The text, billed: JSON, or events that end with `data: [DONE]`.',
+      content: { ...json(object('`usage.credits` is what it cost.')), ...events },
+    },
+    default: { description: 'Refused.', content: json({ $ref: '#/components/schemas/Error' }) },
+  },
+} as const;
+
 /** Their paths. */
 export const wirePaths = {
+  '/completions': { post: completionsOperation },
   '/embeddings': { post: embeddingsOperation },
   '/responses': { post: responsesOperation },
   '/messages': { post: messagesOperation },

@@ -172,13 +172,33 @@ describeOnEachDatabase('The routes beside the call', (openTestDatabase) => {
   );
 
   it('GET /openapi.json says what the name of a model must have, and is right about it', async () => {
-    const { components } = (await getJson('/openapi.json', null)) as {
-      components: { schemas: Record<string, object> };
+    interface Body {
+      readonly properties: Record<string, object>;
+    }
+    const { components, paths } = (await getJson('/openapi.json', null)) as {
+      components: { schemas: Record<string, Body> };
+      paths: Record<string, { post?: { requestBody: { content: Record<string, { schema: Body }> } } }>;
     };
-    const { model } = (components.schemas.ChatRequest as { properties: Record<string, object> }).properties;
-    expect(model).toMatchObject({ type: 'string', minLength: 1 });
-    const refused = await app.call(account.secret, { ...call, model: '' });
-    expect(await refused.json()).toMatchObject({ error: { code: 'invalid_value', param: 'model' } });
+    const bodies = Object.entries(paths).flatMap(([path, { post }]) => {
+      const schema = post?.requestBody.content['application/json']?.schema;
+      return schema?.properties ? [[path, schema] as const] : [];
+    });
+    expect(bodies.map(([path]) => path)).toEqual(
+      expect.arrayContaining(['/completions', '/embeddings', '/messages', '/messages/count_tokens', '/responses']),
+    );
+    for (const { properties } of [components.schemas.ChatRequest as Body, ...bodies.map(([, schema]) => schema)]) {
+      expect(properties.model).toMatchObject({ type: 'string', minLength: 1 });
+    }
+    for (const path of ['/chat/completions', ...bodies.map(([path]) => path)]) {
+      const headers = { authorization: `Bearer ${account.secret}` };
+      const own = { '/completions': { prompt: 'Hi' }, '/responses': { input: 'Hi' }, '/embeddings': { input: 'Hi' } }[
+        path
+      ];
+      const body = JSON.stringify({ ...(own ?? call), model: '' });
+      const refused = await fetch(`${app.proxyUrl}${path}`, { method: 'POST', headers, body });
+      const { error } = (await refused.json()) as { error: { message: string } };
+      expect([path, refused.status, error.message]).toEqual([path, 400, expect.stringContaining("'model'")]);
+    }
   });
 
   it('GET /openapi.json describes addresses that are there, and every schema that it names', async () => {

@@ -31,7 +31,7 @@ export type AllProxyServices = ProxyRouteServices &
   };
 
 // Which addresses are calls, and in whose form.
-const callRoutes: ReadonlyMap<string, WireName> = new Map([
+export const callRoutes: ReadonlyMap<string, WireName> = new Map([
   ['', 'chat'],
   ['/chat/completions', 'chat'],
   ['/chat/completions/chat/completions', 'chat'],

@@ -16,12 +16,7 @@ describeOnEachDatabase('POST /api/proxy.php', (openTestDatabase) => {
 
   const client = (options: { maxRetries?: number } = {}) =>
     new OpenAI({ baseURL: app.proxyUrl, apiKey: account.secret, maxRetries: 0, ...options });
-  const chargeOf = async (work: () => Promise<unknown>) => {
-    const before = await app.findWallet(account.accountId);
-    await work();
-    await app.waitUntilSettled(account.accountId);
-    return before.posted - (await app.findWallet(account.accountId)).posted;
-  };
+  const chargeOf = (work: () => Promise<unknown>) => app.chargeOf(account, work);
 
   describe('with the openai package, given only base address and key', () => {
     it.each([

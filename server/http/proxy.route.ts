@@ -3,8 +3,11 @@ import type { Logger } from '../kernel/logger.js';
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
 import type { ConcurrentCalls } from '../limits/concurrent-calls.js';
 import type { FreeLeaves } from '../limits/free-leaves.js';
+import type { ChatRequest } from '../providers/chat-types.js';
 import { isEmbeddingRequest } from '../providers/embeddings/embedding-types.js';
+import { type CallMarks, checkTag } from '../proxy/call-marks.js';
 import { decodeInputs } from '../proxy/decode-inputs.js';
+import type { ParsedRequest } from '../proxy/parse-request.js';
 import type { ProxyActivity } from '../proxy/proxy-activity.js';
 import type { ProxyServices } from '../proxy/proxy-call.js';
 import { proxyChatCompletion } from '../proxy/proxy-chat-completion.js';
@@ -13,20 +16,24 @@ import type { RequestParser } from '../proxy/request-parser.js';
 import { answerPlain, answerStreamed } from './answer-call.js';
 import { answerEmbeddings, sizeVectors } from './answer-embeddings.js';
 import { answerError, type RefusalServices } from './answer-error.js';
-import type { BodyMemory } from './body-memory.js';
+import type { BodyMemory, BodyRoom } from './body-memory.js';
 import { CallerPresence } from './caller-presence.js';
 import { createAnswer } from './create-answer.js';
 import { type EarlierAnswerServices, findEarlierAnswer, replayAnswer } from './earlier-answer.js';
+import { findEarlierOutputs, findOutputKeeper, type KeptItemsService } from './earlier-outputs.js';
 import type { ProxyExchange } from './proxy-exchange.js';
 import { readBody } from './read-body.js';
 import { RetryOffer } from './retry-offer.js';
 import { correctTokens, type TokenAllowanceServices, takeTokens } from './token-allowance.js';
 
+const tagHeader = 'x-tollgate-tag';
+
 export interface ProxyRouteServices
   extends ProxyServices,
     EarlierAnswerServices,
     TokenAllowanceServices,
-    RefusalServices {
+    RefusalServices,
+    KeptItemsService {
   readonly concurrentCalls: ConcurrentCalls;
   /** null: a key may run as many as its account. */
   readonly concurrentCallsOfKey: ConcurrentCalls | null;
@@ -48,21 +55,15 @@ export async function handleProxyCall(
   key: AuthenticatedKey,
   services: ProxyRouteServices,
 ): Promise<void> {
-  const { id, callerRequestId, startedAtMs, request, response } = exchange;
+  const { id, callerRequestId, startedAtMs, response } = exchange;
   const caller = new CallerPresence(response);
   services.freeLeaves.assertFew(key.accountId);
   const leave = enterCalls(key, services);
   const room = services.bodyMemory.open(key.accountId);
-  const vectorRoom = services.bodyMemory.open(key.accountId);
   let keyed: KeyedRequest | null = null;
   let offer: RetryOffer | null = null;
   try {
-    const received = await readBody(request, room, { limits: limitsOf(exchange.wire) });
-    const body = identify(exchange, received);
-    const parsed = await services.requestParser.parse(received, exchange.wire, exchange.model);
-    const chat = await decodeInputs(parsed.request, services);
-    exchange.askedModel = chat.model;
-    vectorRoom.growTo(sizeVectors(chat.embedding, services.catalogue.findModel(chat.model)));
+    const { body, parsed, chat, marks } = await readAsked(exchange, key, room, services);
     const wanted = toKeyedRequest(exchange, key, body);
     const retried = wanted === null && !chat.stream ? { ...identityOf(key), body } : null;
     const earlier = await findEarlierAnswer(exchange, { key, model: chat.model, wanted, retried, caller }, services);
@@ -79,25 +80,20 @@ export async function handleProxyCall(
     // A plain answer is finished and billed even when its caller has left: the provider bills it whole as well.
     const left = chat.stream ? caller.left : null;
     const taken = await takeTokens(exchange, { key, request: chat }, services);
-    const call = {
-      id,
-      callerRequestId,
-      key,
-      request: chat,
-      providerHeader: readProviderHeader(exchange),
-      startedAtMs,
-      left,
-    };
+    const providerHeader = readProviderHeader(exchange);
+    const call = { id, callerRequestId, key, request: chat, providerHeader, startedAtMs, marks, left };
     const uncorrected = proxyChatCompletion(call, services);
     const events = taken ? correctTokens(uncorrected, taken) : uncorrected;
     const wire = createAnswer(exchange, parsed);
     exchange.answer = wire;
     const keep = findKeeper({ keyed, offer }, services);
+    const answer = { wire, keep, keepOutput: findOutputKeeper(exchange, key, { wire, parsed }, services) };
     response.setHeader('x-generation-id', id);
-    if (chat.stream)
-      await services.activity.streams.during(() => answerStreamed(exchange, events, { wire, keep, caller }));
-    else if (isEmbeddingRequest(chat)) await answerEmbeddings(exchange, events, { request: chat, keep, caller });
-    else await answerPlain(exchange, events, { wire, keep });
+    if (chat.stream) {
+      await services.activity.streams.during(() => answerStreamed(exchange, events, { ...answer, caller }));
+    } else if (isEmbeddingRequest(chat)) {
+      await answerEmbeddings(exchange, events, { request: chat, keep, caller });
+    } else await answerPlain(exchange, events, answer);
   } catch (error) {
     if (keyed) await services.idempotentAnswers.letGo(keyed);
     if (caller.hasLeft || response.destroyed) services.logger.info('caller_left', { callId: id });
@@ -105,9 +101,35 @@ export async function handleProxyCall(
   } finally {
     await offer?.close();
     room.release();
-    vectorRoom.release();
     leave();
   }
+}
+
+interface AskedRequest {
+  /** What tells it from every other one. */
+  readonly body: string;
+  readonly parsed: ParsedRequest;
+  readonly chat: ChatRequest;
+  readonly marks: CallMarks;
+}
+
+/** Reads what was asked; `room` has grown by all that has to be held for it. */
+async function readAsked(
+  exchange: ProxyExchange,
+  key: AuthenticatedKey,
+  room: BodyRoom,
+  services: ProxyRouteServices,
+): Promise<AskedRequest> {
+  const { request, wire, model } = exchange;
+  const tag = readTagHeader(exchange);
+  const whole = await readBody(request, room, { limits: limitsOf(wire) });
+  const body = identify(exchange, whole);
+  const { received, earlier } = await findEarlierOutputs(exchange, key, { received: whole, room }, services);
+  const parsed = await services.requestParser.parse(received, { wire, model, earlier });
+  const chat = await decodeInputs(parsed.request, services);
+  exchange.askedModel = chat.model;
+  if (isEmbeddingRequest(chat)) room.growBy(sizeVectors(chat.embedding, services.catalogue.findModel(chat.model)));
+  return { body, parsed, chat, marks: { ...parsed.marks, ...(tag === null ? {} : { tag }) } };
 }
 
 function enterCalls({ accountId, keyId }: AuthenticatedKey, services: ProxyRouteServices): () => void {
@@ -145,6 +167,12 @@ function findKeeper(
 function readProviderHeader({ request }: ProxyExchange): string | null {
   const header = request.headers['x-tollgate-provider'];
   return typeof header === 'string' ? header.trim() || null : null;
+}
+
+// It stands above the body's, as for a client whose body is fixed.
+function readTagHeader({ request }: ProxyExchange): string | null {
+  const header = request.headers[tagHeader];
+  return header === undefined ? null : checkTag(header, tagHeader);
 }
 
 function toKeyedRequest({ id, request }: ProxyExchange, { accountId }: AuthenticatedKey, body: string) {

@@ -28,12 +28,7 @@ describeOnEachDatabase('POST /responses', (openTestDatabase) => {
   afterAll(() => app.close());
 
   const client = () => new OpenAI({ baseURL: app.proxyUrl, apiKey: account.secret, maxRetries: 0 });
-  const chargeOf = async (work: () => Promise<unknown>) => {
-    const before = await app.findWallet(account.accountId);
-    await work();
-    await app.waitUntilSettled(account.accountId);
-    return before.posted - (await app.findWallet(account.accountId)).posted;
-  };
+  const chargeOf = (work: () => Promise<unknown>) => app.chargeOf(account, work);
   const post = (body: object, path = '/responses') =>
     fetch(`${app.proxyUrl}${path}`, {
       method: 'POST',

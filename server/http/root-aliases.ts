@@ -1,8 +1,13 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { callRoutes } from './proxy-routes.js';
 
-/** What a client asks for whose base address is the bare host, or lacks the version. */
-const aliases =
-  /^\/(chat\/completions|responses|messages|messages\/count_tokens|embeddings|completions|models|models\/.+|credits|key)\/?$/;
+/** What a client asks for whose base address is the bare host, or lacks the version, beside calls. */
+const readAliases = /^\/(messages\/count_tokens|models|models\/.+|credits|key)$/;
+
+function isAlias(path: string): boolean {
+  const route = path.replace(/\/$/, '');
+  return route !== '' && (callRoutes.has(route) || readAliases.test(route));
+}
 
 /** Whether a page is wanted, as by a browser; who takes anything does not ask for one. */
 export function asksForPage({ headers }: Request): boolean {
@@ -15,7 +20,7 @@ export function asksForPage({ headers }: Request): boolean {
  */
 export function createRootAliases(proxy: RequestHandler): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
-    if (asksForPage(request) || !aliases.test(request.path)) next();
+    if (asksForPage(request) || !isAlias(request.path)) next();
     else proxy(request, response, next);
   };
 }

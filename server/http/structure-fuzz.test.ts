@@ -32,6 +32,7 @@ const doors: readonly Door[] = [
   { name: 'chat in the form of Responses', path: '/v1/chat/completions', form: 'responses', sign: 'key' },
   { name: 'Responses', path: '/v1/responses', form: 'responses', sign: 'key' },
   { name: 'Messages', path: '/v1/messages', form: 'messages', sign: 'key' },
+  { name: 'the tokens of Messages', path: '/v1/messages/count_tokens', form: 'messages', sign: 'key' },
   { name: 'embeddings', path: '/v1/embeddings', form: 'embeddings', sign: 'key' },
   { name: 'estimate', path: '/api/proxy.php/estimate', form: 'chat', sign: 'key' },
   { name: 'playground', path: '/playground/chat/completions', form: 'chat', sign: 'cookie' },

@@ -22,12 +22,13 @@ export async function takeTokens(
   { key, request }: { readonly key: AuthenticatedKey; readonly request: ChatRequest },
   { catalogue, tokenRateLimit }: TokenAllowanceServices,
 ): Promise<TakenTokens | null> {
-  if (!tokenRateLimit.isOn) return null;
+  const owner = { ...key, ownRate: key.permissions.tokensPerMinute };
+  if (!tokenRateLimit.isOnFor(owner)) return null;
   const tokens = estimateTokens(request, catalogue);
   // A model that nobody knows is refused by the call itself.
   if (tokens === null) return null;
   try {
-    const taken = await tokenRateLimit.take(key, tokens);
+    const taken = await tokenRateLimit.take(owner, tokens);
     setHeaders(response, taken.headers);
     return taken;
   } catch (error) {

@@ -117,3 +117,61 @@ describeOnEachDatabase('Tokens per minute that nobody set', (openTestDatabase) =
     await app.close();
   });
 });
+
+describeOnEachDatabase('Tokens per minute of a key itself', (openTestDatabase) => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await TestApp.start(await openTestDatabase(), { TOKENS_PER_MINUTE: '3000', KEY_TOKENS_PER_MINUTE: '2000' });
+  });
+  afterAll(() => app.close());
+
+  const limitKey = async ({ sessionToken }: { sessionToken: string }, tokensPerMinute: number | null) => {
+    const { apiKeys } = await app.graphql<{ apiKeys: [{ id: string }] }>('{ apiKeys { id } }', {}, sessionToken);
+    const { updateApiKey } = await app.graphql<{ updateApiKey: { tokensPerMinute: number | null } }>(
+      'mutation ($id: ID!, $input: ApiKeyInput!) { updateApiKey(id: $id, input: $input) { tokensPerMinute } }',
+      { id: apiKeys[0].id, input: { name: 'limited', tokensPerMinute } },
+      sessionToken,
+    );
+    return updateApiKey.tokensPerMinute;
+  };
+
+  it('hold below what every key may, and are told by GET /key', async () => {
+    const account = await app.createAccount(5);
+    const limitOfCall = async () =>
+      (await app.call(account.secret, ask('Hello'))).headers.get('x-ratelimit-limit-tokens');
+    expect(await limitOfCall()).toBe('2000');
+    expect(await limitKey(account, 500)).toBe(500);
+    // What this process remembers of a key is renewed by the first call that meets the change.
+    await limitOfCall();
+    expect(await limitOfCall()).toBe('500');
+    const refused = await app.call(account.secret, ask('Hello', { max_tokens: 490 }));
+    expect(refused.status).toBe(413);
+    const headers = { authorization: `Bearer ${account.secret}` };
+    const { data } = (await (await fetch(`${app.proxyUrl}/key`, { headers })).json()) as { data: object };
+    expect(data).toMatchObject({ limits: { tokens_per_minute: 500, account: { tokens_per_minute: 3_000 } } });
+    expect(await limitKey(account, null)).toBeNull();
+    await limitOfCall();
+    expect(await limitOfCall()).toBe('2000');
+  });
+
+  it('are at least one and at most the account’s', async () => {
+    const account = await app.createAccount(0);
+    for (const rate of [0, -1, 3_001]) await expect(limitKey(account, rate)).rejects.toThrow('1 to 3000 tokens');
+    expect(await limitKey(account, 3_000)).toBe(3_000);
+  });
+
+  it('hold for the playground as for a key, for each account by itself', async () => {
+    const [one, other] = [await app.createAccount(5), await app.createAccount(5)] as const;
+    const play = ({ sessionToken }: { sessionToken: string }, more: object = {}) =>
+      fetch(`${app.baseUrl}/playground/chat/completions`, {
+        method: 'POST',
+        headers: { cookie: `sid=${sessionToken}`, 'content-type': 'application/json' },
+        body: JSON.stringify(ask(`@@usage=1550,10 ${'x'.repeat(1_600)}`, more)),
+      });
+    expect((await play(one, { max_tokens: 1_000 })).status).toBe(200);
+    await app.waitUntilSettled(one.accountId);
+    const refused = await play(one, { max_tokens: 600 });
+    expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining('The playground may use')]);
+    expect((await play(other, { max_tokens: 600 })).status).toBe(200);
+  });
+});

@@ -69,6 +69,9 @@ export class ApiKeyEntity {
   @Column({ ...integerColumn, name: 'requests_per_minute', nullable: true })
   requestsPerMinute!: number | null;
 
+  @Column({ ...integerColumn, name: 'tokens_per_minute', nullable: true })
+  tokensPerMinute!: number | null;
+
   @Column({ ...instantColumn, name: 'expires_at_ms', nullable: true })
   expiresAtMs!: number | null;
 

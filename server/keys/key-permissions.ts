@@ -23,6 +23,7 @@ export interface KeyPermissions {
   readonly spendLimitMillicredits: number | null;
   readonly spendPeriod: SpendPeriod | null;
   readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
   readonly expiresAtMs: number | null;
 }
 
@@ -36,6 +37,7 @@ export function readPermissions(row: ApiKeyEntity): KeyPermissions {
     spendLimitMillicredits: row.spendLimitMillicredits,
     spendPeriod: row.spendPeriod,
     requestsPerMinute: row.requestsPerMinute,
+    tokensPerMinute: row.tokensPerMinute,
     expiresAtMs: row.expiresAtMs,
   };
 }
@@ -139,6 +141,7 @@ function findExcess(own: KeyPermissions, wanted: KeyPermissions, isItself: boole
   if (!isPartOf(wanted.providers, own.providers)) return 'providers';
   if (!areWithin(wanted.addresses, own.addresses)) return 'addresses';
   if (!isAtMost(wanted.requestsPerMinute, own.requestsPerMinute)) return 'requestsPerMinute';
+  if (!isAtMost(wanted.tokensPerMinute, own.tokensPerMinute)) return 'tokensPerMinute';
   if (!isAtMost(wanted.expiresAtMs, own.expiresAtMs)) return 'expiresAt';
   if (own.spendLimitMillicredits === null) return null;
   if (!isItself) return wanted.scopes.includes('chat') ? 'spendLimit' : null;

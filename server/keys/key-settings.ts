@@ -13,6 +13,7 @@ export interface KeySettings {
   readonly spendLimitMillicredits?: number | null | undefined;
   readonly spendPeriod?: SpendPeriod | null | undefined;
   readonly requestsPerMinute?: number | null | undefined;
+  readonly tokensPerMinute?: number | null | undefined;
   readonly expiresAtMs?: number | null | undefined;
 }
 
@@ -21,12 +22,15 @@ export interface KeyRules {
   readonly keysPerAccountMax: number;
   /** Of the account; a key's own rate is at most that. */
   readonly requestsPerMinute: number;
+  /** The same in tokens; null: the account has no such limit. */
+  readonly tokensPerMinute: number | null;
   hasModel(name: string): boolean;
   hasProvider(id: string): boolean;
 }
 
 export const keyNameLengthMax = 100;
 const listLengthMax = 100;
+const tokensPerMinuteMax = 1_000_000_000;
 
 /** The permissions of a key before anyone limits them. */
 export const usualPermissions: KeyPermissions = {
@@ -37,6 +41,7 @@ export const usualPermissions: KeyPermissions = {
   spendLimitMillicredits: null,
   spendPeriod: null,
   requestsPerMinute: null,
+  tokensPerMinute: null,
   expiresAtMs: null,
 };
 
@@ -59,7 +64,11 @@ export function applySettings(
     providers: listed('providers', (id) => rules.hasProvider(id)),
     addresses: settings.addresses === undefined ? before.addresses : checkAddresses(settings.addresses),
     ...applyLimit(before, settings),
-    requestsPerMinute: applyRate(before, settings, rules.requestsPerMinute),
+    requestsPerMinute: applyRate(before, settings, { field: 'requestsPerMinute', max: rules.requestsPerMinute }),
+    tokensPerMinute: applyRate(before, settings, {
+      field: 'tokensPerMinute',
+      max: rules.tokensPerMinute ?? tokensPerMinuteMax,
+    }),
     expiresAtMs: settings.expiresAtMs === undefined ? before.expiresAtMs : checkExpiry(settings.expiresAtMs, nowMs),
   };
 }
@@ -130,14 +139,18 @@ function applyLimit(before: KeyPermissions, settings: KeySettings) {
   return { spendLimitMillicredits: limit, spendPeriod: period };
 }
 
-function applyRate(before: KeyPermissions, settings: KeySettings, rateMax: number): number | null {
-  const rate = settings.requestsPerMinute;
-  if (rate == null) return rate === undefined ? before.requestsPerMinute : null;
-  if (Number.isInteger(rate) && rate >= 1 && rate <= rateMax) return rate;
-  throw new InvalidInputError(
-    'requestsPerMinute',
-    `A key's own rate is 1 to ${rateMax} requests, which is the account's.`,
-  );
+const rateWords = { requestsPerMinute: 'requests', tokensPerMinute: 'tokens' } as const;
+
+function applyRate(
+  before: KeyPermissions,
+  settings: KeySettings,
+  { field, max }: { readonly field: keyof typeof rateWords; readonly max: number },
+): number | null {
+  const rate = settings[field];
+  if (rate == null) return rate === undefined ? before[field] : null;
+  if (Number.isInteger(rate) && rate >= 1 && rate <= max) return rate;
+  const whose = max === tokensPerMinuteMax ? '' : ", which is the account's";
+  throw new InvalidInputError(field, `A key's own rate is 1 to ${max} ${rateWords[field]}${whose}.`);
 }
 
 function checkExpiry(expiresAtMs: number | null, nowMs: number): number | null {

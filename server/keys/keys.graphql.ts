@@ -79,6 +79,13 @@ class ApiKeyInput {
   requestsPerMinute?: number | null;
 
   @IsOptional()
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Its own tokens per minute, 1 up to the account’s, if that has any. By default the account’s.',
+  })
+  tokensPerMinute?: number | null;
+
+  @IsOptional()
   @ArrayMaxSize(listLengthMax)
   @MaxLength(textLengthMax, { each: true })
   @Field(() => [String], {

@@ -92,6 +92,14 @@ export class CallRecordEntity {
   @Column({ ...textColumn, name: 'estimate_parts', nullable: true })
   estimateParts!: string | null;
 
+  /** What the caller marked it with; null: nothing, or it is unknown. */
+  @Column({ ...nameColumn, nullable: true })
+  tag!: string | null;
+
+  /** Who of the caller's own users asked; null: not told. */
+  @Column({ ...nameColumn, name: 'end_user', nullable: true })
+  endUser!: string | null;
+
   @ManyToOne(() => LedgerAccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
   @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'fk_call_record_account_id' })
   walletAccount?: LedgerAccountEntity;

@@ -91,6 +91,8 @@ export interface CallRecordRow {
   readonly attempts: string | null;
   /** JSON of `EstimateParts`. */
   readonly estimate_parts: string | null;
+  readonly tag: string | null;
+  readonly end_user: string | null;
 }
 
 /** What one account used in one hour, by key, model and provider: the sum of the receipts, so that reports need not read them. */
@@ -191,6 +193,8 @@ export const columnsOf = {
     'total_ms',
     'attempts',
     'estimate_parts',
+    'tag',
+    'end_user',
   ] as const satisfies readonly (keyof CallRecordRow)[],
 };
 
@@ -288,5 +292,7 @@ export const changeableColumnsOf = {
     'total_ms',
     'attempts',
     'estimate_parts',
+    'tag',
+    'end_user',
   ] as const satisfies readonly (keyof CallRecordRow)[],
 };

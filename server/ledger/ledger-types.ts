@@ -151,6 +151,9 @@ export interface CallEnding {
   /** From the call's arrival to the first byte of the provider's answer; null when there was none. */
   readonly firstByteMs: number | null;
   readonly totalMs: number;
+  /** What the caller marked the call with, at most 64 characters each; left out, or null: nothing. */
+  readonly tag?: string | null;
+  readonly endUser?: string | null;
 }
 
 /** The end of a hold. No tokens used means that it is released and nothing is charged. */

@@ -62,6 +62,8 @@ export function makeCallRecord(
     total_ms: ending.totalMs,
     attempts: ending.attempts?.length ? JSON.stringify(ending.attempts) : null,
     estimate_parts: ending.estimateParts ? JSON.stringify(ending.estimateParts) : null,
+    tag: ending.tag ?? null,
+    end_user: ending.endUser ?? null,
   };
 }
 

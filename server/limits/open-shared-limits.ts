@@ -5,6 +5,7 @@ import { isRedisAway } from '../redis/redis-away.js';
 import type { RedisConnection } from '../redis/redis-connection.js';
 import { DatabaseAttemptStore } from './database-attempt-store.js';
 import { DatabaseRequestLog } from './database-request-log.js';
+import { DatabaseTokenLog } from './database-token-log.js';
 import { FallbackRequestLog } from './fallback-request-log.js';
 import { RedisAttemptStore } from './redis-attempt-store.js';
 import { RedisRequestLog } from './redis-request-log.js';
@@ -27,7 +28,7 @@ export interface SharedLimitsOptions {
 /** What all processes count together. */
 export interface SharedLimits {
   readonly requestLog: RequestLog;
-  /** In memory, or in Redis where requests are counted there. */
+  /** Where requests are counted. */
   readonly tokenLog: TokenLog;
   /**
    * Opens counters of attempts: in Redis where there is one, else in a database that several processes may use, else in this
@@ -73,7 +74,8 @@ function openRequestLog({ store, redis, unitOfWork }: SharedLimitsOptions, redis
   return new FallbackRequestLog(new RedisRequestLog(redis), new MemoryRequestLog(), redisWatch);
 }
 
-function openTokenLog({ store, redis }: SharedLimitsOptions, redisWatch: SharedStoreWatch): TokenLog {
+function openTokenLog({ store, redis, unitOfWork }: SharedLimitsOptions, redisWatch: SharedStoreWatch): TokenLog {
+  if (store === 'mysql') return new DatabaseTokenLog(unitOfWork);
   if (store !== 'redis' || redis === null) return new MemoryTokenLog();
   return new FallbackTokenLog(new RedisTokenLog(redis), new MemoryTokenLog(), redisWatch);
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../kernel/app-error.js';
+import { playgroundKeyId } from '../kernel/ids.js';
 import { RateLimitedError, toGoDuration } from './request-rate-limit.js';
 import type { TokenEntry, TokenLog } from './token-log.js';
 
@@ -16,6 +17,14 @@ export interface TakenTokens {
   correct(tokens: number): Promise<void>;
 }
 
+/** Whose call it is: of a key, or of what stands in the place of one. */
+export interface TokenOwner {
+  readonly accountId: string;
+  readonly keyId: string;
+  /** The key's own tokens per minute; null: it has none. */
+  readonly ownRate: number | null;
+}
+
 /** No calls of one account, or of one key, with more tokens than this in any 60 seconds, as far as that can be told ahead. */
 export class TokenRateLimit {
   constructor(
@@ -24,17 +33,23 @@ export class TokenRateLimit {
   ) {}
 
   /** Whether anything is limited: who limits nothing need estimate nothing. */
-  get isOn(): boolean {
-    return this.rates.account !== null || this.rates.key !== null;
+  isOnFor({ ownRate }: Pick<TokenOwner, 'ownRate'>): boolean {
+    return this.rates.account !== null || this.findRateOfKey(ownRate) !== null;
+  }
+
+  /** The narrower of a key's own tokens per minute and those of every key; null: neither is there. */
+  findRateOfKey(ownRate: number | null): number | null {
+    const found = [ownRate, this.rates.key].filter((rate) => rate !== null);
+    return found.length === 0 ? null : Math.min(...found);
   }
 
   /**
    * Takes a call's estimate off the key's minute and the account's; a refused one takes nothing of either.
    * @throws RateLimitedError when a minute has no room for it; AppError `request_too_large` when no minute ever has.
    */
-  async take({ accountId, keyId }: { accountId: string; keyId: string }, tokens: number): Promise<TakenTokens> {
+  async take({ accountId, keyId, ownRate }: TokenOwner, tokens: number): Promise<TakenTokens> {
     const wanted = [
-      { id: keyId, limit: this.rates.key, owner: 'This API key' },
+      { ...describeKey(accountId, keyId), limit: this.findRateOfKey(ownRate) },
       { id: accountId, limit: this.rates.account, owner: 'Your account' },
     ];
     const taken: { entry: TokenEntry; limit: number }[] = [];
@@ -58,6 +73,12 @@ export class TokenRateLimit {
     const [narrowest] = taken.toSorted((one, other) => leftIn(one) - leftIn(other));
     return { headers: narrowest ? toHeaders(narrowest.entry, narrowest.limit) : {}, correct };
   }
+}
+
+// All accounts' playgrounds have the same stand-in, and each account's is limited by itself.
+function describeKey(accountId: string, keyId: string): { readonly id: string; readonly owner: string } {
+  if (keyId !== playgroundKeyId) return { id: keyId, owner: 'This API key' };
+  return { id: `${accountId}:p`, owner: 'The playground' };
 }
 
 function leftIn({ entry, limit }: { entry: TokenEntry; limit: number }): number {

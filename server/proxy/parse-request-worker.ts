@@ -18,10 +18,10 @@ port.on('message', async (job: ParseJob | DecodeJob) => {
   port.postMessage('tokens' in job ? await decode(job) : parse(job));
 });
 
-function parse({ blocks, wire, model }: ParseJob): ParseReply {
+function parse({ blocks, ...options }: ParseJob): ParseReply {
   try {
     const text = Buffer.concat(blocks).toString('utf8');
-    const parsed = parseRequest(text, { wire, model, isLarge: true });
+    const parsed = parseRequest(text, { ...options, isLarge: true });
     return { parsed: halfCharacter.test(text) ? toWellFormed(parsed) : parsed };
   } catch (error) {
     if (error instanceof AppError) {

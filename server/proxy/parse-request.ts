@@ -1,19 +1,25 @@
 import { AppError } from '../kernel/app-error.js';
-import { type JsonBody, parseJsonBody } from '../kernel/json-body.js';
+import { isSent, type JsonBody, parseJsonBody } from '../kernel/json-body.js';
 import { readCompletionsBody } from '../wires/completions/completions-request.js';
 import { readEmbeddingsBody } from '../wires/embeddings/embeddings-request.js';
 import { readMessagesBody } from '../wires/messages/messages-request.js';
+import { type EarlierOutputs, resolveReferences } from '../wires/responses/item-references.js';
 import { fromResponsesBody, type ResponsesSettings, readResponsesBody } from '../wires/responses/responses-request.js';
+import { type CallMarks, readMarks } from './call-marks.js';
 import { type CheckedChatBody, checkChatBody } from './chat-request.js';
 import { refuseExcess, refuseLongPrompt, refuseLongSchemas } from './refuse-excess.js';
 
 /** Whose form a body has: OpenAI's chat completions, its Responses, its old completions, its embeddings, or Anthropic's Messages. */
-export type WireName = 'chat' | 'responses' | 'completions' | 'embeddings' | 'messages';
+/** `estimate`: either of chat completions or of embeddings; which of the two, its model tells. */
+export type WireName = 'chat' | 'responses' | 'completions' | 'embeddings' | 'messages' | 'estimate';
 
 /** What a caller asked for, ready to be priced and sent. */
 export interface ParsedRequest extends CheckedChatBody {
   /** null: not asked on that wire. */
   readonly responses: ResponsesSettings | null;
+  readonly marks: CallMarks;
+  /** The same body read as one of embeddings, where it may be either. */
+  readonly asEmbeddings?: ParsedRequest['request'] | undefined;
 }
 
 export interface ParseOptions {
@@ -21,6 +27,8 @@ export interface ParseOptions {
   readonly wire?: WireName;
   /** Stands in the place of the body's own; null: the body names it. */
   readonly model?: string | null;
+  /** What a body of Responses may refer to; null: nothing. */
+  readonly earlier?: EarlierOutputs | null;
   /** Whether schemas in it may be too long. */
   readonly isLarge?: boolean;
 }
@@ -32,33 +40,70 @@ export interface ParseOptions {
  */
 export function parseRequest(
   text: string,
-  { wire = 'chat', model = null, isLarge = false }: ParseOptions = {},
+  { wire = 'chat', model = null, earlier = null, isLarge = false }: ParseOptions = {},
 ): ParsedRequest {
   const read = parseJsonBody(text);
-  const sent = model === null ? read : { ...read, model };
-  if (wire === 'embeddings') return parseEmbeddings(sent);
-  refuseExcess(sent);
-  if (isLarge) refuseLongSchemas(sent);
-  const { body, words, settings = null } = wires[wire](sent);
-  try {
-    const checked = checkChatBody(body);
-    if (isLarge) refuseLongPrompt(checked.request);
-    // Anthropic's clients choose both by themselves, for whichever model: often more than it has, or the account can pay.
-    const wishes = wire === 'messages' ? { isCapAWish: true, isEffortAWish: true } : {};
-    return { ...checked, request: { ...checked.request, ...wishes }, responses: settings };
-  } catch (error) {
-    throw words === null ? error : inWordsOf(error, words);
-  }
+  const named = model === null ? read : { ...read, model };
+  const sent = earlier === null ? named : { ...named, input: resolveReferences(named.input, earlier) };
+  const marks = readMarks(sent);
+  return { ...readers[wire](sent, isLarge), marks };
 }
 
-function parseEmbeddings(sent: JsonBody): ParsedRequest {
-  const request = { ...readEmbeddingsBody(sent), messages: [], max_completion_tokens: 0 };
-  return {
-    request,
+type Unmarked = Omit<ParsedRequest, 'marks'>;
+
+const readers: Readonly<Record<WireName, (sent: JsonBody, isLarge: boolean) => Unmarked>> = {
+  chat: (sent, isLarge) => parseChat({ body: fromResponsesBody(refuseTooMuch(sent, isLarge)), words: null }, isLarge),
+  responses: (sent, isLarge) => {
+    const { body, places, settings } = readResponsesBody(refuseTooMuch(sent, isLarge));
+    const words = { messages: 'input', places, names: responsesNames };
+    return { ...parseChat({ body, words }, isLarge), responses: settings };
+  },
+  completions: (sent, isLarge) => {
+    const words = { messages: 'prompt', places: ['prompt'], names: completionsNames };
+    return parseChat({ body: readCompletionsBody(refuseTooMuch(sent, isLarge)), words }, isLarge);
+  },
+  messages: (sent, isLarge) => {
+    const { body, places } = readMessagesBody(refuseTooMuch(sent, isLarge));
+    const parsed = parseChat({ body, words: { messages: 'messages', places, names: messagesNames } }, isLarge);
+    // Anthropic's clients choose both by themselves, for whichever model: often more than it has, or the account can pay.
+    return { ...parsed, request: { ...parsed.request, isCapAWish: true, isEffortAWish: true } };
+  },
+  embeddings: (sent) => ({
+    request: { ...readEmbeddingsBody(sent), messages: [], max_completion_tokens: 0 },
     wantsUsageChunk: false,
     dialect: { usesFunctions: false, customTools: new Set() },
     responses: null,
-  };
+  }),
+  estimate: (sent, isLarge) => {
+    const [asChat, asEmbeddings] = [readers.chat, readers.embeddings].map((read) => attempt(() => read(sent, isLarge)));
+    if (asChat?.parsed) return { ...asChat.parsed, asEmbeddings: asEmbeddings?.parsed?.request };
+    if (asEmbeddings?.parsed) return asEmbeddings.parsed;
+    throw isSent(sent.input) && !isSent(sent.messages) ? asEmbeddings?.error : asChat?.error;
+  },
+};
+
+function attempt(read: () => Unmarked): { readonly parsed: Unmarked | null; readonly error: unknown } {
+  try {
+    return { parsed: read(), error: null };
+  } catch (error) {
+    return { parsed: null, error };
+  }
+}
+
+function refuseTooMuch(sent: JsonBody, isLarge: boolean): JsonBody {
+  refuseExcess(sent);
+  if (isLarge) refuseLongSchemas(sent);
+  return sent;
+}
+
+function parseChat({ body, words }: ReadBody, isLarge: boolean): Unmarked {
+  try {
+    const checked = checkChatBody(body);
+    if (isLarge) refuseLongPrompt(checked.request);
+    return { ...checked, responses: null };
+  } catch (error) {
+    throw words === null ? error : inWordsOf(error, words);
+  }
 }
 
 /** A body in the form of chat completions, and how its sender calls what is in it. */
@@ -66,24 +111,7 @@ interface ReadBody {
   readonly body: JsonBody;
   /** null: as chat completions do. */
   readonly words: WireWords | null;
-  readonly settings?: ResponsesSettings;
 }
-
-const wires: Readonly<Record<Exclude<WireName, 'embeddings'>, (sent: JsonBody) => ReadBody>> = {
-  chat: (sent) => ({ body: fromResponsesBody(sent), words: null }),
-  responses: (sent) => {
-    const { body, places, settings } = readResponsesBody(sent);
-    return { body, settings, words: { messages: 'input', places, names: responsesNames } };
-  },
-  completions: (sent) => ({
-    body: readCompletionsBody(sent),
-    words: { messages: 'prompt', places: ['prompt'], names: completionsNames },
-  }),
-  messages: (sent) => {
-    const { body, places } = readMessagesBody(sent);
-    return { body, words: { messages: 'messages', places, names: messagesNames } };
-  },
-};
 
 // Fields of chat completions that have another name on the wire of Responses.
 const responsesNames: readonly (readonly [string, string])[] = [

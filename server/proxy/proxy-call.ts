@@ -7,6 +7,7 @@ import type { UpstreamClient } from '../providers/call-upstream.js';
 import type { ChatRequest } from '../providers/chat-types.js';
 import type { ModelCatalogue } from '../providers/model-catalogue.js';
 import type { ProviderHealth } from '../providers/provider-health.js';
+import type { CallMarks } from './call-marks.js';
 import type { CallMetrics } from './call-metrics.js';
 import type { LeftCalls } from './left-calls.js';
 import type { OutputSpeeds } from './output-speeds.js';
@@ -23,6 +24,7 @@ export interface ProxyCall {
   /** What the caller calls it, for the log; null, or left out: nothing. */
   readonly callerRequestId?: string | null;
   readonly startedAtMs: number;
+  readonly marks: CallMarks;
   /** Aborted when the caller has left; null: the call is finished in any case. */
   readonly left: AbortSignal | null;
 }

@@ -2,14 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { AppError, type ErrorCode } from '../kernel/app-error.js';
 import type { Logger } from '../kernel/logger.js';
-import { type ParsedRequest, parseRequest, type WireName } from './parse-request.js';
+import { type ParsedRequest, type ParseOptions, parseRequest } from './parse-request.js';
 import type { LargeBody, ReceivedBody } from './received-body.js';
 
 /** What is said to the thread, and by it. */
-export interface ParseJob {
+export interface ParseJob extends Omit<ParseOptions, 'isLarge'> {
   readonly blocks: LargeBody['blocks'];
-  readonly wire: WireName;
-  readonly model: string | null;
 }
 export interface DecodeJob {
   readonly tokens: readonly Uint32Array[];
@@ -55,17 +53,11 @@ export class RequestParser {
 
   /**
    * Parses a body; a large one is used up by it.
-   * @param wire The form that it has.
-   * @param model What its address names; null: the body names it.
    * @throws AppError as `parseRequest`; `service_unavailable` when the thread dies or takes too long.
    */
-  parse(
-    body: ReceivedBody,
-    wire: WireName = 'chat',
-    model: string | null = null,
-  ): ParsedRequest | Promise<ParsedRequest> {
-    if (body.isLarge) return this.#parseElsewhere({ blocks: body.blocks, wire, model });
-    return parseRequest(body.text, { wire, model });
+  parse(body: ReceivedBody, options: Omit<ParseOptions, 'isLarge'> = {}): ParsedRequest | Promise<ParsedRequest> {
+    if (body.isLarge) return this.#parseElsewhere({ blocks: body.blocks, ...options });
+    return parseRequest(body.text, options);
   }
 
   /**

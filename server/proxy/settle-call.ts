@@ -56,6 +56,7 @@ export async function settleCall(finished: FinishedCall, services: ProxyServices
     estimateParts: used.parts,
     firstByteMs: firstByteMs === null ? null : Math.round(firstByteMs),
     totalMs,
+    ...call.marks,
   };
   const identity = { callId: call.id, accountId: call.key.accountId };
   const note = (result: SettleResult | null) =>

@@ -161,6 +161,14 @@ export class TestApp {
     while ((await this.findWallet(accountId)).pending > 0) await new Promise((resolve) => setTimeout(resolve, 10));
   }
 
+  /** What an account is charged for some work, in millicredits, once all of it is settled. */
+  async chargeOf({ accountId }: Pick<TestAccount, 'accountId'>, work: () => Promise<unknown>): Promise<number> {
+    const before = await this.findWallet(accountId);
+    await work();
+    await this.waitUntilSettled(accountId);
+    return before.posted - (await this.findWallet(accountId)).posted;
+  }
+
   get tableNames(): string[] {
     return this.inspector.entityMetadatas.map(({ tableName }) => tableName);
   }

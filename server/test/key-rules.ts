@@ -5,6 +5,7 @@ export function keyRules(keysPerAccountMax: number): KeyRules {
   return {
     keysPerAccountMax,
     requestsPerMinute: 60,
+    tokensPerMinute: null,
     hasModel: (name) => ['demo-small', 'demo-large'].includes(name),
     hasProvider: (id) => id === 'demo',
   };

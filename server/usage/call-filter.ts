@@ -14,6 +14,8 @@ export interface CallFilter {
   readonly keyId?: string | null | undefined;
   readonly outcome?: CallRecord['outcome'] | null | undefined;
   readonly isStreamed?: boolean | null | undefined;
+  readonly tag?: string | null | undefined;
+  readonly endUser?: string | null | undefined;
 }
 
 type Where = { -readonly [Column in keyof CallRecord]?: FindOptionsWhere<CallRecord>[Column] };
@@ -62,12 +64,14 @@ export function toCallConditions(accountId: string, filter: CallFilter, beforeId
 }
 
 // An index for each of these would be one more thing for every call to pay for.
-function listRemaining({ model, provider, outcome, isStreamed }: CallFilter): Where {
+function listRemaining({ model, provider, outcome, isStreamed, tag, endUser }: CallFilter): Where {
   return {
     ...(model != null && { model }),
     ...(provider != null && { provider }),
     ...(outcome != null && { outcome }),
     ...(isStreamed != null && { isStreamed }),
+    ...(tag != null && { tag }),
+    ...(endUser != null && { endUser }),
   };
 }
 

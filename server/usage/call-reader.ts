@@ -32,6 +32,9 @@ export interface CallRecord {
   readonly attempts: string | null;
   /** As JSON; `readEstimateParts` reads it. */
   readonly estimateParts: string | null;
+  /** What the caller marked it with, and who of the caller's own users asked; null: not told. */
+  readonly tag: string | null;
+  readonly endUser: string | null;
 }
 
 /** One provider that was asked in the course of a call. */

@@ -25,7 +25,7 @@ registerEnumType(usageBuckets, {
   },
 });
 
-const usageGroupings = { NONE: 'none', MODEL: 'model', PROVIDER: 'provider', API_KEY: 'api_key' } as const;
+const usageGroupings = { NONE: 'none', MODEL: 'model', PROVIDER: 'provider', API_KEY: 'api_key', TAG: 'tag' } as const;
 type UsageGrouping = (typeof usageGroupings)[keyof typeof usageGroupings];
 registerEnumType(usageGroupings, {
   name: 'UsageGrouping',
@@ -35,6 +35,7 @@ registerEnumType(usageGroupings, {
     MODEL: { description: 'The model that was asked for.' },
     PROVIDER: { description: 'The provider that answered.' },
     API_KEY: { description: 'The API key that was used, by its id; `playground` for calls without one.' },
+    TAG: { description: 'What the caller marked the call with. Sums at most 100,000 calls.' },
   },
 });
 
@@ -67,6 +68,16 @@ class UsageFilterInput {
   @MaxLength(valueLengthMax, { each: true })
   @Field(() => [String], { nullable: true, description: 'Calls that one of these providers answered, 1 to 100.' })
   providers?: string[] | null;
+
+  @IsOptional()
+  @ArrayMinSize(1, { message: valuesRule })
+  @ArrayMaxSize(valuesMax, { message: valuesRule })
+  @MaxLength(valueLengthMax, { each: true })
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Calls marked with one of these tags, 1 to 100. Sums at most 100,000 calls.',
+  })
+  tags?: string[] | null;
 }
 
 @InputType({ description: 'Which use to report.' })
@@ -130,7 +141,7 @@ class UsageBucketSumsType {
 class UsageGroupType {
   @Field(() => String, {
     description:
-      'The model, the provider or the id of the API key; of several, each in the order asked for, with ` / ` between. Empty when nothing is divided.',
+      'The model, the provider, the id of the API key or the tag; of several, each in the order asked for, with ` / ` between. Empty when nothing is divided.',
   })
   key!: string;
 
@@ -145,6 +156,12 @@ class UsageGroupType {
     description: 'The id of the API key, or `playground`; null when the report is not divided by it.',
   })
   apiKeyId!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The tag, empty for calls without one; null when the report is not divided by it.',
+  })
+  tag!: string | null;
 
   @Field(() => UsageSumsType, { description: 'Over the whole time.' })
   sums!: UsageSumsType;
@@ -186,11 +203,12 @@ export class UsageReportResolver {
   }
 }
 
-function toFilter({ apiKeyIds, models, providers }: UsageFilterInput): UsageFilter {
+function toFilter({ apiKeyIds, models, providers, tags }: UsageFilterInput): UsageFilter {
   return {
     ...(apiKeyIds && { api_key: apiKeyIds }),
     ...(models && { model: models }),
     ...(providers && { provider: providers }),
+    ...(tags && { tag: tags }),
   };
 }
 
@@ -200,6 +218,7 @@ function toGroupType({ values, sums, buckets }: UsageGroup): UsageGroupType {
     model: values.model ?? null,
     provider: values.provider ?? null,
     apiKeyId: values.api_key ?? null,
+    tag: values.tag ?? null,
     sums: toSumsType(sums),
     buckets: buckets.map(toSumsType),
   };

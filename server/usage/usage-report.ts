@@ -1,10 +1,11 @@
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { InvalidInputError } from '../kernel/app-error.js';
+import { sumReceipts } from './tagged-usage.js';
 
 export type UsageBucket = 'hour' | 'day' | 'month';
 export type UsageGrouping = 'none' | UsageDimension;
 /** What use can be divided by and narrowed to. */
-export type UsageDimension = 'model' | 'provider' | 'api_key';
+export type UsageDimension = 'model' | 'provider' | 'api_key' | 'tag';
 
 export interface UsageQuestion {
   readonly accountId: string;
@@ -39,7 +40,7 @@ export interface UsageReport {
 }
 
 export interface UsageGroup {
-  /** What it was divided by, in the order asked for: the model, the provider or the id of the API key. */
+  /** What it was divided by, in the order asked for: the model, the provider, the id of the API key or the tag. */
   readonly values: Readonly<Partial<Record<UsageDimension, string>>>;
   readonly sums: UsageSums;
   /** One for each bucket of the report, in its order. */
@@ -57,28 +58,35 @@ const rowsOfSeveralMax = 200_000;
 const cellsOfSeveralMax = 100_000;
 const hourMs = 3_600_000;
 const noUse: UsageSums = { calls: 0, failedCalls: 0, promptTokens: 0, completionTokens: 0, chargedMillicredits: 0 };
-const columns: Readonly<Record<UsageDimension, string>> = { model: 'model', provider: 'provider', api_key: 'key_id' };
+const columns: Readonly<Record<UsageDimension, string>> = {
+  ...{ model: 'model', provider: 'provider', api_key: 'key_id' },
+  // Of receipts alone: the sums by the hour know no tags, of which there may be as many as calls.
+  tag: 'tag',
+};
 
 /**
  * Reports what an account has used, from the sums that the ledger keeps by the hour: the cost of a report does not grow with
- * the number of calls, and its total is what the ledger charged.
+ * the number of calls, and its total is what the ledger charged. What is asked by tag is summed from the receipts.
  */
 export class UsageReporter {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /**
    * @throws InvalidInputError when the time is empty or makes more than 1,000 buckets; when `none` stands beside others; when
-   *   a report of several dimensions would be too long.
+   *   a report of several dimensions would be too long; when a report by tag would sum more than 100,000 calls.
    */
   async report(question: UsageQuestion): Promise<UsageReport> {
     const starts = listBucketStarts(question);
     const dimensions = listDimensions(question.groupings);
-    const rows = await this.#readHours(question, dimensions, {
+    const isByTag = dimensions.includes('tag') || question.filter?.tag !== undefined;
+    const read = isByTag ? this.#readReceipts : this.#readHours;
+    const rows = await read.call(this, question, dimensions, {
       fromMs: starts[0] as number,
       toMs: nextStart(starts.at(-1) as number, question.bucket),
     });
     const groups = sumByGroup(rows);
-    if (dimensions.length > 1 && groups.length * starts.length > cellsOfSeveralMax) throw tooLong();
+    const isUnbounded = dimensions.length > 1 || dimensions.includes('tag');
+    if (isUnbounded && groups.length * starts.length > cellsOfSeveralMax) throw tooLong();
     const indexByStart = new Map(starts.map((startMs, index) => [startMs, index]));
     const indexOf = (row: HourSums) => indexByStart.get(startOf(row.hourMs, question.bucket)) as number;
     return {
@@ -114,17 +122,39 @@ export class UsageReporter {
     if (dimensions.length > 1) query.limit(rowsOfSeveralMax + 1);
     const rows = await query.getRawMany<Record<string, unknown>>();
     if (dimensions.length > 1 && rows.length > rowsOfSeveralMax) throw tooLong();
-    // MySQL gives sums as text.
-    return rows.map((row) => ({
-      hourMs: Number(row.hourMs),
-      values: Object.fromEntries(dimensions.map((dimension) => [dimension, String(row[dimension])])),
-      calls: Number(row.calls),
-      failedCalls: Number(row.failedCalls),
-      promptTokens: Number(row.promptTokens),
-      completionTokens: Number(row.completionTokens),
-      chargedMillicredits: Number(row.chargedMillicredits),
-    }));
+    return rows.map((row) => toHourSums(row, (dimension) => row[dimension], dimensions));
   }
+
+  async #readReceipts(
+    { accountId, filter = {} }: UsageQuestion,
+    dimensions: readonly UsageDimension[],
+    span: { readonly fromMs: number; readonly toMs: number },
+  ): Promise<HourSums[]> {
+    const rows = await sumReceipts(this.unitOfWork.reader, {
+      ...{ accountId, ...span, columns: dimensions.map((dimension) => columns[dimension]) },
+      filter: Object.fromEntries(
+        Object.entries(filter).map(([dimension, values]) => [columns[dimension as UsageDimension], values]),
+      ),
+    });
+    return rows.map((row) => toHourSums(row, (dimension) => row[columns[dimension]], dimensions));
+  }
+}
+
+// MySQL gives sums as text.
+function toHourSums(
+  row: Readonly<Record<string, unknown>>,
+  read: (dimension: UsageDimension) => unknown,
+  dimensions: readonly UsageDimension[],
+): HourSums {
+  return {
+    hourMs: Number(row.hourMs),
+    values: Object.fromEntries(dimensions.map((dimension) => [dimension, String(read(dimension))])),
+    calls: Number(row.calls),
+    failedCalls: Number(row.failedCalls),
+    promptTokens: Number(row.promptTokens),
+    completionTokens: Number(row.completionTokens),
+    chargedMillicredits: Number(row.chargedMillicredits),
+  };
 }
 
 const sumColumns: Readonly<Record<keyof UsageSums, string>> = {

@@ -128,6 +128,15 @@ class CallType {
   })
   estimateParts!: EstimatePartsType | null;
 
+  @Field(() => String, { nullable: true, description: 'What the caller marked it with; null: nothing.' })
+  tag!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Who of the caller’s own users asked; null: not told, or in another form than 64 plain characters.',
+  })
+  endUser!: string | null;
+
   /** Not public itself: `apiKey` is. */
   keyId!: string;
 }
@@ -167,6 +176,16 @@ class CallFilterInput {
   @IsOptional()
   @Field(() => Boolean, { nullable: true, description: 'Those whose answer was, or was not, sent piece by piece.' })
   streamed?: boolean | null;
+
+  @IsOptional()
+  @MaxLength(64)
+  @Field(() => String, { nullable: true, description: 'Those marked with this tag.' })
+  tag?: string | null;
+
+  @IsOptional()
+  @MaxLength(64)
+  @Field(() => String, { nullable: true, description: 'Those that this one of the caller’s own users asked.' })
+  endUser?: string | null;
 }
 
 @ArgsType()
@@ -191,7 +210,7 @@ export class UsageResolver {
 
   @Query(() => CallConnectionType, {
     description:
-      'The account’s finished calls, newest first. A filter by model, provider, outcome or `streamed` looks at 10,000 calls for a page: it may hold fewer than asked for, even none, while `hasNextPage` is true.',
+      'The account’s finished calls, newest first. A filter by model, provider, outcome, `streamed`, tag or end user looks at 10,000 calls for a page: it may hold fewer than asked for, even none, while `hasNextPage` is true.',
   })
   async calls(@Args(() => CallsArgs) page: CallsArgs, @Ctx() context: GraphqlContext) {
     const { accountId } = requireViewer(context);
@@ -259,5 +278,7 @@ function toCallType(call: CallRecord): CallType {
     totalMs: call.totalMs,
     attempts: readAttempts(call),
     estimateParts: readEstimateParts(call),
+    tag: call.tag,
+    endUser: call.endUser,
   };
 }

@@ -33,6 +33,11 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
     reason: 'a limit counts requests; it knows nothing of what they ask',
   },
   idempotency: { mayImport: ['kernel', 'database'], reason: 'an answer is kept as it is, and not understood' },
+  'kept-items': {
+    mayImport: ['kernel', 'redis', 'limits'],
+    reason:
+      'items are kept sealed, in a store that may be away as those of the limits are; what they say is not understood',
+  },
   workers: { mayImport: ['kernel'], reason: 'it carries what workers say of themselves, and does not understand it' },
   usage: { mayImport: ['kernel', 'database'], reason: 'usage is told what happened; it asks nobody' },
   notices: { mayImport: ['kernel', 'database'], reason: 'a notice is sent as it was written, and not understood' },
@@ -65,6 +70,7 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
       'usage',
       'limits',
       'idempotency',
+      'kept-items',
       'wires',
     ],
     reason: 'the edge turns HTTP into one call of a service; money and storage lie behind that service',

@@ -10,6 +10,7 @@ import type {
 } from '../../providers/chat-types.js';
 import { completionToChunk } from '../../providers/completion-to-chunk.js';
 import type { AnswerWire, WireError } from '../answer-wire.js';
+import { EventBuffer } from '../event-buffer.js';
 import { sealReasoning } from '../sealed-reasoning.js';
 import { toMessagesError } from './messages-error.js';
 
@@ -60,16 +61,15 @@ export class MessagesAnswer implements AnswerWire {
   #signatures = new Map<string, string>();
   #finishReason: FinishReason = 'stop';
   #hasRefusal = false;
-  #isStreamed = true;
   #hasBegun = false;
-  #events = '';
+  readonly #events = new EventBuffer();
 
   constructor(options: MessagesAnswerOptions) {
     this.#options = options;
   }
 
   toBody(completion: ChatCompletion, usage: CompletionUsage): object {
-    this.#isStreamed = false;
+    this.#events.turnOff();
     this.#take(completionToChunk(completion).choices[0]);
     this.#closeAll();
     return {
@@ -83,22 +83,22 @@ export class MessagesAnswer implements AnswerWire {
   toEvents(chunk: ChatCompletionChunk): string {
     this.#begin();
     this.#take(chunk.choices[0]);
-    return this.#takeEvents();
+    return this.#events.take();
   }
 
   toEnd(usage: CompletionUsage): string {
     this.#begin();
     this.#closeAll();
     const delta = { stop_reason: this.#stopReason, stop_sequence: null };
-    this.#tell('message_delta', { delta, usage: toMessagesUsage(usage) });
-    this.#tell('message_stop', {});
-    return this.#takeEvents();
+    this.#events.tell('message_delta', { delta, usage: toMessagesUsage(usage) });
+    this.#events.tell('message_stop', {});
+    return this.#events.take();
   }
 
   toFailure(error: WireError): string {
     const { type, ...fields } = toMessagesError(error, this.#options.callId);
-    this.#tell(type, fields);
-    return this.#takeEvents();
+    this.#events.tell(type, fields);
+    return this.#events.take();
   }
 
   #begin(): void {
@@ -108,8 +108,8 @@ export class MessagesAnswer implements AnswerWire {
       ...toInputCounts({ input: this.#options.promptTokensEstimate, read: 0, written: 0 }),
       output_tokens: 1,
     };
-    this.#tell('message_start', { message: { ...this.#toHead(), content: [], stop_reason: null, usage } });
-    this.#tell('ping', {});
+    this.#events.tell('message_start', { message: { ...this.#toHead(), content: [], stop_reason: null, usage } });
+    this.#events.tell('ping', {});
   }
 
   #take(choice: ChunkChoice | undefined): void {
@@ -140,7 +140,7 @@ export class MessagesAnswer implements AnswerWire {
       this.#closeAll();
       const block = kind === 'text' ? { type: kind, text: '' } : { type: kind, thinking: '', signature: '' };
       this.#open = { kind, block };
-      this.#tell('content_block_start', { index: this.#content.length, content_block: { ...block } });
+      this.#events.tell('content_block_start', { index: this.#content.length, content_block: { ...block } });
     }
     const { block } = this.#open;
     block[kind] += text;
@@ -167,7 +167,7 @@ export class MessagesAnswer implements AnswerWire {
     this.#tellLoose();
     this.#toldCall = index;
     const block = { type: 'tool_use', id, name, input: {} };
-    this.#tell('content_block_start', { index: this.#content.length, content_block: block });
+    this.#events.tell('content_block_start', { index: this.#content.length, content_block: block });
     if (input !== '') this.#tellDelta({ type: 'input_json_delta', partial_json: input });
   }
 
@@ -186,7 +186,7 @@ export class MessagesAnswer implements AnswerWire {
   #tellLoose(): void {
     if (this.#details.length === 0 && this.#signatures.size === 0) return;
     const block = { type: 'redacted_thinking', data: this.#takeSealed() };
-    this.#tell('content_block_start', { index: this.#content.length, content_block: block });
+    this.#events.tell('content_block_start', { index: this.#content.length, content_block: block });
     this.#end(block);
   }
 
@@ -209,7 +209,7 @@ export class MessagesAnswer implements AnswerWire {
   }
 
   #end(block: JsonBody): void {
-    this.#tell('content_block_stop', { index: this.#content.length });
+    this.#events.tell('content_block_stop', { index: this.#content.length });
     this.#content.push(block);
   }
 
@@ -224,17 +224,7 @@ export class MessagesAnswer implements AnswerWire {
   }
 
   #tellDelta(delta: JsonBody): void {
-    this.#tell('content_block_delta', { index: this.#content.length, delta });
-  }
-
-  #tell(type: string, fields: JsonBody): void {
-    if (this.#isStreamed) this.#events += `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
-  }
-
-  #takeEvents(): string {
-    const events = this.#events;
-    this.#events = '';
-    return events;
+    this.#events.tell('content_block_delta', { index: this.#content.length, delta });
   }
 }
 

@@ -2,6 +2,7 @@ import { AppError } from '../../kernel/app-error.js';
 import { isJsonObject, type JsonBody } from '../../kernel/json-body.js';
 import { isImagePart } from '../image-part.js';
 import { type KeptReasoning, ReasoningOpener } from '../sealed-reasoning.js';
+import { notKept } from './item-references.js';
 import { flatToolName } from './responses-tools.js';
 
 /** Messages of the chat wire, each with the place of the item that it came from. */
@@ -81,8 +82,8 @@ class ItemReader {
         this.#details.push(...(this.#kept.get(item)?.details ?? []));
         break;
       case 'item_reference':
-        // Clients that trust in a store refer to thinking in this way, and only to that; it is not needed to go on.
-        if (typeof item.id !== 'string' || !item.id.startsWith('rs_')) throw notStored(`${place}.id`);
+        // What was found stands in its place already; reasoning that is gone is not needed to go on.
+        if (typeof item.id !== 'string' || !item.id.startsWith('rs_')) throw notKept(`${place}.id`);
         break;
       default:
         throw unknownItem(place);
@@ -120,7 +121,7 @@ class ItemReader {
 
   #takeAnswer(item: JsonBody, place: string): void {
     const caller = this.#callers.get(item.call_id);
-    if (caller === undefined) throw notStored(`${place}.call_id`);
+    if (caller === undefined) throw callMissing(`${place}.call_id`);
     const content = toContent(item.output);
     const parts = Array.isArray(content) ? content : [];
     const images = parts.filter(isImagePart);
@@ -176,10 +177,10 @@ function unknownItem(place: string): AppError {
   );
 }
 
-function notStored(param: string): AppError {
+function callMissing(param: string): AppError {
   return new AppError(
     'invalid_value',
-    `Invalid '${param}': nothing of earlier responses is stored here. Send the whole conversation in 'input' (AI SDK: \`store: false\`).`,
+    `Invalid '${param}': 'input' has no call with this id before it. Send the whole conversation in 'input' (AI SDK: \`store: false\`).`,
     { param },
   );
 }

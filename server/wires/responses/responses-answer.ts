@@ -10,6 +10,7 @@ import type {
 import { completionToChunk } from '../../providers/completion-to-chunk.js';
 import type { AnswerWire, WireError } from '../answer-wire.js';
 import { readCustomInput } from '../chat/caller-dialect.js';
+import { EventBuffer } from '../event-buffer.js';
 import { sealReasoning } from '../sealed-reasoning.js';
 import { CustomCallItem, FunctionCallItem, MessageItem, type OpenItem, ReasoningItem } from './output-items.js';
 import type { ResponsesSettings } from './responses-request.js';
@@ -37,9 +38,7 @@ export class ResponsesAnswer implements AnswerWire {
   readonly #output: JsonBody[] = [];
   /** Calls stay open until the end, since their pieces may come in turns. By their index in the chat stream. */
   readonly #calls = new Map<number, { readonly place: number; readonly item: CallItem }>();
-  #events = '';
-  #eventCount = 0;
-  #isStreamed = true;
+  readonly #events = new EventBuffer();
   #itemCount = 0;
   #message: { readonly place: number; readonly item: MessageItem } | null = null;
   #reasoning: { readonly place: number; readonly item: ReasoningItem } | null = null;
@@ -52,8 +51,13 @@ export class ResponsesAnswer implements AnswerWire {
     this.#options = options;
   }
 
+  /** The items of the answer, whole once its end was told. */
+  get output(): readonly JsonBody[] {
+    return this.#output;
+  }
+
   toBody(completion: ChatCompletion, usage: CompletionUsage): object {
-    this.#isStreamed = false;
+    this.#events.turnOff();
     this.#take(completionToChunk(completion).choices[0]);
     return this.#finish(usage);
   }
@@ -61,14 +65,14 @@ export class ResponsesAnswer implements AnswerWire {
   toEvents(chunk: ChatCompletionChunk): string {
     this.#begin();
     this.#take(chunk.choices[0]);
-    return this.#takeEvents();
+    return this.#events.take();
   }
 
   toEnd(usage: CompletionUsage): string {
     this.#begin();
     const response = this.#finish(usage);
     this.#tell(`response.${String(response.status)}`, { response });
-    return this.#takeEvents();
+    return this.#events.take();
   }
 
   toFailure({ body }: WireError): string {
@@ -77,11 +81,11 @@ export class ResponsesAnswer implements AnswerWire {
     const { code, message } = body.error;
     const response = this.#toResponse('failed', { error: { code: code ?? 'server_error', message } });
     this.#tell('response.failed', { response });
-    return this.#takeEvents();
+    return this.#events.take();
   }
 
   #begin(): void {
-    if (this.#eventCount > 0) return;
+    if (this.#events.count > 0) return;
     const response = { ...this.#toResponse('in_progress', {}), output: [] };
     this.#tell('response.created', { response });
     this.#tell('response.in_progress', { response });
@@ -141,7 +145,7 @@ export class ResponsesAnswer implements AnswerWire {
   ): { readonly place: number; readonly item: Item } {
     const place = this.#itemCount;
     this.#itemCount += 1;
-    const id = `${prefix}_${this.#suffix}${place}`;
+    const id = `${prefix}_${this.idPart}${place}`;
     return { place, item: create({ id, index: place, tell: (type, fields) => this.#tell(type, fields) }) };
   }
 
@@ -189,7 +193,7 @@ export class ResponsesAnswer implements AnswerWire {
   #toResponse(status: string, fields: JsonBody): JsonBody {
     const { model, createdSeconds, settings } = this.#options;
     return {
-      id: `resp_${this.#suffix}`,
+      id: `resp_${this.idPart}`,
       object: 'response',
       created_at: createdSeconds,
       status,
@@ -203,21 +207,13 @@ export class ResponsesAnswer implements AnswerWire {
     };
   }
 
-  get #suffix(): string {
+  /** What the ids of the response and of its items have in common. */
+  get idPart(): string {
     return this.#options.callId.slice(this.#options.callId.indexOf('_') + 1);
   }
 
   #tell(type: string, fields: JsonBody): void {
-    if (!this.#isStreamed) return;
-    const data = { type, sequence_number: this.#eventCount, ...fields };
-    this.#eventCount += 1;
-    this.#events += `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
-  }
-
-  #takeEvents(): string {
-    const events = this.#events;
-    this.#events = '';
-    return events;
+    this.#events.tell(type, { sequence_number: this.#events.count, ...fields });
   }
 }
 

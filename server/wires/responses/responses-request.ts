@@ -8,6 +8,8 @@ export interface ResponsesSettings {
   readonly namespacedTools: ReadonlyMap<string, NamespacedTool>;
   /** Whether the caller wants to read the thinking. */
   readonly wantsSummary: boolean;
+  /** Whether a later request may refer to the answer's items: the caller did not say `store: false`. */
+  readonly isKept: boolean;
   /** What the answer repeats of the request. */
   readonly echo: JsonBody;
 }
@@ -38,6 +40,7 @@ export function readResponsesBody(received: JsonBody): ResponsesBody {
     settings: {
       namespacedTools: namespaced,
       wantsSummary: isJsonObject(received.reasoning) && isSent(received.reasoning.summary),
+      isKept: received.store !== false,
       echo: toEcho(received),
     },
   };

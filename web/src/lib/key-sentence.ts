@@ -12,6 +12,7 @@ export interface KeyPermissions {
   readonly spendLimit: number | null;
   readonly spendPeriod: SpendPeriod | null;
   readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
   readonly addresses: readonly string[] | null;
   /** ISO 8601. */
   readonly expiresAt: string | null;
@@ -42,7 +43,8 @@ export function keySentence(key: KeyPermissions): string {
   return `This key may ${may || 'do nothing'}: ${limits.join(', ')}.`;
 }
 
-function callWords({ models, providers, spendLimit, spendPeriod, requestsPerMinute }: KeyPermissions): string[] {
+function callWords({ models, providers, spendLimit, spendPeriod, ...rates }: KeyPermissions): string[] {
+  const { requestsPerMinute, tokensPerMinute } = rates;
   return [
     models === null ? 'any model' : joinNames(models, 'no model yet'),
     ...(providers === null ? [] : [`answered by ${joinNames(providers, 'no provider yet')}`]),
@@ -50,6 +52,7 @@ function callWords({ models, providers, spendLimit, spendPeriod, requestsPerMinu
       ? 'as far as the balance goes'
       : `for at most ${formatCredits(spendLimit)} credits per ${periodWords[spendPeriod]}`,
     ...(requestsPerMinute === null ? [] : [`at most ${requestsPerMinute} times a minute`]),
+    ...(tokensPerMinute === null ? [] : [`with at most ${tokensPerMinute.toLocaleString('en-US')} tokens a minute`]),
   ];
 }
 

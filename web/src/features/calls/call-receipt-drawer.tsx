@@ -32,6 +32,8 @@ const CallReceiptDocument = graphql(`
       firstByteMs
       totalMs
       balanceAfter
+      tag
+      endUser
       attempts {
         provider
         upstreamModel

@@ -44,6 +44,8 @@ export function CallReceipt({ call }: { call: Call }) {
         <Fact name="Token counts">{sourceWords[call.usageSource]}</Fact>
         <Fact name="Answer">{call.streamed ? 'Streamed' : 'In one piece'}</Fact>
         <Fact name="Finish reason">{call.finishReason ?? 'None'}</Fact>
+        {call.tag && <Fact name="Tag">{call.tag}</Fact>}
+        {call.endUser && <Fact name="End user">{call.endUser}</Fact>}
         {call.errorCode && <Fact name="Error">{call.errorCode}</Fact>}
         <Fact name="TTFT">{typeof call.firstByteMs === 'number' ? formatDuration(call.firstByteMs) : 'None'}</Fact>
         <Fact name="Duration">{formatDuration(call.totalMs)}</Fact>

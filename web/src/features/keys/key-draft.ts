@@ -15,6 +15,7 @@ export const newKeyDraft: KeyDraft = {
   spendLimit: null,
   spendPeriod: null,
   requestsPerMinute: null,
+  tokensPerMinute: null,
   addresses: null,
   expiresAt: null,
 };
@@ -33,6 +34,7 @@ export function toKeyDraft(
     spendLimit: key.spendLimit ?? null,
     spendPeriod: key.spendPeriod ?? null,
     requestsPerMinute: key.requestsPerMinute ?? null,
+    tokensPerMinute: key.tokensPerMinute ?? null,
     addresses: key.addresses ?? null,
     expiresAt: key.expiresAt ?? null,
   };

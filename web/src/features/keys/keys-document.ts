@@ -22,6 +22,7 @@ export const ApiKeysDocument = graphql(`
       spentInPeriod
       spendResetsAt
       requestsPerMinute
+      tokensPerMinute
       addresses
       expiresAt
       graceEndsAt

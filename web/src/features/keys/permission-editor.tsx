@@ -170,6 +170,26 @@ function PaceLines({ draft, onChange }: Pick<PermissionEditorProps, 'draft' | 'o
           />
         </Limit>
       </Line>
+      <Line words="with">
+        <Limit
+          label="Tokens"
+          free="as many tokens as the account may"
+          limited="at most"
+          isLimited={draft.tokensPerMinute !== null}
+          onToggle={(isLimited) => onChange({ tokensPerMinute: isLimited ? 20_000 : null })}
+        >
+          <NumberInput
+            size="sm"
+            aria-label="Tokens per minute"
+            suffix=" tokens a minute"
+            thousandSeparator=","
+            min={1}
+            allowDecimal={false}
+            value={draft.tokensPerMinute ?? ''}
+            onChange={(value) => typeof value === 'number' && onChange({ tokensPerMinute: value })}
+          />
+        </Limit>
+      </Line>
     </>
   );
 }

@@ -1,0 +1,28 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addColumns, dropColumns, dropTable } from '../change-table.js';
+import * as c from '../columns.js';
+import { createTable, type TableSpec } from '../create-table.js';
+
+const keyColumns = { tokens_per_minute: c.integerColumn };
+const receiptColumns = { tag: c.nameColumn, end_user: c.nameColumn };
+
+const tokenMinute: TableSpec = {
+  name: 'token_minute',
+  columns: { owner_id: c.idColumn, seconds: c.textColumn },
+  primaryKey: ['owner_id'],
+};
+
+/** A key's own tokens per minute, where several instances on one MySQL count them, and what callers mark their calls with. */
+export class TokensAndTags1796515200000 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await addColumns(queryRunner, 'api_key', keyColumns);
+    await addColumns(queryRunner, 'call_record', receiptColumns);
+    await createTable(queryRunner, tokenMinute);
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await dropTable(queryRunner, tokenMinute.name);
+    await dropColumns(queryRunner, 'call_record', receiptColumns);
+    await dropColumns(queryRunner, 'api_key', keyColumns);
+  }
+}
