@@ -36,6 +36,7 @@ import { type Clock, systemClock } from './kernel/clock.js';
 import { createId } from './kernel/ids.js';
 import type { Logger } from './kernel/logger.js';
 import { findCallStanding } from './ledger/find-call-standing.js';
+import type { LeaseBook } from './ledger/lease-book.js';
 import { listLedgerMetrics } from './ledger/ledger-metrics.js';
 import { findWalletMarks } from './ledger/wallet-marks.js';
 import { ConcurrentCalls } from './limits/concurrent-calls.js';
@@ -73,6 +74,8 @@ export interface RunningThings {
 }
 
 export interface App {
+  /** What this process has leased of wallets; null: nothing ever. */
+  readonly leases: LeaseBook | null;
   /** @returns the port, which the system chose if the setting is 0. */
   listen(): Promise<number>;
   /** Says from now on that it takes no more work, and takes it all the same until it is closed. */
@@ -95,13 +98,12 @@ export async function createApp(
   const graphql = await createGraphqlServer(schema, new OperationGate(core.limits.openCounter), logger);
   const bodyMemory = new BodyMemory(config.bodyMemoryBytes);
   const edge = await createProxyEdge(core, bodyMemory, { config, logger, clock });
-  const { ledger } = core;
+  const { auditor, ledger, purchases, sessions } = core;
   const liveBalances = new LiveBalances({
     findBalance: (accountId) => core.resolverServices.ledgerReader.findBalance(accountId),
     onWalletTouched: (listener) => ledger.activity.onWalletTouched(listener),
     elsewhere: openWalletsElsewhere(core, config),
   });
-  const { auditor, purchases, sessions } = core;
   const { simulatedGateway, webhook } = purchases;
   const listMetrics = async () => [
     ...(await listLedgerMetrics(ledger, auditor, core.unitOfWork)),
@@ -136,6 +138,7 @@ export async function createApp(
   const httpApp = createHttpApp(routes, { trustProxy: config.trustProxy, publicUrl: config.publicUrl, logger });
   let servers: readonly Server[] = [];
   return {
+    leases: ledger.leases,
     async listen() {
       const place = { host: config.host, port: config.port, backlog: waitingConnectionsMax };
       const opened = await listenOnHost(() => openServer(httpApp, sockets), place);

@@ -48,6 +48,8 @@ export interface Config {
   /** A folder on a local disk where settlements wait while the database is away. */
   readonly spoolFolder: string;
   readonly holdTimes: HoldTimes;
+  /** Whether processes set credits aside for many calls at a time. */
+  readonly creditLeases: boolean;
   /** Between the order to stop and the last call that is taken: `/readyz` answers 503 meanwhile. */
   readonly drainDelayMs: number;
   /** Who may be believed about the caller's address: so many proxies in front, or the ones in these networks. */
@@ -132,6 +134,7 @@ const environmentShape = {
   // Grace and sweep together stay below the two minutes after which `ledger:verify` calls an open hold forgotten.
   HOLD_GRACE_SECONDS: wholeNumber(0, 60).default(30),
   HOLD_SWEEP_SECONDS: wholeNumber(1, 30).default(15),
+  CREDIT_LEASES: onOff.optional(),
   DRAIN_DELAY_SECONDS: wholeNumber(0, 300).default(0),
   TRUST_PROXY: z.string().default('0').transform(readTrustProxy),
   METRICS_TOKEN: secret(
@@ -260,6 +263,7 @@ function toConfig(settings: Settings, read: Read): Config {
     ...read,
     spoolFolder: settings.SPOOL_DIR,
     holdTimes: readHoldTimes(settings),
+    creditLeases: (settings.CREDIT_LEASES ?? (read.database.kind === 'sqlite' ? 'on' : 'off')) === 'on',
     drainDelayMs: settings.DRAIN_DELAY_SECONDS * 1_000,
     trustProxy: settings.TRUST_PROXY,
     metricsToken: settings.METRICS_TOKEN === undefined ? null : new Secret(settings.METRICS_TOKEN),

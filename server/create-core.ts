@@ -21,10 +21,13 @@ import { KeyAuthenticator } from './keys/authenticate-key.js';
 import type { KeyRules } from './keys/key-settings.js';
 import { HoldSweeper } from './ledger/hold-sweeper.js';
 import { KeySpendReader } from './ledger/key-spend-reader.js';
+import { blindKeyWatch, LocalKeyWatch } from './ledger/key-watch.js';
+import { createRecallReader } from './ledger/lease-heart.js';
 import { LeaseKeeper } from './ledger/lease-keeper.js';
-import { type Ledger, openLedger } from './ledger/ledger.js';
+import type { Ledger } from './ledger/ledger.js';
 import { LedgerAuditor, type LedgerAuditorParts } from './ledger/ledger-auditor.js';
 import { LedgerReader } from './ledger/ledger-reader.js';
+import { openLedger } from './ledger/open-ledger.js';
 import { verifyInBackground } from './ledger/verify-in-background.js';
 import { openSharedLimits } from './limits/open-shared-limits.js';
 import type { NoticeSender } from './notices/notice-sender.js';
@@ -86,10 +89,15 @@ async function openRedis(url: Secret, logger: Logger) {
 
 /** The ledger, and who keeps it in order. */
 async function startLedger(
-  { database: address, spoolFolder, holdTimes }: Config,
+  { database: address, spoolFolder, holdTimes, creditLeases }: Config,
   { unitOfWork, logger, clock }: { unitOfWork: UnitOfWork; logger: Logger; clock: Clock },
 ) {
-  const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance'), times: holdTimes });
+  const instance = createId('instance');
+  // One process serves a file, so it knows of each change of a key.
+  const keyChanges = new LocalKeyWatch();
+  const keyWatch = address.kind === 'sqlite' ? keyChanges : blindKeyWatch;
+  const leasing = creditLeases ? { keyWatch, recalls: createRecallReader(unitOfWork) } : undefined;
+  const ledger = openLedger({ address, spoolFolder, logger, instance, times: holdTimes, leases: leasing });
   await ledger.start();
   // A lease outlives several renewals that fail.
   const leases = new LeaseKeeper(ledger, logger, holdTimes.leaseMs / 6);
@@ -98,7 +106,7 @@ async function startLedger(
   const verify: LedgerAuditorParts['verify'] = (scope, signal) => verifyInBackground(address, scope, signal);
   const auditor = new LedgerAuditor({ verify, ledger, clock, logger });
   auditor.start();
-  return { ledger, leases, sweeper, auditor };
+  return { ledger, leases, sweeper, auditor, keyChanges };
 }
 
 /** Everything behind the addresses: the database, the ledger, the domains. */
@@ -107,7 +115,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const unitOfWork = new UnitOfWork(source);
   const replica = config.readReplica && new ReadReplica({ primary: source, entities, logger, ...config.readReplica });
   await replica?.start();
-  const { ledger, leases, sweeper, auditor } = await startLedger(config, { unitOfWork, logger, clock });
+  const { ledger, leases, sweeper, auditor, keyChanges } = await startLedger(config, { unitOfWork, logger, clock });
   const { redis, limits } = await openSharedStores(config, { unitOfWork, logger });
   const parts = { unitOfWork, ledger, clock, logger, openCounter: limits.openCounter };
   const { outbox, openSender } = openNotices(parts, config);
@@ -132,10 +140,12 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const resolverServices = {
     ...{ accounts, settings, sessions, verifications },
     limits: listAccountLimits(config),
-    keys: new ApiKeyService(unitOfWork, clock, createKeyRules(config, catalogue)),
+    keys: new ApiKeyService(unitOfWork, clock, createKeyRules(config, catalogue), (keyId, revision) =>
+      keyChanges.noteChange(keyId, revision),
+    ),
     keySpend: new KeySpendReader(unitOfWork),
     clock,
-    ledgerReader: new LedgerReader(unitOfWork),
+    ledgerReader: new LedgerReader(unitOfWork, ledger),
     catalogue,
     health,
     preferredProviders,

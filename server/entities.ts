@@ -16,6 +16,7 @@ import { EstimateParts1795910400000 } from './database/migrations/0010-estimate-
 import { Strangers1795996800000 } from './database/migrations/0011-strangers.js';
 import { AttemptCounts1796169600000 } from './database/migrations/0013-attempt-counts.js';
 import { ReplicaMark1796256000000 } from './database/migrations/0014-replica-mark.js';
+import { WalletLeases1796342400000 } from './database/migrations/0015-wallet-leases.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
 import { IdempotentAnswerEntity } from './idempotency/idempotent-answer.entity.js';
 import { ApiKeyEntity } from './keys/api-key.entity.js';
@@ -25,6 +26,7 @@ import { LedgerAccountEntity } from './ledger/ledger-account.entity.js';
 import { LedgerHoldEntity } from './ledger/ledger-hold.entity.js';
 import { LedgerTransferEntity } from './ledger/ledger-transfer.entity.js';
 import { UsageHourEntity } from './ledger/usage-hour.entity.js';
+import { WalletLeaseEntity } from './ledger/wallet-lease.entity.js';
 import { AttemptCountEntity } from './limits/attempt-count.entity.js';
 import { RequestMinuteEntity } from './limits/request-minute.entity.js';
 import { NoticeEntity } from './notices/notice.entity.js';
@@ -56,6 +58,7 @@ export const entities = [
   KeySpendEntity,
   CallRecordEntity,
   UsageHourEntity,
+  WalletLeaseEntity,
   IdempotentAnswerEntity,
   RequestMinuteEntity,
   AttemptCountEntity,
@@ -83,4 +86,5 @@ export const migrations = [
   Strangers1795996800000,
   AttemptCounts1796169600000,
   ReplicaMark1796256000000,
+  WalletLeases1796342400000,
 ];

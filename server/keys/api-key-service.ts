@@ -63,6 +63,8 @@ export class ApiKeyService {
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly rules: KeyRules,
+    /** Is told of each change of a key before it is answered. */
+    private readonly onChanged: (keyId: string, revision: number) => void = () => {},
   ) {}
 
   /**
@@ -225,17 +227,19 @@ export class ApiKeyService {
     work: (row: ApiKeyEntity, transaction: EntityManager) => Promise<Partial<ApiKeyEntity> | null>,
   ): Promise<ApiKey> {
     if (!isId('key', keyId)) throw new NotFoundError('API key');
-    return this.unitOfWork.transact(async (transaction) => {
+    const changed = await this.unitOfWork.transact(async (transaction) => {
       await lockKeysOfAccount(transaction, accountId);
       const row = await transaction.findOneBy(ApiKeyEntity, { id: keyId, accountId });
       if (!row) throw new NotFoundError('API key');
       if (by) requireSubset(by, row.id, readPermissions(row));
       const change = await work(row, transaction);
-      if (change === null) return toApiKey(row);
-      const changed = { ...change, revision: row.revision + 1 };
-      await transaction.update(ApiKeyEntity, { id: row.id }, changed);
-      return toApiKey({ ...row, ...changed });
+      if (change === null) return row;
+      const changedTo = { ...change, revision: row.revision + 1 };
+      await transaction.update(ApiKeyEntity, { id: row.id }, changedTo);
+      return { ...row, ...changedTo };
     });
+    this.onChanged(keyId, changed.revision);
+    return toApiKey(changed);
   }
 
   #describeLimit(): string {

@@ -92,6 +92,14 @@ export class CallRecordEntity {
   @Column({ ...textColumn, name: 'estimate_parts', nullable: true })
   estimateParts!: string | null;
 
+  /** The lease that it was booked against, or, late, was to be; null: it had a hold of its own. */
+  @Column({ ...idColumn, nullable: true })
+  lease!: string | null;
+
+  /** With a lease: credits in minus credits used once it was booked. Else the journal tells. */
+  @Column({ ...millicreditsColumn, name: 'balance_after', nullable: true })
+  balanceAfter!: number | null;
+
   @ManyToOne(() => LedgerAccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
   @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'fk_call_record_account_id' })
   walletAccount?: LedgerAccountEntity;

@@ -3,7 +3,7 @@ import type { CallEnding, HoldInput } from './ledger-types.js';
 
 /** The row of a hold that is being placed. */
 export function makeHold(
-  input: HoldInput,
+  input: Pick<HoldInput, 'callId' | 'accountId' | 'keyId' | 'facts'>,
   {
     amount,
     instance,
@@ -62,6 +62,8 @@ export function makeCallRecord(
     total_ms: ending.totalMs,
     attempts: ending.attempts?.length ? JSON.stringify(ending.attempts) : null,
     estimate_parts: ending.estimateParts ? JSON.stringify(ending.estimateParts) : null,
+    lease: null,
+    balance_after: null,
   };
 }
 
