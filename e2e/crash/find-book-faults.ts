@@ -45,11 +45,12 @@ export async function countLeasedCalls(address: DatabaseAddress): Promise<number
   }
 }
 
-/** How many holds are open, as of now, those of leases among them. */
-export async function countOpenHolds(address: DatabaseAddress): Promise<number> {
+/** How many holds are open, as of now: of calls, and of leases, which come back seconds after the last call. */
+export async function countOpenHolds(address: DatabaseAddress, which: 'of calls' | 'all' = 'all'): Promise<number> {
+  const ofCalls = which === 'all' ? '' : " AND key_id <> 'lease'";
   const snapshot = await openLedgerSnapshot(address);
   try {
-    const [row] = await snapshot.query("SELECT COUNT(*) AS n FROM ledger_hold WHERE state = 'open'");
+    const [row] = await snapshot.query(`SELECT COUNT(*) AS n FROM ledger_hold WHERE state = 'open'${ofCalls}`);
     return Number(row?.n);
   } finally {
     await snapshot.close();
