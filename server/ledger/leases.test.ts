@@ -12,6 +12,7 @@ import {
   warmUp,
 } from '../test/lease-calls.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import type { Ledger } from './ledger.js';
 import { LedgerReader } from './ledger-reader.js';
 
 describeOnEachDatabase('A wallet in use', (openTestDatabase) => {
@@ -202,6 +203,37 @@ describeOnEachDatabase('A wallet in use', (openTestDatabase) => {
     const overspend = `UPDATE wallet_lease SET spent = amount + 1 WHERE wallet = '${account.accountId}'`;
     await expect(fixture.source.query(overspend)).rejects.toThrow();
   });
+});
+
+describeOnEachDatabase('Of 500 calls at once on credits for one', (openTestDatabase) => {
+  it.each([1, 2, 4])(
+    'one is let in, whatever was leased before, on instances: %s',
+    async (count) => {
+      const fixture = await LedgerFixture.open(await openTestDatabase());
+      const instances = await Promise.all(
+        Array.from({ length: count }, (_, n) => openInstance(fixture, `instance ${n}`)),
+      );
+      const account = await fixture.createFundedAccount(100_000);
+      const { accountId } = account;
+      // Each has a lease, and believes in it, when all but the credits for one are taken back.
+      for (const ledger of instances) await warmUp(ledger, account, 100);
+      await fixture.ledger.reverseGrant({
+        ...{ transferId: `refund:${accountId}`, type: 'refund', accountId },
+        amountMillicredits: toMillicredits(99_900),
+      });
+      await untilReturned(fixture, account, instances);
+      const asked = await Promise.all(
+        Array.from({ length: 500 }, (_, n) => begin(instances[n % count] as Ledger, account, 100)),
+      );
+      expect(asked.filter(({ status }) => status === 'held')).toHaveLength(1);
+      expect(new Set(asked.map((result) => result.status === 'refused' && result.reason))).toEqual(
+        new Set([false, 'reserved']),
+      );
+      for (const ledger of instances) await ledger.close();
+      await fixture.close();
+    },
+    60_000,
+  );
 });
 
 describeOnEachDatabase('A lease whose process is taken for dead', (openTestDatabase) => {

@@ -56,10 +56,14 @@ export function end(ledger: Ledger, { accountId }: FundedAccount, callId: string
   return ledger.settleHold({ callId, accountId, ending: endingWith(cost, 0) });
 }
 
-/** Waits until this process has given back what it had leased of a wallet. */
-export async function untilReturned(fixture: LedgerFixture, { accountId }: FundedAccount): Promise<void> {
+/** Waits until these processes have given back what they had leased of a wallet. */
+export async function untilReturned(
+  fixture: LedgerFixture,
+  { accountId }: FundedAccount,
+  instances: readonly Ledger[] = [fixture.ledger],
+): Promise<void> {
   while ((await fixture.countRows('wallet_lease', `wallet = '${accountId}' AND state <> 'ended'`)) > 0) {
-    await fixture.ledger.renewLeases();
+    await Promise.all(instances.map((ledger) => ledger.renewLeases()));
     await new Promise(setImmediate);
   }
 }
