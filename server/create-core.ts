@@ -96,7 +96,9 @@ async function startLedger(
   // One process serves a file, so it knows of each change of a key.
   const keyChanges = new LocalKeyWatch();
   const keyWatch = address.kind === 'sqlite' ? keyChanges : blindKeyWatch;
-  const leasing = creditLeases ? { keyWatch, recalls: createRecallReader(unitOfWork) } : undefined;
+  const leasing = creditLeases
+    ? { keyWatch, recalls: createRecallReader(unitOfWork, address.kind === 'sqlite') }
+    : undefined;
   const ledger = openLedger({ address, spoolFolder, logger, instance, times: holdTimes, leases: leasing });
   await ledger.start();
   // A lease outlives several renewals that fail.

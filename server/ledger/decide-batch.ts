@@ -80,7 +80,7 @@ function decide(operation: LedgerOperation, books: WorkingBooks, times: LeaseTim
     case 'grant':
       return decideGrant(operation.input, books);
     case 'reversal':
-      return decideReversal(operation.input, books);
+      return decideReversal(operation.input, operation.instance, books);
     case 'wallet_state':
       return decideWalletState(operation.input, operation.instance, books);
     case 'lease':
@@ -188,7 +188,7 @@ const reversalTargets: Readonly<Record<ReversalType, string>> = {
 };
 
 /** The only operation that may take a wallet below zero; what is missing becomes its debt. */
-function decideReversal(input: ReversalInput, books: WorkingBooks): GrantResult {
+function decideReversal(input: ReversalInput, instance: string, books: WorkingBooks): GrantResult {
   const wallet = books.findWallet(input.accountId);
   if (!wallet) return { status: 'refused', reason: 'wallet_not_open' };
   const isReplay = books.isBooked(input.transferId);
@@ -197,10 +197,11 @@ function decideReversal(input: ReversalInput, books: WorkingBooks): GrantResult 
     wallet.debt = Math.max(wallet.debt, -availableIn(wallet));
     const { transferId: id, type, amountMillicredits: amount } = input;
     books.book(wallet, { id, type, from: wallet.id, to: reversalTargets[type], amount, holdId: null });
-    // What is leased pays the debt first.
-    if (availableIn(wallet) < 0) recallLeases(wallet.id, '', books);
   }
-  return { status: 'granted', isReplay, availableAfterMillicredits: toMillicredits(availableIn(wallet)) };
+  // What is leased pays the debt first.
+  const unheardCount = availableIn(wallet) < 0 ? recallLeases(wallet.id, instance, books) : 0;
+  const availableAfterMillicredits = toMillicredits(availableIn(wallet));
+  return { status: 'granted', isReplay, availableAfterMillicredits, ...(unheardCount > 0 && { unheardCount }) };
 }
 
 function decideWalletState(input: WalletStateInput, instance: string, books: WorkingBooks): WalletStateResult {

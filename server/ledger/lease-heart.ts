@@ -13,11 +13,14 @@ const renewalsPerLease = 6;
 
 /** Finds the leases of a process that somebody wants back. */
 export interface RecallReader {
+  /** Whether nobody else needs to know what is reserved: one process serves the database. */
+  readonly isAlone: boolean;
   listRecalled(instance: string): Promise<readonly { readonly leaseId: string; readonly accountId: string }[]>;
 }
 
-export function createRecallReader({ reader }: Pick<UnitOfWork, 'reader'>): RecallReader {
+export function createRecallReader({ reader }: Pick<UnitOfWork, 'reader'>, isAlone = false): RecallReader {
   return {
+    isAlone,
     listRecalled: async (instance) => {
       const rows = await reader.findBy(WalletLeaseEntity, { instance, state: 'recalled' });
       return rows.map(({ id, wallet }) => ({ leaseId: id, accountId: wallet }));
@@ -98,7 +101,7 @@ export class LeaseHeart {
 
   #isDue({ renewedMs, told, reserved, isEnding }: OwnLease): boolean {
     const isOld = this.parts.readMs() - renewedMs >= this.parts.leaseMs / renewalsPerLease;
-    return !isEnding && (isOld || told !== reserved);
+    return !isEnding && (isOld || (told !== reserved && !this.parts.recalls.isAlone));
   }
 }
 

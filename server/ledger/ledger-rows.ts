@@ -138,7 +138,7 @@ export type LedgerOperation =
   | { readonly kind: 'renew'; readonly input: RenewInput }
   | { readonly kind: 'expire'; readonly input: ExpiredHold }
   | { readonly kind: 'grant'; readonly input: GrantInput }
-  | { readonly kind: 'reversal'; readonly input: ReversalInput }
+  | { readonly kind: 'reversal'; readonly input: ReversalInput; readonly instance: string }
   | { readonly kind: 'wallet_state'; readonly input: WalletStateInput; readonly instance: string }
   | { readonly kind: 'lease'; readonly input: LeaseInput; readonly instance: string }
   | { readonly kind: 'renew_lease'; readonly input: RenewLeaseInput }
@@ -159,7 +159,8 @@ export function holdIdOf(operation: LedgerOperation): string | null {
 /** The journal rows by whose presence an operation is known to have been booked before, besides its hold. */
 export function transferIdsOf({ kind, input }: LedgerOperation): string[] {
   if (kind === 'grant' || kind === 'reversal') return [input.transferId];
-  return kind === 'settle' ? [`${input.callId}:late`] : [];
+  // Of a call that a lease has let in the receipt alone tells.
+  return kind === 'settle' && !input.lease ? [`${input.callId}:late`] : [];
 }
 
 /** What a batch needs to know, read under the lock of its wallets. */

@@ -242,7 +242,13 @@ export type WalletStateResult =
   | { readonly status: 'refused'; readonly reason: 'wallet_not_open' };
 
 export type GrantResult =
-  | { readonly status: 'granted'; readonly availableAfterMillicredits: Millicredits; readonly isReplay: boolean }
+  | {
+      readonly status: 'granted';
+      readonly availableAfterMillicredits: Millicredits;
+      readonly isReplay: boolean;
+      /** As of a change of the wallet's state. */
+      readonly unheardCount?: number;
+    }
   | { readonly status: 'refused'; readonly reason: 'wallet_not_open' | 'companion_changed_nothing' };
 
 /** A sign of life of a running call: its hold is kept, and what it has used so far is written down. */

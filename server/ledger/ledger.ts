@@ -200,12 +200,14 @@ export class Ledger {
   }
 
   /**
-   * Takes credits back, once per `transferId`: a refund, a dispute, a correction. The balance may fall below zero.
+   * Takes credits back, once per `transferId`: a refund, a dispute, a correction. The balance may fall below zero; then, when it answers,
+   * no process lets a new call in, as after a freeze.
    * @throws AppError `service_unavailable` when the database cannot answer within ten seconds; asking again is safe.
    */
   async reverseGrant(input: ReversalInput): Promise<GrantResult> {
     assertInvariant(input.amountMillicredits > 0, 'a reversal is more than nothing');
-    return (await this.#submit({ kind: 'reversal', input }, grantPatienceMs)) as GrantResult;
+    const { instance } = this.parts;
+    return this.#heard(input.accountId, await this.#submit({ kind: 'reversal', input, instance }, grantPatienceMs));
   }
 
   /**
@@ -217,14 +219,19 @@ export class Ledger {
     const { accountId } = input;
     const { instance } = this.parts;
     if (input.state !== 'open') this.#leases?.book.drain(accountId);
-    const result = (await this.#submit(
-      { kind: 'wallet_state', input, instance },
-      grantPatienceMs,
-    )) as WalletStateResult;
-    if (result.status !== 'changed') return result;
+    return this.#heard(accountId, await this.#submit({ kind: 'wallet_state', input, instance }, grantPatienceMs));
+  }
+
+  /** The answer of a reversal or a change of state, once all who have leased of the wallet have heard of it. */
+  async #heard<Answer extends GrantResult | WalletStateResult>(
+    accountId: string,
+    result: OperationResult,
+  ): Promise<Answer> {
+    const { unheardCount = 0, ...answer } = result as { readonly unheardCount?: number };
+    const { instance } = this.parts;
     const ask = () => this.#submit({ kind: 'recall', input: { accountId }, instance }, holdPatienceMs);
-    if (result.unheardCount) await waitUntilHeard(ask);
-    return { status: 'changed' };
+    if (unheardCount > 0) await waitUntilHeard(ask);
+    return answer as Answer;
   }
 
   /** Finishes what is queued, then lets go of the database. */

@@ -35,11 +35,11 @@ export function openLedger({
 }: LedgerOptions): Ledger {
   const stores: readonly LedgerStore[] =
     address.kind === 'sqlite'
-      ? [new SqliteLedgerStore({ file: address.file, times })]
+      ? [new SqliteLedgerStore({ file: address.file, times, instance })]
       : Array.from({ length: mysqlStores }, () => new MysqlLedgerStore(address.url, times));
   const asideStore =
     address.kind === 'sqlite'
-      ? new SqliteLedgerStore({ file: address.file, times })
+      ? new SqliteLedgerStore({ file: address.file, times, instance })
       : new MysqlLedgerStore(address.url, times, { waitsForWallets: false });
   const spool = new SettlementSpool(spoolFolder, instance, logger);
   const leasing = leases && { ...leases, leaseMs: times.leaseMs };

@@ -8,12 +8,17 @@ import { LeaseModel } from './lease-model.js';
 import { endingWith, type LedgerFixture } from './ledger-fixture.js';
 import type { SeededChoices } from './seeded-choices.js';
 
-/** Any hold and any lease can be ended by anybody at any moment, while its owner goes on believing in it. */
+/** Any hold and any lease can be ended by anybody at any moment, as if its owner had stood still for long. */
 export const endlessDoubt = { leaseMs: 60_000, graceMs: -120_000 };
+
+/** Time goes by with what happens, so that a slow machine sees no other run. */
+const msPerStep = 20;
 
 interface Instance {
   readonly name: string;
   readonly ledger: Ledger;
+  /** How long it has stood still so far. */
+  readonly pause: { ms: number };
 }
 
 interface RunningCall {
@@ -34,6 +39,7 @@ export class LeaseRun {
   readonly #frozen = new Set<string>();
   readonly #ended: { input: SettleInput; owner: Instance; cost: number }[] = [];
   #running: RunningCall[] = [];
+  #steps = 0;
 
   constructor(
     private readonly fixture: LedgerFixture,
@@ -51,6 +57,7 @@ export class LeaseRun {
 
   /** One thing that happens. @returns how many operations it was. */
   async step(): Promise<number> {
+    this.#steps += 1;
     const account = this.choices.oneOf(this.#accounts);
     const instance = this.choices.oneOf(this.#instances);
     const dice = this.choices.below(1_000);
@@ -105,10 +112,10 @@ export class LeaseRun {
 
   async #start(): Promise<void> {
     const name = createId('instance');
-    this.#instances.push({
-      name,
-      ledger: await openInstance(this.fixture, name, { times: endlessDoubt, isStarted: false }),
-    });
+    const pause = { ms: 0 };
+    const readMs = () => this.#steps * msPerStep + pause.ms;
+    const ledger = await openInstance(this.fixture, name, { times: endlessDoubt, readMs, isStarted: false });
+    this.#instances.push({ name, ledger, pause });
   }
 
   async #begin(owner: Instance, account: FundedAccount): Promise<void> {
@@ -187,6 +194,10 @@ export class LeaseRun {
       const settlement = { callId, accountId: account.accountId, ending: endingWith(0, 0) };
       if (owner.ledger.leases?.cover(settlement).lease?.leaseId === id) this.#model.orphaned(callId);
     }
+    const [lease] = await this.fixture.source.query(`SELECT instance FROM wallet_lease WHERE id = '${id}'`);
+    const owner = this.#instances.find(({ name }) => name === lease?.instance);
+    // A lease is ended only when its owner has not renewed it for longer than it lasts.
+    if (owner) owner.pause.ms += endlessDoubt.leaseMs;
     const result = await this.choices.oneOf(this.#instances).ledger.expireHold({ callId: id, accountId: wallet });
     if (result.status !== 'settled') return this.#note(`${id} could not be ended`);
     if (id.startsWith('call_')) this.#note(this.#model.expired(id, result.chargedMillicredits));
@@ -206,7 +217,7 @@ export class LeaseRun {
       const input = { transferId, accountId, amountMillicredits: toMillicredits(amount) };
       const result = isGrant
         ? await ledger.grantCredits({ ...input, type: 'grant' })
-        : await ledger.reverseGrant({ ...input, type: 'refund' });
+        : await this.#whileAllBeat(ledger.reverseGrant({ ...input, type: 'refund' }));
       const isReplay = result.status === 'granted' && result.isReplay;
       this.#note(this.#model.move(transferId, accountId, isGrant ? amount : -amount, isReplay));
     }
@@ -215,6 +226,14 @@ export class LeaseRun {
   async #freeze({ ledger }: Instance, { accountId }: FundedAccount): Promise<void> {
     const isFrozen = !this.#frozen.has(accountId);
     const change = ledger.setWalletState({ accountId, state: isFrozen ? 'frozen' : 'open', reason: 'operator' });
+    await this.#whileAllBeat(change);
+    if (isFrozen) this.#frozen.add(accountId);
+    else this.#frozen.delete(accountId);
+    this.#model.setFrozen(accountId, isFrozen);
+  }
+
+  // What has to be heard by all is answered sooner.
+  async #whileAllBeat<Answer>(change: Promise<Answer>): Promise<Answer> {
     let isAnswered = false;
     void change.finally(() => {
       isAnswered = true;
@@ -223,10 +242,7 @@ export class LeaseRun {
       await Promise.all(this.#instances.map((instance) => instance.ledger.renewLeases()));
       await sleep(5);
     }
-    await change;
-    if (isFrozen) this.#frozen.add(accountId);
-    else this.#frozen.delete(accountId);
-    this.#model.setFrozen(accountId, isFrozen);
+    return change;
   }
 
   async #kill(instance: Instance): Promise<void> {
