@@ -48,8 +48,11 @@ export class LeaseRun {
 
   async open(accounts: number, instances: number): Promise<void> {
     for (let n = 0; n < accounts; n += 1) {
-      const account = await this.fixture.createFundedAccount(0);
+      // Rich ones, which are leased at once, and poor ones.
+      const balance = n % 2 === 0 ? 500_000 : 0;
+      const account = await this.fixture.createFundedAccount(balance);
       this.#model.openWallet(account.accountId);
+      this.#note(this.#model.move(`start:${account.accountId}`, account.accountId, balance, false));
       this.#accounts.push(account);
     }
     for (let n = 0; n < instances; n += 1) await this.#start();
