@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type DatabaseAddress, readDatabaseUrl } from './database/database-address.js';
 import { loopbackName } from './kernel/loopback.js';
-import { type MailSettings, readMailSettings } from './kernel/mail-settings.js';
+import { type MailSettings, mailShape, readMailSettings } from './kernel/mail-settings.js';
 import {
   findMonitoringFaults,
   type MonitoringSettings,
@@ -18,7 +18,6 @@ import {
   hostToListenOn,
   isWebAddress,
   readTrustProxy,
-  serviceAddress,
   wholeNumber,
 } from './kernel/setting-shapes.js';
 import { findStripeFaults, readStripeSettings, type StripeSettings, stripeShape } from './kernel/stripe-settings.js';
@@ -54,6 +53,8 @@ export interface Config extends MonitoringSettings {
   /** A folder on a local disk where settlements wait while the database is away. */
   readonly spoolFolder: string;
   readonly holdTimes: HoldTimes;
+  /** Whether processes set credits aside for many calls at a time. */
+  readonly creditLeases: boolean;
   /** Between the order to stop and the last call that is taken: `/readyz` answers 503 meanwhile. */
   readonly drainDelayMs: number;
   /** Who may be believed about the caller's address: so many proxies in front, or the ones in these networks. */
@@ -142,6 +143,7 @@ const environmentShape = {
   // Grace and sweep together stay below the two minutes after which `ledger:verify` calls an open hold forgotten.
   HOLD_GRACE_SECONDS: wholeNumber(0, 60).default(30),
   HOLD_SWEEP_SECONDS: wholeNumber(1, 30).default(15),
+  CREDIT_LEASES: onOff.optional(),
   DRAIN_DELAY_SECONDS: wholeNumber(0, 300).default(0),
   TRUST_PROXY: z.string().default('0').transform(readTrustProxy),
   REQUESTS_PER_MINUTE: wholeNumber(1, 1_000_000).default(60),
@@ -164,18 +166,7 @@ const environmentShape = {
   SIGNUP_CREDITS: wholeNumber(0, 1_000_000).optional(),
   SIGNUP_GIFTS_PER_NETWORK: wholeNumber(1, 1_000_000).default(3),
   SIGNUP_GIFTS_PER_HOUR: wholeNumber(1, 1_000_000).default(100),
-  SMTP_URL: secret(
-    serviceAddress(
-      /^smtps?:$/,
-      /^\/?$/,
-      'must be smtp://user:password@host:587 or smtps://…, with % as %25 in the password',
-    ).optional(),
-  ),
-  MAIL_FROM: z
-    .string()
-    .regex(/^([^<>\r\n]+<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, 'must be an e-mail address, or Name <address>')
-    .optional(),
-  OPERATOR_EMAIL: z.email().optional(),
+  ...mailShape,
   SIGNUPS_PER_HOUR: wholeNumber(1, 1_000_000).default(10),
   DEMO_PROVIDER: onOff.optional(),
   ALLOW_SIMULATED_MONEY_FOR_REAL_PROVIDERS: z.enum(['true', 'false']).default('false'),
@@ -273,6 +264,7 @@ function toConfig(settings: Settings, read: Read): Config {
     ...read,
     spoolFolder: settings.SPOOL_DIR,
     holdTimes: readHoldTimes(settings),
+    creditLeases: (settings.CREDIT_LEASES ?? (read.database.kind === 'sqlite' ? 'on' : 'off')) === 'on',
     drainDelayMs: settings.DRAIN_DELAY_SECONDS * 1_000,
     trustProxy: settings.TRUST_PROXY,
     requestsPerMinute: settings.REQUESTS_PER_MINUTE,

@@ -30,10 +30,13 @@ import { ScannerKeys } from './keys/scanner-keys.js';
 import { tellOfWalletStates } from './keys/tell-of-wallet-states.js';
 import { HoldSweeper } from './ledger/hold-sweeper.js';
 import { KeySpendReader } from './ledger/key-spend-reader.js';
+import { watchKeys } from './ledger/key-watch.js';
+import { createRecallReader } from './ledger/lease-heart.js';
 import { LeaseKeeper } from './ledger/lease-keeper.js';
-import { type Ledger, openLedger } from './ledger/ledger.js';
+import type { Ledger } from './ledger/ledger.js';
 import { LedgerAuditor, type LedgerAuditorParts } from './ledger/ledger-auditor.js';
 import { LedgerReader } from './ledger/ledger-reader.js';
+import { openLedger } from './ledger/open-ledger.js';
 import { verifyInBackground } from './ledger/verify-in-background.js';
 import { openSharedLimits } from './limits/open-shared-limits.js';
 import { wordLeakNotice } from './notices/leak-notice.js';
@@ -122,10 +125,14 @@ async function openRedis(url: Secret, logger: Logger) {
 
 /** The ledger, and who keeps it in order. */
 async function startLedger(
-  { database: address, spoolFolder, holdTimes }: Config,
+  { database: address, spoolFolder, holdTimes, creditLeases }: Config,
   { unitOfWork, logger, clock, keyChanges }: LedgerParts,
 ) {
-  const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance'), times: holdTimes });
+  const instance = createId('instance');
+  const leasing = creditLeases
+    ? { keyWatch: watchKeys(keyChanges.current), recalls: createRecallReader(unitOfWork, address.kind === 'sqlite') }
+    : undefined;
+  const ledger = openLedger({ address, spoolFolder, logger, instance, times: holdTimes, leases: leasing });
   await ledger.start();
   // A lease outlives several renewals that fail.
   const leases = new LeaseKeeper(ledger, logger, holdTimes.leaseMs / 6);
@@ -194,7 +201,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     keys,
     keySpend: new KeySpendReader(unitOfWork),
     clock,
-    ledgerReader: new LedgerReader(unitOfWork),
+    ledgerReader: new LedgerReader(unitOfWork, ledger),
     catalogue,
     health: new ProviderHealth(config.breaker, logger),
     preferredProviders,

@@ -18,6 +18,7 @@ import { EstimateParts1795910400000 } from './database/migrations/0010-estimate-
 import { Strangers1795996800000 } from './database/migrations/0011-strangers.js';
 import { AttemptCounts1796169600000 } from './database/migrations/0013-attempt-counts.js';
 import { ReplicaMark1796256000000 } from './database/migrations/0014-replica-mark.js';
+import { WalletLeases1796342400000 } from './database/migrations/0015-wallet-leases.js';
 import { KeyChanges1796428800000 } from './database/migrations/0016-key-changes.js';
 import { TokensAndTags1796515200000 } from './database/migrations/0017-tokens-and-tags.js';
 import { AccountEvents1796601600000 } from './database/migrations/0018-account-events.js';
@@ -43,6 +44,7 @@ import { LedgerAccountEntity } from './ledger/ledger-account.entity.js';
 import { LedgerHoldEntity } from './ledger/ledger-hold.entity.js';
 import { LedgerTransferEntity } from './ledger/ledger-transfer.entity.js';
 import { UsageHourEntity } from './ledger/usage-hour.entity.js';
+import { WalletLeaseEntity } from './ledger/wallet-lease.entity.js';
 import { AttemptCountEntity } from './limits/attempt-count.entity.js';
 import { RequestMinuteEntity } from './limits/request-minute.entity.js';
 import { TokenMinuteEntity } from './limits/token-minute.entity.js';
@@ -84,6 +86,7 @@ export const entities = [
   KeySpendEntity,
   CallRecordEntity,
   UsageHourEntity,
+  WalletLeaseEntity,
   IdempotentAnswerEntity,
   RequestMinuteEntity,
   TokenMinuteEntity,
@@ -117,6 +120,7 @@ export const migrations = [
   Strangers1795996800000,
   AttemptCounts1796169600000,
   ReplicaMark1796256000000,
+  WalletLeases1796342400000,
   KeyChanges1796428800000,
   TokensAndTags1796515200000,
   AccountEvents1796601600000,

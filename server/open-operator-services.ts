@@ -17,8 +17,8 @@ import { setComplete } from './keys/key-change-log.js';
 import { openKeyChanges } from './keys/open-key-changes.js';
 import { tellOfWalletStates } from './keys/tell-of-wallet-states.js';
 import { findCallOwner } from './ledger/find-call-owner.js';
-import { openLedger } from './ledger/ledger.js';
 import { LedgerReader } from './ledger/ledger-reader.js';
+import { openLedger } from './ledger/open-ledger.js';
 import { AccountDesk } from './operator/account-desk.js';
 import { findAccounts } from './operator/account-finder.js';
 import { OperatorLog } from './operator/operator-log.js';
@@ -56,7 +56,7 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
   const unitOfWork = new UnitOfWork(source);
   const parts = { unitOfWork, ledger, clock, logger, openCounter: openMemoryCounter };
   const noMail = { outbox: { put: async () => false }, onVerified: () => {} };
-  const keyChanges = openKeyChanges({ ...parts, databaseKind: address.kind, channel: null });
+  const keyChanges = openKeyChanges({ ...parts, databaseKind: address.kind, channel: null, isProgram: true });
   const accountParts = { ...parts, ...noMail, keyChanges, factors: noSignInFactors };
   const { verifications, resets, emailChanges } = openAccounts(accountParts, config);
   const log = new OperatorLog(unitOfWork, clock, `${userInfo().username}@${hostname()}`);

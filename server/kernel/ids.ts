@@ -6,6 +6,7 @@ const prefixes = {
   session: 'sess',
   key: 'key',
   call: 'call',
+  lease: 'lease',
   purchase: 'pur',
   instance: 'inst',
   notice: 'note',

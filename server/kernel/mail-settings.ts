@@ -1,4 +1,22 @@
+import { z } from 'zod';
 import { Secret } from './secret.js';
+import { secret } from './secret-setting.js';
+import { serviceAddress } from './setting-shapes.js';
+
+export const mailShape = {
+  SMTP_URL: secret(
+    serviceAddress(
+      /^smtps?:$/,
+      /^\/?$/,
+      'must be smtp://user:password@host:587 or smtps://…, with % as %25 in the password',
+    ).optional(),
+  ),
+  MAIL_FROM: z
+    .string()
+    .regex(/^([^<>\r\n]+<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, 'must be an e-mail address, or Name <address>')
+    .optional(),
+  OPERATOR_EMAIL: z.email().optional(),
+};
 
 /** By which server mail leaves, and from whom it is. */
 export interface MailSettings {

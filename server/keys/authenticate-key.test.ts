@@ -77,7 +77,8 @@ describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
   });
 
   it('remembers a key for a minute while it is known to stand, and not a moment longer than that', async () => {
-    const changes = new OneProcessKeyChanges(clock);
+    const current = new CurrentKeys(clock, () => true);
+    const changes = Object.assign(new OneProcessKeyChanges(clock), { current });
     const unitOfWork = new UnitOfWork(fixture.source);
     const watching = new KeyAuthenticator(unitOfWork, clock, silentLogger, changes.current);
     const service = new ApiKeyService(unitOfWork, clock, keyRules(2), changes);

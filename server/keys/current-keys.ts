@@ -32,7 +32,7 @@ export interface KnownKey extends ReadKey {
   readonly standing: 'unchanged' | 'changed' | 'forgotten';
 }
 
-type MutableKnownKey = { -readonly [Name in keyof KnownKey]: KnownKey[Name] };
+type MutableKnownKey = { -readonly [Name in keyof KnownKey]: KnownKey[Name] } & { readAtMs: number };
 
 const knownMax = 50_000;
 
@@ -43,10 +43,14 @@ export class CurrentKeys implements KeyWatch {
   readonly #listeners: ((changed: ChangedKey | null) => void)[] = [];
   #position = 0;
 
-  /** @param hasRight Whether this instance would have heard of every change that was answered. Asked each time. */
+  /**
+   * @param hasRight Whether this instance would have heard of every change that was answered. Asked each time.
+   * @param goodForMs For so long a key is current after it was read; left out: until something is heard of it.
+   */
   constructor(
     private readonly clock: Clock,
     private readonly hasRight: () => boolean,
+    private readonly goodForMs = Number.POSITIVE_INFINITY,
   ) {}
 
   /** Taken before a key is read, for `know`. */
@@ -62,12 +66,14 @@ export class CurrentKeys implements KeyWatch {
   know(position: number, { keyId, accountId, revision, expiresAtMs }: ReadKey): KnownKey | null {
     if (position !== this.#position) return null;
     const earlier = this.#known.get(keyId);
-    if (earlier?.revision === revision && earlier.expiresAtMs === expiresAtMs) return earlier;
+    const readAtMs = this.clock.nowMs();
+    if (earlier?.revision === revision && earlier.expiresAtMs === expiresAtMs)
+      return Object.assign(earlier, { readAtMs });
     // Changed by somebody who has told nobody, as the release before does.
     if (earlier) this.#end(earlier, 'changed');
     const oldest = this.#known.size >= knownMax ? this.#known.values().next().value : undefined;
     if (oldest) this.#end(oldest, 'forgotten');
-    const known: MutableKnownKey = { keyId, accountId, revision, expiresAtMs, standing: 'unchanged' };
+    const known: MutableKnownKey = { keyId, accountId, revision, expiresAtMs, readAtMs, standing: 'unchanged' };
     this.#known.set(keyId, known);
     const ofAccount = this.#keysOfAccounts.get(accountId) ?? new Set();
     this.#keysOfAccounts.set(accountId, ofAccount.add(keyId));
@@ -77,7 +83,10 @@ export class CurrentKeys implements KeyWatch {
   isCurrent(keyId: string, revision: number | undefined): boolean {
     const known = this.#known.get(keyId);
     if (known === undefined || known.revision !== revision) return false;
-    return (known.expiresAtMs === null || this.clock.nowMs() < known.expiresAtMs) && this.hasRight();
+    const nowMs = this.clock.nowMs();
+    if (nowMs - known.readAtMs >= this.goodForMs || nowMs >= (known.expiresAtMs ?? Number.POSITIVE_INFINITY))
+      return false;
+    return this.hasRight();
   }
 
   /** Calls `listener` with each change that this instance takes over, once nothing here takes the key for current; null: of all keys. */

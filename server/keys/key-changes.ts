@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import type { Clock } from '../kernel/clock.js';
 import { type ChangedKey, CurrentKeys } from './current-keys.js';
@@ -28,12 +29,15 @@ export interface KeyChanges {
   close(): Promise<void>;
 }
 
-/** The changes of the only process on a database, which takes each over at once and asks nobody. */
+/** For so long the server of a SQLite file takes a key for current after it has read it: a program beside it tells it nothing. */
+const knownMsBesidePrograms = 5_000;
+
+/** The changes of the only server on a database, which takes each over at once and asks nobody. */
 export class OneProcessKeyChanges implements KeyChanges {
   readonly current: CurrentKeys;
 
   constructor(clock: Clock) {
-    this.current = new CurrentKeys(clock, () => true);
+    this.current = new CurrentKeys(clock, () => true, knownMsBesidePrograms);
   }
 
   async start(): Promise<void> {
@@ -50,5 +54,15 @@ export class OneProcessKeyChanges implements KeyChanges {
 
   async close(): Promise<void> {
     this.current.dropAll();
+  }
+}
+
+/**
+ * The changes of an operator's program beside the server of a SQLite file. It tells the server nothing; so a change is answered
+ * when whatever the server had read before it counts for nothing any more.
+ */
+export class ProgramKeyChanges extends OneProcessKeyChanges {
+  override async takenOver(): Promise<void> {
+    await sleep(knownMsBesidePrograms + 250);
   }
 }

@@ -99,6 +99,13 @@ export class CallRecordEntity {
   /** Who of the caller's own users asked; null: not told. */
   @Column({ ...nameColumn, name: 'end_user', nullable: true })
   endUser!: string | null;
+  /** The lease that it was booked against, or, late, was to be; null: it had a hold of its own. */
+  @Column({ ...idColumn, nullable: true })
+  lease!: string | null;
+
+  /** With a lease: credits in minus credits used once it was booked. Else the journal tells. */
+  @Column({ ...millicreditsColumn, name: 'balance_after', nullable: true })
+  balanceAfter!: number | null;
 
   @ManyToOne(() => LedgerAccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
   @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'fk_call_record_account_id' })

@@ -13,6 +13,13 @@ export interface LedgerQueries {
   query(sql: string): Promise<LedgerRow[]>;
 }
 
+// What each call was charged beyond its hold or its lease, and whether it came too late for either. CAST keeps MySQL from grouping by
+// way of an index that holds no amounts.
+const beyondHolds = `
+      SELECT CAST(hold_id AS CHAR) AS hold_id, SUM(CASE WHEN type = 'absorbed' THEN 0 ELSE amount END) AS charged,
+        SUM(CASE WHEN type = 'absorbed' THEN amount ELSE 0 END) AS absorbed, MAX(type = 'late') AS late
+      FROM ledger_transfer WHERE type IN ('overage', 'late', 'absorbed') GROUP BY CAST(hold_id AS CHAR)`;
+
 /**
  * What must hold at every moment. Each statement returns the rows that break it, on SQLite and MySQL alike, and calls the
  * wallet that is wrong, if it can tell, `wallet`: the server freezes it. Where `:among(column)` stands, the statement can be
@@ -132,19 +139,38 @@ export const invariants: Readonly<Record<string, string>> = {
       OR COALESCE(d.undone, 0) <> COALESCE(r.disputed_millicredits, 0)
       OR r.refunded_millicredits * p.amount_cents > p.credits_millicredits * r.refunded_cents
       OR (r.refunded_millicredits + 1) * p.amount_cents <= p.credits_millicredits * r.refunded_cents`,
-  // CAST keeps MySQL from grouping by way of an index that holds no amounts.
   'a receipt says what its hold reserved and what was charged': `
     SELECT c.account_id AS wallet, c.call_id FROM call_record c
     LEFT JOIN ledger_hold h ON h.id = c.call_id
-    LEFT JOIN (
-      SELECT CAST(hold_id AS CHAR) AS hold_id, SUM(CASE WHEN type = 'absorbed' THEN 0 ELSE amount END) AS charged,
-        SUM(CASE WHEN type = 'absorbed' THEN amount ELSE 0 END) AS absorbed
-      FROM ledger_transfer WHERE type IN ('overage', 'late', 'absorbed') GROUP BY CAST(hold_id AS CHAR)) beyond
-      ON beyond.hold_id = c.call_id
-    WHERE h.id IS NULL OR h.state = 'open' OR h.wallet <> c.account_id OR h.key_id <> c.key_id
+    LEFT JOIN (${beyondHolds}) beyond ON beyond.hold_id = c.call_id
+    WHERE c.lease IS NULL AND (h.id IS NULL OR h.state = 'open' OR h.wallet <> c.account_id OR h.key_id <> c.key_id
       OR h.amount <> c.held_millicredits OR h.millicredits_per_token <> c.millicredits_per_token
       OR c.charged_millicredits <> h.posted + COALESCE(beyond.charged, 0)
-      OR c.absorbed_millicredits <> COALESCE(beyond.absorbed, 0)`,
+      OR c.absorbed_millicredits <> COALESCE(beyond.absorbed, 0))`,
+  'a receipt against a lease has no hold, and takes no more of the lease than was reserved': `
+    SELECT c.account_id AS wallet, c.call_id FROM call_record c
+    LEFT JOIN wallet_lease l ON l.id = c.lease
+    LEFT JOIN ledger_hold h ON h.id = c.call_id
+    LEFT JOIN (${beyondHolds}) beyond ON beyond.hold_id = c.call_id
+    WHERE c.lease IS NOT NULL AND (l.id IS NULL OR l.wallet <> c.account_id OR h.id IS NOT NULL
+      OR c.charged_millicredits - COALESCE(beyond.charged, 0) < 0
+      OR c.charged_millicredits - COALESCE(beyond.charged, 0) > c.held_millicredits
+      OR c.absorbed_millicredits <> COALESCE(beyond.absorbed, 0))`,
+  'what is spent of a lease is what its receipts were charged out of it': `
+    SELECT l.wallet, l.id FROM wallet_lease l LEFT JOIN (
+      SELECT c.lease, SUM(c.charged_millicredits - COALESCE(beyond.charged, 0)) AS spent,
+        SUM(1 - COALESCE(beyond.late, 0)) AS calls
+      FROM call_record c LEFT JOIN (${beyondHolds}) beyond ON beyond.hold_id = c.call_id
+      WHERE c.lease IS NOT NULL GROUP BY c.lease) r ON r.lease = l.id
+    WHERE l.spent <> COALESCE(r.spent, 0) OR l.calls <> COALESCE(r.calls, 0)`,
+  'a lease is a hold of the same wallet and amount, and was booked at what was spent when it ended': `
+    SELECT l.wallet, l.id FROM wallet_lease l LEFT JOIN ledger_hold h ON h.id = l.id
+    WHERE :among(l.wallet) AND (h.id IS NULL OR h.key_id <> 'lease' OR h.wallet <> l.wallet OR h.amount <> l.amount
+      OR (h.state = 'open') <> (l.state <> 'ended') OR (h.state <> 'open' AND h.posted <> l.spent)
+      OR l.spent < 0 OR l.spent > l.amount)`,
+  'each hold of a lease has its lease': `
+    SELECT h.wallet, h.id FROM ledger_hold h LEFT JOIN wallet_lease l ON l.id = h.id
+    WHERE h.key_id = 'lease' AND l.id IS NULL`,
   'a receipt is tokens times price': `
     SELECT account_id AS wallet, call_id FROM call_record
     WHERE charged_millicredits + absorbed_millicredits <> (prompt_tokens + completion_tokens) * millicredits_per_token`,
@@ -167,7 +193,7 @@ export const invariants: Readonly<Record<string, string>> = {
     WHERE :among(s.wallet) AND h.state IN ('open', 'expired') AND (h.spend_period IS NULL OR h.spend_period <> s.period)`,
   'each charged call has a receipt': `
     SELECT h.wallet, h.id FROM ledger_hold h LEFT JOIN call_record c ON c.call_id = h.id
-    WHERE h.state IN ('settled', 'expired') AND c.call_id IS NULL`,
+    WHERE h.state IN ('settled', 'expired') AND h.key_id <> 'lease' AND c.call_id IS NULL`,
   'the hours of use sum to the receipts': `
     SELECT c.account_id FROM (
       SELECT account_id, COUNT(*) AS calls, SUM(prompt_tokens) AS prompt, SUM(completion_tokens) AS completion,

@@ -1,8 +1,11 @@
 import { playgroundKeyId } from '../kernel/ids.js';
 import { toMillicredits } from '../kernel/millicredits.js';
+import { decideExpiry, decideRenewal, decideSettlement, decideVoid } from './decide-call-end.js';
+import { decideLease, decideLeaseEnd, decideLeaseRenewal, decidePromotion, recallLeases } from './decide-lease.js';
 import { readFreezeReasons } from './freeze-reasons.js';
 import { coversOnceIdle, roomIn, toStanding } from './key-spend-books.js';
 import type { KeySpendRow } from './key-spend-rows.js';
+import type { EndLeaseResult, LeaseResult, PromoteResult, RecallResult, RenewLeaseResult } from './lease-types.js';
 import type { BatchSnapshot, LedgerOperation, WalletRow } from './ledger-rows.js';
 import type {
   CompanionWrite,
@@ -13,20 +16,28 @@ import type {
   HoldInput,
   HoldRefusal,
   HoldResult,
-  RenewInput,
   RenewResult,
   ReversalInput,
   ReversalType,
-  SettleInput,
   SettleResult,
   WalletStateInput,
   WalletStateResult,
 } from './ledger-types.js';
 import { systemAccounts } from './ledger-types.js';
-import { makeCallRecord, makeExpiredEnding, makeHold } from './make-rows.js';
+import { makeHold } from './make-rows.js';
 import { availableIn, closeWhenIdle, WorkingBooks } from './working-books.js';
 
-export type OperationResult = HoldResult | SettleResult | RenewResult | GrantResult | WalletStateResult;
+export type OperationResult =
+  | HoldResult
+  | SettleResult
+  | RenewResult
+  | GrantResult
+  | WalletStateResult
+  | LeaseResult
+  | RenewLeaseResult
+  | EndLeaseResult
+  | RecallResult
+  | PromoteResult;
 
 /** How long a hold outlives the last sign of life of the process that runs its call, and what is added before it is swept. */
 export interface LeaseTimes {
@@ -50,7 +61,8 @@ export interface CompanionToRun {
 export function decideBatch(operations: readonly LedgerOperation[], snapshot: BatchSnapshot, times: LeaseTimes) {
   const books = new WorkingBooks(snapshot);
   const results = operations.map((operation) => decide(operation, books, times));
-  return { results, changes: books.changes(), companions: listCompanions(operations, results) };
+  const companions = listCompanions(operations, results);
+  return { results, changes: books.changes(), companions, openLeases: books.listOpenLeases() };
 }
 
 function decide(operation: LedgerOperation, books: WorkingBooks, times: LeaseTimes): OperationResult {
@@ -68,9 +80,19 @@ function decide(operation: LedgerOperation, books: WorkingBooks, times: LeaseTim
     case 'grant':
       return decideGrant(operation.input, books);
     case 'reversal':
-      return decideReversal(operation.input, books);
+      return decideReversal(operation.input, operation.instance, books);
     case 'wallet_state':
-      return decideWalletState(operation.input, books);
+      return decideWalletState(operation.input, operation.instance, books);
+    case 'lease':
+      return decideLease(operation.input, operation.instance, books, times);
+    case 'renew_lease':
+      return decideLeaseRenewal(operation.input, books, times);
+    case 'end_lease':
+      return decideLeaseEnd(operation.input, books);
+    case 'recall':
+      return { status: 'recalled', unheardCount: recallLeases(operation.input.accountId, operation.instance, books) };
+    case 'promote':
+      return decidePromotion(operation.input, operation.instance, books, times);
   }
 }
 
@@ -139,86 +161,6 @@ function findHoldRefusal(
   return available < needed ? 'reserved' : 'key_limit_reserved';
 }
 
-function decideSettlement({ callId, ending }: SettleInput, books: WorkingBooks): SettleResult {
-  const { hold, wallet } = books.findHoldWithWallet(callId);
-  if (!hold || !wallet) return { status: 'refused', reason: 'unknown_hold' };
-  const cost = (ending.promptTokens + ending.completionTokens) * hold.millicredits_per_token;
-  if (hold.state === 'expired' && !books.isBooked(`${callId}:late`)) {
-    // The process that ran the call was taken for dead, and is back with the true figure.
-    const { charged, absorbed } = books.chargeBalance(wallet, hold, 'late', Math.max(0, cost - hold.posted));
-    // When more was charged at expiry than was used, the tokens of the receipt stay the ones that were charged.
-    const isMore = cost >= hold.posted;
-    books.writeCallRecord(
-      makeCallRecord(hold, isMore ? ending : { ...ending, ...tokensOf(books, callId) }, {
-        charged: hold.posted + charged,
-        absorbed,
-      }),
-    );
-    return settled(wallet, hold.posted + charged, absorbed, false);
-  }
-  if (hold.state !== 'open') return replaySettlement(callId, books);
-
-  const fromHold = Math.min(cost, hold.amount);
-  books.resolveHold(hold, wallet, cost === 0 ? 'released' : 'settled', fromHold);
-  const over = books.chargeBalance(wallet, hold, 'overage', cost - fromHold);
-  const charged = fromHold + over.charged;
-  books.writeCallRecord(makeCallRecord(hold, ending, { charged, absorbed: over.absorbed }));
-  return settled(wallet, charged, over.absorbed, false);
-}
-
-function tokensOf(books: WorkingBooks, callId: string) {
-  const record = books.findCallRecord(callId);
-  return { promptTokens: record?.prompt_tokens ?? 0, completionTokens: record?.completion_tokens ?? 0 };
-}
-
-function replaySettlement(callId: string, books: WorkingBooks): SettleResult {
-  const { hold, wallet } = books.findHoldWithWallet(callId);
-  if (!hold || !wallet) return { status: 'refused', reason: 'unknown_hold' };
-  const record = books.findCallRecord(callId);
-  return settled(wallet, record?.charged_millicredits ?? hold.posted, record?.absorbed_millicredits ?? 0, true);
-}
-
-function decideVoid(callId: string, books: WorkingBooks): SettleResult {
-  const { hold, wallet } = books.findHoldWithWallet(callId);
-  if (!hold || !wallet) return { status: 'refused', reason: 'unknown_hold' };
-  if (hold.state !== 'open') return replaySettlement(callId, books);
-  books.resolveHold(hold, wallet, 'released', 0);
-  return settled(wallet, 0, 0, false);
-}
-
-function decideRenewal(input: RenewInput, books: WorkingBooks, times: LeaseTimes): RenewResult {
-  const hold = books.findHold(input.callId);
-  if (hold?.state !== 'open') return { status: 'refused', reason: 'not_open' };
-  hold.lease_until_ms = books.nowMs + times.leaseMs;
-  hold.progress_prompt_tokens = input.promptTokens;
-  hold.progress_completion_tokens = input.completionTokens;
-  books.changeHold(hold);
-  return { status: 'renewed' };
-}
-
-/** Charges a call, whose process is gone, for what it had provably used; nothing more is known. */
-function decideExpiry(callId: string, books: WorkingBooks, times: LeaseTimes): SettleResult {
-  const { hold, wallet } = books.findHoldWithWallet(callId);
-  if (!hold || !wallet) return { status: 'refused', reason: 'unknown_hold' };
-  const isOverdue = hold.lease_until_ms + times.graceMs < books.nowMs;
-  if (hold.state !== 'open' || !isOverdue) return replaySettlement(callId, books);
-  const ending = makeExpiredEnding(hold, books.nowMs);
-  const charged = (ending.promptTokens + ending.completionTokens) * hold.millicredits_per_token;
-  books.resolveHold(hold, wallet, 'expired', charged);
-  books.writeCallRecord(makeCallRecord(hold, ending, { charged, absorbed: 0 }));
-  return settled(wallet, charged, 0, false);
-}
-
-function settled(wallet: WalletRow, charged: number, absorbed: number, isReplay: boolean): SettleResult {
-  return {
-    status: 'settled',
-    chargedMillicredits: toMillicredits(charged),
-    absorbedMillicredits: toMillicredits(absorbed),
-    availableAfterMillicredits: toMillicredits(availableIn(wallet)),
-    isReplay,
-  };
-}
-
 const grantSources: Readonly<Record<GrantType, string>> = {
   purchase: systemAccounts.sales,
   grant: systemAccounts.grants,
@@ -246,7 +188,7 @@ const reversalTargets: Readonly<Record<ReversalType, string>> = {
 };
 
 /** The only operation that may take a wallet below zero; what is missing becomes its debt. */
-function decideReversal(input: ReversalInput, books: WorkingBooks): GrantResult {
+function decideReversal(input: ReversalInput, instance: string, books: WorkingBooks): GrantResult {
   const wallet = books.findWallet(input.accountId);
   if (!wallet) return { status: 'refused', reason: 'wallet_not_open' };
   const isReplay = books.isBooked(input.transferId);
@@ -256,22 +198,24 @@ function decideReversal(input: ReversalInput, books: WorkingBooks): GrantResult 
     const { transferId: id, type, amountMillicredits: amount } = input;
     books.book(wallet, { id, type, from: wallet.id, to: reversalTargets[type], amount, holdId: null });
   }
-  return { status: 'granted', isReplay, availableAfterMillicredits: toMillicredits(availableIn(wallet)) };
+  // What is leased pays the debt first.
+  const unheardCount = availableIn(wallet) < 0 ? recallLeases(wallet.id, instance, books) : 0;
+  const availableAfterMillicredits = toMillicredits(availableIn(wallet));
+  return { status: 'granted', isReplay, availableAfterMillicredits, ...(unheardCount > 0 && { unheardCount }) };
 }
 
-function decideWalletState(input: WalletStateInput, books: WorkingBooks): WalletStateResult {
+function decideWalletState(input: WalletStateInput, instance: string, books: WorkingBooks): WalletStateResult {
   const wallet = books.findWallet(input.accountId);
   if (!wallet) return { status: 'refused', reason: 'wallet_not_open' };
   const isClosing = wallet.state === 'closing' || wallet.state === 'closed';
-  if (isClosing) {
-    return input.state === 'closing' ? { status: 'changed' } : { status: 'refused', reason: 'wallet_not_open' };
-  }
+  if (isClosing && input.state !== 'closing') return { status: 'refused', reason: 'wallet_not_open' };
   if (input.state === 'closing') {
-    wallet.state = 'closing';
+    if (!isClosing) wallet.state = 'closing';
     wallet.frozen_for = null;
     closeWhenIdle(wallet);
   } else freeze(wallet, input);
-  return { status: 'changed' };
+  const unheardCount = input.state === 'open' ? 0 : recallLeases(wallet.id, instance, books);
+  return { status: 'changed', ...(unheardCount > 0 && { unheardCount }) };
 }
 
 function freeze(wallet: WalletRow, { state, reason }: FreezeInput): void {

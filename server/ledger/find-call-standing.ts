@@ -12,11 +12,18 @@ export type CallStanding = 'running' | 'charged' | 'free';
  * @throws the database's error, or the disk's.
  */
 export async function findCallStanding(
-  { reader, ledger }: { readonly reader: EntityManager; readonly ledger: Pick<Ledger, 'isSettlementWaiting'> },
+  {
+    reader,
+    ledger,
+  }: {
+    readonly reader: EntityManager;
+    readonly ledger: Pick<Ledger, 'isSettlementWaiting'> & Partial<Pick<Ledger, 'leases'>>;
+  },
   callId: string,
 ): Promise<CallStanding> {
   // Asked first: it stops waiting only after it has been booked.
   if (await ledger.isSettlementWaiting(callId)) return 'running';
+  if (ledger.leases?.find(callId)) return 'running';
   const hold = await reader.findOne(LedgerHoldEntity, { select: { id: true, state: true }, where: { id: callId } });
   if (hold?.state === 'open') return 'running';
   const receipt = await reader.findOne(CallRecordEntity, {

@@ -36,6 +36,14 @@ export class KeySpendBooks {
     return row;
   }
 
+  /** The period in which a call counts that has no hold, if its key has a counter for that time; else null. */
+  findPeriod(keyId: string, atMs: number): string | null {
+    for (const row of this.#rows.values()) {
+      if (row.key_id === keyId && row.starts_at_ms <= atMs && atMs < row.ends_at_ms) return row.period;
+    }
+    return null;
+  }
+
   /** Counts a hold that the limit has room for. */
   reserve(row: KeySpendRow, amount: number): void {
     row.pending_millicredits += amount;

@@ -32,6 +32,11 @@ export class LedgerActivity {
     this.#balanceListeners.push(listener);
   }
 
+  /** A call of this account was let in by a lease: nothing was committed, and more is held. */
+  noteReserved(accountId: string): void {
+    for (const listener of this.#walletListeners) listener(accountId);
+  }
+
   /** Costs that neither a hold nor a balance covered. */
   get absorbedMillicredits(): number {
     return this.#absorbedMillicredits;

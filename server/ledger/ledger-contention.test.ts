@@ -6,7 +6,7 @@ import { toMillicredits } from '../kernel/millicredits.js';
 import { Secret } from '../kernel/secret.js';
 import { adminUrlOf, describeOnEachDatabase, describeOnOwnMysql } from '../test/each-database.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
-import { openLedger } from './ledger.js';
+import { openLedger } from './open-ledger.js';
 
 type Account = Awaited<ReturnType<LedgerFixture['createFundedAccount']>>;
 

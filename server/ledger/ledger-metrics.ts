@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Not } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { systemClock } from '../kernel/clock.js';
 import type { Metric } from '../kernel/metric.js';
+import type { LeaseBook } from './lease-book.js';
+import { leaseKeyId } from './lease-types.js';
 import type { Ledger } from './ledger.js';
 import type { LedgerAuditor } from './ledger-auditor.js';
 import { LedgerHoldEntity } from './ledger-hold.entity.js';
@@ -11,14 +14,14 @@ const databasePatienceMs = 2_000;
 
 /** What the ledger tells its operator. What is not known right now, such as the open holds of a database that is away, is left out. */
 export async function listLedgerMetrics(
-  ledger: Pick<Ledger, 'activity' | 'findSettlementStanding'>,
+  ledger: Pick<Ledger, 'activity' | 'findSettlementStanding' | 'leases'>,
   auditor: Pick<LedgerAuditor, 'audit'>,
   unitOfWork: UnitOfWork,
 ): Promise<Metric[]> {
   const { violations, verifiedAtMs, allVerifiedAtMs } = auditor.audit;
   const { absorbedMillicredits, doubleResolutionCount } = ledger.activity;
   const openHoldCount = await Promise.race([
-    unitOfWork.reader.countBy(LedgerHoldEntity, { state: 'open' }).catch(() => null),
+    unitOfWork.reader.countBy(LedgerHoldEntity, { state: 'open', keyId: Not(leaseKeyId) }).catch(() => null),
     sleep(databasePatienceMs, null, { ref: false }),
   ]);
   const standing = await ledger.findSettlementStanding();
@@ -37,7 +40,13 @@ export async function listLedgerMetrics(
       'min',
     ),
     ...listSettlementMetrics(standing),
-    ...gauge('tollgate_ledger_open_holds', 'Calls of all instances that hold credits now.', openHoldCount, 'max'),
+    ...gauge(
+      'tollgate_ledger_open_holds',
+      'Calls of all instances that hold credits now, those without a lease.',
+      openHoldCount,
+      'max',
+    ),
+    ...(ledger.leases ? listLeaseMetrics(ledger.leases.standing) : []),
     counter(
       'tollgate_ledger_absorbed_millicredits_total',
       'Cost beyond hold and balance that the house paid, settled by this process since its start.',
@@ -48,6 +57,20 @@ export async function listLedgerMetrics(
       'Ends of calls of this process that had ended before: 0, but for settlements repeated after an outage.',
       doubleResolutionCount,
     ),
+  ];
+}
+
+function listLeaseMetrics(standing: LeaseBook['standing']): Metric[] {
+  const { leaseCount, leasedMillicredits, reservedMillicredits, callCount } = standing;
+  return [
+    ...gauge('tollgate_ledger_leases', 'Wallets’ credits that this process has set aside for many calls.', leaseCount),
+    ...gauge('tollgate_ledger_leased_millicredits', 'What is left of them.', leasedMillicredits),
+    ...gauge(
+      'tollgate_ledger_reserved_millicredits',
+      'What running calls have reserved of that.',
+      reservedMillicredits,
+    ),
+    counter('tollgate_ledger_leased_calls_total', 'Calls of this process that a lease has let in.', callCount),
   ];
 }
 

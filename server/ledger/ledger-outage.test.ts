@@ -6,7 +6,8 @@ import { Secret } from '../kernel/secret.js';
 import { describeOnMysql } from '../test/each-database.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import { TcpProxy } from '../test/tcp-proxy.js';
-import { type Ledger, openLedger } from './ledger.js';
+import type { Ledger } from './ledger.js';
+import { openLedger } from './open-ledger.js';
 
 /** LEDGER_CUTS=100 for a long run. */
 const cutsWanted = Number(process.env.LEDGER_CUTS ?? 15);

@@ -1,11 +1,15 @@
 import { In, LessThan, MoreThan } from 'typeorm';
 import { queryByIndex } from '../database/query-by-index.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
+import { isId } from '../kernel/ids.js';
 import { type Millicredits, toMillicredits, zeroMillicredits } from '../kernel/millicredits.js';
 import { readFreezeReasons } from './freeze-reasons.js';
+import type { LeaseBook } from './lease-book.js';
 import { LedgerAccountEntity } from './ledger-account.entity.js';
 import { LedgerTransferEntity } from './ledger-transfer.entity.js';
 import type { FreezeReason, TransferType } from './ledger-types.js';
+import { type LeaseFigures, readWalletWithLeases } from './read-wallet.js';
+import { WalletLeaseEntity } from './wallet-lease.entity.js';
 
 export interface Balance {
   /** What may still be spent. */
@@ -42,8 +46,10 @@ export interface StatementEntry {
   readonly amountMillicredits: Millicredits;
   /** Credits in minus credits used, up to and with this line. Reservations of running calls are not taken off. */
   readonly balanceAfterMillicredits: Millicredits;
-  /** null for credits in. */
+  /** null for credits in, and for the use of several calls. */
   readonly callId: string | null;
+  /** How many calls the line is about; null for credits in. */
+  readonly callCount: number | null;
 }
 
 // The rows that move credits of a wallet. `hold` and `released` only promise, and what is `absorbed` the house pays.
@@ -62,15 +68,25 @@ const typeOnStatement = {
 
 /** What an account may read of the ledger. For people and programs to look at: nothing is decided by it. */
 export class LedgerReader {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  /** @param ledger This process's, which knows at every moment what its calls have reserved. */
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly ledger: { readonly leases: Pick<LeaseBook, 'findReserved'> | null } = { leases: null },
+  ) {}
 
-  /** An account without a wallet has nothing. */
+  /** An account without a wallet has nothing. Of other processes' leases it counts what they told last. */
   async findBalance(accountId: string): Promise<Balance> {
-    const wallet = await this.unitOfWork.reader.findOneBy(LedgerAccountEntity, { id: accountId });
+    const wallet = await readWalletWithLeases(this.unitOfWork.reader, accountId);
     if (!wallet) return { availableMillicredits: zeroMillicredits, heldMillicredits: zeroMillicredits };
+    const findReserved = ({ id, reserved }: LeaseFigures) =>
+      this.ledger.leases?.findReserved(accountId, id) ?? reserved;
+    const leased = wallet.leases.reduce((sum, { amount }) => sum + amount, 0);
+    const spent = wallet.leases.reduce((sum, lease) => sum + lease.spent, 0);
+    const reserved = wallet.leases.reduce((sum, lease) => sum + findReserved(lease), 0);
+    const held = wallet.pending - leased + reserved;
     return {
-      availableMillicredits: toMillicredits(wallet.creditsPosted - wallet.debitsPosted - wallet.debitsPending),
-      heldMillicredits: toMillicredits(wallet.debitsPending),
+      availableMillicredits: toMillicredits(wallet.posted - spent - held),
+      heldMillicredits: toMillicredits(held),
     };
   }
 
@@ -110,13 +126,24 @@ export class LedgerReader {
     const seqs = (await queryByIndex(query, 'PRIMARY')).map((row) => Number(row.line_wallet_seq));
     const where = { wallet: accountId, walletSeq: In(seqs) };
     const rows = seqs.length === 0 ? [] : await journal.find({ where, order: { walletSeq: 'DESC' } });
-    const items: readonly StatementEntry[] = rows.slice(0, page.first).map(toStatementEntry);
+    const shown = rows.slice(0, page.first);
+    const counts = await this.#countCalls(shown);
+    const items: readonly StatementEntry[] = shown.map((row) => toStatementEntry(row, counts));
     return { items, hasNextPage: rows.length > page.first };
+  }
+
+  // By lease; what else used credits is about one call.
+  async #countCalls(rows: readonly LedgerTransferEntity[]): Promise<ReadonlyMap<string, number>> {
+    const ids = rows.flatMap(({ holdId }) => (holdId !== null && isId('lease', holdId) ? [holdId] : []));
+    if (ids.length === 0) return new Map();
+    const leases = await this.unitOfWork.reader.findBy(WalletLeaseEntity, { id: In(ids) });
+    return new Map(leases.map(({ id, calls }) => [id, calls]));
   }
 }
 
-function toStatementEntry(row: LedgerTransferEntity): StatementEntry {
+function toStatementEntry(row: LedgerTransferEntity, callsOfLeases: ReadonlyMap<string, number>): StatementEntry {
   const isCreditIn = row.creditAccount === row.wallet;
+  const callsOfLease = callsOfLeases.get(row.holdId ?? '');
   return {
     id: row.id,
     walletSeq: row.walletSeq,
@@ -124,7 +151,8 @@ function toStatementEntry(row: LedgerTransferEntity): StatementEntry {
     atMs: row.atMs,
     amountMillicredits: toMillicredits(isCreditIn ? row.amount : -row.amount),
     balanceAfterMillicredits: toMillicredits(row.postedAfter),
-    callId: row.holdId,
+    callId: callsOfLease === undefined ? row.holdId : null,
+    callCount: callsOfLease ?? (row.holdId === null ? null : 1),
   };
 }
 

@@ -7,7 +7,8 @@ import { toMillicredits } from '../kernel/millicredits.js';
 import { Secret } from '../kernel/secret.js';
 import { adminUrlOf, describeOnOwnMysql } from '../test/each-database.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
-import { type Ledger, openLedger } from './ledger.js';
+import type { Ledger } from './ledger.js';
+import { openLedger } from './open-ledger.js';
 
 type Account = Awaited<ReturnType<LedgerFixture['createFundedAccount']>>;
 

@@ -1,5 +1,13 @@
 import type { KeyRow, KeySpendRow } from './key-spend-rows.js';
 import type {
+  EndLeaseInput,
+  LeaseInput,
+  LeaseState,
+  PromoteInput,
+  RecallInput,
+  RenewLeaseInput,
+} from './lease-types.js';
+import type {
   CallOutcome,
   ExpiredHold,
   GrantInput,
@@ -51,6 +59,17 @@ export interface HoldRow {
   spend_period: string | null;
 }
 
+export interface LeaseRow {
+  readonly id: string;
+  readonly wallet: string;
+  readonly instance: string;
+  readonly amount: number;
+  spent: number;
+  calls: number;
+  reserved: number;
+  state: LeaseState;
+}
+
 export interface TransferRow {
   readonly wallet: string;
   readonly wallet_seq: number;
@@ -93,6 +112,8 @@ export interface CallRecordRow {
   readonly estimate_parts: string | null;
   readonly tag: string | null;
   readonly end_user: string | null;
+  readonly lease: string | null;
+  readonly balance_after: number | null;
 }
 
 /** What one account used in one hour, by key, model and provider: the sum of the receipts, so that reports need not read them. */
@@ -111,93 +132,6 @@ export interface UsageHourRow {
   absorbed_millicredits: number;
 }
 
-/** The columns of each table in the order in which rows are written. */
-export const columnsOf = {
-  usage_hour: [
-    'account_id',
-    'hour_ms',
-    'key_id',
-    'model',
-    'provider',
-    'calls',
-    'failed_calls',
-    'prompt_tokens',
-    'completion_tokens',
-    'charged_millicredits',
-    'absorbed_millicredits',
-  ] as const satisfies readonly (keyof UsageHourRow)[],
-  ledger_transfer: [
-    'wallet',
-    'wallet_seq',
-    'id',
-    'type',
-    'debit_account',
-    'credit_account',
-    'amount',
-    'available_after',
-    'posted_after',
-    'hold_id',
-    'resolves',
-    'at_ms',
-  ] as const satisfies readonly (keyof TransferRow)[],
-  ledger_hold: [
-    'id',
-    'wallet',
-    'key_id',
-    'amount',
-    'state',
-    'posted',
-    'progress_prompt_tokens',
-    'progress_completion_tokens',
-    'lease_until_ms',
-    'instance',
-    'model',
-    'provider',
-    'tier',
-    'millicredits_per_token',
-    'is_streamed',
-    'started_at_ms',
-    'spend_period',
-  ] as const satisfies readonly (keyof HoldRow)[],
-  key_spend: [
-    'key_id',
-    'period',
-    'wallet',
-    'starts_at_ms',
-    'ends_at_ms',
-    'limit_millicredits',
-    'spent_millicredits',
-    'pending_millicredits',
-    'excess_millicredits',
-  ] as const satisfies readonly (keyof KeySpendRow)[],
-  call_record: [
-    'call_id',
-    'account_id',
-    'key_id',
-    'model',
-    'provider',
-    'tier',
-    'millicredits_per_token',
-    'is_streamed',
-    'outcome',
-    'error_code',
-    'finish_reason',
-    'usage_source',
-    'prompt_tokens',
-    'completion_tokens',
-    'held_millicredits',
-    'charged_millicredits',
-    'absorbed_millicredits',
-    'started_at_ms',
-    'first_byte_ms',
-    'total_ms',
-    'attempts',
-    'estimate_parts',
-    'tag',
-    'end_user',
-  ] as const satisfies readonly (keyof CallRecordRow)[],
-};
-
 /** One thing asked of the ledger. `void` undoes a hold that nobody will use: the caller left before anything was sent. */
 export type LedgerOperation =
   | { readonly kind: 'hold'; readonly input: HoldInput; readonly instance: string }
@@ -206,18 +140,29 @@ export type LedgerOperation =
   | { readonly kind: 'renew'; readonly input: RenewInput }
   | { readonly kind: 'expire'; readonly input: ExpiredHold }
   | { readonly kind: 'grant'; readonly input: GrantInput }
-  | { readonly kind: 'reversal'; readonly input: ReversalInput }
-  | { readonly kind: 'wallet_state'; readonly input: WalletStateInput };
+  | { readonly kind: 'reversal'; readonly input: ReversalInput; readonly instance: string }
+  | { readonly kind: 'wallet_state'; readonly input: WalletStateInput; readonly instance: string }
+  | { readonly kind: 'lease'; readonly input: LeaseInput; readonly instance: string }
+  | { readonly kind: 'renew_lease'; readonly input: RenewLeaseInput }
+  | { readonly kind: 'end_lease'; readonly input: EndLeaseInput }
+  | { readonly kind: 'recall'; readonly input: RecallInput; readonly instance: string }
+  | { readonly kind: 'promote'; readonly input: PromoteInput; readonly instance: string };
 
 /** The call that an operation is about; null for one about the wallet alone. */
 export function callIdOf({ input }: LedgerOperation): string | null {
   return 'callId' in input ? input.callId : null;
 }
 
+/** The hold that an operation is about: a call's, or that of a lease. */
+export function holdIdOf(operation: LedgerOperation): string | null {
+  return 'leaseId' in operation.input ? operation.input.leaseId : callIdOf(operation);
+}
+
 /** The journal rows by whose presence an operation is known to have been booked before, besides its hold. */
 export function transferIdsOf({ kind, input }: LedgerOperation): string[] {
   if (kind === 'grant' || kind === 'reversal') return [input.transferId];
-  return kind === 'settle' ? [`${input.callId}:late`] : [];
+  // Of a call that a lease has let in the receipt alone tells.
+  return kind === 'settle' && !input.lease ? [`${input.callId}:late`] : [];
 }
 
 /** What a batch needs to know, read under the lock of its wallets. */
@@ -226,6 +171,8 @@ export interface BatchSnapshot {
   readonly nowMs: number;
   readonly wallets: ReadonlyMap<string, WalletRow>;
   readonly holds: ReadonlyMap<string, HoldRow>;
+  /** All leases of these wallets that have not ended. */
+  readonly leases: ReadonlyMap<string, LeaseRow>;
   /** Receipts of the calls whose holds were resolved before. */
   readonly callRecords: ReadonlyMap<string, CallRecordRow>;
   readonly bookedTransferIds: ReadonlySet<string>;
@@ -246,53 +193,11 @@ export interface BatchChanges {
   readonly keySpends: readonly KeySpendRow[];
   readonly newHolds: readonly HoldRow[];
   readonly changedHolds: readonly HoldRow[];
+  readonly newLeases: readonly LeaseRow[];
+  readonly changedLeases: readonly LeaseRow[];
   readonly newTransfers: readonly TransferRow[];
   readonly newCallRecords: readonly CallRecordRow[];
   readonly changedCallRecords: readonly CallRecordRow[];
   /** To be added to the rows of their hours. */
   readonly usageHours: readonly UsageHourRow[];
 }
-
-/** What may change of a key's counter. */
-export const keySpendValues = columnsOf.key_spend.slice(5);
-
-/** The sums of a row of usage; the columns before them say whose it is. */
-export const usageSums = columnsOf.usage_hour.slice(5);
-
-/** What an update may change of a row; the rest of it is fixed when it is made. */
-export const changeableColumnsOf = {
-  ledger_account: [
-    'state',
-    'frozen_for',
-    'credits_posted',
-    'debits_posted',
-    'debits_pending',
-    'debt',
-    'seq',
-  ] as const satisfies readonly (keyof WalletRow)[],
-  ledger_hold: [
-    'state',
-    'posted',
-    'progress_prompt_tokens',
-    'progress_completion_tokens',
-    'lease_until_ms',
-    'spend_period',
-  ] as const satisfies readonly (keyof HoldRow)[],
-  call_record: [
-    'provider',
-    'outcome',
-    'error_code',
-    'finish_reason',
-    'usage_source',
-    'prompt_tokens',
-    'completion_tokens',
-    'charged_millicredits',
-    'absorbed_millicredits',
-    'first_byte_ms',
-    'total_ms',
-    'attempts',
-    'estimate_parts',
-    'tag',
-    'end_user',
-  ] as const satisfies readonly (keyof CallRecordRow)[],
-};

@@ -1,8 +1,14 @@
 import type { OperationResult } from './decide-batch.js';
+import type { OpenLease } from './lease-types.js';
 import type { LedgerOperation } from './ledger-rows.js';
 
 export type BatchOutcome =
-  | { readonly status: 'committed'; readonly results: readonly OperationResult[] }
+  | {
+      readonly status: 'committed';
+      readonly results: readonly OperationResult[];
+      /** The leases of its wallets as it has left them; left out: nobody knows of any. */
+      readonly openLeases?: readonly OpenLease[];
+    }
   /** Nothing was written: the companion of this operation changed no row, or more than one. */
   | { readonly status: 'companion_changed_nothing'; readonly operationIndex: number };
 

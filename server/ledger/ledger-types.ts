@@ -1,4 +1,5 @@
 import type { Millicredits } from '../kernel/millicredits.js';
+import type { LeasedCall } from './lease-types.js';
 
 /** What a journal row says happened. `hold` and `released` move nothing; they record a promise and its end. */
 export type TransferType =
@@ -61,6 +62,10 @@ export interface HoldInput {
   readonly keyId: string;
   /** The revision of the key by which the call was let in; without it the hold does not ask whether the key has changed. */
   readonly keyRevision?: number;
+  /** The key has a spend limit; then the database counts the call before it is let in. */
+  readonly isKeyLimited?: boolean;
+  /** When the key ends by itself; null, or left out: never. */
+  readonly keyExpiresAtMs?: number | null;
   readonly facts: CallFacts;
   /** The worst case of the call's cost. */
   readonly amountMillicredits: Millicredits;
@@ -161,6 +166,8 @@ export interface SettleInput {
   readonly callId: string;
   readonly accountId: string;
   readonly ending: CallEnding;
+  /** Filled in by the ledger for a call that a lease has let in. */
+  readonly lease?: LeasedCall;
 }
 
 export type SettleResult =
@@ -172,6 +179,8 @@ export type SettleResult =
       readonly availableAfterMillicredits: Millicredits;
       /** The hold had been settled before; these are the figures of that resolution and nothing was booked now. */
       readonly isReplay: boolean;
+      /** What of it came out of a lease; left out where there is none. */
+      readonly leasedMillicredits?: number;
     }
   /** The database did not take it; the settlement is on this machine's disk and will be booked. */
   | { readonly status: 'kept' }
@@ -231,11 +240,18 @@ export interface CloseInput {
 }
 
 export type WalletStateResult =
-  | { readonly status: 'changed' }
+  /** `unheardCount`: how many leases of other processes may still let calls in; left out: none. */
+  | { readonly status: 'changed'; readonly unheardCount?: number }
   | { readonly status: 'refused'; readonly reason: 'wallet_not_open' };
 
 export type GrantResult =
-  | { readonly status: 'granted'; readonly availableAfterMillicredits: Millicredits; readonly isReplay: boolean }
+  | {
+      readonly status: 'granted';
+      readonly availableAfterMillicredits: Millicredits;
+      readonly isReplay: boolean;
+      /** As of a change of the wallet's state. */
+      readonly unheardCount?: number;
+    }
   | { readonly status: 'refused'; readonly reason: 'wallet_not_open' | 'companion_changed_nothing' };
 
 /** A sign of life of a running call: its hold is kept, and what it has used so far is written down. */

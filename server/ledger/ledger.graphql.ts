@@ -1,4 +1,4 @@
-import { Args, Ctx, Field, ID, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
+import { Args, Ctx, Field, ID, Int, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
 import { createConnectionType, PageArgs, readCursor, toConnection } from '../graphql/connection.js';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
 import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
@@ -21,7 +21,7 @@ registerEnumType(entryTypes, {
   valuesConfig: {
     PURCHASE: { description: 'Credits bought.' },
     GRANT: { description: 'Credits given.' },
-    USAGE: { description: 'Credits used by a call.' },
+    USAGE: { description: 'Credits used by a call, or by several calls that followed each other.' },
     REFUND: { description: 'Credits taken back because their purchase was refunded.' },
     REFUND_RETURNED: { description: 'Credits given back because a refund failed.' },
     DISPUTE: { description: 'Credits taken back because the buyer’s bank withdrew the money in a dispute.' },
@@ -49,8 +49,17 @@ class LedgerEntryType {
   })
   balanceAfter!: number;
 
-  @Field(() => ID, { nullable: true, description: 'The call that used the credits; null for credits in.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The call that used the credits; null for credits in, and where it was several calls.',
+  })
   callId!: string | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'How many calls the line is about, those that cost nothing included; null for credits in.',
+  })
+  callCount!: number | null;
 }
 
 const LedgerEntryConnectionType = createConnectionType(LedgerEntryType, 'LedgerEntry');
@@ -77,5 +86,6 @@ function toLedgerEntryType(entry: StatementEntry): LedgerEntryType {
     amount: entry.amountMillicredits,
     balanceAfter: entry.balanceAfterMillicredits,
     callId: entry.callId,
+    callCount: entry.callCount,
   };
 }

@@ -1,13 +1,14 @@
 import { crc32 } from 'node:zlib';
-import type { DatabaseAddress } from '../database/database-address.js';
 import { assertInvariant } from '../kernel/assert.js';
 import type { Logger } from '../kernel/logger.js';
 import { AsideLane } from './aside-lane.js';
 import { AwakeClock } from './awake-clock.js';
-import type { LeaseTimes, OperationResult } from './decide-batch.js';
+import type { OperationResult } from './decide-batch.js';
 import { DurableSettlement } from './durable-settlement.js';
 import { GroupCommit } from './group-commit.js';
+import type { LeaseBook } from './lease-book.js';
 import { LedgerActivity } from './ledger-activity.js';
+import { type LeaseOptions, LedgerLeases, waitUntilHeard } from './ledger-leases.js';
 import type { LedgerOperation } from './ledger-rows.js';
 import type { LedgerStore } from './ledger-store.js';
 import type {
@@ -24,13 +25,11 @@ import type {
   WalletStateInput,
   WalletStateResult,
 } from './ledger-types.js';
-import { MysqlLedgerStore } from './mysql-ledger-store.js';
 import { toVoid } from './queued-operation.js';
 import { listDamagedFiles } from './read-spools.js';
 import { SettlementQuarantine } from './settlement-quarantine.js';
-import { SettlementSpool } from './settlement-spool.js';
+import type { SettlementSpool } from './settlement-spool.js';
 import type { SettlementStanding } from './settlement-standing.js';
-import { SqliteLedgerStore } from './sqlite-ledger-store.js';
 
 /** A hold must be had quickly or not at all; a settlement that takes longer goes to the spool. */
 const holdPatienceMs = 2_000;
@@ -54,13 +53,17 @@ export class Ledger {
   readonly #lanes: readonly GroupCommit[];
   readonly #settlement: DurableSettlement;
   readonly #quarantine: SettlementQuarantine;
+  /** What lets calls in without a commit; null: each takes a hold. */
+  readonly #leases: LedgerLeases | null;
 
   constructor(private readonly parts: LedgerParts) {
     const { stores, asideStore, spool, logger } = parts;
     this.activity = new LedgerActivity();
-    this.#aside = new AsideLane(this.activity.watch(asideStore), this.#clock, logger);
+    this.#leases = this.#makeLeases();
+    const watch = (store: LedgerStore) => this.activity.watch(this.#leases?.watch(store) ?? store);
+    this.#aside = new AsideLane(watch(asideStore), this.#clock, logger);
     const shared = { aside: this.#aside, clock: this.#clock, logger };
-    this.#lanes = stores.map((store) => new GroupCommit({ store: this.activity.watch(store), ...shared }));
+    this.#lanes = stores.map((store) => new GroupCommit({ store: watch(store), ...shared }));
     this.#quarantine = new SettlementQuarantine(spool.folder);
     this.#settlement = new DurableSettlement({
       book: (input) => this.#bookSettlement(input),
@@ -101,6 +104,17 @@ export class Ledger {
   /** Makes room for settlements ahead of the first call. Never rejects; what came of it is in the standing. */
   async start(): Promise<void> {
     await this.parts.spool.start();
+    this.#leases?.start();
+  }
+
+  /** What this process has leased, and what its calls have reserved of it; null: it has no leases. */
+  get leases(): LeaseBook | null {
+    return this.#leases?.book ?? null;
+  }
+
+  /** Renews the leases of this process now, hears what is wanted back, and returns what is idle. Never rejects. */
+  async renewLeases(): Promise<void> {
+    await this.#leases?.beat();
   }
 
   /**
@@ -114,7 +128,8 @@ export class Ledger {
 
   /**
    * Reserves the worst case of a call's cost, so that calls side by side cannot overspend. Refuses when the wallet is short,
-   * closed or frozen, or when the key was revoked, all judged in the same transaction.
+   * closed or frozen, or when the key was revoked, all judged in the same transaction. Where this process has leased enough of the
+   * wallet, and surely may still let calls of the key in, it reserves in memory; that is as durable, since the lease is.
    * @throws AppError `service_unavailable` when the database does not take it within two seconds, whatever the reason, or when
    *   there is no room on this machine's disk for its settlement; then nothing stays reserved.
    */
@@ -126,6 +141,9 @@ export class Ledger {
     const { instance, spool } = this.parts;
     // Without a wait if possible: operations of one account are carried out in the order in which they were asked for.
     if (!spool.tryReserve(input.callId)) await spool.reserve(input.callId);
+    const reserved = this.#leases?.book.tryReserve(input);
+    if (reserved) return reserved;
+    this.#leases?.book.makeWay(input);
     try {
       const result = (await this.#submit({ kind: 'hold', input, instance }, holdPatienceMs)) as HoldResult;
       if (result.status === 'refused') spool.release(input.callId);
@@ -146,7 +164,7 @@ export class Ledger {
    */
   async settleHold(input: SettleInput): Promise<SettleResult> {
     assertTokenCounts(input.ending);
-    return this.#settlement.settle(input);
+    return this.#settlement.settle(this.#leases?.book.cover(input) ?? input);
   }
 
   /** Gives a hold back for a call that was never sent and leaves no receipt. */
@@ -162,6 +180,8 @@ export class Ledger {
    */
   async renewHold(input: RenewInput): Promise<RenewResult> {
     assertTokenCounts(input);
+    const call = this.#leases?.book.find(input.callId);
+    if (call) return this.#leases?.promote(call, input) as Promise<RenewResult>;
     return (await this.#submit({ kind: 'renew', input }, holdPatienceMs)) as RenewResult;
   }
 
@@ -180,25 +200,44 @@ export class Ledger {
   }
 
   /**
-   * Takes credits back, once per `transferId`: a refund, a dispute, a correction. The balance may fall below zero.
+   * Takes credits back, once per `transferId`: a refund, a dispute, a correction. The balance may fall below zero; then, when it answers,
+   * no process lets a new call in, as after a freeze.
    * @throws AppError `service_unavailable` when the database cannot answer within ten seconds; asking again is safe.
    */
   async reverseGrant(input: ReversalInput): Promise<GrantResult> {
     assertInvariant(input.amountMillicredits > 0, 'a reversal is more than nothing');
-    return (await this.#submit({ kind: 'reversal', input }, grantPatienceMs)) as GrantResult;
+    const { instance } = this.parts;
+    return this.#heard(input.accountId, await this.#submit({ kind: 'reversal', input, instance }, grantPatienceMs));
   }
 
   /**
    * Freezes a wallet for a reason (no new calls; running ones are settled), or ends that reason; the last one opens it. Or
-   * closes it for good, which can be repeated.
+   * closes it for good, which can be repeated. When it answers, no process lets a new call in: those that have leased of the wallet
+   * have heard of it, or have not heard from the database for so long that they let nobody in.
    */
   async setWalletState(input: WalletStateInput): Promise<WalletStateResult> {
-    return (await this.#submit({ kind: 'wallet_state', input }, grantPatienceMs)) as WalletStateResult;
+    const { accountId } = input;
+    const { instance } = this.parts;
+    if (input.state !== 'open') this.#leases?.book.drain(accountId);
+    return this.#heard(accountId, await this.#submit({ kind: 'wallet_state', input, instance }, grantPatienceMs));
+  }
+
+  /** The answer of a reversal or a change of state, once all who have leased of the wallet have heard of it. */
+  async #heard<Answer extends GrantResult | WalletStateResult>(
+    accountId: string,
+    result: OperationResult,
+  ): Promise<Answer> {
+    const { unheardCount = 0, ...answer } = result as { readonly unheardCount?: number };
+    const { instance } = this.parts;
+    const ask = () => this.#submit({ kind: 'recall', input: { accountId }, instance }, holdPatienceMs);
+    if (unheardCount > 0) await waitUntilHeard(ask);
+    return answer as Answer;
   }
 
   /** Finishes what is queued, then lets go of the database. */
   async close(): Promise<void> {
     await this.#settlement.close();
+    await this.#leases?.close();
     for (const lane of this.#lanes) await lane.close();
     await this.#aside.close();
     this.#clock.close();
@@ -211,6 +250,16 @@ export class Ledger {
     const lane = this.#lanes[crc32(operation.input.accountId) % this.#lanes.length];
     assertInvariant(lane !== undefined, 'a ledger has a store');
     return lane.submit(operation, patienceMs);
+  }
+
+  #makeLeases(): LedgerLeases | null {
+    const { leases, instance, logger } = this.parts;
+    if (!leases) return null;
+    return new LedgerLeases({
+      ...{ ...leases, instance, logger },
+      submit: (operation) => this.#submit(operation, settlementPatienceMs),
+      onReserved: (accountId) => this.activity.noteReserved(accountId),
+    });
   }
 
   async #bookSettlement(input: SettleInput): Promise<SettleResult> {
@@ -227,6 +276,8 @@ export interface LedgerParts {
   readonly logger: Logger;
   /** The id of this server process; it stands on the holds that it places. */
   readonly instance: string;
+  /** Left out: each call takes a hold. A lease outlives the last sign of life by `leaseMs`. */
+  readonly leases?: (LeaseOptions & { readonly leaseMs: number }) | undefined;
 }
 
 function assertTokenCounts({
@@ -239,32 +290,4 @@ function assertTokenCounts({
   for (const tokens of [promptTokens, completionTokens]) {
     assertInvariant(Number.isInteger(tokens) && tokens >= 0 && tokens <= tokensMax, `${tokens} is a token count`);
   }
-}
-
-export interface LedgerOptions {
-  readonly address: DatabaseAddress;
-  /** Where settlements wait while the database is away; a folder on a local disk. */
-  readonly spoolFolder: string;
-  readonly logger: Logger;
-  readonly instance: string;
-  readonly times?: LeaseTimes;
-}
-
-/** One batch is put together while the database commits the other; more make the batches smaller and gain nothing. */
-const mysqlStores = 2;
-
-const usualTimes: LeaseTimes = { leaseMs: 60_000, graceMs: 30_000 };
-
-/** Opens the ledger's own connection to a database whose schema is up to date, and takes over settlements left on disk. */
-export function openLedger({ address, spoolFolder, logger, instance, times = usualTimes }: LedgerOptions): Ledger {
-  const stores: readonly LedgerStore[] =
-    address.kind === 'sqlite'
-      ? [new SqliteLedgerStore({ file: address.file, times })]
-      : Array.from({ length: mysqlStores }, () => new MysqlLedgerStore(address.url, times));
-  const asideStore =
-    address.kind === 'sqlite'
-      ? new SqliteLedgerStore({ file: address.file, times })
-      : new MysqlLedgerStore(address.url, times, { waitsForWallets: false });
-  const spool = new SettlementSpool(spoolFolder, instance, logger);
-  return new Ledger({ stores, asideStore, spool, logger, instance });
 }

@@ -3,7 +3,7 @@ import type { CallEnding, HoldInput } from './ledger-types.js';
 
 /** The row of a hold that is being placed. */
 export function makeHold(
-  input: HoldInput,
+  input: Pick<HoldInput, 'callId' | 'accountId' | 'keyId' | 'facts'>,
   {
     amount,
     instance,
@@ -64,6 +64,8 @@ export function makeCallRecord(
     estimate_parts: ending.estimateParts ? JSON.stringify(ending.estimateParts) : null,
     tag: ending.tag ?? null,
     end_user: ending.endUser ?? null,
+    lease: null,
+    balance_after: null,
   };
 }
 

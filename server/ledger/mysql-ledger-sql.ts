@@ -1,22 +1,14 @@
 import { escape as quote } from 'mysql2';
 import { type SpendPeriod, spanAt } from '../kernel/spend-period.js';
 import type { KeySpendRow } from './key-spend-rows.js';
-import {
-  type BatchChanges,
-  callIdOf,
-  changeableColumnsOf,
-  columnsOf,
-  keySpendValues,
-  type LedgerOperation,
-  transferIdsOf,
-  usageSums,
-} from './ledger-rows.js';
+import { changeableColumnsOf, columnsOf, keySpendValues, usageSums } from './ledger-columns.js';
+import { type BatchChanges, callIdOf, holdIdOf, type LedgerOperation, transferIdsOf } from './ledger-rows.js';
 import type { MissingCounter } from './open-key-spend.js';
 
 const spendPeriods: readonly SpendPeriod[] = ['day', 'week', 'month'];
 const counterColumns = columnsOf.key_spend.map((column) => `s.${column} AS s_${column}`).join(', ');
 
-export type Read = 'clock' | 'wallets' | 'holds' | 'transfers' | 'keys' | 'callRecords';
+export type Read = 'clock' | 'wallets' | 'leases' | 'holds' | 'counters' | 'transfers' | 'keys' | 'callRecords';
 
 /**
  * The reads of a batch, in one round trip and in the one lock order: wallets by ascending id first, so that two instances
@@ -26,7 +18,7 @@ export type Read = 'clock' | 'wallets' | 'holds' | 'transfers' | 'keys' | 'callR
  */
 export function toReadStatements(operations: readonly LedgerOperation[], waitsForWallets = true): Map<Read, string> {
   const accountIds = new Set<string>();
-  const callIds = new Set<string>();
+  const holdIds = new Set<string>();
   const transferIds = new Set<string>();
   const keyIds = new Set<string>();
   const periods = new Set<string>();
@@ -35,9 +27,9 @@ export function toReadStatements(operations: readonly LedgerOperation[], waitsFo
     accountIds.add(input.accountId);
     // Those of a settlement are seldom asked for: `toReplayStatements`.
     if (kind !== 'settle') for (const id of transferIdsOf(operation)) transferIds.add(id);
-    const callId = callIdOf(operation);
-    if (callId !== null) callIds.add(callId);
-    if (kind !== 'hold') continue;
+    const holdId = holdIdOf(operation);
+    if (holdId !== null) holdIds.add(holdId);
+    if (kind !== 'hold' && kind !== 'promote') continue;
     keyIds.add(input.keyId);
     for (const period of spendPeriods) periods.add(spanAt(period, input.facts.startedAtMs).id);
   }
@@ -47,11 +39,15 @@ export function toReadStatements(operations: readonly LedgerOperation[], waitsFo
       'wallets',
       `SELECT id, state, frozen_for, credits_posted, debits_posted, debits_pending, debt, seq FROM ledger_account WHERE id IN (${list(accountIds)}) AND kind = 'wallet' ORDER BY id FOR UPDATE${waitsForWallets ? '' : ' NOWAIT'}`,
     ],
+    [
+      'leases',
+      `SELECT ${columnsOf.wallet_lease.join(', ')} FROM wallet_lease WHERE wallet IN (${list(accountIds)}) AND state IN ('open', 'recalled', 'draining')`,
+    ],
   ]);
-  if (callIds.size > 0) {
+  if (holdIds.size > 0) {
     reads.set(
       'holds',
-      `SELECT ${columnsOf.ledger_hold.map((column) => `h.${column}`).join(', ')}, ${counterColumns} FROM ledger_hold h LEFT JOIN key_spend s ON s.key_id = h.key_id AND s.period = h.spend_period WHERE h.id IN (${list(callIds)})`,
+      `SELECT ${columnsOf.ledger_hold.map((column) => `h.${column}`).join(', ')}, ${counterColumns} FROM ledger_hold h LEFT JOIN key_spend s ON s.key_id = h.key_id AND s.period = h.spend_period WHERE h.id IN (${list(holdIds)})`,
     );
   }
   if (transferIds.size > 0) reads.set('transfers', findTransfers(transferIds));
@@ -65,13 +61,24 @@ export function toReadStatements(operations: readonly LedgerOperation[], waitsFo
   return reads;
 }
 
-/** What is known of settlements whose hold is not open any more: their receipts, and whether a late one was booked. */
-export function toReplayStatements(settlements: readonly LedgerOperation[]): Map<Read, string> {
-  const callIds = new Set(settlements.map(callIdOf).filter((id) => id !== null));
-  return new Map([
+/**
+ * What is known of calls whose hold is not open: their receipts, whether a late settlement was booked, and, of those that a lease has let
+ * in, where they count.
+ */
+export function toReplayStatements(operations: readonly LedgerOperation[]): Map<Read, string> {
+  const callIds = new Set(operations.map(callIdOf).filter((id) => id !== null));
+  const keyIds = operations.flatMap(({ kind, input }) => (kind === 'settle' && input.lease ? [input.lease.keyId] : []));
+  const reads = new Map<Read, string>([
     ['callRecords', `SELECT ${columnsOf.call_record.join(', ')} FROM call_record WHERE call_id IN (${list(callIds)})`],
-    ['transfers', findTransfers(new Set(settlements.flatMap(transferIdsOf)))],
+    ['transfers', findTransfers(new Set(operations.flatMap(transferIdsOf)))],
   ]);
+  if (keyIds.length > 0) {
+    reads.set(
+      'counters',
+      `SELECT ${columnsOf.key_spend.join(', ')} FROM key_spend WHERE key_id IN (${list(new Set(keyIds))})`,
+    );
+  }
+  return reads;
 }
 
 function findTransfers(ids: ReadonlySet<string>): string {
@@ -107,6 +114,8 @@ export function toWriteStatements(changes: BatchChanges): string[] {
     ...upsert('call_record', changes.changedCallRecords, setTo(changeableColumnsOf.call_record)),
     ...upsert('key_spend', changes.keySpends, setTo(keySpendValues)),
     ...insert('ledger_hold', changes.newHolds),
+    ...insert('wallet_lease', changes.newLeases),
+    ...upsert('wallet_lease', changes.changedLeases, setTo(changeableColumnsOf.wallet_lease)),
     ...insert('ledger_transfer', changes.newTransfers),
     ...insert('call_record', changes.newCallRecords),
     // Rows of one account are only written under the lock of its wallet, so adding here cannot race.

@@ -19,7 +19,7 @@ import { mysqlSessionStatements } from '../database/session-settings.js';
 import type { Secret } from '../kernel/secret.js';
 import { type CompanionToRun, decideBatch, type LeaseTimes } from './decide-batch.js';
 import { type KeyRow, type KeySpendRow, keySpendName } from './key-spend-rows.js';
-import type { BatchSnapshot, CallRecordRow, HoldRow, LedgerOperation, WalletRow } from './ledger-rows.js';
+import type { BatchSnapshot, CallRecordRow, HoldRow, LeaseRow, LedgerOperation, WalletRow } from './ledger-rows.js';
 import { BatchFailure, type BatchOutcome, type LedgerStore } from './ledger-store.js';
 import {
   type Read,
@@ -158,7 +158,7 @@ interface RunningBatch {
 async function runBatch(connection: Connection, batch: RunningBatch): Promise<BatchOutcome> {
   const { operations, times } = batch;
   const snapshot = await readSnapshot(connection, batch);
-  const { results, changes, companions } = decideBatch(operations, snapshot, times);
+  const { results, changes, companions, openLeases } = decideBatch(operations, snapshot, times);
   const failed = await runCompanions(connection, companions);
   if (failed !== null) {
     await connection.query({ sql: 'ROLLBACK', timeout: roundTripMs });
@@ -166,7 +166,7 @@ async function runBatch(connection: Connection, batch: RunningBatch): Promise<Ba
   }
   batch.isCommitSent = true;
   await connection.query({ sql: [...toWriteStatements(changes), 'COMMIT'].join(';'), timeout: roundTripMs });
-  return { status: 'committed', results };
+  return { status: 'committed', results, openLeases };
 }
 
 async function readSnapshot(
@@ -177,17 +177,18 @@ async function readSnapshot(
   const holds = byId<HoldRow>(rows('holds'), 'id');
   // An open hold has neither a receipt nor a late settlement, and most settlements find theirs open.
   const replays = operations.filter(
-    ({ kind, input }) => kind === 'settle' && holds.get(input.callId)?.state !== 'open',
+    ({ kind, input }) => kind === 'promote' || (kind === 'settle' && holds.get(input.callId)?.state !== 'open'),
   );
   const replayed = replays.length > 0 ? await read(connection, toReplayStatements(replays)) : () => [];
   const snapshot = {
     nowMs: Number(rows('clock')[0]?.now_ms),
     wallets: byId<WalletRow>(rows('wallets'), 'id'),
     holds,
+    leases: byId<LeaseRow>(rows('leases'), 'id'),
     callRecords: byId<CallRecordRow>(replayed('callRecords'), 'call_id'),
     bookedTransferIds: new Set([...rows('transfers'), ...replayed('transfers')].map(({ id }) => String(id))),
     keys: byId<KeyRow>(rows('keys'), 'id'),
-    keySpends: byCounterName([...rows('holds'), ...rows('keys')]),
+    keySpends: byCounterName([...rows('holds'), ...rows('keys')], replayed('counters')),
     newCounterNames: new Set<string>(),
     newlyCountedHoldIds: new Set<string>(),
   };
@@ -224,8 +225,8 @@ function byId<Row>(rows: readonly RowDataPacket[], name: string): Map<string, Ro
   return new Map(rows.map((row) => [String(row[name]), row as Row]));
 }
 
-function byCounterName(rows: readonly RowDataPacket[]): Map<string, KeySpendRow> {
-  const counters = rows.map(readCounter).filter((counter) => counter !== null);
+function byCounterName(joined: readonly RowDataPacket[], plain: readonly RowDataPacket[]): Map<string, KeySpendRow> {
+  const counters = [...(plain as KeySpendRow[]), ...joined.map(readCounter)].filter((counter) => counter !== null);
   return new Map(counters.map((counter) => [keySpendName(counter.key_id, counter.period), counter]));
 }
 

@@ -1,13 +1,54 @@
 import type { EntityManager } from 'typeorm';
-import { LedgerAccountEntity } from './ledger-account.entity.js';
+import type { LedgerAccountEntity } from './ledger-account.entity.js';
+
+/** A lease that has not ended, as its process told last. */
+export interface LeaseFigures {
+  readonly id: string;
+  readonly amount: number;
+  readonly spent: number;
+  readonly reserved: number;
+}
+
+export interface WalletFigures {
+  readonly posted: number;
+  /** What holds and leases have set aside. */
+  readonly pending: number;
+  readonly state: LedgerAccountEntity['state'];
+  readonly leases: readonly LeaseFigures[];
+}
+
+type Row = Readonly<Record<string, string | number | null>>;
+
+/** A wallet and its leases at one moment; null: there is no such wallet. */
+export async function readWalletWithLeases(reader: EntityManager, accountId: string): Promise<WalletFigures | null> {
+  // One statement, so that nothing is counted on both sides.
+  const rows = (await reader.query(
+    `SELECT a.credits_posted - a.debits_posted AS posted, a.debits_pending AS pending, a.state, l.id AS lease,
+       l.amount, l.spent, l.reserved
+     FROM ledger_account a
+     LEFT JOIN wallet_lease l ON l.wallet = a.id AND l.state IN ('open', 'recalled', 'draining')
+     WHERE a.id = ? AND a.kind = 'wallet'`,
+    [accountId],
+  )) as Row[];
+  const [first] = rows;
+  if (!first) return null;
+  const leases = rows.filter(({ lease }) => lease !== null).map(toLease);
+  const state = first.state as LedgerAccountEntity['state'];
+  return { posted: Number(first.posted), pending: Number(first.pending), state, leases };
+}
+
+function toLease({ lease, amount, spent, reserved }: Row): LeaseFigures {
+  return { id: String(lease), amount: Number(amount), spent: Number(spent), reserved: Number(reserved) };
+}
 
 /** What a wallet has to spend and whether it is open, as the caller's transaction sees it; null: there is no such wallet. */
 export async function readWallet(
   transaction: EntityManager,
   accountId: string,
 ): Promise<{ availableMillicredits: number; isOpen: boolean } | null> {
-  const wallet = await transaction.findOneBy(LedgerAccountEntity, { id: accountId, kind: 'wallet' });
+  const wallet = await readWalletWithLeases(transaction, accountId);
   if (!wallet) return null;
-  const { creditsPosted, debitsPosted, debitsPending, state } = wallet;
-  return { availableMillicredits: creditsPosted - debitsPosted - debitsPending, isOpen: state === 'open' };
+  const { posted, pending, leases, state } = wallet;
+  const leased = leases.reduce((sum, { amount, spent, reserved }) => sum + Math.max(0, amount - spent - reserved), 0);
+  return { availableMillicredits: posted - pending + leased, isOpen: state === 'open' };
 }

@@ -10,6 +10,8 @@ export type SqliteRequest = readonly LedgerOperation[] | 'close';
 export interface SqliteWorkerData {
   readonly file: string;
   readonly times: LeaseTimes;
+  /** Whose leases are known to whoever asks, so that nothing is said of them. */
+  readonly instance?: string;
 }
 
 export type SqliteReply =

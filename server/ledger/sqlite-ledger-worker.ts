@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { sqliteSessionPragmas } from '../database/session-settings.js';
 import { Sqlite } from '../database/sqlite-driver.js';
 import { assertInvariant } from '../kernel/assert.js';
-import { BatchFailure } from './ledger-store.js';
+import { BatchFailure, type BatchOutcome } from './ledger-store.js';
 import { SqliteLedger } from './sqlite-ledger.js';
 import type { SqliteReply, SqliteRequest, SqliteWorkerData } from './sqlite-ledger-store.js';
 
@@ -13,7 +13,7 @@ import type { SqliteReply, SqliteRequest, SqliteWorkerData } from './sqlite-ledg
 
 assertInvariant(parentPort !== null, 'the ledger worker runs as a worker thread');
 const port = parentPort;
-const { file, times } = workerData as SqliteWorkerData;
+const { file, times, instance } = workerData as SqliteWorkerData;
 
 let opened: { readonly ledger: SqliteLedger; close(): void } | null = null;
 
@@ -45,7 +45,7 @@ function reply(operations: Exclude<SqliteRequest, 'close'>): SqliteReply {
     return { failure: describe(new BatchFailure('not_begun', error)) };
   }
   try {
-    return { outcome: opened.ledger.commitBatch(operations) };
+    return { outcome: withoutOwnLeases(opened.ledger.commitBatch(operations)) };
   } catch (error) {
     if (error instanceof BatchFailure) return { failure: describe(error) };
     // Not even the ROLLBACK went through; whatever this connection still carries ends with it.
@@ -54,6 +54,13 @@ function reply(operations: Exclude<SqliteRequest, 'close'>): SqliteReply {
     close();
     return { failure: describe(new BatchFailure('in_doubt', error)) };
   }
+}
+
+// Each object costs both threads its copy.
+function withoutOwnLeases(outcome: BatchOutcome): BatchOutcome {
+  if (outcome.status !== 'committed' || !outcome.openLeases) return outcome;
+  const openLeases = outcome.openLeases.filter((lease) => lease.instance !== instance);
+  return { ...outcome, openLeases };
 }
 
 // A thrown object loses its class and its code on the way between threads.

@@ -3,18 +3,17 @@ import { type Clock, systemClock } from '../kernel/clock.js';
 import { spanAt } from '../kernel/spend-period.js';
 import { type CompanionToRun, decideBatch, type LeaseTimes } from './decide-batch.js';
 import { type KeyRow, type KeySpendRow, keySpendName } from './key-spend-rows.js';
+import type { LeasedCall } from './lease-types.js';
+import { changeableColumnsOf, columnsOf, keySpendValues, usageSums } from './ledger-columns.js';
 import {
   type BatchChanges,
   type BatchSnapshot,
   type CallRecordRow,
-  callIdOf,
-  changeableColumnsOf,
-  columnsOf,
   type HoldRow,
-  keySpendValues,
+  holdIdOf,
+  type LeaseRow,
   type LedgerOperation,
   transferIdsOf,
-  usageSums,
   type WalletRow,
 } from './ledger-rows.js';
 import { BatchFailure, type BatchOutcome } from './ledger-store.js';
@@ -38,7 +37,8 @@ export class SqliteLedger {
     this.#begin();
     let isCommitSent = false;
     try {
-      const { results, changes, companions } = decideBatch(operations, this.#readSnapshot(operations), this.times);
+      const snapshot = this.#readSnapshot(operations);
+      const { results, changes, companions, openLeases } = decideBatch(operations, snapshot, this.times);
       this.#write(changes);
       const failed = this.#runCompanions(companions);
       if (failed !== null) {
@@ -47,7 +47,7 @@ export class SqliteLedger {
       }
       isCommitSent = true;
       this.database.exec('COMMIT');
-      return { status: 'committed', results };
+      return { status: 'committed', results, openLeases };
     } catch (error) {
       if (this.database.inTransaction) this.database.exec('ROLLBACK');
       throw new BatchFailure(isCommitSent ? 'in_doubt' : 'undone', error);
@@ -65,29 +65,33 @@ export class SqliteLedger {
   #readSnapshot(operations: readonly LedgerOperation[]): BatchSnapshot {
     const wallets = new Map<string, WalletRow>();
     const holds = new Map<string, HoldRow>();
+    const leases = new Map<string, LeaseRow>();
     const callRecords = new Map<string, CallRecordRow>();
     const bookedTransferIds = new Set<string>();
     const keys = new Map<string, KeyRow>();
     const keySpends = new Map<string, KeySpendRow>();
     for (const operation of operations) {
-      this.#readInto(wallets, operation.input.accountId, this.#statements.findWallet);
-      const callId = callIdOf(operation);
-      if (callId !== null) this.#readInto(holds, callId, this.#statements.findHold);
-      const hold = callId === null ? undefined : holds.get(callId);
+      this.#readWallet(operation.input.accountId, wallets, leases);
+      const holdId = holdIdOf(operation);
+      if (holdId !== null) this.#readInto(holds, holdId, this.#statements.findHold);
+      const hold = holdId === null ? undefined : holds.get(holdId);
       if (hold?.spend_period != null) this.#readCounterInto(keySpends, hold.key_id, hold.spend_period);
       if (operation.kind === 'hold') this.#readKeyInto(keys, keySpends, operation.input);
+      if (operation.kind === 'promote') this.#readInto(keys, operation.input.keyId, this.#statements.findKey);
       // An open hold has neither a receipt nor a late settlement, and most settlements find theirs open.
       if (operation.kind === 'settle' && hold?.state === 'open') continue;
+      if (operation.kind === 'settle' && operation.input.lease)
+        this.#readCountersInto(keySpends, operation.input.lease);
       for (const transferId of transferIdsOf(operation)) {
         if (this.#statements.findTransfer.get(transferId)) bookedTransferIds.add(transferId);
       }
-      if (operation.kind === 'settle')
+      if (operation.kind === 'settle' || operation.kind === 'promote')
         this.#readInto(callRecords, operation.input.callId, this.#statements.findCallRecord);
     }
     // Only this host writes to the file, so the host's clock is the database's clock.
     const nowMs = this.clock.nowMs();
     const counters = { keys, keySpends, newCounterNames: new Set<string>(), newlyCountedHoldIds: new Set<string>() };
-    const snapshot = { nowMs, wallets, holds, callRecords, bookedTransferIds, ...counters };
+    const snapshot = { nowMs, wallets, holds, leases, callRecords, bookedTransferIds, ...counters };
     for (const missing of listMissingCounters(operations, snapshot)) this.#addCounter(missing, snapshot);
     return snapshot;
   }
@@ -97,6 +101,20 @@ export class SqliteLedger {
     const place = { accountId, keyId: key.id, from: span.startsAtMs, to: span.endsAtMs };
     const { spent } = this.#statements.sumSpent.get(place) as { spent: number };
     addCounter(missing, { spent, holds: this.#statements.listUncounted.all(place) as HoldRow[] }, read);
+  }
+
+  #readWallet(id: string, wallets: Map<string, WalletRow>, leases: Map<string, LeaseRow>): void {
+    if (wallets.has(id)) return;
+    this.#readInto(wallets, id, this.#statements.findWallet);
+    for (const lease of this.#statements.listLeases.all(id) as LeaseRow[]) leases.set(lease.id, lease);
+  }
+
+  // Of a call without a hold nobody has written down where it counts.
+  #readCountersInto(counters: Map<string, KeySpendRow>, { keyId, facts: { startedAtMs } }: LeasedCall): void {
+    for (const row of this.#statements.listCounters.all(keyId, startedAtMs, startedAtMs) as KeySpendRow[]) {
+      const name = keySpendName(keyId, row.period);
+      if (!counters.has(name)) counters.set(name, row);
+    }
   }
 
   #readKeyInto(keys: Map<string, KeyRow>, counters: Map<string, KeySpendRow>, { keyId, facts }: HoldInput): void {
@@ -125,6 +143,8 @@ export class SqliteLedger {
       updateHold,
       updateCallRecord,
       insertHold,
+      insertLease,
+      updateLease,
       insertTransfer,
       insertCallRecord,
       addUsage,
@@ -133,6 +153,8 @@ export class SqliteLedger {
     for (const counter of changes.keySpends) putKeySpend.run(counter);
     for (const hold of changes.newHolds) insertHold.run(hold);
     for (const hold of changes.changedHolds) updateHold.run(hold);
+    for (const lease of changes.newLeases) insertLease.run(lease);
+    for (const lease of changes.changedLeases) updateLease.run(lease);
     for (const transfer of changes.newTransfers) insertTransfer.run(transfer);
     for (const record of changes.newCallRecords) insertCallRecord.run(record);
     for (const record of changes.changedCallRecords) updateCallRecord.run(record);
@@ -174,6 +196,11 @@ function prepareStatements(database: BetterSqlite3.Database) {
     updateHold: update('ledger_hold', 'id'),
     updateCallRecord: update('call_record', 'call_id'),
     insertHold: insert('ledger_hold'),
+    insertLease: insert('wallet_lease'),
+    updateLease: update('wallet_lease', 'id'),
+    listLeases: database.prepare(
+      `SELECT ${columnsOf.wallet_lease.join(', ')} FROM wallet_lease WHERE wallet = ? AND state IN ('open', 'recalled', 'draining')`,
+    ),
     insertTransfer: insert('ledger_transfer'),
     insertCallRecord: insert('call_record'),
     addUsage: prepareAddUsage(database),
@@ -186,6 +213,9 @@ function prepareCounterStatements(database: BetterSqlite3.Database) {
   const assignments = keySpendValues.map((column) => `${column} = excluded.${column}`).join(', ');
   return {
     findKeySpend: database.prepare(`SELECT ${columns.join(', ')} FROM key_spend WHERE key_id = ? AND period = ?`),
+    listCounters: database.prepare(
+      `SELECT ${columns.join(', ')} FROM key_spend WHERE key_id = ? AND starts_at_ms <= ? AND ends_at_ms > ?`,
+    ),
     putKeySpend: database.prepare(
       `INSERT INTO key_spend (${columns.join(', ')}) VALUES (${values}) ON CONFLICT (key_id, period) DO UPDATE SET ${assignments}`,
     ),

@@ -1,7 +1,16 @@
 import { toMillicredits } from '../kernel/millicredits.js';
 import { KeySpendBooks } from './key-spend-books.js';
 import type { KeyRow } from './key-spend-rows.js';
-import type { BatchChanges, BatchSnapshot, CallRecordRow, HoldRow, TransferRow, WalletRow } from './ledger-rows.js';
+import type { OpenLease } from './lease-types.js';
+import type {
+  BatchChanges,
+  BatchSnapshot,
+  CallRecordRow,
+  HoldRow,
+  LeaseRow,
+  TransferRow,
+  WalletRow,
+} from './ledger-rows.js';
 import { type HoldState, systemAccounts, type TransferType } from './ledger-types.js';
 import { sumUsage } from './sum-usage.js';
 
@@ -30,6 +39,8 @@ export class WorkingBooks {
   readonly #holds = new Map<string, HoldRow>();
   readonly #newHolds = new Set<HoldRow>();
   readonly #changedHolds = new Set<HoldRow>();
+  readonly #leases = new Map<string, LeaseRow>();
+  readonly #changedLeases = new Set<LeaseRow>();
   readonly #newTransfers: TransferRow[] = [];
   readonly #writtenCallRecords = new Map<string, CallRecordRow>();
   readonly #bookedNow = new Set<string>();
@@ -38,6 +49,7 @@ export class WorkingBooks {
     this.#snapshot = snapshot;
     this.nowMs = snapshot.nowMs;
     this.spends = new KeySpendBooks(snapshot);
+    for (const [id, lease] of snapshot.leases) this.#leases.set(id, { ...lease });
     for (const id of snapshot.newlyCountedHoldIds) this.#changedHolds.add(this.findHold(id) as HoldRow);
   }
 
@@ -52,6 +64,8 @@ export class WorkingBooks {
       newHolds: [...this.#newHolds],
       // A hold that was placed and ended within this very batch is written once, as it ended.
       changedHolds: [...this.#changedHolds].filter((hold) => !this.#newHolds.has(hold)),
+      newLeases: [...this.#changedLeases].filter(({ id }) => !this.#snapshot.leases.has(id)),
+      changedLeases: [...this.#changedLeases].filter(({ id }) => this.#snapshot.leases.has(id)),
       newTransfers: this.#newTransfers,
       newCallRecords: records.filter((record) => !wasThere(record)),
       changedCallRecords: records.filter(wasThere),
@@ -91,6 +105,32 @@ export class WorkingBooks {
 
   changeHold(hold: HoldRow): void {
     this.#changedHolds.add(hold);
+  }
+
+  /** One that has not ended; of an ended one nothing is known here. */
+  findLease(id: string): LeaseRow | null {
+    const lease = this.#leases.get(id);
+    return lease && lease.state !== 'ended' ? lease : null;
+  }
+
+  listLeasesOf(walletId: string): LeaseRow[] {
+    return [...this.#leases.values()].filter(({ wallet, state }) => wallet === walletId && state !== 'ended');
+  }
+
+  /** A new one, or one that has changed. */
+  writeLease(lease: LeaseRow): void {
+    this.#leases.set(lease.id, lease);
+    this.#changedLeases.add(lease);
+  }
+
+  listOpenLeases(): OpenLease[] {
+    const open = [...this.#leases.values()].filter(({ state }) => state !== 'ended');
+    return open.map(({ id, wallet, instance, amount, spent, reserved }) => ({
+      leaseId: id,
+      accountId: wallet,
+      instance,
+      unreservedMillicredits: Math.max(0, amount - spent - reserved),
+    }));
   }
 
   writeCallRecord(record: CallRecordRow): void {

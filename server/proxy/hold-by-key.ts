@@ -40,7 +40,9 @@ export async function holdByKey(
 ): Promise<HoldResult> {
   let { key } = call;
   for (let attempt = 1; ; attempt += 1) {
-    const hold = await ledger.placeHold({ ...input, keyRevision: key.revision });
+    const { spendPeriod, expiresAtMs } = key.permissions;
+    const asItStands = { keyRevision: key.revision, isKeyLimited: spendPeriod !== null, keyExpiresAtMs: expiresAtMs };
+    const hold = await ledger.placeHold({ ...input, ...asItStands });
     const hasChanged = hold.status === 'refused' && hold.reason === 'key_changed';
     if (!hasChanged || attempt >= attemptsMax) return hold;
     key = await key.reload();

@@ -4,7 +4,7 @@ import { entities, migrations } from '../entities.js';
 import { FakeClock } from '../kernel/clock.js';
 import { silentLogger } from '../kernel/logger.js';
 import { Secret } from '../kernel/secret.js';
-import { openLedger } from '../ledger/ledger.js';
+import { openLedger } from '../ledger/open-ledger.js';
 import { describeOnEachDatabase, type TestDatabase } from '../test/each-database.js';
 import { PurchaseVictim } from '../test/purchase-victim.js';
 import { makePurchasesParts } from '../test/purchases-parts.js';

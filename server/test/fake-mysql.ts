@@ -1,5 +1,5 @@
 import type { Connection } from 'mysql2/promise';
-import { columnsOf } from '../ledger/ledger-rows.js';
+import { columnsOf } from '../ledger/ledger-columns.js';
 import type { MysqlConnect } from '../ledger/mysql-ledger-store.js';
 
 /**

@@ -12,8 +12,11 @@ import { ApiKeyService } from '../keys/api-key-service.js';
 import { OneProcessKeyChanges } from '../keys/key-changes.js';
 import { findLedgerViolations } from '../ledger/check-ledger.js';
 import type { LeaseTimes } from '../ledger/decide-batch.js';
-import { type Ledger, openLedger } from '../ledger/ledger.js';
+import type { KeyWatch } from '../ledger/key-watch.js';
+import { createRecallReader } from '../ledger/lease-heart.js';
+import type { Ledger } from '../ledger/ledger.js';
 import type { CallEnding, CallFacts } from '../ledger/ledger-types.js';
+import { openLedger } from '../ledger/open-ledger.js';
 import type { TestDatabase } from './each-database.js';
 import { keyRules } from './key-rules.js';
 import { giveSchema } from './schema-template.js';
@@ -28,7 +31,12 @@ export class LedgerFixture {
     readonly spoolFolder: string,
   ) {}
 
-  static async open(database: TestDatabase, times?: LeaseTimes): Promise<LedgerFixture> {
+  /** @param leases With them a ledger that lets calls in by leases; keys are told by their revisions, `callOf` has one. */
+  static async open(
+    database: TestDatabase,
+    times?: LeaseTimes,
+    leases: { readonly keyWatch: KeyWatch; readonly readMs?: () => number } | null = null,
+  ): Promise<LedgerFixture> {
     await giveSchema(database);
     const source = await openDataSource(createDataSource(database.address, { entities, migrations }));
     const spoolFolder = makeTestFolder('spool');
@@ -38,6 +46,7 @@ export class LedgerFixture {
       logger: silentLogger,
       instance: 'test',
       ...(times ? { times } : {}),
+      ...(leases && { leases: { ...leases, recalls: createRecallReader(new UnitOfWork(source)) } }),
     });
     await ledger.start();
     return new LedgerFixture(source, ledger, database, spoolFolder);

@@ -13,7 +13,13 @@ describe('.env.example', () => {
       value,
     ]),
   );
-  const shapes = ['config', 'kernel/monitoring-settings', 'kernel/scanner-settings', 'kernel/stripe-settings']
+  const shapes = [
+    'config',
+    'kernel/mail-settings',
+    'kernel/monitoring-settings',
+    'kernel/scanner-settings',
+    'kernel/stripe-settings',
+  ]
     .map((file) => `server/${file}.ts`)
     .map(read)
     .join('\n');

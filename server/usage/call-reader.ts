@@ -35,6 +35,8 @@ export interface CallRecord {
   /** What the caller marked it with, and who of the caller's own users asked; null: not told. */
   readonly tag: string | null;
   readonly endUser: string | null;
+  /** Credits in minus credits used once it was booked; null, or left out: the journal tells. */
+  readonly balanceAfter?: number | null;
 }
 
 /** One provider that was asked in the course of a call. */
@@ -131,6 +133,9 @@ export class CallReader {
 
   /** What was left when the call was booked: credits in minus credits used. null: it is not booked, or cost nothing. */
   async findBalanceAfter(accountId: string, callId: string): Promise<number | null> {
+    const call = await this.#records.findOneBy({ callId, accountId });
+    // A lease's calls are in the journal together, when it ends.
+    if (call?.balanceAfter != null) return call.chargedMillicredits > 0 ? call.balanceAfter : null;
     const row = await this.#journal
       .createQueryBuilder('transfer')
       .where('transfer.holdId = :callId AND transfer.wallet = :accountId', { callId, accountId })

@@ -94,6 +94,7 @@ const compositionRoots = new Set([
   'server/move-database',
   'server/open-metrics',
   'server/open-operator-services',
+  'server/open-proxy-edge',
   'server/open-reports',
   'server/operator-commands',
   'server/reconcile',

@@ -27,6 +27,7 @@ const StatementDocument = graphql(`
           amount
           balanceAfter
           callId
+          callCount
         }
       }
       pageInfo {
@@ -65,7 +66,12 @@ const columns: readonly RecordColumn<Entry>[] = [
 ];
 
 function EntryName({ entry }: { entry: Entry }) {
-  if (!entry.callId) return entryWords[entry.type];
+  if (!entry.callId) {
+    // Calls that follow each other are one line here; each stands in the list of calls.
+    return entry.callCount === null
+      ? entryWords[entry.type]
+      : `${entry.callCount} ${entry.callCount === 1 ? 'call' : 'calls'}`;
+  }
   return (
     <Anchor component={Link} to={paths.calls(entry.callId)} inherit underline="always">
       {entryWords[entry.type]}

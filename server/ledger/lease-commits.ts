@@ -1,0 +1,91 @@
+import { toMillicredits } from '../kernel/millicredits.js';
+import type { OperationResult } from './decide-batch.js';
+import type { LeaseBook } from './lease-book.js';
+import type { LedgerOperation } from './ledger-rows.js';
+import type { BatchOutcome, LedgerStore } from './ledger-store.js';
+
+interface LeaseCommitsParts {
+  readonly book: LeaseBook;
+  readonly instance: string;
+  readonly readMs: () => number;
+}
+
+type Committed = Extract<BatchOutcome, { status: 'committed' }>;
+
+/**
+ * The same store. The book of leases hears of each of its commits, in order and before anybody else; and what is leased and not
+ * reserved counts as available in what is answered, with others' leases as far as their processes have told.
+ */
+export function watchCommits(store: LedgerStore, parts: LeaseCommitsParts): LedgerStore {
+  return {
+    operationsPerBatchMax: store.operationsPerBatchMax,
+    commitBatch: async (operations) => {
+      const sentMs = parts.readMs();
+      const outcome = await store.commitBatch(operations);
+      return outcome.status === 'committed'
+        ? { ...outcome, results: hear(operations, outcome, { ...parts, sentMs }) }
+        : outcome;
+    },
+    close: () => store.close(),
+  };
+}
+
+function hear(
+  operations: readonly LedgerOperation[],
+  { results, openLeases = [] }: Committed,
+  { book, instance, sentMs }: LeaseCommitsParts & { readonly sentMs: number },
+): readonly OperationResult[] {
+  const elsewhere = new Map<string, number>();
+  for (const lease of openLeases) {
+    if (lease.instance === instance) continue;
+    elsewhere.set(lease.accountId, (elsewhere.get(lease.accountId) ?? 0) + lease.unreservedMillicredits);
+  }
+  return operations.map((operation, index) => {
+    const result = results[index] as OperationResult;
+    const { accountId } = operation.input;
+    note(book, operation, result, sentMs);
+    if (isShort(operation, result)) book.noteShort(accountId, elsewhere.has(accountId));
+    if (!('availableAfterMillicredits' in result)) return result;
+    const available = result.availableAfterMillicredits;
+    book.noteAvailable(accountId, available);
+    const leased = book.findUnreserved(accountId) + (elsewhere.get(accountId) ?? 0);
+    return leased === 0 ? result : { ...result, availableAfterMillicredits: toMillicredits(available + leased) };
+  });
+}
+
+function note(book: LeaseBook, { kind, input }: LedgerOperation, result: OperationResult, sentMs: number): void {
+  switch (kind) {
+    case 'settle':
+    case 'void':
+      book.release(input.callId, result.status === 'settled' ? (result.leasedMillicredits ?? 0) : 0);
+      break;
+    case 'promote': {
+      const isOver = result.status === 'refused' && result.reason === 'call_already_ended';
+      if (isOver || result.status === 'promoted') book.release(input.callId);
+      break;
+    }
+    case 'lease':
+      if (result.status === 'leased') book.addLease(input, result.amountMillicredits, sentMs);
+      break;
+    case 'renew_lease':
+      book.noteRenewal(input, result, sentMs);
+      break;
+    case 'end_lease':
+      book.remove(input.accountId, input.leaseId);
+      break;
+    case 'wallet_state':
+      if (input.state !== 'open') book.drain(input.accountId);
+      break;
+    case 'reversal':
+      // What goes back pays the debt.
+      if (result.status === 'granted' && result.availableAfterMillicredits < 0) book.drain(input.accountId);
+      break;
+  }
+}
+
+/** Whether a call got less than it asked for because of the balance, leases of it included. */
+function isShort({ kind, input }: LedgerOperation, result: OperationResult): boolean {
+  if (kind !== 'hold') return false;
+  if (result.status === 'held') return result.heldMillicredits < input.amountMillicredits && !input.isKeyLimited;
+  return result.status === 'refused' && result.reason === 'reserved';
+}

@@ -1,0 +1,47 @@
+import type { DatabaseAddress } from '../database/database-address.js';
+import type { Logger } from '../kernel/logger.js';
+import type { LeaseTimes } from './decide-batch.js';
+import { Ledger } from './ledger.js';
+import type { LeaseOptions } from './ledger-leases.js';
+import type { LedgerStore } from './ledger-store.js';
+import { MysqlLedgerStore } from './mysql-ledger-store.js';
+import { SettlementSpool } from './settlement-spool.js';
+import { SqliteLedgerStore } from './sqlite-ledger-store.js';
+
+export interface LedgerOptions {
+  readonly address: DatabaseAddress;
+  /** Where settlements wait while the database is away; a folder on a local disk. */
+  readonly spoolFolder: string;
+  readonly logger: Logger;
+  readonly instance: string;
+  readonly times?: LeaseTimes;
+  /** Left out: each call takes a hold. */
+  readonly leases?: LeaseOptions | undefined;
+}
+
+/** One batch is put together while the database commits the other; more make the batches smaller and gain nothing. */
+const mysqlStores = 2;
+
+const usualTimes: LeaseTimes = { leaseMs: 60_000, graceMs: 30_000 };
+
+/** Opens the ledger's own connection to a database whose schema is up to date, and takes over settlements left on disk. */
+export function openLedger({
+  address,
+  spoolFolder,
+  logger,
+  instance,
+  times = usualTimes,
+  leases,
+}: LedgerOptions): Ledger {
+  const stores: readonly LedgerStore[] =
+    address.kind === 'sqlite'
+      ? [new SqliteLedgerStore({ file: address.file, times, instance })]
+      : Array.from({ length: mysqlStores }, () => new MysqlLedgerStore(address.url, times));
+  const asideStore =
+    address.kind === 'sqlite'
+      ? new SqliteLedgerStore({ file: address.file, times, instance })
+      : new MysqlLedgerStore(address.url, times, { waitsForWallets: false });
+  const spool = new SettlementSpool(spoolFolder, instance, logger);
+  const leasing = leases && { ...leases, leaseMs: times.leaseMs };
+  return new Ledger({ stores, asideStore, spool, logger, instance, leases: leasing });
+}

@@ -1,0 +1,130 @@
+/**
+ * What must be true of credits whatever leases do: sums over what was asked and answered, with no idea of leases, holds or tables. It
+ * shares no code with the ledger. Each method takes an answer and tells what is wrong with it; null: nothing.
+ */
+export class LeaseModel {
+  readonly #wallets = new Map<string, ModelWallet>();
+  readonly #calls = new Map<string, ModelCall>();
+  readonly #transfers = new Set<string>();
+
+  openWallet(id: string): void {
+    this.#wallets.set(id, { credits: 0, charged: 0, isFrozen: false });
+  }
+
+  /** Credits in minus credits used. */
+  posted(walletId: string): number {
+    const { credits, charged } = this.#wallet(walletId);
+    return credits - charged;
+  }
+
+  /** What running calls are promised. */
+  promised(walletId: string): number {
+    let sum = 0;
+    for (const { walletId: id, held, isRunning, isOrphaned } of this.#calls.values()) {
+      if (id === walletId && isRunning && !isOrphaned) sum += held;
+    }
+    return sum;
+  }
+
+  move(id: string, walletId: string, amount: number, isReplay: boolean): string | null {
+    const wasKnown = this.#transfers.has(id);
+    this.#transfers.add(id);
+    if (!wasKnown) this.#wallet(walletId).credits += amount;
+    return wasKnown === isReplay ? null : `${id} was booked ${isReplay ? 'never' : 'twice'}`;
+  }
+
+  setFrozen(walletId: string, isFrozen: boolean): void {
+    this.#wallet(walletId).isFrozen = isFrozen;
+  }
+
+  /** A call was let in. */
+  begun(callId: string, walletId: string, amount: number, held: number): string | null {
+    const free = this.posted(walletId) - this.promised(walletId);
+    const { isFrozen } = this.#wallet(walletId);
+    this.#calls.set(callId, { walletId, held, progress: 0, charged: 0, isRunning: true, isOrphaned: false });
+    if (isFrozen) return `${callId} was let in although its wallet is frozen`;
+    if (held !== amount) return `${callId} holds ${held} instead of ${amount}`;
+    return free < amount ? `${callId} was let in for ${amount} where ${free} were left` : null;
+  }
+
+  /** A call was turned away. */
+  refused(walletId: string, amount: number, reason: string): string | null {
+    const posted = this.posted(walletId);
+    if (this.#wallet(walletId).isFrozen) return reason === 'wallet_not_open' ? null : `refused as ${reason}`;
+    if (reason === 'insufficient') return posted < amount ? null : `insufficient with ${posted} for ${amount}`;
+    return reason === 'reserved' && posted >= amount ? null : `refused as ${reason} with ${posted} for ${amount}`;
+  }
+
+  /** What a call has used was written down. */
+  noted(callId: string, progress: number): void {
+    this.#call(callId).progress = progress;
+  }
+
+  /** What was set aside for a call is so no more: its process was taken for dead. */
+  orphaned(callId: string): void {
+    this.#call(callId).isOrphaned = true;
+  }
+
+  /** The hold of a call was ended by somebody else. */
+  expired(callId: string, charged: number): string | null {
+    const call = this.#call(callId);
+    this.orphaned(callId);
+    this.#wallet(call.walletId).charged += charged - call.charged;
+    call.charged = charged;
+    return charged === call.progress ? null : `${callId} expired at ${charged} instead of ${call.progress}`;
+  }
+
+  /** A call was settled at this cost. */
+  ended(callId: string, cost: number, answer: { charged: number; absorbed: number; isReplay: boolean }): string | null {
+    const call = this.#call(callId);
+    const wallet = this.#wallet(call.walletId);
+    const { charged, absorbed, isReplay } = answer;
+    if (!call.isRunning) {
+      const isSame = isReplay && charged === call.charged;
+      return isSame ? null : `${callId} was settled again, at ${charged} instead of ${call.charged}`;
+    }
+    const before = this.posted(call.walletId);
+    call.isRunning = false;
+    wallet.charged += charged - call.charged;
+    const more = charged - call.charged;
+    const least = call.isOrphaned ? call.charged : Math.min(cost, call.held);
+    call.charged = charged;
+    if (isReplay) return `${callId} was settled before`;
+    if (charged + absorbed !== Math.max(cost, least)) return `${callId} cost ${cost}: ${charged} and ${absorbed}`;
+    if (charged < least) return `${callId} was charged ${charged} instead of ${least} at least`;
+    const isBelowZero = more > 0 && this.posted(call.walletId) < Math.min(0, before - Math.min(more, call.held));
+    return isBelowZero ? `${callId} took its wallet to ${this.posted(call.walletId)}` : null;
+  }
+
+  /** A process died with its calls; nothing more is heard of them. */
+  lost(callId: string): void {
+    Object.assign(this.#call(callId), { isRunning: false });
+  }
+
+  #wallet(id: string): ModelWallet {
+    const wallet = this.#wallets.get(id);
+    if (!wallet) throw new Error(`The model has no wallet ${id}.`);
+    return wallet;
+  }
+
+  #call(id: string): ModelCall {
+    const call = this.#calls.get(id);
+    if (!call) throw new Error(`The model has no call ${id}.`);
+    return call;
+  }
+}
+
+interface ModelWallet {
+  credits: number;
+  charged: number;
+  isFrozen: boolean;
+}
+
+interface ModelCall {
+  readonly walletId: string;
+  readonly held: number;
+  progress: number;
+  charged: number;
+  isRunning: boolean;
+  isOrphaned: boolean;
+}
