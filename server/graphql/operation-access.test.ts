@@ -210,6 +210,7 @@ describeOnEachDatabase('API keys at GraphQL', (openTestDatabase) => {
 
 /** What each id of an operation names; null: nothing that belongs to an account. */
 const idKinds: Readonly<Record<string, 'call' | 'key' | 'purchase' | 'cardSetup' | 'session' | 'passkey' | null>> = {
+  'accountEvents.filter.actorId': 'session',
   'apiKey.id': 'key',
   'call.id': 'call',
   'calls.filter.apiKeyId': 'key',
