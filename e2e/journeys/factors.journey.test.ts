@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { totpCodeAt } from '../../server/factors/totp.js';
 import { describeInBrowser } from '../support/browser.js';
 import { useOwnStack } from '../support/own-stack.js';
-import { signInOnPage, signUpOnPage } from '../support/page-account.js';
+import { nameOnPage, signInOnPage, signUpOnPage } from '../support/page-account.js';
 import { useSharedStack } from '../support/shared-stack.js';
 
 const stepMs = 30_000;
@@ -39,7 +39,7 @@ describeInBrowser('second factors', (openPage) => {
     await press(page, 'I have saved them');
     await page.getByText('10 of 10 recovery codes left.').waitFor();
 
-    await press(page, 'Account of Radia Perlman');
+    await press(page, `Account of ${nameOnPage('Radia Perlman')}`);
     await press(page, 'Sign out');
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
     await page.goto('/sign-in?next=/settings');
@@ -101,7 +101,7 @@ describeInBrowser('passkeys', (openPage) => {
     const row = page.getByRole('table', { name: 'Passkeys' }).getByRole('row', { name: /My laptop/ });
     expect(await row.innerText()).toContain('Never');
 
-    await press(page, 'Account of Shafi Goldwasser');
+    await press(page, `Account of ${nameOnPage('Shafi Goldwasser')}`);
     await press(page, 'Sign out');
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
     await page.goto('/sign-in?next=/settings');
@@ -111,7 +111,7 @@ describeInBrowser('passkeys', (openPage) => {
     expect(await row.innerText()).not.toContain('Never');
 
     // A session that began with the password alone is asked for more.
-    await press(page, 'Account of Shafi Goldwasser');
+    await press(page, `Account of ${nameOnPage('Shafi Goldwasser')}`);
     await press(page, 'Sign out');
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
     await page.goto('/sign-in?next=/settings');

@@ -3,6 +3,8 @@ import { useOwnStack } from '../support/own-stack.js';
 import { askOnPage, nameOnPage, signInOnPage, signUpOnPage } from '../support/page-account.js';
 import { listAccessibilityFaults } from '../support/page-faults.js';
 
+const settingsScripts = '**/assets/settings-*.js';
+
 describeInBrowser('interruptions', (openPage) => {
   const stack = useOwnStack();
 
@@ -47,10 +49,10 @@ describeInBrowser('interruptions', (openPage) => {
 
   it('of a page’s own script leave the frame and the other pages usable, and end by a reload', async () => {
     const { page } = await openPage({ baseUrl: stack.baseUrl });
+    // Before anything: pages fetch each other's scripts when they are idle.
+    await page.route(settingsScripts, (route) => route.abort());
     await signUpOnPage(page, 'Jean Sammet');
     const goTo = (name: string) => page.getByRole('link', { name, exact: true }).first().click();
-    const scripts = '**/assets/settings-*.js';
-    await page.route(scripts, (route) => route.abort());
     await goTo('Settings');
     await page.getByRole('heading', { name: 'This page could not be loaded', level: 1 }).waitFor();
     expect(await page.getByRole('main').count()).toBe(1);
@@ -58,15 +60,17 @@ describeInBrowser('interruptions', (openPage) => {
     await goTo('Keys');
     await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
     await goTo('Settings');
-    await page.unroute(scripts);
+    await page.unroute(settingsScripts);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
   }, 60_000);
 
   it('of the connection end by themselves on a page that was never opened before', async () => {
     const { page, context } = await openPage({ baseUrl: stack.baseUrl });
+    await page.route(settingsScripts, (route) => route.abort());
     await signUpOnPage(page, 'Adele Goldberg');
     await context.setOffline(true);
+    await page.unroute(settingsScripts);
     await page.getByRole('link', { name: 'Settings', exact: true }).first().click();
     await page.getByText('It opens by itself when you are back').waitFor();
     await context.setOffline(false);
@@ -93,12 +97,14 @@ describeInBrowser('interruptions', (openPage) => {
   it('by an error of a page are told to the server’s log, without its words', async () => {
     const { page } = await openPage({ baseUrl: stack.baseUrl });
     await signUpOnPage(page, 'Lynn Conway');
-    await page.route('**/assets/settings-*.js', (route) =>
-      route.fulfill({
-        contentType: 'text/javascript',
-        body: 'export default function Broken() { throw new TypeError("a private word"); }',
-      }),
-    );
+    // Whatever page writes a date breaks.
+    await page.evaluate(() => {
+      const broken = () => {
+        throw new TypeError('a private word');
+      };
+      Object.defineProperty(Intl.DateTimeFormat.prototype, 'format', { get: broken });
+      Object.defineProperty(Intl.DateTimeFormat.prototype, 'formatToParts', { get: broken });
+    });
     const told = page.waitForRequest('**/page-faults');
     await page.getByRole('link', { name: 'Settings', exact: true }).first().click();
     await page.getByRole('heading', { name: 'This page broke', level: 1 }).waitFor();

@@ -180,7 +180,7 @@ describeOnEachDatabase('Every mutation', (openTestDatabase) => {
     },
     {
       mutation: 'confirmAuthenticatorApp',
-      kind: 'authenticator_app_added',
+      kind: 'authenticator_added',
       before: async () => {
         await signIn();
         const query = 'startAuthenticatorApp { secret }';
@@ -190,7 +190,7 @@ describeOnEachDatabase('Every mutation', (openTestDatabase) => {
       query: 'confirmAuthenticatorApp(input: { code: "$totp" })',
     },
     { mutation: 'renewRecoveryCodes', kind: 'recovery_codes_made', query: 'renewRecoveryCodes' },
-    { mutation: 'removeAuthenticatorApp', kind: 'authenticator_app_removed', query: 'removeAuthenticatorApp' },
+    { mutation: 'removeAuthenticatorApp', kind: 'authenticator_removed', query: 'removeAuthenticatorApp' },
     {
       mutation: 'addPasskey',
       kind: 'passkey_added',
@@ -217,7 +217,7 @@ describeOnEachDatabase('Every mutation', (openTestDatabase) => {
         ),
       query: `startFactorRecovery(token: "${token}")`,
     },
-    { mutation: 'cancelFactorRecovery', kind: 'factor_recovery_cancelled', query: 'cancelFactorRecovery' },
+    { mutation: 'cancelFactorRecovery', kind: 'factor_recovery_ended', query: 'cancelFactorRecovery' },
     { mutation: 'removePasskey', kind: 'passkey_removed', query: 'removePasskey(id: "$passkey")' },
     { mutation: 'signOut', kind: 'signed_out', before: signIn, query: 'signOut' },
     { mutation: 'signOutEverywhere', kind: 'all_sessions_ended', before: signIn, query: 'signOutEverywhere' },

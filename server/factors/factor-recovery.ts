@@ -115,7 +115,7 @@ export class FactorRecovery {
   async cancel(accountId: string): Promise<boolean> {
     return this.parts.unitOfWork.transact(async (transaction) => {
       const { affected } = await transaction.delete(FactorRecoveryEntity, { accountId });
-      if (affected === 1) await noteEvent(transaction, { accountId, kind: 'factor_recovery_cancelled' });
+      if (affected === 1) await noteEvent(transaction, { accountId, kind: 'factor_recovery_ended' });
       return affected === 1;
     });
   }

@@ -85,7 +85,7 @@ export class Factors {
     const tell = await notices.compose(accountId, 'appAdded');
     const isRight = await apps.confirm(accountId, readTypedCode(text), async (transaction) => {
       await replaceRecoveryCodes(transaction, accountId, codes);
-      await noteEvent(transaction, { accountId, kind: 'authenticator_app_added' });
+      await noteEvent(transaction, { accountId, kind: 'authenticator_added' });
       await tell(transaction);
     });
     if (!isRight)
@@ -101,7 +101,7 @@ export class Factors {
     await this.parts.unitOfWork.transact(async (transaction) => {
       if (!(await deleteAuthenticatorApp(transaction, accountId))) throw new NotFoundError('authenticator app');
       await this.#forgetUselessCodes(transaction, accountId);
-      await noteEvent(transaction, { accountId, kind: 'authenticator_app_removed' });
+      await noteEvent(transaction, { accountId, kind: 'authenticator_removed' });
       await tell(transaction);
     });
   }

@@ -3,6 +3,7 @@ import { ApolloProvider } from '@apollo/client/react';
 import { MantineProvider } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { FreshSecretsProvider } from '../lib/fresh-secrets';
+import { loadInTheEnd } from '../lib/load-in-the-end';
 import { pageNonce } from './page-nonce';
 import { cssVariablesResolver, theme } from './theme';
 
@@ -10,7 +11,7 @@ const afterFirstPageMs = 1_500;
 
 const Toasts = lazy(async () => {
   await new Promise((resolve) => setTimeout(resolve, afterFirstPageMs));
-  return import('./toasts');
+  return loadInTheEnd(() => import('./toasts'));
 });
 
 /** Everything that the pages find around them: theme, toasts, GraphQL client, fresh secrets. */

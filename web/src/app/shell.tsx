@@ -7,11 +7,12 @@ import { ColorSchemeToggle } from '../components/color-scheme-toggle';
 import { Logo } from '../components/logo';
 import { AccountMenu } from '../features/session/account-menu';
 import { FreshProof } from '../features/session/fresh-proof';
+import { loadInTheEnd } from '../lib/load-in-the-end';
 import { type Destination, destinations } from './destinations';
 import { paths } from './paths';
 import classes from './shell.module.css';
 
-const CommandPalette = lazy(() => import('../features/palette/command-palette'));
+const CommandPalette = lazy(() => loadInTheEnd(() => import('../features/palette/command-palette')));
 
 const onPhoneBar = 4;
 const moreId = 'more-pages';

@@ -1,7 +1,8 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { onProofWanted, type ProofWanted } from '../../lib/fresh-proof';
+import { loadInTheEnd } from '../../lib/load-in-the-end';
 
-const FreshProofDialog = lazy(() => import('./fresh-proof-dialog'));
+const FreshProofDialog = lazy(() => loadInTheEnd(() => import('./fresh-proof-dialog')));
 
 interface Question {
   readonly wanted: ProofWanted;
