@@ -160,10 +160,15 @@ export class KeyboardUser {
 
   /** @throws when the focus is not seen. Between the last and the first element of a page it is nowhere, as it must be. */
   async #look(): Promise<FocusFacts> {
-    const facts = await readFocus(this.page);
-    const faults = facts.isLost ? [] : findFocusFaults(facts);
-    if (faults.length > 0) throw new Error(`On ${this.page.url()} ${faults.join('; ')}.`);
-    return facts;
+    // What passes by itself, such as a toast in front of it or a page that still scrolls, hides nothing for long.
+    const deadline = Date.now() + settleTimeoutMs;
+    for (;;) {
+      const facts = await readFocus(this.page);
+      const faults = facts.isLost ? [] : findFocusFaults(facts);
+      if (faults.length === 0) return facts;
+      if (Date.now() > deadline) throw new Error(`On ${this.page.url()} ${faults.join('; ')}.`);
+      await this.page.waitForTimeout(30);
+    }
   }
 
   async #waitFor(wanted: Locator | string, isThere: () => Promise<boolean>): Promise<void> {
