@@ -60,6 +60,7 @@ describeInBrowser('interruptions', (openPage) => {
     await goTo('Keys');
     await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
     await goTo('Settings');
+    await page.getByRole('heading', { name: 'This page could not be loaded', level: 1 }).waitFor();
     await page.unroute(settingsScripts);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
