@@ -47,6 +47,8 @@ describeInBrowser('the playground', (openPage) => {
       await page.getByRole('option', { name: 'gpt-4o-mini', exact: true }).click();
       await message.fill('@@stall-mid please');
       await page.getByRole('button', { name: 'Send' }).click();
+      // Stopped before anything was written, it would be free.
+      await page.getByRole('article', { name: 'Answer of gpt-4o-mini' }).getByText('Hello').waitFor();
       await page.getByRole('button', { name: 'Stop' }).click();
       await page.getByText(/^Stopped after \d+ tokens: [\d.]+ credits/).waitFor();
       await page.getByRole('button', { name: 'Send' }).waitFor();
