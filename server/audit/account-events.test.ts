@@ -7,6 +7,7 @@ import { describeOnEachDatabase } from '../test/each-database.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
 import { AccountEvents } from './account-events.js';
 import { type Actor, actAs } from './acting.js';
+import { type EventKind, eventKinds } from './event-kinds.js';
 import { FailedSignIns } from './failed-sign-ins.js';
 import { eventKeptMs, eventsPerAccountMax, noteEvent } from './note-event.js';
 
@@ -40,6 +41,14 @@ describeOnEachDatabase('The events of an account', (openTestDatabase) => {
       );
     }
   };
+
+  it('may be of every kind there is', async () => {
+    const kinds = Object.keys(eventKinds) as EventKind[];
+    await unitOfWork.transact(async (transaction) => {
+      for (const kind of kinds) await noteEvent(transaction, { accountId: 'acct_1', kind });
+    });
+    expect((await list({}, null, 100)).items.map(({ kind }) => kind)).toEqual(kinds.toReversed());
+  });
 
   it('tell who, from which network and by which program, cut to size, side by side without a mix-up', async () => {
     const others = Array.from({ length: 20 }, (_, n) =>

@@ -4,6 +4,7 @@ import { buildGraphqlSchema } from '../graphql/graphql-schema.js';
 import { resolverClasses } from '../graphql/resolvers.js';
 import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { testSecretsKey } from '../test/factor-app.js';
 import { SoftwarePasskey } from '../test/software-passkey.js';
 import type { EventKind } from './event-kinds.js';
 
@@ -58,7 +59,7 @@ describeOnEachDatabase('Every mutation', (openTestDatabase) => {
   };
 
   beforeAll(async () => {
-    const settings = { PUBLIC_URL: 'http://localhost:8080', SECRETS_KEY: 'a-secrets-key-of-this-test-0123456789' };
+    const settings = { PUBLIC_URL: 'http://localhost:8080', SECRETS_KEY: testSecretsKey };
     app = await TestApp.start(await openTestDatabase(), settings);
   });
   afterAll(() => app.close());

@@ -1,39 +1,31 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { FakeClock } from '../kernel/clock.js';
-import { answerOf, CookieBrowser, reasonOf } from '../test/cookie-browser.js';
-import { TestApp } from '../test/create-test-app.js';
+import type { FakeClock } from '../kernel/clock.js';
+import { answerOf, type CookieBrowser, reasonOf } from '../test/cookie-browser.js';
+import type { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
-import { FakeSmtp } from '../test/fake-smtp.js';
+import { FactorApp } from '../test/factor-app.js';
+import type { FakeSmtp } from '../test/fake-smtp.js';
 import { SoftwarePasskey } from '../test/software-passkey.js';
 import { totpCodeAt } from './totp.js';
 
 const hourMs = 3_600_000;
 
 describeOnEachDatabase('The way back after all factors were lost', (openTestDatabase) => {
+  let opened: FactorApp;
   let app: TestApp;
   let smtp: FakeSmtp;
   let clock: FakeClock;
   let people = 0;
 
   beforeAll(async () => {
-    smtp = await FakeSmtp.start();
-    clock = new FakeClock(Date.now());
-    const settings = {
-      TRUST_PROXY: '1',
-      SECRETS_KEY: 'a-secrets-key-of-this-test-0123456789',
-      SMTP_URL: smtp.url,
-      MAIL_FROM: 'no-reply@tollgate.test',
-    };
-    app = await TestApp.start(await openTestDatabase(), settings, clock);
+    opened = await FactorApp.start(await openTestDatabase());
+    ({ app, smtp, clock } = opened);
   });
-  afterAll(async () => {
-    await app.close();
-    await smtp.close();
-  });
+  afterAll(() => opened.close());
 
   const newBrowser = () => {
     people += 1;
-    return new CookieBrowser(app, `198.51.${people}.1`);
+    return opened.newBrowser();
   };
   /** An account with an app and a passkey, its verified address, and a browser that has entered the password. */
   const loseFactors = async () => {

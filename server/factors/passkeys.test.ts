@@ -1,8 +1,8 @@
-import { FakeClock } from '../kernel/clock.js';
-import { answerOf, CookieBrowser, reasonOf } from '../test/cookie-browser.js';
-import { TestApp } from '../test/create-test-app.js';
+import type { FakeClock } from '../kernel/clock.js';
+import { answerOf, type CookieBrowser, reasonOf } from '../test/cookie-browser.js';
+import type { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
-import { FakeSmtp } from '../test/fake-smtp.js';
+import { FactorApp } from '../test/factor-app.js';
 import { SoftwarePasskey } from '../test/software-passkey.js';
 import { totpCodeAt } from './totp.js';
 
@@ -14,32 +14,18 @@ interface Added {
 }
 
 describeOnEachDatabase('A passkey', (openTestDatabase) => {
+  let opened: FactorApp;
   let app: TestApp;
-  let smtp: FakeSmtp;
   let clock: FakeClock;
   let people = 0;
-  let networks = 0;
 
   beforeAll(async () => {
-    smtp = await FakeSmtp.start();
-    clock = new FakeClock(Date.now());
-    const settings = {
-      TRUST_PROXY: '1',
-      SECRETS_KEY: 'a-secrets-key-of-this-test-0123456789',
-      SMTP_URL: smtp.url,
-      MAIL_FROM: 'no-reply@tollgate.test',
-    };
-    app = await TestApp.start(await openTestDatabase(), settings, clock);
+    opened = await FactorApp.start(await openTestDatabase());
+    ({ app, clock } = opened);
   });
-  afterAll(async () => {
-    await app.close();
-    await smtp.close();
-  });
+  afterAll(() => opened.close());
 
-  const newBrowser = (cookies?: Readonly<Record<string, string>>) => {
-    networks += 1;
-    return new CookieBrowser(app, `198.51.${networks}.1`, cookies);
-  };
+  const newBrowser = (cookies?: Readonly<Record<string, string>>) => opened.newBrowser(cookies);
   const signUp = async () => {
     people += 1;
     const email = `passkey-${people}@example.com`;

@@ -1,40 +1,26 @@
-import { FakeClock } from '../kernel/clock.js';
-import { answerOf, CookieBrowser, browserPassword as password, reasonOf } from '../test/cookie-browser.js';
-import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import type { FakeClock } from '../kernel/clock.js';
+import { answerOf, type CookieBrowser, browserPassword as password, reasonOf } from '../test/cookie-browser.js';
+import type { TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
-import { FakeSmtp } from '../test/fake-smtp.js';
+import { FactorApp } from '../test/factor-app.js';
 import { totpCodeAt } from './totp.js';
 
 const stepMs = 30_000;
 
 describeOnEachDatabase('A second factor', (openTestDatabase) => {
+  let opened: FactorApp;
   let app: TestApp;
-  let smtp: FakeSmtp;
   let clock: FakeClock;
   let people = 0;
-  let networks = 0;
 
   beforeAll(async () => {
-    smtp = await FakeSmtp.start();
-    // It stands still at the begin of a period of codes.
-    clock = new FakeClock(Math.ceil(Date.now() / stepMs) * stepMs);
-    const settings = {
-      TRUST_PROXY: '1',
-      SECRETS_KEY: 'a secrets key of this test, 0123456789'.replaceAll(' ', '-'),
-      SMTP_URL: smtp.url,
-      MAIL_FROM: 'no-reply@tollgate.test',
-    };
-    app = await TestApp.start(await openTestDatabase(), settings, clock);
+    // Its clock stands still at the begin of a period of codes.
+    opened = await FactorApp.start(await openTestDatabase(), Math.ceil(Date.now() / stepMs) * stepMs);
+    ({ app, clock } = opened);
   });
-  afterAll(async () => {
-    await app.close();
-    await smtp.close();
-  });
+  afterAll(() => opened.close());
 
-  const newBrowser = (cookies?: Readonly<Record<string, string>>) => {
-    networks += 1;
-    return new CookieBrowser(app, `198.51.${networks}.1`, cookies);
-  };
+  const newBrowser = (cookies?: Readonly<Record<string, string>>) => opened.newBrowser(cookies);
   const signUp = async () => {
     people += 1;
     const email = `factor-${people}@example.com`;

@@ -1,11 +1,9 @@
-import { IsBoolean, MaxLength } from 'class-validator';
+import { MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, InputType, Mutation, Resolver } from 'type-graphql';
 import { type GraphqlContext, requireSession } from '../../graphql/graphql-context.js';
 import { InvalidInputError } from '../../kernel/app-error.js';
 import type { EmailChanges } from './email-changes.js';
-
-// The rules that a person is told about are `sign-up-rules.ts`; this bound only keeps nonsense away from them.
-const textLengthMax = 1_000;
+import { NewPasswordByLink, textLengthMax } from './new-password-by-link.graphql.js';
 
 @InputType('ChangeEmailInput', { description: 'The address that is to be, and the proof that the owner wants it.' })
 class ChangeEmailInput {
@@ -21,19 +19,7 @@ class ChangeEmailInput {
 @InputType('UndoEmailChangeInput', {
   description: 'The proof that mail was read at the former address, and a new password.',
 })
-class UndoEmailChangeInput {
-  @MaxLength(textLengthMax)
-  @Field(() => String, { description: 'What stands behind the # of the link.' })
-  token!: string;
-
-  @MaxLength(textLengthMax)
-  @Field(() => String, { description: '8 to 128 characters.' })
-  newPassword!: string;
-
-  @IsBoolean()
-  @Field(() => Boolean, { defaultValue: false, description: 'Whether every API key of the account is revoked, too.' })
-  revokeKeys!: boolean;
-}
+class UndoEmailChangeInput extends NewPasswordByLink {}
 
 @Resolver()
 export class EmailChangesResolver {

@@ -1,10 +1,8 @@
-import { IsBoolean, MaxLength } from 'class-validator';
+import { MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, InputType, Mutation, Resolver } from 'type-graphql';
 import type { GraphqlContext } from '../../graphql/graphql-context.js';
+import { NewPasswordByLink, textLengthMax } from './new-password-by-link.graphql.js';
 import type { PasswordResets } from './password-resets.js';
-
-// The rules that a person is told about are `sign-up-rules.ts`; this bound only keeps nonsense away from them.
-const textLengthMax = 1_000;
 
 @InputType('RequestPasswordResetInput', { description: 'Whose password was forgotten.' })
 class RequestPasswordResetInput {
@@ -14,19 +12,7 @@ class RequestPasswordResetInput {
 }
 
 @InputType('ResetPasswordInput', { description: 'The proof that a mail was read, and the password that is to be.' })
-class ResetPasswordInput {
-  @MaxLength(textLengthMax)
-  @Field(() => String, { description: 'What stands behind the # of the link.' })
-  token!: string;
-
-  @MaxLength(textLengthMax)
-  @Field(() => String, { description: '8 to 128 characters.' })
-  newPassword!: string;
-
-  @IsBoolean()
-  @Field(() => Boolean, { defaultValue: false, description: 'Whether every API key of the account is revoked, too.' })
-  revokeKeys!: boolean;
-}
+class ResetPasswordInput extends NewPasswordByLink {}
 
 @Resolver()
 export class PasswordResetsResolver {

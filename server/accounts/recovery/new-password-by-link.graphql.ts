@@ -1,0 +1,21 @@
+import { IsBoolean, MaxLength } from 'class-validator';
+import { Field, InputType } from 'type-graphql';
+
+/** The rules that a person is told about are `sign-up-rules.ts`; this bound only keeps nonsense away from them. */
+export const textLengthMax = 1_000;
+
+/** What whoever opens a mailed link sends to choose a new password by it. */
+@InputType()
+export abstract class NewPasswordByLink {
+  @MaxLength(textLengthMax)
+  @Field(() => String, { description: 'What stands behind the # of the link.' })
+  token!: string;
+
+  @MaxLength(textLengthMax)
+  @Field(() => String, { description: '8 to 128 characters.' })
+  newPassword!: string;
+
+  @IsBoolean()
+  @Field(() => Boolean, { defaultValue: false, description: 'Whether every API key of the account is revoked, too.' })
+  revokeKeys!: boolean;
+}
