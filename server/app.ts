@@ -28,7 +28,8 @@ import { listenOnHost } from './http/listen-on-host.js';
 import { createMailboxRoute } from './http/mailbox.route.js';
 import { createOperatorRoutes, type Fellows } from './http/operator-routes.js';
 import { createPageFaultRoute } from './http/page-fault.route.js';
-import { createPlaygroundRoute } from './http/playground.route.js';
+import { createPlaygroundRoutes } from './http/playground.route.js';
+import { createProviderSignInRoutes } from './http/provider-sign-in.route.js';
 import { createProxyRoutes } from './http/proxy-routes.js';
 import { serveUpgrades } from './http/serve-upgrades.js';
 import { createSimulatedPayRoute } from './http/simulated-checkout.route.js';
@@ -36,6 +37,7 @@ import { createStripeWebhookRoute } from './http/stripe-webhook.route.js';
 import { type Clock, systemClock } from './kernel/clock.js';
 import { createId } from './kernel/ids.js';
 import type { Logger } from './kernel/logger.js';
+import { TroubleCounter } from './kernel/trouble-counter.js';
 import type { LeaseBook } from './ledger/lease-book.js';
 import { findWalletMarks } from './ledger/wallet-marks.js';
 import { ConcurrentCalls } from './limits/concurrent-calls.js';
@@ -64,6 +66,8 @@ export interface App {
   readonly leases: LeaseBook | null;
   /** @returns the port, which the system chose if the setting is 0. */
   listen(): Promise<number>;
+  /** A link that makes the first operator, good once and for a day; null: there is one, or nobody can be one. An earlier such link ends. */
+  inviteFirstOperator(): Promise<string | null>;
   /** Says from now on that it takes no more work, and takes it all the same until it is closed. */
   announceStop(): void;
   /** What would be cut if the process ended now. */
@@ -75,53 +79,51 @@ export interface App {
 /** Makes every object of the server once, in the order of need, on a database that is brought up to date first. */
 export async function createApp(
   config: Config,
-  logger: Logger,
+  log: Logger,
   { clock = systemClock, fellows = null }: { readonly clock?: Clock; readonly fellows?: Fellows | null } = {},
 ): Promise<App> {
+  const troubles = new TroubleCounter();
+  const logger = troubles.watch(log);
   const core = await createCore(config, logger, clock);
   const resolvers = createResolvers(core.resolverServices);
   const schema = buildGraphqlSchema([...resolvers.keys()], resolvers);
   const graphql = await createGraphqlServer(schema, new OperationGate(core.limits.openCounter), logger);
   const bodyMemory = new BodyMemory(config.bodyMemoryBytes);
-  const metrics = openMetrics(core, { config, clock });
+  const metrics = openMetrics(core, { clock, troubles });
   const edge = await openProxyEdge(core, bodyMemory, { config, logger, clock, metrics });
-  const { ledger } = core;
+  const { ledger, members, purchases, sessions } = core;
+  const { freshFactors, operators } = core.resolverServices;
   const liveBalances = new LiveBalances({
     findBalance: (accountId) => core.resolverServices.ledgerReader.findBalance(accountId),
     onWalletTouched: (listener) => ledger.activity.onWalletTouched(listener),
     elsewhere: openWalletsElsewhere(core, config),
   });
   let servers: readonly Server[] = [];
-  const { auditor, purchases, sessions } = core;
   const countAll = () => servers.reduce((sum, server) => sum + countConnections(server), 0);
   const listMetrics = () =>
     metrics.list({ ...edge.listRunning(), connections: countAll(), bodyBytes: bodyMemory.bytes }, edge.listMetrics());
-  const viewers = new RequestViewer({ sessions, keys: core.authenticator, publicUrl: config.publicUrl });
+  const viewers = new RequestViewer({ sessions, members, keys: core.authenticator, publicUrl: config.publicUrl });
   const { stream, sockets } = openSubscriptions({ schema, viewers, liveBalances, logger });
   let isStopping = false;
-  const serving = new ServingCheck({ source: core.source, unitOfWork: core.unitOfWork, clock: systemClock });
-  const checkDatabase = () => serving.assertServes();
-  const findStanding = () => ledger.findSettlementStanding();
   const operator = createOperatorRoutes({
     ...{ metricsToken: config.metricsToken, listMetrics, fellows },
-    examine: () => examineHealth(checkDatabase, () => auditor.audit, findStanding),
+    examine: openHealth(core),
     isStopping: () => isStopping,
   });
   const routes = {
     ...operator.routes,
     proxy: createProxyRoutes(edge.services),
-    playground: createPlaygroundRoute({ ...edge.services, viewers }),
+    ...createPlaygroundRoutes({ ...edge.services, viewers, budgets: core.resolverServices.memberBudgets }),
     graphql: createGraphqlMiddleware({
-      ...{ server: graphql, viewers, stream, freshFactors: core.resolverServices.freshFactors },
+      ...{ server: graphql, viewers, stream, freshFactors, operators: operators.sessions },
       takeBodyRoom: (bytes) => bodyMemory.take('graphql', bytes),
     }),
     ...createSchemaRoutes(schema, config.publicUrl),
     exports: createExports(core, viewers, { clock, logger }),
     ...createReportRoutes(core, bodyMemory, logger),
-    ...createDashboardRoutes(core, config, logger),
+    ...createDashboardRoutes(core, config, { logger, viewers }),
   };
-  const { trustProxy, publicUrl } = config;
-  const httpApp = createHttpApp(routes, { trustProxy, publicUrl, logger, requestMetrics: metrics.requests });
+  const httpApp = createHttpApp(routes, { ...config, logger, requestMetrics: metrics.requests });
   return {
     leases: ledger.leases,
     async listen() {
@@ -129,6 +131,7 @@ export async function createApp(
       servers = opened.servers;
       return opened.port;
     },
+    inviteFirstOperator: () => operators.people.inviteFirst(),
     announceStop() {
       isStopping = true;
       for (const server of servers) askToReconnect(server);
@@ -146,6 +149,17 @@ export async function createApp(
       await core.close();
     },
   };
+}
+
+/** How this server is: its database, its books, the settlements that wait. */
+function openHealth({ source, unitOfWork, auditor, ledger }: Core) {
+  const serving = new ServingCheck({ source, unitOfWork, clock: systemClock });
+  return () =>
+    examineHealth(
+      () => serving.assertServes(),
+      () => auditor.audit,
+      () => ledger.findSettlementStanding(),
+    );
 }
 
 /** What others than callers and account owners tell or read. */
@@ -186,9 +200,14 @@ function openServer(httpApp: Express, sockets: GraphqlSockets): Server {
   return serveUpgrades(server, '/graphql', (request, socket, head) => sockets.take(request, socket, head));
 }
 
-function createDashboardRoutes({ limits }: Core, { publicUrl }: Config, logger: Logger) {
+function createDashboardRoutes(
+  { limits, resolverServices: { providerSignIn } }: Core,
+  { publicUrl }: Config,
+  { logger, viewers }: { readonly logger: Logger; readonly viewers: RequestViewer },
+) {
   return {
-    dashboard: createDashboardFiles(dashboardFolder, publicUrl.startsWith('https:')),
+    providerSignIn: createProviderSignInRoutes({ providerSignIn, cookie: viewers.providerCookie, publicUrl }),
+    dashboard: createDashboardFiles(dashboardFolder, publicUrl),
     pageFaults: createPageFaultRoute(limits.openCounter, logger),
   };
 }

@@ -20,6 +20,13 @@ import {
   readTrustProxy,
   wholeNumber,
 } from './kernel/setting-shapes.js';
+import {
+  findSignInFaults,
+  listOidcSecretNames,
+  readSignInSettings,
+  type SignInSettings,
+  signInShape,
+} from './kernel/sign-in-settings.js';
 import { findStripeFaults, readStripeSettings, type StripeSettings, stripeShape } from './kernel/stripe-settings.js';
 import {
   type HoldTimes,
@@ -38,7 +45,7 @@ import { type ReadReplicaSettings, readReplicaSettings } from './read-replica-se
 import { chooseGiftCredits } from './signup-gift-settings.js';
 
 /** Every setting, checked and frozen. `.env.example` tells what each one means. */
-export interface Config extends MonitoringSettings {
+export interface Config extends MonitoringSettings, SignInSettings {
   readonly isProduction: boolean;
   /** An address, or a name; `localhost` is this machine by IPv4 and by IPv6. */
   readonly host: string;
@@ -74,8 +81,6 @@ export interface Config extends MonitoringSettings {
   readonly redisUrl: Secret | null;
   readonly keysPerAccountMax: number;
   readonly signupMillicredits: number;
-  /** Encrypts what has to be read again; null: on SQLite a file beside the database holds one. */
-  readonly secretsKey: Secret | null;
   /** How many new accounts of one network get that gift on one day, and of all networks in one hour. */
   readonly signupGifts: { readonly perNetworkMax: number; readonly perHourMax: number };
   /** How many accounts one network may make in an hour. */
@@ -142,8 +147,8 @@ const environmentShape = {
   HOLD_LEASE_SECONDS: wholeNumber(1, 3_600).default(60),
   // Grace and sweep together stay below the two minutes after which `ledger:verify` calls an open hold forgotten.
   HOLD_GRACE_SECONDS: wholeNumber(0, 60).default(30),
-  HOLD_SWEEP_SECONDS: wholeNumber(1, 30).default(15),
-  CREDIT_LEASES: onOff.optional(),
+  HOLD_SWEEP_SECONDS: wholeNumber(1, 30).default(3),
+  CREDIT_LEASES: onOff.default('on'),
   DRAIN_DELAY_SECONDS: wholeNumber(0, 300).default(0),
   TRUST_PROXY: z.string().default('0').transform(readTrustProxy),
   REQUESTS_PER_MINUTE: wholeNumber(1, 1_000_000).default(60),
@@ -157,12 +162,7 @@ const environmentShape = {
   // An account may have a quarter of it, which has to hold one body of the largest size.
   BODY_MEMORY_MB: wholeNumber(80, 65_536).default(256),
   MAX_KEYS_PER_ACCOUNT: wholeNumber(1, 1_000).default(1),
-  SECRETS_KEY: secret(
-    z
-      .string()
-      .regex(/^[\x21-\x7e]{32,200}$/, 'must be 32 to 200 random letters and digits')
-      .optional(),
-  ),
+  ...signInShape,
   SIGNUP_CREDITS: wholeNumber(0, 1_000_000).optional(),
   SIGNUP_GIFTS_PER_NETWORK: wholeNumber(1, 1_000_000).default(3),
   SIGNUP_GIFTS_PER_HOUR: wholeNumber(1, 1_000_000).default(100),
@@ -213,7 +213,8 @@ export function readConfig(environment: Environment, readFile?: FileReader): Rea
     ? loadTollgateFile(environment.TOLLGATE_CONFIG || undefined, environment, readFile)
     : { file: null, faults: [] };
   const idsOfFile = file.file?.providers.map(({ id }) => id) ?? [];
-  const read = readEnvironment(environmentShape, environment, listKeyNames(idsOfFile));
+  const otherSecrets = [...listKeyNames(idsOfFile), ...listOidcSecretNames(environment)];
+  const read = readEnvironment(environmentShape, environment, otherSecrets);
   const { settings, known } = read;
   const { database, faults: databaseFaults } = readDatabaseUrl(settings.DATABASE_URL);
   const { readReplica, faults: replicaFaults } = readReplicaSettings(settings, database);
@@ -224,6 +225,7 @@ export function readConfig(environment: Environment, readFile?: FileReader): Rea
     ...file.faults,
     ...read.textFaults,
     ...findProviderFaults(known, idsOfFile),
+    ...findSignInFaults(known).filter(isTrue),
     ...databaseFaults,
     ...replicaFaults.filter(isTrue),
     ...findFaultsTogether(settings, database).filter(isTrue),
@@ -233,6 +235,7 @@ export function readConfig(environment: Environment, readFile?: FileReader): Rea
     database: database ?? { kind: 'sqlite' as const, file: defaultDatabaseUrl },
     providers: readProviderSettings(known),
     tollgateFile: file.file,
+    ...readSignInSettings(known),
   };
   return { config: toConfig(settings, found), faults, isTrue };
 }
@@ -250,7 +253,7 @@ function findFaultsTogether(settings: Settings, database: DatabaseAddress | null
 }
 
 /** What does not stand in one setting alone. */
-type Read = Pick<Config, 'database' | 'readReplica' | 'providers' | 'tollgateFile'>;
+type Read = Pick<Config, 'database' | 'readReplica' | 'providers' | 'tollgateFile' | keyof SignInSettings>;
 
 function toConfig(settings: Settings, read: Read): Config {
   const isProduction = settings.NODE_ENV === 'production';
@@ -264,7 +267,7 @@ function toConfig(settings: Settings, read: Read): Config {
     ...read,
     spoolFolder: settings.SPOOL_DIR,
     holdTimes: readHoldTimes(settings),
-    creditLeases: (settings.CREDIT_LEASES ?? (read.database.kind === 'sqlite' ? 'on' : 'off')) === 'on',
+    creditLeases: settings.CREDIT_LEASES === 'on',
     drainDelayMs: settings.DRAIN_DELAY_SECONDS * 1_000,
     trustProxy: settings.TRUST_PROXY,
     requestsPerMinute: settings.REQUESTS_PER_MINUTE,
@@ -276,7 +279,6 @@ function toConfig(settings: Settings, read: Read): Config {
     rateLimitStore: chooseRateLimitStore(settings),
     redisUrl: settings.REDIS_URL === undefined ? null : new Secret(settings.REDIS_URL),
     keysPerAccountMax: settings.MAX_KEYS_PER_ACCOUNT,
-    secretsKey: settings.SECRETS_KEY === undefined ? null : new Secret(settings.SECRETS_KEY),
     signupMillicredits: chooseGiftCredits(settings, read) * 1_000,
     signupGifts: { perNetworkMax: settings.SIGNUP_GIFTS_PER_NETWORK, perHourMax: settings.SIGNUP_GIFTS_PER_HOUR },
     signUpsPerHour: settings.SIGNUPS_PER_HOUR,

@@ -1,8 +1,8 @@
 import type { DataSource } from 'typeorm';
 import type { AccountService } from './accounts/account-service.js';
 import type { AccountLimits } from './accounts/accounts.graphql.js';
-import { openAccounts } from './accounts/open-accounts.js';
 import { PreferredProviders } from './accounts/preferred-providers.js';
+import { UseWatch } from './alerts/use-watch.js';
 import { AccountEvents } from './audit/account-events.js';
 import type { Config } from './config.js';
 import { createDataSource, openDataSource } from './database/data-source.js';
@@ -12,8 +12,6 @@ import { proveDatabase } from './database/prove-database.js';
 import { ReadReplica } from './database/read-replica.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { entities, migrations } from './entities.js';
-import { isRecoveryLink } from './factors/factor-recovery.js';
-import { type AccountsOfFactors, openFactors } from './factors/open-factors.js';
 import { openKeptItems } from './kept-items/kept-items.js';
 import type { OpenAttemptCounter } from './kernel/attempt-counter.js';
 import type { Clock } from './kernel/clock.js';
@@ -28,7 +26,7 @@ import { LeakedKeys } from './keys/leaked-keys.js';
 import { openKeyChanges } from './keys/open-key-changes.js';
 import { ScannerKeys } from './keys/scanner-keys.js';
 import { tellOfWalletStates } from './keys/tell-of-wallet-states.js';
-import { HoldSweeper } from './ledger/hold-sweeper.js';
+import { HoldSweeper, sightFor } from './ledger/hold-sweeper.js';
 import { KeySpendReader } from './ledger/key-spend-reader.js';
 import { watchKeys } from './ledger/key-watch.js';
 import { createRecallReader } from './ledger/lease-heart.js';
@@ -37,35 +35,40 @@ import type { Ledger } from './ledger/ledger.js';
 import { LedgerAuditor, type LedgerAuditorParts } from './ledger/ledger-auditor.js';
 import { LedgerReader } from './ledger/ledger-reader.js';
 import { openLedger } from './ledger/open-ledger.js';
+import { ProofReader } from './ledger/proof-reader.js';
 import { verifyInBackground } from './ledger/verify-in-background.js';
 import { openSharedLimits } from './limits/open-shared-limits.js';
 import { wordLeakNotice } from './notices/leak-notice.js';
 import type { NoticeSender } from './notices/notice-sender.js';
 import { type NoticeSources, openNotices } from './notices/open-notices.js';
 import type { Outbox } from './notices/outbox.js';
+import { ToldNotices } from './notices/told-notices.js';
+import { WebhookDeliveries } from './notices/webhook-deliveries.js';
+import { startCatalogue } from './open-catalogue.js';
+import { openOperators } from './open-operators.js';
+import { openPeople } from './open-people.js';
+import { openPriceGroups } from './open-price-groups.js';
 import { openReports } from './open-reports.js';
-import { UpstreamClient } from './providers/call-upstream.js';
-import { buildCatalogue, type ModelCatalogue } from './providers/model-catalogue.js';
-import { ProviderHealth } from './providers/provider-health.js';
+import { startRetention } from './open-retention.js';
+import type { ModelCatalogue } from './providers/model-catalogue.js';
 import { openPurchases } from './purchases/open-purchases.js';
 import { RedisChannel } from './redis/redis-channel.js';
 import { isReachableByOthers } from './unsafe-for-strangers.js';
+import { UsageSummer } from './usage/usage-summer.js';
 
-function createKeyRules(config: Config, { models }: ModelCatalogue): KeyRules {
+function createKeyRules(config: Config, catalogue: Pick<ModelCatalogue, 'models' | 'providers'>): KeyRules {
   const { keysPerAccountMax, requestsPerMinute, tokensPerMinute } = config;
-  const modelIds = new Set(models.map(({ id }) => id));
-  const providerIds = new Set(models.flatMap(({ targets }) => targets.map(({ providerId }) => providerId)));
   return {
     keysPerAccountMax,
     requestsPerMinute,
     tokensPerMinute: tokensPerMinute.account,
-    hasModel: (name) => modelIds.has(name),
-    hasProvider: (id) => providerIds.has(id),
+    hasModel: (name) => catalogue.models.some(({ id }) => id === name),
+    hasProvider: (name) => catalogue.providers.some(({ id }) => id === name),
   };
 }
 
-function listAccountLimits({ keysPerAccountMax, requestsPerMinute, mail }: Config): AccountLimits {
-  return { keysPerAccountMax, requestsPerMinute, isMailSent: mail !== null };
+function listAccountLimits({ keysPerAccountMax, requestsPerMinute, mail, retentionDays }: Config): AccountLimits {
+  return { keysPerAccountMax, requestsPerMinute, isMailSent: mail !== null, receiptsKeptDays: retentionDays };
 }
 
 /** The database, up to date and proven, or closed again. */
@@ -124,25 +127,34 @@ async function openRedis(url: Secret, logger: Logger) {
 }
 
 /** The ledger, and who keeps it in order. */
-async function startLedger(
-  { database: address, spoolFolder, holdTimes, creditLeases }: Config,
-  { unitOfWork, logger, clock, keyChanges }: LedgerParts,
-) {
+async function startLedger(config: Config, { unitOfWork, logger, clock, keyChanges }: LedgerParts) {
+  const { database: address, spoolFolder, holdTimes, creditLeases } = config;
   const instance = createId('instance');
+  const isAlone = address.kind === 'sqlite';
   const leasing = creditLeases
-    ? { keyWatch: watchKeys(keyChanges.current), recalls: createRecallReader(unitOfWork, address.kind === 'sqlite') }
+    ? { keyWatch: watchKeys(keyChanges.current), recalls: createRecallReader(unitOfWork, isAlone) }
     : undefined;
   const ledger = openLedger({ address, spoolFolder, logger, instance, times: holdTimes, leases: leasing });
   await ledger.start();
   // A lease outlives several renewals that fail.
   const leases = new LeaseKeeper(ledger, logger, holdTimes.leaseMs / 6);
-  const sweeper = new HoldSweeper(ledger, unitOfWork, clock, logger);
+  const sight = sightFor(holdTimes, holdTimes.sweepMs, isAlone);
+  const sweeper = new HoldSweeper(ledger, unitOfWork, clock, logger, sight);
   sweeper.start(holdTimes.sweepMs);
   const verify: LedgerAuditorParts['verify'] = (scope, signal) => verifyInBackground(address, scope, signal);
   const books = tellOfWalletStates(ledger, { unitOfWork, keyChanges });
   const auditor = new LedgerAuditor({ verify, ledger: books, clock, logger });
   auditor.start();
-  return { ledger, books, leases, sweeper, auditor };
+  const retention = startRetention(config, { unitOfWork, clock, logger });
+  const summer = new UsageSummer({ unitOfWork, clock, logger });
+  summer.start();
+  const closeKeepers = async () => {
+    await auditor.close();
+    await retention?.close();
+    await summer.close();
+  };
+  const jobs = { hold_sweep: sweeper, receipts: retention, usage_sets: summer };
+  return { ledger, books, leases, sweeper, auditor, jobs, closeKeepers };
 }
 
 interface LedgerParts {
@@ -152,14 +164,11 @@ interface LedgerParts {
   readonly keyChanges: KeyChanges;
 }
 
-function openCatalogue(config: Config, logger: Logger): ModelCatalogue {
-  const catalogue = buildCatalogue(config);
-  for (const model of catalogue.unansweredModels) logger.warn('model_has_no_provider', { model });
-  return catalogue;
-}
-
-function openUpstream({ upstreamTimeouts: timeouts, upstreamConnectionsMax }: Config): UpstreamClient {
-  return new UpstreamClient({ timeouts, connectionsPerOriginMax: upstreamConnectionsMax });
+function openPreferredProviders(
+  { unitOfWork, clock }: Pick<LedgerParts, 'unitOfWork' | 'clock'>,
+  catalogue: Pick<ModelCatalogue, 'providers'>,
+): PreferredProviders {
+  return new PreferredProviders(unitOfWork, clock, () => catalogue.providers.map(({ id }) => id));
 }
 
 /** Everything behind the addresses: the database, the ledger, the domains. */
@@ -169,51 +178,49 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const replica = config.readReplica && new ReadReplica({ primary: source, entities, logger, ...config.readReplica });
   await replica?.start();
   const { redis, limits, keyChanges, keptItems } = await openSharedStores(config, { unitOfWork, logger, clock });
-  const { ledger, books, leases, sweeper, auditor } = await startLedger(config, {
-    ...{ unitOfWork, logger, clock, keyChanges },
-  });
+  const ledgerParts = { unitOfWork, logger, clock, keyChanges };
+  const { ledger, books, leases, sweeper, auditor, jobs: kept, closeKeepers } = await startLedger(config, ledgerParts);
   const parts = { unitOfWork, ledger: books, clock, logger, openCounter: limits.openCounter, keyChanges };
   const { outbox, mailbox, openSender } = openNotices(parts, config, { isMailboxOpen: isMailboxOpen(config) });
   const onVerified = (accountId: string) => purchases.watch.forget(accountId);
-  const factors = openFactors({ ...parts, outbox }, config, (): AccountsOfFactors => people);
-  const people = openAccounts({ ...parts, outbox, onVerified, factors: factors.secondFactors }, config);
-  const { accounts, sessions } = people;
+  const people = openPeople({ ...parts, outbox, onVerified }, config);
+  const { accounts, createLink, memberships: members, sessions } = people;
   const { purchases, sender, shopServices, closeShop } = startShop({ ...parts, accounts, outbox }, config, (sources) =>
-    openSender({
-      ...sources,
-      createLink: (linkId) => (isRecoveryLink(linkId) ? factors.recovery : people).createLink(linkId),
-    }),
+    openSender({ ...sources, createLink }),
   );
-  const catalogue = openCatalogue(config, logger);
-  const preferredProviders = new PreferredProviders(
-    unitOfWork,
-    clock,
-    catalogue.providers.map(({ id }) => id),
-  );
+  const { live: catalogue, ...runtime } = await startCatalogue(parts, config);
   const authenticator = new KeyAuthenticator(unitOfWork, clock, logger, keyChanges.current);
-  const upstream = openUpstream(config);
-  const keys = new ApiKeyService(unitOfWork, clock, createKeyRules(config, catalogue), keyChanges);
+  const keys = new ApiKeyService(unitOfWork, clock, createKeyRules(config, catalogue), keyChanges, members);
   const leakedKeys = openLeakedKeys(config, { ...parts, accounts, outbox, keys });
+  const ledgerReader = new LedgerReader(unitOfWork, ledger);
+  const reports = openReports(unitOfWork, replica, clock);
+  const { findOverlay, openDesk, openPriceDesk, upstream, health } = runtime;
+  const { accountPrices, openPriceGroupDesk } = openPriceGroups(parts, config);
+  const operators = openOperators(parts, config, {
+    ...{ ...people, books, ledger, auditor, keys, ledgerReader, openDesk, openPriceDesk, catalogue },
+    ...{ shop: purchases, calls: reports.calls, openPriceGroupDesk, findOverlay },
+  });
   const resolverServices = {
-    ...{ ...people, ...factors, factorRecovery: factors.recovery },
+    ...people,
     events: new AccountEvents(unitOfWork),
     limits: listAccountLimits(config),
     keys,
     keySpend: new KeySpendReader(unitOfWork),
     clock,
-    ledgerReader: new LedgerReader(unitOfWork, ledger),
+    ledgerReader,
+    proof: new ProofReader({ unitOfWork, ledger, auditor, clock }),
     catalogue,
-    health: new ProviderHealth(config.breaker, logger),
-    preferredProviders,
+    ...{ health, accountPrices, preferredProviders: openPreferredProviders(parts, catalogue) },
     ...shopServices,
-    ...openReports(unitOfWork, replica),
+    ...reports,
+    operators,
   };
   people.failures.start();
   const close = async () => {
     await closeShop();
     await people.failures.close();
-    await auditor.close();
-    await upstream.close();
+    await closeKeepers();
+    await runtime.close();
     leases.close();
     await sweeper.close();
     await authenticator.drain();
@@ -226,7 +233,8 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     await source.destroy();
   };
   const stores = { source, replica, unitOfWork, limits, redis, keptItems, keyChanges };
-  const watched = { ...stores, ledger, books, auditor, leases, sessions, purchases, sender, catalogue };
+  const jobs = { ...kept, purchases: purchases.reconciler, top_ups: purchases.watch };
+  const watched = { ...stores, jobs, members, ledger, books, auditor, leases, sessions, purchases, sender, catalogue };
   return { ...watched, authenticator, upstream, resolverServices, outbox, mailbox, leakedKeys, close };
 }
 
@@ -248,18 +256,26 @@ function startShop(
 ) {
   const findEmail = (accountId: string) => accounts.findVerifiedEmail(accountId);
   const purchases = openPurchases({ ...parts, findEmail }, config);
-  const { alerts, giftCodes, reconciler, service, topUpSettings, watch } = purchases;
+  const { alerts, giftCodes, reconciler, refundSweep, service, topUpSettings, watch } = purchases;
   parts.ledger.activity.onBalanceLeft((accountId, availableMillicredits) =>
     watch.hear(accountId, availableMillicredits),
   );
   const findWebhookSecret = (accountId: string) => alerts.findWebhookSecret(accountId);
   const sender = openSender({ findWebhookSecret, findEmail });
-  const workers = [reconciler, watch, sender];
+  const useWatch = new UseWatch({
+    ...{ ...parts, publicUrl: config.publicUrl, keySpend: new KeySpendReader(parts.unitOfWork) },
+    findWays: (accountId) => alerts.findWaysOfUse(accountId),
+  });
+  parts.ledger.activity.onBalanceLeft((accountId) => useWatch.hear(accountId));
+  const workers = [reconciler, refundSweep, watch, useWatch, sender];
   for (const worker of workers) worker?.start();
   const closeShop = async () => {
     for (const worker of workers) await worker?.close();
   };
-  const shopServices = { purchases: service, alerts, giftCodes, topUpSettings };
+  const toldNotices = new ToldNotices(parts.unitOfWork, parts.clock);
+  const findWebhookUrl = async (accountId: string) => (await alerts.find(accountId)).webhookUrl;
+  const webhooks = new WebhookDeliveries({ ...parts, findWebhookUrl });
+  const shopServices = { purchases: service, alerts, giftCodes, topUpSettings, toldNotices, webhooks };
   return { purchases, sender, shopServices, closeShop };
 }
 

@@ -12,6 +12,19 @@ describe('what a terminal is told at the start', () => {
     expect(words).toContain('npm run seed');
   });
 
+  it('is the link of the first operator, as long as nobody runs it', () => {
+    const config = loadConfig({}, none);
+    expect(describeStart(config, 'http://localhost:8080/operator/join#a-token')).toContain('/operator/join#a-token');
+    expect(describeStart(config, null)).not.toContain('/operator');
+  });
+
+  it('says that the console needs SECRETS_KEY on MySQL, where no link is made without it', () => {
+    const mysql = { DATABASE_URL: 'mysql://tollgate:secret@127.0.0.1/tollgate' };
+    expect(describeStart(loadConfig(mysql, none), null)).toContain('set SECRETS_KEY first');
+    const withKey = { ...mysql, SECRETS_KEY: 'x'.repeat(32) };
+    expect(describeStart(loadConfig(withKey, none), null)).not.toContain('SECRETS_KEY');
+  });
+
   it('names no demo and no gift where there is none', () => {
     const words = describeStart(loadConfig({ NODE_ENV: 'production', PUBLIC_URL: 'https://ai.example.com' }, none));
     expect(words).toContain('https://ai.example.com/sign-up.');

@@ -1,6 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DataSource } from 'typeorm';
+import { createBoundedFetch } from './accounts/identities/bounded-fetch.js';
+import { SignUpBlocks, type SignUpMode } from './accounts/sign-up-blocks.js';
 import type { Config } from './config.js';
 import { findMissingTriggers } from './database/append-only.js';
 import { createDataSource } from './database/data-source.js';
@@ -12,23 +14,38 @@ import { entities, migrations } from './entities.js';
 import { explainStartFailure } from './explain-start-failure.js';
 import { systemClock } from './kernel/clock.js';
 import { silentLogger } from './kernel/logger.js';
+import { isLoopbackHost } from './kernel/loopback.js';
 import { readWaitingSettlements } from './ledger/waiting-settlements.js';
 import { createMailer } from './notices/mailer.js';
+import { openCatalogue } from './open-catalogue.js';
 import { type Check, type CheckFinding, off, ok, runChecks } from './operator/check-list.js';
-import { buildCatalogue } from './providers/model-catalogue.js';
+import { buildCatalogue, type ModelCatalogue } from './providers/model-catalogue.js';
+import type { ProviderOverlay } from './providers/provider-overlay.js';
 import { checkStripe } from './purchases/check-stripe.js';
-import { listUnsafeForStrangers } from './unsafe-for-strangers.js';
+import { isReachableByOthers, listUnsafeForStrangers } from './unsafe-for-strangers.js';
 
 const gigabyte = 2 ** 30;
 const freeBytesMin = gigabyte / 4;
 const freeBytesWanted = 2 * gigabyte;
+const publicUrlPatienceMs = 3_000;
+
+type Offered = Pick<ModelCatalogue, 'models' | 'unansweredModels'>;
+
+/** What the database adds to the settings. */
+interface Running {
+  readonly offered: Offered;
+  /** null: nobody has set anything of providers there, or it could not be read. */
+  readonly overlay: ProviderOverlay | null;
+  readonly signUpMode: SignUpMode;
+}
 
 /**
  * Looks at everything that a server with these settings rests on, and changes nothing but a row of its own: database, disk, clock,
- * Redis, Stripe, mail, and what strangers could make use of. Each wait is bounded.
+ * Redis, Stripe, mail, models with what operators have set of them in the database, and what strangers could make use of. Each wait is
+ * bounded.
  */
 export async function examine(config: Config): Promise<CheckFinding[]> {
-  const checks: readonly Check[] = [
+  return runChecks([
     {
       check: 'node',
       remedy: 'Install Node.js 20.19 or later.',
@@ -40,14 +57,36 @@ export async function examine(config: Config): Promise<CheckFinding[]> {
       look: () => lookAtDatabase(config),
     },
     {
-      check: 'disk',
-      remedy: 'Name folders that exist, on a local disk.',
-      look: () => lookAtDisks(config),
-    },
-    {
       check: 'settlements',
       remedy: 'Name the server’s own SPOOL_DIR.',
       look: () => lookAtSettlements(config),
+    },
+    ...listChecks(
+      config,
+      onceAsked(() => readRunning(config)),
+    ),
+  ]);
+}
+
+/** What a running server looks at of itself, with what it offers now: all but its database and its spool. Changes nothing. */
+export async function examineRunning(config: Config, findRunning: () => Promise<Running>): Promise<CheckFinding[]> {
+  return runChecks(listChecks(config, findRunning));
+}
+
+function onceAsked<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let answer: Promise<Answer> | null = null;
+  return () => {
+    answer ??= ask();
+    return answer;
+  };
+}
+
+function listChecks(config: Config, findRunning: () => Promise<Running>): readonly Check[] {
+  return [
+    {
+      check: 'disk',
+      remedy: 'Name folders that exist, on a local disk.',
+      look: () => lookAtDisks(config),
     },
     {
       check: 'redis',
@@ -60,10 +99,13 @@ export async function examine(config: Config): Promise<CheckFinding[]> {
       look: () => lookAtStripe(config),
     },
     { check: 'mail', remedy: 'Correct SMTP_URL, or start the mail server.', look: () => lookAtMail(config) },
-    { check: 'models', remedy: 'Set the key of a provider.', look: async () => lookAtModels(config) },
-    { check: 'exposure', remedy: '', look: async () => lookAtExposure(config) },
+    {
+      check: 'models',
+      remedy: 'Set the key of a provider.',
+      look: async () => describeModels((await findRunning()).offered),
+    },
+    { check: 'exposure', remedy: '', look: async () => lookAtExposure(config, await findRunning()) },
   ];
-  return runChecks(checks);
 }
 
 async function lookAtDatabase(config: Config) {
@@ -157,8 +199,25 @@ async function lookAtMail({ mail, publicUrl }: Config) {
   }
 }
 
-function lookAtModels(config: Config) {
-  const { models, unansweredModels } = buildCatalogue(config);
+// With the providers, keys and prices of the database, as a server would have them; of the settings alone where it cannot be read, which
+// the check of the database says.
+async function readRunning(config: Config): Promise<Running> {
+  const source = createDataSource(config.database, { entities, migrations });
+  try {
+    await source.initialize();
+    const parts = { unitOfWork: new UnitOfWork(source), clock: systemClock, logger: silentLogger };
+    const { live, watch, findOverlay, close } = openCatalogue(parts, config);
+    await watch.look().finally(close);
+    const { mode } = await new SignUpBlocks(parts.unitOfWork, systemClock).findMode();
+    return { offered: live, overlay: findOverlay(), signUpMode: mode };
+  } catch {
+    return { offered: buildCatalogue(config), overlay: null, signUpMode: 'open' };
+  } finally {
+    if (source.isInitialized) await source.destroy();
+  }
+}
+
+function describeModels({ models, unansweredModels }: Offered) {
   if (models.length === 0) {
     return { standing: 'failed', text: 'No model has a provider.', remedy: 'Set the key of a provider.' } as const;
   }
@@ -167,8 +226,30 @@ function lookAtModels(config: Config) {
   return { standing: 'ok', text, remedy: null } as const;
 }
 
-function lookAtExposure(config: Config) {
-  const risks = listUnsafeForStrangers(config);
-  if (risks.length === 0) return ok('Nothing that strangers could make use of.');
-  return risks.map(({ text, remedy }) => ({ standing: 'warning', text, remedy }) as const);
+// Free credits of a new account are nothing to strangers where they can make none.
+async function lookAtExposure(config: Config, { overlay, signUpMode }: Running) {
+  const risks = listUnsafeForStrangers({ ...config, ...(overlay === null ? {} : { overlay }) }).filter(
+    ({ code }) => code !== 'gift_credits_for_real_providers' || signUpMode === 'open',
+  );
+  const findings = risks.map(({ text, remedy }) => ({ standing: 'warning', text, remedy }) as const);
+  const address = isReachableByOthers(config) ? await lookAtPublicUrl(config) : [];
+  const all = [...findings, ...address];
+  return all.length === 0 ? ok('Nothing that strangers could make use of.') : all;
+}
+
+// As somebody elsewhere would, as far as this network leads back to itself.
+async function lookAtPublicUrl({ publicUrl }: Config) {
+  if (isLoopbackHost(new URL(publicUrl).hostname)) return [];
+  try {
+    const ask = createBoundedFetch({ timeoutMs: publicUrlPatienceMs, bytesMax: 64 * 1_024 });
+    const answer = await ask(`${publicUrl}/healthz`, { method: 'GET', headers: {} });
+    const health = (await answer.json()) as Readonly<Record<string, unknown>> | null;
+    if (health?.ledger !== undefined && health.settlements !== undefined) return [];
+  } catch {
+    // Told below, in the same words: nothing of ours answered there.
+  }
+  const text = `No Tollgate answers at ${publicUrl}/healthz, as seen from this machine.`;
+  const remedy =
+    'Start the server, and look at DNS, the proxy in front and PUBLIC_URL; where a network does not lead back to itself, ask from another machine.';
+  return [{ standing: 'warning', text, remedy } as const];
 }

@@ -45,6 +45,14 @@ describe('a server that cannot start names the setting and the remedy', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+  it.each(['ER_CON_COUNT_ERROR', 'ER_TOO_MANY_USER_CONNECTIONS', 'ER_USER_LIMIT_REACHED'])(
+    'where the database has no connection to give: %s',
+    (code) => {
+      const words = explainStartFailure(Object.assign(new Error('Too many connections'), { code }));
+      expect(words).toMatch(/^DATABASE_URL: Too many connections\. Raise max_connections there, or the limit/);
+    },
+  );
+
   it('where another program listens, and where no address of this machine is', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');

@@ -35,6 +35,11 @@ const encryptedServer: Remedy = {
   setting: 'DATABASE_URL',
   words: 'Add ?ssl-mode=VERIFY_IDENTITY, or REQUIRED where the certificate cannot be checked.',
 };
+const moreConnections: Remedy = {
+  setting: 'DATABASE_URL',
+  words:
+    'Raise max_connections there, or the limit of that user, or end what else is connected; each process has its own.',
+};
 const databaseFile: Remedy = { setting: 'DATABASE_URL', words: 'Name a file in a folder that this user may write to.' };
 const listenHost: Remedy = { setting: 'HOST', words: 'Set an address of this machine, or 0.0.0.0 for all of them.' };
 const folders: Remedy = {
@@ -100,6 +105,9 @@ const remedies: Readonly<Record<string, Remedy>> = {
   ER_TABLEACCESS_DENIED_ERROR: databaseUser,
   ER_OPTION_PREVENTS_STATEMENT: writableServer,
   ER_LOCK_WAIT_TIMEOUT: quietDatabase,
+  ER_CON_COUNT_ERROR: moreConnections,
+  ER_TOO_MANY_USER_CONNECTIONS: moreConnections,
+  ER_USER_LIMIT_REACHED: moreConnections,
   ER_BAD_DB_ERROR: { setting: 'DATABASE_URL', words: 'Create the database first: CREATE DATABASE and its name.' },
   ER_WRONG_DB_NAME: { setting: 'DATABASE_URL', words: 'Correct the name of the database at its end.' },
   ER_NOT_SUPPORTED_AUTH_MODE: databaseUser,

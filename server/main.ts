@@ -3,6 +3,7 @@ import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp } from './app.js';
 import { InvalidConfigError } from './config.js';
+import { claimSqliteFile } from './database/claim-sqlite-file.js';
 import { describeStart } from './describe-start.js';
 import { explainStartFailure } from './explain-start-failure.js';
 import { createLogger } from './kernel/logger.js';
@@ -28,6 +29,9 @@ try {
   const format = config.logFormat ?? (process.stdout.isTTY ? 'text' : 'json');
   const logger = createLogger(config.logLevel, { format, everyLine: isWorker ? { pid: process.pid } : null });
   if (!isWorker) tellOperatorAtStart(config, logger);
+  if (config.database.kind === 'sqlite') {
+    claimSqliteFile(config.database.file, (error) => logger.warn('database_file_not_claimed', { error }));
+  }
   const isCrew = config.workers > 1 && !isWorker;
   const fellows = isWorker ? new FellowWorkers(parentChannel, process.pid) : null;
   const server = isCrew ? new WorkerCrew(config.workers, logger) : await createApp(config, logger, { fellows });
@@ -63,7 +67,10 @@ try {
   fellows?.onCut(() => void cut('of the process above'));
 
   // Last, since whoever reads it may tell us to stop at once. This one is for whoever tries it out by hand; a log collector never sees it.
-  if (process.stdout.isTTY && !isWorker) process.stderr.write(describeStart(config));
+  if (process.stdout.isTTY && !isWorker) {
+    const link = server instanceof WorkerCrew ? null : await server.inviteFirstOperator();
+    process.stderr.write(describeStart(config, link));
+  }
   const { database, host, publicUrl: url, workers } = config;
   if (isWorker) logger.info('worker_listening', { port });
   else logger.info('server_listening', { host, port, url, database: database.kind, workers });

@@ -1,9 +1,10 @@
-import type { Config } from './config.js';
 import type { Core } from './create-core.js';
 import { listPoolMetrics } from './database/pool-metrics.js';
 import { RequestMetrics } from './http/request-metrics.js';
 import type { Clock } from './kernel/clock.js';
+import { listJobTimes } from './kernel/job-times.js';
 import type { Metric } from './kernel/metric.js';
+import type { TroubleCounter } from './kernel/trouble-counter.js';
 import { listLedgerMetrics } from './ledger/ledger-metrics.js';
 import { listNoticeMetrics } from './notices/notice-metrics.js';
 import { CallMetrics } from './proxy/call-metrics.js';
@@ -19,7 +20,10 @@ interface Running {
 }
 
 /** All figures of this process for its operator. `docs/operations.md` has a row for each that is worth an alarm. */
-export function openMetrics(core: Core, { clock }: { readonly config: Config; readonly clock: Clock }) {
+export function openMetrics(
+  core: Core,
+  { clock, troubles }: { readonly clock: Clock; readonly troubles: TroubleCounter },
+) {
   const requests = new RequestMetrics();
   const calls = new CallMetrics(core.catalogue);
   const ofProcess = new ProcessMetrics();
@@ -39,7 +43,10 @@ export function openMetrics(core: Core, { clock }: { readonly config: Config; re
       ...core.sender.listMetrics(),
       ...listRunning(running),
       ...listPoolMetrics(core.source, 'primary'),
-      ...listRedis(core),
+      ...listUpstream(core),
+      ...(core.redis?.listMetrics() ?? []),
+      ...listJobTimes(core.jobs),
+      ...troubles.list(),
       ...ofProcess.list(),
     ];
   };
@@ -56,8 +63,11 @@ function listRunning({ calls, streams, connections, bodyBytes }: Running): Metri
   ];
 }
 
-function listRedis({ redis }: Core): Metric[] {
-  if (redis === null) return [];
-  const help = 'Whether Redis answers; at 0 limits are counted by each process.';
-  return [{ name: 'tollgate_redis_up', help, kind: 'gauge', value: redis.isReady ? 1 : 0, ofSeveral: 'min' }];
+function listUpstream({ upstream }: Core): Metric[] {
+  const { connections, waiting } = upstream.countConnections();
+  const gauge = (name: string, help: string, value: number): Metric => ({ name, help, kind: 'gauge', value });
+  return [
+    gauge('tollgate_upstream_connections', 'Connections to providers, used or not.', connections),
+    gauge('tollgate_upstream_waiting', 'Calls that wait for one of the UPSTREAM_CONNECTIONS to be free.', waiting),
+  ];
 }

@@ -1,30 +1,38 @@
 import { hostname, userInfo } from 'node:os';
 import type { DataSource } from 'typeorm';
-import { findAccountFacts, findAccountsByEmail } from './accounts/find-accounts.js';
+import { findAccountFacts } from './accounts/find-accounts.js';
 import { openAccounts } from './accounts/open-accounts.js';
 import { noSignInFactors } from './accounts/sign-in-factors.js';
+import { resealProviderKeys } from './catalogue/reseal-provider-keys.js';
 import type { Config } from './config.js';
 import { createDataSource } from './database/data-source.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { entities, migrations } from './entities.js';
+import { type ResealedSecrets, resealSecrets } from './factors/authenticator-apps.js';
+import { SecretBox } from './factors/secret-box.js';
 import { openMemoryCounter } from './kernel/attempt-counter.js';
 import { systemClock } from './kernel/clock.js';
 import { createId } from './kernel/ids.js';
 import { createLogger } from './kernel/logger.js';
 import { ApiKeyService } from './keys/api-key-service.js';
-import { findKeyOwner } from './keys/find-key-owner.js';
 import { setComplete } from './keys/key-change-log.js';
 import { openKeyChanges } from './keys/open-key-changes.js';
 import { tellOfWalletStates } from './keys/tell-of-wallet-states.js';
-import { findCallOwner } from './ledger/find-call-owner.js';
 import { LedgerReader } from './ledger/ledger-reader.js';
 import { openLedger } from './ledger/open-ledger.js';
+import { Invitations } from './members/invitations.js';
+import { Memberships } from './members/memberships.js';
+import { type CatalogueParts, openCatalogue } from './open-catalogue.js';
+import { openMoney } from './open-money.js';
+import { openAccountFinder, openOperatorPeople, openSignUpDesks } from './open-operators.js';
+import { openPriceGroups } from './open-price-groups.js';
+import { openPaymentDesks } from './open-program-purchases.js';
 import { AccountDesk } from './operator/account-desk.js';
-import { findAccounts } from './operator/account-finder.js';
-import { OperatorLog } from './operator/operator-log.js';
+import type { OperatorLog } from './operator/operator-log.js';
+import { resealOperatorSecrets } from './operator/reseal-operators.js';
 import { UsageError } from './operator-program.js';
-import { findPurchaseOwner } from './purchases/find-purchase-owner.js';
 import { GiftCodes } from './purchases/gift-codes.js';
+import { CallTimesReader } from './usage/call-times.js';
 
 export type OperatorServices = Awaited<ReturnType<typeof openServices>>['services'];
 
@@ -57,41 +65,79 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
   const parts = { unitOfWork, ledger, clock, logger, openCounter: openMemoryCounter };
   const noMail = { outbox: { put: async () => false }, onVerified: () => {} };
   const keyChanges = openKeyChanges({ ...parts, databaseKind: address.kind, channel: null, isProgram: true });
-  const accountParts = { ...parts, ...noMail, keyChanges, factors: noSignInFactors };
-  const { verifications, resets, emailChanges } = openAccounts(accountParts, config);
-  const log = new OperatorLog(unitOfWork, clock, `${userInfo().username}@${hostname()}`);
+  const members = new Memberships({ ...parts, keyChanges });
+  const accountParts = { ...parts, ...noMail, keyChanges, members, factors: noSignInFactors };
+  const invitations = new Invitations({ ...parts, ...noMail, publicUrl: config.publicUrl });
+  const { verifications, resets, emailChanges, ...signUps } = openAccounts(accountParts, config);
+  const actor = `${userInfo().username}@${hostname()}`;
+  const operatorConfig = { ...config, database: address, spoolFolder, logLevel };
+  const { log, people } = openOperatorPeople(parts, operatorConfig, actor);
   // Only ends keys here, and makes none: what a key may be given is for a server to say.
   const nothing = { keysPerAccountMax: 0, requestsPerMinute: 0, tokensPerMinute: 0 };
   const rules = { ...nothing, hasModel: () => false, hasProvider: () => false };
   const keys = new ApiKeyService(unitOfWork, clock, rules, keyChanges);
   const { reader } = unitOfWork;
-  const ownerOf = {
-    account: async (id: string) => (await findAccountFacts(reader, id))?.id ?? null,
-    key: (id: string) => findKeyOwner(reader, id),
-    call: (id: string) => findCallOwner(reader, id),
-    purchase: (id: string) => findPurchaseOwner(reader, id),
-  };
+  // Whose changes are answered when every server knows of them.
+  const books = tellOfWalletStates(ledger, { unitOfWork, keyChanges });
+  const { openPriceGroupDesk } = openPriceGroups({ ...parts, keyChanges }, operatorConfig);
+  const { openProviders, openPrices, closeProviders } = openProviderDesk(parts, operatorConfig, { log, actor });
   const services = {
-    ...{ ledger, verifications, resets, emailChanges, log, keys },
+    ...{ ledger, verifications, resets, emailChanges, invitations, log, keys, people },
     gifts: new GiftCodes(parts),
-    // Whose changes are answered when every server knows of them.
-    desk: new AccountDesk({ ledger: tellOfWalletStates(ledger, { unitOfWork, keyChanges }), keys, log }),
+    desk: new AccountDesk({ ledger: books, keys, log }),
+    ...openSignUpDesks(signUps, config, log),
+    openPayments: () => openPaymentDesks({ ...parts, ledger: books }, operatorConfig, log),
     ledgerReader: new LedgerReader(unitOfWork),
+    money: openMoney(unitOfWork),
+    callTimes: new CallTimesReader(unitOfWork, clock),
     findAccount: (id: string) => findAccountFacts(reader, id),
-    findAccounts: (text: string) =>
-      findAccounts({ ownerOf, findByEmail: (beginning, first) => findAccountsByEmail(reader, beginning, first) }, text),
-    ownerOf,
+    ...openAccountFinder(unitOfWork),
+    resealSecrets: () => resealAll(unitOfWork, new SecretBox(operatorConfig)),
+    openProviders,
+    ...{ openPrices, openPriceGroups: () => openPriceGroupDesk(log) },
     noteUpgrade: (isFinished: boolean) => noteUpgrade(source, isFinished),
   };
   const close = async () => {
+    await closeProviders();
     await ledger.close();
     await source.destroy();
   };
   return { services, close };
 }
 
+/** Providers as the database has them, read when a command asks for them. */
+function openProviderDesk(
+  parts: CatalogueParts,
+  config: Config,
+  { log, actor }: { readonly log: OperatorLog; readonly actor: string },
+) {
+  const { watch, openDesk, openPriceDesk, close: closeProviders } = openCatalogue(parts, config);
+  const openProviders = async () => {
+    await watch.look();
+    return openDesk(log);
+  };
+  const openPrices = async () => {
+    await watch.look();
+    return openPriceDesk(log).by(actor);
+  };
+  return { openProviders, openPrices, closeProviders };
+}
+
+const groupsInUse =
+  'Accounts are in price groups, which the release before knows nothing of: it would charge them the list price, and take what they were charged for forged. Take each out of its group first: price-group assign <account> --none';
+
 async function noteUpgrade(source: DataSource, isFinished: boolean): Promise<void> {
   if (source.options.type !== 'mysql') throw new UsageError('On SQLite there is one server, so nothing is to be said.');
+  const inGroups: unknown[] = isFinished ? [] : await source.query('SELECT account_id FROM priced_account LIMIT 1');
+  if (inGroups.length > 0) throw new UsageError(groupsInUse);
   await setComplete(source.manager, isFinished);
   console.log(isFinished ? 'Every server notes what it changes.' : 'A server of the release before may be running.');
+}
+
+async function resealAll(unitOfWork: UnitOfWork, secretBox: SecretBox): Promise<ResealedSecrets> {
+  const customers = await resealSecrets(unitOfWork, secretBox);
+  const operators = await resealOperatorSecrets(unitOfWork, secretBox);
+  const providers = await resealProviderKeys(unitOfWork, secretBox);
+  const sum = (count: keyof ResealedSecrets) => customers[count] + operators[count] + providers[count];
+  return { resealed: sum('resealed'), current: sum('current'), unreadable: sum('unreadable') };
 }

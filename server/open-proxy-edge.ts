@@ -5,6 +5,7 @@ import type { BodyMemory } from './http/body-memory.js';
 import { IdempotentAnswers } from './idempotency/idempotent-answers.js';
 import type { Clock } from './kernel/clock.js';
 import type { Logger } from './kernel/logger.js';
+import { KeyNetworks, type KeyNetworksParts } from './keys/key-networks.js';
 import { findCallStanding } from './ledger/find-call-standing.js';
 import { ConcurrentCalls } from './limits/concurrent-calls.js';
 import { FreeLeaves } from './limits/free-leaves.js';
@@ -42,6 +43,19 @@ type EdgeParts = Record<'config', Config> &
   Record<'clock', Clock> &
   Record<'metrics', Metrics>;
 
+// Loaded only where it is asked for, so that a server without it has nothing of it in memory.
+async function openTracing({ config, clock, logger }: EdgeParts) {
+  if (config.tracing === null) return null;
+  const { openTracing: open } = await import('./tracing/call-tracer.js');
+  return open(config.tracing, { clock, logger });
+}
+
+function openKeyNetworks(parts: KeyNetworksParts): KeyNetworks {
+  const networks = new KeyNetworks(parts);
+  networks.start();
+  return networks;
+}
+
 /** What stands between the proxy's addresses and a call: limits, kept answers, what a caller may read. */
 export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: EdgeParts) {
   const { unitOfWork, catalogue, ledger, leases, upstream, authenticator, resolverServices, outbox } = core;
@@ -49,6 +63,7 @@ export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: E
   const logger = sampleCompletedCalls(parts.logger, config.logCompletedEvery);
   const { requestsPerMinute } = config;
   const { requestLog, openCounter } = core.limits;
+  const tracing = await openTracing(parts);
   const findStanding = (callId: string) => findCallStanding({ reader: unitOfWork.reader, ledger }, callId);
   const answersParts = { unitOfWork, clock, logger, times: config.holdTimes, findCallStanding: findStanding };
   const idempotentAnswers = new IdempotentAnswers(answersParts);
@@ -65,7 +80,8 @@ export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: E
   const leftCalls = new LeftCalls(config.leftCalls);
   const freeLeaves = new FreeLeaves(requestsPerMinute, clock, openCounter);
   const refusals = new RefusalLog(unitOfWork, clock, logger);
-  const { keys, keySpend, calls, ledgerReader, health, preferredProviders } = resolverServices;
+  const { keys, keySpend, calls, ledgerReader, health, preferredProviders, accountPrices } = resolverServices;
+  const networks = openKeyNetworks({ unitOfWork, clock, logger });
   const rateLimit = new RequestRateLimit(requestLog, requestsPerMinute);
   const limits = openCallLimits(core, config);
   const services = {
@@ -75,10 +91,12 @@ export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: E
     ...{ refusals, keptItems: core.keptItems },
     noteLeftFree: (accountId: string) => void freeLeaves.note(accountId),
     findPreferredProvider: (accountId: string) => preferredProviders.find(accountId),
+    findPriceMultiplier: (accountId: string) => accountPrices.find(accountId),
     callMsMax: config.upstreamTimeouts.totalMs,
     publicUrl: config.publicUrl,
-    ...{ rateLimit, gate: new CallerGate(authenticator, rateLimit, openCounter) },
+    ...{ rateLimit, gate: new CallerGate(authenticator, rateLimit, openCounter, networks) },
     concurrentCalls,
+    tracer: tracing?.tracer ?? null,
     ...limits,
     receipts: new ReceiptReader(unitOfWork, calls),
     findBalance: (accountId: string) => ledgerReader.findBalance(accountId),
@@ -95,10 +113,13 @@ export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: E
     await concurrentCalls.whenIdle(settlePatienceMs);
     await notices.close();
     await refusals.close();
+    await networks.close();
     idempotentAnswers.close();
     await tokenCounter.close();
     await requestParser.close();
+    await tracing?.close();
   };
   const listRunning = () => ({ calls: concurrentCalls.count, streams: activity.streams.count });
-  return { services, close, listRunning, listMetrics: () => listProxyMetrics(activity, tokenCounter, leftCalls) };
+  const listMetrics = () => [...listProxyMetrics(activity, tokenCounter, leftCalls), ...(tracing?.listMetrics() ?? [])];
+  return { services, close, listRunning, listMetrics };
 }

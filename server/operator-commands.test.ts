@@ -1,6 +1,7 @@
 import { findLedgerViolations } from './ledger/check-ledger.js';
 import { type TestAccount, TestApp } from './test/create-test-app.js';
 import { describeOnEachDatabase, type TestDatabase } from './test/each-database.js';
+import { testSecretsKey } from './test/factor-app.js';
 import { runProgram } from './test/run-program.js';
 
 const call = { model: 'demo-small', messages: [{ role: 'user', content: 'Hello' }] };
@@ -10,7 +11,10 @@ describeOnEachDatabase('npm run tollgate -- account', (openTestDatabase) => {
   let app: TestApp;
   let account: TestAccount;
   const run = (...words: string[]) =>
-    runProgram('tollgate.js', database.address, { words, settings: { LOG_LEVEL: 'warn' } });
+    runProgram('tollgate.js', database.address, {
+      words,
+      settings: { LOG_LEVEL: 'warn', SECRETS_KEY: testSecretsKey },
+    });
   const runJson = async (...words: string[]) => JSON.parse((await run(...words, '--json')).output);
 
   beforeAll(async () => {
@@ -93,6 +97,24 @@ describeOnEachDatabase('npm run tollgate -- account', (openTestDatabase) => {
     }
     expect(await runJson('log', '--account', accountId)).toEqual([]);
     expect(await runJson('account', 'show', accountId)).toMatchObject({ availableMillicredits: 5_000_000 });
+  }, 60_000);
+
+  it('prints a link that makes an operator, and refuses roles and people that there are not', async () => {
+    const invited = await run('operator', 'invite', '--role', 'support', '--reason', 'New colleague');
+    expect([invited.exitCode, invited.output]).toEqual([0, expect.stringMatching(/\/operator\/join#[\w-]{43}\n$/)]);
+    const [row] = await app.query('SELECT * FROM operator_invitation');
+    expect(row).toMatchObject({ role: 'support', operator_id: null });
+    expect(JSON.stringify(row)).not.toContain(invited.output.trim().split('#')[1]);
+    expect((await runJson('log'))[0]).toMatchObject({ action: 'invite', reason: 'New colleague' });
+    expect(await runJson('operator', 'list')).toEqual([]);
+    for (const [words, line] of [
+      [['operator', 'invite', '--role', 'boss', '--reason', 'Fine'], /--role is one of owner, support/],
+      [['operator', 'invite'], /Name --reason/],
+      [['operator', 'disable', 'nobody@tollgate.test', '--reason', 'Gone'], /There is no such operator/],
+    ] as const) {
+      const wrong = await run(...words);
+      expect([wrong.exitCode, wrong.log]).toEqual([1, expect.stringMatching(line)]);
+    }
   }, 60_000);
 
   it('doctor finds all well, and says of each thing that is not what to do', async () => {

@@ -1,20 +1,34 @@
-import { AppError } from './kernel/app-error.js';
 import { formatCredits } from './kernel/millicredits.js';
 import type { GrantResult } from './ledger/ledger-types.js';
 import type { OperatorServices, WithServices } from './open-operator-services.js';
 import type { CreditChange } from './operator/account-desk.js';
-import { need, type OperatorCommand, type ProgramOptions, readCredits, UsageError } from './operator-program.js';
+import { type OperatorRole, operatorRoles } from './operator/operator-access.js';
+import {
+  asWords,
+  need,
+  type OperatorCommand,
+  type ProgramOptions,
+  readCredits,
+  UsageError,
+} from './operator-program.js';
 
 export const accountUsage = `  account find <text> [--json]
-                             by the beginning of an e-mail address, or the id of an account, key, call or purchase
+                             by the beginning of an e-mail address or name, what is shown of a key, or the id of an account, key,
+                             call, purchase or payment
   account show <account> [--json]
-  account grant <account> --credits 50 --reason "…" [--once WORD]
-  account take-back <account> --credits 50 --reason "…" [--once WORD]
+  account grant <account> --credits 50 --reason "…" [--once WORD] [--json]
+  account take-back <account> --credits 50 --reason "…" [--once WORD] [--json]
                              gives credits, or takes them back; the same --once again for the same account moves nothing
   account freeze <account> --reason "…"
   account open <account> --reason "…"
                              takes back a freeze of the auditor or the operator; a running dispute keeps it frozen
   key revoke <key> --reason "…"
+  operator invite [--role owner] --reason "…"
+                             prints a link that makes an operator of the console at /operator; role: owner, support, finance, read_only
+  operator renew <operator> --reason "…"
+                             prints a link by which one sets password and app anew
+  operator list [--json]
+  operator disable <operator> --reason "…"
   log [--account <account>] [--json]
                              what operators have changed by hand, newest first
   wallet open <account>      as account open and account freeze, without a reason of your own
@@ -54,11 +68,59 @@ export function listAccountCommands(withServices: WithServices): Readonly<Record
         return withServices((services) => revokeKey(services, keyId, words));
       },
     },
+    'operator invite': {
+      ...{ options: ['role', 'reason'] },
+      run: (_, { role = 'owner', reason }) => {
+        const [wanted, words] = [readRole(role), need(reason, '--reason')];
+        return withServices(async ({ people }) => printOperatorLink(await asWords(people.invite(wanted, words))));
+      },
+    },
+    'operator renew': {
+      ...{ options: ['reason'], subject: 'the operator’s e-mail or id' },
+      run: (who, { reason }) => {
+        const words = need(reason, '--reason');
+        return withServices(async ({ people }) => printOperatorLink(await asWords(people.renew(who, words))));
+      },
+    },
+    'operator list': {
+      ...{ flags: ['json'] },
+      run: (_, { json }) => withServices(({ people }) => listOperators(people, json !== undefined)),
+    },
+    'operator disable': {
+      ...{ options: ['reason'], subject: 'the operator’s e-mail or id' },
+      run: (who, { reason }) => {
+        const words = need(reason, '--reason');
+        return withServices(async ({ people }) => {
+          await asWords(people.disable(who, words));
+          console.log(`${who} may do nothing any more.`);
+        });
+      },
+    },
     log: {
       ...{ options: ['account'], flags: ['json'] },
       run: (_, { account, json }) => withServices((services) => printLog(services, account, json !== undefined)),
     },
   };
+}
+
+function readRole(text: string): OperatorRole {
+  const role = operatorRoles.find((one) => one === text);
+  if (role === undefined) throw new UsageError(`--role is one of ${operatorRoles.join(', ')}.`);
+  return role;
+}
+
+function printOperatorLink(link: string): void {
+  console.error('For one person alone; it is shown once, and good for 24 hours and one use.');
+  console.log(link);
+}
+
+async function listOperators(people: OperatorServices['people'], isJson: boolean): Promise<void> {
+  const operators = await people.list();
+  if (isJson)
+    return print(operators.map(({ id, email, name, role, disabledAtMs }) => ({ id, email, name, role, disabledAtMs })));
+  for (const { id, email, name, role, disabledAtMs } of operators) {
+    console.log(`${id}  ${role}  ${email}  ${name}${disabledAtMs === null ? '' : '  disabled'}`);
+  }
 }
 
 async function findAccounts(services: OperatorServices, text: string, isJson: boolean): Promise<void> {
@@ -68,7 +130,7 @@ async function findAccounts(services: OperatorServices, text: string, isJson: bo
   );
   if (isJson) return print(accounts);
   if (accounts.length === 0)
-    throw new UsageError('Nothing is found by that. E-mail addresses are found by how they begin.');
+    throw new UsageError('Nothing is found by that. E-mail addresses and names are found by how they begin.');
   for (const { id, email, by, closedAtMs } of accounts) {
     console.log(`${id}  ${email}  by ${by}${closedAtMs === null ? '' : '  deleted'}`);
   }
@@ -176,7 +238,7 @@ async function revokeKey({ desk, ownerOf }: OperatorServices, keyId: string, rea
 async function printLog({ log }: OperatorServices, accountId: string | undefined, isJson: boolean): Promise<void> {
   const events = await log.list({ first: loggedMax, ...(accountId === undefined ? {} : { accountId }) });
   if (isJson) return print(events);
-  for (const event of events) console.log(`${event.accountId}  ${describeEvent(event)}`);
+  for (const event of events) console.log(`${event.accountId || '-'}  ${describeEvent(event)}`);
 }
 
 interface LoggedEvent {
@@ -191,14 +253,6 @@ interface LoggedEvent {
 function describeEvent({ atMs, actor, action, subject, amountMillicredits, reason }: LoggedEvent): string {
   const amount = amountMillicredits === null ? '' : ` ${amountMillicredits / 1_000} credits`;
   return `${new Date(atMs).toISOString()}  ${actor}  ${action}${amount}${subject === null ? '' : ` ${subject}`}: ${reason}`;
-}
-
-// What was typed names something that is not there, or breaks a rule: usage helps.
-async function asWords<Result>(work: Promise<Result>): Promise<Result> {
-  return work.catch((error: unknown) => {
-    const isAboutWords = error instanceof AppError && (error.code === 'not_found' || error.code === 'invalid_value');
-    throw isAboutWords ? new UsageError(error.message) : error;
-  });
 }
 
 function print(facts: object): void {

@@ -97,6 +97,17 @@ export function need(value: string | undefined, what: string): string {
   return value;
 }
 
+/** What was typed names something that is not there, or breaks a rule: then usage helps. @param codes The errors that say so. */
+export async function asWords<Result>(
+  work: Promise<Result>,
+  codes: readonly AppError['code'][] = ['not_found', 'invalid_value', 'conflict'],
+): Promise<Result> {
+  return work.catch((error: unknown) => {
+    const isAboutWords = error instanceof AppError && codes.includes(error.code);
+    throw isAboutWords ? new UsageError(error.message) : error;
+  });
+}
+
 /** Credits as they are typed, in millicredits. @throws UsageError unless they are more than nothing, with at most three decimals. */
 export function readCredits(text: string | undefined): Millicredits {
   const isNumber = /^\d{1,12}(\.\d{1,3})?$/.test(need(text, '--credits'));

@@ -2,15 +2,13 @@ import 'reflect-metadata';
 import { createDataSource } from './database/data-source.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { entities, migrations } from './entities.js';
-import { openMemoryCounter } from './kernel/attempt-counter.js';
 import { systemClock } from './kernel/clock.js';
 import { createId } from './kernel/ids.js';
 import { createLogger } from './kernel/logger.js';
 import { PlainFailure } from './kernel/plain-failure.js';
 import { openLedger } from './ledger/open-ledger.js';
-import { openNotices } from './notices/open-notices.js';
+import { openProgramPurchases } from './open-program-purchases.js';
 import { loadProgramConfig, readWords, runOperatorProgram, UsageError } from './operator-program.js';
-import { openPurchases } from './purchases/open-purchases.js';
 import { longestLookBackMs, type ReconcilerReport } from './purchases/purchase-reconciler.js';
 
 /*
@@ -45,16 +43,7 @@ async function reconcilePurchases(): Promise<ReconcilerReport> {
   const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance') });
   try {
     const parts = { unitOfWork: new UnitOfWork(source), ledger, clock: systemClock, logger };
-    const { outbox } = openNotices(parts, config);
-    // A running server sends what this puts into the outbox.
-    const findEmail = async (accountId: string): Promise<string | null> => {
-      const [account] = await source.query(
-        'SELECT email FROM account WHERE id = ? AND email_verified_at_ms IS NOT NULL',
-        [accountId],
-      );
-      return account?.email ?? null;
-    };
-    const { reconciler } = openPurchases({ ...parts, openCounter: openMemoryCounter, outbox, findEmail }, config);
+    const { reconciler } = openProgramPurchases(parts, config);
     if (reconciler === null) throw new Error('There is nothing to reconcile.');
     return await reconciler.run(longestLookBackMs);
   } finally {

@@ -5,6 +5,7 @@ import { Passwords } from './accounts/passwords.js';
 import { SessionService } from './accounts/session-service.js';
 import { noSignInFactors } from './accounts/sign-in-factors.js';
 import { SignInThrottle } from './accounts/sign-in-throttle.js';
+import { openSignUpGate } from './accounts/sign-up-gate.js';
 import { SignUpThrottle } from './accounts/sign-up-throttle.js';
 import type { Config } from './config.js';
 import { createDataSource, openDataSource } from './database/data-source.js';
@@ -159,6 +160,7 @@ async function signUp({ config, password }: SeedOptions, parts: SeedParts): Prom
     sessions,
     passwords: new Passwords(),
     throttle: new SignInThrottle(openMemoryCounter),
+    signUpGate: openSignUpGate,
     signUpThrottle: new SignUpThrottle(openMemoryCounter, config.signUpsPerHour),
     devices: new KnownDevices(parts.unitOfWork, parts.clock),
     factors: noSignInFactors,

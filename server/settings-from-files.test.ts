@@ -10,13 +10,14 @@ const secrets: Readonly<Record<string, string>> = {
   DATABASE_URL: 'mysql://someone:canary-one@db.example.com/tollgate',
   REDIS_URL: 'redis://someone:canary-two@cache.example.com:6379/0',
   METRICS_TOKEN: 'canary-three-of-a-token',
+  OTEL_EXPORTER_OTLP_HEADERS: 'x-token=canary-nine',
   SMTP_URL: 'smtp://someone:canary-four@mail.example.com:587',
   STRIPE_SECRET_KEY: 'sk_test_canaryfive0000',
   STRIPE_WEBHOOK_SECRET: 'whsec_canarysix00000000000',
   OPENAI_API_KEY: 'sk-canary-seven',
   ANTHROPIC_API_KEY: 'sk-canary-eight',
 };
-const companions = { MAIL_FROM: 'a@example.com' };
+const companions = { MAIL_FROM: 'a@example.com', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
 
 function findFaults(environment: Record<string, string>): readonly string[] {
   try {
@@ -50,6 +51,7 @@ describe('a secret setting', () => {
     expect(fromFiles.stripe?.secretKey.reveal()).toBe(secrets.STRIPE_SECRET_KEY);
     expect(fromFiles.stripe?.webhookSecrets[0]?.reveal()).toBe(secrets.STRIPE_WEBHOOK_SECRET);
     expect(fromFiles.metricsToken?.reveal()).toBe(secrets.METRICS_TOKEN);
+    expect(fromFiles.tracing?.headers.get('x-token')?.reveal()).toBe('canary-nine');
     expect(fromFiles.redisUrl?.reveal()).toBe(secrets.REDIS_URL);
     expect(fromFiles.mail?.smtpUrl.reveal()).toBe(secrets.SMTP_URL);
     expect(fromFiles.providers.openai?.apiKey?.reveal()).toBe(secrets.OPENAI_API_KEY);

@@ -1,12 +1,14 @@
 import 'reflect-metadata';
 import { backUpInstallation, restoreInstallation } from './back-up.js';
+import { type Shell, shells, writeCompletion } from './completion-script.js';
 import { examine } from './doctor.js';
 import { AppError } from './kernel/app-error.js';
 import { systemClock } from './kernel/clock.js';
 import { formatCredits, toMillicredits } from './kernel/millicredits.js';
 import { runSettlementsCommand, settlementsUsage } from './ledger/settlements-command.js';
+import { listMoneyCommands, moneyUsage } from './money-commands.js';
 import { moveInstallation } from './move-database.js';
-import { openOperatorServices } from './open-operator-services.js';
+import { type OperatorServices, openOperatorServices } from './open-operator-services.js';
 import { printFindings } from './operator/check-list.js';
 import { accountUsage, listAccountCommands } from './operator-commands.js';
 import {
@@ -19,7 +21,12 @@ import {
   runOperatorProgram,
   UsageError,
 } from './operator-program.js';
+import { listPriceCommands, priceUsage } from './price-commands.js';
+import { listPriceGroupCommands, priceGroupUsage } from './price-group-commands.js';
+import { listProviderCommands, providerUsage } from './provider-commands.js';
+import { listPurchaseCommands, purchaseUsage } from './purchase-commands.js';
 import type { GiftCode, GiftCodes } from './purchases/gift-codes.js';
+import { listSignUpCommands, signUpUsage } from './sign-up-commands.js';
 
 /*
  * `npm run tollgate -- …`: what an operator does by hand, beside running servers or without them. Exit status: 0 done, 1 it was
@@ -29,6 +36,12 @@ import type { GiftCode, GiftCodes } from './purchases/gift-codes.js';
 const usage = `Usage: npm run tollgate -- <command>
 
 ${accountUsage}
+${signUpUsage}
+${moneyUsage}
+${purchaseUsage}
+${providerUsage}
+${priceUsage}
+${priceGroupUsage}
   doctor [--json]            looks at all that a server rests on, and says what to do; status 2 when something failed
   gift-code create --credits 500 [--count 3] [--expires 2026-12-31]
   gift-code list
@@ -44,14 +57,26 @@ ${settlementsUsage}
                              prints what lets its owner choose a new password; good for 30 minutes and one use
   email-change-link <new e-mail>
                              prints what confirms the new address that an account has asked for; good for 24 hours and one use
+  invitation-link <e-mail>   prints what lets the invited person answer where no mail is sent; good until seven days after the
+                             invitation, for one use
+  secrets reseal             seals by SECRETS_KEY what SECRETS_KEY_OLD has sealed, beside running servers; docs/operations.md
   database move --to mysql://user:password@host:3306/name
                              copies the SQLite file of DATABASE_URL to MySQL, compares every row and verifies the ledger there;
-                             the server must be stopped; may be begun again after it was interrupted`;
+                             the server must be stopped; may be begun again after it was interrupted
+  completion bash            prints what completes these commands: source <(tollgate completion bash)
+  completion zsh
+  help                       prints this`;
 
 const withServices = openOperatorServices(() => loadProgramConfig(process.env, { isSpoolUsed: true }));
 
 const commands: Readonly<Record<string, OperatorCommand>> = {
   ...listAccountCommands(withServices),
+  ...listSignUpCommands(withServices),
+  ...listMoneyCommands(withServices),
+  ...listPurchaseCommands(withServices),
+  ...listProviderCommands(withServices),
+  ...listPriceCommands(withServices),
+  ...listPriceGroupCommands(withServices),
   'gift-code create': {
     options: ['credits', 'count', 'expires'],
     run: async (_, options) => {
@@ -74,6 +99,7 @@ const commands: Readonly<Record<string, OperatorCommand>> = {
   },
   'upgrade finished': { run: () => withServices(({ noteUpgrade }) => noteUpgrade(true)) },
   'upgrade begun': { run: () => withServices(({ noteUpgrade }) => noteUpgrade(false)) },
+  'secrets reseal': { run: () => withServices(resealAll) },
   'verification-link': {
     subject: 'the e-mail',
     run: (email) => withServices(({ verifications }) => printLink(verifications, email, linkTexts.verification)),
@@ -86,9 +112,14 @@ const commands: Readonly<Record<string, OperatorCommand>> = {
     subject: 'the new e-mail',
     run: (email) => withServices(({ emailChanges }) => printLink(emailChanges, email, linkTexts.change)),
   },
+  'invitation-link': {
+    subject: 'the e-mail',
+    run: (email) => withServices(({ invitations }) => printLink(invitations, email, linkTexts.invitation)),
+  },
   doctor: { flags: ['json'], run: (_, { json }) => runDoctor(json !== undefined) },
   backup: { subject: 'the folder', run: (folder) => backUp(folder) },
   restore: { subject: 'the folder', run: (folder) => restore(folder) },
+  ...listShellCommands(),
   'database move': { options: ['to'], run: (_, { to }) => moveDatabase(need(to, '--to')) },
 };
 
@@ -100,6 +131,7 @@ await runOperatorProgram(program, async () => {
 });
 
 async function run(words: readonly string[]): Promise<unknown> {
+  if (words.length === 1 && ['--help', '-h'].includes(String(words[0]))) return console.log(usage);
   const all = Object.values(commands);
   const known = [...new Set(all.flatMap(({ options = [] }) => options))];
   const flags = [...new Set(all.flatMap(({ flags = [] }) => flags))];
@@ -119,6 +151,15 @@ async function run(words: readonly string[]): Promise<unknown> {
   return command.run(command.subject === undefined ? '' : need(subject, command.subject), options);
 }
 
+// Asked when they run: the table has them, too.
+function listShellCommands(): Readonly<Record<string, OperatorCommand>> {
+  const print = async (shell: Shell) => console.log(writeCompletion(shell, commands).trimEnd());
+  return {
+    ...Object.fromEntries(shells.map((shell) => [`completion ${shell}`, { run: () => print(shell) }])),
+    help: { run: async () => console.log(usage) },
+  };
+}
+
 function toWords(reason: string | undefined): string[] {
   return reason === undefined ? [] : ['--reason', reason];
 }
@@ -133,6 +174,15 @@ async function runSettlements(words: readonly string[]): Promise<void> {
       throw isAboutWords ? new UsageError(error.message) : error;
     }
   });
+}
+
+async function resealAll({ resealSecrets }: OperatorServices): Promise<void> {
+  const { resealed, current, unreadable } = await resealSecrets();
+  console.log(`${resealed} secrets were sealed by SECRETS_KEY, ${current} had been before.`);
+  if (unreadable === 0)
+    return console.log('SECRETS_KEY_OLD is needed no more: take it out, and start the servers anew.');
+  const words = `${unreadable} are opened by neither key: their owners sign in by a recovery code. Look for the key that they were sealed by.`;
+  throw new AppError('conflict', words);
 }
 
 async function runDoctor(isJson: boolean): Promise<number> {
@@ -215,6 +265,7 @@ async function revokeGiftCode(gifts: GiftCodes, id: string): Promise<void> {
 const linkTexts = {
   verification: { lifetime: '24 hours', missing: 'There is no account with this e-mail that is not verified yet.' },
   reset: { lifetime: '30 minutes', missing: 'There is no account with this e-mail.' },
+  invitation: { lifetime: 'seven days after it was made', missing: 'Nobody has invited this e-mail.' },
   change: { lifetime: '24 hours', missing: 'No account has asked for this e-mail, or another one has it by now.' },
 } as const;
 

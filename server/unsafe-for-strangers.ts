@@ -1,6 +1,7 @@
 import type { Config } from './config.js';
 import type { Logger } from './kernel/logger.js';
 import { isLoopbackHost } from './kernel/loopback.js';
+import type { ProviderOverlay } from './providers/provider-overlay.js';
 import { listProvidersOn } from './providers/providers-on.js';
 
 /** Something that strangers could make use of, in words for the operator. */
@@ -40,15 +41,18 @@ export function isReachableByOthers({ host, publicUrl, trustProxy }: Config): bo
   return !isLoopbackHost(host) || !isLoopbackHost(new URL(publicUrl).hostname) || hasProxy;
 }
 
+/** The settings, and what operators have set of providers in the database. */
+type ConfigAsItRuns = Config & { readonly overlay?: ProviderOverlay };
+
 /** The providers that are on and may cost money: those with a key, and those on another machine. */
-function listRealProviders(config: Config): string[] {
+function listRealProviders(config: ConfigAsItRuns): string[] {
   return listProvidersOn(config)
     .filter(({ apiKey, baseUrl }) => apiKey !== null || !isLoopbackHost(hostOf(baseUrl)))
     .map(({ id }) => id);
 }
 
 /** The purchase that takes no real money, where it buys what costs real money; null: there is no such thing. */
-export function findSimulatedMoney(config: Config): SimulatedMoney | null {
+export function findSimulatedMoney(config: ConfigAsItRuns): SimulatedMoney | null {
   const { stripe, isProduction } = config;
   const isTestKey = stripe !== null && /^[rs]k_test_/.test(stripe.secretKey.reveal());
   const isSimulated = stripe === null && !isProduction;
@@ -60,8 +64,8 @@ export function findSimulatedMoney(config: Config): SimulatedMoney | null {
   return { source, realProviders };
 }
 
-/** Why this server must not start, in one sentence with the remedy; null: it may. */
-export function findMoneyFault(config: Config): string | null {
+/** Why this server must not serve, in one sentence with the remedy; null: it may. */
+export function findMoneyFault(config: ConfigAsItRuns): string | null {
   const money = findSimulatedMoney(config);
   if (money === null || config.isSimulatedMoneyAllowed || !isReachableByOthers(config)) return null;
   return (
@@ -79,10 +83,10 @@ export function describeLocalMoney(config: Config): string | null {
 }
 
 /**
- * Everything in the settings that strangers could make use of. Empty where only this machine reaches the server. Which of
+ * Everything in the settings, and in what operators have set of providers, that strangers could make use of. Empty where only this machine reaches the server. Which of
  * it matters is for the operator to say: a server for colleagues needs less than one for the internet.
  */
-export function listUnsafeForStrangers(config: Config): readonly StrangerRisk[] {
+export function listUnsafeForStrangers(config: ConfigAsItRuns): readonly StrangerRisk[] {
   if (!isReachableByOthers(config)) return [];
   return [...listMoneyRisks(config), ...listAddressRisks(config), ...listRisksOfTelling(config)];
 }
@@ -96,7 +100,7 @@ export function tellOperatorAtStart(config: Config, logger: Pick<Logger, 'warn'>
   if (localMoney !== null) logger.warn('simulated_money_buys_real_answers', { text: localMoney });
 }
 
-function listMoneyRisks(config: Config): StrangerRisk[] {
+function listMoneyRisks(config: ConfigAsItRuns): StrangerRisk[] {
   const money = findSimulatedMoney(config);
   const realProviders = listRealProviders(config);
   const { signupMillicredits, signupGifts, isProduction, isDemoProviderOn } = config;

@@ -13,13 +13,14 @@ import { findAccountByEmail } from './find-account-by-email.js';
 import type { KnownDevices } from './known-devices.js';
 import { normaliseEmail } from './mailbox.js';
 import { type NewDeviceNotice, wordNewDevice } from './new-device-notice.js';
-import type { Passwords } from './passwords.js';
+import { createNoPassword, type Passwords } from './passwords.js';
 import { isKeptForOwner } from './recovery/account-links.js';
 import type { ProofMeans } from './session.entity.js';
 import type { SessionService, Viewer } from './session-service.js';
 import { markPassword, SecondStepError, type SignInFactors } from './sign-in-factors.js';
 import type { SignInThrottle } from './sign-in-throttle.js';
-import { assertSignUpRules, nameOfOwner, type SignUpFields } from './sign-up-rules.js';
+import type { Admission, SignUpGate } from './sign-up-gate.js';
+import { assertEmailRules, assertSignUpRules, nameOfOwner, type SignUpFields } from './sign-up-rules.js';
 import type { SignUpThrottle } from './sign-up-throttle.js';
 import type { SignupGifts } from './signup-gift.js';
 
@@ -45,12 +46,19 @@ export interface SignedIn {
   readonly deviceTokens: readonly string[];
 }
 
+export interface SignUpOrigin {
+  readonly from: RequestOrigin;
+  /** The token of an invitation; null or left out: there is none. */
+  readonly invitation?: string | null;
+}
+
 export interface AccountServiceParts {
   readonly unitOfWork: UnitOfWork;
   readonly sessions: SessionService;
   readonly passwords: Passwords;
   readonly throttle: SignInThrottle;
   readonly signUpThrottle: SignUpThrottle;
+  readonly signUpGate: SignUpGate;
   readonly devices: KnownDevices;
   readonly factors: Pick<SignInFactors, 'isAsked' | 'beginSecondStep' | 'takeCode'>;
   readonly verifications: Pick<EmailVerifications, 'greet' | 'remind'>;
@@ -69,27 +77,36 @@ export class AccountService {
   /**
    * Makes an account with an open wallet, and signs its owner in. Two sign-ups with one e-mail make one account.
    * @throws InvalidInputError for a field that breaks `sign-up-rules.ts`; AppError `conflict` when the e-mail is taken;
-   *   `rate_limit_exceeded` after too many sign-ups from one network.
+   *   `rate_limit_exceeded` after too many sign-ups from one network; as `SignUpGate.admit`.
    */
-  async signUp(input: SignUpFields & { readonly from: RequestOrigin }): Promise<SignedIn> {
+  async signUp(input: SignUpFields & SignUpOrigin): Promise<SignedIn> {
     assertSignUpRules(input);
-    await this.parts.signUpThrottle.countSignUp(input.from.address);
-    const account: AccountEntity = {
-      id: createId('account'),
-      email: input.email.trim(),
-      emailNormalised: normaliseEmail(input.email),
-      name: nameOfOwner(input),
-      passwordHash: await this.parts.passwords.hashPassword(input.password),
-      keyRevision: 0,
-      preferredProvider: null,
-      emailVerifiedAtMs: null,
-      createdAtMs: this.parts.clock.nowMs(),
-      closedAtMs: null,
-    };
-    await this.#insertAccount(account);
+    const admission = await this.#admit(input);
+    const passwordHash = await this.parts.passwords.hashPassword(input.password);
+    const account = newAccount(input, passwordHash, this.parts.clock.nowMs());
+    await this.#insertAccount(account, admission);
     await this.parts.signupGifts.give(account, input.from.address);
     await this.parts.verifications.greet(account);
     return this.#begin(account, input.from, 'password');
+  }
+
+  /**
+   * As `signUp`, without a password, for whoever a provider that this server trusts has found to read mail at the address, which is
+   * verified then.
+   * @param also Written in the transaction that makes the account.
+   * @throws as `signUp` does.
+   */
+  async signUpProven(
+    input: Omit<SignUpFields, 'password'> & SignUpOrigin,
+    also: (transaction: EntityManager, accountId: string) => Promise<void>,
+  ): Promise<SignedIn> {
+    assertEmailRules('email', input.email);
+    const admission = await this.#admit(input);
+    const nowMs = this.parts.clock.nowMs();
+    const account = { ...newAccount(input, createNoPassword(), nowMs), emailVerifiedAtMs: nowMs };
+    await this.#insertAccount(account, admission, (transaction) => also(transaction, account.id));
+    await this.parts.signupGifts.give(account, input.from.address);
+    return this.#begin(account, input.from, 'provider');
   }
 
   /**
@@ -169,22 +186,53 @@ export class AccountService {
     await this.parts.outbox?.put(transaction, wordNewDevice(account, from, this.parts.clock.nowMs()));
   }
 
-  async #insertAccount(account: AccountEntity): Promise<void> {
+  async #admit({ email, from: { address }, invitation = null }: Pick<SignUpFields, 'email'> & SignUpOrigin) {
+    await this.parts.signUpThrottle.countSignUp(address);
+    return this.parts.signUpGate.admit({ email, address, invitation });
+  }
+
+  async #insertAccount(
+    account: AccountEntity,
+    admission: Admission,
+    also: (transaction: EntityManager) => Promise<void> = async () => {},
+  ): Promise<void> {
     // On record in a spelling that no account is made with any more.
     if (await findAccountByEmail(this.parts.unitOfWork.reader, account.email)) throw emailTaken();
     try {
       await this.parts.unitOfWork.transact(async (transaction) => {
         await transaction.insert(AccountEntity, account);
         await openWallet(transaction, account.id);
-        await noteEvent(transaction, { accountId: account.id, kind: 'signed_up' });
+        const invitationId = await admission(transaction);
+        const subject = invitationId === null ? {} : { subjectId: invitationId };
+        await noteEvent(transaction, { accountId: account.id, kind: 'signed_up', ...subject });
         // Read behind the insert, which waits for a change of address that frees this one at the same moment.
         if (await isKeptForOwner(transaction, account, account.createdAtMs)) throw emailTaken();
+        await also(transaction);
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       throw emailTaken(error);
     }
   }
+}
+
+function newAccount(
+  input: Pick<SignUpFields, 'email' | 'name'>,
+  passwordHash: string,
+  createdAtMs: number,
+): AccountEntity {
+  return {
+    id: createId('account'),
+    email: input.email.trim(),
+    emailNormalised: normaliseEmail(input.email),
+    name: nameOfOwner(input),
+    passwordHash,
+    keyRevision: 0,
+    preferredProvider: null,
+    emailVerifiedAtMs: null,
+    createdAtMs,
+    closedAtMs: null,
+  };
 }
 
 function emailTaken(cause?: unknown): AppError {

@@ -22,7 +22,7 @@ class ChangePasswordInput {
   currentPassword!: string;
 
   @MaxLength(textLengthMax)
-  @Field(() => String, { description: '8 to 128 characters.' })
+  @Field(() => String, { description: '8 to 128 characters, and none that is tried first.' })
   newPassword!: string;
 }
 

@@ -5,6 +5,7 @@ import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { OneProcessKeyChanges } from '../keys/key-changes.js';
+import { Memberships } from '../members/memberships.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import { AccountService } from './account-service.js';
@@ -14,6 +15,7 @@ import { Passwords } from './passwords.js';
 import { SessionService, type Viewer } from './session-service.js';
 import { noSignInFactors } from './sign-in-factors.js';
 import { SignInThrottle } from './sign-in-throttle.js';
+import { openSignUpGate } from './sign-up-gate.js';
 import { SignUpThrottle } from './sign-up-throttle.js';
 import { SignupGifts } from './signup-gift.js';
 
@@ -70,9 +72,12 @@ describeOnEachDatabase('AccountSettings', (openTestDatabase) => {
       devices,
       verifications,
       signUpThrottle,
+      signUpGate: openSignUpGate,
       signupGifts,
     });
-    settings = new AccountSettings({ ...owners, ledger, keyChanges: new OneProcessKeyChanges(clock) });
+    const keyChanges = new OneProcessKeyChanges(clock);
+    const members = new Memberships({ unitOfWork, clock, keyChanges });
+    settings = new AccountSettings({ ...owners, ledger, keyChanges, members });
     const { sessionToken } = await accounts.signUp(ada);
     viewer = (await sessions.findAccountBySessionToken(sessionToken)) as Viewer;
   });
@@ -84,7 +89,7 @@ describeOnEachDatabase('AccountSettings', (openTestDatabase) => {
     const { sessionToken: other } = await signIn(ada.password);
     await settings.changePassword(proof(ada.password), 'a brand new one');
     expect([await isAlive(other), await isAlive(eve.sessionToken)]).toEqual([false, true]);
-    expect(await sessions.isRunning(viewer.sessionId)).toBe(true);
+    expect(await sessions.findRunning(viewer.sessionId)).not.toBeNull();
     await expect(signIn(ada.password)).rejects.toMatchObject({ code: 'unauthenticated' });
     await signIn('a brand new one');
   });
@@ -171,6 +176,9 @@ describeOnEachDatabase('AccountSettings', (openTestDatabase) => {
       `INSERT INTO notice (id, subject_key, account_id, channel, recipient, title, body, state, attempts, due_at_ms, created_at_ms) VALUES ('note_1', 'k', '${accountId}', 'email', 'ada@example.com', 't', 'b', 'sent', 1, 0, 0)`,
     );
     await fixture.source.query(
+      `INSERT INTO notice_read (account_id, person_id, read_until_ms) VALUES ('${accountId}', 'acct_other', 1), ('acct_other', '${accountId}', 1)`,
+    );
+    await fixture.source.query(
       `INSERT INTO email_verification (id, account_id, address_hash, created_at_ms) VALUES ('veri_1', '${accountId}', 'h', 0)`,
     );
     expect(await placeHold(running, keyId)).toMatchObject({ status: 'held' });
@@ -189,6 +197,7 @@ describeOnEachDatabase('AccountSettings', (openTestDatabase) => {
     expect(await fixture.countRows('auto_top_up', 'is_on OR card_id IS NOT NULL')).toBe(0);
     expect(await fixture.countRows('balance_alert')).toBe(0);
     expect(await fixture.countRows('notice')).toBe(0);
+    expect(await fixture.countRows('notice_read')).toBe(0);
     expect(await fixture.countRows('email_verification')).toBe(0);
     const [row] = await fixture.source.query(`SELECT * FROM account WHERE id = '${accountId}'`);
     expect(JSON.stringify(row)).not.toMatch(/ada/i);

@@ -7,11 +7,12 @@ import type { Ledger } from '../ledger/ledger.js';
 import { AccountEntity } from './account.entity.js';
 import type { Account } from './account-service.js';
 import { EmailVerificationEntity } from './email-verification.entity.js';
-import type { Passwords } from './passwords.js';
+import { assertPasswordRules } from './password-rules.js';
+import { isOfPassword, type Passwords } from './passwords.js';
 import { AccountLinkEntity } from './recovery/account-link.entity.js';
 import { endSessions, type SessionService, type Viewer } from './session-service.js';
 import type { SignInThrottle } from './sign-in-throttle.js';
-import { assertNameRules, assertPasswordRules } from './sign-up-rules.js';
+import { assertNameRules } from './sign-up-rules.js';
 
 /** Who tells every instance that the keys of an account ended. */
 export interface KeyEndings<Noted = unknown> {
@@ -19,7 +20,15 @@ export interface KeyEndings<Noted = unknown> {
   takenOver(noted: Noted): Promise<void>;
 }
 
+/** Who knows the members of accounts. */
+export interface MembersOfAccounts {
+  /** @throws AppError `conflict` when an account of others would be left without an owner. */
+  assertMayEnd(personId: string): Promise<void>;
+  forget(transaction: EntityManager, accountId: string): Promise<void>;
+}
+
 export interface AccountSettingsParts {
+  readonly members: MembersOfAccounts;
   readonly unitOfWork: UnitOfWork;
   readonly keyChanges: KeyEndings;
   readonly ledger: Pick<Ledger, 'setWalletState'>;
@@ -36,6 +45,9 @@ export interface PasswordProof {
   /** The caller's network address, for the throttle. */
   readonly address: string;
 }
+
+const noPasswordYet =
+  'Your account has no password yet. Sign out, ask for one by “Forgot your password?”, and come back; for a fresh proof alone, sign in again.';
 
 /** What the owner of an account may change about it. */
 export class AccountSettings {
@@ -62,6 +74,7 @@ export class AccountSettings {
   async changePassword(proof: PasswordProof, newPassword: string): Promise<void> {
     assertPasswordRules('newPassword', newPassword);
     const account = await this.proveOwner(proof, 'currentPassword');
+    assertPasswordRules('newPassword', newPassword, [account.email, account.name]);
     const passwordHash = await this.parts.passwords.hashPassword(newPassword);
     const { sessionId } = proof.viewer;
     await this.parts.unitOfWork.transact(async (transaction) => {
@@ -80,10 +93,13 @@ export class AccountSettings {
    * of everything that tells who it was, so that the same e-mail may sign up again. Credits that are left stay on the closed
    * wallet, out of anybody's reach; the journal is kept, as books must be. Cut off in the middle, it can be asked again. Answered
    * once no instance takes its keys for good.
-   * @throws InvalidInputError for a wrong `password`; AppError `rate_limit_exceeded` as above.
+   * Whoever was a member is one no more, and their sessions for it end.
+   * @throws InvalidInputError for a wrong `password`; AppError `rate_limit_exceeded` as above; `conflict` for the last owner of an
+   *   account of others.
    */
   async deleteAccount(proof: PasswordProof): Promise<void> {
     const { id, passwordHash } = await this.proveOwner(proof, 'password');
+    await this.parts.members.assertMayEnd(id);
     await this.parts.ledger.setWalletState({ accountId: id, state: 'closing' });
     const closedAtMs = this.parts.clock.nowMs();
     const { keyChanges, unitOfWork } = this.parts;
@@ -102,13 +118,17 @@ export class AccountSettings {
       await transaction.update('api_key', { accountId: id, revokedAtMs: IsNull() }, { revokedAtMs: closedAtMs });
       await transaction.update('auto_top_up', { accountId: id }, { isOn: false, cardId: null });
       await transaction.delete('balance_alert', { accountId: id });
-      for (const table of ['authenticator_app', 'recovery_code', 'passkey', 'factor_recovery'])
+      await transaction.delete('notice_read', { accountId: id });
+      await transaction.delete('notice_read', { personId: id });
+      for (const table of ['authenticator_app', 'recovery_code', 'passkey', 'factor_recovery', 'linked_identity'])
         await transaction.delete(table, { accountId: id });
-      await transaction.delete('refusal', { accountId: id });
+      for (const table of ['refusal', 'receipt_link', 'key_network'])
+        await transaction.delete(table, { accountId: id });
       // They name the address that it had.
       await transaction.delete('notice', { accountId: id });
       await transaction.delete(EmailVerificationEntity, { accountId: id });
       await transaction.delete(AccountLinkEntity, { accountId: id });
+      await this.parts.members.forget(transaction, id);
       await endSessions(transaction, id);
       await forgetEvents(transaction, id);
       return keyChanges.note(transaction, { accountId: id, keyId: null });
@@ -128,6 +148,7 @@ export class AccountSettings {
    */
   async proveOwner({ viewer, password, address }: PasswordProof, field: string): Promise<AccountEntity> {
     const account = await this.parts.unitOfWork.reader.findOneByOrFail(AccountEntity, { id: viewer.accountId });
+    if (!isOfPassword(account.passwordHash)) throw new InvalidInputError(field, noPasswordYet);
     // Whoever has a session is no stranger, and what strangers do at the sign-in is none of their business.
     const deviceId = `session ${viewer.sessionId}`;
     const attempt = { emailNormalised: account.emailNormalised, address, deviceId };

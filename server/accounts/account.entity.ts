@@ -4,6 +4,7 @@ import { countColumn, idColumn, instantColumn, nameColumn } from '../database/co
 /** The paying party, who also signs in. Its wallet in the ledger has the same id. */
 @Entity('account')
 @Index('ux_account_email', ['emailNormalised'], { unique: true })
+@Index('ix_account_name', ['name'])
 export class AccountEntity {
   @PrimaryColumn(idColumn)
   id!: string;

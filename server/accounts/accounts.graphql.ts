@@ -15,8 +15,10 @@ import {
   Subscription,
 } from 'type-graphql';
 import { findViewer, type GraphqlContext } from '../graphql/graphql-context.js';
+import { memberRoleNames } from '../graphql/member-role.js';
 import { CreditsScalar } from '../graphql/scalars.js';
 import { AppError } from '../kernel/app-error.js';
+import type { MemberRole } from '../kernel/member-role.js';
 import type { AccountService, RequestOrigin, SignedIn } from './account-service.js';
 import { AccountType, BalanceType, type KnownBalance, toAccountType, toBalanceType } from './account-type.graphql.js';
 import { SecondStepError } from './sign-in-factors.js';
@@ -44,7 +46,7 @@ class SignUpInput {
   email!: string;
 
   @MaxLength(textLengthMax)
-  @Field(() => String, { description: '8 to 128 characters.' })
+  @Field(() => String, { description: '8 to 128 characters, and none that is tried first.' })
   password!: string;
 
   @IsOptional()
@@ -55,6 +57,14 @@ class SignUpInput {
       'What to call its owner: 1 to 100 characters. Left out: what stands before the @ of the address, until `updateProfile` says otherwise.',
   })
   name?: string | null;
+
+  @IsOptional()
+  @MaxLength(textLengthMax)
+  @Field(() => String, {
+    nullable: true,
+    description: 'Where accounts are made by invitation: what stands behind the # of its link.',
+  })
+  invitation?: string | null;
 }
 
 @InputType('SignInInput', { description: 'Who signs in.' })
@@ -93,6 +103,8 @@ export interface AccountLimits {
   readonly requestsPerMinute: number;
   readonly keysPerAccountMax: number;
   readonly isMailSent: boolean;
+  /** Receipts are removed so many days after their month; null: never. */
+  readonly receiptsKeptDays: number | null;
 }
 
 interface WalletStanding {
@@ -127,7 +139,8 @@ export class AccountsResolver {
   }
 
   @Mutation(() => SignInPayloadType, {
-    description: 'Makes an account and signs it in. There is no approval to wait for.',
+    description:
+      'Makes an account and signs it in. There is no approval to wait for. `FORBIDDEN` where operators have closed sign-up, or an invitation is needed.',
   })
   async signUp(
     @Arg('input', () => SignUpInput, { description: 'What the new account needs.' }) input: SignUpInput,
@@ -172,6 +185,14 @@ export class AccountsResolver {
     return toBalanceType(balance);
   }
 
+  @FieldResolver(() => memberRoleNames, {
+    nullable: true,
+    description: 'What whoever is signed in may do in it; null: nobody is, or an API key asks.',
+  })
+  role(@Root() { id }: AccountType, @Ctx() { viewer }: GraphqlContext): MemberRole | null {
+    return viewer?.accountId === id ? viewer.role : null;
+  }
+
   @FieldResolver(() => BalanceType, { description: 'Its credits, as of now.' })
   async balance(@Root() { id }: AccountType): Promise<BalanceType> {
     return toBalanceType(await this.balances.findBalance(id));
@@ -205,6 +226,15 @@ export class AccountsResolver {
   })
   isMailSent(): boolean {
     return this.limits.isMailSent;
+  }
+
+  @FieldResolver(() => Int, {
+    nullable: true,
+    description:
+      'Receipts of calls are removed so many days after the end of their month; sums and the statement stay. null: they are kept.',
+  })
+  receiptsKeptDays(): number | null {
+    return this.limits.receiptsKeptDays;
   }
 
   @FieldResolver(() => Int, { description: 'How many keys it may have in force at the same time.' })

@@ -1,4 +1,4 @@
-import { Between, type EntityManager } from 'typeorm';
+import { Between, type EntityManager, In, IsNull } from 'typeorm';
 import { AccountEntity } from './account.entity.js';
 import { normaliseEmail } from './mailbox.js';
 
@@ -28,4 +28,28 @@ export async function findAccountsByEmail(
   // Names are compared byte by byte, so what begins so stands between these two.
   const where = { emailNormalised: Between(normalised, `${normalised}\u{10FFFF}`) };
   return reader.find(AccountEntity, { where, order: { emailNormalised: 'ASC' }, take: first });
+}
+
+/** The people who sign in by these accounts, in no order; those who have deleted theirs are left out. */
+export async function findPeople(reader: EntityManager, ids: readonly string[]): Promise<readonly AccountFacts[]> {
+  if (ids.length === 0) return [];
+  return reader.findBy(AccountEntity, { id: In([...ids]), closedAtMs: IsNull() });
+}
+
+/**
+ * Accounts whose owner's name begins so, as it was typed or with capitals where names have them, in the order of the alphabet, by
+ * an index.
+ */
+export async function findAccountsByName(
+  reader: EntityManager,
+  beginning: string,
+  first: number,
+): Promise<readonly AccountFacts[]> {
+  const typed = beginning.trim();
+  if (typed === '') return [];
+  const lower = typed.toLowerCase();
+  const capitals = lower.replace(/(^|[\s'-])(\p{L})/gu, (_, before, letter) => `${before}${letter.toUpperCase()}`);
+  const spellings = [...new Set([typed, capitals, lower, typed.toUpperCase()])];
+  const where = spellings.map((name) => ({ name: Between(name, `${name}\u{10FFFF}`), closedAtMs: IsNull() }));
+  return reader.find(AccountEntity, { where, order: { name: 'ASC' }, take: first });
 }

@@ -29,6 +29,6 @@ export function wordNewDevice(
     channel: 'email',
     recipient: email,
     title: 'A new device signed in to your account',
-    body: `Somebody signed in with your password from a device that has not been used before.\n\nWhen: ${at}\nFrom: ${network}\nWith: ${program}\n\nIf it was you, do nothing. If it was not, ask for a new password on the page where you sign in: that ends every session. Your settings show what happened since.`,
+    body: `Somebody signed in to your account from a device that has not been used before.\n\nWhen: ${at}\nFrom: ${network}\nWith: ${program}\n\nIf it was you, do nothing. If it was not, ask for a new password on the page where you sign in: that ends every session. Your settings show what happened since.`,
   };
 }

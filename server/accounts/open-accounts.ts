@@ -6,7 +6,7 @@ import { isId } from '../kernel/ids.js';
 import type { Logger } from '../kernel/logger.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { AccountService, type AccountServiceParts } from './account-service.js';
-import { AccountSettings, type KeyEndings } from './account-settings.js';
+import { AccountSettings, type KeyEndings, type MembersOfAccounts } from './account-settings.js';
 import { EmailVerifications, type EmailVerificationsParts } from './email-verifications.js';
 import { FactorSignIn } from './factor-sign-in.js';
 import { KnownDevices } from './known-devices.js';
@@ -18,6 +18,9 @@ import { ResetThrottle } from './recovery/reset-throttle.js';
 import { SessionService } from './session-service.js';
 import type { SignInFactors } from './sign-in-factors.js';
 import { SignInThrottle } from './sign-in-throttle.js';
+import { SignUpBlocks } from './sign-up-blocks.js';
+import { GuardedSignUp } from './sign-up-gate.js';
+import { SignUpInvitations } from './sign-up-invitations.js';
 import { SignUpThrottle } from './sign-up-throttle.js';
 import { SignupGifts, type SignupGiftsParts } from './signup-gift.js';
 
@@ -31,6 +34,7 @@ export interface AccountsParts {
   onVerified(accountId: string): void;
   readonly openCounter: OpenAttemptCounter;
   readonly factors: SignInFactors;
+  readonly members: MembersOfAccounts;
 }
 
 export interface AccountsConfig {
@@ -48,11 +52,14 @@ export function openAccounts(parts: AccountsParts, config: AccountsConfig) {
   const owners = { ...parts, sessions, passwords: new Passwords(), throttle: new SignInThrottle(openCounter) };
   const failures = new FailedSignIns(unitOfWork, clock, parts.logger);
   const devices = new KnownDevices(unitOfWork, clock);
+  const signUpBlocks = new SignUpBlocks(unitOfWork, clock);
+  const signUpInvitations = new SignUpInvitations({ ...parts, publicUrl: config.publicUrl });
   const accounts = new AccountService({
     ...owners,
     failures,
     verifications,
     devices,
+    signUpGate: new GuardedSignUp(signUpBlocks, signUpInvitations),
     signUpThrottle: new SignUpThrottle(openCounter, config.signUpsPerHour),
     signupGifts: new SignupGifts({ ...parts, ...config, limits: config.signupGifts }),
   });
@@ -62,11 +69,18 @@ export function openAccounts(parts: AccountsParts, config: AccountsConfig) {
   const resets = new PasswordResets({ ...recovering, throttle: new ResetThrottle(openCounter) });
   const emailChanges = new EmailChanges(recovering);
   const createLink = async (linkId: string): Promise<SecretLink | null> => {
+    if (isId('signUpInvitation', linkId)) {
+      const url = await signUpInvitations.createLink(linkId);
+      return url === null ? null : { url, command: 'invite create' };
+    }
     if (!isId('emailVerification', linkId)) {
       return (await resets.createLink(linkId)) ?? (await emailChanges.createLink(linkId));
     }
     const url = await verifications.createLink(linkId);
     return url === null ? null : { url, command: 'verification-link' };
   };
-  return { sessions, verifications, accounts, factorSignIn, settings, resets, emailChanges, failures, createLink };
+  return {
+    ...{ sessions, verifications, accounts, factorSignIn, settings, resets, emailChanges, failures, createLink },
+    ...{ signUpBlocks, signUpInvitations },
+  };
 }

@@ -6,20 +6,23 @@ describe('Passwords', () => {
     const hash = await passwords.hashPassword('correct horse');
     expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(await passwords.isPasswordOf(hash, 'correct horse')).toBe(true);
-    expect(await passwords.isPasswordOf(hash, 'correct horsf')).toBe(false);
+    for (const other of ['correct horsf', 'Correct horse', 'correct horse ', 'correct hors'])
+      expect(await passwords.isPasswordOf(hash, other)).toBe(false);
   });
 
   it('spends about as long on an unknown account as on a wrong password, and says no', async () => {
     const passwords = new Passwords();
     const hash = await passwords.hashPassword('correct horse');
+    // The quickest of several: other work, and a machine that stands still for a moment, only make it longer.
     const measureMs = async (passwordHash: string | null) => {
-      const start = performance.now();
+      let bestMs = Number.POSITIVE_INFINITY;
       for (let round = 0; round < 5; round += 1) {
+        const startMs = performance.now();
         expect(await passwords.isPasswordOf(passwordHash, 'wrong')).toBe(false);
+        bestMs = Math.min(bestMs, performance.now() - startMs);
       }
-      return performance.now() - start;
+      return bestMs;
     };
-    await measureMs(hash);
     expect((await measureMs(null)) / (await measureMs(hash))).toBeGreaterThan(0.3);
   });
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { AppError } from '../kernel/app-error.js';
 
@@ -9,7 +10,21 @@ const queueLengthMax = 32;
 
 // Well formed, of the same cost, and of no known password: an unknown e-mail takes as long to refuse as a known one.
 const { memoryCost, timeCost, parallelism } = cost;
-const hashOfNothing = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+const beginOfNothing = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${'A'.repeat(22)}$`;
+const hashOfNothing = `${beginOfNothing}${'A'.repeat(43)}`;
+
+/**
+ * What stands in the place of a hash where an account has no password: another one each time, as long to compare as any, and of
+ * no password that anybody knows or could find.
+ */
+export function createNoPassword(): string {
+  return `${beginOfNothing}${randomBytes(32).toString('base64').replace(/=+$/, '')}`;
+}
+
+/** Whether somebody knows a password for this hash. Its salt tells: no password is hashed with one of zeros. */
+export function isOfPassword(passwordHash: string): boolean {
+  return !/^\$argon2id\$[^$]*\$[^$]*\$A{22}\$/.test(passwordHash);
+}
 
 /**
  * Hashes and checks passwords off the event loop, a few at a time, so that a flood of sign-ins can take neither all

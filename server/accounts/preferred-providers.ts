@@ -13,11 +13,11 @@ export class PreferredProviders {
   // A Map keeps the order of insertion, so its first entry is the oldest.
   readonly #remembered = new Map<string, { readonly provider: string | null; readonly freshUntilMs: number }>();
 
-  /** @param providerIds The providers that are on. */
+  /** @param listProviderIds The providers that are on. */
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    private readonly providerIds: readonly string[],
+    private readonly listProviderIds: () => readonly string[],
   ) {}
 
   /** null: no preference, or the database does not answer; then the call's own hold says so. */
@@ -38,8 +38,9 @@ export class PreferredProviders {
    * @throws InvalidInputError for a provider that is not on.
    */
   async set(accountId: string, provider: string | null): Promise<Account> {
-    if (provider !== null && !this.providerIds.includes(provider)) {
-      const message = `There is no provider '${provider.slice(0, 60)}' here. Choose one of: ${this.providerIds.join(', ')}.`;
+    const providerIds = this.listProviderIds();
+    if (provider !== null && !providerIds.includes(provider)) {
+      const message = `There is no provider '${provider.slice(0, 60)}' here. Choose one of: ${providerIds.join(', ')}.`;
       throw new InvalidInputError('provider', message);
     }
     const account = await this.unitOfWork.transact(async (transaction) => {

@@ -23,6 +23,11 @@ export interface Viewer {
   readonly sessionId: string;
 }
 
+/** A viewer, and for which account the session acts: the viewer's own, or one in which they are a member. */
+export interface ActingViewer extends Viewer {
+  readonly actingAccountId: string;
+}
+
 /** The last proof of a session's owner. */
 export interface SessionProof {
   readonly atMs: number;
@@ -73,6 +78,7 @@ export class SessionService {
         lastUsedAtMs: nowMs,
         expiresAtMs: nowMs + sessionLifetimeMs,
         userAgent: userAgent === null ? null : cleanUserAgent(userAgent),
+        actingAccountId: null,
         provedAtMs: nowMs,
         provedBy,
       });
@@ -81,18 +87,18 @@ export class SessionService {
   }
 
   /** Finds who a token belongs to. Unused for 7 days, or 30 days old, a session has ended. Notes its use, to the minute. */
-  async findAccountBySessionToken(token: string): Promise<Viewer | null> {
+  async findAccountBySessionToken(token: string): Promise<ActingViewer | null> {
     const session = await this.unitOfWork.reader.findOneBy(SessionEntity, { tokenHash: hashToken(token) });
     const nowMs = this.clock.nowMs();
     if (!session || hasEnded(session, nowMs)) return null;
     if (nowMs - session.lastUsedAtMs >= minuteMs) await this.#noteUse(session.id, nowMs);
-    return { accountId: session.accountId, sessionId: session.id };
+    return toActingViewer(session);
   }
 
-  /** Whether a session goes on. Asking is no use of it. */
-  async isRunning(sessionId: string): Promise<boolean> {
+  /** Whose session goes on; null: it has ended. Asking is no use of it. */
+  async findRunning(sessionId: string): Promise<ActingViewer | null> {
     const session = await this.unitOfWork.reader.findOneBy(SessionEntity, { id: sessionId });
-    return session !== null && !hasEnded(session, this.clock.nowMs());
+    return session === null || hasEnded(session, this.clock.nowMs()) ? null : toActingViewer(session);
   }
 
   /** The account's running sessions, the last used first; at most 100. */
@@ -114,9 +120,10 @@ export class SessionService {
     });
   }
 
-  /** Ends every session of an account at once. @returns how many there were. */
-  async endAllSessions(accountId: string): Promise<number> {
+  /** Ends every session of an account at once. @param also Written in the same transaction. @returns how many there were. */
+  async endAllSessions(accountId: string, also?: (transaction: EntityManager) => Promise<void>): Promise<number> {
     return this.unitOfWork.transact(async (transaction) => {
+      await also?.(transaction);
       await noteEvent(transaction, { accountId, kind: 'all_sessions_ended' });
       return (await endSessions(transaction, accountId)).affected ?? 0;
     });
@@ -159,6 +166,26 @@ export async function endSessions(transaction: EntityManager, accountId: string,
   await transaction.delete(KnownDeviceEntity, { accountId });
   const others = keptSessionId === undefined ? {} : { id: Not(keptSessionId) };
   return transaction.delete(SessionEntity, { accountId, ...others });
+}
+
+/** Has a session act for another account from the next request on. That its owner is a member there is for the caller to prove. */
+export async function actFor(transaction: EntityManager, { accountId, sessionId }: Viewer, actingAccountId: string) {
+  const isOwn = actingAccountId === accountId;
+  const where = { id: sessionId, accountId };
+  await transaction.update(SessionEntity, where, { actingAccountId: isOwn ? null : actingAccountId });
+}
+
+/** Ends the sessions that act for an account of somebody else. @param personId left out: of everybody. */
+export async function endActingSessions(
+  transaction: EntityManager,
+  { actingAccountId, personId }: { readonly actingAccountId: string; readonly personId?: string },
+): Promise<void> {
+  const ofPerson = personId === undefined ? {} : { accountId: personId };
+  await transaction.delete(SessionEntity, { actingAccountId, ...ofPerson });
+}
+
+function toActingViewer({ id: sessionId, accountId, actingAccountId }: SessionEntity): ActingViewer {
+  return { accountId, sessionId, actingAccountId: actingAccountId ?? accountId };
 }
 
 // Writing the row makes a sign-in wait for a change of the password at its side, and then fail: without it, a session could

@@ -2,8 +2,8 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typ
 import { hashColumn, idColumn, instantColumn, nameColumn, wordColumn } from '../database/columns.js';
 import { AccountEntity } from './account.entity.js';
 
-/** What proves who somebody is: the password alone, or something that its owner has. */
-export type ProofMeans = 'password' | 'factor';
+/** What proves who somebody is: the password alone, something that its owner has, or the word of another provider. */
+export type ProofMeans = 'password' | 'factor' | 'provider';
 
 /** One sign-in. The session token itself is not stored, only its hash. */
 @Entity('session')
@@ -32,6 +32,10 @@ export class SessionEntity {
   /** The program that signed in, as it calls itself; its owner tells sessions apart by it. */
   @Column({ ...nameColumn, name: 'user_agent', nullable: true })
   userAgent!: string | null;
+
+  /** The account that it acts for, of which its owner is a member; null: the owner's own. */
+  @Column({ ...idColumn, name: 'acting_account_id', nullable: true })
+  actingAccountId!: string | null;
 
   /** When its owner last proved to be the owner; null: when it began. */
   @Column({ ...instantColumn, name: 'proved_at_ms', nullable: true })

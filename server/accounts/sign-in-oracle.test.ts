@@ -13,6 +13,7 @@ import { Passwords } from './passwords.js';
 import { SessionService } from './session-service.js';
 import { noSignInFactors } from './sign-in-factors.js';
 import { SignInThrottle } from './sign-in-throttle.js';
+import { openSignUpGate } from './sign-up-gate.js';
 import { SignUpThrottle } from './sign-up-throttle.js';
 import { SignupGifts } from './signup-gift.js';
 
@@ -58,6 +59,7 @@ describeOnEachDatabase('An attempt to sign in that is refused', (openTestDatabas
         ...common,
         passwords,
         throttle: new SignInThrottle(openMemoryCounter),
+        signUpGate: openSignUpGate,
         signUpThrottle: new SignUpThrottle(openMemoryCounter, 100),
       },
       sessions: new SessionService(unitOfWork, clock),

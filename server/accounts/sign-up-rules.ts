@@ -1,11 +1,9 @@
 import { InvalidInputError } from '../kernel/app-error.js';
 import { isUsualEmail, normaliseEmail } from './mailbox.js';
+import { assertPasswordRules } from './password-rules.js';
 
 export const emailLengthMax = 191;
 export const nameLengthMax = 100;
-export const passwordLengthMin = 8;
-/** In characters of at most four bytes, so no password has more than 512 bytes. */
-export const passwordLengthMax = 128;
 
 const unprintable = /[\p{Cc}\p{Cs}]/u;
 
@@ -19,12 +17,12 @@ export interface SignUpFields {
 /** @throws InvalidInputError naming the first field that breaks a rule, and the rule. */
 export function assertSignUpRules(input: SignUpFields): void {
   assertEmailRules('email', input.email);
-  assertPasswordRules('password', input.password);
+  assertPasswordRules('password', input.password, [input.email, input.name ?? '']);
   if (input.name != null) assertNameRules(input.name);
 }
 
 /** What to call the owner of a new account: the name that was given, else what stands before the @ of the address. */
-export function nameOfOwner({ name, email }: SignUpFields): string {
+export function nameOfOwner({ name, email }: Pick<SignUpFields, 'email' | 'name'>): string {
   if (name != null) return name.trim();
   const [local = ''] = email.trim().split('@');
   return [...local].slice(0, nameLengthMax).join('');
@@ -47,15 +45,6 @@ export function assertNameRules(name: string): void {
   const nameLength = countCharacters(name.trim());
   if (nameLength < 1 || nameLength > nameLengthMax || unprintable.test(name)) {
     throw new InvalidInputError('name', `A name has 1 to ${nameLengthMax} printable characters.`);
-  }
-}
-
-/** @param field What the caller calls the password. @throws InvalidInputError naming it. */
-export function assertPasswordRules(field: string, password: string): void {
-  const length = countCharacters(password);
-  if (length < passwordLengthMin || length > passwordLengthMax) {
-    const rule = `A password has ${passwordLengthMin} to ${passwordLengthMax} characters.`;
-    throw new InvalidInputError(field, rule);
   }
 }
 

@@ -1,8 +1,9 @@
 import { FakeClock } from '../kernel/clock.js';
+import { networkBlockOf } from '../kernel/network-of.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
 import { makePurchasesParts } from '../test/purchases-parts.js';
-import { hashMailbox, SignupGifts, toNetwork } from './signup-gift.js';
+import { hashMailbox, SignupGifts } from './signup-gift.js';
 
 describeOnEachDatabase('the gift for signing up', (openTestDatabase) => {
   let fixture: LedgerFixture;
@@ -80,15 +81,15 @@ describeOnEachDatabase('the gift for signing up', (openTestDatabase) => {
   });
 });
 
-describe('toNetwork', () => {
+describe('networkBlockOf', () => {
   it.each([
     ['192.0.2.77', '192.0.2.0/24'],
     ['::ffff:192.0.2.77', '192.0.2.0/24'],
     ['2001:db8:1:2ff::7', '2001:db8:1:200::/56'],
     ['2001:db8:1:2ab:1:2:3:4', '2001:db8:1:200::/56'],
     ['2001:db8::1', '2001:db8:0:0::/56'],
-    ['::1', '0:0:0:0::/56'],
-  ])('counts %s with %s', (address, network) => expect(toNetwork(address)).toBe(network));
+    ['::1', '::1'],
+  ])('counts %s with %s', (address, network) => expect(networkBlockOf(address)).toBe(network));
 });
 
 describe('hashMailbox', () => {

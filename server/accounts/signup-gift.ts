@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
-import { networkOf } from '../kernel/network-of.js';
+import { networkBlockOf } from '../kernel/network-of.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { mailboxOf } from './mailbox.js';
 import { SignupGiftEntity } from './signup-gift.entity.js';
@@ -39,7 +39,7 @@ export class SignupGifts {
     if (signupMillicredits === 0) return;
     const { id: accountId } = account;
     try {
-      const refusal = await this.#book(account, toNetwork(address));
+      const refusal = await this.#book(account, networkBlockOf(address));
       if (refusal !== null) {
         logger.warn('signup_gift_refused', { accountId, reason: refusal });
         return;
@@ -75,12 +75,6 @@ export class SignupGifts {
       throw error;
     }
   }
-}
-
-/** The network that an address is counted with: a /24 of IPv4, a /56 of IPv6. */
-export function toNetwork(address: string): string {
-  const network = networkOf(address);
-  return network.includes('/') ? network : `${network.split('.').slice(0, 3).join('.')}.0/24`;
 }
 
 /** The mailbox behind an address, as `mailboxOf` knows it. Anybody's address, so only its hash is kept. */

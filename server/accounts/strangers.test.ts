@@ -128,7 +128,7 @@ describeOnEachDatabase('What a stranger can do who knows an e-mail address', (op
     expect(viewer.answer.data?.viewer?.isMailSent).toBe(true);
     expect(viewer.answer.data?.viewer?.emailVerifiedAt).toMatch(/^20\d\d-/);
     while ((await listMails(account.id)).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
-    expect((await listMails(account.id)).map(({ title }) => title)).toContain('Your balance is below 1000.000 credits');
+    expect((await listMails(account.id)).map(({ title }) => title)).toContain('Your balance is below 1,000 credits');
     expect(app.logLines.join('')).not.toContain('tgv_');
   }, 30_000);
 });

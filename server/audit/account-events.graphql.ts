@@ -1,9 +1,24 @@
 import { ArrayMaxSize, IsOptional, MaxLength } from 'class-validator';
-import { Arg, Args, Ctx, Field, ID, InputType, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
+import {
+  Arg,
+  Args,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+  registerEnumType,
+} from 'type-graphql';
 import { createConnectionType, PageArgs, readCursor, toConnection } from '../graphql/connection.js';
-import { type GraphqlContext, requireSession } from '../graphql/graphql-context.js';
+import { type GraphqlContext, requirePerson } from '../graphql/graphql-context.js';
+import { memberRoleNames } from '../graphql/member-role.js';
 import { DateTimeScalar } from '../graphql/scalars.js';
 import { isId } from '../kernel/ids.js';
+import type { MemberRole } from '../kernel/member-role.js';
 import type { AccountEvent, AccountEvents, EventFilter } from './account-events.js';
 import { type EventKind, eventKinds } from './event-kinds.js';
 
@@ -31,6 +46,15 @@ class AccountEventType {
     description: 'The session or API key that did it; null: somebody who was not signed in, or this server.',
   })
   actorId!: string | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The person whose session it was, by the account that they signed up with; null: it was none.',
+  })
+  personId!: string | null;
+
+  @Field(() => memberRoleNames, { nullable: true, description: 'What that person was in the account at the time.' })
+  role!: MemberRole | null;
 
   @Field(() => ID, { nullable: true, description: 'The session, key or purchase that it was done to.' })
   subjectId!: string | null;
@@ -71,13 +95,16 @@ class AccountEventFilterInput {
   to?: number | null;
 }
 
-@Resolver()
+@Resolver(() => AccountEventType)
 export class AccountEventsResolver {
-  constructor(private readonly events: AccountEvents) {}
+  constructor(
+    private readonly events: AccountEvents,
+    private readonly people: { findName(personId: string): Promise<string | null> },
+  ) {}
 
   @Query(() => AccountEventConnectionType, {
     description:
-      'What happened to the account, newest first: who did what, from where and when. The newest 5,000 of a year are kept.',
+      'What happened to the account, newest first: who did what, from where and when. The newest 5,000 of a year are kept. How and where from its first owner signs in, only they see.',
   })
   async accountEvents(
     @Args(() => PageArgs) page: PageArgs,
@@ -85,10 +112,22 @@ export class AccountEventsResolver {
     filter: AccountEventFilterInput | null,
     @Ctx() context: GraphqlContext,
   ) {
-    const { accountId } = requireSession(context);
+    const { accountId, personId } = requirePerson(context);
     const beforeId = readCursor(page, (text) => isId('accountEvent', text));
-    const found = await this.events.listEvents(accountId, toFilter(filter), { first: page.first, beforeId });
+    const found = await this.events.listEvents(
+      accountId,
+      { ...toFilter(filter), isShared: personId !== accountId },
+      { first: page.first, beforeId },
+    );
     return toConnection(found, toEventType, ({ id }) => id);
+  }
+
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'What that person is called; null: it was none, or is gone.',
+  })
+  async personName(@Root() { personId }: AccountEventType, @Ctx() context: GraphqlContext): Promise<string | null> {
+    return personId && context.loadOnce(`name of ${personId}`, () => this.people.findName(personId));
   }
 }
 
@@ -103,6 +142,6 @@ function toFilter(filter: AccountEventFilterInput | null): EventFilter {
 }
 
 function toEventType(event: AccountEvent): AccountEventType {
-  const { id, kind, actorId, subjectId, detail, network, userAgent, createdAtMs: at } = event;
-  return { id, kind, at, actorId, subjectId, detail, network, userAgent };
+  const { id, kind, actorId, personId, role, subjectId, detail, network, userAgent, createdAtMs: at } = event;
+  return { id, kind, at, actorId, personId, role, subjectId, detail, network, userAgent };
 }

@@ -134,7 +134,7 @@ describeOnEachDatabase('The events of an account, for its owner', (openTestDatab
     const download = (secret: string) =>
       fetch(`${app.baseUrl}/export/events.csv`, { headers: { authorization: `Bearer ${secret}` } });
     const text = await (await download(ada.sessionToken)).text();
-    expect(text.split('\n')[0]?.trim()).toBe('at,event,actor,subject,detail,network,user_agent,id');
+    expect(text.split('\n')[0]?.trim()).toBe('at,event,actor,subject,detail,network,user_agent,id,person,role');
     expect(text).toContain(',data_exported,');
     expect(text).toContain(',key_created,');
     expect(await (await download(eve.sessionToken)).text()).not.toContain(',credits_bought,');

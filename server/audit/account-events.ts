@@ -2,7 +2,7 @@ import { type EntityManager, In, LessThan, MoreThanOrEqual } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { leastIdAt } from '../kernel/ids.js';
 import { AccountEventEntity } from './account-event.entity.js';
-import type { EventKind } from './event-kinds.js';
+import { type EventKind, sharedEventKinds } from './event-kinds.js';
 import { noteEvent } from './note-event.js';
 
 export type AccountEvent = Readonly<AccountEventEntity>;
@@ -13,6 +13,8 @@ export interface EventFilter {
   /** The session or key that did it. */
   readonly actorId?: string;
   readonly fromMs?: number;
+  /** Only what every member may know of. */
+  readonly isShared?: boolean;
   /** Up to this moment, and not at it. */
   readonly toMs?: number;
 }
@@ -28,13 +30,14 @@ export class AccountEvents {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   async listEvents(accountId: string, filter: EventFilter, { first, beforeId }: EventPage) {
-    const { kinds, actorId, fromMs, toMs } = filter;
+    const { actorId, fromMs, toMs } = filter;
+    const kinds = toKinds(filter);
     const until = [beforeId, toMs === undefined ? null : leastIdAt('accountEvent', toMs)].filter((id) => id !== null);
     const end = until.sort()[0];
     const rows = await this.unitOfWork.reader.find(AccountEventEntity, {
       where: {
         accountId,
-        ...(kinds && kinds.length > 0 && { kind: In([...kinds]) }),
+        ...(kinds && { kind: In([...kinds]) }),
         ...(actorId !== undefined && { actorId }),
         ...(fromMs !== undefined && { createdAtMs: MoreThanOrEqual(fromMs) }),
         ...(end !== undefined && { id: LessThan(end) }),
@@ -51,4 +54,10 @@ export class AccountEvents {
       noteEvent(transaction, { accountId, kind: 'data_exported', detail: fileName }),
     );
   }
+}
+
+// Empty: of every kind; but where only what is shared may be seen, none that is not.
+function toKinds({ kinds = [], isShared = false }: EventFilter): readonly EventKind[] | null {
+  if (!isShared) return kinds.length > 0 ? kinds : null;
+  return kinds.length > 0 ? kinds.filter((kind) => sharedEventKinds.has(kind)) : [...sharedEventKinds];
 }

@@ -1,9 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { MemberRole } from '../kernel/member-role.js';
 
 /** Who does something, and from where. */
 export interface Actor {
   /** The id of a session or an API key; null: somebody who is not signed in. */
   readonly actorId: string | null;
+  /** The person whose session it is; left out: it is none. */
+  readonly personId?: string | null;
+  /** What that person is in the account. */
+  readonly role?: MemberRole | null;
   /** The network address that the request came from. */
   readonly address: string;
   /** What the program calls itself; null: it does not say. */

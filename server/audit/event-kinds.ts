@@ -22,6 +22,8 @@ export const eventKinds = {
   factor_recovery_begun: 'By a mailed link the wait began after which a lost second factor is taken away.',
   factor_recovery_ended: 'That wait was ended, and the factors stay.',
   factors_removed: 'Every second factor was taken away, since the wait of the recovery was over.',
+  identity_linked: 'A sign-in by another provider was linked.',
+  identity_unlinked: 'A sign-in by another provider was unlinked.',
   profile_changed: 'The name was changed.',
   provider_preferred: 'The preferred provider was set or taken back.',
   key_created: 'An API key was made.',
@@ -36,8 +38,52 @@ export const eventKinds = {
   auto_top_up_set: 'Automatic top-ups were set.',
   balance_alert_set: 'The balance alert was set.',
   gift_claimed: 'A gift code was claimed.',
+  receipt_shared: 'A link to a receipt was made.',
+  receipt_unshared: 'Every link to a receipt was ended.',
+  member_invited: 'Somebody was invited to become a member.',
+  invitation_revoked: 'An invitation was taken back.',
+  invitation_declined: 'An invitation was declined.',
+  member_joined: 'Somebody became a member.',
+  member_role_changed: 'A member was given another role.',
+  member_budget_set: 'A member was given a monthly budget, or it was lifted.',
+  ownership_transferred: 'An owner handed the account over to a member.',
+  member_left: 'A member left the account.',
+  member_removed: 'A member was removed.',
   data_exported: 'The data of the account was downloaded.',
   account_deleted: 'The account was deleted.',
 } as const;
 
 export type EventKind = keyof typeof eventKinds;
+
+/**
+ * What other members may know of, too. Everything else is about the person who signed up for the account: where they were, and
+ * how they sign in.
+ */
+export const sharedEventKinds: ReadonlySet<EventKind> = new Set<EventKind>([
+  'signed_up',
+  'provider_preferred',
+  'key_created',
+  'key_changed',
+  'key_rotated',
+  'key_revoked',
+  'key_leaked',
+  'all_keys_revoked',
+  'checkout_started',
+  'credits_bought',
+  'card_saved',
+  'auto_top_up_set',
+  'balance_alert_set',
+  'gift_claimed',
+  'receipt_shared',
+  'receipt_unshared',
+  'member_invited',
+  'invitation_revoked',
+  'invitation_declined',
+  'member_joined',
+  'member_role_changed',
+  'member_budget_set',
+  'ownership_transferred',
+  'member_left',
+  'member_removed',
+  'data_exported',
+]);

@@ -10,6 +10,7 @@ import type { EventKind } from './event-kinds.js';
 
 const password = 'a long enough password';
 const token = 'tgl_a_token_of_this_test';
+const browserToken = 'b'.repeat(43);
 const tokenHash = createHash('sha256').update(token).digest('hex');
 
 /** Mutations that write no event, each with the reason. */
@@ -26,9 +27,16 @@ const silent: Readonly<Record<string, string>> = {
   startPasskeySignIn: 'nothing has changed: a browser is given a challenge',
   finishPasskeySignIn: 'the session that it begins is the event',
   finishSignIn: 'the session that it begins is the event',
+  finishProviderSignIn: 'the session that it begins is the event, and for a new account that it was made and linked',
+  startIdentityLink: 'nothing has changed until the identity is linked, which is an event',
   proveFactor:
     'nothing has changed but for how long the session is trusted; a recovery code that it used up is an event',
   provePasskey: 'nothing has changed but for how long the session is trusted',
+  switchAccount: 'nothing has changed but for which account the session acts; what it does there is an event there',
+  operator: 'operators write a log of their own, which another test looks at',
+  markNoticesRead: 'nothing of the account has changed, but what one person has read of what it was told',
+  resendWebhookDelivery: 'nothing has changed: what the account was told is sent once more to where it wants it',
+  sendTestWebhook: 'nothing has changed: a message without content is sent to where the account wants them',
   confirmPurchase: 'the credits that it finds are the event, whoever finds them first',
 };
 
@@ -38,6 +46,8 @@ interface Step {
   readonly query: string;
   /** Makes ready what the mutation needs. */
   before?(): Promise<unknown>;
+  /** Of the browser that asks. */
+  readonly cookie?: string;
 }
 
 const schema = buildGraphqlSchema(resolverClasses, new Map());
@@ -49,7 +59,10 @@ describeOnEachDatabase('Every mutation', (openTestDatabase) => {
   let accountId = '';
   const passkey = new SoftwarePasskey('http://localhost:8080', 'localhost');
   const ids = {
+    call: '',
     key: '',
+    invitation: '',
+    team: '',
     other: '',
     purchase: '',
     code: 'AAAAA-BBBBB-CCCCC-DDDDD',
@@ -65,6 +78,12 @@ describeOnEachDatabase('Every mutation', (openTestDatabase) => {
   afterAll(() => app.close());
 
   const ask = <Data>(query: string) => app.graphql<Data>(`mutation { ${query} }`, {}, session);
+  const askWithCookie = async (query: string, cookie: string) => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${session}`, cookie };
+    const body = JSON.stringify({ query: `mutation { ${query} }` });
+    const response = await fetch(`${app.baseUrl}/graphql`, { method: 'POST', headers, body });
+    expect(await response.json()).not.toHaveProperty('errors');
+  };
   const signIn = async () => {
     session = undefined;
     const query = `signIn(input: { email: "ada@example.com", password: "${password}" }) { sessionToken }`;
@@ -81,6 +100,25 @@ describeOnEachDatabase('Every mutation', (openTestDatabase) => {
       `INSERT INTO gift_code (id, code_hash, hint, credits_millicredits, created_at_ms) VALUES ('gift_1', '${hash}', 'DDDD', 1000, 1)`,
     );
   };
+  const makeCall = async () => {
+    const question = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hi' }], max_tokens: 5 };
+    const response = await fetch(`${app.baseUrl}/playground/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie: `sid=${session}` },
+      body: JSON.stringify(question),
+    });
+    expect([response.status, response.status === 200 ? '' : await response.text()]).toEqual([200, '']);
+    ids.call = response.headers.get('x-generation-id') ?? '';
+    await app.waitUntilSettled(accountId);
+  };
+  const joinTeam = (role = 'viewer') =>
+    app.query(
+      `INSERT INTO membership (account_id, person_id, role, created_at_ms) VALUES ('${accountId}', '${ids.team}', '${role}', 1)`,
+    );
+  const inviteToTeam = () =>
+    app.query(
+      `INSERT INTO invitation (id, account_id, email, email_normalised, role, invited_by, token_hash, created_at_ms, expires_at_ms) VALUES ('invt_1', '${ids.team}', 'ada@example.com', 'ada@example.com', 'viewer', '${ids.team}', '${tokenHash}', 1, ${Date.now() + 60_000})`,
+    );
   const changeEmail = `changeEmail(input: { newEmail: "lovelace@example.com", password: "${password}" })`;
 
   const steps = (): readonly Step[] => [
@@ -106,6 +144,60 @@ describeOnEachDatabase('Every mutation', (openTestDatabase) => {
       query: 'setPreferredProvider(provider: "demo") { id }',
     },
     {
+      mutation: 'inviteMember',
+      kind: 'member_invited',
+      before: verifyAddress,
+      query: 'inviteMember(input: { email: "eve@example.com", role: ADMIN }) { id }',
+    },
+    {
+      mutation: 'revokeInvitation',
+      kind: 'invitation_revoked',
+      before: async () => {
+        ids.invitation = String((await app.query('SELECT id FROM invitation'))[0]?.id);
+      },
+      query: 'revokeInvitation(id: "$invitation")',
+    },
+    {
+      mutation: 'setMemberRole',
+      kind: 'member_role_changed',
+      before: async () => {
+        ids.team = (await app.createAccount(0)).accountId;
+        await joinTeam();
+      },
+      query: 'setMemberRole(input: { personId: "$team", role: BILLING }) { name }',
+    },
+    {
+      mutation: 'setMemberBudget',
+      kind: 'member_budget_set',
+      query: 'setMemberBudget(input: { personId: "$team", monthlyBudget: 5 }) { name }',
+    },
+    {
+      mutation: 'transferOwnership',
+      kind: 'ownership_transferred',
+      query: 'transferOwnership(personId: "$team") { name }',
+    },
+    {
+      mutation: 'removeMember',
+      kind: 'member_removed',
+      before: async () => {
+        await app.query('DELETE FROM membership');
+        await joinTeam();
+      },
+      query: 'removeMember(personId: "$team") { name }',
+    },
+    {
+      mutation: 'declineInvitation',
+      kind: 'invitation_declined',
+      before: inviteToTeam,
+      query: `declineInvitation(token: "${token}")`,
+    },
+    {
+      mutation: 'acceptInvitation',
+      kind: 'member_joined',
+      before: inviteToTeam,
+      query: `acceptInvitation(token: "${token}")`,
+    },
+    {
       mutation: 'setBalanceAlert',
       kind: 'balance_alert_set',
       query: 'setBalanceAlert(input: { threshold: 5, email: true }) { threshold }',
@@ -128,6 +220,13 @@ describeOnEachDatabase('Every mutation', (openTestDatabase) => {
       before: makeGift,
       query: 'redeemGiftCode(code: "$code") { credits }',
     },
+    {
+      mutation: 'shareReceipt',
+      kind: 'receipt_shared',
+      before: makeCall,
+      query: 'shareReceipt(callId: "$call") { token }',
+    },
+    { mutation: 'stopSharingReceipt', kind: 'receipt_unshared', query: 'stopSharingReceipt(callId: "$call")' },
     {
       mutation: 'changePassword',
       kind: 'password_changed',
@@ -170,11 +269,21 @@ describeOnEachDatabase('Every mutation', (openTestDatabase) => {
       query: `verifyEmail(token: "${token}")`,
     },
     {
+      mutation: 'leaveAccount',
+      kind: 'member_left',
+      before: async () => {
+        await signIn();
+        await ask(`switchAccount(accountId: "${ids.team}")`);
+      },
+      query: 'leaveAccount',
+    },
+    {
       mutation: 'endSession',
       kind: 'session_ended',
       before: async () => {
         await signIn();
-        ids.other = String((await app.query('SELECT id FROM session'))[0]?.id);
+        const mine = await app.query(`SELECT id FROM session WHERE account_id = '${accountId}'`);
+        ids.other = String(mine[0]?.id);
         await signIn();
       },
       query: 'endSession(id: "$other")',
@@ -220,6 +329,33 @@ describeOnEachDatabase('Every mutation', (openTestDatabase) => {
     },
     { mutation: 'cancelFactorRecovery', kind: 'factor_recovery_ended', query: 'cancelFactorRecovery' },
     { mutation: 'removePasskey', kind: 'passkey_removed', query: 'removePasskey(id: "$passkey")' },
+    {
+      mutation: 'finishIdentityLink',
+      kind: 'identity_linked',
+      before: async () => {
+        const holder = createHash('sha256').update(`provider answered ${browserToken}`).digest('hex');
+        const identity = { issuer: 'https://elsewhere.example', subject: '1', email: null, isEmailVerified: false };
+        const sessionId = String((await app.query('SELECT id FROM session ORDER BY id DESC'))[0]?.id);
+        const payload = JSON.stringify({
+          provider: 'local',
+          identity: { ...identity, name: null, login: 'ada' },
+          sessionId,
+        });
+        await app.query(
+          `INSERT INTO pending_proof (holder_hash, account_id, payload, expires_at_ms) VALUES ('${holder}', '${accountId}', '${payload}', ${Date.now() + 60_000})`,
+        );
+      },
+      cookie: `provider=${browserToken}`,
+      query: 'finishIdentityLink { id }',
+    },
+    {
+      mutation: 'unlinkIdentity',
+      kind: 'identity_unlinked',
+      before: async () => {
+        ids.other = String((await app.query('SELECT id FROM linked_identity'))[0]?.id);
+      },
+      query: 'unlinkIdentity(id: "$other")',
+    },
     { mutation: 'signOut', kind: 'signed_out', before: signIn, query: 'signOut' },
     { mutation: 'signOutEverywhere', kind: 'all_sessions_ended', before: signIn, query: 'signOutEverywhere' },
     {
@@ -238,10 +374,11 @@ describeOnEachDatabase('Every mutation', (openTestDatabase) => {
     const seen = new Set(['signUp', 'signIn', ...Object.keys(silent)]);
     const kindsOf = async () => (await app.query('SELECT kind FROM account_event')).map(({ kind }) => kind);
     expect(await kindsOf()).toEqual(expect.arrayContaining(['signed_up', 'signed_in']));
-    for (const { mutation, kind, query, before } of steps()) {
+    for (const { mutation, kind, query, before, cookie } of steps()) {
       await before?.();
       await app.query('DELETE FROM account_event');
-      await ask(query.replace(/\$(\w+)/g, (_, name: keyof typeof ids) => ids[name]));
+      const asked = query.replace(/\$(\w+)/g, (_, name: keyof typeof ids) => ids[name]);
+      await (cookie ? askWithCookie(asked, cookie) : ask(asked));
       const events = await app.query('SELECT kind, network, actor_id FROM account_event');
       const known = kind === 'account_deleted' ? { network: null } : { network: '127.0.0.1' };
       expect({ mutation, events }).toEqual({

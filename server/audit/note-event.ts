@@ -37,6 +37,8 @@ export async function noteEvent(
     subjectId: subjectId ?? null,
     detail: detail == null ? null : clean(detail),
     actorId: actor?.actorId ?? null,
+    personId: actor?.personId ?? null,
+    role: actor?.role ?? null,
     network: actor && clean(networkOf(actor.address)),
     userAgent: actor?.userAgent == null ? null : clean(actor.userAgent),
   });

@@ -196,8 +196,10 @@ describeOnMysql('an address at which the server does not let us in', () => {
     authority?.remove();
   });
 
-  const urlWith = (changes: Partial<Record<'username' | 'password' | 'pathname', string>>, parameters: string) =>
-    `${Object.assign(new URL(base), changes).href}?${parameters}`;
+  const urlWith = (
+    changes: Partial<Record<'hostname' | 'username' | 'password' | 'pathname', string>>,
+    parameters: string,
+  ) => `${Object.assign(new URL(base), changes).href}?${parameters}`;
 
   it.each([
     [
@@ -224,7 +226,7 @@ describeOnMysql('an address at which the server does not let us in', () => {
     ['an authority that nobody knows', {}, 'ssl-mode=VERIFY_CA', /self.signed certificate.* ssl-ca/],
     [
       'a certificate of another host',
-      {},
+      { hostname: 'localhost' },
       'ssl-mode=VERIFY_IDENTITY&ssl-ca=CA',
       /altnames.* the host that the certificate/,
     ],

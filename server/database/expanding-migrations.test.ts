@@ -11,6 +11,7 @@ import { createDataSource, openDataSource, type TollgateDataSource } from './dat
 const reasons: Readonly<Record<string, string>> = {
   TopUpsAndNotices1795478400000: 'It fills a column of its own, which the release before does not know.',
   KeyPermissions1795564800000: 'It came with the first release that anybody was to upgrade from.',
+  PriceMultipliers1798934400000: 'It takes a rule off a table: what the release before writes keeps it all the same.',
   OneIndexLessForHolds1795737600000: 'An index on SQLite, where no two servers run; no statement names it.',
 };
 

@@ -67,6 +67,8 @@ describe('the address of a MySQL server', () => {
     ['mysql://u:100%@db/tollgate', /%25/],
     ['mysql://u:p@db/tollgate?sslmode=REQUIRED', /parameter "sslmode": ssl-mode/],
     ['mysql://u:p@db/tollgate?ssl-mode=PREFERRED', /PREFERRED.*VERIFY_IDENTITY/],
+    ['mysql://u:p@192.0.2.1/tollgate?ssl-mode=VERIFY_IDENTITY', /address 192\.0\.2\.1: write the name.*VERIFY_CA/],
+    ['mysql://u:p@db,[2001:db8::1]:3307/tollgate?ssl-mode=VERIFY_IDENTITY', /address 2001:db8::1: write the name/],
     ['mysql://u:p@db/tollgate?ssl-mode=REQUIRED&ssl-mode=DISABLED', /twice/],
     ['mysql://u:p@db/tollgate?ssl-ca=', /without a value/],
     ['mysql://u:p@db/tollgate?ssl-mode=DISABLED&ssl-ca=/ca.pem', /unused/],

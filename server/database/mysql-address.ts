@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { decode, type HostAndPort, readHosts, readLogin, readParameters } from '../kernel/address-parts.js';
 import {
   findCertificateFaults,
@@ -56,6 +57,7 @@ export function parseMysqlAddress(text: string, readFile?: (path: string) => str
     parameters.socket === undefined ? readHosts(hostList, usualPort, faults) : [{ socketPath: parameters.socket }];
   const usualMode = listTlsFiles(parameters).length > 0 ? 'VERIFY_CA' : 'DISABLED';
   const tls = readTlsParameters(parameters, { usualMode, readFile }, faults);
+  if (tls?.verifyIdentity) faults.push(...listNamelessHosts(hosts));
   if (faults.length > 0) throw new MysqlAddressError(faults);
   return { hosts, user, password, database: String(database), tls };
 }
@@ -63,4 +65,15 @@ export function parseMysqlAddress(text: string, readFile?: (path: string) => str
 /** What only a look into the files tells that an address names: whether they hold what they should. */
 export function findMysqlCertificateFaults({ tls }: MysqlAddress): readonly string[] {
   return tls === null ? [] : findCertificateFaults(tls);
+}
+
+// mysql2 hands TLS no name for an IP address, and the certificate would be compared with "localhost".
+function listNamelessHosts(hosts: readonly MysqlHost[]): string[] {
+  return hosts.flatMap((host) =>
+    'host' in host && isIP(host.host) !== 0
+      ? [
+          `has ssl-mode=VERIFY_IDENTITY and the address ${host.host}: write the name that its certificate is made out to, or use ssl-mode=VERIFY_CA`,
+        ]
+      : [],
+  );
 }

@@ -8,6 +8,7 @@ import { createDataSource, type SchemaParts } from './data-source.js';
 import type { DatabaseAddress } from './database-address.js';
 import { cutSilentConnections } from './mysql-pool.js';
 import { describeMysqlServer } from './mysql-standing.js';
+import { listPoolMetrics } from './pool-metrics.js';
 import { readMark, writeMark } from './replica-mark.js';
 import { UnitOfWork } from './unit-of-work.js';
 
@@ -88,6 +89,7 @@ export class ReadReplica {
     const lagMs = this.#lagMs();
     const gauge = (name: string, help: string, value: number) => ({ name, help, kind: 'gauge' as const, value });
     return [
+      ...listPoolMetrics(this.#source, 'replica'),
       gauge(
         'tollgate_replica_used',
         'Whether reports are read from the replica: 1 or 0.',

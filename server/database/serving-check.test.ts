@@ -44,8 +44,9 @@ describeOnOwnMysql('A MySQL server', (openTestDatabase) => {
     await giveSchema(database);
     const source = await createDataSource(database.address, { entities: [], migrations: [] }).initialize();
     const clock = new FakeClock();
-    const check = new ServingCheck({ source, unitOfWork: new UnitOfWork(source), clock, patienceMs: 50 });
-    await expect(check.assertServes()).resolves.toBeUndefined();
+    const parts = { source, unitOfWork: new UnitOfWork(source), clock };
+    await expect(new ServingCheck(parts).assertServes()).resolves.toBeUndefined();
+    const check = new ServingCheck({ ...parts, patienceMs: 50 });
     const admin = await createConnection(adminUrlOf(database).href);
     // As in a group without a majority: questions are answered, a transaction without a change too, and a written row waits.
     await admin.query('BEGIN');

@@ -1,4 +1,4 @@
-import { type EntityManager, IsNull, LessThan, Not } from 'typeorm';
+import { type EntityManager, IsNull, LessThan, MoreThan, Not } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
@@ -23,6 +23,7 @@ export interface NewAuthenticatorApp {
 }
 
 const startLifetimeMs = 60 * 60_000;
+const resealedAtOnce = 100;
 const alreadyThere = 'Your account has an authenticator app already. Remove it first.';
 
 /** The authenticator app of each account: one secret, encrypted at rest, and each of its codes once. */
@@ -117,6 +118,41 @@ export async function deleteAuthenticatorApp(transaction: EntityManager, account
 /** Whether an account has an app in force, in the caller's transaction. */
 export function hasAuthenticatorApp(transaction: EntityManager, accountId: string): Promise<boolean> {
   return transaction.existsBy(AuthenticatorAppEntity, { accountId, confirmedAtMs: Not(IsNull()) });
+}
+
+/** What became of the secrets when they were sealed anew. */
+export interface ResealedSecrets {
+  readonly resealed: number;
+  /** Sealed by the key of now before. */
+  readonly current: number;
+  /** Opened by no key that is known. */
+  readonly unreadable: number;
+}
+
+/**
+ * Seals every secret of an app by the key of now that the one before it has sealed, beside running servers that know both. May be
+ * cut off at any point and begun again. A code that is entered in the very moment of its app may be refused once.
+ */
+export async function resealSecrets(unitOfWork: UnitOfWork, secretBox: SecretBox): Promise<ResealedSecrets> {
+  const counts = { resealed: 0, current: 0, unreadable: 0 };
+  for (let last = ''; ; ) {
+    const apps = await unitOfWork.reader.find(AuthenticatorAppEntity, {
+      where: { accountId: MoreThan(last) },
+      order: { accountId: 'ASC' },
+      take: resealedAtOnce,
+    });
+    for (const { accountId, sealedSecret } of apps) {
+      const anew = await secretBox.reseal(sealedSecret, purposeOf(accountId));
+      counts[anew === null ? 'unreadable' : anew === sealedSecret ? 'current' : 'resealed'] += 1;
+      if (anew === null || anew === sealedSecret) continue;
+      await unitOfWork.transact((transaction) =>
+        transaction.update(AuthenticatorAppEntity, { accountId, sealedSecret }, { sealedSecret: anew }),
+      );
+    }
+    const [final] = apps.slice(-1);
+    if (final === undefined) return counts;
+    last = final.accountId;
+  }
 }
 
 function purposeOf(accountId: string): string {

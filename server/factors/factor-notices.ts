@@ -25,6 +25,8 @@ const titles = {
   appRemoved: 'The authenticator app was removed from your account',
   passkeyAdded: 'A passkey was added to your account',
   passkeyRemoved: 'A passkey was removed from your account',
+  identityLinked: 'Another way to sign in was linked to your account',
+  identityUnlinked: 'A way to sign in was unlinked from your account',
   recoveryCodeUsed: 'A recovery code of your account was used',
   recoveryBegun: 'All factors of your account will be removed in 72 hours',
   recoveryDone: 'All factors were removed from your account',

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { assertWayIn } from '../accounts/identities/ways-in.js';
 import type { Viewer } from '../accounts/session-service.js';
 import { noteEvent } from '../audit/note-event.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
@@ -138,12 +139,13 @@ export class Factors {
     );
   }
 
-  /** @throws NotFoundError */
+  /** @throws NotFoundError; AppError `conflict` when nothing else would sign its owner in. */
   async removePasskey(accountId: string, id: string): Promise<void> {
     const tell = await this.parts.notices.compose(accountId, 'passkeyRemoved');
     await this.parts.passkeys.remove(accountId, id, async (transaction, { name }) => {
       await noteEvent(transaction, { accountId, kind: 'passkey_removed', subjectId: id, detail: name });
       await this.#forgetUselessCodes(transaction, accountId);
+      await assertWayIn(transaction, accountId);
       await tell(transaction);
     });
   }

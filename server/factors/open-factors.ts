@@ -72,5 +72,5 @@ export function openFactors(parts: OpenFactorsParts, config: FactorsConfig, find
     },
     provePassword: (proof) => findAccounts().settings.provePassword(proof),
   });
-  return { factors, freshFactors, secondFactors, recovery };
+  return { factors, freshFactors, secondFactors, recovery, pendingProofs, notices };
 }

@@ -5,7 +5,13 @@ import type { Clock } from '../kernel/clock.js';
 import { PendingProofEntity } from './pending-proof.entity.js';
 
 /** What a proof is for; one that was begun for one thing finishes no other. */
-export type ProofKind = 'second step' | 'passkey sign-in' | 'passkey proof' | 'new passkey';
+export type ProofKind =
+  | 'second step'
+  | 'passkey sign-in'
+  | 'passkey proof'
+  | 'new passkey'
+  | 'provider asked'
+  | 'provider answered';
 
 /** Who may finish a proof: whoever has the token of a cookie, or a session. */
 export interface ProofHolder {

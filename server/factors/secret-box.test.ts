@@ -37,4 +37,18 @@ describe('A sealed secret', () => {
     const box = new SecretBox({ secretsKey: null, database: mysql });
     await expect(box.seal('text', 'p')).rejects.toThrow('SECRETS_KEY');
   });
+
+  it('is opened by the key before this one, sealed anew by this one, and then opened without the former', async () => {
+    const sealed = await boxOf('o').seal('open sesame', 'purpose');
+    const keys = { secretsKey: new Secret('n'.repeat(32)), oldSecretsKey: new Secret('o'.repeat(32)) };
+    const both = new SecretBox({ ...keys, database: mysql });
+    expect(await both.open(sealed, 'purpose')).toBe('open sesame');
+    expect(await both.open(sealed, 'another purpose')).toBeNull();
+    const anew = String(await both.reseal(sealed, 'purpose'));
+    expect(await boxOf('n').open(anew, 'purpose')).toBe('open sesame');
+    expect(await boxOf('o').open(anew, 'purpose')).toBeNull();
+    expect(await both.reseal(anew, 'purpose')).toBe(anew);
+    expect(await both.reseal(await boxOf('x').seal('text', 'purpose'), 'purpose')).toBeNull();
+    expect(await boxOf('n').open(await both.seal('text', 'p'), 'p')).toBe('text');
+  });
 });

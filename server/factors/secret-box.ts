@@ -13,6 +13,8 @@ const tagBytes = 16;
 export interface SecretBoxSettings {
   /** null: on SQLite a file beside the database holds one, which is made when it is first needed. */
   readonly secretsKey: Secret | null;
+  /** The key before it, which opens what it has sealed and seals nothing more; null or left out: there is none. */
+  readonly oldSecretsKey?: Secret | null;
   readonly database: DatabaseAddress;
 }
 
@@ -25,6 +27,11 @@ export class SecretBox {
 
   constructor(private readonly settings: SecretBoxSettings) {}
 
+  /** Whether there is a key, or one can be made; without it `seal` throws. */
+  get canSeal(): boolean {
+    return this.settings.secretsKey !== null || this.settings.database.kind === 'sqlite';
+  }
+
   /** @throws AppError `conflict` where there is no key, and none can be made. */
   async seal(text: string, purpose: string): Promise<string> {
     const nonce = randomBytes(nonceBytes);
@@ -35,18 +42,19 @@ export class SecretBox {
 
   /** @returns null when it was sealed by another key or for another purpose, or is damaged. @throws as `seal` does. */
   async open(sealed: string, purpose: string): Promise<string | null> {
-    const bytes = Buffer.from(sealed, 'base64url');
-    const tag = bytes.subarray(nonceBytes, nonceBytes + tagBytes);
-    if (tag.length !== tagBytes) return null;
-    const nonce = bytes.subarray(0, nonceBytes);
-    const decipher = createDecipheriv('aes-256-gcm', await this.#findKey(), nonce, { authTagLength: tagBytes });
-    decipher.setAAD(Buffer.from(purpose)).setAuthTag(tag);
-    const opened = decipher.update(bytes.subarray(nonceBytes + tagBytes));
-    try {
-      return Buffer.concat([opened, decipher.final()]).toString('utf8');
-    } catch {
-      return null;
-    }
+    const opened = openBy(await this.#findKey(), sealed, purpose);
+    const { oldSecretsKey } = this.settings;
+    return opened ?? (oldSecretsKey ? openBy(deriveKey(oldSecretsKey), sealed, purpose) : null);
+  }
+
+  /**
+   * The same secret, sealed by the key of now.
+   * @returns it as it was, if that key has sealed it; null when no key opens it. @throws as `seal` does.
+   */
+  async reseal(sealed: string, purpose: string): Promise<string | null> {
+    if (openBy(await this.#findKey(), sealed, purpose) !== null) return sealed;
+    const opened = await this.open(sealed, purpose);
+    return opened === null ? null : this.seal(opened, purpose);
   }
 
   #findKey(): Promise<Buffer> {
@@ -60,13 +68,31 @@ export class SecretBox {
 
   async #loadKey(): Promise<Buffer> {
     const { secretsKey, database } = this.settings;
-    if (secretsKey === null && database.kind !== 'sqlite') {
+    if (!this.canSeal) {
       const words =
-        'This server cannot keep the secret of an authenticator app yet: its operator has to set SECRETS_KEY.';
+        'This server cannot keep secrets yet, such as that of an authenticator app: its operator has to set SECRETS_KEY.';
       throw new AppError('conflict', words);
     }
     const secret = secretsKey ?? (await findKeyFile(database.kind === 'sqlite' ? database.file : ''));
-    return Buffer.from(hkdfSync('sha256', secret.reveal(), '', 'tollgate: secrets at rest', keyBytes));
+    return deriveKey(secret);
+  }
+}
+
+function deriveKey(secret: Secret): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret.reveal(), '', 'tollgate: secrets at rest', keyBytes));
+}
+
+function openBy(key: Buffer, sealed: string, purpose: string): string | null {
+  const bytes = Buffer.from(sealed, 'base64url');
+  const tag = bytes.subarray(nonceBytes, nonceBytes + tagBytes);
+  if (tag.length !== tagBytes) return null;
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
+  decipher.setAAD(Buffer.from(purpose)).setAuthTag(tag);
+  const opened = decipher.update(bytes.subarray(nonceBytes + tagBytes));
+  try {
+    return Buffer.concat([opened, decipher.final()]).toString('utf8');
+  } catch {
+    return null;
   }
 }
 

@@ -1,5 +1,5 @@
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
-import type { ApiKey } from '../keys/api-key-service.js';
+import type { ApiKey } from '../keys/api-key.js';
 import type { KeyScope } from '../keys/key-permissions.js';
 import { CreditsScalar, DateTimeScalar } from './scalars.js';
 
@@ -47,6 +47,9 @@ export class ApiKeyType {
 
   @Field(() => String, { description: 'What its owner calls it.' })
   name!: string;
+
+  /** The person’s id; the field of this name is resolved to what they are called. */
+  madeBy!: string | null;
 
   @Field(() => String, { description: 'The beginning and the end of the secret, to tell it from others.' })
   maskedSecret!: string;
@@ -111,6 +114,7 @@ export function toApiKeyType(key: ApiKey): ApiKeyType {
   return {
     id: key.id,
     name: key.name,
+    madeBy: key.madeBy,
     maskedSecret: key.maskedSecret,
     createdAt: key.createdAtMs,
     lastUsedAt: key.lastUsedAtMs,

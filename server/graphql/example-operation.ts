@@ -10,6 +10,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
+import { rootFieldsMax } from './query-limits.js';
 
 export interface ExampleOperation {
   readonly query: string;
@@ -49,15 +50,15 @@ export function createExample(
     needed.length > 0 ? `(${needed.map(show).join(', ')})` : '';
   const title = field.name[0]?.toUpperCase() + field.name.slice(1);
   const head = `${kind} ${title}${list(({ name, type }) => `$${name}: ${type}`)}`;
-  const asked = `${field.name}${list(({ name }) => `${name}: $${name}`)}${select(field.type, 1)}`;
+  const asked = `${field.name}${list(({ name }) => `${name}: $${name}`)}${select(field.type, 1, field.name === 'operator' ? rootFieldsMax[kind] : undefined)}`;
   return {
     query: `${head} {\n  ${asked}\n}`,
     variables: Object.fromEntries(needed.map(({ name, type }) => [name, exampleOf(name, type)])),
   };
 }
 
-// Fields that need arguments are left out, and so is what lies too deep.
-function select(type: GraphQLOutputType, depth: number): string {
+// Fields that need arguments are left out, and so is what lies too deep. What operators ask for counts as root fields.
+function select(type: GraphQLOutputType, depth: number, fieldsMax?: number): string {
   const named = getNamedType(type);
   if (!isObjectType(named)) return '';
   const indent = '  '.repeat(depth + 1);
@@ -68,7 +69,7 @@ function select(type: GraphQLOutputType, depth: number): string {
       ? []
       : [`${indent}${field.name}${select(field.type, depth + 1)}`];
   });
-  return ` {\n${lines.join('\n')}\n${'  '.repeat(depth)}}`;
+  return ` {\n${lines.slice(0, fieldsMax).join('\n')}\n${'  '.repeat(depth)}}`;
 }
 
 function exampleOf(name: string, type: GraphQLInputType): unknown {

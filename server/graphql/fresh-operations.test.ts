@@ -15,7 +15,7 @@ describe('The table of operations that ask for a fresh proof', () => {
     const dangerous = Object.keys(mutations).filter(
       (name) =>
         /^(start|remove|renew).*(App|Passkey|RecoveryCodes)$/.test(name) ||
-        /^(startCardSetup|openBillingPortal|changePassword|deleteAccount)$/.test(name),
+        /^(startCardSetup|openBillingPortal|changePassword|deleteAccount|startIdentityLink|unlinkIdentity)$/.test(name),
     );
     expect(Object.keys(freshOperations)).toEqual(expect.arrayContaining(dangerous));
   });

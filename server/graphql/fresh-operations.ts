@@ -11,13 +11,20 @@ export const freshOperations: Readonly<Record<string, FreshAsking>> = {
   changePassword: 'with a factor',
   createApiKey: asksForWriteScope,
   deleteAccount: 'with a factor',
+  inviteMember: 'always',
   openBillingPortal: 'always',
   removeAuthenticatorApp: 'always',
+  removeMember: 'always',
   removePasskey: 'always',
   renewRecoveryCodes: 'always',
+  setMemberBudget: 'always',
+  setMemberRole: 'always',
   startAuthenticatorApp: 'always',
   startPasskey: 'always',
   startCardSetup: 'always',
+  startIdentityLink: 'always',
+  unlinkIdentity: 'always',
+  transferOwnership: 'always',
   updateApiKey: asksForWriteScope,
 };
 
@@ -40,7 +47,9 @@ export function describeFreshness(operation: string): string | null {
 export async function requireFreshFactor(context: GraphqlContext, { isAskedOfAll = true } = {}): Promise<void> {
   const { viewer } = context;
   if (viewer === null || viewer.sessionId === null) return;
-  const { accountId, sessionId } = viewer;
+  const { accountId: ownId, personId, sessionId } = viewer;
+  // Whatever account the session acts for, it is the person who proves to be there.
+  const accountId = personId ?? ownId;
   await context.requireFresh({ accountId, sessionId }, { isByCookie: context.isSignedInByCookie, isAskedOfAll });
 }
 

@@ -1,16 +1,34 @@
 import type { WatchedBalance } from '../accounts/live-balances.js';
 import type { Viewer } from '../accounts/session-service.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
+import type { MemberRole } from '../kernel/member-role.js';
 import type { Secret } from '../kernel/secret.js';
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
+import type { OperatorCaller } from '../operator/operator-sessions.js';
 
-/** Who asks: an account, known by a session or by one of its keys. What keys may ask stands in `operation-access.ts`. */
+/**
+ * Who asks: a person, known by a session, or one of an account's keys. What keys may ask stands in `operation-access.ts`, and what
+ * members of an account in `operation-roles.ts`.
+ */
 export interface Caller {
+  /** The account that is acted on; of an operation about the person, the one that they signed up with. */
   readonly accountId: string;
+  /** The person, by the account that they signed up with; null: it is a key that asks. */
+  readonly personId: string | null;
+  /** What the person is in the account that the session acts for; null: it is a key that asks. */
+  readonly role: MemberRole | null;
   /** null: it is a key that asks. */
   readonly sessionId: string | null;
   /** null: it is a session that asks. */
   readonly key: AuthenticatedKey | null;
+}
+
+/** Operators have a cookie of their own, and nothing else lets them in: no session or key of a customer, and no bearer token. */
+export interface OperatorDoor {
+  /** The operator who asks; null: none, or one whose session has ended. Asked once for each request. */
+  find(): Promise<OperatorCaller | null>;
+  setCookie(token: string): void;
+  clearCookie(): void;
 }
 
 /** What a resolver may know about the request that it serves. */
@@ -33,13 +51,19 @@ export interface GraphqlContext {
   readonly deviceTokens: readonly string[];
   /** By which the browser finishes a sign-in that it has begun; null: it has begun none. */
   readonly stepToken: string | null;
+  /** By which the browser finishes what it has begun at another provider; null: it has begun nothing. */
+  readonly providerToken: string | null;
   /** Asked through `fresh-operations.ts`. @throws AppError `fresh_factor_required`. */
   requireFresh(viewer: Viewer, rule: { readonly isByCookie: boolean; readonly isAskedOfAll: boolean }): Promise<void>;
   setStepCookie(token: string): void;
   clearStepCookie(): void;
+  setProviderCookie(token: string): void;
+  clearProviderCookie(): void;
   setDeviceCookie(tokens: readonly string[]): void;
   setSessionCookie(sessionToken: string): void;
   clearSessionCookie(): void;
+  /** How operators come in and out; left out where they are not served. */
+  readonly operators?: OperatorDoor;
   /** The balance of whoever is signed in, and again after each change; only where subscriptions are served. */
   watchBalance?(): AsyncIterable<WatchedBalance>;
   /** Loads a row that several objects of this answer name only once. */
@@ -87,6 +111,12 @@ export function requireSession(context: GraphqlContext): Viewer {
   throw new AppError('session_required', 'This is for a person who is signed in; no API key may do it.', {
     metadata: { permission: 'session' },
   });
+}
+
+/** The person who is signed in, and the account that their session acts for. @throws as `requireSession` does. */
+export function requirePerson(context: GraphqlContext): Viewer & { readonly personId: string } {
+  const viewer = requireSession(context);
+  return { ...viewer, personId: context.viewer?.personId ?? viewer.accountId };
 }
 
 /** One memory per request, so that it ends with it. */

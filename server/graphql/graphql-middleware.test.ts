@@ -7,6 +7,7 @@ import { AccountService } from '../accounts/account-service.js';
 import { AccountSettings } from '../accounts/account-settings.js';
 import { EmailVerifications } from '../accounts/email-verifications.js';
 import { FactorSignIn } from '../accounts/factor-sign-in.js';
+import { openIdentities } from '../accounts/identities/open-identities.js';
 import { KnownDevices } from '../accounts/known-devices.js';
 import { Passwords } from '../accounts/passwords.js';
 import { PreferredProviders } from '../accounts/preferred-providers.js';
@@ -15,6 +16,7 @@ import { PasswordResets } from '../accounts/recovery/password-resets.js';
 import { ResetThrottle } from '../accounts/recovery/reset-throttle.js';
 import { SessionService } from '../accounts/session-service.js';
 import { SignInThrottle } from '../accounts/sign-in-throttle.js';
+import { openSignUpGate } from '../accounts/sign-up-gate.js';
 import { SignUpThrottle } from '../accounts/sign-up-throttle.js';
 import { AccountEvents } from '../audit/account-events.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
@@ -29,6 +31,10 @@ import { KeyAuthenticator } from '../keys/authenticate-key.js';
 import { OneProcessKeyChanges } from '../keys/key-changes.js';
 import { KeySpendReader } from '../ledger/key-spend-reader.js';
 import { LedgerReader } from '../ledger/ledger-reader.js';
+import { Invitations } from '../members/invitations.js';
+import { MemberBudgets } from '../members/member-budgets.js';
+import { Memberships } from '../members/memberships.js';
+import { WebhookDeliveries } from '../notices/webhook-deliveries.js';
 import { buildCatalogue } from '../providers/model-catalogue.js';
 import { ProviderHealth } from '../providers/provider-health.js';
 import { openPurchases } from '../purchases/open-purchases.js';
@@ -38,8 +44,11 @@ import { keyRules } from '../test/key-rules.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import { makePurchasesParts } from '../test/purchases-parts.js';
 import { CallReader } from '../usage/call-reader.js';
+import { Explorer } from '../usage/explore.js';
 import { LatencyReporter } from '../usage/latency-report.js';
+import { ReceiptLinks } from '../usage/receipt-links.js';
 import { RefusalReader } from '../usage/refusal-reader.js';
+import { ServiceMeasures } from '../usage/service-measures.js';
 import { SpendingReporter } from '../usage/spending.js';
 import { UsageReporter } from '../usage/usage-report.js';
 import { createGraphqlServer } from './create-graphql-server.js';
@@ -86,44 +95,60 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       freshFactors,
       secondFactors,
       recovery: factorRecovery,
+      ...proving
     } = openFactors(parts, config, () => ({
       accounts,
       sessions,
       settings,
     }));
     const devices = new KnownDevices(unitOfWork, systemClock);
-    const settings = new AccountSettings({ ...owners, keyChanges });
+    const memberships = new Memberships({ ...common, keyChanges });
+    const memberBudgets = new MemberBudgets({ ...common, keyChanges });
+    const settings = new AccountSettings({ ...owners, keyChanges, members: memberships });
     const recovering = { ...owners, settings, outbox, publicUrl, keyChanges, onVerified: () => {} };
     const accounts = new AccountService({
       ...owners,
       ...{ devices, verifications, factors: secondFactors },
+      signUpGate: openSignUpGate,
       signUpThrottle: new SignUpThrottle(openMemoryCounter, 100),
       signupGifts: { give: async () => {} },
     });
     const resolvers = createResolvers({
+      memberships,
+      memberBudgets,
+      invitations: new Invitations({ ...common, outbox, publicUrl }),
       ...{ accounts, settings, factors, freshFactors, secondFactors, factorRecovery },
       factorSignIn: new FactorSignIn({ unitOfWork, devices, accounts, factors: secondFactors }),
+      ...openIdentities({ ...parts, ...proving, accounts, factors: secondFactors }, { publicUrl, signInProviders: [] }),
       events: new AccountEvents(unitOfWork),
       resets: new PasswordResets({ ...recovering, throttle: new ResetThrottle(openMemoryCounter) }),
       emailChanges: new EmailChanges(recovering),
       sessions,
       verifications,
-      limits: { requestsPerMinute: 60, keysPerAccountMax: 1, isMailSent: false },
+      limits: { requestsPerMinute: 60, keysPerAccountMax: 1, isMailSent: false, receiptsKeptDays: null },
       keys: new ApiKeyService(unitOfWork, systemClock, keyRules(1), keyChanges),
       keySpend: new KeySpendReader(unitOfWork),
       clock: systemClock,
       ledgerReader: new LedgerReader(unitOfWork),
       statement: new LedgerReader(unitOfWork),
+      toldNotices: { list: async () => [], markRead: async () => {} },
+      webhooks: new WebhookDeliveries({ ...common, outbox, findWebhookUrl: async () => null }),
+      proof: { prove: () => Promise.reject(new Error('not asked for here')) },
       catalogue: buildCatalogue({ providers: {}, isDemoProviderOn: true }),
       health: new ProviderHealth({ failuresMax: 0, openMs: 1 }, silentLogger),
-      preferredProviders: new PreferredProviders(unitOfWork, systemClock, ['demo']),
+      preferredProviders: new PreferredProviders(unitOfWork, systemClock, () => ['demo']),
+      accountPrices: { find: () => 1_000 },
       ...purchases,
       purchases: purchases.service,
       calls: new CallReader(unitOfWork),
       usage: new UsageReporter(unitOfWork),
+      explore: new Explorer(unitOfWork),
       latency: new LatencyReporter(unitOfWork),
+      measures: new ServiceMeasures((read) => read(unitOfWork), systemClock),
       refusals: new RefusalReader(unitOfWork),
       spending: new SpendingReporter(unitOfWork),
+      requests: { listRequests: async () => ({ items: [], hasNextPage: false, endKey: null }) },
+      receiptLinks: new ReceiptLinks(unitOfWork, new CallReader(unitOfWork), systemClock),
     });
     const keys = new KeyAuthenticator(unitOfWork, systemClock, silentLogger, keyChanges.current);
     const schema = buildGraphqlSchema([...resolvers.keys()], resolvers);
@@ -132,9 +157,10 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       '/graphql',
       createGraphqlMiddleware({
         server: graphqlServer,
-        viewers: new RequestViewer({ sessions, keys, publicUrl: siteUrl }),
+        viewers: new RequestViewer({ sessions, members: memberships, keys, publicUrl: siteUrl }),
         stream: (_request, response) => void response.end(),
         freshFactors,
+        operators: { find: async () => null },
         takeBodyRoom: () => () => {},
       }),
     );

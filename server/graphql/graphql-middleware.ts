@@ -3,6 +3,7 @@ import { expressMiddleware } from '@as-integrations/express5';
 import express, { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express';
 import { AppError } from '../kernel/app-error.js';
 import { JsonGauge, type JsonLimits } from '../kernel/json-gauge.js';
+import type { OperatorCaller } from '../operator/operator-sessions.js';
 import { type Caller, createLoadOnce, type GraphqlContext } from './graphql-context.js';
 import { describeAppError, type GraphqlCode } from './graphql-error.js';
 import type { RequestViewer } from './request-viewer.js';
@@ -18,6 +19,7 @@ export interface GraphqlMiddlewareParts {
   /** Serves subscriptions at `/stream`. */
   readonly stream: RequestHandler;
   readonly freshFactors: { readonly require: GraphqlContext['requireFresh'] };
+  readonly operators: { find(token: string): Promise<OperatorCaller | null> };
   /** Takes room in the memory for bodies. @returns what gives it back. @throws AppError when there is none. */
   readonly takeBodyRoom: (bytes: number) => () => void;
 }
@@ -29,7 +31,7 @@ export interface GraphqlMiddlewareParts {
  */
 export function createGraphqlMiddleware(parts: GraphqlMiddlewareParts): Router {
   const { server, viewers, stream } = parts;
-  const { cookie, deviceCookie, stepCookie } = viewers;
+  const { cookie, deviceCookie, operatorCookie, providerCookie, stepCookie } = viewers;
   const router = Router();
   router.use(refuseOtherShapes);
   router.use((request, _response, next) => {
@@ -62,18 +64,34 @@ export function createGraphqlMiddleware(parts: GraphqlMiddlewareParts): Router {
         isSignedInByCookie: viewers.isByCookie(request),
         deviceTokens: deviceCookie.read(request),
         stepToken: stepCookie.read(request),
+        providerToken: providerCookie.read(request),
         requireFresh: (viewer, rule) => parts.freshFactors.require(viewer, rule),
         setStepCookie: (token) => stepCookie.set(response, token),
         clearStepCookie: () => stepCookie.clear(response),
+        setProviderCookie: (token) => providerCookie.set(response, token),
+        clearProviderCookie: () => providerCookie.clear(response),
         setDeviceCookie: (tokens) => deviceCookie.set(response, tokens),
         setSessionCookie: (sessionToken) => cookie.set(response, sessionToken),
         clearSessionCookie: () => cookie.clear(response),
         loadOnce: createLoadOnce(),
+        operators: {
+          find: lookUpOnce(operatorCookie.read(request), (token) => parts.operators.find(token)),
+          setCookie: (token) => operatorCookie.set(response, token),
+          clearCookie: () => operatorCookie.clear(response),
+        },
       }),
     }),
   );
   router.use(answerFault);
   return router;
+}
+
+function lookUpOnce(token: string | null, find: (token: string) => Promise<OperatorCaller | null>) {
+  let found: Promise<OperatorCaller | null> | null = null;
+  return () => {
+    found ??= token === null ? Promise.resolve(null) : find(token);
+    return found;
+  };
 }
 
 function refuseOtherShapes(request: Request, response: Response, next: NextFunction): void {

@@ -7,6 +7,7 @@ import {
   isIntrospectionType,
   isObjectType,
   isSpecifiedScalarType,
+  validateSchema,
 } from 'graphql';
 import { buildGraphqlSchema, printGraphqlSchema } from './graphql-schema.js';
 import { resolverClasses } from './resolvers.js';
@@ -17,6 +18,10 @@ const schema = buildGraphqlSchema(resolverClasses, new Map());
 describe('the GraphQL schema', () => {
   it('is what schema.graphql says (stale? run the script that emits it)', () => {
     expect(readFileSync('schema.graphql', 'utf8')).toBe(printGraphqlSchema(schema));
+  });
+
+  it('is valid, as a server demands before it starts', () => {
+    expect(validateSchema(schema)).toEqual([]);
   });
 
   it('describes every type, field, argument and enum value', () => {

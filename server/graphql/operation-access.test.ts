@@ -25,7 +25,9 @@ type Operation = GraphQLField<unknown, unknown> & { readonly kind: 'query' | 'mu
 const listOf = (kind: Operation['kind'], root = kind === 'query' ? schema.getQueryType() : schema.getMutationType()) =>
   Object.values(root?.getFields() ?? {}).map((field): Operation => ({ ...field, kind }));
 const operations = [...listOf('query'), ...listOf('mutation')];
-const downloads = ['account.json', 'calls.csv', 'events.csv', 'statement.csv'].map((name) => `GET /export/${name}`);
+const downloads = ['account.json', 'calls.csv', 'events.csv', 'requests.csv', 'statement.csv'].map(
+  (name) => `GET /export/${name}`,
+);
 
 const samples: Readonly<Record<string, unknown>> = {
   String: 'text',
@@ -83,8 +85,10 @@ function readScopes({ description }: Operation): readonly string[] {
 describe('The table of operations', () => {
   it('has every operation of the schema, and no other', () => {
     const subscriptions = Object.keys(schema.getSubscriptionType()?.getFields() ?? {});
-    const names = [...operations.map(({ name }) => name), ...subscriptions, ...downloads];
-    expect(Object.keys(operationAccess).toSorted()).toEqual(names.toSorted());
+    const playground = ['POST /playground/chat/completions', 'POST /playground/estimate'];
+    const names = [...operations.map(({ name }) => name), ...subscriptions, ...downloads, ...playground];
+    // `operator` is a query and a mutation.
+    expect(Object.keys(operationAccess).toSorted()).toEqual([...new Set(names)].toSorted());
   });
 
   it.each(operations.map((operation) => [operation.name, operation] as const))('is written at %s', (_, operation) => {
@@ -209,20 +213,44 @@ describeOnEachDatabase('API keys at GraphQL', (openTestDatabase) => {
 });
 
 /** What each id of an operation names; null: nothing that belongs to an account. */
-const idKinds: Readonly<Record<string, 'call' | 'key' | 'purchase' | 'cardSetup' | 'session' | 'passkey' | null>> = {
+type IdKind =
+  | 'account'
+  | 'call'
+  | 'key'
+  | 'purchase'
+  | 'cardSetup'
+  | 'session'
+  | 'passkey'
+  | 'identity'
+  | 'member'
+  | 'invitation'
+  | 'delivery';
+const idKinds: Readonly<Record<string, IdKind | null>> = {
   'accountEvents.filter.actorId': 'session',
   'apiKey.id': 'key',
   'call.id': 'call',
   'calls.filter.apiKeyId': 'key',
   'endSession.id': 'session',
+  'removeMember.personId': 'member',
+  'revokeInvitation.id': 'invitation',
+  'setMemberBudget.input.personId': 'member',
+  'setMemberRole.input.personId': 'member',
+  'switchAccount.accountId': 'account',
+  'transferOwnership.personId': 'member',
   'removePasskey.id': 'passkey',
   'renamePasskey.id': 'passkey',
+  'unlinkIdentity.id': 'identity',
+  'startIdentityLink.provider': null,
   'purchase.id': 'purchase',
   'confirmPurchase.id': 'purchase',
   'confirmCardSetup.id': 'cardSetup',
   'updateApiKey.id': 'key',
   'rotateApiKey.id': 'key',
   'revokeApiKey.id': 'key',
+  'requests.filter.apiKeyId': 'key',
+  'resendWebhookDelivery.id': 'delivery',
+  'shareReceipt.callId': 'call',
+  'stopSharingReceipt.callId': 'call',
   'startCheckout.input.packId': null,
   'setPreferredProvider.provider': null,
 };
@@ -254,7 +282,7 @@ describeOnEachDatabase('Ids of another account', (openTestDatabase) => {
   let app: TestApp;
   let owner: TestAccount;
   let stranger: TestAccount;
-  let ids: Readonly<Record<'call' | 'key' | 'purchase' | 'cardSetup' | 'session' | 'passkey', string>>;
+  let ids: Readonly<Record<IdKind, string>>;
 
   beforeAll(async () => {
     app = await TestApp.start(await openTestDatabase());
@@ -274,7 +302,26 @@ describeOnEachDatabase('Ids of another account', (openTestDatabase) => {
     await app.query(
       `INSERT INTO passkey (${columns}) VALUES ('${passkey}', '${owner.accountId}', 'n', 'c', 'c', 'k', 0, '', 0)`,
     );
-    ids = { call, key: await findKeyId(app, owner), purchase: purchaseId, cardSetup, session: sessionId, passkey };
+    const identity = createId('linkedIdentity');
+    await app.query(
+      `INSERT INTO linked_identity (id, account_id, provider, identity_hash, label, created_at_ms) VALUES ('${identity}', '${owner.accountId}', 'p', 'h', 'l', 0)`,
+    );
+    const member = (await app.createAccount(0)).accountId;
+    const invitation = createId('invitation');
+    await app.query(
+      `INSERT INTO invitation (id, account_id, email, email_normalised, role, invited_by, created_at_ms, expires_at_ms) VALUES ('${invitation}', '${owner.accountId}', 'e', 'e', 'viewer', '${owner.accountId}', 0, ${Date.now() + 600_000})`,
+    );
+    const delivery = createId('notice');
+    await app.query(
+      `INSERT INTO notice (id, subject_key, account_id, channel, recipient, title, body, state, attempts, due_at_ms, created_at_ms) VALUES ('${delivery}', 'd', '${owner.accountId}', 'webhook', 'r', 't', 'b', 'sent', 1, 0, ${Date.now()})`,
+    );
+    // So that it is not for want of a webhook that the stranger's request is refused.
+    const setWebhook =
+      'mutation { setBalanceAlert(input: { email: false, webhookUrl: "https://example.com/" }) { email } }';
+    await app.graphql(setWebhook, {}, stranger.sessionToken);
+    const ofTeam = { account: owner.accountId, member, invitation };
+    const key = await findKeyId(app, owner);
+    ids = { call, key, purchase: purchaseId, cardSetup, session: sessionId, passkey, identity, delivery, ...ofTeam };
   }, 60_000);
   afterAll(() => app.close());
 
@@ -285,6 +332,11 @@ describeOnEachDatabase('Ids of another account', (openTestDatabase) => {
   it.each(idPlaces.filter(({ place }) => idKinds[place]).map((found) => [found.place, found] as const))(
     'answer at %s exactly as a missing one',
     async (place, { operation, toValues }) => {
+      // Whatever the place before did to the members.
+      await app.query('DELETE FROM membership');
+      await app.query(
+        `INSERT INTO membership (account_id, person_id, role, created_at_ms) VALUES ('${owner.accountId}', '${ids.member}', 'viewer', 0)`,
+      );
       const theirs = ids[idKinds[place] as keyof typeof ids];
       const missing = theirs.replace(/.{8}$/, '00000000');
       const askFor = (id: string, { sessionToken }: TestAccount) =>

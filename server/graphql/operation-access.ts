@@ -4,6 +4,7 @@ import { AppError } from '../kernel/app-error.js';
 import { type KeyScope, requireScope } from '../keys/key-permissions.js';
 import { describeFreshness, requireFreshness } from './fresh-operations.js';
 import type { GraphqlContext } from './graphql-context.js';
+import { describeRoles, enterAs, operationRoles } from './operation-roles.js';
 
 /** Which API keys may ask an operation: any; none, since it is for a person who is signed in; or those with one of these scopes. */
 export type OperationAccess = 'any key' | 'no key' | readonly KeyScope[];
@@ -17,6 +18,7 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   autoTopUp: ['usage:read', 'billing:write'],
   // It shows the secret of the account's webhook.
   balanceAlert: ['billing:write'],
+  webhookDeliveries: ['billing:write'],
   // It tells where people were.
   accountEvents: 'no key',
   apiKey: ['usage:read', 'keys:write'],
@@ -24,15 +26,28 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   call: ['usage:read'],
   calls: ['usage:read'],
   creditPacks: 'any key',
+  explore: ['usage:read'],
   keys: ['usage:read', 'keys:write'],
   latency: ['usage:read'],
   models: 'any key',
+  proof: ['usage:read'],
+  notices: ['usage:read'],
   providers: 'any key',
   purchase: ['usage:read', 'billing:write'],
   purchases: ['usage:read', 'billing:write'],
   factors: 'no key',
+  invitationOffer: 'no key',
+  invitations: 'no key',
+  members: 'no key',
+  person: 'no key',
   refusals: ['usage:read'],
+  linkedIdentities: 'no key',
+  requests: ['usage:read'],
+  serviceStatus: 'any key',
   sessions: 'no key',
+  // Whoever has the link may see it.
+  sharedReceipt: 'any key',
+  signInProviders: 'any key',
   spending: ['usage:read'],
   statement: ['usage:read'],
   usage: ['usage:read'],
@@ -45,6 +60,8 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   startCardSetup: 'no key',
   redeemGiftCode: ['billing:write'],
   setBalanceAlert: ['billing:write'],
+  resendWebhookDelivery: ['billing:write'],
+  sendTestWebhook: ['billing:write'],
   changeEmail: 'no key',
   changePassword: 'no key',
   confirmEmailChange: 'no key',
@@ -55,12 +72,28 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   endSession: 'no key',
   requestPasswordReset: 'no key',
   resetPassword: 'no key',
+  // What a person has read is theirs.
+  markNoticesRead: 'no key',
+  acceptInvitation: 'no key',
+  declineInvitation: 'no key',
+  inviteMember: 'no key',
+  leaveAccount: 'no key',
+  removeMember: 'no key',
+  revokeInvitation: 'no key',
+  setMemberBudget: 'no key',
+  setMemberRole: 'no key',
+  switchAccount: 'no key',
+  transferOwnership: 'no key',
   addPasskey: 'no key',
   cancelFactorRecovery: 'no key',
   requestFactorRecovery: 'no key',
   startFactorRecovery: 'no key',
   finishPasskeySignIn: 'no key',
   finishSignIn: 'no key',
+  finishIdentityLink: 'no key',
+  finishProviderSignIn: 'no key',
+  startIdentityLink: 'no key',
+  unlinkIdentity: 'no key',
   proveFactor: 'no key',
   provePasskey: 'no key',
   removeAuthenticatorApp: 'no key',
@@ -71,6 +104,8 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   rotateApiKey: ['keys:write'],
   sendVerificationEmail: 'no key',
   setPreferredProvider: 'no key',
+  // To show something to others takes the consent of a person.
+  shareReceipt: 'no key',
   signIn: 'no key',
   signOut: 'no key',
   signOutEverywhere: 'no key',
@@ -81,16 +116,23 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   startPasskeyProof: 'no key',
   startPasskeySignIn: 'no key',
   startCheckout: ['billing:write'],
+  stopSharingReceipt: 'no key',
   updateApiKey: ['keys:write'],
   updateProfile: 'no key',
   verifyEmail: 'no key',
+  // Query and mutation: all that operators do, who have a table of their own in `operator-access.ts`.
+  operator: 'no key',
   // Subscriptions.
   balance: ['usage:read'],
   // Downloads.
   'GET /export/account.json': 'no key',
   'GET /export/events.csv': 'no key',
   'GET /export/calls.csv': ['usage:read'],
+  'GET /export/requests.csv': ['usage:read'],
   'GET /export/statement.csv': ['usage:read'],
+  // The dashboard's own calls; scripts have keys for theirs.
+  'POST /playground/chat/completions': 'no key',
+  'POST /playground/estimate': 'no key',
 };
 
 /** Keeps the table in a schema: each operation says in its description who may ask it, and refuses others before it begins. */
@@ -117,11 +159,17 @@ export function requireAccess(operation: string, context: Pick<GraphqlContext, '
 
 function guard(field: GraphQLField<unknown, GraphqlContext>): void {
   const { name, resolve, subscribe } = field;
-  const words = [field.description, describeFreshness(name), describeAccess(operationAccess[name] ?? 'no key')];
+  const words = [
+    field.description,
+    describeFreshness(name),
+    describeRoles(operationRoles[name]),
+    describeAccess(operationAccess[name] ?? 'no key'),
+  ];
   field.description = words.filter((text) => text).join(' ');
   if (resolve) {
-    field.resolve = async (source, args, context, info) => {
-      requireAccess(name, context);
+    field.resolve = async (source, args, asked, info) => {
+      requireAccess(name, asked);
+      const context = enter(name, asked);
       await requireFreshness(name, args, context);
       return actAs(toActor(context), () => resolve(source, args, context, info));
     };
@@ -129,14 +177,22 @@ function guard(field: GraphQLField<unknown, GraphqlContext>): void {
   if (subscribe) {
     field.subscribe = (source, args, context, info) => {
       requireAccess(name, context);
-      return subscribe(source, args, context, info);
+      return subscribe(source, args, enter(name, context), info);
     };
   }
 }
 
+// With the account that the operation is about; the object itself only where that is another one.
+function enter(operation: string, context: GraphqlContext): GraphqlContext {
+  const viewer = enterAs(operation, context.viewer);
+  return viewer === context.viewer ? context : { ...context, viewer };
+}
+
 // What it changes is written down in the name of whoever asks.
 function toActor({ viewer, addressOfCaller, userAgent }: GraphqlContext): Actor {
-  return { actorId: viewer?.sessionId ?? viewer?.key?.keyId ?? null, address: addressOfCaller, userAgent };
+  const actorId = viewer?.sessionId ?? viewer?.key?.keyId ?? null;
+  const { personId = null, role = null } = viewer ?? {};
+  return { actorId, personId, role, address: addressOfCaller, userAgent };
 }
 
 function describeAccess(access: OperationAccess): string {

@@ -15,7 +15,7 @@ import { costMax, measureCost } from './query-cost.js';
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
-/** How often one account, or somebody who is not signed in from one network, may do something. */
+/** How often one person, one account by its keys, or somebody who is not signed in from one network, may do something. */
 interface OperationLimit {
   readonly times: number;
   readonly seconds: number;
@@ -42,11 +42,17 @@ const limitsOfFields: Readonly<Record<string, OperationLimit>> = {
   changePassword: { times: 20, seconds: hour },
   deleteAccount: { times: 20, seconds: hour },
   createApiKey: { times: 60, seconds: hour },
+  inviteMember: { times: 60, seconds: hour },
+  acceptInvitation: { times: 60, seconds: hour },
+  declineInvitation: { times: 60, seconds: hour },
+  invitationOffer: { times: 60, seconds: minute },
   rotateApiKey: { times: 60, seconds: hour },
   startCheckout: { times: 60, seconds: hour },
   startCardSetup: { times: 30, seconds: hour },
   sendVerificationEmail: { times: 10, seconds: hour },
   setBalanceAlert: { times: 60, seconds: hour },
+  resendWebhookDelivery: { times: 60, seconds: hour },
+  sendTestWebhook: { times: 60, seconds: hour },
   requestPasswordReset: { times: 60, seconds: minute },
   resetPassword: { times: 60, seconds: minute },
   confirmEmailChange: { times: 60, seconds: minute },
@@ -105,7 +111,7 @@ export class OperationGate {
   async #take(name: string, limit: OperationLimit, { viewer, addressOfCaller }: GraphqlContext) {
     const counter = this.#counters.get(name) ?? this.#open(name, limit);
     this.#counters.set(name, counter);
-    const { waitMs } = await counter.count(viewer?.accountId ?? networkOf(addressOfCaller));
+    const { waitMs } = await counter.count(viewer?.personId ?? viewer?.accountId ?? networkOf(addressOfCaller));
     if (waitMs === 0) return;
     const words = `Too often. Try again in ${Math.ceil(waitMs / 1_000)} s.`;
     throw new AppError('rate_limit_exceeded', words, { retryAfterMs: waitMs });

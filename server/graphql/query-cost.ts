@@ -67,4 +67,10 @@ function readLength(field: FieldNode, variables: CostQuestion['variables']): num
 }
 
 // The fields that answer a page when nobody says how long it is to be.
-const pagedFields: Readonly<Record<string, true>> = { calls: true, keys: true, purchases: true, statement: true };
+const pagedFields: Readonly<Record<string, true>> = {
+  calls: true,
+  keys: true,
+  purchases: true,
+  requests: true,
+  statement: true,
+};

@@ -1,5 +1,6 @@
-import type { SessionService } from '../accounts/session-service.js';
+import type { ActingViewer, SessionService } from '../accounts/session-service.js';
 import { AppError } from '../kernel/app-error.js';
+import type { MemberRole } from '../kernel/member-role.js';
 import { Secret } from '../kernel/secret.js';
 import type { KeyAuthenticator } from '../keys/authenticate-key.js';
 import { requireAddress } from '../keys/key-permissions.js';
@@ -7,11 +8,15 @@ import { looksLikeSecret } from '../keys/key-secret.js';
 import { DeviceCookie } from './device-cookie.js';
 import type { Caller } from './graphql-context.js';
 import { requireAccess } from './operation-access.js';
-import { type AskingRequest, SessionCookie } from './session-cookie.js';
+import { enterAs } from './operation-roles.js';
+import { type AskingRequest, ofOperators, SessionCookie } from './session-cookie.js';
 import { StepCookie } from './step-cookie.js';
 
 export interface RequestViewerParts {
-  readonly sessions: Pick<SessionService, 'findAccountBySessionToken' | 'isRunning'>;
+  readonly sessions: Pick<SessionService, 'findAccountBySessionToken' | 'findRunning'>;
+  readonly members: {
+    findRole(of: { readonly accountId: string; readonly personId: string }): Promise<MemberRole | null>;
+  };
   readonly keys: Pick<KeyAuthenticator, 'authenticate'>;
   /** Where browsers reach this server. */
   readonly publicUrl: string;
@@ -23,14 +28,18 @@ export interface RequestViewerParts {
  */
 export class RequestViewer {
   readonly cookie: SessionCookie;
+  readonly operatorCookie: SessionCookie;
   readonly deviceCookie: DeviceCookie;
   readonly stepCookie: StepCookie;
+  readonly providerCookie: StepCookie;
   readonly #publicOrigin: string;
 
   constructor(private readonly parts: RequestViewerParts) {
     this.cookie = new SessionCookie(parts.publicUrl);
+    this.operatorCookie = new SessionCookie(parts.publicUrl, ofOperators);
     this.deviceCookie = new DeviceCookie(parts.publicUrl);
     this.stepCookie = new StepCookie(parts.publicUrl);
+    this.providerCookie = new StepCookie(parts.publicUrl, 'provider', 'lax');
     this.#publicOrigin = new URL(parts.publicUrl).origin;
   }
 
@@ -48,26 +57,42 @@ export class RequestViewer {
     if (looksLikeSecret(token)) {
       const key = await keys.authenticate(token, { isFresh: true });
       requireAddress(key.permissions, request.ip ?? 'unknown');
-      return { accountId: key.accountId, sessionId: null, key };
+      return { accountId: key.accountId, personId: null, role: null, sessionId: null, key };
     }
     const session = await sessions.findAccountBySessionToken(token);
-    return session && { ...session, key: null };
+    return session && this.#toCaller(session);
+  }
+
+  // Read each time: a role that was changed holds from the next request on, and a session for an account of others is none without it.
+  async #toCaller({
+    accountId: personId,
+    sessionId,
+    actingAccountId: accountId,
+  }: ActingViewer): Promise<Caller | null> {
+    const role = await this.parts.members.findRole({ accountId, personId });
+    return role && { accountId, personId, role, sessionId, key: null };
   }
 
   /**
    * As `find`, for something that stands in the table of `operation-access.ts`.
-   * @throws AppError as `find` does; `missing_scope` or `session_required` for a key that may not ask it.
+   * @returns the caller, acting on the account that the operation is about.
+   * @throws AppError as `find` does; `missing_scope` or `session_required` for a key that may not ask it; `role_required` for a
+   *   member who may not.
    */
   async findFor(operation: string, request: AskingRequest): Promise<Caller | null> {
     const viewer = await this.find(request);
     requireAccess(operation, { viewer });
-    return viewer;
+    return enterAs(operation, viewer);
   }
 
   /** Whether who sent a request that goes on may still ask it. For a session, being asked is no use of it. */
-  async mayStill(operation: string, request: AskingRequest, { sessionId }: Caller): Promise<boolean> {
-    if (sessionId !== null) return this.parts.sessions.isRunning(sessionId);
+  async mayStill(operation: string, request: AskingRequest, { accountId, sessionId }: Caller): Promise<boolean> {
     try {
+      if (sessionId !== null) {
+        const session = await this.parts.sessions.findRunning(sessionId);
+        const viewer = session && enterAs(operation, await this.#toCaller(session));
+        return viewer?.accountId === accountId;
+      }
       return (await this.findFor(operation, request)) !== null;
     } catch (error) {
       if (error instanceof AppError && error.code !== 'service_unavailable') return false;
@@ -77,7 +102,8 @@ export class RequestViewer {
 
   /** @throws AppError `forbidden`, as `find` does, without a look at the database. */
   refuseForeign(request: AskingRequest): void {
-    if (this.cookie.read(request) === null || isOwnOrigin(request, this.#publicOrigin)) return;
+    const hasCookie = this.cookie.read(request) !== null || this.operatorCookie.read(request) !== null;
+    if (!hasCookie || isOwnOrigin(request, this.#publicOrigin)) return;
     throw new AppError('forbidden', 'This request comes from another site. Send it from our own.');
   }
 

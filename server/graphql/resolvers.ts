@@ -1,8 +1,11 @@
 import 'reflect-metadata';
+import { AccountPriceResolver } from '../accounts/account-price.graphql.js';
 import { AccountSettingsResolver } from '../accounts/account-settings.graphql.js';
 import { AccountsResolver } from '../accounts/accounts.graphql.js';
 import { EmailVerificationsResolver } from '../accounts/email-verifications.graphql.js';
 import { FactorSignInResolver } from '../accounts/factor-sign-in.graphql.js';
+import { LinkedIdentitiesResolver } from '../accounts/identities/linked-identities.graphql.js';
+import { ProviderSignInResolver } from '../accounts/identities/provider-sign-in.graphql.js';
 import { PreferredProviderResolver } from '../accounts/preferred-provider.graphql.js';
 import { EmailChangesResolver } from '../accounts/recovery/email-changes.graphql.js';
 import { PasswordResetsResolver } from '../accounts/recovery/password-resets.graphql.js';
@@ -13,18 +16,28 @@ import { FactorsResolver } from '../factors/factors.graphql.js';
 import { PasskeysResolver } from '../factors/passkeys.graphql.js';
 import { KeysResolver } from '../keys/keys.graphql.js';
 import { LedgerResolver } from '../ledger/ledger.graphql.js';
+import { ProofResolver } from '../ledger/proof.graphql.js';
+import { InvitationsResolver } from '../members/invitations.graphql.js';
+import { MembersResolver } from '../members/members.graphql.js';
+import { NoticesResolver } from '../notices/notices.graphql.js';
+import { WebhookDeliveriesResolver } from '../notices/webhook-deliveries.graphql.js';
 import { ModelsResolver } from '../providers/models.graphql.js';
 import { ProvidersResolver } from '../providers/providers.graphql.js';
 import { AutoTopUpResolver } from '../purchases/auto-top-up.graphql.js';
 import { BalanceAlertResolver } from '../purchases/balance-alert.graphql.js';
 import { GiftCodesResolver } from '../purchases/gift-codes.graphql.js';
 import { PurchasesResolver } from '../purchases/purchases.graphql.js';
+import { ExploreResolver } from '../usage/explore.graphql.js';
 import { LatencyResolver } from '../usage/latency-report.graphql.js';
+import { ReceiptLinksResolver } from '../usage/receipt-links.graphql.js';
 import { RefusalsResolver } from '../usage/refusals.graphql.js';
+import { RequestsResolver } from '../usage/requests.graphql.js';
+import { ServiceStatusResolver } from '../usage/service-status.graphql.js';
 import { SpendingResolver } from '../usage/spending.graphql.js';
 import { UsageResolver } from '../usage/usage.graphql.js';
 import { UsageReportResolver } from '../usage/usage-report.graphql.js';
 import type { ResolverClass, ResolverInstances } from './graphql-schema.js';
+import { listOperatorResolvers, type OperatorServices, operatorResolverClasses } from './operator-resolvers.js';
 
 /** The edges of all domains. A composition root: the schema is made of these, and `app.ts` fills them. */
 export const resolverClasses: readonly ResolverClass[] = [
@@ -36,23 +49,36 @@ export const resolverClasses: readonly ResolverClass[] = [
   AccountEventsResolver,
   EmailChangesResolver,
   FactorSignInResolver,
+  ProviderSignInResolver,
+  LinkedIdentitiesResolver,
   FactorsResolver,
   FactorRecoveryResolver,
   PasskeysResolver,
+  MembersResolver,
+  InvitationsResolver,
   KeysResolver,
   LedgerResolver,
+  ProofResolver,
   ModelsResolver,
   ProvidersResolver,
   PreferredProviderResolver,
+  AccountPriceResolver,
   PurchasesResolver,
   AutoTopUpResolver,
   BalanceAlertResolver,
+  NoticesResolver,
+  WebhookDeliveriesResolver,
   GiftCodesResolver,
   UsageResolver,
   UsageReportResolver,
+  ExploreResolver,
   LatencyResolver,
   SpendingResolver,
   RefusalsResolver,
+  RequestsResolver,
+  ReceiptLinksResolver,
+  ServiceStatusResolver,
+  ...operatorResolverClasses,
 ];
 
 /** What the resolvers call. */
@@ -69,6 +95,11 @@ export interface ResolverServices {
   readonly factorRecovery: ConstructorParameters<typeof FactorRecoveryResolver>[0];
   readonly secondFactors: ConstructorParameters<typeof FactorRecoveryResolver>[1];
   readonly freshFactors: ConstructorParameters<typeof FactorsResolver>[1];
+  readonly memberships: ConstructorParameters<typeof MembersResolver>[0];
+  readonly memberBudgets: ConstructorParameters<typeof MembersResolver>[1];
+  readonly invitations: ConstructorParameters<typeof InvitationsResolver>[0];
+  readonly providerSignIn: ConstructorParameters<typeof ProviderSignInResolver>[0];
+  readonly identities: ConstructorParameters<typeof LinkedIdentitiesResolver>[0];
   readonly limits: ConstructorParameters<typeof AccountsResolver>[2];
   readonly keys: ConstructorParameters<typeof KeysResolver>[0];
   readonly keySpend: ConstructorParameters<typeof KeysResolver>[1];
@@ -76,48 +107,71 @@ export interface ResolverServices {
   readonly ledgerReader: ConstructorParameters<typeof AccountsResolver>[1] &
     ConstructorParameters<typeof GiftCodesResolver>[1];
   readonly statement: ConstructorParameters<typeof LedgerResolver>[0];
+  readonly proof: ConstructorParameters<typeof ProofResolver>[0];
   readonly catalogue: ConstructorParameters<typeof ModelsResolver>[0] &
     ConstructorParameters<typeof ProvidersResolver>[0];
   readonly health: ConstructorParameters<typeof ProvidersResolver>[1];
   readonly preferredProviders: ConstructorParameters<typeof PreferredProviderResolver>[0];
+  readonly accountPrices: ConstructorParameters<typeof AccountPriceResolver>[0];
   readonly purchases: ConstructorParameters<typeof PurchasesResolver>[0];
   readonly topUpSettings: ConstructorParameters<typeof AutoTopUpResolver>[0];
   readonly alerts: ConstructorParameters<typeof BalanceAlertResolver>[0];
+  readonly toldNotices: ConstructorParameters<typeof NoticesResolver>[0];
+  readonly webhooks: ConstructorParameters<typeof WebhookDeliveriesResolver>[0];
   readonly giftCodes: ConstructorParameters<typeof GiftCodesResolver>[0];
   readonly calls: ConstructorParameters<typeof UsageResolver>[0];
   readonly usage: ConstructorParameters<typeof UsageReportResolver>[0];
+  readonly explore: ConstructorParameters<typeof ExploreResolver>[0];
   readonly latency: ConstructorParameters<typeof LatencyResolver>[0];
   readonly refusals: ConstructorParameters<typeof RefusalsResolver>[0];
+  readonly requests: ConstructorParameters<typeof RequestsResolver>[0];
+  readonly receiptLinks: ConstructorParameters<typeof ReceiptLinksResolver>[0];
+  readonly measures: ConstructorParameters<typeof ServiceStatusResolver>[0];
   readonly spending: ConstructorParameters<typeof SpendingResolver>[0];
+  /** Left out: nobody runs this server by GraphQL. */
+  readonly operators?: OperatorServices;
 }
 
 /** Makes the one object that serves each resolver class. */
 export function createResolvers(services: ResolverServices): ResolverInstances {
   return new Map<ResolverClass, object>([
     [AccountsResolver, new AccountsResolver(services.accounts, services.ledgerReader, services.limits)],
-    [KeysResolver, new KeysResolver(services.keys, services.keySpend, services.clock)],
+    [KeysResolver, new KeysResolver(services.keys, services.keySpend, services.clock, services.memberships)],
     [AccountSettingsResolver, new AccountSettingsResolver(services.settings, services.sessions)],
     [SessionsResolver, new SessionsResolver(services.sessions)],
     [EmailVerificationsResolver, new EmailVerificationsResolver(services.verifications)],
-    [AccountEventsResolver, new AccountEventsResolver(services.events)],
+    [AccountEventsResolver, new AccountEventsResolver(services.events, services.memberships)],
     [PasswordResetsResolver, new PasswordResetsResolver(services.resets)],
     [EmailChangesResolver, new EmailChangesResolver(services.emailChanges)],
     [FactorSignInResolver, new FactorSignInResolver(services.factorSignIn)],
+    [ProviderSignInResolver, new ProviderSignInResolver(services.providerSignIn)],
+    [LinkedIdentitiesResolver, new LinkedIdentitiesResolver(services.identities, services.providerSignIn)],
     [PasskeysResolver, new PasskeysResolver(services.factors, services.freshFactors)],
     [FactorRecoveryResolver, new FactorRecoveryResolver(services.factorRecovery, services.secondFactors)],
     [FactorsResolver, new FactorsResolver(services.factors, services.freshFactors)],
+    [MembersResolver, new MembersResolver(services.memberships, services.memberBudgets)],
+    [InvitationsResolver, new InvitationsResolver(services.invitations)],
     [LedgerResolver, new LedgerResolver(services.statement)],
-    [ModelsResolver, new ModelsResolver(services.catalogue, services.health)],
+    [ProofResolver, new ProofResolver(services.proof)],
+    [ModelsResolver, new ModelsResolver(services.catalogue, services.health, services.accountPrices)],
     [ProvidersResolver, new ProvidersResolver(services.catalogue, services.health)],
     [PreferredProviderResolver, new PreferredProviderResolver(services.preferredProviders)],
+    [AccountPriceResolver, new AccountPriceResolver(services.accountPrices)],
     [PurchasesResolver, new PurchasesResolver(services.purchases)],
     [AutoTopUpResolver, new AutoTopUpResolver(services.topUpSettings)],
     [BalanceAlertResolver, new BalanceAlertResolver(services.alerts)],
+    [NoticesResolver, new NoticesResolver(services.toldNotices)],
+    [WebhookDeliveriesResolver, new WebhookDeliveriesResolver(services.webhooks)],
     [GiftCodesResolver, new GiftCodesResolver(services.giftCodes, services.ledgerReader)],
     [UsageResolver, new UsageResolver(services.calls, services.keys)],
     [UsageReportResolver, new UsageReportResolver(services.usage)],
+    [ExploreResolver, new ExploreResolver(services.explore)],
     [LatencyResolver, new LatencyResolver(services.latency)],
     [RefusalsResolver, new RefusalsResolver(services.refusals, services.keys)],
+    [RequestsResolver, new RequestsResolver(services.requests)],
+    [ReceiptLinksResolver, new ReceiptLinksResolver(services.receiptLinks)],
+    [ServiceStatusResolver, new ServiceStatusResolver(services.measures, services.catalogue)],
     [SpendingResolver, new SpendingResolver(services.spending, services.clock)],
+    ...(services.operators ? listOperatorResolvers(services.operators) : []),
   ]);
 }

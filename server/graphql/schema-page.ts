@@ -26,10 +26,14 @@ const headers = {
   'cache-control': 'public, max-age=300',
 };
 
-/** `GET /docs`: the GraphQL schema for people. Made once, from the schema itself, so that it cannot say anything else. */
+/**
+ * `GET /docs`: the GraphQL schema for people. Made once, from the schema itself, so that it cannot say anything else; for the
+ * first who asks, since most starts serve nobody who does.
+ */
 export function createSchemaPage(schema: GraphQLSchema, publicUrl: string) {
-  const page = writeSchemaPage(schema, publicUrl);
+  let page: string | null = null;
   return (_request: Request, response: Response): void => {
+    page ??= writeSchemaPage(schema, publicUrl);
     response.set(headers).type('html').send(page);
   };
 }
@@ -41,8 +45,9 @@ export function createSchemaRoutes(schema: GraphQLSchema, publicUrl: string) {
 
 /** `GET /schema.graphql`: the schema as text, for code generators and editors, which ask without a session. */
 export function createSchemaText(schema: GraphQLSchema) {
-  const text = printGraphqlSchema(schema);
+  let text: string | null = null;
   return (_request: Request, response: Response): void => {
+    text ??= printGraphqlSchema(schema);
     response.set('cache-control', headers['cache-control']).set('x-content-type-options', 'nosniff');
     response.type('text/plain').send(text);
   };

@@ -1,12 +1,21 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CookieOptions, Response } from 'express';
 import { sessionLifetimeMs } from '../accounts/session-service.js';
+import { operatorLifetimeMs } from '../operator/operator-sessions.js';
 
 /** What tells who asks: the head of a request, and the address that it came from. */
 export interface AskingRequest {
   readonly headers: IncomingHttpHeaders;
   readonly ip?: string | undefined;
 }
+
+interface CookieKind {
+  readonly name: string;
+  readonly lifetimeMs: number;
+}
+
+const ofCustomers: CookieKind = { name: 'sid', lifetimeMs: sessionLifetimeMs };
+export const ofOperators: CookieKind = { name: 'operator', lifetimeMs: operatorLifetimeMs };
 
 /**
  * The cookie that keeps a browser signed in. Over HTTPS its name makes the browser refuse it to subdomains and plain HTTP;
@@ -15,10 +24,13 @@ export interface AskingRequest {
 export class SessionCookie {
   readonly #name: string;
   readonly #options: CookieOptions;
+  readonly #lifetimeMs: number;
 
-  constructor(publicUrl: string) {
+  /** @param kind Whose it is: customers and operators have one each, so a browser may be signed in as both. */
+  constructor(publicUrl: string, { name, lifetimeMs }: CookieKind = ofCustomers) {
     const isSecure = publicUrl.startsWith('https:');
-    this.#name = isSecure ? '__Host-sid' : 'sid';
+    this.#name = isSecure ? `__Host-${name}` : name;
+    this.#lifetimeMs = lifetimeMs;
     this.#options = { httpOnly: true, secure: isSecure, sameSite: 'strict', path: '/' };
   }
 
@@ -27,7 +39,7 @@ export class SessionCookie {
   }
 
   set(response: Response, sessionToken: string): void {
-    response.cookie(this.#name, sessionToken, { ...this.#options, maxAge: sessionLifetimeMs });
+    response.cookie(this.#name, sessionToken, { ...this.#options, maxAge: this.#lifetimeMs });
   }
 
   clear(response: Response): void {

@@ -12,10 +12,11 @@ export class StepCookie {
   readonly #name: string;
   readonly #options: CookieOptions;
 
-  constructor(publicUrl: string) {
+  /** @param sameSite `lax` for one that has to come along when another site sends the browser back. */
+  constructor(publicUrl: string, name = 'step', sameSite: 'strict' | 'lax' = 'strict') {
     const isSecure = publicUrl.startsWith('https:');
-    this.#name = isSecure ? '__Host-step' : 'step';
-    this.#options = { httpOnly: true, secure: isSecure, sameSite: 'strict', path: '/' };
+    this.#name = isSecure ? `__Host-${name}` : name;
+    this.#options = { httpOnly: true, secure: isSecure, sameSite, path: '/' };
   }
 
   /** What has not the form of a token is not looked up. */

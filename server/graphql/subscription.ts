@@ -61,9 +61,12 @@ export function createSubscriptionContext(
     // Nothing that a subscription does begins or ends a session.
     deviceTokens: [],
     stepToken: null,
+    providerToken: null,
     requireFresh: async () => {},
     setStepCookie: () => {},
     clearStepCookie: () => {},
+    setProviderCookie: () => {},
+    clearProviderCookie: () => {},
     setDeviceCookie: () => {},
     setSessionCookie: () => {},
     clearSessionCookie: () => {},

@@ -80,7 +80,8 @@ export async function answerStreamed(
         const told = wire.toEvents(event.chunk);
         if (told !== '') {
           begin();
-          await writer.write(told);
+          const isBehind = writer.write(told);
+          if (isBehind !== null) await isBehind;
         }
       }
       if (event.type === 'billed') end = wire.toEnd(toBilledUsage(event.bill));

@@ -19,8 +19,10 @@ export function answerError(exchange: ProxyExchange, error: unknown, { logger, r
   const answer = toOpenaiError(error);
   const { status, body, logLevel } = answer;
   exchange.onRefusal(answer.code);
+  exchange.trace?.refuse(answer.code, status);
   logger[logLevel]('call_refused', {
     callId,
+    traceId: exchange.trace?.traceId,
     ...(callerRequestId === null ? {} : { callerRequestId }),
     code: body.error.code,
     status,

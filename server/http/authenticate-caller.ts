@@ -3,6 +3,7 @@ import type { AttemptCounter, OpenAttemptCounter } from '../kernel/attempt-count
 import { networkOf } from '../kernel/network-of.js';
 import { type AuthenticatedKey, type KeyAuthenticator, readKeyFromHeaders } from '../keys/authenticate-key.js';
 import { judgeAsItStands } from '../keys/judge-key.js';
+import type { KeyNetworks } from '../keys/key-networks.js';
 import { type KeyScope, requireAddress, requireScope } from '../keys/key-permissions.js';
 import { RateLimitedError, type RequestRateLimit } from '../limits/request-rate-limit.js';
 import { type ProxyExchange, setHeaders } from './proxy-exchange.js';
@@ -23,6 +24,7 @@ export class CallerGate {
     private readonly authenticator: KeyAuthenticator,
     private readonly rateLimit: RequestRateLimit,
     openCounter: OpenAttemptCounter,
+    private readonly networks: Pick<KeyNetworks, 'note'>,
   ) {
     const windowMs = 60_000;
     this.#strangers = openCounter({ kind: 'stranger', max: strangersPerMinute, windowMs, isFinal: true });
@@ -57,11 +59,13 @@ export class CallerGate {
   }
 
   #permit(key: AuthenticatedKey, exchange: ProxyExchange, needed: readonly KeyScope[]): AuthenticatedKey {
-    requireAddress(key.permissions, exchange.request.ip ?? 'unknown');
+    const address = exchange.request.ip ?? 'unknown';
+    requireAddress(key.permissions, address);
     if (needed.length > 0) requireScope(key.permissions, ...needed);
-    const { keyId, accountId, permissions, revision } = key;
+    this.networks.note(key, address);
+    const { keyId, accountId, permissions, revision, isMakerBudgeted } = key;
     const reload = async () => this.#permit(await key.reload(), exchange, needed);
-    return { keyId, accountId, permissions, revision, reload };
+    return { keyId, accountId, permissions, revision, isMakerBudgeted, reload };
   }
 
   async #authenticate({ request, response }: ProxyExchange, isFresh: boolean): Promise<AuthenticatedKey> {

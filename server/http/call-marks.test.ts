@@ -1,4 +1,5 @@
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import { readCsvRows } from '../test/csv-rows.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 
 const model = 'gpt-4o-mini';
@@ -90,9 +91,8 @@ describeOnEachDatabase('Marks of calls', (openTestDatabase) => {
     const csv = await fetch(`${app.baseUrl}/export/calls.csv?tag=find.me`, {
       headers: { authorization: `Bearer ${account.sessionToken}` },
     });
-    const lines = (await csv.text()).trim().split('\r\n');
-    expect(lines).toHaveLength(2);
-    expect(lines[1]).toMatch(new RegExp(`^${id},.*,find\\.me,finder$`));
+    const marks = readCsvRows(await csv.text()).map((row) => [row.id, row.tag, row.end_user]);
+    expect(marks).toEqual([[id, 'find.me', 'finder']]);
   });
 
   it('divide and narrow the report of use, whose sums are those of the receipts', async () => {

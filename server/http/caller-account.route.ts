@@ -1,7 +1,8 @@
 import { NotFoundError } from '../kernel/app-error.js';
 import { type Millicredits, toCredits, toMillicredits } from '../kernel/millicredits.js';
 import type { SpendPeriod } from '../kernel/spend-period.js';
-import type { ApiKey } from '../keys/api-key-service.js';
+import { listPriceMultiplier } from '../kernel/token-price.js';
+import type { ApiKey } from '../keys/api-key.js';
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
 import type { TokenRateLimit, TokenRates } from '../limits/token-rate-limit.js';
 import { decodeInputs } from '../proxy/decode-inputs.js';
@@ -16,7 +17,7 @@ import { type ProxyExchange, sendJson } from './proxy-exchange.js';
 import { readBody } from './read-body.js';
 
 /** What a caller may ask about its own account, besides making calls. */
-export interface CallerAccountServices extends Pick<ProxyServices, 'catalogue'> {
+export interface CallerAccountServices extends Pick<ProxyServices, 'catalogue' | 'findPriceMultiplier'> {
   readonly receipts: Pick<ReceiptReader, 'findReceipt' | 'sumCharges'>;
   readonly findBalance: (accountId: string) => Promise<{
     readonly availableMillicredits: Millicredits;
@@ -114,14 +115,15 @@ export async function answerReceipt(
  * @throws AppError as the call itself would for a faulty body or an unknown model.
  */
 export const answerEstimate: Answer = async (exchange, { accountId }, services) => {
-  const { catalogue, findBalance, bodyMemory, requestParser } = services;
+  const { catalogue, findBalance, findPriceMultiplier, bodyMemory, requestParser } = services;
   const room = bodyMemory.open(accountId);
   let estimate: CallEstimate;
   try {
     const received = await readBody(exchange.request, room, { limits: limitsOf('embeddings') });
     const { request, asEmbeddings } = await requestParser.parse(received, { wire: 'estimate' });
     const isForVectors = asEmbeddings !== undefined && catalogue.findModel(request.model)?.embedding !== undefined;
-    estimate = estimateCall(await decodeInputs(isForVectors ? asEmbeddings : request, services), catalogue);
+    const asked = await decodeInputs(isForVectors ? asEmbeddings : request, services);
+    estimate = estimateCall(asked, catalogue, await findPriceMultiplier(accountId));
   } finally {
     room.release();
   }
@@ -165,6 +167,8 @@ function toReceiptObject(receipt: CallReceipt): object {
       prompt_tokens: promptTokens,
       completion_tokens: completionTokens,
       total_tokens: promptTokens + completionTokens,
+      cached_tokens: receipt.cachedTokens,
+      reasoning_tokens: receipt.reasoningTokens,
       source: receipt.usageSource,
       estimate: parts && {
         prompt_tokens: parts.promptTokens,
@@ -175,6 +179,7 @@ function toReceiptObject(receipt: CallReceipt): object {
     },
     tier: receipt.tier,
     credits_per_1000_tokens: receipt.millicreditsPerToken,
+    price_multiplier: receipt.priceMultiplier ?? listPriceMultiplier,
     credits_held: credits(receipt.heldMillicredits),
     credits_charged: credits(receipt.chargedMillicredits),
     credits_absorbed: credits(receipt.absorbedMillicredits),

@@ -20,8 +20,11 @@ export interface HttpRoutes {
   readonly metrics: RequestHandler;
   readonly proxy: RequestHandler;
   readonly playground: RequestHandler;
+  readonly playgroundEstimate: RequestHandler;
   readonly graphql: RequestHandler;
   readonly exports: RequestHandler;
+  /** Where browsers leave for another provider, and come back from it. */
+  readonly providerSignIn: RequestHandler;
   /** The reference of the GraphQL schema. */
   readonly docs: RequestHandler;
   /** That schema as text. */
@@ -62,8 +65,11 @@ export function createHttpApp(routes: HttpRoutes, options: HttpAppOptions): expr
   app.use(refuseTwoHosts);
   app.use(proxyPrefixes, routes.proxy);
   app.use('/playground/chat/completions', routes.playground);
+  app.use('/playground/estimate', routes.playgroundEstimate);
   app.use('/graphql', requestMetrics.count('graphql'), compressAnswer, routes.graphql);
   app.use('/export', requestMetrics.count('export'), routes.exports);
+  app.use(['/sign-in/with', '/sign-in/callback'], requestMetrics.count('sign_in'));
+  app.use('/sign-in', routes.providerSignIn);
   app.get('/docs', compressAnswer, routes.docs);
   app.get('/schema.graphql', compressAnswer, routes.schemaText);
   app.get('/openapi.json', compressAnswer, (_request, response) => void response.json(openapiDocument));

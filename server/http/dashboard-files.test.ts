@@ -8,6 +8,8 @@ import express from 'express';
 import { createDashboardFiles } from './dashboard-files.js';
 
 const script = 'console.log("a script");'.repeat(50);
+const head = '<head><meta content="/share.png"><script nonce="__CSP_NONCE__"></script></head>';
+const pageList = ['/', '/usage', '/checkout/simulated/:purchaseId'];
 
 describe('The dashboard’s files', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-web-'));
@@ -16,13 +18,14 @@ describe('The dashboard’s files', () => {
 
   beforeAll(async () => {
     mkdirSync(join(folder, 'assets'));
-    writeFileSync(join(folder, 'index.html'), '<!doctype html><script nonce="__CSP_NONCE__"></script>');
-    writeFileSync(join(folder, 'pages.json'), JSON.stringify(['/', '/usage', '/checkout/simulated/:purchaseId']));
+    writeFileSync(join(folder, 'index.html'), `<!doctype html>${head}`);
+    writeFileSync(join(folder, 'share.png'), 'a picture');
+    writeFileSync(join(folder, 'pages.json'), JSON.stringify(pageList));
     writeFileSync(join(folder, 'assets/a-1.js'), script);
     writeFileSync(join(folder, 'assets/a-1.js.br'), brotliCompressSync(script));
     writeFileSync(join(folder, 'assets/a-1.js.gz'), gzipSync(script));
     writeFileSync(join(folder, 'assets/plain-1.css'), 'a{}');
-    server = createServer(express().use(createDashboardFiles(folder, false)));
+    server = createServer(express().use(createDashboardFiles(folder, 'http://gate.example')));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
@@ -72,6 +75,15 @@ describe('The dashboard’s files', () => {
     const nonce = /nonce="([^"]+)"/.exec(await one.text())?.[1] ?? '';
     expect(one.headers.get('content-security-policy')).toContain(`'nonce-${nonce}'`);
     expect(await other.text()).not.toContain(nonce);
+  });
+
+  it('have a picture for sharing, which anybody may show, and whose whole address the page has', async () => {
+    const response = await fetch(`${baseUrl}/share.png`);
+    expect(response.headers.get('content-type')).toBe('image/png');
+    expect(response.headers.get('cache-control')).toContain('max-age=3600');
+    expect(response.headers.get('cross-origin-resource-policy')).toBeNull();
+    const page = await (await fetch(baseUrl)).text();
+    expect(page).toContain('content="http://gate.example/share.png"');
   });
 
   it.each([undefined, '*/*', 'application/json'])('are no page elsewhere for who accepts %s', async (accept) => {

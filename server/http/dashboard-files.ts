@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
+import { describePage, namePicture } from './public-pages.js';
 import { asksForPage } from './root-aliases.js';
 
 const noncePlaceholder = /__CSP_NONCE__/g;
@@ -12,12 +13,13 @@ const noncePlaceholder = /__CSP_NONCE__/g;
  * address to whoever asks for a page; with a fresh nonce each time, so that nothing that was smuggled into the page can run or
  * restyle it. Whoever else asks for what is not there is left to what comes next.
  *
+ * What search engines may list has a title and a description of its own.
  * An address that is no page of the dashboard is answered with it, too, which says so, and with status 404.
  *
  * @param folder Where the web build lies. Without a build, a page says how to make one.
  */
-export function createDashboardFiles(folder: string, isHttps: boolean): express.Router {
-  const page = readPage(join(folder, 'index.html'));
+export function createDashboardFiles(folder: string, publicUrl: string): express.Router {
+  const page = namePicture(readPage(join(folder, 'index.html')), publicUrl);
   const isPage = readPageAddresses(join(folder, 'pages.json'));
   const router = express.Router();
   router.use('/assets', preferCompressed(join(folder, 'assets')));
@@ -34,11 +36,11 @@ export function createDashboardFiles(folder: string, isHttps: boolean): express.
       return;
     }
     const nonce = randomBytes(16).toString('base64');
-    protectPage(nonce, isHttps)(request, response, (error?: unknown) => {
+    protectPage(nonce, publicUrl.startsWith('https:'))(request, response, (error?: unknown) => {
       if (error) next(error);
       else {
         response.status(isPage(request.path) ? 200 : 404).set('cache-control', 'no-store');
-        response.type('html').send(page.replace(noncePlaceholder, nonce));
+        response.type('html').send(describePage(page, request.path).replace(noncePlaceholder, nonce));
       }
     });
   });

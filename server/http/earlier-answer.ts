@@ -46,14 +46,17 @@ const elsewhereMs = 60_000;
  * @throws AppError as `claim` does and, for the key as it is now, as a call of its own would; `conflict` for a call that was
  *   billed and whose answer was not kept.
  */
-export async function findEarlierAnswer(
+export function findEarlierAnswer(
   { request }: ProxyExchange,
   asked: AskedAgain,
   services: EarlierAnswerServices,
-): Promise<Replay | null> {
-  const { wanted, retried, key } = asked;
+): Replay | null | Promise<Replay | null> {
   const isRetry = Number(request.headers['x-stainless-retry-count'] ?? 0) > 0;
-  if (!wanted && !(retried && isRetry)) return null;
+  return asked.wanted || (asked.retried && isRetry) ? findPermitted(asked, services) : null;
+}
+
+async function findPermitted(asked: AskedAgain, services: EarlierAnswerServices): Promise<Replay | null> {
+  const { key } = asked;
   // First of all, so that nobody learns from the answer whether a key is in use for what they may not ask.
   const model = services.catalogue.findModel(asked.model);
   if (model) await permitModel(key, model);

@@ -21,6 +21,11 @@ export interface KeptItemsService {
   readonly keptItems: KeptItems | null;
 }
 
+interface ReadBody {
+  readonly received: ReceivedBody;
+  readonly room: BodyRoom;
+}
+
 export interface ResolvableBody {
   readonly received: ReceivedBody;
   /** null: it refers to nothing. */
@@ -36,13 +41,22 @@ const overlapCharacters = 64;
  * Finds what a body of Responses refers to, as far as its caller may; any other body refers to nothing. Takes room for it.
  * @throws AppError as `BodyRoom.growTo`.
  */
-export async function findEarlierOutputs(
+export function findEarlierOutputs(
+  exchange: ProxyExchange,
+  key: AuthenticatedKey,
+  body: ReadBody,
+  services: KeptItemsService,
+): ResolvableBody | Promise<ResolvableBody> {
+  if (exchange.wire !== 'responses') return { received: body.received, earlier: null };
+  return findReferredOutputs(exchange, key, body, services);
+}
+
+async function findReferredOutputs(
   exchange: ProxyExchange,
   { accountId }: AuthenticatedKey,
-  { received, room }: { readonly received: ReceivedBody; readonly room: BodyRoom },
+  { received, room }: ReadBody,
   { keptItems }: KeptItemsService,
 ): Promise<ResolvableBody> {
-  if (exchange.wire !== 'responses') return { received, earlier: null };
   const counts = await countAnswers(received);
   const holder = toHolder(exchange, accountId);
   if (counts.size === 0 || keptItems === null || holder === null) return { received, earlier: null };

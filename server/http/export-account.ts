@@ -1,4 +1,5 @@
 import type { AccountService } from '../accounts/account-service.js';
+import type { LinkedIdentities } from '../accounts/identities/linked-identities.js';
 import type { SessionService } from '../accounts/session-service.js';
 import type { AccountEvents } from '../audit/account-events.js';
 import type { FactorStanding, Factors } from '../factors/factors.js';
@@ -13,8 +14,11 @@ import { listCallRows, listEventRows, listStatementRows, type StatementSource } 
 /** Where everything lies that is known about an account. */
 export interface AccountSources {
   readonly accounts: Pick<AccountService, 'findAccount'>;
+  /** What it pays, in per mille of the list price. */
+  readonly accountPrices: { find(accountId: string): number | Promise<number> };
   readonly sessions: Pick<SessionService, 'listSessions'>;
   readonly factors: Pick<Factors, 'describe'>;
+  readonly identities: Pick<LinkedIdentities, 'list'>;
   readonly keys: Pick<ApiKeyService, 'listKeys'>;
   readonly purchases: Pick<PurchaseService, 'listPurchases'>;
   readonly calls: Pick<CallReader, 'listCalls'>;
@@ -39,14 +43,16 @@ export async function* writeAccountJson(sources: AccountSources, accountId: stri
     emailVerifiedAt: isoTime(account.emailVerifiedAtMs),
     name: account.name,
     createdAt: isoTime(account.createdAtMs),
+    priceMultiplier: await sources.accountPrices.find(accountId),
   };
   yield `{"exportedAt":${JSON.stringify(isoTime(nowMs))},\n"account":${JSON.stringify(facts)}`;
   yield* writeList('sessions', describeSessions(await sessions.listSessions(accountId)));
   yield `,\n"factors":${JSON.stringify(describeFactors(await factors.describe(accountId)))}`;
+  yield* writeList('linkedIdentities', describeIdentities(await sources.identities.list(accountId)));
   yield* writeList('apiKeys', describeKeys(await keys.listKeys(accountId)));
   yield* writeList('purchases', listPurchaseRows(purchases, accountId));
   yield* writeList('events', listEventRows(sources.events, accountId));
-  yield* writeList('statement', listStatementRows(statement, accountId, { fromMs: null, toMs: null }));
+  yield* writeList('statement', listStatementRows(statement, accountId, {}));
   yield* writeList('calls', listCallRows(calls, accountId, {}));
   const refused = await refusals.listRefusals(accountId, { first: refusalsKeptMax, beforeId: null });
   yield* writeList('refusals', refused.items.map(describeRefusal));
@@ -87,6 +93,14 @@ function describeFactors({ authenticatorAppSinceMs, recoveryCodesLeft, passkeys 
       lastUsedAt: isoTime(lastUsedAtMs),
     })),
   };
+}
+
+function describeIdentities(identities: Awaited<ReturnType<LinkedIdentities['list']>>): object[] {
+  return identities.map(({ id, provider, label, createdAtMs, lastUsedAtMs }) => ({
+    ...{ id, provider, label },
+    linkedAt: isoTime(createdAtMs),
+    lastUsedAt: isoTime(lastUsedAtMs),
+  }));
 }
 
 function describeKeys(keys: Awaited<ReturnType<ApiKeyService['listKeys']>>): object[] {

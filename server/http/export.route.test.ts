@@ -10,6 +10,7 @@ import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { ConcurrentCalls } from '../limits/concurrent-calls.js';
 import type { CallRecord } from '../usage/call-reader.js';
+import type { KeptRefusal } from '../usage/refusal-reader.js';
 import { createExportRoutes, type ExportServices } from './export.route.js';
 import type { StatementLine } from './export-rows.js';
 
@@ -22,6 +23,7 @@ const call: CallRecord = {
   provider: '@demo',
   tier: 'lower',
   millicreditsPerToken: 1,
+  priceMultiplier: null,
   isStreamed: true,
   outcome: 'completed',
   errorCode: '-2+3',
@@ -29,6 +31,8 @@ const call: CallRecord = {
   estimateParts: null,
   tag: 'may-2',
   endUser: null,
+  cachedTokens: 2,
+  reasoningTokens: null,
   finishReason: '\tstop',
   usageSource: 'reported',
   promptTokens: 3,
@@ -55,24 +59,28 @@ describe('exports', () => {
   let baseUrl: string;
   let pagesRead: number;
   let isSignedIn: boolean;
+  let refusal: KeptRefusal | null;
   /** How many pages of calls there are. */
   let pageCount: number;
   let listCalls: ExportServices['calls']['listCalls'];
 
   beforeEach(async () => {
-    [pagesRead, isSignedIn, pageCount] = [0, true, 1];
+    [pagesRead, isSignedIn, pageCount, refusal] = [0, true, 1, null];
     listCalls = async (_accountId, { first }) => {
       pagesRead += 1;
       const items = Array.from({ length: pageCount === 1 ? 1 : first }, () => call);
       return { items, hasNextPage: pagesRead < pageCount, endKey: null };
     };
     const routes = createExportRoutes({
-      findViewer: async () => (isSignedIn ? { accountId, sessionId: null } : null),
+      findViewer: async () => (isSignedIn ? { accountId, sessionId: null, personId: null, role: null } : null),
       events: { listEvents: async () => ({ items: [], hasNextPage: false }), noteExport: async () => {} },
-      calls: { listCalls: (...question) => listCalls(...question) },
+      // Its methods are those of a class, as the reader of the database has them.
+      calls: Object.create({ listCalls: (...question: Parameters<typeof listCalls>) => listCalls(...question) }),
       statement: { listStatement: async () => ({ items: [line], hasNextPage: false }) },
       accounts: { findAccount: async () => null },
+      accountPrices: { find: () => 1_000 },
       sessions: { listSessions: async () => [] },
+      identities: { list: async () => [] },
       factors: {
         describe: async () => ({
           authenticatorAppSinceMs: null,
@@ -82,7 +90,9 @@ describe('exports', () => {
         }),
       },
       keys: { listKeys: async () => [] },
-      refusals: { listRefusals: async () => ({ items: [], hasNextPage: false }) },
+      refusals: {
+        listRefusals: async () => ({ items: refusal === null ? [] : [refusal], hasNextPage: false }),
+      },
       purchases: { listPurchases: async () => ({ items: [], hasNextPage: false }) },
       concurrentExports: new ConcurrentCalls(2, 'exports'),
       clock: new FakeClock(),
@@ -110,6 +120,25 @@ describe('exports', () => {
     };
   };
 
+  it('lists calls and refused requests in one file, with what refused ones have', async () => {
+    refusal = {
+      ...{ id: createId('call'), accountId, keyId: call.keyId, status: 402, errorCode: 'insufficient_quota' },
+      ...{ model: '=1+1', param: 'max_tokens', wire: 'chat', times: 3, lastAtMs: Date.UTC(2026, 1, 1) },
+    };
+    const [header = '', ...lines] = (await (await fetch(`${baseUrl}/requests.csv`)).text()).trim().split('\r\n');
+    expect(header.split(',').slice(-6)).toEqual([
+      ...['http_status', 'param', 'times', 'cached_tokens', 'reasoning_tokens', 'price_multiplier'],
+    ]);
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toContain(
+      `${refusal.id},2026-02-01T00:00:00.000Z,'=1+1,,${call.keyId},refused,insufficient_quota`,
+    );
+    expect(lines[0]?.endsWith(',402,max_tokens,3,,,')).toBe(true);
+    expect(lines[1]).toContain(call.callId);
+    const refused = await (await fetch(`${baseUrl}/requests.csv?kind=refused`)).text();
+    expect(refused.trim().split('\r\n')).toHaveLength(2);
+  });
+
   it('makes no formula of a text, writes UTC and plain decimals, and is a download', async () => {
     const response = await fetch(`${baseUrl}/calls.csv`);
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="tollgate-calls-2026-01-01.csv"');
@@ -117,7 +146,7 @@ describe('exports', () => {
     const [head, row] = (await response.text()).split('\r\n');
     expect(head).toMatch(/^id,started_at,model,provider,api_key_id,outcome,.*,credits_charged,credits_absorbed,/);
     expect(row).toBe(
-      `${call.callId},2026-01-31T12:00:00.000Z,"'=HYPERLINK(""http://evil.example"")",'@demo,${call.keyId},completed,'-2+3,'\tstop,true,lower,1,3,4,reported,1.000,0.007,0.000,,20,may-2,`,
+      `${call.callId},2026-01-31T12:00:00.000Z,"'=HYPERLINK(""http://evil.example"")",'@demo,${call.keyId},completed,'-2+3,'\tstop,true,lower,1,3,4,reported,1.000,0.007,0.000,,20,may-2,,2,,1000`,
     );
     const statement = await (await fetch(`${baseUrl}/statement.csv`)).text();
     expect(statement).toBe(

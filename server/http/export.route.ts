@@ -8,6 +8,7 @@ import { actAs } from '../audit/acting.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
+import type { MemberRole } from '../kernel/member-role.js';
 import { formatCredits, toMillicredits } from '../kernel/millicredits.js';
 import type { ConcurrentCalls } from '../limits/concurrent-calls.js';
 import type { CallFilter } from '../usage/call-filter.js';
@@ -17,18 +18,26 @@ import {
   eventColumns,
   listCallRows,
   listEventRows,
+  listRequestRows,
   listStatementRows,
+  requestColumns,
   statementColumns,
 } from './export-rows.js';
 import { toOpenaiError } from './openai-error.js';
 
+/** Who takes a file along. */
+interface ExportReader {
+  readonly accountId: string;
+  readonly sessionId: string | null;
+  /** null: it is a key. */
+  readonly personId: string | null;
+  readonly role: MemberRole | null;
+}
+
 export interface ExportServices extends AccountSources {
   readonly events: Pick<AccountEvents, 'listEvents' | 'noteExport'>;
   /** Who sends a request for a file, such as `calls.csv`; null: nobody who is known. Throws when it is a key that may not have it. */
-  readonly findViewer: (
-    request: Request,
-    fileName: string,
-  ) => Promise<{ readonly accountId: string; readonly sessionId: string | null } | null>;
+  readonly findViewer: (request: Request, fileName: string) => Promise<ExportReader | null>;
   readonly concurrentExports: ConcurrentCalls;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -41,8 +50,19 @@ const exportMsMax = 30 * 60_000;
 
 const time = z.iso.datetime({ offset: true, error: 'Send a time such as 2026-01-31T12:00:00Z, with its zone.' });
 const text = z.string().max(191, 'At most 191 characters.');
-const statementQuery = z.strictObject({ from: time.optional(), to: time.optional() });
-const callsQuery = statementQuery.extend({
+const timesQuery = z.strictObject({ from: time.optional(), to: time.optional() });
+const entryTypes = [
+  ...['purchase', 'grant', 'usage', 'refund', 'refund_returned', 'dispute', 'dispute_returned', 'adjustment'],
+] as const;
+const statementQuery = timesQuery.extend({
+  type: z
+    .string()
+    .toLowerCase()
+    .transform((types) => types.split(','))
+    .pipe(z.array(z.enum(entryTypes)).max(entryTypes.length))
+    .optional(),
+});
+const callsQuery = timesQuery.extend({
   model: text.optional(),
   provider: text.optional(),
   apiKeyId: text.optional(),
@@ -54,9 +74,11 @@ const callsQuery = statementQuery.extend({
   streamed: z.enum(['true', 'false']).optional(),
   tag: text.optional(),
   endUser: text.optional(),
+  errorCode: text.optional(),
 });
+const requestsQuery = callsQuery.extend({ kind: z.enum(['call', 'refused']).optional() });
 
-type WriteExport = (request: Request, response: Response, accountId: string) => Promise<void>;
+type WriteExport = (request: Request, response: Response, reader: ExportReader) => Promise<void>;
 
 interface ExportFile {
   readonly name: string;
@@ -64,7 +86,7 @@ interface ExportFile {
 }
 
 /**
- * `GET /export/calls.csv`, `/export/statement.csv`, `/export/events.csv` and `/export/account.json` for whoever is signed in, and for
+ * `GET /export/calls.csv`, `/export/requests.csv`, `/export/statement.csv`, `/export/events.csv` and `/export/account.json` for whoever is signed in, and for
  * API keys that may have it. Each is read from the
  * database a page at a time, no faster than its reader takes it, and no further once the reader has left; so it costs the
  * same memory whatever its length. A download that breaks off is cut, never ended as if it were whole.
@@ -74,21 +96,27 @@ export function createExportRoutes(services: ExportServices): Router {
   const router = Router();
   const serve = (name: string, write: WriteExport) =>
     router.get(`/${name}`, (request, response) => void answer(request, response, { name, write }, services));
-  serve('calls.csv', async (request, response, accountId) => {
-    const rows = listCallRows(calls, accountId, readCallFilter(request));
+  serve('calls.csv', async (request, response, { accountId }) => {
+    const rows = listCallRows(calls, accountId, toCallFilter(readQuery(request, callsQuery)));
     await sendCsv(response, { name: 'calls', columns: callColumns, rows, nowMs: clock.nowMs() });
   });
-  serve('statement.csv', async (request, response, accountId) => {
-    const { from, to } = readQuery(request, statementQuery);
-    const rows = listStatementRows(statement, accountId, { fromMs: toMs(from), toMs: toMs(to) });
+  serve('requests.csv', async (request, response, { accountId }) => {
+    const { kind, ...query } = readQuery(request, requestsQuery);
+    const filter = { ...toCallFilter(query), isRefused: kind === undefined ? null : kind === 'refused' };
+    const rows = listRequestRows({ calls, refusals: services.refusals }, accountId, filter);
+    await sendCsv(response, { name: 'requests', columns: requestColumns, rows, nowMs: clock.nowMs() });
+  });
+  serve('statement.csv', async (request, response, { accountId }) => {
+    const { from, to, type = null } = readQuery(request, statementQuery);
+    const rows = listStatementRows(statement, accountId, { types: type, fromMs: toMs(from), toMs: toMs(to) });
     await sendCsv(response, { name: 'statement', columns: statementColumns, rows, nowMs: clock.nowMs() });
   });
-  serve('events.csv', async (request, response, accountId) => {
+  serve('events.csv', async (request, response, { accountId, personId }) => {
     readQuery(request, z.strictObject({}));
-    const rows = listEventRows(services.events, accountId);
+    const rows = listEventRows(services.events, accountId, { isShared: personId !== accountId });
     await sendCsv(response, { name: 'events', columns: eventColumns, rows, nowMs: clock.nowMs() });
   });
-  serve('account.json', async (request, response, accountId) => {
+  serve('account.json', async (request, response, { accountId }) => {
     readQuery(request, z.strictObject({}));
     announceFile(response, 'application/json; charset=utf-8', toFileName('account', 'json', clock.nowMs()));
     const pieces = Readable.from(writeAccountJson(services, accountId, clock.nowMs()), { objectMode: false });
@@ -107,7 +135,7 @@ async function answer(request: Request, response: Response, file: ExportFile, se
     leave = services.concurrentExports.enter(viewer.accountId);
     if (takesAllAlong.has(file.name)) await noteDownload(request, file.name, { ...viewer, events: services.events });
     response.setTimeout(stalledReaderMs, () => response.destroy());
-    await file.write(request, response, viewer.accountId);
+    await file.write(request, response, viewer);
   } catch (error) {
     answerFailure(response, error, services.logger);
   } finally {
@@ -121,10 +149,11 @@ const takesAllAlong: ReadonlySet<string> = new Set(['account.json', 'events.csv'
 async function noteDownload(
   request: Request,
   fileName: string,
-  by: { accountId: string; sessionId: string | null; events: Pick<AccountEvents, 'noteExport'> },
+  by: ExportReader & { readonly events: Pick<AccountEvents, 'noteExport'> },
 ) {
   const userAgent = request.headers['user-agent'] ?? null;
-  const actor = { actorId: by.sessionId, address: request.ip ?? 'unknown', userAgent };
+  const { sessionId: actorId, personId, role } = by;
+  const actor = { actorId, personId, role, address: request.ip ?? 'unknown', userAgent };
   await actAs(actor, () => by.events.noteExport(by.accountId, fileName));
 }
 
@@ -164,8 +193,7 @@ function toFileName(name: string, extension: string, nowMs: number): string {
   return `tollgate-${name}-${new Date(nowMs).toISOString().slice(0, 10)}.${extension}`;
 }
 
-function readCallFilter(request: Request): CallFilter {
-  const { from, to, apiKeyId, streamed, ...same } = readQuery(request, callsQuery);
+function toCallFilter({ from, to, apiKeyId, streamed, ...same }: z.output<typeof callsQuery>): CallFilter {
   const isStreamed = streamed === undefined ? null : streamed === 'true';
   return { ...same, fromMs: toMs(from), toMs: toMs(to), keyId: apiKeyId, isStreamed };
 }

@@ -1,5 +1,6 @@
 import OpenAI from 'openai';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import { readCsvRows } from '../test/csv-rows.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { FakeGemini } from '../test/fake-gemini.js';
 
@@ -51,6 +52,31 @@ describeOnEachDatabase('calls that Gemini answers', (openTestDatabase) => {
       });
     });
     expect(charged).toBe(cost);
+  });
+
+  it('tell what was cached and what was reasoned: on the receipt, in the file and as shares', async () => {
+    const response = await ask('Hi', { metadata: { tag: 'parts' } });
+    await response.text();
+    await app.waitUntilSettled(account.accountId);
+    const id = response.headers.get('x-request-id');
+    const headers = { authorization: `Bearer ${account.secret}` };
+    expect(await (await fetch(`${app.proxyUrl}/calls/${id}`, { headers })).json()).toMatchObject({
+      usage: { prompt_tokens: 200, completion_tokens: 50, cached_tokens: 128, reasoning_tokens: 30 },
+    });
+    const query = `query ($id: ID!, $input: ExploreInput!) {
+      call(id: $id) { cachedTokens reasoningTokens }
+      explore(input: $input) { total { times { cachedPercent cacheHitPercent reasoningPercent } } } }`;
+    const span = { from: new Date(Date.now() - 3_600_000), to: new Date(Date.now() + 3_600_000), bucket: 'DAY' };
+    const input = { ...span, metric: 'TIMES', filter: { tags: ['parts'] } };
+    expect(await app.graphql<object>(query, { id, input }, account.sessionToken)).toEqual({
+      call: { cachedTokens: 128, reasoningTokens: 30 },
+      explore: { total: { times: { cachedPercent: 64, cacheHitPercent: 100, reasoningPercent: 60 } } },
+    });
+    const csv = await fetch(`${app.baseUrl}/export/calls.csv?tag=parts`, {
+      headers: { authorization: `Bearer ${account.sessionToken}` },
+    });
+    const rows = readCsvRows(await csv.text());
+    expect(rows).toMatchObject([{ cached_tokens: '128', reasoning_tokens: '30' }]);
   });
 
   it.each([

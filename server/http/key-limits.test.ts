@@ -109,6 +109,44 @@ describeOnEachDatabase('A spend limit over HTTP', (openTestDatabase) => {
   });
 });
 
+describeOnEachDatabase('The budget of a member over HTTP', (openTestDatabase) => {
+  it('holds for the next call, is told with the date on which it begins anew, closes the playground, and can be lifted', async () => {
+    const app = await TestApp.start(await openTestDatabase());
+    const account = await app.createAccount(5);
+    const { accountId } = account;
+    const bound = (monthlyBudget: number | null) =>
+      app.graphql<{ setMemberBudget: object[] }>(
+        'mutation ($input: SetMemberBudgetInput!) { setMemberBudget(input: $input) { monthlyBudget spentThisMonth budgetResetsAt } }',
+        { input: { personId: accountId, monthlyBudget } },
+        account.sessionToken,
+      );
+    const play = () =>
+      fetch(`${app.baseUrl}/playground/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', cookie: `sid=${account.sessionToken}` },
+        body: JSON.stringify({ ...body, model: 'demo-small' }),
+      });
+    expect([(await app.call(account.secret, body)).status, (await play()).status]).toEqual([200, 200]);
+    const resetsAt = new Date(spanAt('month', Date.now()).endsAtMs).toISOString();
+    const { setMemberBudget } = await bound((heldMillicredits * 2 - 1) / 1_000);
+    expect(setMemberBudget).toEqual([
+      { monthlyBudget: 0.205, spentThisMonth: heldMillicredits / 1_000, budgetResetsAt: resetsAt },
+    ]);
+    const refused = await app.call(account.secret, body);
+    expect([refused.status, refused.headers.get('x-should-retry')]).toEqual([402, 'false']);
+    const { error } = (await refused.json()) as Refusal;
+    expect(error).toMatchObject({
+      ...{ type: 'insufficient_quota', code: 'member_budget_exceeded', param: null },
+      metadata: { permission: 'memberBudget', limit_credits: 0.205, spent_credits: 0.103, resets_at: resetsAt },
+    });
+    expect(error.message).toContain('Ask an owner or admin');
+    expect((await play()).status).toBe(403);
+    await bound(null);
+    expect([(await app.call(account.secret, body)).status, (await play()).status]).toEqual([200, 200]);
+    await app.close();
+  });
+});
+
 describeOnEachDatabase('Two servers on one database', (openTestDatabase) => {
   let first: TestApp;
   let second: TestApp;

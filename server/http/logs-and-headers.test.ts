@@ -67,6 +67,7 @@ describe('the log of a server', () => {
     ['GET', '/v1/models'],
     ['GET', '/v1/nothing'],
     ['POST', '/playground/chat/completions'],
+    ['POST', '/playground/estimate'],
     ['POST', '/graphql'],
     ['GET', '/export/calls.csv'],
     ['GET', '/docs'],

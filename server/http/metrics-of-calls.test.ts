@@ -72,6 +72,24 @@ describeOnEachDatabase('GET /metrics of calls', (openTestDatabase) => {
     expect(figures.size - before).toBeLessThan(15);
   });
 
+  it('tells how the ledger commits, what is held, and how its own jobs go', async () => {
+    const account = await app.createAccount();
+    await app.call(account.secret, question);
+    const figures = await read();
+    const commits = figures.get('tollgate_ledger_commit_seconds_count') ?? 0;
+    expect(commits).toBeGreaterThan(0);
+    expect(figures.get('tollgate_ledger_batch_operations_count')).toBe(commits);
+    expect(figures.get('tollgate_ledger_batch_operations_sum')).toBeGreaterThanOrEqual(commits);
+    expect(figures.get('tollgate_ledger_queued_operations')).toBe(0);
+    const [open] = await app.query("SELECT COALESCE(SUM(amount), 0) AS held FROM ledger_hold WHERE state = 'open'");
+    expect(figures.get('tollgate_ledger_held_millicredits')).toBe(Number(open?.held));
+    expect(figures.get('tollgate_upstream_connections')).toBeGreaterThan(0);
+    expect(figures.get('tollgate_upstream_waiting')).toBe(0);
+    for (const job of ['hold_sweep', 'top_ups']) {
+      expect(figures.get(`tollgate_job_last_done_timestamp_seconds{job_name="${job}"}`)).toBeGreaterThan(1.7e9);
+    }
+  });
+
   it('says what runs and what it needs of its machine', async () => {
     const figures = await read();
     const names = [...figures.keys()].join('\n');

@@ -8,7 +8,9 @@ export function answerModelList(exchange: ProxyExchange, catalogue: ModelCatalog
     sendJson(exchange, toAnthropicList(catalogue));
     return;
   }
-  sendJson(exchange, { object: 'list', data: catalogue.models.map((model) => toModelObject(model, model.id)) });
+  const data = catalogue.models.map((model) => toModelObject(model, model.id));
+  // OpenRouter's client pages by `links`.
+  sendJson(exchange, { object: 'list', data, total_count: data.length, links: { next: null } });
 }
 
 /**
@@ -33,7 +35,7 @@ function toAnthropicList({ models }: ModelCatalogue): object {
     type: 'model',
     id,
     display_name: id,
-    created_at: '1970-01-01T00:00:00Z',
+    created_at: new Date(createdMs(id)).toISOString(),
     max_input_tokens: contextTokens,
     max_tokens: maxOutputTokens,
   }));
@@ -77,7 +79,8 @@ function toModelObject(model: FoundModel, id: string): object {
   return {
     id,
     object: 'model',
-    created: 0,
+    canonical_slug: model.id,
+    created: createdMs(model.id) / 1_000,
     owned_by: model.targets[0]?.providerId ?? 'tollgate',
     name: model.isDemo ? `${model.id} (demo, no AI)` : model.id,
     context_length: model.contextTokens,
@@ -93,10 +96,22 @@ function toModelObject(model: FoundModel, id: string): object {
       is_moderated: false,
     },
     supported_parameters: listParameters(model),
+    default_parameters: null,
+    per_request_limits: null,
+    supported_voices: null,
+    links: { details: `/v1/models/${encodeURIComponent(model.id)}` },
     tier: model.tier,
     credits_per_1000_tokens: model.millicreditsPerToken,
     providers: model.targets.map(({ providerId }) => providerId),
   };
+}
+
+/** Since when a model is on offer, where its name has no date of its own. */
+const offeredSinceMs = Date.UTC(2026, 0, 1);
+
+function createdMs(id: string): number {
+  const [, year, month, day] = /(20\d\d)-?([01]\d)-?([0-3]\d)$/.exec(id) ?? [];
+  return year === undefined ? offeredSinceMs : Date.UTC(Number(year), Number(month) - 1, Number(day));
 }
 
 const parametersOf = {

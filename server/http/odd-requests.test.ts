@@ -46,6 +46,7 @@ const roots = [
   '/checkout/simulated/x/pay',
   '/webhooks/stripe',
   '/playground/chat/completions',
+  '/playground/estimate',
 ];
 const tails = [
   '/none.js',

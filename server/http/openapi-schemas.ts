@@ -144,6 +144,8 @@ const receipt = objectOf({
     prompt_tokens: count,
     completion_tokens: count,
     total_tokens: count,
+    cached_tokens: orNull(count),
+    reasoning_tokens: orNull(count),
     source: { enum: ['reported', 'estimated', 'none'] },
     estimate: orNull(
       objectOf({ prompt_tokens: count, image_tokens: count, visible_tokens: count, reasoning_tokens: count }),
@@ -151,6 +153,7 @@ const receipt = objectOf({
   }),
   tier: text,
   credits_per_1000_tokens: count,
+  price_multiplier: { ...count, description: 'What of that price the account paid, in per mille; 1000: all of it.' },
   credits_held: credits,
   credits_charged: credits,
   credits_absorbed: { ...credits, description: 'What the house paid, because neither hold nor balance covered it.' },

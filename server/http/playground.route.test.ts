@@ -12,8 +12,8 @@ describeOnEachDatabase('POST /playground/chat/completions', (openTestDatabase) =
   });
   afterAll(() => app.close());
 
-  const send = (body: object, headers: Record<string, string> = {}) =>
-    fetch(`${app.baseUrl}/playground/chat/completions`, {
+  const send = (body: object, headers: Record<string, string> = {}, path = '/playground/chat/completions') =>
+    fetch(`${app.baseUrl}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', cookie: `sid=${account.sessionToken}`, ...headers },
       body: JSON.stringify(body),
@@ -52,6 +52,25 @@ describeOnEachDatabase('POST /playground/chat/completions', (openTestDatabase) =
     expect(usage.groups).toEqual([{ key: 'playground', sums: { calls: 2 } }]);
   });
 
+  it('says beforehand what a call would cost at most, as the proxy says it, and holds nothing', async () => {
+    const before = await app.findWallet(account.accountId);
+    const bounded = { ...ask, max_tokens: 40 };
+    const response = await send(bounded, {}, '/playground/estimate');
+    const byKey = await fetch(`${app.proxyUrl}/estimate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${account.secret}` },
+      body: JSON.stringify(bounded),
+    });
+    expect(response.status).toBe(200);
+    const estimate = (await response.json()) as { credits_max: number };
+    expect(estimate).toEqual(await byKey.json());
+    expect(await app.findWallet(account.accountId)).toEqual(before);
+    await (await send(bounded)).text();
+    await app.waitUntilSettled(account.accountId);
+    const { posted } = await app.findWallet(account.accountId);
+    expect(before.posted - posted).toBeLessThanOrEqual(estimate.credits_max * 1_000);
+  });
+
   it('goes on after the account’s only key was revoked, since no key pays', async () => {
     const { apiKeys } = await app.graphql<{ apiKeys: { id: string }[] }>(
       '{ apiKeys { id } }',
@@ -70,9 +89,11 @@ describeOnEachDatabase('POST /playground/chat/completions', (openTestDatabase) =
     ['as a form', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
   ])('refuses a request %s and charges nothing', async (_title, headers, status, code) => {
     const before = await app.findWallet(account.accountId);
-    const response = await send(ask, headers as Record<string, string>);
-    expect(response.status).toBe(status);
-    expect(await response.json()).toMatchObject({ error: { code } });
+    for (const path of ['/playground/chat/completions', '/playground/estimate']) {
+      const response = await send(ask, headers as Record<string, string>, path);
+      expect(response.status).toBe(status);
+      expect(await response.json()).toMatchObject({ error: { code } });
+    }
     expect(await app.findWallet(account.accountId)).toEqual(before);
   });
 

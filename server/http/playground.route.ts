@@ -6,45 +6,77 @@ import { usualPermissions } from '../keys/key-settings.js';
 import type { RequestRateLimit } from '../limits/request-rate-limit.js';
 import { RateLimitedError } from '../limits/request-rate-limit.js';
 import { answerError } from './answer-error.js';
+import { answerEstimate, type CallerAccountServices } from './caller-account.route.js';
 import { handleProxyCall, type ProxyRouteServices } from './proxy.route.js';
-import { beginExchange, type ProxyExchange, setHeaders } from './proxy-exchange.js';
-import type { RequestMetrics } from './request-metrics.js';
+import { beginExchange, endTrace, type ProxyExchange, setHeaders } from './proxy-exchange.js';
+import type { RequestMetrics, RequestRoute } from './request-metrics.js';
 
-export interface PlaygroundServices extends ProxyRouteServices {
-  readonly viewers: PlaygroundViewers;
-  readonly requestMetrics: RequestMetrics;
-  readonly rateLimit: Pick<RequestRateLimit, 'take'>;
-}
+export type PlaygroundServices = ProxyRouteServices &
+  CallerAccountServices & {
+    readonly viewers: PlaygroundViewers;
+    readonly budgets: PlaygroundBudgets;
+    readonly requestMetrics: RequestMetrics;
+    readonly rateLimit: Pick<RequestRateLimit, 'take'>;
+  };
 
 /** Knows who is signed in. */
 interface PlaygroundViewers {
   /**
    * null: nobody.
-   * @throws AppError `forbidden` for a request with our cookie that another site made.
+   * @throws AppError `forbidden` for a request with our cookie that another site made; `role_required` for a member who may not
+   *   spend the account's credits.
    */
-  find(request: Request): Promise<{ readonly accountId: string } | null>;
+  findFor(
+    operation: string,
+    request: Request,
+  ): Promise<{ readonly accountId: string; readonly personId: string | null } | null>;
   isByCookie(request: Request): boolean;
+}
+
+/** Knows who may spend only so much. */
+interface PlaygroundBudgets {
+  /** Millicredits a month; null: no budget. */
+  findBudget(of: { readonly accountId: string; readonly personId: string }): Promise<number | null>;
+}
+
+interface PlaygroundPath {
+  readonly path: '/playground/chat/completions' | '/playground/estimate';
+  /** Whether it is a call, with a receipt. */
+  readonly isCall: boolean;
+  readonly countedAs: RequestRoute;
+  readonly answer: (exchange: ProxyExchange, key: AuthenticatedKey, services: PlaygroundServices) => Promise<void>;
 }
 
 /**
  * `POST /playground/chat/completions`: the dashboard's own calls. The very same story as a call with a key, from the hold to
- * the bill, but the session cookie says who pays, so that no secret has to be in the page. It counts against the account's
- * requests per minute. A request from another site is refused, and so is anything but JSON, which no plain form can send.
+ * the bill, but the session cookie says who pays, so that no secret has to be in the page. `POST /playground/estimate` says what one
+ * would cost at most. Both count against the account's requests per minute. A request from another site is refused, and so is
+ * anything but JSON, which no plain form can send.
  */
-export function createPlaygroundRoute(services: PlaygroundServices) {
+export function createPlaygroundRoutes(services: PlaygroundServices) {
+  const call = { path: '/playground/chat/completions', isCall: true, countedAs: 'playground' } as const;
+  const estimate = { path: '/playground/estimate', isCall: false, countedAs: 'estimate' } as const;
+  return {
+    playground: createRoute({ ...call, answer: handleProxyCall }, services),
+    playgroundEstimate: createRoute({ ...estimate, answer: answerEstimate }, services),
+  };
+}
+
+function createRoute({ path, isCall, countedAs, answer }: PlaygroundPath, services: PlaygroundServices) {
   return async (request: Request, response: Response): Promise<void> => {
-    const exchange = beginExchange(request, response, services);
+    const exchange = beginExchange(request, response, { ...services, callRoute: isCall ? path : null });
     response.setHeader('cache-control', 'no-store');
     try {
       assertJsonPost(request, response);
-      const accountId = await getAccountId(request, services);
+      const accountId = await getAccountId(`POST ${path}`, request, services);
       exchange.caller = { accountId, keyId: playgroundKeyId };
       await takeFromMinute(exchange, accountId, services);
-      await handleProxyCall(exchange, standInKey(accountId), services);
+      await answer(exchange, standInKey(accountId), services);
     } catch (error) {
       answerError(exchange, error, services);
     } finally {
-      services.requestMetrics.noteAnswer('playground', response.statusCode);
+      services.requestMetrics.noteAnswer(countedAs, response.statusCode);
+      endTrace(exchange);
     }
   };
 }
@@ -59,17 +91,24 @@ function assertJsonPost(request: Request, response: Response): void {
   }
 }
 
-async function getAccountId(request: Request, { viewers }: PlaygroundServices) {
+async function getAccountId(operation: string, request: Request, { viewers, budgets }: PlaygroundServices) {
   // Scripts have keys; here only the page itself is answered.
-  const viewer = viewers.isByCookie(request) ? await viewers.find(request) : null;
+  const viewer = viewers.isByCookie(request) ? await viewers.findFor(operation, request) : null;
   if (viewer === null) throw new AppError('unauthenticated', 'Your session has ended. Sign in again to go on.');
-  return viewer.accountId;
+  const { accountId, personId } = viewer;
+  // A member's budget is counted by the keys that they have made, and calls from here have none.
+  if (personId !== null && (await budgets.findBudget({ accountId, personId })) !== null) {
+    const words =
+      'You have a monthly budget in this account, which counts the calls of your keys. The playground is closed to you here: call with a key.';
+    throw new AppError('forbidden', words);
+  }
+  return accountId;
 }
 
 // Stands where a call has its key; the ledger knows it by its id and asks for no row of it.
 function standInKey(accountId: string): AuthenticatedKey {
   const key: AuthenticatedKey = {
-    ...{ keyId: playgroundKeyId, accountId, permissions: usualPermissions, revision: 0 },
+    ...{ keyId: playgroundKeyId, accountId, permissions: usualPermissions, revision: 0, isMakerBudgeted: false },
     reload: async () => key,
   };
   return key;

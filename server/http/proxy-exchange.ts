@@ -3,6 +3,8 @@ import type { ErrorCode } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import type { WireName } from '../proxy/parse-request.js';
+import type { CallTrace } from '../tracing/call-trace.js';
+import type { CallTracer } from '../tracing/call-tracer.js';
 import type { AnswerWire } from '../wires/answer-wire.js';
 import type { RequestMetrics } from './request-metrics.js';
 
@@ -22,6 +24,8 @@ export interface ProxyExchange {
   readonly model: string | null;
   /** Is told why the call was refused. */
   readonly onRefusal: (code: ErrorCode) => void;
+  /** null: it is not traced. */
+  readonly trace: CallTrace | null;
   /** Who tells the answer; null until it is known what was asked. */
   answer: AnswerWire | null;
   /** Whose request it is; null until that is known. */
@@ -37,24 +41,28 @@ interface ExchangeParts {
   readonly requestMetrics: Pick<RequestMetrics, 'noteRefusal'>;
   readonly wire?: WireName;
   readonly model?: string | null;
+  /** null, or left out: no call is traced. */
+  readonly tracer?: Pick<CallTracer, 'begin'> | null;
+  /** The address as the routes have it, for a request that is a call; null, or left out: it is none, and is not traced. */
+  readonly callRoute?: string | null;
 }
 
 /** Gives a request its id and writes the headers that every answer has. */
-export function beginExchange(
-  request: Request,
-  response: Response,
-  { clock, requestMetrics, wire = 'chat', model = null }: ExchangeParts,
-): ProxyExchange {
+export function beginExchange(request: Request, response: Response, parts: ExchangeParts): ProxyExchange {
+  const { clock, requestMetrics, wire = 'chat', model = null } = parts;
+  const id = createId('call');
+  const startedAtMs = clock.nowMs();
   const exchange: ProxyExchange = {
-    id: createId('call'),
+    id,
     callerRequestId: readRequestId(request),
-    startedAtMs: clock.nowMs(),
+    startedAtMs,
     request,
     response,
     clock,
     wire,
     model,
     onRefusal: (code) => requestMetrics.noteRefusal(code),
+    trace: beginTrace(request, { id, startedAtMs }, parts),
     answer: null,
     caller: null,
     askedModel: model,
@@ -66,6 +74,27 @@ export function beginExchange(
   // The only version that OpenAI's API ever had; clients may log it.
   response.setHeader('openai-version', '2020-10-01');
   return exchange;
+}
+
+/** Ends the trace of an exchange whose answer has left; what it says of the caller are ids of ours. */
+export function endTrace({ trace, caller, response }: ProxyExchange): void {
+  trace?.end({
+    'http.response.status_code': response.statusCode,
+    'tollgate.account.id': caller?.accountId,
+    'tollgate.key.id': caller?.keyId,
+  });
+}
+
+function beginTrace(
+  { headers, method }: Request,
+  { id, startedAtMs }: Pick<ProxyExchange, 'id' | 'startedAtMs'>,
+  { tracer, callRoute }: ExchangeParts,
+): CallTrace | null {
+  if (!tracer || typeof callRoute !== 'string') return null;
+  const attributes = { 'http.request.method': 'POST', 'http.route': callRoute, 'tollgate.call.id': id };
+  return method === 'POST'
+    ? tracer.begin({ traceparent: headers.traceparent, name: `POST ${callRoute}`, startedAtMs, attributes })
+    : null;
 }
 
 // A word of somebody else's in our log: no spaces, no quotes, no line breaks, and an end.

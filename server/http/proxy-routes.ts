@@ -16,7 +16,7 @@ import { answerCountTokens } from './count-tokens.route.js';
 import { answerModel, answerModelList, decodeModel } from './model.route.js';
 import { openapiDocument } from './openapi-document.js';
 import { handleProxyCall, type ProxyRouteServices } from './proxy.route.js';
-import { beginExchange, type ProxyExchange, sendJson } from './proxy-exchange.js';
+import { beginExchange, endTrace, type ProxyExchange, sendJson } from './proxy-exchange.js';
 import { type RequestMetrics, type RequestRoute, requestRoutes } from './request-metrics.js';
 
 /** The address that the specification names, and the ones that many tools insist on. */
@@ -59,7 +59,12 @@ export function createProxyRoutes(services: AllProxyServices) {
     }
     const isCall = callRoutes.has(route);
     const wire = callRoutes.get(route) ?? (route.startsWith('/messages/') ? 'messages' : 'chat');
-    const exchange = beginExchange(request, response, { ...services, wire, model });
+    const exchange = beginExchange(request, response, {
+      ...services,
+      wire,
+      model,
+      callRoute: isCall ? nameCall(route) : null,
+    });
     try {
       if (isCall) {
         requireMethod(exchange, 'POST');
@@ -69,6 +74,7 @@ export function createProxyRoutes(services: AllProxyServices) {
       answerError(exchange, error, services);
     } finally {
       services.requestMetrics.noteAnswer(isCall ? wire : nameRoute(route), response.statusCode);
+      endTrace(exchange);
     }
   };
 }
@@ -121,6 +127,11 @@ async function answerRoute(exchange: ProxyExchange, route: string, services: All
 
 function nameRoute(route: string): RequestRoute {
   return requestRoutes.find((name) => route === `/${name}` || route.startsWith(`/${name}/`)) ?? 'other';
+}
+
+// The addresses that only exist for clients that build them wrongly mean the one below the specification's.
+function nameCall(route: string): string {
+  return route === '' ? '/chat/completions' : route;
 }
 
 function bringsKey({ request: { headers } }: ProxyExchange): boolean {

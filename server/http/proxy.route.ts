@@ -55,7 +55,7 @@ export async function handleProxyCall(
   key: AuthenticatedKey,
   services: ProxyRouteServices,
 ): Promise<void> {
-  const { id, callerRequestId, startedAtMs, response } = exchange;
+  const { id, callerRequestId, startedAtMs, response, trace } = exchange;
   const caller = new CallerPresence(response);
   services.freeLeaves.assertFew(key.accountId);
   const leave = enterCalls(key, services);
@@ -81,7 +81,7 @@ export async function handleProxyCall(
     const left = chat.stream ? caller.left : null;
     const taken = await takeTokens(exchange, { key, request: chat }, services);
     const providerHeader = readProviderHeader(exchange);
-    const call = { id, callerRequestId, key, request: chat, providerHeader, startedAtMs, marks, left };
+    const call = { id, callerRequestId, key, request: chat, providerHeader, startedAtMs, marks, left, trace };
     const uncorrected = proxyChatCompletion(call, services);
     const events = taken ? correctTokens(uncorrected, taken) : uncorrected;
     const wire = createAnswer(exchange, parsed);
@@ -96,7 +96,8 @@ export async function handleProxyCall(
     } else await answerPlain(exchange, events, answer);
   } catch (error) {
     if (keyed) await services.idempotentAnswers.letGo(keyed);
-    if (caller.hasLeft || response.destroyed) services.logger.info('caller_left', { callId: id });
+    if (caller.hasLeft || response.destroyed)
+      services.logger.info('caller_left', { callId: id, traceId: trace?.traceId });
     else answerError(exchange, error, services);
   } finally {
     await offer?.close();

@@ -44,6 +44,7 @@ export function readBody(
     const gauge = new JsonGauge(limits);
     let body: BodyBytes | null = new BodyBytes();
     let bytes = 0;
+    let isWhole = false;
     const refuse = (error: unknown): void => {
       body = null;
       reject(error);
@@ -76,11 +77,15 @@ export function readBody(
       }
     });
     request.on('end', () => {
+      isWhole = true;
       if (body !== null) resolve(body.end(gauge.values));
     });
     request.on('error', reject);
     // Also of a body that had come whole: what was not read by then is gone with its connection.
-    const noteGone = () => reject(new Error('The sender went away before its body was read.'));
+    const noteGone = () => {
+      // An error takes down the stack; the end of every good call comes by here.
+      if (!isWhole) reject(new Error('The sender went away before its body was read.'));
+    };
     if (request.destroyed) noteGone();
     request.on('close', noteGone);
   });

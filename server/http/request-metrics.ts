@@ -19,6 +19,7 @@ export const requestRoutes = [
   'estimate',
   'graphql',
   'export',
+  'sign_in',
   'stripe_webhook',
   'leaked_keys',
   'page_faults',

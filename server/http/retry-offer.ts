@@ -11,7 +11,10 @@ type Answers = Pick<IdempotentAnswers, 'enterForRetry' | 'offerForRetry' | 'keep
 export class RetryOffer {
   readonly #endJoining: () => void;
   #offered: Promise<void> | null = null;
+  /** Billed, and not kept as long as its caller seems to get it. */
+  #unkept: string | null = null;
   #isKept = false;
+  #isClosed = false;
 
   constructor(
     private readonly request: RetriedRequest,
@@ -20,24 +23,39 @@ export class RetryOffer {
     private readonly answers: Answers,
   ) {
     this.#endJoining = answers.enterForRetry(request, () => this.#offer());
-    caller.onLeave(() => void this.#offer());
+    caller.onLeave(() => void this.#noteLeaving());
   }
 
-  /** Takes the billed answer; kept if it was offered. */
+  /** Takes the billed answer; kept if it was offered, or if its caller leaves before it is written. */
   async keep(answer: string | null): Promise<void> {
     this.#endJoining();
-    if (this.#offered === null || answer === null) return;
+    if (answer === null) return;
+    if (this.#offered === null) {
+      this.#unkept = answer;
+      return;
+    }
     await this.#offered;
-    this.#isKept = true;
-    await this.answers.keepForRetry(this.request, this.callId, answer);
+    await this.#keepNow(answer);
   }
 
   /** The call has ended: nobody waits for it any more. */
   async close(): Promise<void> {
     this.#endJoining();
+    this.#isClosed = true;
     if (this.#offered === null || this.#isKept) return;
     await this.#offered;
     await this.answers.withdrawForRetry(this.request, this.callId);
+  }
+
+  // The news of it may come after the call has ended, with its answer on the way to nobody.
+  async #noteLeaving(): Promise<void> {
+    if (this.#unkept !== null) await this.#keepNow(this.#unkept);
+    else if (!this.#isClosed) await this.#offer();
+  }
+
+  async #keepNow(answer: string): Promise<void> {
+    this.#isKept = true;
+    await this.answers.keepForRetry(this.request, this.callId, answer);
   }
 
   #offer(): Promise<void> {

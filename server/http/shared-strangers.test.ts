@@ -1,5 +1,7 @@
+import { totpCodeAt } from '../factors/totp.js';
 import { TestApp } from '../test/create-test-app.js';
 import { describeOnMysql, openSqliteDatabase } from '../test/each-database.js';
+import { testSecretsKey } from '../test/factor-app.js';
 import { describeOnRedis, PrivateRedis } from '../test/private-redis.js';
 
 const password = 'a long enough password';
@@ -9,7 +11,7 @@ const redeemMutation = 'mutation ($code: String!) { redeemGiftCode(code: $code) 
 const resetMutation = 'mutation ($input: RequestPasswordResetInput!) { requestPasswordReset(input: $input) }';
 const checkoutMutation = 'mutation { startCheckout(input: { dollars: 5 }) { purchase { id } } }';
 
-const common = { TRUST_PROXY: '1', SIGNUPS_PER_HOUR: '5' };
+const common = { TRUST_PROXY: '1', SIGNUPS_PER_HOUR: '5', SECRETS_KEY: testSecretsKey };
 
 /** What two instances on one store refuse together, and what they let through all the same. */
 function defineSharedStrangerTests(openApps: () => readonly TestApp[]): void {
@@ -89,7 +91,8 @@ function defineSharedStrangerTests(openApps: () => readonly TestApp[]): void {
     expect(await tryOften('nobody-at-all@example.com', '192.0.2.43')).toEqual(known);
     // Of the five requests for an address only one is to be mailed; whether it has an account is looked up when the mail leaves.
     const asked = await here().query("SELECT id FROM account_link WHERE purpose = 'reset_password'");
-    expect(asked).toHaveLength(2);
+    // The row of the address that nobody has goes when its mail would have left, which may be now.
+    expect([1, 2]).toContain(asked.length);
   });
 
   it('gift codes: ten wrong ones of an account in an hour', async () => {
@@ -100,6 +103,22 @@ function defineSharedStrangerTests(openApps: () => readonly TestApp[]): void {
       codes.push(await codeOf(n % 2 ? here() : there(), redeemMutation, { code: 'ABCDE-FGHJK' }, '192.0.2.20', token));
     }
     expect(codes).toEqual([...Array(10).fill('NOT_FOUND'), 'RATE_LIMITED']);
+  });
+
+  it('codes of apps: ten wrong ones of an account, whatever networks they come from, and a recovery code is the owner’s way in', async () => {
+    const email = 'with-an-app@example.com';
+    const token = (await signUp(here(), '192.0.2.50', email)).data?.signUp?.sessionToken;
+    const askHere = async (query: string, variables: object = {}) =>
+      Object.values((await ask(here(), query, variables, '192.0.2.50', token)).data ?? {})[0] as unknown;
+    const { secret } = (await askHere('mutation { startAuthenticatorApp { secret } }')) as { secret: string };
+    const confirm = 'mutation ($code: String!) { confirmAuthenticatorApp(input: { code: $code }) }';
+    const [recoveryCode] = (await askHere(confirm, { code: totpCodeAt(secret, Date.now()) })) as string[];
+    const enter = (app: TestApp, code: string | undefined, n: number) =>
+      codeOf(app, signInMutation, { input: { email, password, code } }, `203.0.113.${100 + n}`);
+    for (let n = 0; n < 10; n += 1) expect(await enter(n % 2 ? here() : there(), '000000', n)).toBe('BAD_USER_INPUT');
+    const right = totpCodeAt(secret, Date.now());
+    expect([await enter(here(), right, 10), await enter(there(), right, 11)]).toEqual(['RATE_LIMITED', 'RATE_LIMITED']);
+    expect(await enter(there(), recoveryCode, 12)).toBe('let through');
   });
 
   it('what an account changes: sixty checkouts in an hour', async () => {

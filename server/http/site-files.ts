@@ -1,8 +1,9 @@
 import type { Request, Response } from 'express';
 import { Router } from 'express';
+import { publicPages } from './public-pages.js';
 
-/** What a search engine may list: pages that say something to whoever is not signed in. */
-const publicPages = ['/', '/sign-up', '/sign-in', '/docs'];
+/** The schema's page, which is no page of the dashboard. */
+const listedPaths = [...publicPages.map(({ path }) => path), '/docs'];
 /** Addresses that are no pages, and pages that show nothing without a session. */
 const closedToRobots = ['/api/', '/v1/', '/graphql', '/export/', '/checkout/', '/purchases/', '/verify-email'];
 
@@ -14,7 +15,7 @@ export function createSiteFiles(publicUrl: string): Router {
     '',
     `Sitemap: ${publicUrl}/sitemap.xml`,
   ];
-  const urls = publicPages.map((path) => `  <url><loc>${escapeXml(publicUrl + path)}</loc></url>`);
+  const urls = listedPaths.map((path) => `  <url><loc>${escapeXml(publicUrl + path)}</loc></url>`);
   const sitemap = [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',

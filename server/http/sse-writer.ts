@@ -58,16 +58,17 @@ export class SseWriter {
    * Writes events, with the headers before the first one, and waits while the reader is behind. Events of one turn of the
    * event loop, which one read from the provider brings, leave in one piece. For a reader who is gone an event is only kept;
    * one who has taken nothing for 30 seconds is cut off, and is gone.
+   * @returns null: there is nothing to wait for.
    */
-  async write(events: string): Promise<void> {
+  write(events: string): Promise<void> | null {
     if (this.#kept !== null) this.#kept = this.#kept.length < keptCharactersMax ? this.#kept + events : null;
-    if (this.readerLeft.aborted) return;
+    if (this.readerLeft.aborted) return null;
     this.begin();
     this.#keepAlive?.refresh();
     if (this.#joined === '') process.nextTick(() => this.flush());
     this.#joined += events;
     if (this.#joined.length >= joinedCharactersMax) this.flush();
-    if (this.response.writableNeedDrain) await this.#waitForReader();
+    return this.response.writableNeedDrain ? this.#waitForReader() : null;
   }
 
   /** Hands over what was written; for whoever writes to the connection past this writer. */

@@ -34,6 +34,7 @@ const doors: readonly Door[] = [
   { name: 'Messages', path: '/v1/messages', form: 'messages', sign: 'key' },
   { name: 'the tokens of Messages', path: '/v1/messages/count_tokens', form: 'messages', sign: 'key' },
   { name: 'embeddings', path: '/v1/embeddings', form: 'embeddings', sign: 'key' },
+  { name: 'completions', path: '/v1/completions', form: 'completions', sign: 'key' },
   { name: 'estimate', path: '/api/proxy.php/estimate', form: 'chat', sign: 'key' },
   { name: 'playground', path: '/playground/chat/completions', form: 'chat', sign: 'cookie' },
   { name: 'GraphQL', path: '/graphql', form: 'graphql', sign: 'session' },

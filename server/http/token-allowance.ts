@@ -17,13 +17,26 @@ export interface TokenAllowanceServices extends Pick<ProxyServices, 'catalogue'>
  * @returns null: nothing is limited.
  * @throws AppError as `TokenRateLimit.take`, and for an image that the model does not take.
  */
-export async function takeTokens(
+export function takeTokens(
+  exchange: ProxyExchange,
+  call: CallToAllow,
+  services: TokenAllowanceServices,
+): TakenTokens | null | Promise<TakenTokens | null> {
+  const ownRate = call.key.permissions.tokensPerMinute;
+  return services.tokenRateLimit.isOnFor({ ownRate }) ? takeLimited(exchange, call, services) : null;
+}
+
+interface CallToAllow {
+  readonly key: AuthenticatedKey;
+  readonly request: ChatRequest;
+}
+
+async function takeLimited(
   { response }: ProxyExchange,
-  { key, request }: { readonly key: AuthenticatedKey; readonly request: ChatRequest },
+  { key, request }: CallToAllow,
   { catalogue, tokenRateLimit }: TokenAllowanceServices,
 ): Promise<TakenTokens | null> {
   const owner = { ...key, ownRate: key.permissions.tokensPerMinute };
-  if (!tokenRateLimit.isOnFor(owner)) return null;
   const tokens = estimateTokens(request, catalogue);
   // A model that nobody knows is refused by the call itself.
   if (tokens === null) return null;

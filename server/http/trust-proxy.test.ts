@@ -10,7 +10,15 @@ import { RequestMetrics } from './request-metrics.js';
 async function addressSeen(trustProxy: string, forwarded: string): Promise<unknown> {
   const none: RequestHandler = (_request, _response, next) => next();
   const proxy: RequestHandler = (request, response) => void response.json({ ip: request.ip });
-  const others = { health: none, ready: none, metrics: none, graphql: none, playground: none };
+  const others = {
+    health: none,
+    ready: none,
+    metrics: none,
+    graphql: none,
+    playground: none,
+    playgroundEstimate: none,
+    providerSignIn: none,
+  };
   const pages = { exports: none, docs: none, schemaText: none, dashboard: none, mailbox: none, pageFaults: none };
   const routes = { ...others, ...pages, simulatedPay: null };
   const config = loadConfig({ TRUST_PROXY: trustProxy });

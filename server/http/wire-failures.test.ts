@@ -1,12 +1,12 @@
-import { ContractUpstream, type PlayedAnswer } from '../test/contract-upstream.js';
-import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import { ContractApp, type WireCall } from '../test/contract-app.js';
+import type { PlayedAnswer } from '../test/contract-upstream.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { readMessagesError } from '../test/messages-shape.js';
 import { checkPlainAnswer } from '../test/openai-shape.js';
 import { canary, type ProviderContract } from '../test/provider-contract-case.js';
 import { providerContracts } from '../test/provider-contracts/all-contracts.js';
 import { readStreamedAnswer, type SeenAnswer } from '../test/wire-answers.js';
-import { type MatrixWire, matrixWires, pathOf, toWireBody } from '../test/wire-questions.js';
+import { type MatrixWire, matrixWires } from '../test/wire-questions.js';
 
 const hasShown = ({ text, refusal, reasoning, calls }: SeenAnswer) =>
   text + refusal + reasoning !== '' || calls.length > 0;
@@ -24,53 +24,38 @@ const typeOf: Readonly<Record<number, string>> = {
 };
 
 describeOnEachDatabase('Failures of a provider on each wire', (openTestDatabase) => {
-  let upstream: ContractUpstream;
-  let app: TestApp;
-  let account: TestAccount;
-  let startedWith = 0;
-  let chargedMillicredits = 0;
+  let app: ContractApp;
   beforeAll(async () => {
-    upstream = await ContractUpstream.start();
-    app = await TestApp.start(await openTestDatabase(), upstream.settings);
-    account = await app.createAccount(100);
-    startedWith = (await app.findWallet(account.accountId)).posted;
+    app = await ContractApp.start(await openTestDatabase());
   });
-  afterAll(async () => {
-    expect(await app.findWallet(account.accountId)).toEqual({ posted: startedWith - chargedMillicredits, pending: 0 });
-    await app.close();
-    await upstream.close();
-  });
+  afterAll(() => app.close());
 
   async function ask(wire: MatrixWire, contract: ProviderContract, stream: boolean, played: PlayedAnswer) {
-    upstream.play(played);
+    app.upstream.play(played);
     const question = { messages: [{ role: 'user' as const, content: 'What is the weather in Paris?' }] };
-    const body = toWireBody(wire, question, { model: contract.upstreamModel, stream });
-    const response = await app.call(account.secret, body, pathOf[wire]);
-    const text = await response.text();
-    for (const hidden of Object.values(canary)) expect(text).not.toContain(hidden);
-    const callId = response.headers.get('x-request-id');
-    const [receipt] = await app.query(`SELECT * FROM call_record WHERE call_id = '${callId}'`);
-    const charged = Number(receipt?.charged_millicredits ?? 0);
-    chargedMillicredits += charged;
-    return { status: response.status, text, receipt, charged };
+    const call = await app.ask(wire, question, { model: contract.upstreamModel, stream });
+    for (const hidden of Object.values(canary)) expect(call.text).not.toContain(hidden);
+    return call;
   }
 
   /** What is written down is what was seen: never free after anything was shown, never charged before. */
-  function expectSound({ status, text, receipt, charged }: Awaited<ReturnType<typeof ask>>, wire: MatrixWire): string {
+  function expectSound({ status, text, receipt, chargedMillicredits }: WireCall, wire: MatrixWire): string {
     if (status !== 200) {
-      expect([receipt?.outcome, charged]).toEqual(['failed', 0]);
+      expect([receipt?.outcome, chargedMillicredits]).toEqual(['failed', 0]);
       return 'refused';
     }
     const seen = readStreamedAnswer(wire, text);
     if (seen.end !== null) {
       expect(receipt?.outcome).toBe('completed');
-      expect(charged).toBe(seen.tokens * Number(receipt?.millicredits_per_token ?? charged / seen.tokens));
-      expect(charged).toBeGreaterThan(0);
+      expect(chargedMillicredits).toBe(
+        seen.tokens * Number(receipt?.millicredits_per_token ?? chargedMillicredits / seen.tokens),
+      );
+      expect(chargedMillicredits).toBeGreaterThan(0);
       return 'whole';
     }
     expect(receipt?.outcome).toBe(hasShown(seen) ? 'interrupted' : 'failed');
-    if (hasShown(seen)) expect(charged).toBeGreaterThan(0);
-    else expect(charged).toBe(0);
+    if (hasShown(seen)) expect(chargedMillicredits).toBeGreaterThan(0);
+    else expect(chargedMillicredits).toBe(0);
     return hasShown(seen) ? 'interrupted' : 'free';
   }
 
@@ -83,7 +68,7 @@ describeOnEachDatabase('Failures of a provider on each wire', (openTestDatabase)
           for (const stream of [false, true]) {
             const answer = await ask(wire, contract, stream, { status, body });
             expect(answer.status).toBe(overChat.status);
-            expect([answer.receipt?.outcome, answer.charged]).toEqual(['failed', 0]);
+            expect([answer.receipt?.outcome, answer.chargedMillicredits]).toEqual(['failed', 0]);
             if (wire === 'messages') expect(readMessagesError(answer.text).error.type).toBe(typeOf[answer.status]);
             else checkPlainAnswer(answer.status, answer.text);
           }

@@ -1,12 +1,11 @@
 import { priceList } from '../pricing/price-list.js';
 import type { JsonObject } from '../providers/chat-types.js';
-import { ContractUpstream } from '../test/contract-upstream.js';
-import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import { ContractApp } from '../test/contract-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import type { AnsweredCase, ProviderContract } from '../test/provider-contract-case.js';
 import { providerContracts } from '../test/provider-contracts/all-contracts.js';
 import { readPlainAnswer, readStreamedAnswer, type SeenAnswer } from '../test/wire-answers.js';
-import { type MatrixWire, matrixWires, pathOf, toWireBody } from '../test/wire-questions.js';
+import { type MatrixWire, matrixWires, type WireQuestion } from '../test/wire-questions.js';
 
 /** Why an answer ends, on each wire. */
 const ends: Readonly<Record<MatrixWire, Readonly<Record<string, string>>>> = {
@@ -50,34 +49,16 @@ const normalised = (seen: SeenAnswer) => ({
 });
 
 describeOnEachDatabase('The matrix of wires', (openTestDatabase) => {
-  let upstream: ContractUpstream;
-  let app: TestApp;
-  let account: TestAccount;
-  let startedWith = 0;
-  let chargedMillicredits = 0;
+  let app: ContractApp;
   beforeAll(async () => {
-    upstream = await ContractUpstream.start();
-    app = await TestApp.start(await openTestDatabase(), upstream.settings);
-    account = await app.createAccount(100);
-    startedWith = (await app.findWallet(account.accountId)).posted;
+    app = await ContractApp.start(await openTestDatabase());
   });
-  afterAll(async () => {
-    expect(await app.findWallet(account.accountId)).toEqual({ posted: startedWith - chargedMillicredits, pending: 0 });
-    await app.close();
-    await upstream.close();
-  });
+  afterAll(() => app.close());
 
-  async function ask(wire: MatrixWire, answered: AnsweredCase, question: { model: string; stream: boolean }) {
+  function ask(wire: MatrixWire, answered: AnsweredCase, question: WireQuestion) {
     // Thinking goes back to the model that made it, and to no other.
     const request = JSON.parse(JSON.stringify(answered.request).replaceAll('public-name', question.model));
-    const body = toWireBody(wire, request as AnsweredCase['request'], question);
-    const response = await app.call(account.secret, body, pathOf[wire]);
-    const text = await response.text();
-    const callId = response.headers.get('x-request-id');
-    const [receipt] = await app.query(`SELECT * FROM call_record WHERE call_id = '${callId}'`);
-    const charged = Number(receipt?.charged_millicredits ?? 0);
-    chargedMillicredits += charged;
-    return { status: response.status, text, receipt, charged };
+    return app.ask(wire, request as AnsweredCase['request'], question);
   }
 
   describe.each(providerContracts.map((contract) => [contract.id, contract] as const))('%s', (id, contract) => {
@@ -90,13 +71,13 @@ describeOnEachDatabase('The matrix of wires', (openTestDatabase) => {
         async (_, answered) => {
           const model = modelOf(contract, answered);
           for (const stream of [false, true]) {
-            upstream.play({ body: stream ? answered.stream : JSON.stringify(answered.answer) });
-            const { status, text, receipt, charged } = await ask(wire, answered, { model, stream });
+            app.upstream.play({ body: stream ? answered.stream : JSON.stringify(answered.answer) });
+            const { status, text, receipt, chargedMillicredits } = await ask(wire, answered, { model, stream });
             expect([status, status === 200 ? '' : text]).toEqual([200, '']);
             const seen = stream ? readStreamedAnswer(wire, text) : readPlainAnswer(wire, text);
             expect(normalised(seen)).toEqual(normalised(expectedOf(wire, answered, providerId)));
             expect(receipt).toMatchObject({ outcome: 'completed', usage_source: 'reported' });
-            expect(charged).toBe(seen.tokens * priceOf(model));
+            expect(chargedMillicredits).toBe(seen.tokens * priceOf(model));
           }
         },
       );
@@ -104,11 +85,11 @@ describeOnEachDatabase('The matrix of wires', (openTestDatabase) => {
 
     it.each(cases)('%s: is asked in the same words whichever wire it came on', async (_, answered) => {
       const model = modelOf(contract, answered);
-      upstream.play({ body: JSON.stringify(answered.answer) });
+      app.upstream.play({ body: JSON.stringify(answered.answer) });
       const bodies: JsonObject[] = [];
       for (const wire of matrixWires) {
         await ask(wire, answered, { model, stream: false });
-        bodies.push(toConversation(upstream.bodies.at(-1) ?? {}));
+        bodies.push(toConversation(app.upstream.bodies.at(-1) ?? {}));
       }
       expect(bodies[1]).toEqual(bodies[0]);
       expect(bodies[2]).toEqual(bodies[0]);

@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 import { decodeTime, encodeTime, monotonicFactory } from 'ulid';
 
 const prefixes = {
@@ -8,6 +8,7 @@ const prefixes = {
   call: 'call',
   lease: 'lease',
   purchase: 'pur',
+  refund: 'refd',
   instance: 'inst',
   notice: 'note',
   giftCode: 'gift',
@@ -15,8 +16,18 @@ const prefixes = {
   accountLink: 'link',
   accountEvent: 'evnt',
   operatorEvent: 'oper',
+  invitation: 'invt',
+  signUpInvitation: 'sinv',
+  operator: 'op',
+  operatorSession: 'osess',
+  operatorInvitation: 'oinv',
+  creditRequest: 'creq',
   passkey: 'pkey',
   factorRecovery: 'frec',
+  linkedIdentity: 'iden',
+  providerKey: 'pvk',
+  usageSet: 'uset',
+  priceGroup: 'pgrp',
 } as const;
 
 // The library asks for one character at a time; the system's generator is asked for many at once.
@@ -41,6 +52,15 @@ const nextUlid = monotonicFactory(nextRandom);
  */
 export function createId(kind: keyof typeof prefixes): string {
   return `${prefixes[kind]}_${nextUlid()}`;
+}
+
+/**
+ * The identifier of what these words name: the same for the same words, so that whoever asks twice means one thing. It has no time,
+ * and `isId` does not know it.
+ */
+export function nameId(kind: keyof typeof prefixes, words: readonly string[]): string {
+  const hash = createHash('sha256').update(words.join(' ')).digest('hex');
+  return `${prefixes[kind]}_${hash.slice(0, 32)}`;
 }
 
 /** The least identifier that can have been made at this moment: what is made before it sorts below, what is made later above. */

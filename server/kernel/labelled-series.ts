@@ -6,11 +6,21 @@ export const otherValue = 'other';
 /** One label and every value that it may have; any other one is told as `other`. */
 export interface Label {
   readonly name: string;
-  readonly values: Iterable<string>;
+  readonly values: Iterable<string> | KnownValues;
+}
+
+/** Values that come and go while the process runs. */
+export interface KnownValues {
+  has(value: string): boolean;
 }
 
 /** Beyond it a combination is counted with `other` in the place of every value. */
 const seriesMax = 2_000;
+
+interface Leaf<Value> {
+  readonly value: Value;
+}
+interface Branch<Value> extends Map<string, Branch<Value> | Leaf<Value>> {}
 
 /**
  * The series of one family of figures, made as they are first needed. However many different values it is asked for, it keeps
@@ -18,27 +28,35 @@ const seriesMax = 2_000;
  */
 export class LabelledSeries<Value> {
   readonly #names: readonly string[];
-  readonly #known: readonly ReadonlySet<string>[];
-  readonly #series = new Map<string, { readonly labels: string; readonly value: Value }>();
+  readonly #known: readonly KnownValues[];
+  /** By the value of the first label, then by that of the second, and so on: no call builds a key of its own. */
+  readonly #first: Branch<Value> = new Map();
+  readonly #series: { readonly labels: string; readonly value: Value }[] = [];
 
   constructor(
     labels: readonly Label[],
     private readonly create: () => Value,
   ) {
     this.#names = labels.map(({ name }) => name);
-    this.#known = labels.map(({ values }) => new Set(values));
+    this.#known = labels.map(({ values }) => ('has' in values ? values : new Set(values)));
   }
 
   /** @param values One for each label, in their order. */
   find(values: readonly string[]): Value {
-    // The way of nearly every call: one look into one map.
-    const found = this.#series.get(values.join('\n'));
-    return found === undefined ? this.#findKnown(values) : found.value;
+    return this.#look(values)?.value ?? this.#findKnown(values);
   }
 
   /** Each series with its labels as the text format writes them. */
   *list(): Iterable<readonly [labels: string, value: Value]> {
-    for (const { labels, value } of this.#series.values()) yield [labels, value];
+    for (const { labels, value } of this.#series) yield [labels, value];
+  }
+
+  #look(values: readonly string[]): Leaf<Value> | undefined {
+    let found: Branch<Value> | Leaf<Value> | undefined = this.#first.get(values[0] ?? '');
+    for (let index = 1; index < values.length && found !== undefined; index += 1) {
+      found = (found as Branch<Value>).get(values[index] as string);
+    }
+    return found as Leaf<Value> | undefined;
   }
 
   #findKnown(values: readonly string[]): Value {
@@ -46,14 +64,22 @@ export class LabelledSeries<Value> {
       const value = values[index] ?? '';
       return set.has(value) ? value : otherValue;
     });
-    const isFull = this.#series.size >= seriesMax && !this.#series.has(known.join('\n'));
-    const kept = isFull ? known.map(() => otherValue) : known;
-    const key = kept.join('\n');
-    let series = this.#series.get(key);
-    if (series === undefined) {
-      series = { labels: writeLabels(this.#names, kept), value: this.create() };
-      this.#series.set(key, series);
+    const found = this.#look(known);
+    if (found !== undefined) return found.value;
+    const kept = this.#series.length >= seriesMax ? known.map(() => otherValue) : known;
+    return (this.#look(kept) ?? this.#add(kept)).value;
+  }
+
+  #add(values: readonly string[]): Leaf<Value> {
+    const leaf = { value: this.create() };
+    this.#series.push({ labels: writeLabels(this.#names, values), value: leaf.value });
+    let branch = this.#first;
+    for (const value of values.slice(0, -1)) {
+      const next = (branch.get(value) as Branch<Value> | undefined) ?? new Map();
+      branch.set(value, next);
+      branch = next;
     }
-    return series.value;
+    branch.set(values.at(-1) ?? '', leaf);
+    return leaf;
   }
 }

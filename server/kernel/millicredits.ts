@@ -38,3 +38,10 @@ export function formatCredits(amount: Millicredits): string {
 export function toCredits(amount: Millicredits): number {
   return Number(formatCredits(amount));
 }
+
+/** For a person to read: 12345600 becomes '12,345.6'; no zeros at the end. */
+export function wordCredits(amount: Millicredits): string {
+  const [whole = '', decimals = ''] = formatCredits(amount).split('.');
+  const rest = decimals.replace(/0+$/, '');
+  return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${rest && `.${rest}`}`;
+}

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { LogFormat, LogLevel } from './logger.js';
+import { type RetentionSettings, readRetentionSettings, retentionShape } from './retention-settings.js';
 import { Secret } from './secret.js';
 import { secret } from './secret-setting.js';
 import { wholeNumber } from './setting-shapes.js';
+import { readTracingSettings, type TracingSettings, tracingShape } from './tracing-settings.js';
 
-/** What an operator's monitoring is told, and how. */
-export interface MonitoringSettings {
+/** What an operator's monitoring is told, and how, how long receipts are kept, and what one operator may do alone. */
+export interface MonitoringSettings extends RetentionSettings {
   readonly logLevel: LogLevel;
   /** null: text on a terminal, else JSON. */
   readonly logFormat: LogFormat | null;
@@ -15,6 +17,10 @@ export interface MonitoringSettings {
   readonly metricsToken: Secret | null;
   /** A port for the metrics alone; null: none. */
   readonly metricsPort: number | null;
+  /** null: no call is traced. */
+  readonly tracing: TracingSettings | null;
+  /** Credits that an operator may move by hand for one account in 24 hours without a second operator. */
+  readonly operatorAloneMillicredits: number;
 }
 
 export const monitoringShape = {
@@ -28,6 +34,9 @@ export const monitoringShape = {
       .optional(),
   ),
   METRICS_PORT: wholeNumber(1, 65_535).optional(),
+  ...tracingShape,
+  ...retentionShape,
+  OPERATOR_ALONE_CREDITS: wholeNumber(0, 1_000_000_000).default(100_000),
 };
 
 type Settings = z.output<z.ZodObject<typeof monitoringShape>>;
@@ -39,6 +48,9 @@ export function readMonitoringSettings(settings: Settings): MonitoringSettings {
     logCompletedEvery: settings.LOG_COMPLETED_EVERY,
     metricsToken: settings.METRICS_TOKEN === undefined ? null : new Secret(settings.METRICS_TOKEN),
     metricsPort: settings.METRICS_PORT ?? null,
+    tracing: readTracingSettings(settings),
+    ...readRetentionSettings(settings),
+    operatorAloneMillicredits: settings.OPERATOR_ALONE_CREDITS * 1_000,
   };
 }
 

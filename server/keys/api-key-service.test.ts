@@ -180,7 +180,7 @@ describeOnEachDatabase('ApiKeyService', (openTestDatabase) => {
     });
 
     it('makes and changes keys that may do no more than itself', async () => {
-      const { apiKey } = await keys.createKey(accountId, { name: 'child', ...within }, actor);
+      const { apiKey } = await keys.createKey(accountId, { name: 'child', ...within }, { by: actor });
       const change = { accountId, keyId: apiKey.id, by: actor };
       expect(await keys.updateKey(change, { requestsPerMinute: 5 })).toMatchObject({ requestsPerMinute: 5 });
       expect((await keys.rotateKey(change)).apiKey.id).toBe(apiKey.id);
@@ -200,7 +200,7 @@ describeOnEachDatabase('ApiKeyService', (openTestDatabase) => {
     ] as const)('makes none with more in %s, and touches none: %j', async (param, more) => {
       const settings = { name: 'child', ...within, ...more } as KeySettings & { name: string };
       const refusal = { code: 'beyond_own_permissions' };
-      await expect(keys.createKey(accountId, settings, actor)).rejects.toMatchObject({ ...refusal, param });
+      await expect(keys.createKey(accountId, settings, { by: actor })).rejects.toMatchObject({ ...refusal, param });
       const { apiKey } = await keys.createKey(accountId, settings);
       const change = { accountId, keyId: apiKey.id, by: actor };
       await expect(keys.rotateKey(change)).rejects.toMatchObject(refusal);
@@ -215,8 +215,8 @@ describeOnEachDatabase('ApiKeyService', (openTestDatabase) => {
       const limited = await act({ scopes: ['chat', 'keys:write'], spendLimitMillicredits: 100, spendPeriod: 'day' });
       const child = { name: 'child', scopes: ['chat'], spendLimitMillicredits: 1, spendPeriod: 'day' } as const;
       const refusal = { code: 'beyond_own_permissions', param: 'spendLimit' };
-      await expect(keys.createKey(accountId, child, limited)).rejects.toMatchObject(refusal);
-      await keys.createKey(accountId, { ...child, scopes: ['keys:write'] }, limited);
+      await expect(keys.createKey(accountId, child, { by: limited })).rejects.toMatchObject(refusal);
+      await keys.createKey(accountId, { ...child, scopes: ['keys:write'] }, { by: limited });
       const itself = { accountId, keyId: limited.keyId, by: limited };
       await expect(keys.updateKey(itself, { spendLimitMillicredits: 101 })).rejects.toMatchObject(refusal);
       await expect(keys.updateKey(itself, { spendLimitMillicredits: null })).rejects.toMatchObject({

@@ -5,32 +5,15 @@ import { AppError, InvalidInputError, NotFoundError } from '../kernel/app-error.
 import type { Clock } from '../kernel/clock.js';
 import { createId, isId } from '../kernel/ids.js';
 import { forgetKeySpend } from '../ledger/forget-key-spend.js';
+import { type ActingPerson, findMaker, type KeyMaker, type MembersOfKeys, requirePersonMay } from './acting-person.js';
 import { ApiKeyEntity } from './api-key.entity.js';
+import { type ApiKey, toApiKey } from './api-key.js';
 import type { KeyChanges } from './key-changes.js';
-import {
-  type ActingKey,
-  type KeyPermissions,
-  readPermissions,
-  requireSubset,
-  writePermissions,
-} from './key-permissions.js';
+import { type ActingKey, readPermissions, requireSubset, writePermissions } from './key-permissions.js';
 import { hashSecret, maskSecret, mintSecret } from './key-secret.js';
 import { applySettings, checkName, type KeyRules, type KeySettings, usualPermissions } from './key-settings.js';
 import { findMadeSecret, type MadeSecret, noteMadeSecret } from './made-once.js';
 import type { SealHolder } from './sealed-secret.js';
-
-/** A key without anything secret. */
-export interface ApiKey extends KeyPermissions {
-  readonly id: string;
-  readonly accountId: string;
-  readonly name: string;
-  readonly maskedSecret: string;
-  readonly createdAtMs: number;
-  readonly lastUsedAtMs: number | null;
-  readonly revokedAtMs: number | null;
-  /** Until when the secret before the last rotation works too; null, or in the past: it does not. */
-  readonly graceEndsAtMs: number | null;
-}
 
 export interface CreatedKey {
   readonly apiKey: ApiKey;
@@ -38,11 +21,16 @@ export interface CreatedKey {
   readonly secret: string;
 }
 
-/** Which key of which account is changed, and by whom; without `by` its owner is signed in. */
-export interface KeyChange {
+/** Who acts on keys; without either it is this server. */
+export interface KeyActor {
+  readonly by?: ActingKey | null;
+  readonly person?: ActingPerson | null;
+}
+
+/** Which key of which account is changed, and by whom. */
+export interface KeyChange extends KeyActor {
   readonly accountId: string;
   readonly keyId: string;
-  readonly by?: ActingKey | null;
 }
 
 export interface KeyPage {
@@ -68,6 +56,7 @@ export class ApiKeyService {
     private readonly clock: Clock,
     private readonly rules: KeyRules,
     private readonly keyChanges: KeyChanges,
+    private readonly members: MembersOfKeys | null = null,
   ) {}
 
   /**
@@ -79,7 +68,7 @@ export class ApiKeyService {
   async createKey(
     accountId: string,
     settings: KeySettings & { readonly name: string },
-    by: ActingKey | null = null,
+    { by = null, person = null }: KeyActor = {},
     holder: SealHolder | null = null,
   ): Promise<CreatedKey> {
     const nowMs = this.clock.nowMs();
@@ -89,7 +78,8 @@ export class ApiKeyService {
       const made = once && (await findMadeSecret(transaction, once));
       if (made) return this.#showAgain(transaction, { accountId, by, ...made });
       const secret = mintSecret();
-      const key = this.#composeKey(accountId, settings, { by, secret, nowMs });
+      const maker = await findMaker(transaction, { accountId, by, person }, this.members);
+      const key = this.#composeKey(accountId, settings, { by, person, maker, secret, nowMs });
       const activeKeys = await transaction.countBy(ApiKeyEntity, { accountId, revokedAtMs: IsNull() });
       if (activeKeys >= this.rules.keysPerAccountMax) throw new AppError('conflict', this.#describeLimit());
       await transaction.insert(ApiKeyEntity, key);
@@ -102,14 +92,16 @@ export class ApiKeyService {
   #composeKey(
     accountId: string,
     { name, ...settings }: KeySettings & { readonly name: string },
-    { by, secret, nowMs }: { readonly by: ActingKey | null; readonly secret: string; readonly nowMs: number },
+    { by, person, maker, secret, nowMs }: KeyActor & { maker: KeyMaker; secret: string; nowMs: number },
   ): ApiKeyEntity {
     const permissions = applySettings(usualPermissions, settings, { rules: this.rules, nowMs });
     if (by) requireSubset(by, null, permissions);
+    if (person) requirePersonMay(person, null, permissions);
     return {
       id: createId('key'),
       accountId,
       name: checkName(name),
+      ...maker,
       secretHash: hashSecret(secret),
       maskedSecret: maskSecret(secret),
       createdAtMs: nowMs,
@@ -171,6 +163,7 @@ export class ApiKeyService {
       const before = readPermissions(row);
       const after = applySettings(before, settings, { rules: this.rules, nowMs });
       if (change.by) requireSubset(change.by, row.id, after);
+      if (change.person) requirePersonMay(change.person, row, after);
       if (before.spendPeriod !== after.spendPeriod) {
         await forgetKeySpend(transaction, { accountId: row.accountId, keyId: row.id });
       }
@@ -218,12 +211,14 @@ export class ApiKeyService {
   /**
    * Ends a key for good. Once it is answered, no call can be paid with it on any instance. Revoking it again changes nothing,
    * and waits for all instances again.
+   * @param also Written in the same transaction.
    * @throws NotFoundError
    */
-  async revokeKey(change: KeyChange): Promise<ApiKey> {
-    return this.#change(change, 'key_revoked', async (row) =>
-      row.revokedAtMs === null ? { revokedAtMs: this.clock.nowMs() } : null,
-    );
+  async revokeKey(change: KeyChange, also?: (transaction: EntityManager) => Promise<void>): Promise<ApiKey> {
+    return this.#change(change, 'key_revoked', async (row, transaction) => {
+      await also?.(transaction);
+      return row.revokedAtMs === null ? { revokedAtMs: this.clock.nowMs() } : null;
+    });
   }
 
   /** Ends the old secret of a rotated key at once. @throws NotFoundError */
@@ -234,7 +229,7 @@ export class ApiKeyService {
 
   // One change of an account's keys at a time, so that each begins from what the one before it has left.
   async #change(
-    { accountId, keyId, by }: KeyChange,
+    { accountId, keyId, by, person }: KeyChange,
     kind: 'key_changed' | 'key_rotated' | 'key_revoked',
     work: (row: ApiKeyEntity, transaction: EntityManager) => Promise<Partial<ApiKeyEntity> | null>,
   ): Promise<ApiKey> {
@@ -244,6 +239,7 @@ export class ApiKeyService {
       const row = await transaction.findOneBy(ApiKeyEntity, { id: keyId, accountId });
       if (!row) throw new NotFoundError('API key');
       if (by) requireSubset(by, row.id, readPermissions(row));
+      if (person) requirePersonMay(person, row, null);
       const change = await work(row, transaction);
       const changed = change && { ...change, revision: row.revision + 1 };
       if (changed) {
@@ -265,12 +261,6 @@ export class ApiKeyService {
       ? 'Your account has an active key already. Revoke it first, then create a new one.'
       : `Your account has ${this.rules.keysPerAccountMax} active keys, which is the most it may have. Revoke one first.`;
   }
-}
-
-function toApiKey(row: ApiKeyEntity): ApiKey {
-  const { id, accountId, name, maskedSecret, createdAtMs, lastUsedAtMs, revokedAtMs, graceEndsAtMs } = row;
-  const state = { createdAtMs, lastUsedAtMs, revokedAtMs, graceEndsAtMs };
-  return { id, accountId, name, maskedSecret, ...state, ...readPermissions(row) };
 }
 
 function requireActive(row: ApiKeyEntity): void {

@@ -17,6 +17,7 @@ import type { SpendPeriod } from '../kernel/spend-period.js';
 @Index('ux_api_key_secret', ['secretHash'], { unique: true })
 @Index('ux_api_key_previous_secret', ['previousSecretHash'], { unique: true })
 @Index('ix_api_key_account', ['accountId'])
+@Index('ix_api_key_masked', ['maskedSecret'])
 export class ApiKeyEntity {
   @PrimaryColumn(idColumn)
   id!: string;
@@ -29,6 +30,10 @@ export class ApiKeyEntity {
 
   @Column({ ...hashColumn, name: 'secret_hash' })
   secretHash!: string;
+
+  /** The person who made it, by the account that they signed up with; null: the account's first owner, before there were members. */
+  @Column({ ...idColumn, name: 'made_by', nullable: true })
+  madeBy!: string | null;
 
   /** Enough of the secret for its owner to tell it from others, and too little to use it. */
   @Column({ ...wordColumn, name: 'masked_secret' })
@@ -65,6 +70,10 @@ export class ApiKeyEntity {
 
   @Column({ ...wordColumn, name: 'spend_period', nullable: true })
   spendPeriod!: SpendPeriod | null;
+
+  /** What all keys of whoever made it may spend together in a month; null: they have no budget. Not a setting of the key. */
+  @Column({ ...millicreditsColumn, name: 'maker_budget_millicredits', nullable: true })
+  makerBudgetMillicredits!: number | null;
 
   @Column({ ...integerColumn, name: 'requests_per_minute', nullable: true })
   requestsPerMinute!: number | null;

@@ -14,6 +14,8 @@ export interface AuthenticatedKey {
   readonly permissions: KeyPermissions;
   /** Of the permissions and the secret, as they were read; a hold tells whether they still stand. */
   readonly revision: number;
+  /** Whether whoever made it has a budget, in which its calls count. */
+  readonly isMakerBudgeted: boolean;
   /** Reads the key again from the database. @throws AppError as `authenticate` does. */
   reload(): Promise<AuthenticatedKey>;
 }
@@ -73,7 +75,8 @@ export class KeyAuthenticator {
     this.#noteUse(key);
     const { row, permissions } = key;
     const reload = () => this.authenticate(secretText, { isFresh: true });
-    return { keyId: row.id, accountId: row.accountId, permissions, revision: row.revision, reload };
+    const isMakerBudgeted = row.makerBudgetMillicredits !== null;
+    return { keyId: row.id, accountId: row.accountId, permissions, revision: row.revision, isMakerBudgeted, reload };
   }
 
   /** Waits for the notes under way; before the database is let go of. */

@@ -80,6 +80,11 @@ export class CurrentKeys implements KeyWatch {
     return known;
   }
 
+  /** Whether this instance would have heard of every change that was answered, on whichever server it was made. */
+  get isTold(): boolean {
+    return this.hasRight();
+  }
+
   isCurrent(keyId: string, revision: number | undefined): boolean {
     const known = this.#known.get(keyId);
     if (known === undefined || known.revision !== revision) return false;

@@ -22,7 +22,8 @@ import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
 import type { Clock } from '../kernel/clock.js';
 import { isId } from '../kernel/ids.js';
 import { type SpendPeriod, spanAt } from '../kernel/spend-period.js';
-import type { ApiKeyService } from './api-key-service.js';
+import { mayPersonChange } from './acting-person.js';
+import type { ApiKeyService, KeyActor } from './api-key-service.js';
 import type { KeyScope } from './key-permissions.js';
 import type { SealHolder } from './sealed-secret.js';
 
@@ -126,12 +127,18 @@ export interface KeySpendSource {
   sumKeySpend(accountId: string, nowMs: number): Promise<ReadonlyMap<string, Readonly<Record<SpendPeriod, number>>>>;
 }
 
+/** Knows what people are called. */
+export interface NamesOfPeople {
+  findName(personId: string): Promise<string | null>;
+}
+
 @Resolver(() => ApiKeyType)
 export class KeysResolver {
   constructor(
     private readonly keyService: ApiKeyService,
     private readonly spend: KeySpendSource,
     private readonly clock: Clock,
+    private readonly people: NamesOfPeople,
   ) {}
 
   @Query(() => ApiKeyType, {
@@ -173,9 +180,9 @@ export class KeysResolver {
     idempotencyKey: string | null,
     @Ctx() context: GraphqlContext,
   ): Promise<CreatedApiKeyType> {
-    const { accountId, key } = requireViewer(context);
+    const { accountId } = requireViewer(context);
     const holder = findHolder(context, idempotencyKey);
-    const { apiKey, secret } = await this.keyService.createKey(accountId, toSettings(input), key, holder);
+    const { apiKey, secret } = await this.keyService.createKey(accountId, toSettings(input), toActor(context), holder);
     return { apiKey: toApiKeyType(apiKey), secret };
   }
 
@@ -187,8 +194,8 @@ export class KeysResolver {
     @Arg('input', () => ApiKeyInput, { description: 'What the key is to be.' }) input: ApiKeyInput,
     @Ctx() context: GraphqlContext,
   ): Promise<ApiKeyType> {
-    const { accountId, key: by } = requireViewer(context);
-    return toApiKeyType(await this.keyService.updateKey({ accountId, keyId: id, by }, toSettings(input)));
+    const change = { accountId: requireViewer(context).accountId, keyId: id, ...toActor(context) };
+    return toApiKeyType(await this.keyService.updateKey(change, toSettings(input)));
   }
 
   @Mutation(() => CreatedApiKeyType, {
@@ -206,9 +213,8 @@ export class KeysResolver {
     idempotencyKey: string | null,
     @Ctx() context: GraphqlContext,
   ): Promise<CreatedApiKeyType> {
-    const { accountId, key: by } = requireViewer(context);
     const holder = findHolder(context, idempotencyKey);
-    const change = { accountId, keyId: id, by };
+    const change = { accountId: requireViewer(context).accountId, keyId: id, ...toActor(context) };
     const { apiKey, secret } = await this.keyService.rotateKey(change, graceSeconds ?? undefined, holder);
     return { apiKey: toApiKeyType(apiKey), secret };
   }
@@ -220,8 +226,27 @@ export class KeysResolver {
     @Arg('id', () => ID, { description: 'The key’s id.' }) id: string,
     @Ctx() context: GraphqlContext,
   ): Promise<ApiKeyType> {
-    const { accountId, key: by } = requireViewer(context);
-    return toApiKeyType(await this.keyService.revokeKey({ accountId, keyId: id, by }));
+    const { accountId } = requireViewer(context);
+    return toApiKeyType(await this.keyService.revokeKey({ accountId, keyId: id, ...toActor(context) }));
+  }
+
+  @FieldResolver(() => String, {
+    description:
+      'What the person who made it is called, by hand or by a key of theirs; null: their account is deleted.',
+    nullable: true,
+  })
+  async madeBy(@Root() { madeBy }: ApiKeyType, @Ctx() context: GraphqlContext): Promise<string | null> {
+    const personId = madeBy ?? requireViewer(context).accountId;
+    return context.loadOnce(`name of ${personId}`, () => this.people.findName(personId));
+  }
+
+  @FieldResolver(() => Boolean, {
+    description:
+      'Whether the role of whoever is signed in lets them change, rotate and revoke it; false for an API key that asks.',
+  })
+  mayChange(@Root() key: ApiKeyType, @Ctx() context: GraphqlContext): boolean {
+    const { person } = toActor(context);
+    return person != null && mayPersonChange(person, { ...key, accountId: requireViewer(context).accountId });
   }
 
   @FieldResolver(() => CreditsScalar, {
@@ -241,6 +266,11 @@ export class KeysResolver {
   spendResetsAt(@Root() { spendPeriod }: ApiKeyType): number | null {
     return spendPeriod && spanAt(spendPeriod, this.clock.nowMs()).endsAtMs;
   }
+}
+
+function toActor({ viewer }: GraphqlContext): KeyActor {
+  const { key: by = null, personId = null, role = null } = viewer ?? {};
+  return { by, person: personId !== null && role !== null ? { personId, role } : null };
 }
 
 function findHolder(context: GraphqlContext, argument: string | null): SealHolder | null {

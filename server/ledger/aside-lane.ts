@@ -58,6 +58,11 @@ export class AsideLane {
     clock.onLook(() => this.#dropOverdue());
   }
 
+  /** Operations that were put aside and not answered yet. */
+  get queuedCount(): number {
+    return this.#count;
+  }
+
   get isFull(): boolean {
     return this.#count >= operationsMax;
   }

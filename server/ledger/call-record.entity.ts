@@ -16,10 +16,6 @@ import type { CallOutcome, UsageSource } from './ledger-types.js';
 /** The receipt of one call, written in the transaction that resolves its hold, so that use and money cannot disagree. */
 @Entity('call_record')
 @Check('ck_call_record_tokens', 'prompt_tokens >= 0 AND completion_tokens >= 0')
-@Check(
-  'ck_call_record_price',
-  'charged_millicredits + absorbed_millicredits = (prompt_tokens + completion_tokens) * millicredits_per_token',
-)
 @Index('ix_call_record_account', ['accountId', 'callId'])
 @Index('ix_call_record_key', ['keyId', 'callId'])
 export class CallRecordEntity {
@@ -99,6 +95,14 @@ export class CallRecordEntity {
   /** Who of the caller's own users asked; null: not told. */
   @Column({ ...nameColumn, name: 'end_user', nullable: true })
   endUser!: string | null;
+
+  /** Of the prompt, what the provider read from its cache; of the answer, what was reasoned. null: nobody told. Neither moves the bill. */
+  @Column({ ...integerColumn, name: 'cached_tokens', nullable: true })
+  cachedTokens!: number | null;
+
+  @Column({ ...integerColumn, name: 'reasoning_tokens', nullable: true })
+  reasoningTokens!: number | null;
+
   /** The lease that it was booked against, or, late, was to be; null: it had a hold of its own. */
   @Column({ ...idColumn, nullable: true })
   lease!: string | null;
@@ -106,6 +110,10 @@ export class CallRecordEntity {
   /** With a lease: credits in minus credits used once it was booked. Else the journal tells. */
   @Column({ ...millicreditsColumn, name: 'balance_after', nullable: true })
   balanceAfter!: number | null;
+
+  /** Per mille of the list price that the account paid; null: 1,000. */
+  @Column({ ...integerColumn, name: 'price_multiplier', nullable: true })
+  priceMultiplier!: number | null;
 
   @ManyToOne(() => LedgerAccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
   @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'fk_call_record_account_id' })

@@ -12,8 +12,14 @@ interface Sample {
   /** Calls that were booked against the open one: charged, and beyond it. */
   readonly call: string;
   readonly beyond: string;
+  /** One for a key with a spend limit, and one of its calls. */
+  readonly keyLease: string;
+  readonly keyCall: string;
 }
 
+const counted =
+  'what a limited key has spent and reserved in a period is what its calls of that time were charged and hold';
+const ofKey = 'a lease for a limited key lets in its calls alone';
 const spent = 'what is spent of a lease is what its receipts were charged out of it';
 const receipt = 'a receipt against a lease has no hold, and takes no more of the lease than was reserved';
 const sameHold = 'a lease is a hold of the same wallet and amount, and was booked at what was spent when it ended';
@@ -71,6 +77,28 @@ const corruptions: readonly [string, string, (sample: Sample) => string[]][] = [
     ({ open }) => [`DELETE FROM wallet_lease WHERE id = '${open}'`],
   ],
   [
+    'what is leased for a key forgotten in its limit',
+    counted,
+    ({ keyLease }) => [
+      `UPDATE key_spend SET pending_millicredits = 0 WHERE key_id = (SELECT key_id FROM wallet_lease WHERE id = '${keyLease}')`,
+    ],
+  ],
+  [
+    'a lease for a limited key made one for all',
+    counted,
+    ({ keyLease }) => [`UPDATE wallet_lease SET key_id = NULL, spend_period = NULL WHERE id = '${keyLease}'`],
+  ],
+  [
+    'a lease for a limited key that counts nowhere',
+    ofKey,
+    ({ keyLease }) => [`UPDATE wallet_lease SET spend_period = NULL WHERE id = '${keyLease}'`],
+  ],
+  [
+    'a call of another key booked against it',
+    ofKey,
+    ({ keyCall }) => [`UPDATE call_record SET key_id = 'key_x' WHERE call_id = '${keyCall}'`],
+  ],
+  [
     'what is leased forgotten in the wallet',
     'what is pending is the sum of the open holds',
     ({ wallet }) => [`UPDATE ledger_account SET debits_pending = 0 WHERE id = '${wallet}'`],
@@ -83,13 +111,15 @@ describeOnEachDatabase('The invariants of leases', (openTestDatabase) => {
   let sample: Sample;
 
   beforeAll(async () => {
-    fixture = await LedgerFixture.open(await openTestDatabase(), undefined, { keyWatch: trustingKeyWatch });
+    // Its clock stands still, so that no lease is idle, however long the machine takes.
+    const watching = { keyWatch: trustingKeyWatch, readMs: () => 0 };
+    fixture = await LedgerFixture.open(await openTestDatabase(), undefined, watching);
     const { ledger } = fixture;
     const account = await fixture.createFundedAccount(100_000);
     const { accountId } = account;
     const findLease = async (state: string) => {
       const [row] = await fixture.source.query(
-        `SELECT id FROM wallet_lease WHERE wallet = '${accountId}' AND state ${state} AND spent > 0`,
+        `SELECT id FROM wallet_lease WHERE wallet = '${accountId}' AND state ${state} AND spent > 0 AND key_id IS NULL`,
       );
       return String(row.id);
     };
@@ -107,7 +137,14 @@ describeOnEachDatabase('The invariants of leases', (openTestDatabase) => {
     await end(ledger, account, call.callId, 20);
     await end(ledger, account, beyond.callId, 50_000);
     const leases = { ended: await findLease("= 'ended'"), open: await findLease("<> 'ended'") };
-    sample = { wallet: accountId, ...leases, call: call.callId, beyond: beyond.callId };
+    const limited = { accountId, keyId: await fixture.createKey(accountId) };
+    await fixture.limitKey(limited, { millicredits: 20_000, period: 'day' });
+    const asRead = { keyRevision: 1, isKeyLimited: true };
+    await warmUp(ledger, limited, 100, asRead);
+    const { callId: keyCall } = await begin(ledger, limited, 100, asRead);
+    await end(ledger, limited, keyCall, 20);
+    const [{ id: keyLease }] = await fixture.source.query(`SELECT id FROM wallet_lease WHERE key_id IS NOT NULL`);
+    sample = { wallet: accountId, ...leases, call: call.callId, beyond: beyond.callId, keyLease, keyCall };
     connection = fixture.source.createQueryRunner();
     for (const verb of ['update', 'delete']) {
       await connection.query(`DROP TRIGGER IF EXISTS ledger_transfer_refuses_${verb}`);

@@ -169,7 +169,7 @@ const corruptions: readonly [string, string, (sample: Sample) => string[]][] = [
     'a hold that nobody journalled',
     'each hold stands in the journal, with one resolution once it is resolved',
     ({ settled }) => [
-      `INSERT INTO ledger_hold SELECT 'call_forged', wallet, key_id, 5, 'released', 0, 0, 0, 0, instance, model, provider, tier, millicredits_per_token, is_streamed, started_at_ms, NULL FROM ledger_hold WHERE id = '${settled}'`,
+      `INSERT INTO ledger_hold SELECT 'call_forged', wallet, key_id, 5, 'released', 0, 0, 0, 0, instance, model, provider, tier, millicredits_per_token, is_streamed, started_at_ms, NULL, NULL FROM ledger_hold WHERE id = '${settled}'`,
     ],
   ],
   [
@@ -233,12 +233,12 @@ const corruptions: readonly [string, string, (sample: Sample) => string[]][] = [
   ],
   [
     'tokens taken off a receipt',
-    'a receipt is tokens times price',
+    'a receipt is tokens times price, and the multiplier of its account rounded up once',
     ({ settled }) => [`UPDATE call_record SET prompt_tokens = 1 WHERE call_id = '${settled}'`],
   ],
   [
     'a receipt vanished',
-    'each charged call has a receipt',
+    'each charged call has a receipt, unless it is of a sealed month',
     ({ settled }) => [`DELETE FROM call_record WHERE call_id = '${settled}'`],
   ],
   [
@@ -253,9 +253,28 @@ const corruptions: readonly [string, string, (sample: Sample) => string[]][] = [
   ],
   [
     'an hour of use made cheaper',
-    'the hours of use sum to the receipts',
+    'the hours of use sum to the receipts, with those of sealed months',
     ({ wallet }) => [
       `UPDATE usage_hour SET charged_millicredits = charged_millicredits - 1 WHERE account_id = '${wallet}'`,
+    ],
+  ],
+  [
+    'an hour of the journal forged',
+    'the hours of the journal continue each other and sum to the journal',
+    () => [
+      `INSERT INTO ledger_hour (hour_ms, sales, gifts, grants, refunds, refunds_returned, disputes, disputes_returned, added,
+         taken_back, charged, absorbed, liability_after)
+       SELECT MAX(at_ms) - MAX(at_ms) % 3600000, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7 FROM ledger_transfer`,
+    ],
+  ],
+  [
+    'an hour of the journal moved to another kind',
+    'the hours of the journal continue each other and sum to the journal',
+    () => [
+      `INSERT INTO ledger_hour (hour_ms, sales, gifts, grants, refunds, refunds_returned, disputes, disputes_returned, added,
+         taken_back, charged, absorbed, liability_after)
+       SELECT MAX(at_ms) - MAX(at_ms) % 3600000, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, SUM(credits_posted - debits_posted)
+       FROM ledger_account, (SELECT MAX(at_ms) AS at_ms FROM ledger_transfer) last`,
     ],
   ],
   [
@@ -362,7 +381,6 @@ async function dropGuards(connection: QueryRunner, kind: TestDatabase['kind']): 
     ledger_account: ['ck_ledger_account_range', 'ck_ledger_account_overspend'],
     ledger_transfer: ['ck_ledger_transfer_amount', 'ck_ledger_transfer_sides'],
     ledger_hold: ['ck_ledger_hold_amounts'],
-    call_record: ['ck_call_record_price'],
     key_spend: ['ck_key_spend_range', 'ck_key_spend_limit'],
   };
   for (const [table, names] of Object.entries(checks)) {

@@ -1,4 +1,6 @@
 import { assertInvariant } from '../kernel/assert.js';
+import { journalInvariants } from './journal-invariants.js';
+import { sealedInvariants } from './sealed-invariants.js';
 
 /** One broken promise: which, and up to ten of the rows that break it. */
 export interface LedgerViolation {
@@ -145,6 +147,7 @@ export const invariants: Readonly<Record<string, string>> = {
     LEFT JOIN (${beyondHolds}) beyond ON beyond.hold_id = c.call_id
     WHERE c.lease IS NULL AND (h.id IS NULL OR h.state = 'open' OR h.wallet <> c.account_id OR h.key_id <> c.key_id
       OR h.amount <> c.held_millicredits OR h.millicredits_per_token <> c.millicredits_per_token
+      OR COALESCE(h.price_multiplier, 1000) <> COALESCE(c.price_multiplier, 1000)
       OR c.charged_millicredits <> h.posted + COALESCE(beyond.charged, 0)
       OR c.absorbed_millicredits <> COALESCE(beyond.absorbed, 0))`,
   'a receipt against a lease has no hold, and takes no more of the lease than was reserved': `
@@ -162,7 +165,8 @@ export const invariants: Readonly<Record<string, string>> = {
         SUM(1 - COALESCE(beyond.late, 0)) AS calls
       FROM call_record c LEFT JOIN (${beyondHolds}) beyond ON beyond.hold_id = c.call_id
       WHERE c.lease IS NOT NULL GROUP BY c.lease) r ON r.lease = l.id
-    WHERE l.spent <> COALESCE(r.spent, 0) OR l.calls <> COALESCE(r.calls, 0)`,
+    WHERE l.spent <> COALESCE(r.spent, 0) + COALESCE(l.sealed_spent, 0)
+      OR l.calls <> COALESCE(r.calls, 0) + COALESCE(l.sealed_calls, 0)`,
   'a lease is a hold of the same wallet and amount, and was booked at what was spent when it ended': `
     SELECT l.wallet, l.id FROM wallet_lease l LEFT JOIN ledger_hold h ON h.id = l.id
     WHERE :among(l.wallet) AND (h.id IS NULL OR h.key_id <> 'lease' OR h.wallet <> l.wallet OR h.amount <> l.amount
@@ -171,9 +175,13 @@ export const invariants: Readonly<Record<string, string>> = {
   'each hold of a lease has its lease': `
     SELECT h.wallet, h.id FROM ledger_hold h LEFT JOIN wallet_lease l ON l.id = h.id
     WHERE h.key_id = 'lease' AND l.id IS NULL`,
-  'a receipt is tokens times price': `
+  'a receipt is tokens times price, and the multiplier of its account rounded up once': `
     SELECT account_id AS wallet, call_id FROM call_record
-    WHERE charged_millicredits + absorbed_millicredits <> (prompt_tokens + completion_tokens) * millicredits_per_token`,
+    WHERE CASE WHEN price_multiplier IS NULL
+      THEN charged_millicredits + absorbed_millicredits <> (prompt_tokens + completion_tokens) * millicredits_per_token
+      ELSE price_multiplier NOT BETWEEN 1 AND 100000
+        OR (charged_millicredits + absorbed_millicredits) * 1000
+          - (prompt_tokens + completion_tokens) * millicredits_per_token * price_multiplier NOT BETWEEN 0 AND 999 END`,
   'what a limited key has spent and reserved in a period is what its calls of that time were charged and hold': `
     SELECT s.wallet, s.key_id, s.period FROM key_spend s WHERE :among(s.wallet) AND (
       s.spent_millicredits <> (SELECT COALESCE(SUM(u.charged_millicredits), 0) FROM usage_hour u
@@ -181,7 +189,14 @@ export const invariants: Readonly<Record<string, string>> = {
           AND u.key_id = s.key_id)
       OR s.pending_millicredits <> (SELECT COALESCE(SUM(h.amount), 0) FROM ledger_hold h
         WHERE h.wallet = s.wallet AND h.state = 'open' AND h.key_id = s.key_id
-          AND h.started_at_ms >= s.starts_at_ms AND h.started_at_ms < s.ends_at_ms))`,
+          AND h.started_at_ms >= s.starts_at_ms AND h.started_at_ms < s.ends_at_ms)
+        + (SELECT COALESCE(SUM(l.amount - l.spent), 0) FROM wallet_lease l WHERE l.wallet = s.wallet
+          AND l.state IN ('open', 'recalled', 'draining') AND l.key_id = s.key_id AND l.spend_period = s.period))`,
+  'a lease for a limited key lets in its calls alone': `
+    SELECT c.account_id AS wallet, c.call_id FROM wallet_lease l JOIN call_record c ON c.lease = l.id
+    WHERE l.key_id <> c.key_id
+    UNION ALL
+    SELECT wallet, id FROM wallet_lease WHERE (key_id IS NULL) <> (spend_period IS NULL)`,
   'no key is above its spend limit by more than was permitted, and no more is permitted than is missing': `
     SELECT s.wallet, s.key_id, s.period FROM key_spend s
     WHERE :among(s.wallet) AND s.excess_millicredits <> CASE
@@ -191,20 +206,31 @@ export const invariants: Readonly<Record<string, string>> = {
     SELECT h.wallet, h.id FROM key_spend s JOIN ledger_hold h ON h.wallet = s.wallet AND h.key_id = s.key_id
       AND h.started_at_ms >= s.starts_at_ms AND h.started_at_ms < s.ends_at_ms
     WHERE :among(s.wallet) AND h.state IN ('open', 'expired') AND (h.spend_period IS NULL OR h.spend_period <> s.period)`,
-  'each charged call has a receipt': `
+  'each charged call has a receipt, unless it is of a sealed month': `
     SELECT h.wallet, h.id FROM ledger_hold h LEFT JOIN call_record c ON c.call_id = h.id
-    WHERE h.state IN ('settled', 'expired') AND h.key_id <> 'lease' AND c.call_id IS NULL`,
-  'the hours of use sum to the receipts': `
+    WHERE h.state IN ('settled', 'expired') AND h.key_id <> 'lease' AND c.call_id IS NULL
+      AND NOT EXISTS (SELECT 1 FROM sealed_month m WHERE m.account_id = h.wallet
+        AND h.started_at_ms >= m.month_ms AND h.started_at_ms < m.month_end_ms)`,
+  'the hours of use sum to the receipts, with those of sealed months': `
     SELECT c.account_id FROM (
-      SELECT account_id, COUNT(*) AS calls, SUM(prompt_tokens) AS prompt, SUM(completion_tokens) AS completion,
-        SUM(charged_millicredits) AS charged, SUM(absorbed_millicredits) AS absorbed
-      FROM call_record GROUP BY account_id) c
+      SELECT account_id, SUM(calls) AS calls, SUM(prompt) AS prompt, SUM(completion) AS completion,
+        SUM(charged) AS charged, SUM(absorbed) AS absorbed
+      FROM (
+        SELECT account_id, COUNT(*) AS calls, SUM(prompt_tokens) AS prompt, SUM(completion_tokens) AS completion,
+          SUM(charged_millicredits) AS charged, SUM(absorbed_millicredits) AS absorbed
+        FROM call_record GROUP BY account_id
+        UNION ALL
+        SELECT account_id, calls, prompt_tokens, completion_tokens, charged_millicredits, absorbed_millicredits
+        FROM sealed_month) both_kinds
+      GROUP BY account_id) c
     LEFT JOIN (
       SELECT account_id, SUM(calls) AS calls, SUM(prompt_tokens) AS prompt, SUM(completion_tokens) AS completion,
         SUM(charged_millicredits) AS charged, SUM(absorbed_millicredits) AS absorbed
       FROM usage_hour GROUP BY account_id) h ON h.account_id = c.account_id
     WHERE h.account_id IS NULL OR h.calls <> c.calls OR h.prompt <> c.prompt OR h.completion <> c.completion
       OR h.charged <> c.charged OR h.absorbed <> c.absorbed`,
+  ...sealedInvariants,
+  ...journalInvariants,
   'an account was given its sign-up credits once': `
     SELECT wallet FROM ledger_transfer WHERE type = 'grant' AND id LIKE 'grant:signup:%'
     GROUP BY wallet HAVING COUNT(*) > 1`,

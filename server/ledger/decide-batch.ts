@@ -4,7 +4,8 @@ import { decideExpiry, decideRenewal, decideSettlement, decideVoid } from './dec
 import { decideLease, decideLeaseEnd, decideLeaseRenewal, decidePromotion, recallLeases } from './decide-lease.js';
 import { readFreezeReasons } from './freeze-reasons.js';
 import { coversOnceIdle, roomIn, toStanding } from './key-spend-books.js';
-import type { KeySpendRow } from './key-spend-rows.js';
+import type { KeySpendRow, SpendCounter } from './key-spend-rows.js';
+import { timesOfCredits } from './lease-times.js';
 import type { EndLeaseResult, LeaseResult, PromoteResult, RecallResult, RenewLeaseResult } from './lease-types.js';
 import type { BatchSnapshot, LedgerOperation, WalletRow } from './ledger-rows.js';
 import type {
@@ -62,7 +63,13 @@ export function decideBatch(operations: readonly LedgerOperation[], snapshot: Ba
   const books = new WorkingBooks(snapshot);
   const results = operations.map((operation) => decide(operation, books, times));
   const companions = listCompanions(operations, results);
-  return { results, changes: books.changes(), companions, openLeases: books.listOpenLeases() };
+  return {
+    results,
+    changes: books.changes(),
+    companions,
+    openLeases: books.listOpenLeases(),
+    keyRooms: books.spends.listRooms(),
+  };
 }
 
 function decide(operation: LedgerOperation, books: WorkingBooks, times: LeaseTimes): OperationResult {
@@ -84,13 +91,13 @@ function decide(operation: LedgerOperation, books: WorkingBooks, times: LeaseTim
     case 'wallet_state':
       return decideWalletState(operation.input, operation.instance, books);
     case 'lease':
-      return decideLease(operation.input, operation.instance, books, times);
+      return decideLease(operation.input, operation.instance, books, timesOfCredits(times));
     case 'renew_lease':
-      return decideLeaseRenewal(operation.input, books, times);
+      return decideLeaseRenewal(operation.input, books, timesOfCredits(times));
     case 'end_lease':
       return decideLeaseEnd(operation.input, books);
     case 'recall':
-      return { status: 'recalled', unheardCount: recallLeases(operation.input.accountId, operation.instance, books) };
+      return { status: 'recalled', unheardCount: recallLeases(operation.input, operation.instance, books) };
     case 'promote':
       return decidePromotion(operation.input, operation.instance, books, times);
   }
@@ -109,9 +116,10 @@ function decideHold(input: HoldInput, instance: string, books: WorkingBooks, tim
       availableAfterMillicredits: toMillicredits(available),
     };
   }
-  const left = counter ? Math.min(roomIn(counter, input), available) : available;
-  const amount = Math.min(input.amountMillicredits, Math.max(left, 0));
-  const reason = earlier ? 'call_already_ended' : findHoldRefusal(input, { amount, counter }, books);
+  const budget = books.members.find(input.accountId, key, input.facts.startedAtMs);
+  const rooms = [counter, budget].map((limit) => (limit ? roomIn(limit, input) : available));
+  const amount = Math.min(input.amountMillicredits, Math.max(Math.min(available, ...rooms), 0));
+  const reason = earlier ? 'call_already_ended' : findHoldRefusal(input, { amount, counter, budget }, books);
   if (!wallet || reason) {
     return {
       status: 'refused',
@@ -119,6 +127,7 @@ function decideHold(input: HoldInput, instance: string, books: WorkingBooks, tim
       availableMillicredits: toMillicredits(available),
       pendingMillicredits: toMillicredits(wallet?.debits_pending ?? 0),
       keyLimit: counter && toStanding(counter),
+      ...(budget && { memberBudget: toStanding(budget) }),
       ...(wallet?.state === 'frozen' ? { frozenFor: readFreezeReasons(wallet.frozen_for) } : {}),
     };
   }
@@ -145,20 +154,23 @@ function findKeyRefusal({ keyId, keyRevision }: HoldInput, books: WorkingBooks):
 
 function findHoldRefusal(
   input: HoldInput,
-  { amount, counter }: { readonly amount: number; readonly counter: KeySpendRow | null },
+  limits: { readonly amount: number; readonly counter: KeySpendRow | null; readonly budget: SpendCounter | null },
   books: WorkingBooks,
 ): HoldRefusal | null {
   const wallet = books.findWallet(input.accountId);
   if (wallet?.state !== 'open') return 'wallet_not_open';
   const keyRefusal = findKeyRefusal(input, books);
   if (keyRefusal !== null) return keyRefusal;
+  const { amount, counter, budget } = limits;
   const needed = input.acceptFromMillicredits;
   if (amount > 0 && amount >= needed) return null;
   const available = availableIn(wallet);
   // First what no end of a running call mends: a caller who is told to wait for that would come again in vain.
-  if (available + wallet.debits_pending < needed) return 'insufficient';
+  if (available + wallet.debits_pending - books.sumUnbooked(wallet.id) < needed) return 'insufficient';
   if (counter && !coversOnceIdle(counter, needed)) return 'key_limit';
-  return available < needed ? 'reserved' : 'key_limit_reserved';
+  if (budget && !coversOnceIdle(budget, needed)) return 'member_budget';
+  if (available < needed) return 'reserved';
+  return counter && roomIn(counter, input) < needed ? 'key_limit_reserved' : 'member_budget_reserved';
 }
 
 const grantSources: Readonly<Record<GrantType, string>> = {
@@ -199,7 +211,7 @@ function decideReversal(input: ReversalInput, instance: string, books: WorkingBo
     books.book(wallet, { id, type, from: wallet.id, to: reversalTargets[type], amount, holdId: null });
   }
   // What is leased pays the debt first.
-  const unheardCount = availableIn(wallet) < 0 ? recallLeases(wallet.id, instance, books) : 0;
+  const unheardCount = availableIn(wallet) < 0 ? recallLeases({ accountId: wallet.id }, instance, books) : 0;
   const availableAfterMillicredits = toMillicredits(availableIn(wallet));
   return { status: 'granted', isReplay, availableAfterMillicredits, ...(unheardCount > 0 && { unheardCount }) };
 }
@@ -214,13 +226,14 @@ function decideWalletState(input: WalletStateInput, instance: string, books: Wor
     wallet.frozen_for = null;
     closeWhenIdle(wallet);
   } else freeze(wallet, input);
-  const unheardCount = input.state === 'open' ? 0 : recallLeases(wallet.id, instance, books);
+  const unheardCount = input.state === 'open' ? 0 : recallLeases({ accountId: wallet.id }, instance, books);
   return { status: 'changed', ...(unheardCount > 0 && { unheardCount }) };
 }
 
-function freeze(wallet: WalletRow, { state, reason }: FreezeInput): void {
-  const others = readFreezeReasons(wallet.frozen_for).filter((known) => known !== reason);
-  const reasons = state === 'frozen' ? [...others, reason].sort() : others;
+function freeze(wallet: WalletRow, { state, reason, also = [] }: FreezeInput): void {
+  const named = [reason, ...also];
+  const others = readFreezeReasons(wallet.frozen_for).filter((known) => !named.includes(known));
+  const reasons = state === 'frozen' ? [...others, ...named].sort() : others;
   wallet.frozen_for = reasons.length === 0 ? null : reasons.join(',');
   wallet.state = reasons.length === 0 ? 'open' : 'frozen';
 }
@@ -230,6 +243,7 @@ function listCompanions(operations: readonly LedgerOperation[], results: readonl
   return operations.flatMap((operation, operationIndex) => {
     const result = results[operationIndex];
     const write = 'companion' in operation.input ? operation.input.companion : undefined;
-    return write && result?.status === 'granted' && !result.isReplay ? [{ operationIndex, write }] : [];
+    const isDone = result?.status === 'changed' || (result?.status === 'granted' && !result.isReplay);
+    return write && isDone ? [{ operationIndex, write }] : [];
   });
 }

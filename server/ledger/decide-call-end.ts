@@ -1,9 +1,10 @@
 import { toMillicredits } from '../kernel/millicredits.js';
 import type { LeaseTimes } from './decide-batch.js';
 import { expireLease, isLease, settleOnLease } from './decide-lease.js';
+import { timesOfCredits } from './lease-times.js';
 import type { WalletRow } from './ledger-rows.js';
 import type { RenewInput, RenewResult, SettleInput, SettleResult } from './ledger-types.js';
-import { makeCallRecord, makeExpiredEnding } from './make-rows.js';
+import { costOf, makeCallRecord, makeExpiredEnding } from './make-rows.js';
 import { availableIn, type WorkingBooks } from './working-books.js';
 
 /** Ends a call: out of its hold, out of the lease that let it in, or, late, out of what is available. */
@@ -12,7 +13,7 @@ export function decideSettlement({ callId, accountId, ending, lease }: SettleInp
   // One that ran for long has a hold of its own meanwhile.
   if (!hold && lease) return settleOnLease({ callId, accountId, ending }, lease, books);
   if (!hold || !wallet) return { status: 'refused', reason: 'unknown_hold' };
-  const cost = (ending.promptTokens + ending.completionTokens) * hold.millicredits_per_token;
+  const cost = costOf(hold, ending);
   if (hold.state === 'expired' && !books.isBooked(`${callId}:late`)) {
     // The process that ran the call was taken for dead, and is back with the true figure.
     const { charged, absorbed } = books.chargeBalance(wallet, hold, 'late', Math.max(0, cost - hold.posted));
@@ -70,11 +71,12 @@ export function decideRenewal(input: RenewInput, books: WorkingBooks, times: Lea
 export function decideExpiry(callId: string, books: WorkingBooks, times: LeaseTimes): SettleResult {
   const { hold, wallet } = books.findHoldWithWallet(callId);
   if (!hold || !wallet) return { status: 'refused', reason: 'unknown_hold' };
-  const isOverdue = hold.lease_until_ms + times.graceMs < books.nowMs;
+  const { graceMs } = isLease(hold) ? timesOfCredits(times) : times;
+  const isOverdue = hold.lease_until_ms + graceMs < books.nowMs;
   if (hold.state !== 'open' || !isOverdue) return replaySettlement(callId, books);
   if (isLease(hold)) return settled(wallet, expireLease(hold, wallet, books), 0, false);
   const ending = makeExpiredEnding(hold, books.nowMs);
-  const charged = (ending.promptTokens + ending.completionTokens) * hold.millicredits_per_token;
+  const charged = costOf(hold, ending);
   books.resolveHold(hold, wallet, 'expired', charged);
   books.writeCallRecord(makeCallRecord(hold, ending, { charged, absorbed: 0 }));
   return settled(wallet, charged, 0, false);

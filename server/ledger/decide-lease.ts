@@ -1,23 +1,28 @@
 import { toMillicredits } from '../kernel/millicredits.js';
 import type { LeaseTimes } from './decide-batch.js';
+import { leftOf } from './key-spend-books.js';
+import type { KeySpendRow } from './key-spend-rows.js';
 import {
   type EndLeaseInput,
   type EndLeaseResult,
   type LeasedCall,
   type LeaseInput,
   type LeaseResult,
+  type LimitedKey,
   leaseKeyId,
   type PromoteInput,
   type PromoteResult,
+  type RecallInput,
   type RenewLeaseInput,
   type RenewLeaseResult,
 } from './lease-types.js';
-import type { HoldRow, WalletRow } from './ledger-rows.js';
-import { type SettleInput, type SettleResult, systemAccounts } from './ledger-types.js';
-import { makeCallRecord, makeHold } from './make-rows.js';
+import type { HoldRow, LeaseRow, WalletRow } from './ledger-rows.js';
+import { type HoldState, type SettleInput, type SettleResult, systemAccounts } from './ledger-types.js';
+import { costOf, makeCallRecord, makeHold } from './make-rows.js';
+import { mayBeSealed } from './retention-rules.js';
 import { availableIn, type WorkingBooks } from './working-books.js';
 
-/** A lease takes no more than one part in so many of what is available, so that others find something left. */
+/** A lease takes no more than one part in so many of what is available, and of what is left of a key's limit, so that others find something left. */
 export const partsOfAvailable = 4;
 
 export function isLease(hold: HoldRow): boolean {
@@ -29,30 +34,43 @@ export function decideLease(input: LeaseInput, instance: string, books: WorkingB
   const wallet = books.findWallet(input.accountId);
   if (wallet?.state !== 'open') return { status: 'refused', reason: 'wallet_not_open' };
   const earlier = books.findLease(input.leaseId);
-  if (earlier) return leased(earlier.amount, wallet);
-  const amount = Math.min(input.amountMillicredits, Math.floor(availableIn(wallet) / partsOfAvailable));
-  if (books.findHold(input.leaseId) || amount < input.acceptFromMillicredits) {
+  if (earlier) return leased(earlier, wallet, books.spends.find(earlier.key_id, earlier.spend_period));
+  const counter = input.key ? findLimitCounter(input.key, books) : null;
+  if (input.key && !counter) return { status: 'refused', reason: 'key_changed' };
+  const mostOf = (left: number) => Math.floor(left / partsOfAvailable);
+  const fromWallet = Math.min(input.amountMillicredits, mostOf(availableIn(wallet)));
+  if (books.findHold(input.leaseId) || fromWallet < input.acceptFromMillicredits) {
     return { status: 'refused', reason: 'insufficient' };
   }
+  const amount = counter ? Math.min(fromWallet, mostOf(leftOf(counter))) : fromWallet;
+  if (amount < input.acceptFromMillicredits) return { status: 'refused', reason: 'key_limit' };
   const price = { millicreditsPerToken: toMillicredits(1), isStreamed: false, startedAtMs: books.nowMs };
   const facts = { model: leaseKeyId, provider: leaseKeyId, tier: leaseKeyId, ...price };
   const call = { callId: input.leaseId, accountId: wallet.id, keyId: leaseKeyId, facts };
   reserve(makeHold(call, { amount, instance, leaseUntilMs: books.nowMs + times.leaseMs, spendPeriod: null }), books);
-  books.writeLease({
-    id: input.leaseId,
-    wallet: wallet.id,
-    instance,
-    amount,
+  if (counter) books.spends.reserve(counter, amount);
+  const lease: LeaseRow = {
+    ...{ id: input.leaseId, wallet: wallet.id, instance, amount },
     ...{ spent: 0, calls: 0, reserved: 0, state: 'open' },
-  });
-  return leased(amount, wallet);
+    ...{ key_id: counter?.key_id ?? null, spend_period: counter?.period ?? null },
+  };
+  books.writeLease(lease);
+  return leased(lease, wallet, counter);
 }
 
-function leased(amount: number, wallet: WalletRow): LeaseResult {
+// A key that was revoked or changed since the process has read it is leased for nobody.
+function findLimitCounter({ keyId, keyRevision, startedAtMs }: LimitedKey, books: WorkingBooks): KeySpendRow | null {
+  const key = books.findKey(keyId);
+  if (!key || key.revoked_at_ms !== null || key.revision !== keyRevision) return null;
+  return books.spends.findCounter(key, startedAtMs);
+}
+
+function leased({ amount }: LeaseRow, wallet: WalletRow, counter: KeySpendRow | null): LeaseResult {
   return {
     status: 'leased',
     amountMillicredits: amount,
     availableAfterMillicredits: toMillicredits(availableIn(wallet)),
+    keySpan: counter && { startsAtMs: counter.starts_at_ms, endsAtMs: counter.ends_at_ms },
   };
 }
 
@@ -84,8 +102,7 @@ export function decideLeaseEnd({ leaseId, accountId }: EndLeaseInput, books: Wor
   const lease = books.findLease(leaseId);
   const hold = books.findHold(leaseId);
   if (wallet && lease && hold?.state === 'open') {
-    books.resolveHold(hold, wallet, lease.spent > 0 ? 'settled' : 'released', lease.spent);
-    books.writeLease(Object.assign(lease, { state: 'ended', reserved: 0 }));
+    endLease({ hold, lease, wallet }, lease.spent > 0 ? 'settled' : 'released', books);
   }
   return { status: 'lease_ended', availableAfterMillicredits: toMillicredits(wallet ? availableIn(wallet) : 0) };
 }
@@ -94,19 +111,28 @@ export function decideLeaseEnd({ leaseId, accountId }: EndLeaseInput, books: Wor
 export function expireLease(hold: HoldRow, wallet: WalletRow, books: WorkingBooks): number {
   const lease = books.findLease(hold.id);
   if (!lease) throw new Error(`The lease ${hold.id} was not read.`);
-  books.resolveHold(hold, wallet, 'expired', lease.spent);
-  books.writeLease(Object.assign(lease, { state: 'ended', reserved: 0 }));
+  endLease({ hold, lease, wallet }, 'expired', books);
   return lease.spent;
 }
 
+function endLease(
+  { hold, lease, wallet }: { readonly hold: HoldRow; readonly lease: LeaseRow; readonly wallet: WalletRow },
+  state: Exclude<HoldState, 'open'>,
+  books: WorkingBooks,
+): void {
+  books.resolveHold(hold, wallet, state, lease.spent);
+  books.spends.move(lease, { pending: lease.spent - lease.amount, spent: 0 });
+  books.writeLease(Object.assign(lease, { state: 'ended', reserved: 0 }));
+}
+
 /**
- * Marks what is leased of a wallet as wanted back. The process that asks has stopped letting calls in before it asked.
+ * Marks what is leased of a wallet, or of it for one key, as wanted back. The process that asks has stopped letting calls in before it asked.
  * @returns how many leases of others may still let calls in.
  */
-export function recallLeases(walletId: string, instance: string, books: WorkingBooks): number {
+export function recallLeases({ accountId, keyId }: RecallInput, instance: string, books: WorkingBooks): number {
   let unheardCount = 0;
-  for (const lease of books.listLeasesOf(walletId)) {
-    if (lease.state === 'draining') continue;
+  for (const lease of books.listLeasesOf(accountId)) {
+    if (lease.state === 'draining' || (keyId !== undefined && lease.key_id !== keyId)) continue;
     const state = lease.instance === instance ? 'draining' : 'recalled';
     if (state === 'recalled') unheardCount += 1;
     if (lease.state !== state) books.writeLease(Object.assign(lease, { state }));
@@ -115,8 +141,8 @@ export function recallLeases(walletId: string, instance: string, books: WorkingB
 }
 
 /**
- * Places a hold for a call that runs already, and writes down what it has used. It asks for no leave: the call was let in.
- * Where the key has a spend limit by now, it stays with its lease, which counts when it is settled.
+ * Places a hold for a call that runs already, and writes down what it has used. It asks for no leave: the call was let in. Where
+ * the wallet or the limit of its key has too little beside the lease, the call stays with that.
  */
 export function decidePromotion(
   input: PromoteInput,
@@ -131,10 +157,12 @@ export function decidePromotion(
   }
   if (!earlier) {
     const { amountMillicredits: amount } = input;
-    const isCounted = books.findKey(input.keyId)?.spend_period != null;
-    if (isCounted || availableIn(wallet) < amount) return { status: 'refused', reason: 'insufficient' };
+    const counter = books.spends.findCounter(books.findKey(input.keyId), input.facts.startedAtMs);
+    const left = Math.min(availableIn(wallet), counter ? leftOf(counter) : Number.POSITIVE_INFINITY);
+    if (left < amount) return { status: 'refused', reason: 'insufficient' };
     const leaseUntilMs = books.nowMs + times.leaseMs;
-    const hold = makeHold(input, { amount, instance, leaseUntilMs, spendPeriod: null });
+    const hold = makeHold(input, { amount, instance, leaseUntilMs, spendPeriod: counter?.period ?? null });
+    if (counter) books.spends.reserve(counter, amount);
     hold.progress_prompt_tokens = input.promptTokens;
     hold.progress_completion_tokens = input.completionTokens;
     reserve(hold, books);
@@ -159,23 +187,26 @@ export function settleOnLease(
     // Whoever has not heard of the first commit counts now what it took out of the lease; of a late one there is no lease left.
     return { ...settled(wallet, { charged, absorbed }), leasedMillicredits: Math.min(charged, held) };
   }
+  // Its receipt may have been removed because of its age: a person decides, since it must not be booked twice.
+  if (mayBeSealed(callId, books.nowMs)) return { status: 'refused', reason: 'unknown_hold' };
   const spendPeriod = books.spends.findPeriod(keyId, facts.startedAtMs);
   const call = makeHold(
     { callId, accountId, keyId, facts },
     { amount: coveredMillicredits, instance: '', leaseUntilMs: 0, spendPeriod },
   );
-  const cost = (ending.promptTokens + ending.completionTokens) * facts.millicreditsPerToken;
+  const cost = costOf(call, ending);
   const found = books.findLease(leaseId);
   const lease = found?.wallet === accountId ? found : null;
   const room = lease ? Math.min(coveredMillicredits, lease.amount - lease.spent) : 0;
   const fromLease = Math.min(cost, room);
   if (lease) {
     books.writeLease(Object.assign(lease, { spent: lease.spent + fromLease, calls: lease.calls + 1 }));
-    books.spends.move(call, { pending: 0, spent: fromLease });
+    books.spends.move(lease, { pending: -fromLease, spent: 0 });
+    books.count(call, { pending: 0, spent: fromLease });
   }
   const beyond = books.chargeBalance(wallet, call, lease ? 'overage' : 'late', cost - fromLease);
   const charged = fromLease + beyond.charged;
-  const unbooked = books.listLeasesOf(accountId).reduce((sum, { spent }) => sum + spent, 0);
+  const unbooked = books.sumUnbooked(accountId);
   books.writeCallRecord({
     ...makeCallRecord(call, ending, { charged, absorbed: beyond.absorbed }),
     lease: leaseId,

@@ -12,7 +12,12 @@ export async function forgetKeySpend(
   transaction: EntityManager,
   { accountId, keyId }: { readonly accountId: string; readonly keyId: string },
 ): Promise<void> {
+  await lockWallet(transaction, accountId);
+  await transaction.delete(KeySpendEntity, { keyId });
+}
+
+/** Waits until no batch of the ledger is half way with this wallet, and keeps the next one waiting until the transaction ends. */
+export async function lockWallet(transaction: EntityManager, accountId: string): Promise<void> {
   // Changes nothing; an UPDATE is the lock that both databases know.
   await transaction.update(LedgerAccountEntity, { id: accountId }, { kind: 'wallet' });
-  await transaction.delete(KeySpendEntity, { keyId });
 }

@@ -56,6 +56,11 @@ export class GroupCommit {
     });
   }
 
+  /** Operations that wait for a commit to begin. */
+  get queuedCount(): number {
+    return this.#queue.length;
+  }
+
   /** Resolves when nothing is queued or under way. */
   async close(): Promise<void> {
     while (this.#drain) await this.#drain;

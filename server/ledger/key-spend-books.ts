@@ -1,7 +1,8 @@
 import { toMillicredits } from '../kernel/millicredits.js';
 import { spanAt } from '../kernel/spend-period.js';
-import { type KeyRow, type KeySpendRow, keySpendName } from './key-spend-rows.js';
-import type { BatchSnapshot, HoldRow } from './ledger-rows.js';
+import { type KeyRow, type KeySpendRow, keySpendName, type SpendCounter } from './key-spend-rows.js';
+import type { KeyRoom } from './lease-types.js';
+import type { BatchSnapshot, HoldRow, LeaseRow } from './ledger-rows.js';
 import type { HoldInput, KeyLimitStanding } from './ledger-types.js';
 
 /**
@@ -44,15 +45,33 @@ export class KeySpendBooks {
     return null;
   }
 
-  /** Counts a hold that the limit has room for. */
+  /** The counter by its name, if it is there. */
+  find(keyId: string | null, period: string | null): KeySpendRow | null {
+    return (keyId !== null && period !== null && this.#rows.get(keySpendName(keyId, period))) || null;
+  }
+
+  /** What is left of each limit that the batch was about. */
+  listRooms(): KeyRoom[] {
+    return [...this.#rows.values()].map((row) => ({
+      accountId: row.wallet,
+      keyId: row.key_id,
+      startsAtMs: row.starts_at_ms,
+      leftMillicredits: leftOf(row),
+    }));
+  }
+
+  /** Counts a hold or a lease that the limit has room for. */
   reserve(row: KeySpendRow, amount: number): void {
     row.pending_millicredits += amount;
     this.#changed.add(row);
   }
 
-  /** Counts what becomes of a hold; one that counts nowhere, or whose counter was forgotten, moves nothing. */
-  move(hold: HoldRow, by: { readonly pending: number; readonly spent: number }): void {
-    const row = hold.spend_period === null ? undefined : this.#rows.get(keySpendName(hold.key_id, hold.spend_period));
+  /** Counts what becomes of a hold or a lease; one that counts nowhere, or whose counter was forgotten, moves nothing. */
+  move(
+    { key_id, spend_period }: Pick<HoldRow | LeaseRow, 'key_id' | 'spend_period'>,
+    by: { readonly pending: number; readonly spent: number },
+  ): void {
+    const row = this.find(key_id, spend_period);
     if (!row) return;
     row.pending_millicredits += by.pending;
     row.spent_millicredits += by.spent;
@@ -71,21 +90,26 @@ export class KeySpendBooks {
 const partsOfLeft = 8;
 
 /**
- * What a call may hold of its key's limit: all that is left, or a share of it where less is enough for the call. Less than zero
- * when the limit was lowered below what the key had spent.
+ * What a call may hold of a limit: all that is left, or a share of it where less is enough for the call. Less than zero
+ * when the limit was lowered below what was spent.
  */
-export function roomIn(row: KeySpendRow, { enoughMillicredits }: Pick<HoldInput, 'enoughMillicredits'>): number {
-  const left = row.limit_millicredits - row.spent_millicredits - row.pending_millicredits;
+export function roomIn(row: SpendCounter, { enoughMillicredits }: Pick<HoldInput, 'enoughMillicredits'>): number {
+  const left = leftOf(row);
   if (enoughMillicredits === undefined) return left;
   return Math.min(left, Math.max(enoughMillicredits, Math.floor(left / partsOfLeft)));
 }
 
-/** Whether a key's limit covers so much once its running calls have ended and cost nothing. */
-export function coversOnceIdle(row: KeySpendRow, amount: number): boolean {
+/** What neither charges nor reservations have taken of a limit. */
+export function leftOf({ limit_millicredits, spent_millicredits, pending_millicredits }: SpendCounter): number {
+  return limit_millicredits - spent_millicredits - pending_millicredits;
+}
+
+/** Whether a limit covers so much once its running calls have ended and cost nothing. */
+export function coversOnceIdle(row: SpendCounter, amount: number): boolean {
   return row.limit_millicredits - row.spent_millicredits >= amount;
 }
 
-export function toStanding(row: KeySpendRow): KeyLimitStanding {
+export function toStanding(row: SpendCounter): KeyLimitStanding {
   return {
     limitMillicredits: toMillicredits(row.limit_millicredits),
     spentMillicredits: toMillicredits(row.spent_millicredits),

@@ -9,7 +9,17 @@ export interface KeyRow {
   /** null, like the period: it may spend what the wallet has. */
   readonly spend_limit_millicredits: number | null;
   readonly spend_period: SpendPeriod | null;
+  /** The person who made it, by the account that they signed up with; null: the account's first owner. */
+  readonly made_by: string | null;
+  /** What the calls of all keys of that person may cost in a month; null: they have no budget. */
+  readonly maker_budget_millicredits: number | null;
 }
+
+/** What a hold asks of a limit: how much there is, what is spent and reserved of it, and when it begins anew. */
+export type SpendCounter = Pick<
+  KeySpendRow,
+  'limit_millicredits' | 'spent_millicredits' | 'pending_millicredits' | 'ends_at_ms'
+>;
 
 /** What a key with a spend limit has spent and reserved in one period. */
 export interface KeySpendRow {

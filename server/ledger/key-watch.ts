@@ -10,7 +10,17 @@ export interface KeyWatch {
   isCurrent(keyId: string, revision: number | undefined): boolean;
 }
 
-/** The same, and the playground's, which is no key: its owner's session vouches for each call. */
-export function watchKeys(keys: KeyWatch): KeyWatch {
-  return { isCurrent: (keyId, revision) => keyId === playgroundKeyId || keys.isCurrent(keyId, revision) };
+/** A watch that also says whether it hears of every change: no server runs that tells nobody of its own. */
+export interface ToldKeyWatch extends KeyWatch {
+  readonly isTold: boolean;
+}
+
+/**
+ * The same, and the playground's, which is no key: its owner's session vouches for each call. Beside a server of the release before,
+ * which knows no leases, nothing is current.
+ */
+export function watchKeys(keys: ToldKeyWatch): KeyWatch {
+  return {
+    isCurrent: (keyId, revision) => (keyId === playgroundKeyId ? keys.isTold : keys.isCurrent(keyId, revision)),
+  };
 }

@@ -1,16 +1,30 @@
-import { createId } from '../kernel/ids.js';
 import { toMillicredits } from '../kernel/millicredits.js';
+import { priceTokens } from '../kernel/token-price.js';
+import { askForLease } from './ask-for-lease.js';
 import type { OperationResult } from './decide-batch.js';
 import type { KeyWatch } from './key-watch.js';
-import { addCall, sizeLease, soonMs } from './lease-size.js';
+import { soonMs } from './lease-size.js';
+import type { KeyRoom, LeaseInput } from './lease-types.js';
+import { LeasedWallets } from './leased-wallets.js';
 import type { LedgerOperation } from './ledger-rows.js';
 import type { HoldInput, HoldResult, SettleInput } from './ledger-types.js';
-import { isGood, type LeasedWallet, type OwnLease, type Reservation, roomOf, unreservedOf } from './own-lease.js';
+import {
+  beginLease,
+  budgetOf,
+  isGood,
+  isOutdated,
+  type LeaseBudget,
+  type LeasedWallet,
+  type OwnLease,
+  type Reservation,
+  roomOf,
+  serves,
+  unreservedOf,
+} from './own-lease.js';
 
 const idleMs = 5_000;
 /** So long are the calls of a busy wallet missing in its statement, which has them when their lease ends. */
 const ageMsMax = 60_000;
-const walletsMax = 50_000;
 /** A lease of which no more than this part is left is followed by the next one. */
 const partLeft = 1 / 4;
 
@@ -31,11 +45,11 @@ export interface LeaseBookParts {
 
 /**
  * The leases of this process, and what its calls have reserved of them. Letting a call in takes no wait: either a lease has room
- * for its worst case, or it takes a hold as ever. What becomes of a lease is decided by the ledger alone; this is told of each
+ * for its worst case, or it takes a hold as ever. Calls of a key with a spend limit have leases of their own, which count there. What becomes of a lease is decided by the ledger alone; this is told of each
  * commit, in order.
  */
 export class LeaseBook {
-  readonly #wallets = new Map<string, LeasedWallet>();
+  readonly #wallets = new LeasedWallets();
   readonly #reservations = new Map<string, Reservation>();
   /** Leases that begin or end just now. */
   readonly #underWay = new Set<Promise<void>>();
@@ -60,11 +74,13 @@ export class LeaseBook {
     if (this.#isClosing || !this.#mayLease(input)) return null;
     const nowMs = this.parts.readMs();
     const amount = input.amountMillicredits;
-    const wallet = this.#noteCall(input.accountId, amount, nowMs);
-    const lease = wallet?.leases.find(
-      (candidate) => isGood(candidate, nowMs, this.parts.leaseMs) && roomOf(candidate) >= amount,
-    );
-    if (wallet && (!lease || roomOf(lease) - amount < lease.amount * partLeft)) this.#ask(input.accountId, wallet);
+    const place = this.#wallets.noteCall({ accountId: input.accountId, keyId: budgetOf(input) }, amount, nowMs);
+    if (!place) return null;
+    const { leases } = place.wallet;
+    for (const lease of [...leases]) if (isOutdated(lease, input)) this.drainLease(lease);
+    const isFit = (lease: OwnLease) => serves(lease, input) && isGood(lease, nowMs, this.parts.leaseMs);
+    const lease = leases.find((candidate) => isFit(candidate) && roomOf(candidate) >= amount);
+    if (!lease || roomOf(lease) - amount < lease.amount * partLeft) this.#ask(input, place);
     if (!lease) return null;
     lease.reserved += amount;
     lease.usedMs = nowMs;
@@ -76,9 +92,14 @@ export class LeaseBook {
   }
 
   /** Ends what stands in the way of a hold of this size, as far as no call runs on it, in the commit of that hold or before. */
-  makeWay({ accountId, amountMillicredits }: HoldInput): void {
-    const wallet = this.#wallets.get(accountId);
-    if (wallet && wallet.leases.length > 0 && wallet.available < amountMillicredits) this.drain(accountId);
+  makeWay(input: HoldInput): void {
+    const { accountId, amountMillicredits: amount, enoughMillicredits: enough = amount } = input;
+    const wallet = this.#wallets.find(accountId);
+    if (!wallet || wallet.leases.length === 0) return;
+    const keyId = budgetOf(input);
+    const room = wallet.budgets.get(keyId)?.room;
+    if (wallet.available < amount) this.drain(accountId);
+    else if (room && room.left < Math.min(amount, enough)) this.drain(accountId, keyId);
   }
 
   /** The call, if a lease has let it in and it has neither ended nor got a hold of its own. */
@@ -92,7 +113,7 @@ export class LeaseBook {
     if (!reservation) return settlement;
     const { lease, input } = reservation;
     const { promptTokens, completionTokens } = settlement.ending;
-    const cost = (promptTokens + completionTokens) * input.facts.millicreditsPerToken;
+    const cost = priceTokens(promptTokens + completionTokens, input.facts);
     const more = Math.max(0, Math.min(cost - reservation.amount, roomOf(lease)));
     if (!lease.isDraining) {
       reservation.amount += more;
@@ -113,12 +134,18 @@ export class LeaseBook {
     this.#endIfIdle(lease);
   }
 
-  /** Lets no call in any more against what is leased of this wallet, and gives it back as its calls end. */
-  drain(accountId: string): void {
-    const wallet = this.#wallets.get(accountId);
-    if (!wallet) return;
-    wallet.quietUntilMs = this.parts.readMs() + soonMs;
-    for (const lease of [...wallet.leases]) this.drainLease(lease);
+  /**
+   * Lets no call in any more against what is leased of this wallet, or of it for one key, and gives it back as its calls end.
+   * @param keyId Of a key with a spend limit; null: all that is leased.
+   */
+  drain(accountId: string, keyId: string | null = null): void {
+    const wallet = this.#wallets.find(accountId);
+    const place = findPlace(wallet, keyId);
+    if (!wallet || !place) return;
+    place.quietUntilMs = this.parts.readMs() + soonMs;
+    for (const lease of [...wallet.leases]) {
+      if (keyId === null || lease.key?.keyId === keyId) this.drainLease(lease);
+    }
   }
 
   drainLease(lease: OwnLease): void {
@@ -127,23 +154,21 @@ export class LeaseBook {
   }
 
   listLeases(): OwnLease[] {
-    return [...this.#wallets.values()].flatMap(({ leases }) => leases);
+    return this.#wallets.listLeases();
   }
 
   /** What calls have reserved of a lease; null: it is none of this process. */
   findReserved(accountId: string, leaseId: string): number | null {
-    return this.#wallets.get(accountId)?.leases.find(({ id }) => id === leaseId)?.reserved ?? null;
+    return this.#wallets.findLease(accountId, leaseId)?.reserved ?? null;
   }
 
   /** Gives back what has not been used for seconds, and forgets wallets that nobody calls with. */
   tidy(nowMs: number): void {
-    for (const [accountId, { leases, traffic, isAsking }] of this.#wallets) {
-      for (const lease of [...leases]) {
-        const isIdle = lease.reserved === 0 && nowMs - lease.usedMs > idleMs;
-        if (lease.isDraining || isIdle || nowMs - lease.begunMs > ageMsMax) this.drainLease(lease);
-      }
-      if (leases.length === 0 && !isAsking && nowMs - traffic.lastCallMs > idleMs) this.#wallets.delete(accountId);
+    for (const lease of this.listLeases()) {
+      const isIdle = lease.reserved === 0 && nowMs - lease.usedMs > idleMs;
+      if (lease.isDraining || isIdle || nowMs - lease.begunMs > ageMsMax) this.drainLease(lease);
     }
+    this.#wallets.forgetIdle(nowMs, idleMs);
   }
 
   /** Gives everything back but what calls have reserved that have not ended. */
@@ -156,26 +181,26 @@ export class LeaseBook {
 
   /** What the last commit has left of a wallet for holds, leases not counted. */
   noteAvailable(accountId: string, available: number): void {
-    const wallet = this.#wallets.get(accountId);
-    if (wallet) wallet.available = available;
+    this.#wallets.noteAvailable(accountId, available);
+  }
+
+  /** What the last commit has left of a key's limit, leases not counted. */
+  noteKeyRoom(room: KeyRoom): void {
+    this.#wallets.noteKeyRoom(room);
   }
 
   /** What this process has leased of a wallet that is neither spent nor reserved. */
   findUnreserved(accountId: string): number {
-    return unreservedOf(this.#wallets.get(accountId) ?? null);
+    return unreservedOf(this.#wallets.find(accountId));
   }
 
   /** A lease has begun. */
-  addLease({ leaseId: id, accountId }: { leaseId: string; accountId: string }, amount: number, sentMs: number): void {
-    const wallet = this.#wallets.get(accountId);
-    if (!wallet || wallet.leases.some((lease) => lease.id === id)) return;
+  addLease(input: LeaseInput, result: Extract<OperationResult, { status: 'leased' }>, sentMs: number): void {
+    const wallet = this.#wallets.find(input.accountId);
+    if (!wallet || wallet.leases.some(({ id }) => id === input.leaseId)) return;
     // What is left of the ones before goes back when their calls have ended.
-    for (const lease of [...wallet.leases]) this.drainLease(lease);
-    const times = { begunMs: sentMs, renewedMs: sentMs, heardMs: sentMs, usedMs: sentMs };
-    wallet.leases.push({
-      ...{ id, accountId, amount, spent: 0, reserved: 0, told: 0 },
-      ...{ ...times, isDraining: this.#isClosing, isEnding: false },
-    });
+    for (const lease of [...wallet.leases]) if (lease.key?.keyId === input.key?.keyId) this.drainLease(lease);
+    wallet.leases.push({ ...beginLease(input, result, sentMs), isDraining: this.#isClosing });
   }
 
   /** A renewal was answered. */
@@ -184,7 +209,7 @@ export class LeaseBook {
     result: OperationResult,
     sentMs: number,
   ): void {
-    const lease = this.#wallets.get(accountId)?.leases.find(({ id }) => id === leaseId);
+    const lease = this.#wallets.findLease(accountId, leaseId);
     if (!lease) return;
     // Somebody took this process for dead: what its calls have used is charged late.
     if (result.status !== 'lease_renewed') {
@@ -199,63 +224,41 @@ export class LeaseBook {
 
   /** A lease has ended. */
   remove(accountId: string, leaseId: string): void {
-    const leases = this.#wallets.get(accountId)?.leases ?? [];
+    const leases = this.#wallets.find(accountId)?.leases ?? [];
     const index = leases.findIndex(({ id }) => id === leaseId);
     const [lease] = index === -1 ? [] : leases.splice(index, 1);
     // Nothing of it is to be had any more, and it ends only once.
     if (lease) Object.assign(lease, { isDraining: true, isEnding: true });
   }
 
-  /** Somebody found too little; what is leased is given back, and asked back from others. */
-  noteShort(accountId: string, isLeasedElsewhere: boolean): void {
+  /**
+   * Somebody found too little; what is leased is given back, and asked back from others.
+   * @param keyId The key whose spend limit has too little; null: the wallet has.
+   */
+  noteShort(
+    { accountId, keyId }: { readonly accountId: string; readonly keyId: string | null },
+    isLeasedElsewhere: boolean,
+  ): void {
     const nowMs = this.parts.readMs();
-    if (isLeasedElsewhere) this.#noteCall(accountId, 0, nowMs);
-    const wallet = this.#wallets.get(accountId);
-    const isQuiet = wallet === undefined || nowMs < wallet.quietUntilMs;
-    this.drain(accountId);
+    if (isLeasedElsewhere) this.#wallets.noteCall({ accountId, keyId }, 0, nowMs);
+    const place = findPlace(this.#wallets.find(accountId), keyId);
+    const isQuiet = place === null || nowMs < place.quietUntilMs;
+    this.drain(accountId, keyId);
     if (!isLeasedElsewhere || isQuiet) return;
-    void this.parts
-      .submit({ kind: 'recall', input: { accountId }, instance: this.parts.instance })
-      .catch(() => undefined);
+    const input = { accountId, ...(keyId !== null && { keyId }) };
+    void this.parts.submit({ kind: 'recall', input, instance: this.parts.instance }).catch(() => undefined);
   }
 
-  #noteCall(accountId: string, amount: number, nowMs: number): LeasedWallet | null {
-    const known = this.#wallets.get(accountId);
-    const traffic = addCall(known?.traffic ?? null, amount, nowMs);
-    if (known) {
-      known.traffic = traffic;
-      return known;
-    }
-    if (this.#wallets.size >= walletsMax) return null;
-    const wallet = { leases: [], traffic, available: 0, isAsking: false, quietUntilMs: 0 };
-    this.#wallets.set(accountId, wallet);
-    return wallet;
-  }
-
-  // Nobody waits for it.
-  #ask(accountId: string, wallet: LeasedWallet): void {
-    if (!wallet.traffic.isBusy || wallet.isAsking || this.parts.readMs() < wallet.quietUntilMs) return;
-    const { amount, acceptFrom } = sizeLease(wallet.traffic);
-    const leaseId = createId('lease');
-    const amounts = { amountMillicredits: toMillicredits(amount), acceptFromMillicredits: toMillicredits(acceptFrom) };
-    const { instance, submit, readMs } = this.parts;
-    wallet.isAsking = true;
-    const noteRefused = () => {
-      wallet.quietUntilMs = readMs() + soonMs;
-    };
-    const asking = submit({ kind: 'lease', input: { leaseId, accountId, ...amounts }, instance })
-      .then((result) => {
-        if (result.status !== 'leased') noteRefused();
-      }, noteRefused)
-      .finally(() => {
-        wallet.isAsking = false;
-        this.#underWay.delete(asking);
-      });
+  #ask(input: HoldInput, place: { readonly wallet: LeasedWallet; readonly budget: LeaseBudget }): void {
+    const asking = askForLease(input, place, this.parts);
+    if (!asking) return;
     this.#underWay.add(asking);
+    void asking.finally(() => this.#underWay.delete(asking));
   }
 
-  #mayLease({ keyId, keyRevision, isKeyLimited, keyExpiresAtMs }: HoldInput): boolean {
-    if (isKeyLimited || (keyExpiresAtMs ?? Number.POSITIVE_INFINITY) <= this.parts.nowMs()) return false;
+  #mayLease({ keyId, keyRevision, isKeyLimited, isMakerBudgeted, keyExpiresAtMs }: HoldInput): boolean {
+    if (isMakerBudgeted || (isKeyLimited && keyRevision === undefined)) return false;
+    if ((keyExpiresAtMs ?? Number.POSITIVE_INFINITY) <= this.parts.nowMs()) return false;
     return this.parts.keyWatch.isCurrent(keyId, keyRevision);
   }
 
@@ -277,11 +280,16 @@ export class LeaseBook {
   }
 
   #toHeld({ amount, input }: Reservation): HoldResult {
-    const wallet = this.#wallets.get(input.accountId);
+    const wallet = this.#wallets.find(input.accountId);
     return {
       status: 'held',
       heldMillicredits: toMillicredits(amount),
-      availableAfterMillicredits: toMillicredits((wallet?.available ?? 0) + unreservedOf(wallet ?? null)),
+      availableAfterMillicredits: toMillicredits((wallet?.available ?? 0) + unreservedOf(wallet)),
     };
   }
+}
+
+// What is quiet after somebody found too little: a limited key, or all of a wallet.
+function findPlace(wallet: LeasedWallet | null, keyId: string | null): { quietUntilMs: number } | null {
+  return keyId === null ? wallet : (wallet?.budgets.get(keyId) ?? null);
 }

@@ -32,19 +32,24 @@ export function watchCommits(store: LedgerStore, parts: LeaseCommitsParts): Ledg
 
 function hear(
   operations: readonly LedgerOperation[],
-  { results, openLeases = [] }: Committed,
+  { results, openLeases = [], keyRooms = [] }: Committed,
   { book, instance, sentMs }: LeaseCommitsParts & { readonly sentMs: number },
 ): readonly OperationResult[] {
   const elsewhere = new Map<string, number>();
+  const keysElsewhere = new Set<string | null>();
   for (const lease of openLeases) {
     if (lease.instance === instance) continue;
     elsewhere.set(lease.accountId, (elsewhere.get(lease.accountId) ?? 0) + lease.unreservedMillicredits);
+    keysElsewhere.add(lease.keyId);
   }
+  for (const room of keyRooms) book.noteKeyRoom(room);
+  const usedUpKeys = new Set(keyRooms.filter((room) => room.leftMillicredits <= 0).map(({ keyId }) => keyId));
   return operations.map((operation, index) => {
     const result = results[index] as OperationResult;
     const { accountId } = operation.input;
     note(book, operation, result, sentMs);
-    if (isShort(operation, result)) book.noteShort(accountId, elsewhere.has(accountId));
+    const short = findShortage(operation, result, usedUpKeys);
+    if (short) book.noteShort(short, short.keyId ? keysElsewhere.has(short.keyId) : elsewhere.has(accountId));
     if (!('availableAfterMillicredits' in result)) return result;
     const available = result.availableAfterMillicredits;
     book.noteAvailable(accountId, available);
@@ -65,7 +70,7 @@ function note(book: LeaseBook, { kind, input }: LedgerOperation, result: Operati
       break;
     }
     case 'lease':
-      if (result.status === 'leased') book.addLease(input, result.amountMillicredits, sentMs);
+      if (result.status === 'leased') book.addLease(input, result, sentMs);
       break;
     case 'renew_lease':
       book.noteRenewal(input, result, sentMs);
@@ -83,9 +88,20 @@ function note(book: LeaseBook, { kind, input }: LedgerOperation, result: Operati
   }
 }
 
-/** Whether a call got less than it asked for because of the balance, leases of it included. */
-function isShort({ kind, input }: LedgerOperation, result: OperationResult): boolean {
-  if (kind !== 'hold') return false;
-  if (result.status === 'held') return result.heldMillicredits < input.amountMillicredits && !input.isKeyLimited;
-  return result.status === 'refused' && result.reason === 'reserved';
+/** What a call got less of than it asked for, leases of it included: the key's limit, or, with null, the balance. */
+function findShortage(
+  { kind, input }: LedgerOperation,
+  result: OperationResult,
+  usedUpKeys: ReadonlySet<string>,
+): { readonly accountId: string; readonly keyId: string | null } | null {
+  if (kind !== 'hold') return null;
+  const { accountId, keyId } = input;
+  if (result.status === 'refused') {
+    if (result.reason === 'reserved') return { accountId, keyId: null };
+    return result.reason === 'key_limit_reserved' ? { accountId, keyId } : null;
+  }
+  if (result.status !== 'held' || result.heldMillicredits >= input.amountMillicredits) return null;
+  if (result.availableAfterMillicredits <= 0) return { accountId, keyId: null };
+  // Else it got its share of the limit.
+  return usedUpKeys.has(keyId) ? { accountId, keyId } : null;
 }

@@ -9,7 +9,7 @@ import { WalletLeaseEntity } from './wallet-lease.entity.js';
 
 const beatMsMax = 1_000;
 /** A lease outlives several renewals that fail. */
-const renewalsPerLease = 6;
+const renewalsPerLease = 4;
 
 /** Finds the leases of a process that somebody wants back. */
 export interface RecallReader {

@@ -18,6 +18,23 @@ export interface LeaseInput {
   readonly amountMillicredits: Millicredits;
   /** Less than this is of no use. */
   readonly acceptFromMillicredits: Millicredits;
+  /** Whose calls it is for, where their key has a spend limit; left out: those of all other keys. */
+  readonly key?: LimitedKey;
+}
+
+/** A key with a spend limit. What is leased for it is at most a quarter of what is left of its limit, too, and counts there. */
+export interface LimitedKey {
+  readonly keyId: string;
+  /** The key must stand at this revision. */
+  readonly keyRevision: number;
+  /** When one of the calls began: the lease is for those of the same period. */
+  readonly startedAtMs: number;
+}
+
+/** From its first millisecond to before its end. */
+export interface LeaseSpan {
+  readonly startsAtMs: number;
+  readonly endsAtMs: number;
 }
 
 export type LeaseResult =
@@ -25,8 +42,10 @@ export type LeaseResult =
       readonly status: 'leased';
       readonly amountMillicredits: number;
       readonly availableAfterMillicredits: Millicredits;
+      /** The period of the key's limit; null: it is for no limited key, or that limit is none any more. */
+      readonly keySpan: LeaseSpan | null;
     }
-  | { readonly status: 'refused'; readonly reason: 'insufficient' | 'wallet_not_open' };
+  | { readonly status: 'refused'; readonly reason: 'insufficient' | 'wallet_not_open' | 'key_limit' | 'key_changed' };
 
 /** A sign of life for a lease, and what its process tells of it. */
 export interface RenewLeaseInput {
@@ -52,6 +71,8 @@ export type EndLeaseResult = { readonly status: 'lease_ended'; readonly availabl
 /** Asks the other processes for what they have leased of a wallet. */
 export interface RecallInput {
   readonly accountId: string;
+  /** Only what is leased for this key; left out: everything. */
+  readonly keyId?: string;
 }
 
 /** How many leases of other processes may still let calls in. */
@@ -87,6 +108,18 @@ export interface OpenLease {
   readonly leaseId: string;
   readonly accountId: string;
   readonly instance: string;
+  /** The limited key that it is for; null: none. */
+  readonly keyId: string | null;
   /** What is neither spent nor, as far as its process has told, reserved. */
   readonly unreservedMillicredits: number;
+}
+
+/** What a commit has left of a key's spend limit. */
+export interface KeyRoom {
+  readonly accountId: string;
+  readonly keyId: string;
+  /** When the period began. */
+  readonly startsAtMs: number;
+  /** Less than zero when the limit was lowered below what the key had spent. */
+  readonly leftMillicredits: number;
 }

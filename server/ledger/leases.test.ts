@@ -126,16 +126,19 @@ describeOnEachDatabase('A wallet in use', (openTestDatabase) => {
     await operator.close();
   }, 30_000);
 
-  it('is served by holds while it cannot be sure: after a standstill, for a limited, an ended or a changed key', async () => {
+  it('is served by holds while it cannot be sure: after a standstill, for a limited key of unknown revision, an ended or a changed key', async () => {
     const account = await fixture.createFundedAccount(1_000_000);
     await warmUp(fixture.ledger, account, 100);
     const { accountId, keyId } = account;
     const call = { accountId, keyId, keyRevision: 0 };
     const amounts = { amountMillicredits: toMillicredits(100), acceptFromMillicredits: toMillicredits(100) };
     const facts = factsAt(1);
-    for (const doubt of [{ isKeyLimited: true }, { keyExpiresAtMs: 1 }]) {
+    for (const doubtful of [
+      { accountId, keyId, isKeyLimited: true },
+      { ...call, keyExpiresAtMs: 1 },
+    ]) {
       const callId = createId('call');
-      await fixture.ledger.placeHold({ ...call, ...amounts, ...doubt, facts, callId });
+      await fixture.ledger.placeHold({ ...doubtful, ...amounts, facts, callId });
       expect(await countHolds(callId)).toBe(1);
       await end(fixture.ledger, account, callId, 1);
     }

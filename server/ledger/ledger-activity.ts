@@ -1,3 +1,4 @@
+import { CommitFigures } from './commit-figures.js';
 import type { OperationResult } from './decide-batch.js';
 import { callIdOf, type LedgerOperation } from './ledger-rows.js';
 import { BatchFailure, type LedgerStore } from './ledger-store.js';
@@ -13,6 +14,7 @@ const callsRememberedMax = 10_000;
  * since the start, for the operator. What other instances commit, their own activity knows.
  */
 export class LedgerActivity {
+  readonly commits = new CommitFigures();
   readonly #touched = new Set<string>();
   /** Calls whose last commit may have succeeded without anybody's hearing so. */
   readonly #inDoubt = new Set<string>();
@@ -51,7 +53,8 @@ export class LedgerActivity {
   }
 
   /** The same store, with its commits counted here. */
-  watch(store: LedgerStore): LedgerStore {
+  watch(unwatched: LedgerStore): LedgerStore {
+    const store = this.commits.watch(unwatched);
     return {
       operationsPerBatchMax: store.operationsPerBatchMax,
       commitBatch: async (operations) => {

@@ -126,14 +126,15 @@ class RandomRun {
     const amount = 1 + this.random(3_000);
     const acceptFrom = this.random(2) === 0 ? amount : 1 + this.random(amount);
     const price = 1 + this.random(2);
+    const multiplier = this.random(2) === 0 ? 1_000 : 1 + this.random(3_000);
     // Around the end of a month, so that calls of many days, of two weeks and two months are under way side by side.
     const startedAtMs = Date.UTC(2026, 0, 29) + this.random(6 * 86_400_000);
     const { accountId: walletId, keyId } = account;
-    const expected = this.model.hold(callId, { walletId, keyId, startedAtMs, amount, acceptFrom, price });
+    const expected = this.model.hold(callId, { walletId, keyId, startedAtMs, amount, acceptFrom, price, multiplier });
     const result = await this.fixture.ledger.placeHold({
       callId,
       ...account,
-      facts: { ...factsAt(price), startedAtMs },
+      facts: { ...factsAt(price), startedAtMs, priceMultiplier: multiplier },
       amountMillicredits: toMillicredits(amount),
       acceptFromMillicredits: toMillicredits(acceptFrom),
     });

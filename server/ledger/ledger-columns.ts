@@ -1,4 +1,4 @@
-import type { KeySpendRow } from './key-spend-rows.js';
+import type { KeyRow, KeySpendRow } from './key-spend-rows.js';
 import type { CallRecordRow, HoldRow, LeaseRow, TransferRow, UsageHourRow, WalletRow } from './ledger-rows.js';
 
 /** The columns of each table in the order in which rows are written. */
@@ -48,6 +48,7 @@ export const columnsOf = {
     'is_streamed',
     'started_at_ms',
     'spend_period',
+    'price_multiplier',
   ] as const satisfies readonly (keyof HoldRow)[],
   key_spend: [
     'key_id',
@@ -85,8 +86,11 @@ export const columnsOf = {
     'estimate_parts',
     'tag',
     'end_user',
+    'cached_tokens',
+    'reasoning_tokens',
     'lease',
     'balance_after',
+    'price_multiplier',
   ] as const satisfies readonly (keyof CallRecordRow)[],
   wallet_lease: [
     'id',
@@ -97,8 +101,22 @@ export const columnsOf = {
     'calls',
     'reserved',
     'state',
+    'key_id',
+    'spend_period',
   ] as const satisfies readonly (keyof LeaseRow)[],
 };
+
+/** What is read of a key. */
+export const keyColumns = [
+  'id',
+  'revoked_at_ms',
+  'expires_at_ms',
+  'revision',
+  'spend_limit_millicredits',
+  'spend_period',
+  'made_by',
+  'maker_budget_millicredits',
+] as const satisfies readonly (keyof KeyRow)[];
 
 /** What may change of a key's counter. */
 export const keySpendValues = columnsOf.key_spend.slice(5);
@@ -125,7 +143,7 @@ export const changeableColumnsOf = {
     'lease_until_ms',
     'spend_period',
   ] as const satisfies readonly (keyof HoldRow)[],
-  wallet_lease: ['spent', 'calls', 'reserved', 'state'] as const satisfies readonly (keyof LeaseRow)[],
+  wallet_lease: ['spent', 'calls', 'reserved', 'state', 'spend_period'] as const satisfies readonly (keyof LeaseRow)[],
   call_record: [
     'provider',
     'outcome',
@@ -142,5 +160,7 @@ export const changeableColumnsOf = {
     'estimate_parts',
     'tag',
     'end_user',
+    'cached_tokens',
+    'reasoning_tokens',
   ] as const satisfies readonly (keyof CallRecordRow)[],
 };

@@ -78,6 +78,10 @@ export class LedgerHoldEntity {
   @Column({ ...wordColumn, name: 'spend_period', nullable: true })
   spendPeriod!: string | null;
 
+  /** Per mille of the list price that the account pays for the call; null: 1,000. Frozen like the price. */
+  @Column({ ...integerColumn, name: 'price_multiplier', nullable: true })
+  priceMultiplier!: number | null;
+
   @ManyToOne(() => LedgerAccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
   @JoinColumn({ name: 'wallet', foreignKeyConstraintName: 'fk_ledger_hold_wallet' })
   walletAccount?: LedgerAccountEntity;

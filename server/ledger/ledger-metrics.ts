@@ -14,14 +14,14 @@ const databasePatienceMs = 2_000;
 
 /** What the ledger tells its operator. What is not known right now, such as the open holds of a database that is away, is left out. */
 export async function listLedgerMetrics(
-  ledger: Pick<Ledger, 'activity' | 'findSettlementStanding' | 'leases'>,
+  ledger: Pick<Ledger, 'activity' | 'findSettlementStanding' | 'leases' | 'queuedCount'>,
   auditor: Pick<LedgerAuditor, 'audit'>,
   unitOfWork: UnitOfWork,
 ): Promise<Metric[]> {
   const { violations, verifiedAtMs, allVerifiedAtMs } = auditor.audit;
   const { absorbedMillicredits, doubleResolutionCount } = ledger.activity;
-  const openHoldCount = await Promise.race([
-    unitOfWork.reader.countBy(LedgerHoldEntity, { state: 'open', keyId: Not(leaseKeyId) }).catch(() => null),
+  const open = await Promise.race([
+    findOpenHolds(unitOfWork).catch(() => null),
     sleep(databasePatienceMs, null, { ref: false }),
   ]);
   const standing = await ledger.findSettlementStanding();
@@ -43,9 +43,16 @@ export async function listLedgerMetrics(
     ...gauge(
       'tollgate_ledger_open_holds',
       'Calls of all instances that hold credits now, those without a lease.',
-      openHoldCount,
+      open?.count ?? null,
       'max',
     ),
+    ...gauge(
+      'tollgate_ledger_held_millicredits',
+      'What the holds of all instances reserve now, leases among them.',
+      open?.millicredits ?? null,
+      'max',
+    ),
+    ...ledger.activity.commits.list(ledger.queuedCount),
     ...(ledger.leases ? listLeaseMetrics(ledger.leases.standing) : []),
     counter(
       'tollgate_ledger_absorbed_millicredits_total',
@@ -58,6 +65,14 @@ export async function listLedgerMetrics(
       doubleResolutionCount,
     ),
   ];
+}
+
+async function findOpenHolds({ reader }: UnitOfWork) {
+  const [count, millicredits] = await Promise.all([
+    reader.countBy(LedgerHoldEntity, { state: 'open', keyId: Not(leaseKeyId) }),
+    reader.sum(LedgerHoldEntity, 'amount', { state: 'open' }),
+  ]);
+  return { count, millicredits: Number(millicredits ?? 0) };
 }
 
 function listLeaseMetrics(standing: LeaseBook['standing']): Metric[] {

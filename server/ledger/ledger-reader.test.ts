@@ -4,6 +4,7 @@ import { toMillicredits } from '../kernel/millicredits.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import { LedgerReader, type StatementEntry } from './ledger-reader.js';
+import type { StatementEntryType, StatementFilter } from './statement-filter.js';
 
 describeOnEachDatabase('LedgerReader', (openTestDatabase) => {
   let fixture: LedgerFixture;
@@ -81,5 +82,51 @@ describeOnEachDatabase('LedgerReader', (openTestDatabase) => {
       seen.push(...page.items);
     }
     expect(seen.map(({ amountMillicredits }) => amountMillicredits)).toEqual([-3, -2, -1, 1_000]);
+  });
+
+  it('narrows the statement by type and time, page by page, and finds the same lines as one who reads all of it', async () => {
+    const { accountId } = account;
+    const amountMillicredits = toMillicredits(50);
+    await fixture.ledger.grantCredits({
+      transferId: 'refund:p:failed',
+      type: 'adjustment',
+      accountId,
+      amountMillicredits,
+    });
+    await fixture.ledger.grantCredits({
+      transferId: 'adjustment:a',
+      type: 'adjustment',
+      accountId,
+      amountMillicredits,
+    });
+    for (const tokens of [1, 2, 3]) await settle(await placeHold(10), tokens);
+    await fixture.ledger.reverseGrant({ transferId: 'refund:r', type: 'refund', accountId, amountMillicredits });
+    const all = await listAll();
+    const readAll = async (filter: StatementFilter) => {
+      const seen: StatementEntry[] = [];
+      for (let beforeSeq: number | null = null, isMore = true; isMore; ) {
+        const page = await reader.listStatement(accountId, { first: 2, beforeSeq, filter });
+        seen.push(...page.items);
+        beforeSeq = page.items.at(-1)?.walletSeq ?? null;
+        isMore = page.hasNextPage;
+      }
+      return seen;
+    };
+    const lists: StatementEntryType[][] = [
+      ['usage'],
+      ['adjustment'],
+      ['refund_returned'],
+      ['refund', 'refund_returned', 'adjustment'],
+      ['grant', 'usage'],
+    ];
+    for (const types of lists) {
+      expect(await readAll({ types })).toEqual(all.filter(({ type }) => types.includes(type)));
+    }
+    const atMs = all[0]?.atMs ?? 0;
+    expect(await readAll({ fromMs: atMs })).toEqual(all.filter((line) => line.atMs >= atMs));
+    expect(await readAll({ toMs: atMs })).toEqual(all.filter((line) => line.atMs < atMs));
+    expect(await readAll({ fromMs: atMs - 60_000, toMs: atMs + 1 })).toEqual(all);
+    expect(await readAll({ fromMs: atMs + 100_000_000 })).toEqual([]);
+    expect(await readAll({ toMs: atMs - 100_000_000 })).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { In, LessThan, MoreThan } from 'typeorm';
+import { In } from 'typeorm';
 import { queryByIndex } from '../database/query-by-index.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { isId } from '../kernel/ids.js';
@@ -7,8 +7,9 @@ import { readFreezeReasons } from './freeze-reasons.js';
 import type { LeaseBook } from './lease-book.js';
 import { LedgerAccountEntity } from './ledger-account.entity.js';
 import { LedgerTransferEntity } from './ledger-transfer.entity.js';
-import type { FreezeReason, TransferType } from './ledger-types.js';
+import type { FreezeReason } from './ledger-types.js';
 import { type LeaseFigures, readWalletWithLeases } from './read-wallet.js';
+import { findEntryType, type StatementEntryType, type StatementFilter, toLineConditions } from './statement-filter.js';
 import { WalletLeaseEntity } from './wallet-lease.entity.js';
 
 export interface Balance {
@@ -26,16 +27,6 @@ export interface WalletStanding {
   readonly frozenFor: readonly FreezeReason[];
 }
 
-export type StatementEntryType =
-  | 'purchase'
-  | 'grant'
-  | 'usage'
-  | 'refund'
-  | 'refund_returned'
-  | 'dispute'
-  | 'dispute_returned'
-  | 'adjustment';
-
 /** One line of an account's statement: credits that came or went. */
 export interface StatementEntry {
   readonly id: string;
@@ -52,19 +43,17 @@ export interface StatementEntry {
   readonly callCount: number | null;
 }
 
-// The rows that move credits of a wallet. `hold` and `released` only promise, and what is `absorbed` the house pays.
-const typeOnStatement = {
-  purchase: 'purchase',
-  grant: 'grant',
-  settled: 'usage',
-  expired: 'usage',
-  overage: 'usage',
-  late: 'usage',
-  refund: 'refund',
-  dispute: 'dispute',
-  dispute_reversal: 'dispute_returned',
-  adjustment: 'adjustment',
-} as const satisfies Partial<Record<TransferType, StatementEntryType>>;
+/** Which page of a statement is wanted. */
+export interface StatementPage {
+  readonly first: number;
+  readonly beforeSeq: number | null;
+  readonly filter?: StatementFilter;
+}
+
+/** More lines than a wallet will ever have. */
+const seqMax = 1_000_000_000_000_000;
+/** The clocks of two instances, or one that was set, may be apart by less than this. */
+const clockSlackMs = 24 * 60 * 60 * 1_000;
 
 /** What an account may read of the ledger. For people and programs to look at: nothing is decided by it. */
 export class LedgerReader {
@@ -110,26 +99,51 @@ export class LedgerReader {
    * is the journal's posted balance, which ignores holds.
    * @param page.beforeSeq The last `walletSeq` of the page before; null: from the newest.
    */
-  async listStatement(accountId: string, page: { first: number; beforeSeq: number | null }) {
+  async listStatement(accountId: string, page: StatementPage) {
+    const bounds = await this.#findBounds(accountId, page);
+    const { where, index } = toLineConditions({ accountId, ...bounds }, page.filter ?? {});
     const journal = this.unitOfWork.reader.getRepository(LedgerTransferEntity);
-    const query = journal.createQueryBuilder('line').setFindOptions({
-      select: { wallet: true, walletSeq: true },
-      where: {
-        wallet: accountId,
-        type: In(Object.keys(typeOnStatement)),
-        amount: MoreThan(0),
-        ...(page.beforeSeq === null ? {} : { walletSeq: LessThan(page.beforeSeq) }),
-      },
-      order: { walletSeq: 'DESC' },
-      take: page.first + 1,
-    });
-    const seqs = (await queryByIndex(query, 'PRIMARY')).map((row) => Number(row.line_wallet_seq));
-    const where = { wallet: accountId, walletSeq: In(seqs) };
-    const rows = seqs.length === 0 ? [] : await journal.find({ where, order: { walletSeq: 'DESC' } });
+    const select = { wallet: true, walletSeq: true } as const;
+    const query = journal
+      .createQueryBuilder('line')
+      .setFindOptions({ select, where, order: { walletSeq: 'DESC' }, take: page.first + 1 });
+    const seqs = (await queryByIndex(query, index)).map((row) => Number(row.line_wallet_seq));
+    const found = { wallet: accountId, walletSeq: In(seqs) };
+    const rows = seqs.length === 0 ? [] : await journal.find({ where: found, order: { walletSeq: 'DESC' } });
     const shown = rows.slice(0, page.first);
     const counts = await this.#countCalls(shown);
     const items: readonly StatementEntry[] = shown.map((row) => toStatementEntry(row, counts));
     return { items, hasNextPage: rows.length > page.first };
+  }
+
+  // Lines stand in the order of time, but for clocks that were set: so a stretch of time is found by halving, not by reading to it.
+  async #findBounds(accountId: string, { beforeSeq, filter }: StatementPage) {
+    const firstMs = filter?.fromMs ?? null;
+    const endMs = filter?.toMs ?? null;
+    if (firstMs === null && endMs === null) return { firstSeq: 1, lastSeq: (beforeSeq ?? seqMax) - 1 };
+    const wallet = await this.unitOfWork.reader.findOneBy(LedgerAccountEntity, { id: accountId });
+    const lineCount = wallet?.seq ?? 0;
+    const findFirstSince = async (atMs: number) => {
+      let [low, high] = [1, lineCount + 1];
+      while (low < high) {
+        const middle = Math.floor((low + high) / 2);
+        if ((await this.#findTime(accountId, middle)) < atMs) low = middle + 1;
+        else high = middle;
+      }
+      return low;
+    };
+    const firstSeq = firstMs === null ? 1 : await findFirstSince(firstMs - clockSlackMs);
+    const endSeq = endMs === null ? seqMax : await findFirstSince(endMs + clockSlackMs);
+    return { firstSeq, lastSeq: Math.min(beforeSeq ?? seqMax, endSeq) - 1 };
+  }
+
+  async #findTime(wallet: string, walletSeq: number): Promise<number> {
+    const journal = this.unitOfWork.reader.getRepository(LedgerTransferEntity);
+    const line = await journal.findOne({
+      select: { wallet: true, walletSeq: true, atMs: true },
+      where: { wallet, walletSeq },
+    });
+    return line?.atMs ?? Number.POSITIVE_INFINITY;
   }
 
   // By lease; what else used credits is about one call.
@@ -154,10 +168,4 @@ function toStatementEntry(row: LedgerTransferEntity, callsOfLeases: ReadonlyMap<
     callId: callsOfLease === undefined ? row.holdId : null,
     callCount: callsOfLease ?? (row.holdId === null ? null : 1),
   };
-}
-
-// A refund that failed is booked as a correction, known by its id: there is no other kind of credits in for it.
-function findEntryType({ id, type }: LedgerTransferEntity): StatementEntryType {
-  if (type === 'adjustment' && id.startsWith('refund:')) return 'refund_returned';
-  return typeOnStatement[type as keyof typeof typeOnStatement];
 }

@@ -20,6 +20,7 @@ import type {
   UsageSource,
   WalletStateInput,
 } from './ledger-types.js';
+import type { MemberSpendRow } from './member-spend-books.js';
 
 /*
  * Rows as the database spells them, and what one batch reads and writes. Money is a plain number here: it comes out of
@@ -57,6 +58,8 @@ export interface HoldRow {
   readonly started_at_ms: number;
   /** The period of the key's spend limit in which it counts; null: none. */
   spend_period: string | null;
+  /** Per mille of the list price; null: 1,000. */
+  readonly price_multiplier: number | null;
 }
 
 export interface LeaseRow {
@@ -68,6 +71,9 @@ export interface LeaseRow {
   calls: number;
   reserved: number;
   state: LeaseState;
+  /** The limited key whose calls alone it lets in, and the period in which it counts; null: none. */
+  readonly key_id: string | null;
+  spend_period: string | null;
 }
 
 export interface TransferRow {
@@ -112,8 +118,11 @@ export interface CallRecordRow {
   readonly estimate_parts: string | null;
   readonly tag: string | null;
   readonly end_user: string | null;
+  readonly cached_tokens: number | null;
+  readonly reasoning_tokens: number | null;
   readonly lease: string | null;
   readonly balance_after: number | null;
+  readonly price_multiplier: number | null;
 }
 
 /** What one account used in one hour, by key, model and provider: the sum of the receipts, so that reports need not read them. */
@@ -158,6 +167,12 @@ export function holdIdOf(operation: LedgerOperation): string | null {
   return 'leaseId' in operation.input ? operation.input.leaseId : callIdOf(operation);
 }
 
+/** The key on whose standing an operation depends, and the moment for which its limit counts; null: none. */
+export function keyOf({ kind, input }: LedgerOperation): { readonly keyId: string; readonly atMs: number } | null {
+  if (kind === 'hold' || kind === 'promote') return { keyId: input.keyId, atMs: input.facts.startedAtMs };
+  return kind === 'lease' && input.key ? { keyId: input.key.keyId, atMs: input.key.startedAtMs } : null;
+}
+
 /** The journal rows by whose presence an operation is known to have been booked before, besides its hold. */
 export function transferIdsOf({ kind, input }: LedgerOperation): string[] {
   if (kind === 'grant' || kind === 'reversal') return [input.transferId];
@@ -176,14 +191,18 @@ export interface BatchSnapshot {
   /** Receipts of the calls whose holds were resolved before. */
   readonly callRecords: ReadonlyMap<string, CallRecordRow>;
   readonly bookedTransferIds: ReadonlySet<string>;
-  /** The keys of the holds that are asked for, however they stand. */
+  /** The keys on which these operations depend, however they stand. */
   readonly keys: ReadonlyMap<string, KeyRow>;
-  /** By `keySpendName`: the counters of the limited keys among them, and of the holds that count in one. */
+  /** By `keySpendName`: the counters of the limited keys among them, and of the holds and leases that count in one. */
   readonly keySpends: ReadonlyMap<string, KeySpendRow>;
   /** Those counters that the database does not have yet. */
   readonly newCounterNames: ReadonlySet<string>;
   /** Holds that were open before their key's counter was, and from now on count in it. */
   readonly newlyCountedHoldIds: ReadonlySet<string>;
+  /** Likewise leases, of a key whose limit has got another period. */
+  readonly newlyCountedLeaseIds: ReadonlySet<string>;
+  /** The months of those who made these keys and have a budget. */
+  readonly memberSpends: ReadonlyMap<string, MemberSpendRow>;
 }
 
 /** What a batch writes. Wallets and holds carry absolute values, never increments. */

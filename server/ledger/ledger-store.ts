@@ -1,5 +1,5 @@
 import type { OperationResult } from './decide-batch.js';
-import type { OpenLease } from './lease-types.js';
+import type { KeyRoom, OpenLease } from './lease-types.js';
 import type { LedgerOperation } from './ledger-rows.js';
 
 export type BatchOutcome =
@@ -8,6 +8,8 @@ export type BatchOutcome =
       readonly results: readonly OperationResult[];
       /** The leases of its wallets as it has left them; left out: nobody knows of any. */
       readonly openLeases?: readonly OpenLease[];
+      /** What it has left of the limits of its keys; left out: nobody knows. */
+      readonly keyRooms?: readonly KeyRoom[];
     }
   /** Nothing was written: the companion of this operation changed no row, or more than one. */
   | { readonly status: 'companion_changed_nothing'; readonly operationIndex: number };

@@ -17,6 +17,7 @@ import type { TransferType } from './ledger-types.js';
 @Index('ux_ledger_transfer_id', ['id'], { unique: true })
 @Index('ux_ledger_transfer_resolves', ['resolves'], { unique: true })
 @Index('ix_ledger_transfer_hold', ['holdId'])
+@Index('ix_ledger_transfer_time', ['atMs'])
 export class LedgerTransferEntity {
   @PrimaryColumn(idColumn)
   wallet!: string;

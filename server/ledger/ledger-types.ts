@@ -50,6 +50,8 @@ export interface CallFacts {
   readonly provider: string;
   readonly tier: string;
   readonly millicreditsPerToken: Millicredits;
+  /** Per mille of that price which the account pays, 1 to 100,000; left out: 1,000. */
+  readonly priceMultiplier?: number;
   readonly isStreamed: boolean;
   readonly startedAtMs: number;
 }
@@ -62,8 +64,10 @@ export interface HoldInput {
   readonly keyId: string;
   /** The revision of the key by which the call was let in; without it the hold does not ask whether the key has changed. */
   readonly keyRevision?: number;
-  /** The key has a spend limit; then the database counts the call before it is let in. */
+  /** The key has a spend limit, in which the call is counted before it is let in. */
   readonly isKeyLimited?: boolean;
+  /** Whoever made the key has a budget, which is kept by a committed hold alone: no lease lets the call in. */
+  readonly isMakerBudgeted?: boolean;
   /** When the key ends by itself; null, or left out: never. */
   readonly keyExpiresAtMs?: number | null;
   readonly facts: CallFacts;
@@ -72,7 +76,7 @@ export interface HoldInput {
   /** When less is available, all of it is held instead, if it is at least this much. At most `amountMillicredits`. */
   readonly acceptFromMillicredits: Millicredits;
   /**
-   * Where the key has a spend limit: no more than an eighth of what is left of it is held, so that calls beside this one find
+   * Where the key has a spend limit, or its maker a budget: no more than an eighth of what is left of it is held, so that calls beside this one find
    * room, but at least this much if it is left. Left out: as much as the call asks for.
    */
   readonly enoughMillicredits?: Millicredits;
@@ -93,6 +97,8 @@ export type HoldResult =
       readonly pendingMillicredits: Millicredits;
       /** How the key stands; null where it has no spend limit. */
       readonly keyLimit: KeyLimitStanding | null;
+      /** How the budget of whoever made the key stands; left out: they have none. */
+      readonly memberBudget?: KeyLimitStanding;
       /** Why the wallet is frozen, if it is. */
       readonly frozenFor?: readonly FreezeReason[];
     };
@@ -110,8 +116,8 @@ export interface CallAttempt {
 
 /**
  * Why a hold was refused: the wallet has too little, or has it reserved; the key was revoked or has expired, has changed since
- * the call was let in, has not enough left of its spend limit, or has it reserved for running calls; no calls at all; or this
- * very call has ended before.
+ * the call was let in, has not enough left of its spend limit, or has it reserved for running calls; likewise the budget of
+ * whoever made the key; no calls at all; or this very call has ended before.
  */
 export type HoldRefusal =
   | 'insufficient'
@@ -120,10 +126,12 @@ export type HoldRefusal =
   | 'key_changed'
   | 'key_limit'
   | 'key_limit_reserved'
+  | 'member_budget'
+  | 'member_budget_reserved'
   | 'wallet_not_open'
   | 'call_already_ended';
 
-/** A key's spend limit in the period in which a call began. */
+/** A key's spend limit, or a member's budget, in the period in which a call began. */
 export interface KeyLimitStanding {
   readonly limitMillicredits: Millicredits;
   readonly spentMillicredits: Millicredits;
@@ -159,6 +167,9 @@ export interface CallEnding {
   /** What the caller marked the call with, at most 64 characters each; left out, or null: nothing. */
   readonly tag?: string | null;
   readonly endUser?: string | null;
+  /** Of the prompt, what the provider read from its cache; of the answer, what was reasoned. Left out, or null: nobody told. */
+  readonly cachedTokens?: number | null;
+  readonly reasoningTokens?: number | null;
 }
 
 /** The end of a hold. No tokens used means that it is released and nothing is charged. */
@@ -231,6 +242,9 @@ export interface FreezeInput {
   /** `open`: as far as this reason goes. The wallet stays frozen while there is another one. */
   readonly state: 'open' | 'frozen';
   readonly reason: FreezeReason;
+  /** Further reasons that the same is done for. */
+  readonly also?: readonly FreezeReason[];
+  readonly companion?: CompanionWrite;
 }
 
 export interface CloseInput {
@@ -242,7 +256,7 @@ export interface CloseInput {
 export type WalletStateResult =
   /** `unheardCount`: how many leases of other processes may still let calls in; left out: none. */
   | { readonly status: 'changed'; readonly unheardCount?: number }
-  | { readonly status: 'refused'; readonly reason: 'wallet_not_open' };
+  | { readonly status: 'refused'; readonly reason: 'wallet_not_open' | 'companion_changed_nothing' };
 
 export type GrantResult =
   | {

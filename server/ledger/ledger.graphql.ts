@@ -1,8 +1,22 @@
-import { Args, Ctx, Field, ID, Int, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsOptional, ValidateNested } from 'class-validator';
+import {
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  ID,
+  InputType,
+  Int,
+  ObjectType,
+  Query,
+  Resolver,
+  registerEnumType,
+} from 'type-graphql';
 import { createConnectionType, PageArgs, readCursor, toConnection } from '../graphql/connection.js';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
 import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
-import type { LedgerReader, StatementEntry, StatementEntryType } from './ledger-reader.js';
+import type { LedgerReader, StatementEntry } from './ledger-reader.js';
+import type { StatementEntryType } from './statement-filter.js';
 
 // The names on the wire stand on the left.
 const entryTypes = {
@@ -64,16 +78,46 @@ class LedgerEntryType {
 
 const LedgerEntryConnectionType = createConnectionType(LedgerEntryType, 'LedgerEntry');
 
+@InputType('StatementFilter', {
+  description: 'Which lines of the statement are wanted: those that fit all that is given.',
+})
+class StatementFilterInput {
+  @IsOptional()
+  @IsArray()
+  @ArrayMinSize(1, { message: 'Name at least one type, or leave the list out.' })
+  @ArrayMaxSize(8, { message: 'Name each type once.' })
+  @Field(() => [entryTypes], { nullable: true, description: 'Those of one of these types.' })
+  types?: StatementEntryType[] | null;
+
+  @IsOptional()
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Those that were booked then or later.' })
+  from?: number | null;
+
+  @IsOptional()
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Those that were booked before then.' })
+  to?: number | null;
+}
+
+@ArgsType()
+class StatementArgs extends PageArgs {
+  @IsOptional()
+  @ValidateNested()
+  @Field(() => StatementFilterInput, { nullable: true, description: 'Which lines are wanted; left out: all.' })
+  filter?: StatementFilterInput | null;
+}
+
 @Resolver()
 export class LedgerResolver {
   constructor(private readonly reader: Pick<LedgerReader, 'listStatement'>) {}
 
   @Query(() => LedgerEntryConnectionType, { description: 'The account’s statement, newest line first.' })
-  async statement(@Args(() => PageArgs) page: PageArgs, @Ctx() context: GraphqlContext) {
+  async statement(@Args(() => StatementArgs) page: StatementArgs, @Ctx() context: GraphqlContext) {
     const { accountId } = requireViewer(context);
     const cursor = readCursor(page, (text) => /^[1-9]\d{0,14}$/.test(text));
     const beforeSeq = cursor === null ? null : Number(cursor);
-    const found = await this.reader.listStatement(accountId, { first: page.first, beforeSeq });
+    const { types = null, from: fromMs = null, to: toMs = null } = page.filter ?? {};
+    const filter = { types, fromMs, toMs };
+    const found = await this.reader.listStatement(accountId, { first: page.first, beforeSeq, filter });
     return toConnection(found, toLedgerEntryType, ({ walletSeq }) => walletSeq);
   }
 }

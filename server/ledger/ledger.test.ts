@@ -148,6 +148,29 @@ describeOnEachDatabase('Ledger', (openTestDatabase) => {
     expect(await fixture.findWallet(account.accountId)).toEqual({ posted: 5_000, pending: 0 });
   });
 
+  it('freezes a wallet together with its companion, or not at all', async () => {
+    const { accountId } = await fixture.createFundedAccount(10);
+    const freeze = (name: string, id: string) =>
+      fixture.ledger.setWalletState({
+        ...{ accountId, state: 'frozen', reason: 'operator', also: ['audit'] },
+        companion: { sql: 'UPDATE account SET name = ? WHERE id = ?', values: [name, id] },
+      });
+    const readState = async () => {
+      const [row] = await fixture.source.query(
+        `SELECT w.state, w.frozen_for, a.name FROM ledger_account w JOIN account a ON a.id = w.id WHERE w.id = '${accountId}'`,
+      );
+      return [row.state, row.frozen_for, row.name];
+    };
+    expect(await freeze('x', 'acct_missing')).toEqual({ status: 'refused', reason: 'companion_changed_nothing' });
+    expect(await readState()).toEqual(['open', null, 'a']);
+    expect(await freeze('y', accountId)).toEqual({ status: 'changed' });
+    expect(await readState()).toEqual(['frozen', 'audit,operator', 'y']);
+    expect(await fixture.ledger.setWalletState({ accountId, state: 'open', reason: 'audit' })).toEqual({
+      status: 'changed',
+    });
+    expect((await readState())[1]).toBe('operator');
+  });
+
   it('books nothing when the companion changes no row, and leaves its neighbours in the batch alone', async () => {
     const account = await fixture.createFundedAccount(100);
     const [refused, granted] = await Promise.all([

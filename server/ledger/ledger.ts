@@ -77,6 +77,11 @@ export class Ledger {
     return this.#settlement.keptCount;
   }
 
+  /** Operations of all lanes that wait for their commit. */
+  get queuedCount(): number {
+    return this.#lanes.reduce((sum, lane) => sum + lane.queuedCount, this.#aside.queuedCount);
+  }
+
   /** What became of the settlements of this process, and what waits on this machine's disk. */
   async findSettlementStanding(): Promise<SettlementStanding> {
     const { spool } = this.parts;

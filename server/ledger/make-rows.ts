@@ -1,3 +1,4 @@
+import { countTokensFor, listPriceMultiplier, priceTokens } from '../kernel/token-price.js';
 import type { CallRecordRow, HoldRow } from './ledger-rows.js';
 import type { CallEnding, HoldInput } from './ledger-types.js';
 
@@ -12,6 +13,7 @@ export function makeHold(
   }: { amount: number; instance: string; leaseUntilMs: number; spendPeriod: string | null },
 ): HoldRow {
   const { facts } = input;
+  const { priceMultiplier = listPriceMultiplier } = facts;
   return {
     id: input.callId,
     wallet: input.accountId,
@@ -30,7 +32,20 @@ export function makeHold(
     is_streamed: facts.isStreamed ? 1 : 0,
     started_at_ms: facts.startedAtMs,
     spend_period: spendPeriod,
+    price_multiplier: priceMultiplier === listPriceMultiplier ? null : priceMultiplier,
   };
+}
+
+/** What the tokens of an ending cost at the price that the hold has kept. */
+export function costOf(
+  hold: HoldRow,
+  { promptTokens, completionTokens }: Pick<CallEnding, 'promptTokens' | 'completionTokens'>,
+): number {
+  return priceTokens(promptTokens + completionTokens, priceOf(hold));
+}
+
+function priceOf(hold: HoldRow) {
+  return { millicreditsPerToken: hold.millicredits_per_token, priceMultiplier: hold.price_multiplier };
 }
 
 /** The receipt of a call that ended this way. */
@@ -64,14 +79,17 @@ export function makeCallRecord(
     estimate_parts: ending.estimateParts ? JSON.stringify(ending.estimateParts) : null,
     tag: ending.tag ?? null,
     end_user: ending.endUser ?? null,
+    cached_tokens: ending.cachedTokens ?? null,
+    reasoning_tokens: ending.reasoningTokens ?? null,
     lease: null,
     balance_after: null,
+    price_multiplier: hold.price_multiplier,
   };
 }
 
 /** What is known of a call whose process is gone: its last sign of life, as far as the hold covers it. */
 export function makeExpiredEnding(hold: HoldRow, nowMs: number): CallEnding {
-  const tokensMax = Math.floor(hold.amount / hold.millicredits_per_token);
+  const tokensMax = countTokensFor(hold.amount, priceOf(hold));
   const promptTokens = Math.min(hold.progress_prompt_tokens, tokensMax);
   const completionTokens = Math.min(hold.progress_completion_tokens, tokensMax - promptTokens);
   return {

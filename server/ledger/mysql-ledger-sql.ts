@@ -1,8 +1,10 @@
 import { escape as quote } from 'mysql2';
 import { type SpendPeriod, spanAt } from '../kernel/spend-period.js';
 import type { KeySpendRow } from './key-spend-rows.js';
-import { changeableColumnsOf, columnsOf, keySpendValues, usageSums } from './ledger-columns.js';
-import { type BatchChanges, callIdOf, holdIdOf, type LedgerOperation, transferIdsOf } from './ledger-rows.js';
+import { changeableColumnsOf, columnsOf, keyColumns, keySpendValues, usageSums } from './ledger-columns.js';
+import { type BatchChanges, callIdOf, holdIdOf, keyOf, type LedgerOperation, transferIdsOf } from './ledger-rows.js';
+import type { BudgetedMember } from './member-spend-books.js';
+import { memberSpendSql } from './member-spend-sql.js';
 import type { MissingCounter } from './open-key-spend.js';
 
 const spendPeriods: readonly SpendPeriod[] = ['day', 'week', 'month'];
@@ -29,9 +31,10 @@ export function toReadStatements(operations: readonly LedgerOperation[], waitsFo
     if (kind !== 'settle') for (const id of transferIdsOf(operation)) transferIds.add(id);
     const holdId = holdIdOf(operation);
     if (holdId !== null) holdIds.add(holdId);
-    if (kind !== 'hold' && kind !== 'promote') continue;
-    keyIds.add(input.keyId);
-    for (const period of spendPeriods) periods.add(spanAt(period, input.facts.startedAtMs).id);
+    const asked = keyOf(operation);
+    if (!asked) continue;
+    keyIds.add(asked.keyId);
+    for (const period of spendPeriods) periods.add(spanAt(period, asked.atMs).id);
   }
   const reads = new Map<Read, string>([
     ['clock', 'SELECT CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) AS now_ms'],
@@ -41,7 +44,7 @@ export function toReadStatements(operations: readonly LedgerOperation[], waitsFo
     ],
     [
       'leases',
-      `SELECT ${columnsOf.wallet_lease.join(', ')} FROM wallet_lease WHERE wallet IN (${list(accountIds)}) AND state IN ('open', 'recalled', 'draining')`,
+      `SELECT ${columnsOf.wallet_lease.map((column) => `l.${column}`).join(', ')}, ${counterColumns} FROM wallet_lease l LEFT JOIN key_spend s ON s.key_id = l.key_id AND s.period = l.spend_period WHERE l.wallet IN (${list(accountIds)}) AND l.state IN ('open', 'recalled', 'draining')`,
     ],
   ]);
   if (holdIds.size > 0) {
@@ -55,7 +58,7 @@ export function toReadStatements(operations: readonly LedgerOperation[], waitsFo
     reads.set(
       'keys',
       // A key without a limit has no period, so nothing is looked up for it.
-      `SELECT k.id, k.revoked_at_ms, k.expires_at_ms, k.revision, k.spend_limit_millicredits, k.spend_period, ${counterColumns} FROM api_key k LEFT JOIN key_spend s ON s.key_id = CASE WHEN k.spend_period IS NULL THEN NULL ELSE k.id END AND s.period IN (${list(periods)}) WHERE k.id IN (${list(keyIds)})`,
+      `SELECT ${keyColumns.map((column) => `k.${column}`).join(', ')}, ${counterColumns} FROM api_key k LEFT JOIN key_spend s ON s.key_id = CASE WHEN k.spend_period IS NULL THEN NULL ELSE k.id END AND s.period IN (${list(periods)}) WHERE k.id IN (${list(keyIds)})`,
     );
   }
   return reads;
@@ -92,6 +95,18 @@ export function toCounterStatements({ key, accountId, span }: MissingCounter): s
     `SELECT COALESCE(SUM(charged_millicredits), 0) AS spent FROM usage_hour WHERE account_id = ${account} AND hour_ms >= ${from} AND hour_ms < ${to} AND key_id = ${keyId}`,
     `SELECT ${columnsOf.ledger_hold.join(', ')} FROM ledger_hold WHERE wallet = ${account} AND state IN ('open', 'expired') AND key_id = ${keyId} AND started_at_ms >= ${from} AND started_at_ms < ${to}`,
   ];
+}
+
+/** The keys that a person has made, and what these have spent and reserved in the month. */
+export function toMemberStatements({ accountId, personId, span }: BudgetedMember): string[] {
+  const place = { accountId, personId, from: span.startsAtMs, to: span.endsAtMs };
+  const { keys, spent, pending } = memberSpendSql({
+    accountId: quote(place.accountId),
+    personId: quote(place.personId),
+    from: quote(place.from),
+    to: quote(place.to),
+  });
+  return [keys, spent, pending];
 }
 
 /** The counter that stands in the same row as a hold or a key; null: there is none. */

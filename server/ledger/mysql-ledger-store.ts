@@ -21,10 +21,12 @@ import { type CompanionToRun, decideBatch, type LeaseTimes } from './decide-batc
 import { type KeyRow, type KeySpendRow, keySpendName } from './key-spend-rows.js';
 import type { BatchSnapshot, CallRecordRow, HoldRow, LeaseRow, LedgerOperation, WalletRow } from './ledger-rows.js';
 import { BatchFailure, type BatchOutcome, type LedgerStore } from './ledger-store.js';
+import { listBudgetedMembers, type MemberSpendRow, toMemberSpend } from './member-spend-books.js';
 import {
   type Read,
   readCounter,
   toCounterStatements,
+  toMemberStatements,
   toReadStatements,
   toReplayStatements,
   toWriteStatements,
@@ -158,7 +160,7 @@ interface RunningBatch {
 async function runBatch(connection: Connection, batch: RunningBatch): Promise<BatchOutcome> {
   const { operations, times } = batch;
   const snapshot = await readSnapshot(connection, batch);
-  const { results, changes, companions, openLeases } = decideBatch(operations, snapshot, times);
+  const { results, changes, companions, openLeases, keyRooms } = decideBatch(operations, snapshot, times);
   const failed = await runCompanions(connection, companions);
   if (failed !== null) {
     await connection.query({ sql: 'ROLLBACK', timeout: roundTripMs });
@@ -166,7 +168,7 @@ async function runBatch(connection: Connection, batch: RunningBatch): Promise<Ba
   }
   batch.isCommitSent = true;
   await connection.query({ sql: [...toWriteStatements(changes), 'COMMIT'].join(';'), timeout: roundTripMs });
-  return { status: 'committed', results, openLeases };
+  return { status: 'committed', results, openLeases, keyRooms };
 }
 
 async function readSnapshot(
@@ -180,6 +182,7 @@ async function readSnapshot(
     ({ kind, input }) => kind === 'promote' || (kind === 'settle' && holds.get(input.callId)?.state !== 'open'),
   );
   const replayed = replays.length > 0 ? await read(connection, toReplayStatements(replays)) : () => [];
+  const keys = byId<KeyRow>(rows('keys'), 'id');
   const snapshot = {
     nowMs: Number(rows('clock')[0]?.now_ms),
     wallets: byId<WalletRow>(rows('wallets'), 'id'),
@@ -187,10 +190,12 @@ async function readSnapshot(
     leases: byId<LeaseRow>(rows('leases'), 'id'),
     callRecords: byId<CallRecordRow>(replayed('callRecords'), 'call_id'),
     bookedTransferIds: new Set([...rows('transfers'), ...replayed('transfers')].map(({ id }) => String(id))),
-    keys: byId<KeyRow>(rows('keys'), 'id'),
-    keySpends: byCounterName([...rows('holds'), ...rows('keys')], replayed('counters')),
+    keys,
+    memberSpends: await readMemberSpends(connection, operations, keys),
+    keySpends: byCounterName([...rows('holds'), ...rows('keys'), ...rows('leases')], replayed('counters')),
     newCounterNames: new Set<string>(),
     newlyCountedHoldIds: new Set<string>(),
+    newlyCountedLeaseIds: new Set<string>(),
   };
   // One more round trip, once for each limited key in each period.
   for (const missing of listMissingCounters(operations, snapshot)) {
@@ -206,6 +211,23 @@ async function readSnapshot(
     );
   }
   return snapshot;
+}
+
+/** One more round trip for each member with a budget whose keys ask for holds. */
+async function readMemberSpends(
+  connection: Connection,
+  operations: readonly LedgerOperation[],
+  keys: ReadonlyMap<string, KeyRow>,
+): Promise<Map<string, MemberSpendRow>> {
+  const spends = new Map<string, MemberSpendRow>();
+  for (const [name, member] of listBudgetedMembers(operations, keys)) {
+    const sql = toMemberStatements(member).join(';');
+    const [answer] = await connection.query<RowDataPacket[][]>({ sql, timeout: roundTripMs });
+    const [made = [], spent, pending] = answer as RowDataPacket[][];
+    const sums = { spent: Number(spent?.[0]?.spent), pending: Number(pending?.[0]?.pending) };
+    spends.set(name, toMemberSpend(member, { keyIds: made.map(({ id }) => String(id)), ...sums }));
+  }
+  return spends;
 }
 
 /** Reads in one round trip. @returns the rows of each; none of what was not asked for. */

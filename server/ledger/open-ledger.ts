@@ -1,6 +1,7 @@
 import type { DatabaseAddress } from '../database/database-address.js';
 import type { Logger } from '../kernel/logger.js';
 import type { LeaseTimes } from './decide-batch.js';
+import { timesOfCredits } from './lease-times.js';
 import { Ledger } from './ledger.js';
 import type { LeaseOptions } from './ledger-leases.js';
 import type { LedgerStore } from './ledger-store.js';
@@ -42,6 +43,6 @@ export function openLedger({
       ? new SqliteLedgerStore({ file: address.file, times, instance })
       : new MysqlLedgerStore(address.url, times, { waitsForWallets: false });
   const spool = new SettlementSpool(spoolFolder, instance, logger);
-  const leasing = leases && { ...leases, leaseMs: times.leaseMs };
+  const leasing = leases && { ...leases, leaseMs: timesOfCredits(times).leaseMs };
   return new Ledger({ stores, asideStore, spool, logger, instance, leases: leasing });
 }

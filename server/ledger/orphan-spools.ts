@@ -1,14 +1,14 @@
 import { rmSync } from 'node:fs';
+import { type ProcessLock, tryLock } from '../database/process-lock.js';
 import type { Logger } from '../kernel/logger.js';
 import { isNamedProcessAlive, listSpoolFiles, readSpool, type SpoolFile } from './read-spools.js';
-import { type SpoolLock, tryLock } from './spool-lock.js';
 import type { KeptRecord } from './spool-records.js';
 
 interface Orphan {
   /** Settlements in it that are not booked yet. */
   left: number;
   /** null: a file of the former version, which knows no lock. */
-  readonly lock: SpoolLock | null;
+  readonly lock: ProcessLock | null;
   /** Whether it may be removed when all of it is booked. */
   readonly isOurs: boolean;
 }

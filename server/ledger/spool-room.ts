@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
+import { type ProcessLock, tryLock } from '../database/process-lock.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Logger } from '../kernel/logger.js';
 import { SlotFile, type SpoolDisk, syncFolder } from './slot-file.js';
-import { type SpoolLock, tryLock } from './spool-lock.js';
 
 /** Whether the settlement of another call has its room. */
 export interface RoomState {
@@ -27,7 +27,7 @@ export interface SpoolRoomParts {
 /** The room in which this process can keep settlements: its own file, with its lock, made when it is first needed. */
 export class SpoolRoom {
   #slots: SlotFile | null = null;
-  #lock: SpoolLock | null = null;
+  #lock: ProcessLock | null = null;
   #extending: Promise<void> | null = null;
   /** A write or a probe failed: until one succeeds, nobody relies on this disk. */
   #writeFault: string | null = null;

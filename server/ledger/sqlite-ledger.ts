@@ -4,21 +4,25 @@ import { spanAt } from '../kernel/spend-period.js';
 import { type CompanionToRun, decideBatch, type LeaseTimes } from './decide-batch.js';
 import { type KeyRow, type KeySpendRow, keySpendName } from './key-spend-rows.js';
 import type { LeasedCall } from './lease-types.js';
-import { changeableColumnsOf, columnsOf, keySpendValues, usageSums } from './ledger-columns.js';
+import { changeableColumnsOf, columnsOf, keyColumns, keySpendValues, usageSums } from './ledger-columns.js';
 import {
   type BatchChanges,
   type BatchSnapshot,
   type CallRecordRow,
   type HoldRow,
   holdIdOf,
+  keyOf,
   type LeaseRow,
   type LedgerOperation,
   transferIdsOf,
   type WalletRow,
 } from './ledger-rows.js';
 import { BatchFailure, type BatchOutcome } from './ledger-store.js';
-import type { HoldInput } from './ledger-types.js';
+import { listBudgetedMembers, type MemberSpendRow, toMemberSpend } from './member-spend-books.js';
+import { memberSpendSql } from './member-spend-sql.js';
 import { addCounter, listMissingCounters, type MissingCounter, type ReadSoFar } from './open-key-spend.js';
+
+type ReadOfWallets = Pick<ReadSoFar, 'leases' | 'keySpends'> & { readonly wallets: Map<string, WalletRow> };
 
 /** Commits batches on one synchronous SQLite connection, each in a transaction that holds the write lock from its start. */
 export class SqliteLedger {
@@ -38,7 +42,7 @@ export class SqliteLedger {
     let isCommitSent = false;
     try {
       const snapshot = this.#readSnapshot(operations);
-      const { results, changes, companions, openLeases } = decideBatch(operations, snapshot, this.times);
+      const { results, changes, companions, openLeases, keyRooms } = decideBatch(operations, snapshot, this.times);
       this.#write(changes);
       const failed = this.#runCompanions(companions);
       if (failed !== null) {
@@ -47,7 +51,7 @@ export class SqliteLedger {
       }
       isCommitSent = true;
       this.database.exec('COMMIT');
-      return { status: 'committed', results, openLeases };
+      return { status: 'committed', results, openLeases, keyRooms };
     } catch (error) {
       if (this.database.inTransaction) this.database.exec('ROLLBACK');
       throw new BatchFailure(isCommitSent ? 'in_doubt' : 'undone', error);
@@ -71,13 +75,12 @@ export class SqliteLedger {
     const keys = new Map<string, KeyRow>();
     const keySpends = new Map<string, KeySpendRow>();
     for (const operation of operations) {
-      this.#readWallet(operation.input.accountId, wallets, leases);
+      this.#readWallet(operation.input.accountId, { wallets, leases, keySpends });
       const holdId = holdIdOf(operation);
       if (holdId !== null) this.#readInto(holds, holdId, this.#statements.findHold);
       const hold = holdId === null ? undefined : holds.get(holdId);
       if (hold?.spend_period != null) this.#readCounterInto(keySpends, hold.key_id, hold.spend_period);
-      if (operation.kind === 'hold') this.#readKeyInto(keys, keySpends, operation.input);
-      if (operation.kind === 'promote') this.#readInto(keys, operation.input.keyId, this.#statements.findKey);
+      this.#readKeyInto(keys, keySpends, operation);
       // An open hold has neither a receipt nor a late settlement, and most settlements find theirs open.
       if (operation.kind === 'settle' && hold?.state === 'open') continue;
       if (operation.kind === 'settle' && operation.input.lease)
@@ -90,10 +93,28 @@ export class SqliteLedger {
     }
     // Only this host writes to the file, so the host's clock is the database's clock.
     const nowMs = this.clock.nowMs();
-    const counters = { keys, keySpends, newCounterNames: new Set<string>(), newlyCountedHoldIds: new Set<string>() };
-    const snapshot = { nowMs, wallets, holds, leases, callRecords, bookedTransferIds, ...counters };
+    const newIds = { newlyCountedHoldIds: new Set<string>(), newlyCountedLeaseIds: new Set<string>() };
+    const counters = { keys, keySpends, newCounterNames: new Set<string>(), ...newIds };
+    const memberSpends = this.#readMemberSpends(operations, keys);
+    const snapshot = { nowMs, wallets, holds, leases, callRecords, bookedTransferIds, memberSpends, ...counters };
     for (const missing of listMissingCounters(operations, snapshot)) this.#addCounter(missing, snapshot);
     return snapshot;
+  }
+
+  #readMemberSpends(
+    operations: readonly LedgerOperation[],
+    keys: ReadonlyMap<string, KeyRow>,
+  ): Map<string, MemberSpendRow> {
+    const rows = new Map<string, MemberSpendRow>();
+    for (const [name, member] of listBudgetedMembers(operations, keys)) {
+      const { accountId, personId, span } = member;
+      const place = { accountId, personId, from: span.startsAtMs, to: span.endsAtMs };
+      const keyIds = this.#statements.listMadeKeys.all(place).map((row) => (row as { id: string }).id);
+      const { spent } = this.#statements.sumMadeSpent.get(place) as { spent: number };
+      const { pending } = this.#statements.sumMadePending.get(place) as { pending: number };
+      rows.set(name, toMemberSpend(member, { keyIds, spent, pending }));
+    }
+    return rows;
   }
 
   #addCounter(missing: MissingCounter, read: ReadSoFar): void {
@@ -103,10 +124,14 @@ export class SqliteLedger {
     addCounter(missing, { spent, holds: this.#statements.listUncounted.all(place) as HoldRow[] }, read);
   }
 
-  #readWallet(id: string, wallets: Map<string, WalletRow>, leases: Map<string, LeaseRow>): void {
+  #readWallet(id: string, { wallets, leases, keySpends }: ReadOfWallets): void {
     if (wallets.has(id)) return;
     this.#readInto(wallets, id, this.#statements.findWallet);
-    for (const lease of this.#statements.listLeases.all(id) as LeaseRow[]) leases.set(lease.id, lease);
+    for (const lease of this.#statements.listLeases.all(id) as LeaseRow[]) {
+      leases.set(lease.id, lease);
+      const { key_id, spend_period } = lease;
+      if (key_id !== null && spend_period !== null) this.#readCounterInto(keySpends, key_id, spend_period);
+    }
   }
 
   // Of a call without a hold nobody has written down where it counts.
@@ -117,10 +142,12 @@ export class SqliteLedger {
     }
   }
 
-  #readKeyInto(keys: Map<string, KeyRow>, counters: Map<string, KeySpendRow>, { keyId, facts }: HoldInput): void {
-    this.#readInto(keys, keyId, this.#statements.findKey);
-    const period = keys.get(keyId)?.spend_period;
-    if (period) this.#readCounterInto(counters, keyId, spanAt(period, facts.startedAtMs).id);
+  #readKeyInto(keys: Map<string, KeyRow>, counters: Map<string, KeySpendRow>, operation: LedgerOperation): void {
+    const asked = keyOf(operation);
+    if (!asked) return;
+    this.#readInto(keys, asked.keyId, this.#statements.findKey);
+    const period = keys.get(asked.keyId)?.spend_period;
+    if (period) this.#readCounterInto(counters, asked.keyId, spanAt(period, asked.atMs).id);
   }
 
   #readCounterInto(counters: Map<string, KeySpendRow>, keyId: string, period: string): void {
@@ -188,10 +215,9 @@ function prepareStatements(database: BetterSqlite3.Database) {
     findHold: database.prepare(`SELECT ${columnsOf.ledger_hold.join(', ')} FROM ledger_hold WHERE id = ?`),
     findCallRecord: database.prepare(`SELECT ${columnsOf.call_record.join(', ')} FROM call_record WHERE call_id = ?`),
     findTransfer: database.prepare('SELECT 1 FROM ledger_transfer WHERE id = ?'),
-    findKey: database.prepare(
-      'SELECT id, revoked_at_ms, expires_at_ms, revision, spend_limit_millicredits, spend_period FROM api_key WHERE id = ?',
-    ),
+    findKey: database.prepare(`SELECT ${keyColumns.join(', ')} FROM api_key WHERE id = ?`),
     ...prepareCounterStatements(database),
+    ...prepareMemberStatements(database),
     updateWallet: update('ledger_account', 'id'),
     updateHold: update('ledger_hold', 'id'),
     updateCallRecord: update('call_record', 'call_id'),
@@ -225,6 +251,15 @@ function prepareCounterStatements(database: BetterSqlite3.Database) {
     listUncounted: database.prepare(
       `SELECT ${columnsOf.ledger_hold.join(', ')} FROM ledger_hold WHERE wallet = @accountId AND state IN ('open', 'expired') AND key_id = @keyId AND started_at_ms >= @from AND started_at_ms < @to`,
     ),
+  };
+}
+
+function prepareMemberStatements(database: BetterSqlite3.Database) {
+  const sql = memberSpendSql({ accountId: '@accountId', personId: '@personId', from: '@from', to: '@to' });
+  return {
+    listMadeKeys: database.prepare(sql.keys),
+    sumMadeSpent: database.prepare(sql.spent),
+    sumMadePending: database.prepare(sql.pending),
   };
 }
 

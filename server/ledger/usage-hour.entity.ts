@@ -1,9 +1,11 @@
-import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { countColumn, idColumn, instantColumn, millicreditsColumn, nameColumn } from '../database/columns.js';
 import { LedgerAccountEntity } from './ledger-account.entity.js';
 
 /** What one account used in one hour, by key, model and provider; written in the transactions that settle its calls. */
 @Entity('usage_hour')
+@Index('ix_usage_hour_time', ['hourMs'])
+@Index('ix_usage_hour_key', ['accountId', 'keyId', 'hourMs'])
 export class UsageHourEntity {
   @PrimaryColumn({ ...idColumn, name: 'account_id' })
   accountId!: string;

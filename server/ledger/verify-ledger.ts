@@ -42,7 +42,14 @@ export const rowsCountedMax = 1_000;
 /** Keeps a statement short enough for both databases. */
 const walletsPerStatementMax = 500;
 const rowsShownMax = 10;
-const countedTables = ['ledger_account', 'ledger_transfer', 'ledger_hold', 'wallet_lease', 'call_record'] as const;
+const countedTables = [
+  'ledger_account',
+  'ledger_transfer',
+  'ledger_hold',
+  'wallet_lease',
+  'call_record',
+  'sealed_month',
+] as const;
 
 /**
  * Asks every invariant in one snapshot of a database that may be in use, on connections of its own, and changes nothing.

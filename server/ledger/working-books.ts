@@ -12,6 +12,7 @@ import type {
   WalletRow,
 } from './ledger-rows.js';
 import { type HoldState, systemAccounts, type TransferType } from './ledger-types.js';
+import { MemberSpendBooks } from './member-spend-books.js';
 import { sumUsage } from './sum-usage.js';
 
 /** One line for the journal, before it has its place in the wallet's order. */
@@ -34,6 +35,7 @@ export function availableIn(wallet: WalletRow): number {
 export class WorkingBooks {
   readonly nowMs: number;
   readonly spends: KeySpendBooks;
+  readonly members: MemberSpendBooks;
   readonly #snapshot: BatchSnapshot;
   readonly #wallets = new Map<string, WalletRow>();
   readonly #holds = new Map<string, HoldRow>();
@@ -49,7 +51,9 @@ export class WorkingBooks {
     this.#snapshot = snapshot;
     this.nowMs = snapshot.nowMs;
     this.spends = new KeySpendBooks(snapshot);
+    this.members = new MemberSpendBooks(snapshot);
     for (const [id, lease] of snapshot.leases) this.#leases.set(id, { ...lease });
+    for (const id of snapshot.newlyCountedLeaseIds) this.#changedLeases.add(this.#leases.get(id) as LeaseRow);
     for (const id of snapshot.newlyCountedHoldIds) this.#changedHolds.add(this.findHold(id) as HoldRow);
   }
 
@@ -101,6 +105,7 @@ export class WorkingBooks {
   addHold(hold: HoldRow): void {
     this.#holds.set(hold.id, hold);
     this.#newHolds.add(hold);
+    this.members.move(hold, { pending: hold.amount, spent: 0 });
   }
 
   changeHold(hold: HoldRow): void {
@@ -117,6 +122,11 @@ export class WorkingBooks {
     return [...this.#leases.values()].filter(({ wallet, state }) => wallet === walletId && state !== 'ended');
   }
 
+  /** What receipts were charged out of leases that have not ended: the wallet counts it when they do. */
+  sumUnbooked(walletId: string): number {
+    return this.listLeasesOf(walletId).reduce((sum, { spent }) => sum + spent, 0);
+  }
+
   /** A new one, or one that has changed. */
   writeLease(lease: LeaseRow): void {
     this.#leases.set(lease.id, lease);
@@ -125,10 +135,11 @@ export class WorkingBooks {
 
   listOpenLeases(): OpenLease[] {
     const open = [...this.#leases.values()].filter(({ state }) => state !== 'ended');
-    return open.map(({ id, wallet, instance, amount, spent, reserved }) => ({
+    return open.map(({ id, wallet, instance, key_id, amount, spent, reserved }) => ({
       leaseId: id,
       accountId: wallet,
       instance,
+      keyId: key_id,
       unreservedMillicredits: Math.max(0, amount - spent - reserved),
     }));
   }
@@ -144,7 +155,7 @@ export class WorkingBooks {
     this.changeHold(hold);
     wallet.debits_pending -= hold.amount;
     wallet.debits_posted += posted;
-    this.spends.move(hold, { pending: -hold.amount, spent: posted });
+    this.count(hold, { pending: -hold.amount, spent: posted });
     closeWhenIdle(wallet);
     const id = `${hold.id}:r`;
     this.book(wallet, {
@@ -158,6 +169,12 @@ export class WorkingBooks {
     });
   }
 
+  /** Counts what becomes of a call, against the limit of its key and the budget of whoever made that. */
+  count(call: HoldRow, by: { readonly pending: number; readonly spent: number }): void {
+    this.spends.move(call, by);
+    this.members.move(call, by);
+  }
+
   /** Charges a cost that no hold covers, as far as the balance goes; the house absorbs the rest. */
   chargeBalance(wallet: WalletRow, hold: HoldRow, type: 'overage' | 'late', cost: number) {
     const charged = Math.min(cost, Math.max(availableIn(wallet), 0));
@@ -166,7 +183,7 @@ export class WorkingBooks {
     // A late settlement is booked even at nothing, so that it is known to have happened.
     if (charged > 0 || type === 'late') {
       wallet.debits_posted += charged;
-      this.spends.move(hold, { pending: 0, spent: charged });
+      this.count(hold, { pending: 0, spent: charged });
       const id = `${hold.id}:${type}`;
       this.book(wallet, { id, type, from: wallet.id, to, amount: charged, holdId: hold.id });
     }

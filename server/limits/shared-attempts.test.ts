@@ -63,7 +63,7 @@ function defineSharedAttemptTests(openLimits: () => readonly SharedLimits[]): vo
   });
 
   it('begins anew when a window has ended', async () => {
-    const [here, there] = openOnAll('short', { max: 1, windowMs: 200 });
+    const [here, there] = openOnAll('short', { max: 1, windowMs: 2_000 });
     await here.count('a');
     while ((await there.count('a')).waitMs > 0) await new Promise((resolve) => setTimeout(resolve, 20));
     expect((await here.count('a')).waitMs).toBeGreaterThan(0);

@@ -38,6 +38,8 @@ export interface NoticeSenderParts {
   readonly isDevelopment: boolean;
 }
 
+type NoticeChange = Partial<Pick<NoticeEntity, 'state' | 'dueAtMs' | 'body' | 'lastFault' | 'lastAttemptMs'>>;
+
 /** What waits for how many attempts: 30 seconds, then more and more, about a day in all. */
 const pausesMs = [30_000, 120_000, 600_000, 3_600_000, 21_600_000, 57_600_000];
 /** Longer than any attempt takes: a notice whose sender died is taken up by somebody else after it. */
@@ -113,18 +115,18 @@ export class NoticeSender {
       const state = await this.#deliver(notice);
       // A request about an address that has no account leaves nothing behind.
       if (state === 'dropped' && accountId === null) await this.#remove(id);
-      else await this.#change(id, { state, body: '' });
+      else await this.#change(id, state === 'sent' && channel === 'webhook' ? this.#taken() : { state, body: '' });
       this.#deliveries.add([channel, state]);
       logger.info('notice_dealt_with', { ...facts, state });
     } catch (error) {
       const pauseMs = pausesMs[attempts - 1];
       this.#deliveries.add([channel, pauseMs === undefined ? 'given_up' : 'failed']);
       if (pauseMs === undefined) {
-        await this.#change(id, { state: 'given_up' });
+        await this.#change(id, { state: 'given_up', ...this.#refused(notice, error) });
         logger.error('notice_given_up', { ...facts, attempts, message: (error as Error).message });
         return;
       }
-      await this.#change(id, { dueAtMs: this.parts.clock.nowMs() + pauseMs });
+      await this.#change(id, { dueAtMs: this.parts.clock.nowMs() + pauseMs, ...this.#refused(notice, error) });
       logger.warn('notice_not_sent', { ...facts, attempts, message: (error as Error).message });
     }
   }
@@ -173,7 +175,20 @@ export class NoticeSender {
     await this.parts.unitOfWork.transact((transaction) => transaction.delete(NoticeEntity, { id }));
   }
 
-  async #change(id: string, change: Partial<Pick<NoticeEntity, 'state' | 'dueAtMs' | 'body'>>): Promise<void> {
+  // What a webhook was sent stays, so that its account may look it up and have it sent again.
+  #taken(): NoticeChange {
+    return { state: 'sent', lastFault: null, lastAttemptMs: this.parts.clock.nowMs() };
+  }
+
+  // The words of a mail server are for the operator.
+  #refused({ channel }: NoticeEntity, error: unknown): NoticeChange {
+    const lastAttemptMs = this.parts.clock.nowMs();
+    return channel === 'webhook'
+      ? { lastFault: (error as Error).message.slice(0, 191), lastAttemptMs }
+      : { lastAttemptMs };
+  }
+
+  async #change(id: string, change: NoticeChange): Promise<void> {
     await this.parts.unitOfWork.transact((transaction) => transaction.update(NoticeEntity, { id }, change));
   }
 }

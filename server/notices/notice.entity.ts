@@ -29,8 +29,9 @@ export class NoticeEntity {
   @Column({ ...idColumn, name: 'account_id', nullable: true })
   accountId!: string | null;
 
+  /** `dashboard`: it is sent to nobody, and shown to whoever looks. */
   @Column(wordColumn)
-  channel!: 'email' | 'webhook';
+  channel!: 'email' | 'webhook' | 'dashboard';
 
   /** An e-mail address, or a web address. */
   @Column(urlColumn)
@@ -55,6 +56,13 @@ export class NoticeEntity {
   /** When it may be tried; whoever tries it moves this on first, so that no two instances do. */
   @Column({ ...instantColumn, name: 'due_at_ms' })
   dueAtMs!: number;
+
+  /** Why a webhook did not take it when it was last tried; null: it did, or was not tried. */
+  @Column({ ...nameColumn, name: 'last_fault', nullable: true })
+  lastFault!: string | null;
+
+  @Column({ ...instantColumn, name: 'last_attempt_ms', nullable: true })
+  lastAttemptMs!: number | null;
 
   @Column({ ...instantColumn, name: 'created_at_ms' })
   createdAtMs!: number;

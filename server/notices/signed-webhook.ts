@@ -56,7 +56,16 @@ export function deliverWebhook(delivery: WebhookDelivery, isDevelopment: boolean
       if (status >= 200 && status < 300) resolve();
       else reject(new Error(`The webhook answered ${status}.`));
     });
-    request.on('error', reject);
+    request.on('error', (error) => reject(new Error(wordFault(error), { cause: error })));
     request.end(delivery.body);
   });
+}
+
+// For whoever owns the address: no addresses of machines, which a name may lead to.
+function wordFault(error: Error & { readonly code?: unknown }): string {
+  if (error.name === 'AbortError' || error.name === 'TimeoutError')
+    return 'The webhook did not answer within 5 seconds.';
+  if (error.code === 'ENOTPUBLIC') return error.message;
+  const code = typeof error.code === 'string' && /^[A-Z_]{2,40}$/.test(error.code) ? ` (${error.code})` : '';
+  return `The webhook cannot be reached${code}.`;
 }

@@ -1,8 +1,52 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { idColumn, instantColumn, millicreditsColumn, nameColumn, wordColumn } from '../database/columns.js';
 
-/** What an operator can do to an account. */
-export type OperatorAction = 'grant' | 'take_back' | 'freeze' | 'open' | 'revoke_key';
+/** What an operator can do. */
+export type OperatorAction =
+  | 'grant'
+  | 'take_back'
+  | 'ask_grant'
+  | 'ask_take_back'
+  | 'refund'
+  | 'ask_refund'
+  | 'approve_refund'
+  | 'refuse_refund'
+  | 'retry_event'
+  | 'dismiss_event'
+  | 'reconcile'
+  | 'approve'
+  | 'refuse'
+  | 'freeze'
+  | 'open'
+  | 'revoke_key'
+  | 'end_sessions'
+  | 'reset_link'
+  | 'resend_notice'
+  | 'invite'
+  | 'renew'
+  | 'join'
+  | 'disable'
+  | 'sign_in'
+  | 'sign_out'
+  | 'prove'
+  | 'set_provider'
+  | 'remove_provider'
+  | 'add_provider_key'
+  | 'weigh_provider_key'
+  | 'remove_provider_key'
+  | 'test_provider'
+  | 'apply_prices'
+  | 'withdraw_prices'
+  | 'create_price_group'
+  | 'set_price_group'
+  | 'assign_price_group'
+  | 'block_sign_up'
+  | 'unblock_sign_up'
+  | 'set_sign_up'
+  | 'invite_to_sign_up'
+  | 'withdraw_invitation'
+  | 'test_mail'
+  | 'test_event';
 
 /** One change that an operator has made by hand. Written once; nothing of ours changes or deletes a row. */
 @Entity('operator_event')
@@ -14,17 +58,18 @@ export class OperatorEventEntity {
   @Column({ ...instantColumn, name: 'at_ms' })
   atMs!: number;
 
-  /** Who it was, as far as this machine knows: the user of the system and the machine. */
+  /** Who it was: an operator's name and id, or, at the command line, the user of the system and the machine. */
   @Column(nameColumn)
   actor!: string;
 
   @Column(wordColumn)
   action!: OperatorAction;
 
+  /** Empty where it was about no account. */
   @Column({ ...idColumn, name: 'account_id' })
   accountId!: string;
 
-  /** The key that was revoked; null: it was about the account. */
+  /** The key, notice, request or operator that it was about; null: the account. */
   @Column({ ...idColumn, nullable: true })
   subject!: string | null;
 

@@ -11,7 +11,8 @@ export type OperatorEvent = Readonly<OperatorEventEntity>;
 /** What is done to which account, and why. */
 export interface OperatorChange {
   readonly action: OperatorAction;
-  readonly accountId: string;
+  /** Left out: it is about no account. */
+  readonly accountId?: string;
   readonly subject?: string;
   readonly amountMillicredits?: number;
   /** 3 to 191 characters: what somebody needs who asks a year later. */
@@ -21,28 +22,46 @@ export interface OperatorChange {
 const reasonLengthMin = 3;
 const columnLengthMax = 191;
 
-/** Who changed what by hand, and why: a row for each change, written in its transaction or before it. */
+/** Who changed what by hand, and why: a row for each change, written in its transaction. */
 export class OperatorLog {
+  /** Who works here, as the log names them. */
+  readonly actor: string;
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    /** Who works here, for the log; cut to 191 characters. */
-    private readonly actor: string,
-  ) {}
+    /** Cut to 191 characters. */
+    actor: string,
+  ) {
+    this.actor = actor.slice(0, columnLengthMax);
+  }
 
-  /** Writes the change down in a transaction of its own: for a change that is made right afterwards. */
-  async note(change: OperatorChange): Promise<void> {
+  /** The same log for changes of somebody else. */
+  by(actor: string): OperatorLog {
+    return new OperatorLog(this.unitOfWork, this.clock, actor);
+  }
+
+  /** Writes the change down in the caller's transaction, which makes it. @throws InvalidInputError */
+  async write(transaction: EntityManager, change: OperatorChange): Promise<void> {
+    await transaction.insert(OperatorEventEntity, this.#toEvent(change));
+  }
+
+  /** Writes the change down in a transaction of its own: for a change that is made right afterwards. @returns the id of the row. */
+  async note(change: OperatorChange): Promise<string> {
     const event = this.#toEvent(change);
     await this.unitOfWork.transact((transaction: EntityManager) => transaction.insert(OperatorEventEntity, event));
+    return event.id;
   }
 
   /** The same row as a write that the ledger makes in the transaction of the change itself. @throws InvalidInputError */
   toCompanion(change: OperatorChange): CompanionWrite {
     const { id, atMs, actor, action, accountId, subject, amountMillicredits, reason } = this.#toEvent(change);
     return {
+      // Nothing where it stands already: the ledger may ask twice when it has lost the answer to a commit.
       sql: `INSERT INTO operator_event (id, at_ms, actor, action, account_id, subject, amount_millicredits, reason)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      values: [id, atMs, actor, action, accountId, subject, amountMillicredits, reason],
+            SELECT ?, ?, ?, ?, ?, ?, ?, ? FROM (SELECT 1 AS one) AS one_row
+            WHERE NOT EXISTS (SELECT 1 FROM operator_event WHERE id = ?)`,
+      values: [id, atMs, actor, action, accountId, subject, amountMillicredits, reason, id],
     };
   }
 
@@ -60,21 +79,27 @@ export class OperatorLog {
   }
 
   #toEvent({ action, accountId, subject, amountMillicredits, reason }: OperatorChange): OperatorEvent {
-    const words = reason.trim();
-    if (words.length < reasonLengthMin || words.length > columnLengthMax || /[\p{Cc}\p{Cs}]/u.test(words)) {
-      const range = `${reasonLengthMin} to ${columnLengthMax}`;
-      throw new InvalidInputError(
-        'reason',
-        `A reason has ${range} printable characters; it stands in the operator’s log.`,
-      );
-    }
+    const words = requireReason(reason);
     return {
       id: createId('operatorEvent'),
       atMs: this.clock.nowMs(),
-      actor: this.actor.slice(0, columnLengthMax),
-      ...{ action, accountId, reason: words },
+      actor: this.actor,
+      ...{ action, accountId: accountId ?? '', reason: words },
       subject: subject ?? null,
       amountMillicredits: amountMillicredits ?? null,
     };
   }
+}
+
+/** @returns the reason as it is kept. @throws InvalidInputError for one that nobody could use a year later. */
+export function requireReason(reason: string): string {
+  const words = reason.trim();
+  if (words.length < reasonLengthMin || words.length > columnLengthMax || /[\p{Cc}\p{Cs}]/u.test(words)) {
+    const range = `${reasonLengthMin} to ${columnLengthMax}`;
+    throw new InvalidInputError(
+      'reason',
+      `A reason has ${range} printable characters; it stands in the operator’s log.`,
+    );
+  }
+  return words;
 }

@@ -1,12 +1,13 @@
 import { AppError } from '../kernel/app-error.js';
 import { assertInvariant, assertNever } from '../kernel/assert.js';
-import { type Millicredits, multiplyMillicredits } from '../kernel/millicredits.js';
+import { type Millicredits, multiplyMillicredits, toMillicredits } from '../kernel/millicredits.js';
+import { priceTokens } from '../kernel/token-price.js';
 import { type ImageTokensMax, priceList } from './price-list.js';
 
 /** What of a request counts as prompt; a `ChatRequest` is one. */
 export interface PromptToSize {
   readonly messages: readonly MessageToSize[];
-  readonly tools?: readonly unknown[] | undefined;
+  readonly tools?: readonly object[] | undefined;
   readonly response_format?: unknown;
   /** Then it is all there is. */
   readonly embedding?: { readonly inputs: InputsToSize } | undefined;
@@ -62,7 +63,7 @@ export function findPromptTokensMax(
   imageTokensMax: ImageTokensMax | null = dearestImage,
 ): number {
   if (request.embedding) return findInputsTokensMax(request.embedding.inputs);
-  let tokensMax = promptFrameTokens + countJsonBytes(request.tools) + countJsonBytes(request.response_format);
+  let tokensMax = promptFrameTokens + countToolsBytes(request.tools) + countJsonBytes(request.response_format);
   request.messages.forEach((message, index) => {
     tokensMax += frameTokens + countMessageBytes(message);
     if (typeof message.content === 'string') tokensMax += Buffer.byteLength(message.content);
@@ -94,6 +95,8 @@ function findInputsTokensMax(inputs: InputsToSize): number {
 
 export interface CallBounds {
   readonly millicreditsPerToken: Millicredits;
+  /** Per mille of that which the account pays; left out: 1,000. */
+  readonly priceMultiplier?: number;
   readonly promptTokensMax: number;
   /** For one choice. */
   readonly outputTokensMax: number;
@@ -108,7 +111,10 @@ export function estimateMaximumCost(bounds: CallBounds): Millicredits {
     (count) => Number.isSafeInteger(count) && count >= 0,
   );
   assertInvariant(areCounts, 'the bounds of a call are counts');
-  return multiplyMillicredits(bounds.millicreditsPerToken, promptTokensMax + outputTokensMax * choices);
+  const tokensMax = promptTokensMax + outputTokensMax * choices;
+  // Refuses what no price covers, before a multiplier hides it.
+  multiplyMillicredits(bounds.millicreditsPerToken, tokensMax);
+  return toMillicredits(priceTokens(tokensMax, bounds));
 }
 
 function countMessageBytes(message: MessageToSize): number {
@@ -154,6 +160,12 @@ function countBytes(text: string | null | undefined): number {
 
 function countJsonBytes(value: unknown): number {
   return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value));
+}
+
+// A mark for the provider's cache is no text that the model reads, and goes to those only that know it.
+function countToolsBytes(tools: readonly object[] | undefined): number {
+  if (!tools?.some((tool) => 'cache_control' in tool)) return countJsonBytes(tools);
+  return countJsonBytes(tools.map((tool) => ({ ...tool, cache_control: undefined })));
 }
 
 /** Longer texts are measured as they are: writing megabytes as JSON holds the event loop, and no tokenizer sees the escapes. */

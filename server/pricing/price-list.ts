@@ -92,6 +92,11 @@ function priced(tier: BuiltInTier, id: string, limits: Limits, ...routes: [Route
   };
 }
 
+/** Models that OpenAI alone answers, by the name that is theirs and ours: what a caller pinned stays what it is. */
+function ofOpenAi(tier: BuiltInTier, limits: Limits, ...ids: string[]): PricedModel[] {
+  return ids.map((id) => priced(tier, id, limits, `openai/${id}`));
+}
+
 function embedding(
   tier: BuiltInTier,
   id: string,
@@ -105,6 +110,12 @@ function embedding(
   };
 }
 
+const gpt4oLimits = { context: 128_000, output: 16_384, images: imagesByTile };
+const gpt4oMiniLimits = { ...gpt4oLimits, images: imagesOfGpt4oMini };
+// Its first snapshots wrote no more.
+const gpt4TurboLimits = { ...gpt4oLimits, output: 4_096 };
+const gpt35Limits = { context: 16_385, output: 4_096 };
+const thinkingLimits = { context: 200_000, output: 100_000 };
 const demoLimits = { context: 32_768, output: 4_096, images: imagesByTile };
 const gpt41Limits = { context: 1_047_576, output: 32_768 };
 const gpt5Limits = { context: 400_000, output: 128_000 };
@@ -123,32 +134,31 @@ export const priceList: readonly PricedModel[] = [
   priced('lower', 'demo-small', demoLimits, 'demo/demo-small'),
   priced('higher', 'demo-large', demoLimits, 'demo/demo-large'),
 
-  priced(
-    'lower',
-    'gpt-4o-mini',
-    { context: 128_000, output: 16_384, images: imagesOfGpt4oMini },
-    'openai/gpt-4o-mini',
-    'openrouter/openai/gpt-4o-mini',
-  ),
-  priced('lower', 'gpt-3.5-turbo', { context: 16_385, output: 4_096 }, 'openai/gpt-3.5-turbo'),
-  priced('lower', 'gpt-4.1-mini', { ...gpt41Limits, images: imagesByPatch }, 'openai/gpt-4.1-mini'),
-  priced('lower', 'gpt-4.1-nano', { ...gpt41Limits, images: imagesByPatch }, 'openai/gpt-4.1-nano'),
-  priced('lower', 'gpt-5-mini', { ...gpt5Limits, images: imagesByPatch }, 'openai/gpt-5-mini'),
-  priced('lower', 'gpt-5-nano', { ...gpt5Limits, images: imagesByPatch }, 'openai/gpt-5-nano'),
-  priced(
+  priced('lower', 'gpt-4o-mini', gpt4oMiniLimits, 'openai/gpt-4o-mini', 'openrouter/openai/gpt-4o-mini'),
+  ...ofOpenAi('lower', gpt4oMiniLimits, 'gpt-4o-mini-2024-07-18'),
+  ...ofOpenAi('lower', gpt35Limits, 'gpt-3.5-turbo', 'gpt-3.5-turbo-0125', 'gpt-3.5-turbo-1106'),
+  ...ofOpenAi('lower', { ...gpt41Limits, images: imagesByPatch }, 'gpt-4.1-mini', 'gpt-4.1-mini-2025-04-14'),
+  ...ofOpenAi('lower', { ...gpt41Limits, images: imagesByPatch }, 'gpt-4.1-nano', 'gpt-4.1-nano-2025-04-14'),
+  ...ofOpenAi('lower', { ...gpt5Limits, images: imagesByPatch }, 'gpt-5-mini', 'gpt-5-mini-2025-08-07'),
+  ...ofOpenAi('lower', { ...gpt5Limits, images: imagesByPatch }, 'gpt-5-nano', 'gpt-5-nano-2025-08-07'),
+  priced('higher', 'gpt-4o', gpt4oLimits, 'openai/gpt-4o', 'openrouter/openai/gpt-4o'),
+  ...ofOpenAi(
     'higher',
-    'gpt-4o',
-    { context: 128_000, output: 16_384, images: imagesByTile },
-    'openai/gpt-4o',
-    'openrouter/openai/gpt-4o',
+    gpt4oLimits,
+    'gpt-4o-2024-11-20',
+    'gpt-4o-2024-08-06',
+    'chatgpt-4o-latest',
+    'gpt-5-chat-latest',
   ),
-  priced('higher', 'gpt-4', { context: 8_192, output: 4_096 }, 'openai/gpt-4'),
-  priced('higher', 'gpt-4.1', { ...gpt41Limits, images: imagesByTile }, 'openai/gpt-4.1'),
-  priced('higher', 'gpt-5', { ...gpt5Limits, images: imagesByTile }, 'openai/gpt-5'),
-  priced('higher', 'gpt-5.1', { ...gpt5Limits, images: imagesByTile }, 'openai/gpt-5.1'),
-  priced('higher', 'gpt-5.2', { ...gpt5Limits, images: imagesByTile }, 'openai/gpt-5.2'),
-  priced('higher', 'o3', { context: 200_000, output: 100_000, images: imagesByTile }, 'openai/o3'),
-  priced('higher', 'o4-mini', { context: 200_000, output: 100_000, images: imagesByPatch }, 'openai/o4-mini'),
+  ...ofOpenAi('higher', gpt4TurboLimits, 'gpt-4o-2024-05-13', 'gpt-4-turbo', 'gpt-4-turbo-2024-04-09'),
+  ...ofOpenAi('higher', { context: 8_192, output: 4_096 }, 'gpt-4', 'gpt-4-0613'),
+  ...ofOpenAi('higher', { ...gpt41Limits, images: imagesByTile }, 'gpt-4.1', 'gpt-4.1-2025-04-14'),
+  ...ofOpenAi('higher', { ...gpt5Limits, images: imagesByTile }, 'gpt-5', 'gpt-5-2025-08-07'),
+  ...ofOpenAi('higher', { ...gpt5Limits, images: imagesByTile }, 'gpt-5.1', 'gpt-5.1-2025-11-13'),
+  ...ofOpenAi('higher', { ...gpt5Limits, images: imagesByTile }, 'gpt-5.2', 'gpt-5.2-2025-12-11'),
+  ...ofOpenAi('higher', { ...thinkingLimits, images: imagesByTile }, 'o3', 'o3-2025-04-16', 'o1', 'o1-2024-12-17'),
+  ...ofOpenAi('higher', { ...thinkingLimits, images: imagesByPatch }, 'o4-mini', 'o4-mini-2025-04-16'),
+  ...ofOpenAi('higher', thinkingLimits, 'o3-mini', 'o3-mini-2025-01-31'),
 
   priced('lower', 'claude-haiku-5-5', claudeLimits, 'anthropic/claude-haiku-5-5'),
   priced('lower', 'claude-haiku-4-5', claude45Limits, 'anthropic/claude-haiku-4-5'),

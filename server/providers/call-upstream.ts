@@ -48,6 +48,8 @@ export interface UpstreamCall {
   readonly onStatus?: (status: number) => void;
   /** Told once, when the first byte of a body with status 200 has come. */
   readonly onFirstByte?: () => void;
+  /** The header that continues a trace at the provider; null, or left out: it is told nothing. */
+  readonly traceparent?: string | null;
   /** What is left of the caller's patience; left out, the setting for a whole call. */
   readonly totalMsMax?: number;
 }
@@ -127,7 +129,13 @@ export class UpstreamClient {
             for (const upstreamEvent of pushEvent(parser, event, bytes === null)) yield upstreamEvent;
           }
           if (bytes === null || parser.isEnded) break;
-          bytes = await readUnlessWhole(exchange, parser, signal);
+          try {
+            bytes = await exchange.read();
+          } catch (error) {
+            // The whole answer may have come although the connection then broke: the caller has lost nothing.
+            if (signal?.aborted || !parser.isWhole) throw error;
+            bytes = null;
+          }
         }
         if (!parser.isWhole) throw createBrokenError(target.providerId, true);
       } else {
@@ -142,6 +150,15 @@ export class UpstreamClient {
     }
   }
 
+  /** Connections that are open, to all providers, and requests that wait for one. */
+  countConnections(): { readonly connections: number; readonly waiting: number } {
+    const stats = [...this.#pools.values()].map((pool) => pool.stats);
+    return {
+      connections: stats.reduce((sum, { connected }) => sum + connected, 0),
+      waiting: stats.reduce((sum, { queued }) => sum + queued, 0),
+    };
+  }
+
   /** Closes all connections and breaks off what still runs. */
   async close(): Promise<void> {
     const pools = [...this.#pools.values()];
@@ -150,8 +167,10 @@ export class UpstreamClient {
     await Promise.all(pools.map((pool) => pool.destroy()));
   }
 
-  async #send(target: HttpTarget, { request, signal, onSent, totalMsMax }: UpstreamCall): Promise<HttpExchange> {
-    const { url, headers, body: content } = buildRequest(request, target);
+  async #send(target: HttpTarget, call: UpstreamCall): Promise<HttpExchange> {
+    const { request, signal, onSent, totalMsMax, traceparent } = call;
+    const { url, headers: ofProvider, body: content } = buildRequest(request, target);
+    const headers = traceparent ? { ...ofProvider, traceparent } : ofProvider;
     const { connections, path } = this.#findRoute(url);
     const encoded = encodeJson(content);
     const body = typeof encoded === 'string' ? encoded : await encoded;
@@ -229,20 +248,6 @@ function pushEvent(parser: StreamParser, event: ServerSentEvent, isRest: boolean
   } catch (error) {
     if (isRest && parser.isWhole) return [];
     throw error;
-  }
-}
-
-// The whole answer may have come although the connection then broke: the caller has lost nothing.
-async function readUnlessWhole(
-  exchange: HttpExchange,
-  parser: StreamParser,
-  signal: AbortSignal | null,
-): Promise<Buffer | null> {
-  try {
-    return await exchange.read();
-  } catch (error) {
-    if (signal?.aborted || !parser.isWhole) throw error;
-    return null;
   }
 }
 

@@ -75,22 +75,19 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Waits for the next bytes of the body; null at its end. What came before a failure is given before it is thrown,
+   * The next bytes of the body, at once where they have come; null at its end. What came before a failure is given before it is thrown,
    * unless the signal was aborted.
    * @throws as `head`.
    */
-  async read(): Promise<Buffer | null> {
-    for (;;) {
-      const chunk = this.#chunks.shift();
-      if (chunk !== undefined) {
-        this.#bufferedBytes -= chunk.length;
-        if (this.#controller?.paused && this.#bufferedBytes < bufferedBytesMax) this.#controller.resume();
-        return chunk;
-      }
-      if (this.#failure !== null) throw this.#failure.reason;
-      if (this.#isEnded) return null;
-      await this.#nextNews();
+  read(): Buffer | null | Promise<Buffer | null> {
+    const chunk = this.#chunks.shift();
+    if (chunk !== undefined) {
+      this.#bufferedBytes -= chunk.length;
+      if (this.#controller?.paused && this.#bufferedBytes < bufferedBytesMax) this.#controller.resume();
+      return chunk;
     }
+    if (this.#failure !== null) throw this.#failure.reason;
+    return this.#isEnded ? null : this.#nextNews().then(() => this.read());
   }
 
   /** Ends the exchange for a reader that has all it needs: the little that may follow is read away, then the connection is free. */

@@ -1,5 +1,6 @@
 import type { ProviderSettings } from '../config.js';
 import { Secret } from '../kernel/secret.js';
+import { modelAliases } from '../pricing/model-aliases.js';
 import { priceList } from '../pricing/price-list.js';
 import { providerCatalogue } from './catalogue.js';
 import { buildCatalogue } from './model-catalogue.js';
@@ -51,6 +52,37 @@ describe('buildCatalogue', () => {
   });
 
   it.each([
+    ['anthropic/claude-sonnet-4.5', 'claude-sonnet-4-5', 'anthropic'],
+    ['claude-sonnet-4.5', 'claude-sonnet-4-5', 'anthropic'],
+    ['google/gemini-2.5-flash', 'gemini-2.5-flash', 'gemini'],
+    ['x-ai/grok-4', 'grok-4', 'xai'],
+    ['meta-llama/llama-3.3-70b-instruct', 'llama-3.3-70b', 'groq'],
+    ['openai/gpt-oss-120b', 'gpt-oss-120b', 'groq'],
+  ])('finds %s, as OpenRouter spells it', (name, id, providerId) => {
+    const { findModel, models } = catalogueWith({ anthropic: on, gemini: on, xai: on, groq: on });
+    expect(findModel(name)).toMatchObject({ id, targets: [{ providerId }] });
+    expect(models.map((model) => model.id)).not.toContain(name);
+  });
+
+  it('asks no other provider than the one that a foreign spelling names', () => {
+    expect(catalogueWith({ openrouter: on }).findModel('openai/gpt-4o')).toBeNull();
+    expect(catalogueWith({ openai: on }).findModel('anthropic/claude-sonnet-4.5')).toBeNull();
+  });
+
+  it.each([
+    ['gpt-4o-2024-05-13', 'higher', 4_096],
+    ['gpt-4o-mini-2024-07-18', 'lower', 16_384],
+    ['chatgpt-4o-latest', 'higher', 16_384],
+    ['gpt-4-turbo', 'higher', 4_096],
+    ['o1', 'higher', 100_000],
+    ['o3-mini', 'higher', 100_000],
+    ['gpt-5-2025-08-07', 'higher', 128_000],
+  ])('sells %s by its own name, which is what OpenAI is asked for', (name, tier, maxOutputTokens) => {
+    const model = catalogueWith({ openai: on }).findModel(name);
+    expect(model).toMatchObject({ id: name, tier, maxOutputTokens, targets: [{ upstreamModel: name }] });
+  });
+
+  it.each([
     'gpt-9',
     'openai/gpt-9',
     'groq/gpt-4o-mini',
@@ -91,6 +123,14 @@ describe('the price list', () => {
     const ids = priceList.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.filter((id) => id.includes('/'))).toEqual([]);
+  });
+
+  it('has for every foreign spelling a model of its own, and no spelling that is one', () => {
+    const own = new Set(
+      priceList.flatMap(({ id, routes }) => [id, ...routes.map((route) => `${route.split('/')[0]}/${id}`)]),
+    );
+    expect(Object.values(modelAliases).filter((name) => !own.has(name))).toEqual([]);
+    expect(Object.keys(modelAliases).filter((name) => own.has(name))).toEqual([]);
   });
 
   it('keeps the tiers that the product promises', () => {

@@ -1,9 +1,11 @@
 import type { Config } from '../config.js';
 import { toMillicredits } from '../kernel/millicredits.js';
+import { modelAliases } from '../pricing/model-aliases.js';
 import { findCapabilities, type ModelCapabilities } from '../pricing/model-capabilities.js';
 import { type PricedModel, priceList, type Route } from '../pricing/price-list.js';
 import { createDemoTarget, demoProviderId } from './demo/demo-provider.js';
 import type { UpstreamTarget } from './provider-adapter.js';
+import type { ProviderOverlay } from './provider-overlay.js';
 import { listProvidersOn, type ProviderOn } from './providers-on.js';
 
 /** A model that can be called now: its price, its limits, and where it is answered, best first. */
@@ -44,24 +46,33 @@ export interface ModelCatalogue {
   readonly providers: readonly FoundProvider[];
   /** Models of the operator's file that nobody answers, because none of their providers is on. */
   readonly unansweredModels: readonly string[];
-  /** Finds by public name, or by `provider/model`, which leaves that provider as the only target. null: unknown. */
+  /**
+   * Finds by public name, by `provider/model`, which leaves that provider as the only target, or by the name that another service
+   * has for the model. null: unknown.
+   */
   findModel(name: string): FoundModel | null;
 }
 
-export type CatalogueConfig = Pick<Config, 'providers' | 'isDemoProviderOn'> & Partial<Pick<Config, 'tollgateFile'>>;
+export type CatalogueConfig = Pick<Config, 'providers' | 'isDemoProviderOn'> &
+  Partial<Pick<Config, 'tollgateFile'>> & {
+    /** What the operator has set while servers run; left out: nothing. */
+    readonly overlay?: ProviderOverlay;
+  };
 
 /**
  * Joins the price list, the operator's file in front of the built-in one, with the providers that are on. Models without such
- * a provider are left out, so a caller is never offered what cannot be answered. Fixed for the life of the process, as the
- * settings are.
+ * a provider are left out, so a caller is never offered what cannot be answered. A value: what changes while the
+ * server runs makes another one (`server/catalogue/live-catalogue.ts`).
  */
 export function buildCatalogue(config: CatalogueConfig): ModelCatalogue {
   const providersOn = new Map(listProvidersOn(config).map((provider) => [provider.id, provider]));
+  const isDemoOn = config.isDemoProviderOn && config.overlay?.off.has(demoProviderId) !== true;
   const models: FoundModel[] = [];
   const modelByName = new Map<string, FoundModel>();
   for (const { routes, routeLimits, capabilities, ...priced } of listPricedModels(config)) {
-    const targets = routes.flatMap((route) => {
-      const target = findTarget(route, providersOn, config.isDemoProviderOn);
+    const inOrder = routes.toSorted((one, other) => rankOf(one, config) - rankOf(other, config));
+    const targets = inOrder.flatMap((route) => {
+      const target = findTarget(route, providersOn, isDemoOn);
       const canServe = priced.embedding === undefined || (target?.kind === 'http' && target.adapter.embeddings);
       return target === null || !canServe ? [] : [{ ...target, ...routeLimits?.[route] }];
     });
@@ -78,12 +89,22 @@ export function buildCatalogue(config: CatalogueConfig): ModelCatalogue {
     modelByName.set(model.id, model);
     for (const target of targets) addPins(modelByName, model, target);
   }
+  // The operator's own names, and pins, come first.
+  for (const [name, id] of Object.entries(modelAliases)) {
+    const model = modelByName.get(id);
+    if (model && !modelByName.has(name)) modelByName.set(name, model);
+  }
   return {
     models,
     providers: listProviders(models, providersOn),
     unansweredModels: (config.tollgateFile?.models ?? []).map(({ id }) => id).filter((id) => !modelByName.has(id)),
     findModel: (name) => modelByName.get(name) ?? null,
   };
+}
+
+// Providers without a rank stay in the order of the price list, behind those that have one.
+function rankOf(route: Route, { overlay }: CatalogueConfig): number {
+  return overlay?.ranks.get(route.slice(0, route.indexOf('/'))) ?? Number.MAX_SAFE_INTEGER;
 }
 
 function listPricedModels({ tollgateFile: file }: Pick<CatalogueConfig, 'tollgateFile'>): readonly PricedModel[] {
@@ -119,8 +140,9 @@ function findTarget(
   if (providerId === demoProviderId) return isDemoProviderOn ? createDemoTarget(upstreamModel) : null;
   const provider = providersOn.get(providerId);
   if (!provider) return null;
-  const { adapter, baseUrl, apiKey, conduct } = provider;
-  return { kind: 'http', providerId, adapter, baseUrl, apiKey, upstreamModel, conduct };
+  const { adapter, baseUrl, apiKey, keys, conduct } = provider;
+  const target = { kind: 'http' as const, providerId, adapter, baseUrl, apiKey, upstreamModel, conduct };
+  return keys === undefined ? target : { ...target, keys };
 }
 
 function listProviders(models: readonly FoundModel[], providersOn: ReadonlyMap<string, ProviderOn>): FoundProvider[] {

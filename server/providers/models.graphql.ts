@@ -1,5 +1,7 @@
-import { Field, ID, Int, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
+import { Ctx, Field, ID, Int, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
+import type { GraphqlContext } from '../graphql/graphql-context.js';
 import { CreditsScalar } from '../graphql/scalars.js';
+import { listPriceMultiplier, priceTokens } from '../kernel/token-price.js';
 import type { FoundModel, ModelCatalogue } from './model-catalogue.js';
 import { type ProviderHealthSource, providerStates } from './provider-state.js';
 import type { RouteState } from './route-breaker.js';
@@ -55,7 +57,10 @@ class ModelType {
   @Field(() => modelEndpoints, { description: 'What it is asked for.' })
   endpoint!: ModelEndpoint;
 
-  @Field(() => CreditsScalar, { description: 'The price of 1,000 tokens, of the prompt or of the answer.' })
+  @Field(() => CreditsScalar, {
+    description:
+      'The price of 1,000 tokens, of the prompt or of the answer, for the account that asks; without one, and for an account in no price group, the list price.',
+  })
   creditsPerThousandTokens!: number;
 
   @Field(() => Int, {
@@ -84,20 +89,22 @@ export class ModelsResolver {
   constructor(
     private readonly catalogue: Pick<ModelCatalogue, 'models'>,
     private readonly health: ProviderHealthSource,
+    private readonly prices: { find(accountId: string): number | Promise<number> },
   ) {}
 
-  @Query(() => [ModelType], { description: 'The models that can be called now. Public.' })
-  models(): ModelType[] {
-    return this.catalogue.models.map((model) => toModelType(model, this.health));
+  @Query(() => [ModelType], { description: 'The models that can be called now, at the price of whoever asks. Public.' })
+  async models(@Ctx() { viewer }: GraphqlContext): Promise<ModelType[]> {
+    const priceMultiplier = viewer === null ? listPriceMultiplier : await this.prices.find(viewer.accountId);
+    return this.catalogue.models.map((model) => toModelType(model, this.health, priceMultiplier));
   }
 }
 
-function toModelType(model: FoundModel, health: ProviderHealthSource): ModelType {
+function toModelType(model: FoundModel, health: ProviderHealthSource, priceMultiplier: number): ModelType {
   return {
     id: model.id,
     tier: model.tier,
     endpoint: model.embedding === undefined ? 'chat' : 'embeddings',
-    creditsPerThousandTokens: model.millicreditsPerToken * 1_000,
+    creditsPerThousandTokens: priceTokens(1_000, { ...model, priceMultiplier }),
     contextTokens: model.contextTokens,
     maxOutputTokens: model.maxOutputTokens,
     providers: [...new Set(model.targets.map(({ providerId }) => providerId))],

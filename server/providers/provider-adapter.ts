@@ -3,6 +3,7 @@ import type { Secret } from '../kernel/secret.js';
 import type { RouteLimits } from '../pricing/price-list.js';
 import type { ChatCompletion, ChatCompletionChunk, ChatRequest } from './chat-types.js';
 import type { EmbeddingAdapter, Vector } from './embeddings/embedding-types.js';
+import type { KeyRing } from './key-ring.js';
 import type { StreamConduct } from './stream-conduct.js';
 
 /**
@@ -37,6 +38,8 @@ export interface HttpTarget extends RouteLimits {
   /** Without a slash at the end. */
   readonly baseUrl: string;
   readonly apiKey: Secret | null;
+  /** Where the operator has set keys in the database: one of them is chosen for each attempt, and stands in the place of `apiKey`. */
+  readonly keys?: KeyRing;
   /** The provider's own name of the model. */
   readonly upstreamModel: string;
   /** Left out: nothing is known of it. */

@@ -147,7 +147,7 @@ function wholeAnswerOf({ expected }: AnsweredCase): Pick<ReadAnswer, 'message' |
 function writeStream({ events, usage }: ReadAnswer): string {
   const chunks = events.flatMap((event) => (event.type === 'chunk' ? [event.chunk] : []));
   for (const chunk of chunks) expect(chunk.usage ?? null).toBeNull();
-  const written: object[] = chunks.map((chunk) => ({ ...chunk, usage: null }));
+  const written: object[] = [...chunks];
   const { id, created, model } = chunks[0] ?? {};
   const head = { id, created, model, object: 'chat.completion.chunk' };
   written.push({ ...head, choices: [], usage: toCompletionUsage(usage as TokenUsage) });

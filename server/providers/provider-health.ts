@@ -1,5 +1,6 @@
 import type { Logger } from '../kernel/logger.js';
 import type { UpstreamTarget } from './provider-adapter.js';
+import { AttemptFigures, type ProviderFigures } from './provider-figures.js';
 import { type AttemptWatch, type BreakerSettings, RouteBreaker, type RouteState } from './route-breaker.js';
 
 type RouteName = Pick<UpstreamTarget, 'providerId' | 'upstreamModel'>;
@@ -10,6 +11,7 @@ const unwatched: AttemptWatch = { answered: () => {}, ended: () => {} };
 export class ProviderHealth {
   // One for each route of the catalogue that was ever called.
   readonly #breakers = new Map<string, RouteBreaker>();
+  readonly #figures = new AttemptFigures();
 
   constructor(
     private readonly settings: BreakerSettings,
@@ -32,14 +34,20 @@ export class ProviderHealth {
 
   /** Lets one attempt out, and hears how it goes; null: the route is left alone. */
   begin(route: RouteName): AttemptWatch | null {
-    if (this.settings.failuresMax === 0) return unwatched;
+    if (this.settings.failuresMax === 0) return this.#figures.watch(route.providerId, unwatched);
     const name = nameOf(route);
     let breaker = this.#breakers.get(name);
     if (breaker === undefined) {
       breaker = new RouteBreaker(route, this.settings, this.logger);
       this.#breakers.set(name, breaker);
     }
-    return breaker.begin();
+    const watch = breaker.begin();
+    return watch && this.#figures.watch(route.providerId, watch);
+  }
+
+  /** What the last attempts at a provider came to. */
+  summarise(providerId: string): ProviderFigures {
+    return this.#figures.summarise(providerId);
   }
 
   #find(route: RouteName): RouteBreaker | undefined {

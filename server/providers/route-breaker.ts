@@ -26,8 +26,11 @@ export type RouteState = 'healthy' | 'degraded' | 'down';
 export interface AttemptWatch {
   /** The provider has begun to answer. */
   answered(): void;
-  /** The attempt is over; `error` says how it failed, null that it did not. */
-  ended(error: unknown): void;
+  /**
+   * The attempt is over; `error` says how it failed, null that it did not.
+   * @param isOfKey It failed by the key, and another key of the same provider is asked next: no fault of the route.
+   */
+  ended(error: unknown, isOfKey?: boolean): void;
 }
 
 const openMsMax = 5 * 60_000;
@@ -108,7 +111,8 @@ export class RouteBreaker {
         isReported = true;
         end(null);
       },
-      ended: (error) => {
+      ended: (failure, isOfKey = false) => {
+        const error = isOfKey ? null : failure;
         if (!isReported) end(error);
         else if (error !== null) this.#run(Promise.reject(error));
         isReported = true;

@@ -39,7 +39,7 @@ export interface FileProvider extends CatalogueProvider {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type ProviderEntry = z.output<typeof providerShape>;
-type ModelEntry = z.output<typeof modelShape>;
+export type ModelEntry = z.output<typeof modelShape>;
 
 /** Reads the text of `tollgate.yaml`. The file is null where there are faults, and then all of them are told. */
 export function readTollgateFile(
@@ -70,7 +70,21 @@ export function readTollgateFile(
   return { file: faults.length === 0 ? file : null, faults };
 }
 
-function readEntry<Shape extends z.ZodType>(shape: Shape, entry: unknown, path: readonly string[], faults: string[]) {
+/** Reads one entry of `providers`, as the file would have it. null where there are faults, and then all of them are told. */
+export function readFileProvider(id: string, entry: unknown): { provider: FileProvider | null; faults: string[] } {
+  const faults: string[] = [];
+  const read = readEntry(providerShape, entry, ['providers', id], faults);
+  const [provider] = read === null ? [] : toProvider(id, read, faults);
+  return { provider: faults.length === 0 ? (provider ?? null) : null, faults };
+}
+
+/** Reads one entry by its shape. null where it has faults, which are added to `faults` with their place. */
+export function readEntry<Shape extends z.ZodType>(
+  shape: Shape,
+  entry: unknown,
+  path: readonly string[],
+  faults: string[],
+) {
   const parsed = shape.safeParse(entry ?? {});
   if (parsed.success) return parsed.data;
   faults.push(...parsed.error.issues.map((issue) => describeFileIssue(issue, path)));
@@ -136,8 +150,8 @@ interface ModelReferences {
   readonly faults: string[];
 }
 
-// What an entry leaves out is that of the built-in model of the same name.
-function toModel(
+/** One entry of `models`; what it leaves out is that of the built-in model of the same name. Empty where it has faults, which are added. */
+export function toModel(
   id: string,
   entry: ModelEntry,
   { tiers: allTiers, providers, faults }: ModelReferences,

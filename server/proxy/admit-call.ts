@@ -1,11 +1,14 @@
 import { AppError } from '../kernel/app-error.js';
 import { formatCredits, type Millicredits, toMillicredits } from '../kernel/millicredits.js';
+import { countTokensFor } from '../kernel/token-price.js';
 import type { HoldResult } from '../ledger/ledger-types.js';
 import type { ChatRequest } from '../providers/chat-types.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
 import type { UpstreamTarget } from '../providers/provider-adapter.js';
+import { during } from '../tracing/call-trace.js';
 import { findCallBounds } from './call-bounds.js';
 import { holdByKey } from './hold-by-key.js';
+import { adviseToAskForLess, keyLimitWords, leftOf, memberBudgetWords, toLimitRefusal } from './limit-refusal.js';
 import type { ProxyCall, ProxyServices } from './proxy-call.js';
 
 /** A call whose worst case is paid for in advance. */
@@ -25,8 +28,8 @@ export interface AdmittedCall {
  * times the price. A caller who
  * set no cap gets the model's, lowered to what the balance affords, and to a share of what is left of the key's spend limit.
  * @throws AppError `insufficient_quota` when the balance does not cover the call, `key_limit_exceeded` when the key's spend limit
- *   does not, `credits_reserved` when either would without what running calls have reserved, `invalid_api_key` when the key was
- *   revoked meanwhile.
+ *   does not, `member_budget_exceeded` when the budget of whoever made the key does not, `credits_reserved` when one of them would
+ *   without what running calls have reserved, `invalid_api_key` when the key was revoked meanwhile.
  */
 export async function admitCall(
   call: ProxyCall,
@@ -34,7 +37,8 @@ export async function admitCall(
   services: ProxyServices,
 ): Promise<AdmittedCall> {
   const { request } = call;
-  const bounds = findCallBounds(request, model, targets);
+  const priceMultiplier = await services.findPriceMultiplier(call.key.accountId);
+  const bounds = findCallBounds(request, model, targets, priceMultiplier);
   const { choices, promptTokensMax, wantedOutputTokens, costFor } = bounds;
 
   const input = {
@@ -45,7 +49,7 @@ export async function admitCall(
       model: model.id,
       provider: targets[0]?.providerId ?? '',
       tier: model.tier,
-      millicreditsPerToken: model.millicreditsPerToken,
+      ...{ millicreditsPerToken: model.millicreditsPerToken, priceMultiplier },
       isStreamed: request.stream === true,
       startedAtMs: call.startedAtMs,
     },
@@ -53,13 +57,13 @@ export async function admitCall(
     acceptFromMillicredits: costFor(bounds.acceptedOutputTokens),
     enoughMillicredits: costFor(bounds.enoughOutputTokens),
   };
-  const hold = await holdByKey(call, { model, targets, input }, services);
+  const hold = await during(call.trace, 'ledger reserve', () => holdByKey(call, { model, targets, input }, services));
   const affordableOutputTokens = (millicredits: number) =>
-    Math.floor((Math.floor(millicredits / model.millicreditsPerToken) - promptTokensMax) / choices);
+    Math.floor((countTokensFor(millicredits, input.facts) - promptTokensMax) / choices);
   if (hold.status === 'refused') {
-    const { keyLimit, availableMillicredits } = hold;
-    const left = keyLimit && keyLimit.limitMillicredits - keyLimit.spentMillicredits - keyLimit.pendingMillicredits;
-    const affordable = affordableOutputTokens(Math.min(left ?? Number.POSITIVE_INFINITY, availableMillicredits));
+    const { keyLimit, memberBudget, availableMillicredits } = hold;
+    const left = [keyLimit, memberBudget].flatMap((limit) => (limit ? [leftOf(limit)] : []));
+    const affordable = affordableOutputTokens(Math.min(...left, availableMillicredits));
     throw toRefusal(hold, costFor(bounds.acceptedOutputTokens), affordable);
   }
   const outputCap = Math.min(wantedOutputTokens, affordableOutputTokens(hold.heldMillicredits));
@@ -94,6 +98,7 @@ function toRefusal(
     ...(hold.frozenFor ? { frozen_for: hold.frozenFor.join(',') } : {}),
   };
   const orAskForLess = adviseToAskForLess(metadata.max_affordable_tokens);
+  const refusal = { needed, maxAffordableTokens: metadata.max_affordable_tokens };
   switch (hold.reason) {
     case 'insufficient':
       if (hold.availableMillicredits < 0) {
@@ -116,7 +121,16 @@ function toRefusal(
       );
     case 'key_limit':
     case 'key_limit_reserved':
-      return toLimitRefusal(hold, needed, metadata.max_affordable_tokens);
+      return toLimitRefusal(hold.keyLimit, keyLimitWords, {
+        ...refusal,
+        isReserved: hold.reason === 'key_limit_reserved',
+      });
+    case 'member_budget':
+    case 'member_budget_reserved':
+      return toLimitRefusal(hold.memberBudget, memberBudgetWords, {
+        ...refusal,
+        isReserved: hold.reason === 'member_budget_reserved',
+      });
     case 'key_changed':
       return new AppError('service_unavailable', 'This API key is being changed just now. Try again.');
     case 'key_revoked':
@@ -133,43 +147,4 @@ function toRefusal(
     case 'call_already_ended':
       return new AppError('forbidden', 'This account cannot make calls at the moment. Ask the operator.');
   }
-}
-
-// Without credits for a single token there is nothing to lower it to.
-function adviseToAskForLess(maxAffordableTokens: number): string {
-  return maxAffordableTokens > 0 ? `, or lower max_tokens to ${maxAffordableTokens}` : '';
-}
-
-function toLimitRefusal(
-  { keyLimit, reason }: Extract<HoldResult, { status: 'refused' }>,
-  needed: Millicredits,
-  maxAffordableTokens: number,
-): AppError {
-  if (!keyLimit) throw new Error('A limit that refuses is told.');
-  const limit = formatCredits(keyLimit.limitMillicredits);
-  const spent = formatCredits(keyLimit.spentMillicredits);
-  const reserved = formatCredits(keyLimit.pendingMillicredits);
-  const orAskForLess = adviseToAskForLess(maxAffordableTokens);
-  const resetsAt = new Date(keyLimit.resetsAtMs).toISOString();
-  const metadata = {
-    permission: 'spendLimit',
-    limit_credits: Number(limit),
-    spent_credits: Number(spent),
-    reserved_credits: Number(reserved),
-    needed_credits: Number(formatCredits(needed)),
-    max_affordable_tokens: maxAffordableTokens,
-    resets_at: resetsAt,
-  };
-  if (reason === 'key_limit_reserved') {
-    return new AppError(
-      'credits_reserved',
-      `This request needs up to ${formatCredits(needed)} credits; of the ${limit} of this API key's spend limit, ${spent} are spent and its running calls have reserved ${reserved}. Try again when they have finished${orAskForLess}. No billing took place.`,
-      { metadata, retryAfterMs: 2_000 },
-    );
-  }
-  return new AppError(
-    'key_limit_exceeded',
-    `This API key has reached its spend limit: of ${limit} credits, ${spent} are spent and ${reserved} reserved by running calls, and this request needs up to ${formatCredits(needed)}. The limit begins anew at ${resetsAt}. Raise the limit on the dashboard's page "Keys"${orAskForLess}. No billing took place.`,
-    { metadata },
-  );
 }

@@ -1,4 +1,5 @@
 import type { Millicredits } from '../kernel/millicredits.js';
+import { listPriceMultiplier } from '../kernel/token-price.js';
 import { estimateMaximumCost, findImageTokensMax, findPromptTokensMax } from '../pricing/estimate-maximum-cost.js';
 import type { ChatRequest } from '../providers/chat-types.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
@@ -28,12 +29,14 @@ const outputTokensEnough = 4_096;
 
 /**
  * Bounds one call of one model, so that every one of its targets stays within.
+ * @param priceMultiplier What the account pays, in per mille of the list price.
  * @throws AppError `unsupported_parameter` for an image that the model does not take.
  */
 export function findCallBounds(
   request: ChatRequest,
   found: FoundModel,
   targets: readonly UpstreamTarget[] = found.targets,
+  priceMultiplier: number = listPriceMultiplier,
 ): CallBounds {
   const { maxOutputTokens, imageTokensMax } = findWidestLimits(found, targets);
   const choices = request.n ?? 1;
@@ -54,7 +57,7 @@ export function findCallBounds(
       asked && !request.isCapAWish ? wantedOutputTokens : Math.min(outputTokensMin, wantedOutputTokens),
     enoughOutputTokens: asked === undefined ? Math.min(outputTokensEnough, wantedOutputTokens) : wantedOutputTokens,
     costFor: (outputTokensMax) =>
-      estimateMaximumCost({ millicreditsPerToken, promptTokensMax, outputTokensMax, choices }),
+      estimateMaximumCost({ millicreditsPerToken, priceMultiplier, promptTokensMax, outputTokensMax, choices }),
   };
 }
 

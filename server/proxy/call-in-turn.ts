@@ -3,13 +3,16 @@ import type { CallAttempt } from '../ledger/ledger-types.js';
 import type { ChatRequest } from '../providers/chat-types.js';
 import type { UpstreamEvent, UpstreamTarget } from '../providers/provider-adapter.js';
 import { createTimeoutError } from '../providers/upstream-error.js';
+import type { AttemptTrace } from '../tracing/call-trace.js';
 import { createLeftAloneError } from './find-targets.js';
 import type { LeaveWatch } from './leave-watch.js';
 import type { ProxyCall, ProxyServices } from './proxy-call.js';
 import { isSafeElsewhere, type SentSoFar } from './safe-elsewhere.js';
+import { TargetTurns } from './target-turns.js';
+import { describeAttempt } from './trace-words.js';
 
 export interface CallInTurn {
-  readonly call: Pick<ProxyCall, 'id' | 'startedAtMs'>;
+  readonly call: Pick<ProxyCall, 'id' | 'startedAtMs' | 'trace'>;
   /** Is told how far the call has come, and says when its caller's leaving ends it. */
   readonly watch: Pick<LeaveWatch, 'signal' | 'hasLeft' | 'hasBrokenOff' | 'noteAttempt' | 'noteSent'>;
   /** First choice first. */
@@ -23,21 +26,27 @@ export interface CallInTurn {
 type Services = Pick<ProxyServices, 'upstream' | 'health' | 'clock' | 'callMsMax'>;
 
 /**
- * Asks one target after the other until one answers. The next one is asked only when the one before has provably done
+ * Asks one target after the other until one answers, and of a target with several keys one key after the other while it is the key
+ * that is refused. The next one is asked only when the one before has provably done
  * nothing, or has refused in so many words, and nothing of it was passed on; all within the time that one call may take.
  * @throws AppError of the last target that failed as a provider; where none did, of the first that could not be asked.
  */
 export async function* callInTurn(turn: CallInTurn, services: Services): AsyncGenerator<UpstreamEvent> {
   const { watch } = turn;
   let failure: unknown = null;
-  for (const target of turn.targets) {
+  const turns = new TargetTurns(turn.targets, services.clock);
+  for (let target = turns.next(); target !== null; target = turns.next()) {
     const totalMsMax = turn.call.startedAtMs + services.callMsMax - services.clock.nowMs();
     if (totalMsMax <= 0) throw failure ?? createTimeoutError(target.providerId);
     const health = services.health.begin(target);
-    if (health === null) continue;
+    if (health === null) {
+      turns.skipTarget();
+      continue;
+    }
     watch.noteAttempt(target);
-    const attempt = new Attempt(target, services.clock.nowMs());
+    const attempt = new Attempt(target, services.clock.nowMs(), beginTrace(turn, target));
     let error: unknown = null;
+    let isOfKey = false;
     try {
       for await (const event of services.upstream.call({
         target,
@@ -45,6 +54,7 @@ export async function* callInTurn(turn: CallInTurn, services: Services): AsyncGe
         answerId: turn.call.id,
         signal: watch.signal,
         totalMsMax,
+        traceparent: attempt.traceparent,
         onSent: () => {
           attempt.noteSent();
           watch.noteSent();
@@ -58,11 +68,12 @@ export async function* callInTurn(turn: CallInTurn, services: Services): AsyncGe
       return;
     } catch (thrown) {
       error = thrown;
+      isOfKey = turns.noteFailure(thrown);
       if (watch.hasLeft || !isSafeElsewhere(thrown, attempt.sentSoFar)) throw thrown;
       failure = isUntranslatable(thrown) ? (failure ?? thrown) : thrown;
     } finally {
       // A consumer that stops reading comes by here as well; that is no failure of the provider.
-      health.ended(error);
+      health.ended(error, isOfKey);
       turn.attempts.push(attempt.describe(watch.hasBrokenOff ? null : error, services.clock.nowMs()));
     }
   }
@@ -81,6 +92,12 @@ function isUntranslatable(error: unknown): boolean {
   return error instanceof AppError && !error.code.startsWith('provider_');
 }
 
+function beginTrace({ call, request }: CallInTurn, target: UpstreamTarget): AttemptTrace | null {
+  if (!call.trace) return null;
+  const { name, attributes } = describeAttempt(target, capFor(target, request));
+  return call.trace.attempt(name, attributes);
+}
+
 class Attempt {
   #wasSent = false;
   #status: number | null = null;
@@ -89,7 +106,12 @@ class Attempt {
   constructor(
     private readonly target: UpstreamTarget,
     private readonly startedAtMs: number,
+    private readonly trace: AttemptTrace | null,
   ) {}
+
+  get traceparent(): string | null {
+    return this.trace?.traceparent ?? null;
+  }
 
   get sentSoFar(): SentSoFar {
     return { wasSent: this.#wasSent, status: this.#status, hasAnswered: this.#hasAnswered };
@@ -104,13 +126,16 @@ class Attempt {
   }
 
   noteEvent(): void {
+    if (!this.#hasAnswered) this.trace?.firstToken();
     this.#hasAnswered = true;
   }
 
+  /** Ends it. */
   describe(error: unknown, nowMs: number): CallAttempt {
     const errorCode = error instanceof AppError ? error.code : error === null ? null : 'internal_error';
     const { providerId: provider, upstreamModel } = this.target;
     const durationMs = Math.max(0, Math.round(nowMs - this.startedAtMs));
+    this.trace?.end({ status: this.#status, errorCode });
     return { provider, upstreamModel, status: this.#status, errorCode, durationMs };
   }
 }

@@ -11,7 +11,10 @@ interface Services {
  * The request with texts in place of ids of tokens, where one of those who may answer cannot read these. Any other as it is.
  * @throws AppError naming the `input` that stands for no text.
  */
-export async function decodeInputs(request: ChatRequest, { catalogue, requestParser }: Services): Promise<ChatRequest> {
+export function decodeInputs(
+  request: ChatRequest,
+  { catalogue, requestParser }: Services,
+): ChatRequest | Promise<ChatRequest> {
   const { embedding } = request;
   if (embedding?.inputs.kind !== 'tokens') return request;
   const model = catalogue.findModel(request.model);
@@ -19,6 +22,7 @@ export async function decodeInputs(request: ChatRequest, { catalogue, requestPar
     (target) => target.kind === 'http' && target.adapter.embeddings?.takesTokens === true,
   );
   if (model?.embedding === undefined || isReadByAll) return request;
-  const texts = await requestParser.decode(embedding.inputs.tokens);
-  return { ...request, embedding: { ...embedding, inputs: { kind: 'texts', texts } } };
+  return requestParser
+    .decode(embedding.inputs.tokens)
+    .then((texts) => ({ ...request, embedding: { ...embedding, inputs: { kind: 'texts', texts } } }));
 }

@@ -1,4 +1,5 @@
 import type { Millicredits } from '../kernel/millicredits.js';
+import { listPriceMultiplier } from '../kernel/token-price.js';
 import type { ChatRequest } from '../providers/chat-types.js';
 import type { FoundModel, ModelCatalogue } from '../providers/model-catalogue.js';
 import { findCallBounds } from './call-bounds.js';
@@ -22,11 +23,16 @@ export interface CallEstimate {
 
 /**
  * Works out what a call could cost, exactly as its hold would be.
+ * @param priceMultiplier What the account pays, in per mille of the list price.
  * @throws AppError `model_not_found`; `unsupported_parameter` for an image that the model does not take.
  */
-export function estimateCall(request: ChatRequest, catalogue: ModelCatalogue): CallEstimate {
+export function estimateCall(
+  request: ChatRequest,
+  catalogue: ModelCatalogue,
+  priceMultiplier: number = listPriceMultiplier,
+): CallEstimate {
   const model = getModel(catalogue, request);
-  const bounds = findCallBounds(request, model);
+  const bounds = findCallBounds(request, model, model.targets, priceMultiplier);
   return {
     modelId: model.id,
     tier: model.tier,

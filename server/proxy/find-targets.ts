@@ -11,18 +11,20 @@ type Services = Pick<ProxyServices, 'health' | 'findPreferredProvider' | 'clock'
  * @returns Never empty.
  * @throws AppError as `chooseTargets`; `provider_unavailable`, with the time to wait, when every route is left alone.
  */
-export async function findTargets(
+export function findTargets(
   { key, providerHeader: header }: Pick<ProxyCall, 'key' | 'providerHeader'>,
   model: FoundModel,
   services: Services,
-): Promise<readonly UpstreamTarget[]> {
+): readonly UpstreamTarget[] | Promise<readonly UpstreamTarget[]> {
+  const keepCallable = (preferred: string | null) => {
+    const targets = chooseTargets(model, { header, preferred });
+    const callable = targets.filter((target) => services.health.isCallable(target));
+    if (callable.length === 0) throw createLeftAloneError(targets, services);
+    return callable;
+  };
   // Nobody's preference matters where there is no choice.
   const hasChoice = model.targets.length > 1 && !model.isPinned && header === null;
-  const preferred = hasChoice ? await services.findPreferredProvider(key.accountId) : null;
-  const targets = chooseTargets(model, { header, preferred });
-  const callable = targets.filter((target) => services.health.isCallable(target));
-  if (callable.length === 0) throw createLeftAloneError(targets, services);
-  return callable;
+  return hasChoice ? services.findPreferredProvider(key.accountId).then(keepCallable) : keepCallable(null);
 }
 
 /** Says that every one of these routes is left alone, and when the first of them is tried again. */

@@ -18,7 +18,7 @@ interface HoldWanted {
  * The model as this key may call it by now: with the targets that it allows, in their order.
  * @throws AppError `model_not_allowed` or `provider_not_allowed`.
  */
-export function permitModel(key: AuthenticatedKey, model: FoundModel): Promise<FoundModel> {
+export function permitModel(key: AuthenticatedKey, model: FoundModel): FoundModel | Promise<FoundModel> {
   return judgeAsItStands(key, (asItStands) => keepPermitted(asItStands, model));
 }
 
@@ -41,7 +41,13 @@ export async function holdByKey(
   let { key } = call;
   for (let attempt = 1; ; attempt += 1) {
     const { spendPeriod, expiresAtMs } = key.permissions;
-    const asItStands = { keyRevision: key.revision, isKeyLimited: spendPeriod !== null, keyExpiresAtMs: expiresAtMs };
+    const { revision: keyRevision, isMakerBudgeted } = key;
+    const asItStands = {
+      keyRevision,
+      isKeyLimited: spendPeriod !== null,
+      isMakerBudgeted,
+      keyExpiresAtMs: expiresAtMs,
+    };
     const hold = await ledger.placeHold({ ...input, ...asItStands });
     const hasChanged = hold.status === 'refused' && hold.reason === 'key_changed';
     if (!hasChanged || attempt >= attemptsMax) return hold;

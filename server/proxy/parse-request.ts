@@ -8,6 +8,7 @@ import { fromResponsesBody, type ResponsesSettings, readResponsesBody } from '..
 import { type CallMarks, readMarks } from './call-marks.js';
 import { type CheckedChatBody, checkChatBody } from './chat-request.js';
 import { refuseExcess, refuseLongPrompt, refuseLongSchemas } from './refuse-excess.js';
+import { readSimpleChatBody } from './simple-chat-body.js';
 
 /** Whose form a body has: OpenAI's chat completions, its Responses, its old completions, its embeddings, or Anthropic's Messages. */
 /** `estimate`: either of chat completions or of embeddings; which of the two, its model tells. */
@@ -52,7 +53,11 @@ export function parseRequest(
 type Unmarked = Omit<ParsedRequest, 'marks'>;
 
 const readers: Readonly<Record<WireName, (sent: JsonBody, isLarge: boolean) => Unmarked>> = {
-  chat: (sent, isLarge) => parseChat({ body: fromResponsesBody(refuseTooMuch(sent, isLarge)), words: null }, isLarge),
+  chat: (sent, isLarge) => {
+    const simple = isLarge ? null : readSimpleChatBody(sent);
+    if (simple !== null) return { ...simple, responses: null };
+    return parseChat({ body: fromResponsesBody(refuseTooMuch(sent, isLarge)), words: null }, isLarge);
+  },
   responses: (sent, isLarge) => {
     const { body, places, settings } = readResponsesBody(refuseTooMuch(sent, isLarge));
     const words = { messages: 'input', places, names: responsesNames };

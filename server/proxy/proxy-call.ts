@@ -7,6 +7,7 @@ import type { UpstreamClient } from '../providers/call-upstream.js';
 import type { ChatRequest } from '../providers/chat-types.js';
 import type { ModelCatalogue } from '../providers/model-catalogue.js';
 import type { ProviderHealth } from '../providers/provider-health.js';
+import type { CallTrace } from '../tracing/call-trace.js';
 import type { CallMarks } from './call-marks.js';
 import type { CallMetrics } from './call-metrics.js';
 import type { LeftCalls } from './left-calls.js';
@@ -25,6 +26,8 @@ export interface ProxyCall {
   readonly callerRequestId?: string | null;
   readonly startedAtMs: number;
   readonly marks: CallMarks;
+  /** null, or left out: the call is not traced. */
+  readonly trace?: CallTrace | null;
   /** Aborted when the caller has left; null: the call is finished in any case. */
   readonly left: AbortSignal | null;
 }
@@ -37,6 +40,8 @@ export interface ProxyServices {
   readonly health: Pick<ProviderHealth, 'begin' | 'isCallable' | 'findRetryAtMs'>;
   /** The provider that an account would rather have; null: no matter. */
   readonly findPreferredProvider: (accountId: string) => Promise<string | null>;
+  /** What an account pays, in per mille of the list price; at once where it is known. */
+  readonly findPriceMultiplier: (accountId: string) => number | Promise<number>;
   /** How long one call may take, with all its attempts. */
   readonly callMsMax: number;
   readonly tokenCounter: Pick<TokenCounter, 'count'>;

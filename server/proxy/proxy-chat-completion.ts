@@ -29,7 +29,9 @@ export type ProxyEvent =
 export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServices): AsyncGenerator<ProxyEvent> {
   const model = await permitModel(call.key, getModel(services.catalogue, call.request));
   const targets = await findTargets(call, model, services);
+  call.trace?.note({ 'gen_ai.request.model': model.id });
   const admitted = await admitCall(call, { model, targets }, services);
+  call.trace?.admitted({ 'tollgate.held_millicredits': admitted.heldMillicredits });
 
   const meter = new UsageMeter(admitted);
   const watch = new LeaveWatch({ left: call.left, model, request: admitted.request, meter }, services);
@@ -62,7 +64,9 @@ export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServi
     outcome = 'completed';
     if (isCut) {
       const provider = attempts.at(-1)?.provider;
-      services.logger.warn('output_cap_ignored', { callId: call.id, model: model.id, provider });
+      services.logger.warn('output_cap_ignored', {
+        ...{ callId: call.id, traceId: call.trace?.traceId, model: model.id, provider },
+      });
     }
   } catch (error) {
     outcome = watch.isEndedBy(error) ? 'abandoned' : meter.hasOutput ? 'interrupted' : 'failed';

@@ -2,9 +2,11 @@ import type { LogFields } from '../kernel/logger.js';
 import type { CallAttempt, CallEnding, CallOutcome, SettleResult } from '../ledger/ledger-types.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
 import type { TokenUsage, UpstreamTarget } from '../providers/provider-adapter.js';
+import { during } from '../tracing/call-trace.js';
 import { boundImplausibleUsage } from './implausible-usage.js';
 import type { LeaveWatch } from './leave-watch.js';
 import type { ProxyCall, ProxyServices } from './proxy-call.js';
+import { describeEnding, describeUsage } from './trace-words.js';
 import type { MeteredUsage, UsageMeter } from './usage-meter.js';
 
 /** What a finished call used and cost. */
@@ -39,8 +41,7 @@ export interface FinishedCall {
  */
 export async function settleCall(finished: FinishedCall, services: ProxyServices): Promise<CallBill> {
   const { call, targets, attempts, meter, outcome, errorCode, firstByteMs } = finished;
-  // Counting may take longer than a lease.
-  const counted = await countUsage(finished, services).finally(finished.letGo);
+  const counted = await countUsage(finished, services);
   const used = { ...counted, ...boundImplausibleUsage(counted, finished, services) };
   const { tokens, source } = used;
   const totalMs = Math.round(services.clock.nowMs() - call.startedAtMs);
@@ -54,15 +55,20 @@ export async function settleCall(finished: FinishedCall, services: ProxyServices
     promptTokens: tokens.inputTokens,
     completionTokens: tokens.outputTokens,
     estimateParts: used.parts,
+    ...partsToldOf(used),
     firstByteMs: firstByteMs === null ? null : Math.round(firstByteMs),
     totalMs,
     ...call.marks,
   };
   const identity = { callId: call.id, accountId: call.key.accountId };
-  const note = (result: SettleResult | null) =>
+  const note = (result: SettleResult | null) => {
     services.callMetrics.note({ model: finished.model, isStreamed: call.request.stream === true, ending, result });
+    call.trace?.note(describeEnding(ending, result));
+  };
+  call.trace?.noteUsage(describeUsage(ending));
   try {
-    const result = await services.ledger.settleHold({ ...identity, ending });
+    const settle = () => services.ledger.settleHold({ ...identity, ending });
+    const result = await during(call.trace, 'ledger settle', settle);
     note(result);
     if (result.status === 'kept') {
       services.logger.warn('call_settlement_kept', toFacts(finished, ending, null));
@@ -84,15 +90,27 @@ export async function settleCall(finished: FinishedCall, services: ProxyServices
   }
 }
 
+// Of an estimate nobody knows them.
+function partsToldOf({ tokens, source }: MeteredUsage): Pick<CallEnding, 'cachedTokens' | 'reasoningTokens'> {
+  if (source !== 'reported') return {};
+  return { cachedTokens: tokens.cachedInputTokens, reasoningTokens: tokens.reasoningTokens };
+}
+
 async function countUsage(
-  { call, meter, watch, outcome, errorCode }: FinishedCall,
+  { call, meter, watch, outcome, errorCode, letGo }: FinishedCall,
   services: ProxyServices,
 ): Promise<MeteredUsage> {
   const endedAtMs = services.clock.nowMs();
   // Of an answer that its provider broke off only what came is paid; how long it took was then not the caller's doing.
   const isBrokenOff = outcome === 'interrupted' && errorCode !== 'provider_timeout';
   const unseenTokensPerMs = isBrokenOff ? 0 : (watch.unseenReasoning.tokensPerMs ?? 0);
-  const used = await meter.countUsageAfter(outcome, services.tokenCounter, { unseenTokensPerMs, endedAtMs });
+  let used: MeteredUsage;
+  try {
+    used = await meter.countUsageAfter(outcome, services.tokenCounter, { unseenTokensPerMs, endedAtMs });
+  } finally {
+    // Not before: counting may take longer than a lease.
+    letGo();
+  }
   if (outcome === 'abandoned' && used.source === 'none') services.noteLeftFree(call.key.accountId);
   if (outcome === 'completed' && used.source === 'reported' && watch.target !== null && meter.sentAtMs !== null) {
     const { choices, sentAtMs, hasUnseenOutput: hadUnseenOutput } = meter;
@@ -111,6 +129,7 @@ function toFacts({ call, model }: FinishedCall, ending: CallEnding, charge: Char
   return {
     callId: call.id,
     callerRequestId: call.callerRequestId ?? undefined,
+    traceId: call.trace?.traceId,
     accountId: call.key.accountId,
     keyId: call.key.keyId,
     model: model.id,

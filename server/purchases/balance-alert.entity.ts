@@ -21,6 +21,10 @@ export class BalanceAlertEntity {
   @Column({ ...nameColumn, name: 'webhook_secret', nullable: true })
   webhookSecret!: string | null;
 
+  /** Whether budgets and spikes are told by the same ways; null, as from releases that knew none: no. */
+  @Column({ ...booleanColumn, name: 'is_use_told', nullable: true })
+  isUseTold!: boolean | null;
+
   /** Whether the next fall below the threshold is told; false from then until the balance has risen again. */
   @Column({ ...booleanColumn, name: 'is_armed' })
   isArmed!: boolean;

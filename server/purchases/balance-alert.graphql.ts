@@ -15,6 +15,9 @@ class BalanceAlertType {
   @Field(() => String, { nullable: true, description: 'Where a signed notice is posted to; null: nowhere.' })
   webhookUrl!: string | null;
 
+  @Field(() => Boolean, { description: 'Whether budgets at 50, 80 and 100 %, and spikes, are told by the same ways.' })
+  use!: boolean;
+
   @Field(() => String, {
     nullable: true,
     description:
@@ -37,6 +40,14 @@ class BalanceAlertInput {
   @MaxLength(2_000)
   @Field(() => String, { nullable: true, description: 'An https address on the public internet; null: no webhook.' })
   webhookUrl?: string | null;
+
+  @IsOptional()
+  @IsBoolean()
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether shares of the balance, budgets and spikes are told so, too; left out: as it is.',
+  })
+  use?: boolean | null;
 }
 
 @Resolver()
@@ -58,13 +69,18 @@ export class BalanceAlertResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<BalanceAlertType> {
     const { accountId } = requireViewer(context);
-    const { threshold, email: isByEmail, webhookUrl } = input;
-    const choice = { thresholdMillicredits: threshold ?? null, isByEmail, webhookUrl: webhookUrl || null };
+    const { threshold, email: isByEmail, webhookUrl, use } = input;
+    const choice = {
+      thresholdMillicredits: threshold ?? null,
+      isByEmail,
+      webhookUrl: webhookUrl || null,
+      ...(typeof use === 'boolean' ? { isUseTold: use } : {}),
+    };
     return toBalanceAlertType(await this.alerts.set(accountId, choice));
   }
 }
 
 function toBalanceAlertType(alert: BalanceAlert): BalanceAlertType {
-  const { thresholdMillicredits: threshold, isByEmail: email, webhookUrl, webhookSecret } = alert;
-  return { threshold, email, webhookUrl, webhookSecret };
+  const { thresholdMillicredits: threshold, isByEmail: email, webhookUrl, webhookSecret, isUseTold } = alert;
+  return { threshold, email, webhookUrl, webhookSecret, use: isUseTold === true };
 }

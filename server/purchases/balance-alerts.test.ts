@@ -63,7 +63,7 @@ describeOnEachDatabase('the low-balance alert', (openTestDatabase) => {
     expect(notices.map(({ channel }: { channel: string }) => channel)).toEqual(['email', 'webhook']);
     expect(notices[0]).toMatchObject({
       recipient: 'owner@example.com',
-      body: expect.stringMatching(/1\.500 credits are left/),
+      body: expect.stringMatching(/1\.5 credits are left/),
     });
     expect(JSON.parse(notices[1].body)).toMatchObject({ type: 'balance.low', accountId, availableCredits: 1.5 });
     await move(10_000);

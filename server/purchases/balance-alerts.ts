@@ -6,7 +6,7 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import { InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
-import { formatCredits, millicreditsMax, toMillicredits } from '../kernel/millicredits.js';
+import { millicreditsMax, toCredits, toMillicredits, wordCredits } from '../kernel/millicredits.js';
 import { readWallet } from '../ledger/read-wallet.js';
 import type { Outbox } from '../notices/outbox.js';
 import { assertWebhookUrl } from '../notices/webhook-address.js';
@@ -38,6 +38,8 @@ export interface BalanceAlertChoice {
   readonly thresholdMillicredits: number | null;
   readonly isByEmail: boolean;
   readonly webhookUrl: string | null;
+  /** Whether budgets and spikes are told by the same ways; left out: as it is. */
+  readonly isUseTold?: boolean;
 }
 
 /** Tells an account, once each time, that its balance has fallen below what it chose. */
@@ -46,7 +48,8 @@ export class BalanceAlerts {
 
   async find(accountId: string): Promise<BalanceAlert> {
     const row = await this.parts.unitOfWork.reader.findOneBy(BalanceAlertEntity, { accountId });
-    return row ?? { accountId, thresholdMillicredits: null, isByEmail: true, webhookUrl: null, webhookSecret: null };
+    const none = { thresholdMillicredits: null, webhookUrl: null, webhookSecret: null, isUseTold: null };
+    return row ?? { accountId, ...none, isByEmail: true };
   }
 
   /** @throws InvalidInputError for a threshold of nothing, or an address that is not on the public internet. */
@@ -86,6 +89,15 @@ export class BalanceAlerts {
 
   async findWebhookSecret(accountId: string): Promise<string | null> {
     return (await this.find(accountId)).webhookSecret;
+  }
+
+  /** How the account wants to be told of budgets and spikes, beside the dashboard; null: not that way, or not yet. */
+  async findWaysOfUse(
+    accountId: string,
+  ): Promise<{ readonly email: string | null; readonly webhookUrl: string | null }> {
+    const { isUseTold, isByEmail, webhookUrl } = await this.find(accountId);
+    if (isUseTold !== true) return { email: null, webhookUrl: null };
+    return { email: isByEmail ? await this.parts.findEmail(accountId) : null, webhookUrl };
   }
 
   /** The rule by which `consider` would do something; null: it never would, as things are. */
@@ -129,18 +141,18 @@ export class BalanceAlerts {
   #word(alert: BalanceAlertEntity, availableMillicredits: number, email: string | null) {
     const { clock, publicUrl } = this.parts;
     const { accountId, thresholdMillicredits, isByEmail, webhookUrl } = alert;
-    const available = formatCredits(toMillicredits(availableMillicredits));
-    const threshold = formatCredits(toMillicredits(thresholdMillicredits ?? 0));
+    const available = toMillicredits(availableMillicredits);
+    const threshold = toMillicredits(thresholdMillicredits ?? 0);
     const key = createId('notice');
-    const title = `Your balance is below ${threshold} credits`;
+    const title = `Your balance is below ${wordCredits(threshold)} credits`;
     const event = {
       type: 'balance.low',
       accountId,
-      availableCredits: Number(available),
-      thresholdCredits: Number(threshold),
+      availableCredits: toCredits(available),
+      thresholdCredits: toCredits(threshold),
       at: new Date(clock.nowMs()).toISOString(),
     };
-    const text = `${available} credits are left to spend. When they are used up, calls are refused. Buy credits here:\n${publicUrl}/credits\n`;
+    const text = `${wordCredits(available)} credits are left to spend. When they are used up, calls are refused. Buy credits here:\n${publicUrl}/credits\n`;
     return [
       ...(isByEmail && email !== null
         ? [{ subjectKey: `low:mail:${key}`, accountId, channel: 'email', recipient: email, title, body: text } as const]

@@ -36,15 +36,25 @@ export class BalanceWatch {
   readonly #looks = new Map<string, Promise<void>>();
   #timer: NodeJS.Timeout | null = null;
   #sweep: Promise<void> = Promise.resolve();
+  #lastDoneAtMs: number | null = null;
   #isClosed = false;
 
   constructor(private readonly parts: BalanceWatchParts) {}
+
+  /** When it last looked for what was missed. */
+  get lastDoneAtMs(): number | null {
+    return this.#lastDoneAtMs;
+  }
 
   /** Looks about every `intervalMs` for what was missed, here or on a server that died. */
   start(intervalMs = 60_000): void {
     this.#timer = setTimeout(
       () => {
-        this.#sweep = (this.parts.topUp?.sweep() ?? Promise.resolve()).catch((error: unknown) => {
+        const swept = this.parts.topUp?.sweep() ?? Promise.resolve();
+        const noteDone = () => {
+          this.#lastDoneAtMs = this.parts.clock.nowMs();
+        };
+        this.#sweep = swept.then(noteDone).catch((error: unknown) => {
           this.parts.logger.warn('top_up_sweep_failed', { message: (error as Error).message });
         });
         void this.#sweep.then(() => this.#timer && this.start(intervalMs));

@@ -15,6 +15,8 @@ import { PaymentNotices } from './payment-notices.js';
 import { PurchaseReconciler } from './purchase-reconciler.js';
 import { PurchaseReconciliation } from './purchase-reconciliation.js';
 import { PurchaseService } from './purchase-service.js';
+import { RefundOrders } from './refund-orders.js';
+import { RefundSweep } from './refund-sweep.js';
 import { SimulatedCards } from './simulated-cards.js';
 import { SimulatedGateway } from './simulated-gateway.js';
 import { StripeApi } from './stripe-api.js';
@@ -57,12 +59,16 @@ export interface Purchases {
   /** null unless the webhook has a secret that deliveries are signed with. */
   readonly webhook: PaymentWebhook | null;
   readonly reconciler: PurchaseReconciler | null;
+  /** null: there is no service that would send notices. */
+  readonly notices: PaymentNotices | null;
   readonly topUpSettings: TopUpSettings;
   /** null: nothing is sold. */
   readonly topUp: AutoTopUp | null;
   readonly alerts: BalanceAlerts;
   readonly watch: BalanceWatch;
   readonly giftCodes: GiftCodes;
+  readonly refunds: RefundOrders;
+  readonly refundSweep: RefundSweep;
   /** How many checkouts, look-ups of payments and charges are under way. */
   countRunning(): number;
 }
@@ -82,9 +88,13 @@ export function openPurchases(parts: PurchasesParts, settings: PurchasesSettings
   const alerts = new BalanceAlerts({ ...parts, publicUrl, isProduction, onChange });
   const watch: BalanceWatch = new BalanceWatch({ ...parts, settings: topUpSettings, alerts, topUp });
   const giftCodes = new GiftCodes(parts);
-  const countRunning = () => service.runningCount + reconciliation.runningCount + (topUp?.runningCount ?? 0);
-  const always = { service, topUpSettings, topUp, alerts, watch, giftCodes, countRunning };
-  if (stripe === null) return { ...always, simulatedGateway: simulated, webhook: null, reconciler: null };
+  const refunds = new RefundOrders({ ...shared, reconciliation });
+  const refundSweep = new RefundSweep(refunds, parts.logger);
+  const working = [service, reconciliation, refunds, topUp];
+  const countRunning = () => working.reduce((sum, work) => sum + (work?.runningCount ?? 0), 0);
+  const always = { service, topUpSettings, topUp, alerts, watch, giftCodes, refunds, refundSweep, countRunning };
+  if (stripe === null)
+    return { ...always, simulatedGateway: simulated, webhook: null, reconciler: null, notices: null };
 
   const notices = new PaymentNotices({
     ...parts,
@@ -108,7 +118,7 @@ export function openPurchases(parts: PurchasesParts, settings: PurchasesSettings
     receive: (notice) => notices.receive(notice),
   };
   const isSigned = settings.stripe !== null && settings.stripe.webhookSecrets.length > 0;
-  return { ...always, simulatedGateway: null, webhook: isSigned ? webhook : null, reconciler };
+  return { ...always, simulatedGateway: null, webhook: isSigned ? webhook : null, reconciler, notices };
 }
 
 interface Gateways {

@@ -15,7 +15,24 @@ export interface PaymentGateway {
    * for buying credits with the kind of money that this server is set up for.
    */
   findCheckoutSession(sessionId: string): Promise<CheckoutSession | null>;
+
+  /**
+   * Gives money of a paid session back, once for each `refundId` however often and whenever it is asked for.
+   * @throws AppError `service_unavailable` when the gateway cannot be reached; asking again is safe.
+   */
+  refundPayment(input: RefundInput): Promise<RefundAnswer>;
 }
+
+export interface RefundInput {
+  readonly refundId: string;
+  readonly sessionId: string;
+  readonly cents: number;
+}
+
+export type RefundAnswer =
+  | { readonly status: 'made'; readonly gatewayRefundId: string }
+  /** For good, with the gateway's word for why. */
+  | { readonly status: 'refused'; readonly code: string };
 
 export interface CheckoutSessionInput {
   readonly purchaseId: string;
@@ -86,6 +103,9 @@ export interface PaymentSubject {
 export interface PaymentNoticeSource {
   /** The checkout session that a notice's subject belongs to, or the payment itself when it was made without one; null: none. */
   findSessionIdOf(subject: PaymentSubject): Promise<string | null>;
+
+  /** A notice by its id; null: it is not kept any more. */
+  findNotice(id: string): Promise<PaymentNotice | null>;
 
   /** Every notice about payments since then, oldest first. */
   listNotices(sinceMs: number): Promise<PaymentNotice[]>;

@@ -1,4 +1,4 @@
-import { IsNull } from 'typeorm';
+import { type EntityManager, IsNull } from 'typeorm';
 import { isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
@@ -22,7 +22,7 @@ export interface PaymentNoticesParts {
   readonly logger: Logger;
 }
 
-interface Verdict {
+export interface Verdict {
   readonly state: StripeEventState;
   readonly reason: string | null;
   readonly purchaseId: string | null;
@@ -59,6 +59,44 @@ export class PaymentNotices {
     return verdict.state;
   }
 
+  /**
+   * Looks again at a notice that was set aside, at the gateway itself, and writes down what it came to.
+   * @param also Runs in the transaction that writes it down.
+   * @returns how it stands now, and why it still does not fit.
+   * @throws AppError `not_found` for one that is not set aside; `conflict` when the gateway keeps it no longer.
+   */
+  async tryAgain(id: string, also: (transaction: EntityManager) => Promise<void>): Promise<Verdict> {
+    const { gateway, reconciliation, unitOfWork } = this.parts;
+    const row = await unitOfWork.reader.findOneBy(StripeEventEntity, { id, state: 'quarantined' });
+    if (row === null) throw noSuchEvent();
+    const notice = await gateway.findNotice(id);
+    if (notice === null && row.purchaseId === null) {
+      throw new AppError('conflict', 'The payment service keeps this event no longer. Dismiss it, and say why.');
+    }
+    const looked = notice ? await this.#judge(notice) : await judgePurchase(reconciliation, String(row.purchaseId));
+    await this.#change(id, looked, also);
+    return looked;
+  }
+
+  /** Ends a notice that was set aside, for a reason. Nothing is credited by it. @throws as `tryAgain`. */
+  async dismiss(id: string, reason: string, also: (transaction: EntityManager) => Promise<void>): Promise<void> {
+    await this.#change(id, { state: 'ignored', reason: `dismissed: ${reason}`.slice(0, 191) }, also);
+  }
+
+  async #change(
+    id: string,
+    change: Partial<Verdict>,
+    also: (transaction: EntityManager) => Promise<void>,
+  ): Promise<void> {
+    await this.parts.unitOfWork.transact(async (transaction) => {
+      // Two who look at the same one wait for each other here.
+      await transaction.update(StripeEventEntity, { id }, { id });
+      if (!(await transaction.existsBy(StripeEventEntity, { id, state: 'quarantined' }))) throw noSuchEvent();
+      await transaction.update(StripeEventEntity, { id }, change);
+      await also(transaction);
+    });
+  }
+
   async #judge(notice: PaymentNotice): Promise<Verdict> {
     const { gateway, reconciliation } = this.parts;
     if (notice.subject === null || !notice.isOurMode) {
@@ -68,8 +106,7 @@ export class PaymentNotices {
     if (sessionId === null) return { state: 'ignored', reason: 'it belongs to no checkout', purchaseId: null };
     const found = await this.#findPurchaseId(sessionId, notice);
     if (typeof found !== 'string') return found;
-    const { mismatch } = await reconciliation.reconcile(found);
-    return { state: mismatch === null ? 'processed' : 'quarantined', reason: mismatch, purchaseId: found };
+    return judgePurchase(reconciliation, found);
   }
 
   // Beside the usual case there is the purchase whose server died before it could note its session.
@@ -116,4 +153,16 @@ export class PaymentNotices {
       if (!isUniqueViolation(error)) throw error;
     }
   }
+}
+
+async function judgePurchase(
+  reconciliation: PaymentNoticesParts['reconciliation'],
+  purchaseId: string,
+): Promise<Verdict> {
+  const { mismatch } = await reconciliation.reconcile(purchaseId);
+  return { state: mismatch === null ? 'processed' : 'quarantined', reason: mismatch, purchaseId };
+}
+
+function noSuchEvent(): AppError {
+  return new AppError('not_found', 'There is no such event that is set aside. Load the page again.');
 }

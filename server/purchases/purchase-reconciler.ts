@@ -36,6 +36,11 @@ export interface ReconcilerReport {
   readonly failures: number;
 }
 
+export interface ReconcilerRound {
+  readonly endedAtMs: number;
+  readonly report: ReconcilerReport;
+}
+
 const hourMs = 60 * 60 * 1_000;
 /** Stripe keeps events for thirty days, and delivers them again for three. */
 export const usualLookBackMs = 3 * 24 * hourMs;
@@ -53,8 +58,19 @@ const purchasesPerPage = 200;
 export class PurchaseReconciler {
   #timer: NodeJS.Timeout | null = null;
   #round: Promise<unknown> = Promise.resolve();
+  #last: ReconcilerRound | null = null;
 
   constructor(private readonly parts: PurchaseReconcilerParts) {}
+
+  /** When a round last came to its end; what it could not look at is in its report. */
+  get lastDoneAtMs(): number | null {
+    return this.#last?.endedAtMs ?? null;
+  }
+
+  /** The last round of this process; null: there was none since its start. */
+  get last(): ReconcilerRound | null {
+    return this.#last;
+  }
 
   /** Runs about every `intervalMs`, a little at random, so that instances do not all come at once. */
   start(intervalMs = hourMs): void {
@@ -110,6 +126,7 @@ export class PurchaseReconciler {
       await this.parts.tellOperator({ subjectKey, title: 'Stripe and Tollgate disagree about purchases', body });
     }
     this.parts.logger[hasNews ? 'warn' : 'info']('purchases_reconciled', report);
+    this.#last = { endedAtMs: this.parts.clock.nowMs(), report };
     return report;
   }
 

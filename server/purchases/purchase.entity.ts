@@ -17,6 +17,7 @@ export type PurchaseStatus = 'pending' | 'paid' | 'expired';
 @Check('ck_purchase_amounts', 'amount_cents > 0 AND credits_millicredits > 0')
 @Index('ux_purchase_gateway_session', ['gateway', 'gatewaySessionId'], { unique: true })
 @Index('ix_purchase_account', ['accountId', 'id'])
+@Index('ix_purchase_session', ['gatewaySessionId'])
 export class PurchaseEntity {
   @PrimaryColumn(idColumn)
   id!: string;

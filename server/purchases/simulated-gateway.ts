@@ -1,3 +1,4 @@
+import type { EntityManager } from 'typeorm';
 import { isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { NotFoundError } from '../kernel/app-error.js';
@@ -9,8 +10,11 @@ import {
   noPapers,
   noReversals,
   type PaymentGateway,
+  type RefundAnswer,
+  type RefundInput,
 } from './payment-gateway.js';
 import { SimulatedCheckoutEntity } from './simulated-checkout.entity.js';
+import { SimulatedRefundEntity } from './simulated-refund.entity.js';
 
 const openForMs = 24 * 60 * 60 * 1_000;
 
@@ -57,7 +61,7 @@ export class SimulatedGateway implements PaymentGateway {
       currency,
       purchaseId,
       accountId: purchase?.accountId ?? null,
-      reversals: noReversals,
+      reversals: { ...noReversals, refundedCents: await sumRefunds(this.unitOfWork.reader, sessionId) },
       ...noPapers,
     };
   }
@@ -74,6 +78,20 @@ export class SimulatedGateway implements PaymentGateway {
     await this.unitOfWork.transact((transaction) =>
       transaction.update(SimulatedCheckoutEntity, { id }, { isPaid: true }),
     );
+  }
+
+  refundPayment({ refundId, sessionId, cents }: RefundInput): Promise<RefundAnswer> {
+    return this.unitOfWork.transact(async (transaction) => {
+      // Refunds of one session wait for each other.
+      await transaction.update(SimulatedCheckoutEntity, { id: sessionId }, { id: sessionId });
+      const made = { status: 'made', gatewayRefundId: `sim_${refundId}` } as const;
+      if (await transaction.existsBy(SimulatedRefundEntity, { id: refundId })) return made;
+      const session = await transaction.findOneBy(SimulatedCheckoutEntity, { id: sessionId });
+      const left = (session?.isPaid ? session.amountCents : 0) - (await sumRefunds(transaction, sessionId));
+      if (cents > left) return { status: 'refused', code: 'charge_already_refunded' };
+      await transaction.insert(SimulatedRefundEntity, { id: refundId, sessionId, cents });
+      return made;
+    });
   }
 
   async #insertSession(
@@ -96,4 +114,8 @@ export class SimulatedGateway implements PaymentGateway {
     }
     return id;
   }
+}
+
+async function sumRefunds(manager: EntityManager, sessionId: string): Promise<number> {
+  return Number((await manager.sum(SimulatedRefundEntity, 'cents', { sessionId })) ?? 0);
 }

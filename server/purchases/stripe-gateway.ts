@@ -10,11 +10,14 @@ import {
   type PaymentNoticeSource,
   type PaymentReversals,
   type PaymentSubject,
+  type RefundAnswer,
+  type RefundInput,
 } from './payment-gateway.js';
 import { type StripeApi, stripeGatewayName } from './stripe-api.js';
 import { autoTopUpKind } from './stripe-cards.js';
 import { stripeEventTypes, toPaymentNotice } from './stripe-notice.js';
 import { findInvoiceUrl, findReceiptUrl, judgePayment, judgeSession, sumReversals } from './stripe-payment.js';
+import { makeStripeRefund } from './stripe-refunds.js';
 
 /** Stripe permits a day; a retry of the same purchase must find the same figure still acceptable. */
 const openForSeconds = 23 * 60 * 60;
@@ -92,12 +95,25 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
     };
   }
 
+  async refundPayment({ sessionId, ...refund }: RefundInput): Promise<RefundAnswer> {
+    if (isPaymentId(sessionId)) return makeStripeRefund(this.api, sessionId, refund);
+    const session = await this.api.find(() => this.#stripe.checkout.sessions.retrieve(sessionId));
+    const payment = session?.payment_intent ?? null;
+    if (payment === null) return { status: 'refused', code: 'resource_missing' };
+    return makeStripeRefund(this.api, typeof payment === 'string' ? payment : payment.id, refund);
+  }
+
   async findSessionIdOf({ kind, id }: PaymentSubject): Promise<string | null> {
     if (kind === 'session') return id;
     const page = await this.api.ask(() => this.#stripe.checkout.sessions.list({ payment_intent: id, limit: 1 }));
     const sessionId = page.data[0]?.id;
     if (sessionId !== undefined) return sessionId;
     return (await this.#findPayment(id)) === null ? null : id;
+  }
+
+  async findNotice(id: string): Promise<PaymentNotice | null> {
+    const event = await this.api.find(() => this.#stripe.events.retrieve(id));
+    return event && toPaymentNotice(event, this.api.isLive);
   }
 
   async listNotices(sinceMs: number): Promise<PaymentNotice[]> {

@@ -16,10 +16,15 @@ describeOnMysql('four servers on one database', (openTestDatabase) => {
     const checkout = await shop.startCheckout(account);
 
     const deliverToAll = async (event: Parameters<DoubleShop['deliver']>[0]) => {
+      // A server that loses its deadlocks too often answers 503, and Stripe delivers again.
+      const deliver = async (server: string): Promise<number> => {
+        const { status } = await shop.double.deliver(event, server);
+        return status === 503 ? deliver(server) : status;
+      };
       const deliveries = Array.from({ length: deliveriesCount }, (_, place) =>
-        shop.double.deliver(event, String(servers[place % servers.length])),
+        deliver(String(servers[place % servers.length])),
       );
-      return new Set((await Promise.all(deliveries)).map(({ status }) => status));
+      return new Set(await Promise.all(deliveries));
     };
     const { books } = shop.double;
     expect(await deliverToAll(books.pay(checkout.sessionId))).toEqual(new Set([200]));

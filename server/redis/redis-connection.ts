@@ -1,4 +1,5 @@
 import type { Logger } from '../kernel/logger.js';
+import type { Metric } from '../kernel/metric.js';
 import type { Secret } from '../kernel/secret.js';
 import {
   connectRedis,
@@ -8,6 +9,7 @@ import {
   reconnectOnEnd,
   reconnectRedis,
 } from './connect-redis.js';
+import { RedisCommandMetrics } from './redis-metrics.js';
 
 /** Longer than this nobody waits for Redis. */
 const usualPatienceMs = 500;
@@ -19,6 +21,7 @@ const nodeErrorsPauseMs = 60_000;
 /** The one connection to Redis (5 or newer) that limits and news of a process share. It comes back by itself. */
 export class RedisConnection {
   readonly redis: RedisClient;
+  readonly #commands = new RedisCommandMetrics();
   #isAway = false;
   #isClosed = false;
   #nodeErrorsAgainMs = 0;
@@ -76,6 +79,11 @@ export class RedisConnection {
     return other;
   }
 
+  /** Whether it answers, and how its commands went. */
+  listMetrics(): Metric[] {
+    return this.#commands.list(this.isReady);
+  }
+
   close(): void {
     this.#isClosed = true;
     this.redis.disconnect();
@@ -84,7 +92,7 @@ export class RedisConnection {
   // A server that hangs keeps its connections open, and its successor is another one.
   async #listen<Answer>(answering: Promise<Answer>): Promise<Answer> {
     try {
-      const answer = await answering;
+      const answer = await this.#commands.watch(answering);
       this.#silentSinceMs = null;
       return answer;
     } catch (error) {
@@ -109,6 +117,7 @@ export class RedisConnection {
   }
 
   #noteBack(): void {
+    this.#commands.noteConnected();
     this.logger.info(this.#isAway ? 'redis_came_back' : 'redis_connected', { tls: describeRedisTls(this.redis) });
     this.#isAway = false;
   }

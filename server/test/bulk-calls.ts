@@ -11,6 +11,8 @@ export interface BulkCalls {
   readonly toMs: number;
   /** All of them asked for this model; left out: three models take turns. */
   readonly model?: string;
+  /** So many tags and end users take turns; left out: no call has any. */
+  readonly marks?: { readonly tags: number; readonly endUsers: number };
   /** Without it only the receipts and their sums are written, which is quicker, and the books do not add up. */
   readonly hasJournal: boolean;
 }
@@ -93,10 +95,17 @@ function makeCall(calls: BulkCalls, n: number, newUlid: (ms: number) => string) 
   const outcome = isFailed ? 'failed' : 'completed';
   const facts = [id, accountId, keyId, model, provider, 'lower', 1, n % 2, outcome, null, 'stop'];
   const figures = [cost === 0 ? 'none' : 'reported', prompt, completion, 1_000, cost, 0];
-  const record: Row = [...facts, ...figures, startedAtMs, 100 + (n % 400), 500 + (n % 1_000)];
+  const times = [startedAtMs, 100 + (n % 400), 500 + (n % 1_000)];
+  const record: Row = [...facts, ...figures, ...times, ...toMarks(calls, n)];
   const hour = startedAtMs - (startedAtMs % hourMs);
   const hourRow: Row = [accountId, hour, keyId, model, provider];
   return { id, startedAtMs, prompt, completion, cost, record, hourRow, hourName: hourRow.join(' ') };
+}
+
+// Not in step with the models, so that each model has each of them.
+function toMarks({ marks }: BulkCalls, n: number): Row {
+  if (marks === undefined) return [null, null];
+  return [`tag-${Math.floor(n / 3) % marks.tags}`, `user-${Math.floor(n / 7) % marks.endUsers}`];
 }
 
 async function readWallet(source: DataSource, accountId: string): Promise<{ posted: number; seq: number }> {
@@ -108,7 +117,7 @@ async function readWallet(source: DataSource, accountId: string): Promise<{ post
 
 const columns = {
   call_record:
-    'call_id, account_id, key_id, model, provider, tier, millicredits_per_token, is_streamed, outcome, error_code, finish_reason, usage_source, prompt_tokens, completion_tokens, held_millicredits, charged_millicredits, absorbed_millicredits, started_at_ms, first_byte_ms, total_ms',
+    'call_id, account_id, key_id, model, provider, tier, millicredits_per_token, is_streamed, outcome, error_code, finish_reason, usage_source, prompt_tokens, completion_tokens, held_millicredits, charged_millicredits, absorbed_millicredits, started_at_ms, first_byte_ms, total_ms, tag, end_user',
   ledger_hold:
     'id, wallet, key_id, amount, state, posted, progress_prompt_tokens, progress_completion_tokens, lease_until_ms, instance, model, provider, tier, millicredits_per_token, is_streamed, started_at_ms',
   ledger_transfer:

@@ -1,7 +1,7 @@
 import { type TestAccount, TestApp } from './create-test-app.js';
 import { describeOnEachDatabase } from './each-database.js';
 
-const password = 'canary-password-7391';
+const password = 'heron-battery-7391';
 const prompt = 'canary-prompt-5280 please';
 const metricsToken = 'canary-metrics-token-4417';
 /** What the upstream says with `says=json`; it comes in pieces, and in one. */
@@ -67,7 +67,7 @@ describeOnEachDatabase('secrets', (openTestDatabase) => {
     ];
     await callEveryWay();
     const signedUp = await sendEveryMutation();
-    secrets.push(signedUp.sessionToken, signedUp.cookie, signedUp.changedPassword, 'canary-new-password-8812');
+    secrets.push(signedUp.sessionToken, signedUp.cookie, signedUp.changedPassword, 'heron-new-battery-8812');
     await app.waitUntilSettled(account.accountId);
     const metrics = await fetch(`${app.baseUrl}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } });
     const places: Record<string, string> = {
@@ -138,7 +138,7 @@ describeOnEachDatabase('secrets', (openTestDatabase) => {
     );
     await ask('{ apiKeys { id } }', {}, `${sessionToken}x`);
     await ask('{ apiKeys { id } }', {}, null, { cookie: `sid=${cookie}`, origin: 'https://evil.example' });
-    const changedPassword = 'canary-new-password-8812';
+    const changedPassword = 'heron-new-battery-8812';
     await ask(change, { i: { currentPassword: changedPassword, newPassword: changedPassword } }, sessionToken);
     await ask(change, { i: { currentPassword: password, newPassword: 'short' } }, sessionToken);
     await ask(change, { i: { currentPassword: password, newPassword: changedPassword } }, sessionToken);

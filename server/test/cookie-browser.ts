@@ -26,19 +26,31 @@ export class CookieBrowser {
   }
 
   async ask(query: string, variables: object = {}): Promise<BrowserAnswer> {
-    const cookie = [...this.#jar].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await fetch(`${this.app.baseUrl}/graphql`, {
+    const response = await this.#send('/graphql', {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-forwarded-for': this.address, cookie },
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ query, variables }),
     });
-    const cookies = response.headers.getSetCookie();
-    for (const line of cookies) {
+    return { ...((await response.json()) as BrowserAnswer), cookies: response.headers.getSetCookie() };
+  }
+
+  /** Opens a page of the app. @returns where it leads; null: it shows itself. */
+  async open(path: string): Promise<string | null> {
+    const response = await this.#send(path, { redirect: 'manual' });
+    await response.body?.cancel();
+    return response.headers.get('location');
+  }
+
+  async #send(path: string, request: RequestInit): Promise<Response> {
+    const cookie = [...this.#jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = { ...request.headers, 'x-forwarded-for': this.address, cookie };
+    const response = await fetch(`${this.app.baseUrl}${path}`, { ...request, headers });
+    for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       if (value === '') this.#jar.delete(name);
       else this.#jar.set(name, value);
     }
-    return { ...((await response.json()) as BrowserAnswer), cookies };
+    return response;
   }
 
   /** @returns the id of the new account. */

@@ -195,6 +195,10 @@ export class TestApp {
     return this.inspector.entityMetadatas.map(({ tableName }) => tableName);
   }
 
+  get isSqlite(): boolean {
+    return this.database.address.kind === 'sqlite';
+  }
+
   query(sql: string): Promise<Record<string, unknown>[]> {
     return this.inspector.query(sql);
   }

@@ -17,12 +17,16 @@ export class FactorApp {
     readonly clock: FakeClock,
   ) {}
 
-  /** @param nowMs When it begins. */
-  static async start(database: TestDatabase, nowMs = Date.now()): Promise<FactorApp> {
+  /** @param nowMs When it begins. @param more Further settings. */
+  static async start(
+    database: TestDatabase,
+    nowMs = Date.now(),
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<FactorApp> {
     const smtp = await FakeSmtp.start();
     const clock = new FakeClock(nowMs);
     const mail = { SMTP_URL: smtp.url, MAIL_FROM: 'no-reply@tollgate.test' };
-    const settings = { TRUST_PROXY: '1', SECRETS_KEY: testSecretsKey, ...mail };
+    const settings = { TRUST_PROXY: '1', SECRETS_KEY: testSecretsKey, ...mail, ...more };
     return new FactorApp(await TestApp.start(database, settings, clock), smtp, clock);
   }
 

@@ -1,16 +1,30 @@
 import { SeededChoices } from './seeded-choices.js';
 
-/** Makes bodies of chat requests as text: some right, most wrong in one place or two. The same seed gives the same ones. */
+/** What the bodies of one wire are made of. Everything is JSON as text. */
+export interface BodyParts {
+  /** `"model":"…"` */
+  readonly models: readonly string[];
+  /** The field that is asked, as `"messages":[…]`; `hostile` makes a value that is rarely right. */
+  readonly ask: (choices: SeededChoices, hostile: () => string) => string;
+  /** Names of other fields, each with values of which some are right. */
+  readonly fields: readonly (readonly [name: string, values: readonly string[]])[];
+}
+
+/** Makes bodies of requests as text: some right, most wrong in one place or two. The same seed gives the same ones. */
 export class HostileBodies {
   readonly #choices: SeededChoices;
 
-  constructor(seed: number) {
+  constructor(
+    seed: number,
+    private readonly parts: BodyParts = chatParts,
+  ) {
     this.#choices = new SeededChoices(seed);
   }
 
   /** One body, which may not even be JSON. */
   next(): string {
-    const fields = [this.#choices.oneOf(models), `"messages":[${this.#list(() => this.#message(), 3)}]`];
+    const { models, ask } = this.parts;
+    const fields = [this.#choices.oneOf(models), ask(this.#choices, () => this.#hostile())];
     const count = this.#choices.below(5);
     for (let index = 0; index < count; index += 1) fields.push(this.#field());
     // A second field of the same name: the last one counts, wherever it stands.
@@ -22,16 +36,8 @@ export class HostileBodies {
   }
 
   #field(): string {
-    const [name, values] = this.#choices.oneOf(optionalFields);
+    const [name, values] = this.#choices.oneOf(this.parts.fields);
     return `${JSON.stringify(name)}:${this.#choices.chance(30) ? this.#hostile() : this.#choices.oneOf(values)}`;
-  }
-
-  #message(): string {
-    if (this.#choices.chance(8)) return this.#hostile();
-    const role = this.#choices.oneOf(['user', 'user', 'system', 'developer', 'assistant', 'tool', 'function', 'robot']);
-    const content = this.#choices.chance(20) ? this.#hostile() : this.#choices.oneOf(contents);
-    const more = this.#choices.chance(20) ? `,${this.#choices.oneOf(messageFields)}` : '';
-    return `{"role":"${role}","content":${content}${more}}`;
   }
 
   #hostile(): string {
@@ -53,16 +59,17 @@ export class HostileBodies {
     ]);
   }
 
-  #list(make: () => string, max: number): string {
-    return Array.from({ length: this.#choices.below(max) + 1 }, make).join(',');
-  }
-
   #shuffled(items: readonly string[]): string[] {
     return items
       .map((item) => [this.#choices.below(1_000_000), item] as const)
       .sort(([a], [b]) => a - b)
       .map(([, item]) => item);
   }
+}
+
+/** A list of one to `max` of what `make` makes. */
+export function listOfSome(choices: SeededChoices, max: number, make: () => string): string {
+  return `[${Array.from({ length: choices.below(max) + 1 }, make).join(',')}]`;
 }
 
 const models = ['"model":"gpt-4o-mini"', '"model":"gpt-4o"', '"model":"gpt-4o-mini"', '"model":"gpt-99"'];
@@ -97,7 +104,7 @@ const messageFields = [
 
 const tool = '{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}';
 
-const optionalFields: readonly (readonly [string, readonly string[]])[] = [
+const chatFields: BodyParts['fields'] = [
   ['max_tokens', ['1', '10', '5000', '-1', '0', '1e9', '1.5', '-0', '9007199254740993']],
   ['max_completion_tokens', ['1', '10', 'null', '1e400', '2e1']],
   ['max_output_tokens', ['7', 'null']],
@@ -129,6 +136,20 @@ const optionalFields: readonly (readonly [string, readonly string[]])[] = [
   ['__proto__', ['{"n":8,"max_tokens":100000}']],
   ['constructor', ['{"prototype":{"n":8}}']],
 ];
+
+const chatParts: BodyParts = {
+  models,
+  ask: (choices, hostile) => `"messages":${listOfSome(choices, 3, () => makeMessage(choices, hostile))}`,
+  fields: chatFields,
+};
+
+function makeMessage(choices: SeededChoices, hostile: () => string): string {
+  if (choices.chance(8)) return hostile();
+  const role = choices.oneOf(['user', 'user', 'system', 'developer', 'assistant', 'tool', 'function', 'robot']);
+  const content = choices.chance(20) ? hostile() : choices.oneOf(contents);
+  const more = choices.chance(20) ? `,${choices.oneOf(messageFields)}` : '';
+  return `{"role":"${role}","content":${content}${more}}`;
+}
 
 const hostileValues = [
   'null',

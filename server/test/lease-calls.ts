@@ -40,15 +40,41 @@ export async function openInstance(
   return ledger;
 }
 
+/** How the key of a call was read, when the call began, and its id where that matters. */
+export interface KeyAsRead {
+  readonly keyRevision?: number;
+  readonly isKeyLimited?: boolean;
+  readonly startedAtMs?: number;
+  readonly callId?: string;
+  readonly priceMultiplier?: number;
+}
+
+/** What is paid for a call of this worst case: half of the list price, or all of it. */
+export function multiplierOf(amount: number): number {
+  return amount % 2 === 0 ? 500 : 1_000;
+}
+
+/** Tokens that cost so many millicredits in a call of this worst case; at half the price an odd number, which is rounded up. */
+export function tokensFor(cost: number, amount: number): number {
+  return multiplierOf(amount) === 500 ? Math.max(0, cost * 2 - 1) : cost;
+}
+
 /** Asks for a call of this worst case, at one millicredit a token. */
 export function begin(
   ledger: Ledger,
   { accountId, keyId }: FundedAccount,
   amount: number,
-  callId = createId('call'),
+  {
+    keyRevision = 0,
+    isKeyLimited = false,
+    startedAtMs = 1,
+    callId = createId('call'),
+    priceMultiplier = 1_000,
+  }: KeyAsRead = {},
 ): Promise<HoldResult & { callId: string }> {
   const amounts = { amountMillicredits: toMillicredits(amount), acceptFromMillicredits: toMillicredits(amount) };
-  const input = { callId, accountId, keyId, keyRevision: 0, facts: factsAt(1), ...amounts };
+  const facts = { ...factsAt(1), startedAtMs, priceMultiplier };
+  const input = { callId, accountId, keyId, keyRevision, isKeyLimited, facts, ...amounts };
   return ledger.placeHold(input).then((result) => ({ ...result, callId }));
 }
 
@@ -69,10 +95,10 @@ export async function untilReturned(
 }
 
 /** Calls until a lease lets calls of this worst case in. */
-export async function warmUp(ledger: Ledger, account: FundedAccount, amount: number): Promise<void> {
+export async function warmUp(ledger: Ledger, account: FundedAccount, amount: number, key?: KeyAsRead): Promise<void> {
   const before = ledger.leases?.standing.callCount ?? 0;
   while ((ledger.leases?.standing.callCount ?? 0) === before) {
-    const { callId } = await begin(ledger, account, amount);
+    const { callId } = await begin(ledger, account, amount, key);
     await end(ledger, account, callId, 0);
   }
 }

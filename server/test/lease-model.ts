@@ -6,6 +6,9 @@ export class LeaseModel {
   readonly #wallets = new Map<string, ModelWallet>();
   readonly #calls = new Map<string, ModelCall>();
   readonly #transfers = new Set<string>();
+  readonly #limits = new Map<string, number>();
+  /** By key and day. */
+  readonly #spent = new Map<string, number>();
 
   openWallet(id: string): void {
     this.#wallets.set(id, { credits: 0, charged: 0, isFrozen: false });
@@ -37,21 +40,34 @@ export class LeaseModel {
     this.#wallet(walletId).isFrozen = isFrozen;
   }
 
+  /** What a key may spend a day; null: as much as its wallet has. */
+  setLimit(keyId: string, limit: number | null): void {
+    if (limit === null) this.#limits.delete(keyId);
+    else this.#limits.set(keyId, limit);
+  }
+
   /** A call was let in. */
-  begun(callId: string, walletId: string, amount: number, held: number): string | null {
+  begun(callId: string, { walletId, keyId, day, amount }: AskedCall, held: number): string | null {
     const free = this.posted(walletId) - this.promised(walletId);
+    const freeOfLimit = this.#unspent(keyId, day) - this.#promisedBy(keyId, day);
     const { isFrozen } = this.#wallet(walletId);
-    this.#calls.set(callId, { walletId, held, progress: 0, charged: 0, isRunning: true, isOrphaned: false });
+    const isLimited = this.#limits.has(keyId);
+    const fresh = { progress: 0, charged: 0, isRunning: true, isOrphaned: false };
+    this.#calls.set(callId, { walletId, keyId, day, isLimited, held, ...fresh });
     if (isFrozen) return `${callId} was let in although its wallet is frozen`;
     if (held !== amount) return `${callId} holds ${held} instead of ${amount}`;
+    if (freeOfLimit < amount) return `${callId} was let in for ${amount} where its key had ${freeOfLimit} left`;
     return free < amount ? `${callId} was let in for ${amount} where ${free} were left` : null;
   }
 
   /** A call was turned away. */
-  refused(walletId: string, amount: number, reason: string): string | null {
+  refused({ walletId, keyId, day, amount }: AskedCall, reason: string): string | null {
     const posted = this.posted(walletId);
+    const unspent = this.#unspent(keyId, day);
     if (this.#wallet(walletId).isFrozen) return reason === 'wallet_not_open' ? null : `refused as ${reason}`;
     if (reason === 'insufficient') return posted < amount ? null : `insufficient with ${posted} for ${amount}`;
+    if (reason === 'key_limit') return unspent < amount ? null : `key_limit with ${unspent} for ${amount}`;
+    if (reason === 'key_limit_reserved') return unspent >= amount ? null : `to wait with ${unspent} for ${amount}`;
     return reason === 'reserved' && posted >= amount ? null : `refused as ${reason} with ${posted} for ${amount}`;
   }
 
@@ -69,15 +85,13 @@ export class LeaseModel {
   expired(callId: string, charged: number): string | null {
     const call = this.#call(callId);
     this.orphaned(callId);
-    this.#wallet(call.walletId).charged += charged - call.charged;
-    call.charged = charged;
+    this.#charge(call, charged);
     return charged === call.progress ? null : `${callId} expired at ${charged} instead of ${call.progress}`;
   }
 
   /** A call was settled at this cost. */
   ended(callId: string, cost: number, answer: { charged: number; absorbed: number; isReplay: boolean }): string | null {
     const call = this.#call(callId);
-    const wallet = this.#wallet(call.walletId);
     const { charged, absorbed, isReplay } = answer;
     if (!call.isRunning) {
       const isSame = isReplay && charged === call.charged;
@@ -85,10 +99,9 @@ export class LeaseModel {
     }
     const before = this.posted(call.walletId);
     call.isRunning = false;
-    wallet.charged += charged - call.charged;
     const more = charged - call.charged;
     const least = call.isOrphaned ? call.charged : Math.min(cost, call.held);
-    call.charged = charged;
+    this.#charge(call, charged);
     if (isReplay) return `${callId} was settled before`;
     if (charged + absorbed !== Math.max(cost, least)) return `${callId} cost ${cost}: ${charged} and ${absorbed}`;
     if (charged < least) return `${callId} was charged ${charged} instead of ${least} at least`;
@@ -99,6 +112,27 @@ export class LeaseModel {
   /** A process died with its calls; nothing more is heard of them. */
   lost(callId: string): void {
     Object.assign(this.#call(callId), { isRunning: false });
+  }
+
+  #charge(call: ModelCall, charged: number): void {
+    const more = charged - call.charged;
+    const counter = `${call.keyId} ${call.day}`;
+    this.#wallet(call.walletId).charged += more;
+    this.#spent.set(counter, (this.#spent.get(counter) ?? 0) + more);
+    call.charged = charged;
+  }
+
+  // What a key's limit has left for calls of this day, running ones not counted.
+  #unspent(keyId: string, day: number): number {
+    return (this.#limits.get(keyId) ?? Number.POSITIVE_INFINITY) - (this.#spent.get(`${keyId} ${day}`) ?? 0);
+  }
+
+  // Calls from before there was a limit count when they end.
+  #promisedBy(keyId: string, day: number): number {
+    const counted = [...this.#calls.values()].filter(
+      (call) => call.keyId === keyId && call.day === day && call.isLimited && call.isRunning && !call.isOrphaned,
+    );
+    return counted.reduce((sum, { held }) => sum + held, 0);
   }
 
   #wallet(id: string): ModelWallet {
@@ -120,8 +154,20 @@ interface ModelWallet {
   isFrozen: boolean;
 }
 
+/** A call for this worst case, which began on this day. */
+interface AskedCall {
+  readonly walletId: string;
+  readonly keyId: string;
+  readonly day: number;
+  readonly amount: number;
+}
+
 interface ModelCall {
   readonly walletId: string;
+  readonly keyId: string;
+  readonly day: number;
+  /** Its key had a limit when it began. */
+  readonly isLimited: boolean;
   readonly held: number;
   progress: number;
   charged: number;

@@ -3,7 +3,7 @@ import { createId } from '../kernel/ids.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { SettleInput } from '../ledger/ledger-types.js';
-import { begin, type FundedAccount, openInstance } from './lease-calls.js';
+import { begin, type FundedAccount, type KeyAsRead, multiplierOf, openInstance, tokensFor } from './lease-calls.js';
 import { LeaseModel } from './lease-model.js';
 import { endingWith, type LedgerFixture } from './ledger-fixture.js';
 import type { SeededChoices } from './seeded-choices.js';
@@ -21,6 +21,15 @@ interface Instance {
   readonly pause: { ms: number };
 }
 
+const dayMs = 86_400_000;
+/** So many steps make a day, and some calls come a day late. */
+const stepsPerDay = 400;
+
+/** A key that calls are made by; each account has one that is limited now and then, and one that never is. */
+interface UsedKey extends FundedAccount {
+  readonly asRead: KeyAsRead;
+}
+
 interface RunningCall {
   readonly callId: string;
   readonly account: FundedAccount;
@@ -34,6 +43,7 @@ export class LeaseRun {
   readonly counts: Record<string, number> = {};
   readonly #model = new LeaseModel();
   readonly #accounts: FundedAccount[] = [];
+  readonly #keys: UsedKey[] = [];
   readonly #instances: Instance[] = [];
   readonly #killed: Instance[] = [];
   readonly #frozen = new Set<string>();
@@ -54,6 +64,10 @@ export class LeaseRun {
       this.#model.openWallet(account.accountId);
       this.#note(this.#model.move(`start:${account.accountId}`, account.accountId, balance, false));
       this.#accounts.push(account);
+      this.#keys.push({ ...account, asRead: {} });
+      const limited = { accountId: account.accountId, keyId: await this.fixture.createKey(account.accountId) };
+      this.#keys.push({ ...limited, asRead: {} });
+      await this.#limit(limited.keyId, 60_000);
     }
     for (let n = 0; n < instances; n += 1) await this.#start();
   }
@@ -62,11 +76,12 @@ export class LeaseRun {
   async step(): Promise<number> {
     this.#steps += 1;
     const account = this.choices.oneOf(this.#accounts);
+    const key = this.choices.oneOf(this.#keys);
     const instance = this.choices.oneOf(this.#instances);
     const dice = this.choices.below(1_000);
-    if (dice < 300) return this.#count('begin', [this.#begin(instance, account)]);
+    if (dice < 300) return this.#count('begin', [this.#begin(instance, key)]);
     if (dice < 360) {
-      const calls = Array.from({ length: 12 }, () => this.#begin(this.choices.oneOf(this.#instances), account));
+      const calls = Array.from({ length: 12 }, () => this.#begin(this.choices.oneOf(this.#instances), key));
       return this.#count('crowd', calls);
     }
     if (dice < 720) return this.#count('end', [this.#end()]);
@@ -76,8 +91,9 @@ export class LeaseRun {
     if (dice < 920) return this.#count('beat', [instance.ledger.renewLeases()]);
     if (dice < 945) return this.#count('return', [this.#giveBack(instance, account)]);
     if (dice < 975) return this.#count('grant', [this.#move(instance, account, 'grant')]);
-    if (dice < 983) return this.#count('refund', [this.#move(instance, account, 'refund')]);
-    if (dice < 993) return this.#count('freeze', [this.#freeze(instance, account)]);
+    if (dice < 981) return this.#count('refund', [this.#move(instance, account, 'refund')]);
+    if (dice < 987) return this.#count('limit', [this.#changeLimit()]);
+    if (dice < 994) return this.#count('freeze', [this.#freeze(instance, account)]);
     return this.#count('kill', [this.#kill(instance)]);
   }
 
@@ -121,14 +137,36 @@ export class LeaseRun {
     this.#instances.push({ name, ledger, pause });
   }
 
-  async #begin(owner: Instance, account: FundedAccount): Promise<void> {
-    const { accountId } = account;
-    const amount = 1 + this.choices.below(this.choices.chance(5) ? 20_000 : 400);
-    const result = await begin(owner.ledger, account, amount);
-    if (result.status === 'refused') return this.#note(this.#model.refused(accountId, amount, result.reason));
+  async #begin(owner: Instance, key: UsedKey): Promise<void> {
+    const { accountId: walletId, keyId, asRead } = key;
+    const amount = 1 + this.choices.below(this.choices.chance(asRead.isKeyLimited ? 1 : 5) ? 20_000 : 400);
+    const today = Math.floor(this.#steps / stepsPerDay);
+    const day = Math.max(0, this.choices.chance(2) ? today - 1 : today);
+    const priced = { ...asRead, startedAtMs: day * dayMs, priceMultiplier: multiplierOf(amount) };
+    const result = await begin(owner.ledger, key, amount, priced);
+    const asked = { walletId, keyId, day, amount };
+    if (result.status === 'refused') return this.#note(this.#model.refused(asked, result.reason));
     const { callId, heldMillicredits: held } = result;
-    this.#note(this.#model.begun(callId, accountId, amount, held));
-    this.#running.push({ callId, account, held, owner });
+    this.#note(this.#model.begun(callId, asked, held));
+    this.#running.push({ callId, account: key, held, owner });
+  }
+
+  async #changeLimit(): Promise<void> {
+    const { keyId } = this.choices.oneOf(this.#keys.filter(({ asRead }) => asRead.keyRevision !== undefined));
+    const most = this.choices.chance(40) ? 2_000 : 80_000;
+    await this.#limit(keyId, this.choices.chance(20) ? null : 1 + this.choices.below(most));
+  }
+
+  /** When it is answered, every instance knows. */
+  async #limit(keyId: string, millicredits: number | null): Promise<void> {
+    const index = this.#keys.findIndex((key) => key.keyId === keyId);
+    const { accountId } = this.#keys[index] as UsedKey;
+    const limit = millicredits === null ? null : { millicredits, period: 'day' as const };
+    await this.fixture.limitKey({ accountId, keyId }, limit);
+    this.#model.setLimit(keyId, millicredits);
+    const [row] = await this.fixture.source.query(`SELECT revision FROM api_key WHERE id = '${keyId}'`);
+    const asRead = { keyRevision: Number(row.revision), isKeyLimited: limit !== null };
+    this.#keys[index] = { accountId, keyId, asRead };
   }
 
   async #end(): Promise<void> {
@@ -137,7 +175,7 @@ export class LeaseRun {
     const { callId, account, held, owner } = call;
     const most = this.choices.chance(4) ? held * 3 : held;
     const cost = this.choices.chance(10) ? 0 : this.choices.below(most + 1);
-    const input = { callId, accountId: account.accountId, ending: endingWith(cost, 0) };
+    const input = { callId, accountId: account.accountId, ending: endingWith(tokensFor(cost, held), 0) };
     const covered = owner.ledger.leases?.cover(input) ?? input;
     this.#settled(callId, cost, await owner.ledger.bookAgain(covered));
     this.#ended.push({ input: covered, owner, cost });
@@ -164,18 +202,11 @@ export class LeaseRun {
     if (!call) return;
     const { callId, account, held, owner } = call;
     const progress = this.choices.below(held + 1);
-    const before = await this.#isHeld(callId);
-    const progressTokens = { promptTokens: progress, completionTokens: 0 };
+    const progressTokens = { promptTokens: tokensFor(progress, held), completionTokens: 0 };
     await owner.ledger.renewHold({ callId, accountId: account.accountId, ...progressTokens });
-    if (before || (await this.#isHeld(callId))) {
-      const isOpen = (await this.fixture.countRows('ledger_hold', `id = '${callId}' AND state = 'open'`)) > 0;
-      if (isOpen) this.#model.noted(callId, progress);
-    }
+    const isOpen = (await this.fixture.countRows('ledger_hold', `id = '${callId}' AND state = 'open'`)) > 0;
+    if (isOpen) this.#model.noted(callId, progress);
     this.#running.push(call);
-  }
-
-  async #isHeld(callId: string): Promise<boolean> {
-    return (await this.fixture.countRows('ledger_hold', `id = '${callId}'`)) > 0;
   }
 
   async #expireAny(): Promise<void> {

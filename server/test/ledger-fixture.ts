@@ -55,13 +55,10 @@ export class LedgerFixture {
   /** An account with an open wallet of this balance, and an active key. */
   async createFundedAccount(balanceMillicredits: number): Promise<{ accountId: string; keyId: string }> {
     const accountId = createId('account');
-    const keyId = createId('key');
     await this.source.query(
       `INSERT INTO account (id, email, email_normalised, name, password_hash, key_revision, created_at_ms) VALUES ('${accountId}', 'a', '${accountId}', 'a', 'x', 0, 0)`,
     );
-    await this.source.query(
-      `INSERT INTO api_key (id, account_id, name, secret_hash, masked_secret, created_at_ms, scopes, revision) VALUES ('${keyId}', '${accountId}', 'k', '${keyId}', 'm', 0, 'chat usage:read', 0)`,
-    );
+    const keyId = await this.createKey(accountId);
     await this.source.query(
       `INSERT INTO ledger_account (id, kind, state, credits_posted, debits_posted, debits_pending, debt, seq) VALUES ('${accountId}', 'wallet', 'open', 0, 0, 0, 0, 0)`,
     );
@@ -74,6 +71,15 @@ export class LedgerFixture {
       });
     }
     return { accountId, keyId };
+  }
+
+  /** Another active key of an account. */
+  async createKey(accountId: string): Promise<string> {
+    const keyId = createId('key');
+    await this.source.query(
+      `INSERT INTO api_key (id, account_id, name, secret_hash, masked_secret, created_at_ms, scopes, revision) VALUES ('${keyId}', '${accountId}', 'k', '${keyId}', 'm', 0, 'chat usage:read', 0)`,
+    );
+    return keyId;
   }
 
   /** Sets or lifts the spend limit of a key as its owner would. */

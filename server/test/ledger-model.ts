@@ -74,6 +74,7 @@ export class LedgerModel {
       keyId: ask.keyId,
       startedAtMs: ask.startedAtMs,
       price: ask.price,
+      multiplier: ask.multiplier,
       held,
       state: 'open',
       progress: [0, 0],
@@ -91,7 +92,7 @@ export class LedgerModel {
   settle(callId: string, tokens: number): number | null {
     const call = this.#calls.get(callId);
     if (!call) return null;
-    const cost = tokens * call.price;
+    const cost = costOf(call, tokens);
     if (call.state === 'open') this.#end(call, 'ended', Math.min(cost, call.held));
     else if (call.state === 'expired') call.state = 'ended';
     else return call.charged;
@@ -111,10 +112,12 @@ export class LedgerModel {
   expire(callId: string): void {
     const call = this.#calls.get(callId);
     if (call?.state !== 'open') return;
-    const affordable = Math.floor(call.held / call.price);
+    let affordable = 0;
+    // More than any call says of its progress.
+    while (affordable < 2_000 && costOf(call, affordable + 1) <= call.held) affordable += 1;
     const prompt = Math.min(call.progress[0], affordable);
     const completion = Math.min(call.progress[1], affordable - prompt);
-    this.#end(call, 'expired', (prompt + completion) * call.price);
+    this.#end(call, 'expired', costOf(call, prompt + completion));
   }
 
   #end(call: ModelCall, state: 'ended' | 'expired', charged: number): void {
@@ -173,6 +176,8 @@ interface ModelAsk {
   readonly amount: number;
   readonly acceptFrom: number;
   readonly price: number;
+  /** Per mille. */
+  readonly multiplier: number;
 }
 
 interface ModelWallet {
@@ -187,8 +192,16 @@ interface ModelCall {
   readonly keyId: string;
   readonly startedAtMs: number;
   readonly price: number;
+  readonly multiplier: number;
   readonly held: number;
   state: 'open' | 'ended' | 'expired';
   progress: [number, number];
   charged: number;
+}
+
+// Counted in thousandths of a millicredit, and rounded up by looking.
+function costOf({ price, multiplier }: Pick<ModelCall, 'price' | 'multiplier'>, tokens: number): number {
+  const thousandths = tokens * price * multiplier;
+  const whole = Math.floor(thousandths / 1_000);
+  return whole * 1_000 === thousandths ? whole : whole + 1;
 }

@@ -112,9 +112,10 @@ function checkWholeStream(chunks: readonly Chunk[]): void {
   expect(new Set(finished.map(({ index }) => index)).size).toBe(finished.length);
   expect(finished.length).toBeGreaterThan(0);
   const withUsage = chunks.filter((piece) => piece.usage);
-  const wantsUsage = chunks.some((piece) => piece.usage !== undefined);
+  const wantsUsage = withUsage.length > 0;
   expect(withUsage).toEqual(wantsUsage ? [chunks.at(-1)] : []);
   if (wantsUsage) expect(chunks.at(-1)?.choices).toEqual([]);
-  if (wantsUsage) for (const piece of chunks) expect(piece).toHaveProperty('usage');
+  // OpenAI says null there, which OpenRouter's client refuses; every client takes a field that is not there.
+  for (const piece of chunks) expect(piece.usage).not.toBeNull();
   for (const piece of chunks) if (!piece.usage) expect(piece.choices.length).toBeGreaterThan(0);
 }

@@ -17,8 +17,11 @@ describe('.env.example', () => {
     'config',
     'kernel/mail-settings',
     'kernel/monitoring-settings',
+    'kernel/retention-settings',
     'kernel/scanner-settings',
+    'kernel/sign-in-settings',
     'kernel/stripe-settings',
+    'kernel/tracing-settings',
   ]
     .map((file) => `server/${file}.ts`)
     .map(read)
@@ -26,7 +29,7 @@ describe('.env.example', () => {
   const settingNames = [...shapes.matchAll(/^ {2}([A-Z][A-Z0-9_]*):/gm)].map(([, name]) => name);
 
   it('names every setting that the server reads, and no other', () => {
-    const named = Object.keys(example).filter((name) => !/_(API_KEY|BASE_URL|STOPS_ON_ABORT)$/.test(name));
+    const named = Object.keys(example).filter((name) => !/^OIDC_|_(API_KEY|BASE_URL|STOPS_ON_ABORT)$/.test(name));
     expect(named.sort()).toEqual(settingNames.sort());
   });
 

@@ -7,6 +7,7 @@ import { FakeClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
 import { OneProcessKeyChanges } from '../keys/key-changes.js';
+import { Memberships } from '../members/memberships.js';
 import { Outbox } from '../notices/outbox.js';
 import type { LedgerFixture } from './ledger-fixture.js';
 
@@ -39,13 +40,15 @@ export class RecoveryPeople {
   constructor(private readonly fixture: LedgerFixture) {
     this.unitOfWork = new UnitOfWork(fixture.source);
     const { unitOfWork, clock } = this;
+    const keyChanges = new OneProcessKeyChanges(clock);
     this.services = openAccounts(
       {
         ...{ unitOfWork, clock, ledger: fixture.ledger, logger: silentLogger },
         openCounter: (rule) => new MemoryAttemptCounter(rule, { nowMs: () => clock.nowMs() }),
         outbox: new Outbox(unitOfWork, clock, null, silentLogger),
         factors: noSignInFactors,
-        keyChanges: new OneProcessKeyChanges(clock),
+        keyChanges,
+        members: new Memberships({ unitOfWork, clock, keyChanges }),
         onVerified: (accountId) => void this.verified.push(accountId),
       },
       {

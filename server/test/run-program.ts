@@ -21,6 +21,8 @@ export interface ProgramOptions {
   /** What is typed behind its name. */
   readonly words?: readonly string[];
   readonly settings?: Readonly<Record<string, string>>;
+  /** What it reads from standard input; left out: nothing. */
+  readonly input?: string;
 }
 
 /**
@@ -30,14 +32,16 @@ export interface ProgramOptions {
 export async function runProgram(
   file: 'migrate.js' | 'reconcile.js' | 'seed.js' | 'tollgate.js' | 'verify.js',
   database: DatabaseAddress,
-  { words = [], settings = {} }: ProgramOptions = {},
+  { words = [], settings = {}, input = '' }: ProgramOptions = {},
 ): Promise<ProgramRun> {
   const spoolFolder = makeTestFolder('spool');
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', file), ...words], {
     env: { PATH: process.env.PATH, DATABASE_URL: databaseUrlOf(database), SPOOL_DIR: spoolFolder, ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     timeout: endsWithinMs,
   });
+  // A program that reads nothing may be gone before it is written.
+  child.stdin.on('error', () => {}).end(input);
   const ended = once(child, 'exit') as Promise<[number | null]>;
   const [output, log, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   rmSync(spoolFolder, { recursive: true, force: true });

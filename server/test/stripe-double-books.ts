@@ -157,9 +157,21 @@ export class StripeDoubleBooks {
   }
 
   refundPayment(paymentId: string, amount: number): StripeObject {
-    const refund = { id: makeId('re'), object: 'refund', amount, payment_intent: paymentId, status: 'succeeded' };
+    return this.createRefund(paymentId, amount, {}).event;
+  }
+
+  /** By the API, or on Stripe's own page. */
+  createRefund(paymentId: string, amount: number, metadata: Readonly<Record<string, string>>) {
+    const refund = {
+      id: makeId('re'),
+      object: 'refund',
+      amount,
+      payment_intent: paymentId,
+      status: 'succeeded',
+      metadata,
+    };
     this.refunds.push(refund);
-    return this.emit('refund.created', refund);
+    return { refund, event: this.emit('refund.created', refund) };
   }
 
   /** The bank sends a refund back: the money is ours again. */

@@ -76,6 +76,11 @@ export class StripeDouble {
     return postDelivery(serverUrl, body, signDelivery(body));
   }
 
+  /** As Stripe does after a day: whatever comes again under an idempotency key is new. */
+  forgetKeys(): void {
+    this.#kept.clear();
+  }
+
   async close(): Promise<void> {
     this.server.closeAllConnections();
     this.server.close();
@@ -136,8 +141,28 @@ export class StripeDouble {
       const url = `${this.baseUrl}/portal/${textAt(form, 'customer')}`;
       return [200, { id: 'bps_1', object: 'billing_portal.session', url }];
     }
+    const [, expiredId] = /^POST \/v1\/checkout\/sessions\/(\w+)\/expire$/.exec(name) ?? [];
+    if (expiredId !== undefined) {
+      this.books.expire(expiredId);
+      return [200, this.books.getSession(expiredId)];
+    }
     if (name === 'POST /v1/checkout/sessions') return [200, this.books.createSession(form, this.baseUrl)];
+    if (name === 'POST /v1/refunds') return this.#refund(form);
     return [404, failure(`the double does not know ${name}`)];
+  }
+
+  // More than was paid is refused; of what was paid by a checkout only the session knows how much that was.
+  #refund(form: Form): [number, object] {
+    const paymentId = textAt(form, 'payment_intent');
+    const { payments, refunds, sessions } = this.books;
+    const session = sessions.find(({ payment_intent }) => payment_intent === paymentId);
+    const paid = Number(session?.amount_total ?? payments.find(({ id }) => id === paymentId)?.amount ?? 0);
+    const before = refunds.filter((refund) => refund.payment_intent === paymentId && refund.status !== 'failed');
+    const amount = Number(textAt(form, 'amount'));
+    if (before.reduce((sum, refund) => sum + Number(refund.amount), amount) > paid) {
+      return [400, { error: { type: 'invalid_request_error', code: 'charge_already_refunded', message: 'refunded' } }];
+    }
+    return [200, this.books.createRefund(paymentId, amount, textsAt(form, 'metadata')).refund];
   }
 
   #chargeCard(form: Form): [number, object] {
@@ -172,6 +197,8 @@ export class StripeDouble {
       const payment = books.payments.find(({ id }) => id === session.payment_intent) ?? null;
       return [200, { ...session, payment_intent: payment }];
     }
+    const event = books.events.find(({ id }) => path === `/v1/events/${id}`);
+    if (event) return [200, event];
     const lists: Readonly<Record<string, readonly StripeObject[]>> = {
       '/v1/checkout/sessions': books.sessions,
       '/v1/refunds': books.refunds,
@@ -209,7 +236,8 @@ export class StripeDouble {
 // Newest first, a page at a time, as all of Stripe's lists.
 function toPage(all: readonly StripeObject[], path: string, query: Form) {
   const payment = textAt(query, 'payment_intent');
-  const types = Object.values(textsAt(query, 'types'));
+  const type = textAt(query, 'type');
+  const types = type === '' ? Object.values(textsAt(query, 'types')) : [type];
   const since = Number(textAt(query, 'created.gte') || 0);
   const found = all
     .filter((object) => payment === '' || object.payment_intent === payment)

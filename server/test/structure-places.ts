@@ -1,5 +1,5 @@
 /** Where a body is sent, and so which fields it has. */
-export type BodyForm = 'chat' | 'responses' | 'messages' | 'embeddings' | 'graphql' | 'event';
+export type BodyForm = 'chat' | 'responses' | 'messages' | 'embeddings' | 'completions' | 'graphql' | 'event';
 
 /** A name of the place, and a body as JSON with `@` there; `@text` is for a value that is written as a text. */
 export type Place = readonly [path: string, body: string];
@@ -140,6 +140,16 @@ const embeddingsPlaces: readonly Place[] = [
   ]),
 ];
 
+const completions = (fields: string) => `{"model":"%model%","max_tokens":16,${fields}}`;
+const completionsPlaces: readonly Place[] = [
+  ['the body', '@'],
+  ['prompt', completions('"prompt":@')],
+  ['a prompt', completions('"prompt":[@]')],
+  ...'model max_tokens n stream stop suffix echo best_of logprobs logit_bias user unknown'
+    .split(' ')
+    .map((field): Place => [field, completions(`"prompt":"Hello","${field}":@`)]),
+];
+
 const graphql = (query: string, variables: string) => `{"query":${JSON.stringify(query)},"variables":${variables}}`;
 const createKey = 'mutation ($input: ApiKeyInput!) { createApiKey(input: $input) { secret } }';
 const graphqlPlaces: readonly Place[] = [
@@ -193,6 +203,7 @@ export const places: Readonly<Record<BodyForm, readonly Place[]>> = {
   responses: responsesPlaces,
   messages: messagesPlaces,
   embeddings: embeddingsPlaces,
+  completions: completionsPlaces,
   graphql: graphqlPlaces,
   event: eventPlaces,
 };

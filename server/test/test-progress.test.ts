@@ -10,6 +10,9 @@ interface RunningSuite {
 interface Progress {
   readonly counts: { readonly passed: number; readonly failed: number; readonly skipped: number };
   readonly endedFiles: readonly string[];
+  readonly running: readonly RunningSuite[];
+  readonly failedFiles: readonly string[];
+  forget(file: string): void;
   take(message: Readonly<Record<string, unknown>>): void;
   begin(): void;
   giveUp(suite: RunningSuite): void;
@@ -47,6 +50,20 @@ describe('the progress of a test run', () => {
     expect(progress.counts).toEqual({ passed: 1, failed: 1, skipped: 1 });
     end('a', { passed: 2, failed: 1, skipped: 1 });
     expect(progress.counts).toEqual({ passed: 2, failed: 1, skipped: 1 });
+  });
+
+  it('names the suites that failed, and takes back what it counted for one that another run decides', () => {
+    start('sound');
+    end('sound');
+    start('broken');
+    end('broken', { passed: 4, failed: 1, skipped: 0 });
+    start('stuck');
+    const [stuck] = [...progress.running];
+    progress.giveUp(stuck as RunningSuite);
+    expect(progress.failedFiles).toEqual(['broken', 'stuck']);
+    progress.forget('broken');
+    progress.forget('stuck');
+    expect(progress.counts).toEqual({ passed: 1, failed: 0, skipped: 0 });
   });
 
   it('takes a suite for stuck when it alone stands still, however long the run takes', () => {

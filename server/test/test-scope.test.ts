@@ -13,14 +13,15 @@ interface ScopeTable {
   readonly scopeRows: readonly ScopeRow[];
   rowOf(file: string): ScopeRow;
   listFilesOutside(scope: ScopeRow['scope']): readonly string[];
-  runsOnMysql(file: string, scope: ScopeRow['scope']): boolean;
-  describeWhatIsOutside(scope: ScopeRow['scope']): readonly string[];
-  splitFiles(scope: ScopeRow['scope']): { readonly together: readonly string[]; readonly alone: readonly string[] };
+  hasSecondRun(file: string): boolean;
+  runsOnMysql(file: string, scope: ScopeRow['scope'], turn?: number): boolean;
+  describeWhatIsOutside(scope: ScopeRow['scope'], turn?: number): readonly string[];
+  splitFiles(scope: ScopeRow['scope']): Readonly<Record<'together' | 'late' | 'alone', readonly string[]>>;
 }
 
 const root = findRepositoryRoot(import.meta.dirname);
 const load = async <T>(file: string): Promise<T> => (await import(pathToFileURL(join(root, file)).href)) as T;
-const { scopeRows, rowOf, listFilesOutside, runsOnMysql, describeWhatIsOutside, splitFiles } =
+const { scopeRows, rowOf, listFilesOutside, hasSecondRun, runsOnMysql, describeWhatIsOutside, splitFiles } =
   await load<ScopeTable>('scripts/test-scope.mjs');
 const { listTestFiles } = await load<{ listTestFiles(): readonly string[] }>('scripts/test-files.mjs');
 const files = listTestFiles();
@@ -61,12 +62,30 @@ describe('the table of what runs when', () => {
     expect([...listFilesOutside('all')].sort()).toEqual(['e2e/cluster/cluster.test.ts', 'e2e/load/streams.test.ts']);
   });
 
+  it('has a suite on MariaDB in one of three runs of CI where it takes turns, and in each where it moves money, migrates or is killed', () => {
+    const runsOf = (file: string) => [7, 8, 9].filter((turn) => runsOnMysql(file, 'all', turn)).length;
+    const taking = files.filter((file) => runsOf(file) < 3);
+    expect(taking.map(runsOf).filter((runs) => runs !== 1)).toEqual([]);
+    expect(taking.length).toBeGreaterThan(50);
+    expect(taking.filter((file) => runsOnMysql(file, 'usual') || file.startsWith('e2e/crash/'))).toEqual([]);
+    expect(describeWhatIsOutside('all', 7)).toContainEqual(expect.stringMatching(/turn .*; npm run test:all$/));
+  });
+
+  it('gives no second run to what moves money, migrates, kills or upgrades', () => {
+    const again = files.filter(hasSecondRun);
+    expect(again).toContain('e2e/journeys/keys.journey.test.ts');
+    const proving = /^(server\/(alerts|database|idempotency|ledger|purchases)|e2e\/(crash|shutdown|upgrade))\//;
+    expect(again.filter((file) => proving.test(file))).toEqual([]);
+    const both = again.filter((file) => runsOnMysql(file, 'usual')).map((file) => rowOf(file).what);
+    expect([...new Set(both)]).toEqual(['keys, limits and members']);
+  });
+
   it('runs each file of a scope once: side by side, or one by one afterwards, which no suite of the usual run needs', () => {
     for (const scope of ['usual', 'all', 'load'] as const) {
-      const { together, alone } = splitFiles(scope);
-      expect([...together, ...alone, ...listFilesOutside(scope)].sort()).toEqual([...files].sort());
+      const { together, late, alone } = splitFiles(scope);
+      expect([...together, ...late, ...alone, ...listFilesOutside(scope)].sort()).toEqual([...files].sort());
     }
-    expect(splitFiles('usual').alone).toEqual([]);
+    expect(splitFiles('usual')).toMatchObject({ late: [], alone: [] });
     expect(splitFiles('all').alone).toContain('e2e/crash/crash.test.ts');
   });
 
@@ -77,6 +96,7 @@ describe('the table of what runs when', () => {
     expect(describeWhatIsOutside('all')).toEqual([
       expect.stringMatching(/1 suite\(s\); npm run test:load$/),
       expect.stringMatching(/1 suite\(s\); npm run test:cluster$/),
+      expect.stringMatching(/^each page in the other three .*; SCREENSHOTS=.* npm test -- every-page$/),
     ]);
   });
 });

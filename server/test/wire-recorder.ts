@@ -16,7 +16,11 @@ export interface RecordedExchange {
 export class WireRecorder {
   /** By the caller's key, in the order of the requests. */
   readonly #exchanges = new Map<string, Promise<RecordedExchange | null>[]>();
-  readonly #server = createServer((incoming, response) => this.#passOn(incoming, response));
+  // It passes on the server's own `keep-alive: timeout=65`, so it has to keep a connection for longer than that: a client
+  // that sends on one just closed sees a connection error, and tries again without an exchange.
+  readonly #server = createServer({ keepAliveTimeout: 75_000 }, (incoming, response) =>
+    this.#passOn(incoming, response),
+  );
 
   private constructor(private readonly targetUrl: string) {}
 

@@ -16,6 +16,7 @@ export interface CallFilter {
   readonly isStreamed?: boolean | null | undefined;
   readonly tag?: string | null | undefined;
   readonly endUser?: string | null | undefined;
+  readonly errorCode?: string | null | undefined;
 }
 
 type Where = { -readonly [Column in keyof CallRecord]?: FindOptionsWhere<CallRecord>[Column] };
@@ -64,7 +65,7 @@ export function toCallConditions(accountId: string, filter: CallFilter, beforeId
 }
 
 // An index for each of these would be one more thing for every call to pay for.
-function listRemaining({ model, provider, outcome, isStreamed, tag, endUser }: CallFilter): Where {
+function listRemaining({ model, provider, outcome, isStreamed, tag, endUser, errorCode }: CallFilter): Where {
   return {
     ...(model != null && { model }),
     ...(provider != null && { provider }),
@@ -72,6 +73,7 @@ function listRemaining({ model, provider, outcome, isStreamed, tag, endUser }: C
     ...(isStreamed != null && { isStreamed }),
     ...(tag != null && { tag }),
     ...(endUser != null && { endUser }),
+    ...(errorCode != null && { errorCode }),
   };
 }
 

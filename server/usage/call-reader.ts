@@ -14,6 +14,8 @@ export interface CallRecord {
   readonly provider: string;
   readonly tier: string;
   readonly millicreditsPerToken: number;
+  /** Per mille of it that the account paid; null: 1,000. */
+  readonly priceMultiplier: number | null;
   readonly isStreamed: boolean;
   readonly outcome: 'completed' | 'interrupted' | 'abandoned' | 'failed' | 'expired';
   readonly errorCode: string | null;
@@ -35,6 +37,9 @@ export interface CallRecord {
   /** What the caller marked it with, and who of the caller's own users asked; null: not told. */
   readonly tag: string | null;
   readonly endUser: string | null;
+  /** Of the prompt, what the provider read from its cache; of the answer, what was reasoned; null: nobody told. */
+  readonly cachedTokens: number | null;
+  readonly reasoningTokens: number | null;
   /** Credits in minus credits used once it was booked; null, or left out: the journal tells. */
   readonly balanceAfter?: number | null;
 }
@@ -116,6 +121,28 @@ export class CallReader {
     const isFull = rows.length > first;
     const isMoreLeft = isFull || (lastId !== null && (await this.#hours.skipAhead(accountId, filter, lastId)) !== null);
     return { items: rows.slice(0, first), hasNextPage: isMoreLeft, endKey: isFull ? null : lastId };
+  }
+
+  /**
+   * The largest by cost or duration of the newest 10,000 calls that the time and the key of a filter leave, largest first. There is
+   * no next page: an index that sorted all of them would be one more thing for every call to pay for.
+   * @throws InvalidInputError for a time that ends before it begins.
+   */
+  async listLargest(
+    accountId: string,
+    page: { readonly first: number; readonly filter: CallFilter; readonly by: 'chargedMillicredits' | 'totalMs' },
+  ): Promise<readonly CallRecord[]> {
+    const { first, filter, by } = page;
+    assertTimes(filter);
+    const conditions = toCallConditions(accountId, filter, null);
+    const lastId = await this.#findLastToLookAt(conditions);
+    const where = { ...conditions.indexed, ...conditions.remaining };
+    if (lastId !== null) where.callId = atLeast(lastId, conditions);
+    const query = this.#records.createQueryBuilder('call');
+    const order = { [by]: 'DESC', callId: 'DESC' } as const;
+    query.setFindOptions({ where, take: first, select: { callId: true, [by]: true }, order });
+    const ids = (await queryByIndex(query, conditions.index)).map((row) => String(row.call_call_id));
+    return ids.length === 0 ? [] : this.#records.find({ where: { callId: In(ids) }, order });
   }
 
   // Found in the index alone, without a look at the calls. null: there are fewer.

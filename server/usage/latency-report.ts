@@ -1,5 +1,6 @@
 import { queryByIndex } from '../database/query-by-index.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
+import { ascending, nearestRank } from './answer-times.js';
 import { assertTimes, toCallConditions } from './call-filter.js';
 import type { CallRecord } from './call-reader.js';
 
@@ -99,13 +100,4 @@ function summarise(newest: readonly Measured[]): Omit<LatencyRow, keyof Counts> 
     p95Ms: nearestRank(totals, 0.95),
     medianFirstByteMs: nearestRank(firstBytes, 0.5),
   };
-}
-
-// The least value that at least this share of them does not exceed.
-function nearestRank(sorted: readonly number[], share: number): number | null {
-  return sorted[Math.ceil(sorted.length * share) - 1] ?? null;
-}
-
-function ascending(one: number, other: number): number {
-  return one - other;
 }

@@ -11,7 +11,7 @@ import type { KeySource } from './usage.graphql.js';
   description:
     'Requests that were refused before they became a call, alike ones of the same seconds as one. They cost nothing.',
 })
-class RefusalType {
+export class RefusalType {
   @Field(() => ID, { description: 'The id that the first of them was answered with as `x-request-id`.' })
   id!: string;
 
@@ -71,6 +71,16 @@ export class RefusalsResolver {
   }
 }
 
-function toRefusalType({ id, keyId, lastAtMs, times, status, errorCode, model, param }: KeptRefusal): RefusalType {
+/** A refusal by its names in the schema. */
+export function toRefusalType({
+  id,
+  keyId,
+  lastAtMs,
+  times,
+  status,
+  errorCode,
+  model,
+  param,
+}: KeptRefusal): RefusalType {
   return { id, keyId, at: lastAtMs, times, status, code: errorCode, model, param };
 }

@@ -11,10 +11,13 @@ import {
 import { Arg, Ctx, Field, ID, InputType, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
 import { CountScalar, CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
-import type { UsageFilter, UsageGroup, UsageReporter, UsageSums } from './usage-report.js';
+import { callOutcomes } from './call-outcome-type.js';
+import type { CallRecord } from './call-reader.js';
+import type { UsageFilter, UsageGroup, UsageReporter } from './usage-report.js';
+import type { UsageSums } from './usage-sums.js';
 
-const usageBuckets = { HOUR: 'hour', DAY: 'day', MONTH: 'month' } as const;
-type UsageBucket = (typeof usageBuckets)[keyof typeof usageBuckets];
+export const usageBuckets = { HOUR: 'hour', DAY: 'day', MONTH: 'month' } as const;
+export type UsageBucket = (typeof usageBuckets)[keyof typeof usageBuckets];
 registerEnumType(usageBuckets, {
   name: 'UsageBucket',
   description: 'How long each stretch of a usage report is. All of them begin and end in UTC.',
@@ -25,7 +28,15 @@ registerEnumType(usageBuckets, {
   },
 });
 
-const usageGroupings = { NONE: 'none', MODEL: 'model', PROVIDER: 'provider', API_KEY: 'api_key', TAG: 'tag' } as const;
+const usageGroupings = {
+  NONE: 'none',
+  MODEL: 'model',
+  PROVIDER: 'provider',
+  API_KEY: 'api_key',
+  TAG: 'tag',
+  END_USER: 'end_user',
+  STATUS: 'status',
+} as const;
 type UsageGrouping = (typeof usageGroupings)[keyof typeof usageGroupings];
 registerEnumType(usageGroupings, {
   name: 'UsageGrouping',
@@ -35,7 +46,9 @@ registerEnumType(usageGroupings, {
     MODEL: { description: 'The model that was asked for.' },
     PROVIDER: { description: 'The provider that answered.' },
     API_KEY: { description: 'The API key that was used, by its id; `playground` for calls without one.' },
-    TAG: { description: 'What the caller marked the call with. Sums at most 100,000 calls.' },
+    TAG: { description: 'What the caller marked the call with. Reads the receipts of at most 100,000 calls.' },
+    END_USER: { description: 'Who of the caller’s own users asked. Reads the receipts of at most 100,000 calls.' },
+    STATUS: { description: 'How the call ended, as `CallOutcome`. Reads the receipts of at most 100,000 calls.' },
   },
 });
 
@@ -44,7 +57,7 @@ const valueLengthMax = 191;
 const valuesRule = `Name 1 to ${valuesMax} of them, or leave the field out for all.`;
 
 @InputType('UsageFilter', { description: 'Which use is wanted: what fits all that is given.' })
-class UsageFilterInput {
+export class UsageFilterInput {
   @IsOptional()
   @ArrayMinSize(1, { message: valuesRule })
   @ArrayMaxSize(valuesMax, { message: valuesRule })
@@ -75,9 +88,31 @@ class UsageFilterInput {
   @MaxLength(valueLengthMax, { each: true })
   @Field(() => [String], {
     nullable: true,
-    description: 'Calls marked with one of these tags, 1 to 100. Sums at most 100,000 calls.',
+    description:
+      'Calls marked with one of these tags, 1 to 100; an empty one stands for none. Reads the receipts of at most 100,000 calls.',
   })
   tags?: string[] | null;
+
+  @IsOptional()
+  @ArrayMinSize(1, { message: valuesRule })
+  @ArrayMaxSize(valuesMax, { message: valuesRule })
+  @MaxLength(valueLengthMax, { each: true })
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      'Calls of one of these end users, 1 to 100; an empty one stands for none. Reads the receipts of at most 100,000 calls.',
+  })
+  endUsers?: string[] | null;
+
+  @IsOptional()
+  @ArrayMinSize(1, { message: valuesRule })
+  @ArrayUnique({ message: 'Name each of them once.' })
+  @IsIn(Object.values(callOutcomes), { each: true })
+  @Field(() => [callOutcomes], {
+    nullable: true,
+    description: 'Calls that ended in one of these ways. Reads the receipts of at most 100,000 calls.',
+  })
+  outcomes?: CallRecord['outcome'][] | null;
 }
 
 @InputType({ description: 'Which use to report.' })
@@ -109,7 +144,7 @@ class UsageInput {
 }
 
 @ObjectType('UsageSums', { description: 'What was used in some stretch of time.' })
-class UsageSumsType {
+export class UsageSumsType {
   @Field(() => CountScalar, { description: 'Calls that have ended.' })
   calls!: number;
 
@@ -141,7 +176,7 @@ class UsageBucketSumsType {
 class UsageGroupType {
   @Field(() => String, {
     description:
-      'The model, the provider, the id of the API key or the tag; of several, each in the order asked for, with ` / ` between. Empty when nothing is divided.',
+      'The model, the provider, the id of the API key, the tag, the end user or the outcome; of several, each in the order asked for, with ` / ` between. Empty when nothing is divided.',
   })
   key!: string;
 
@@ -162,6 +197,18 @@ class UsageGroupType {
     description: 'The tag, empty for calls without one; null when the report is not divided by it.',
   })
   tag!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The end user, empty for calls without one; null when the report is not divided by it.',
+  })
+  endUser!: string | null;
+
+  @Field(() => callOutcomes, {
+    nullable: true,
+    description: 'How the calls ended; null when the report is not divided by it.',
+  })
+  outcome!: CallRecord['outcome'] | null;
 
   @Field(() => UsageSumsType, { description: 'Over the whole time.' })
   sums!: UsageSumsType;
@@ -193,7 +240,7 @@ export class UsageReportResolver {
   ): Promise<UsageReportType> {
     const { accountId } = requireViewer(context);
     const { from: fromMs, to: toMs, bucket, groupBy: groupings } = input;
-    const filter = toFilter(input.filter ?? {});
+    const filter = toUsageFilter(input.filter ?? {});
     const report = await this.reporter.report({ accountId, fromMs, toMs, bucket, groupings, filter });
     return {
       total: toSumsType(report.total),
@@ -203,12 +250,16 @@ export class UsageReportResolver {
   }
 }
 
-function toFilter({ apiKeyIds, models, providers, tags }: UsageFilterInput): UsageFilter {
+/** The filter of a question as the reporter has it. */
+export function toUsageFilter(filter: UsageFilterInput): UsageFilter {
+  const { apiKeyIds, models, providers, tags, endUsers, outcomes } = filter;
   return {
     ...(apiKeyIds && { api_key: apiKeyIds }),
     ...(models && { model: models }),
     ...(providers && { provider: providers }),
     ...(tags && { tag: tags }),
+    ...(endUsers && { end_user: endUsers }),
+    ...(outcomes && { status: outcomes }),
   };
 }
 
@@ -219,11 +270,14 @@ function toGroupType({ values, sums, buckets }: UsageGroup): UsageGroupType {
     provider: values.provider ?? null,
     apiKeyId: values.api_key ?? null,
     tag: values.tag ?? null,
+    endUser: values.end_user ?? null,
+    outcome: (values.status as CallRecord['outcome'] | undefined) ?? null,
     sums: toSumsType(sums),
     buckets: buckets.map(toSumsType),
   };
 }
 
-function toSumsType({ chargedMillicredits, ...counts }: UsageSums): UsageSumsType {
+/** Sums by their names in the schema. */
+export function toSumsType({ chargedMillicredits, ...counts }: UsageSums): UsageSumsType {
   return { ...counts, charged: chargedMillicredits };
 }

@@ -169,6 +169,22 @@ describeOnEachDatabase('UsageReporter', (openTestDatabase) => {
     });
   });
 
+  it('refuses sums by tag over a time of which receipts were removed, and says from when it has them', async () => {
+    const idle = await fixture.createFundedAccount(0);
+    await fixture.source.query(
+      `INSERT INTO sealed_month VALUES ('${idle.accountId}', ${january(1)}, ${Date.UTC(2026, 1, 1)}, 1, 0, 0, 0, 0, 0)`,
+    );
+    const ask = (groupings: readonly ('tag' | 'model')[], fromMs: number) =>
+      reporter.report({
+        ...{ accountId: idle.accountId, bucket: 'day', groupings },
+        ...{ fromMs, toMs: fromMs + 86_400_000 },
+      });
+    await expect(ask(['tag'], january(31))).rejects.toThrow('Calls before 2026-02-01 are kept as sums');
+    await expect(ask(['tag'], Date.UTC(2026, 1, 1))).resolves.toMatchObject({ groups: [] });
+    await expect(ask(['model'], january(31))).resolves.toMatchObject({ groups: [] });
+    await fixture.source.query('DELETE FROM sealed_month');
+  });
+
   it('rounds the time to whole buckets', async () => {
     const { buckets } = await ask({ bucket: 'hour', fromMs: january(1, 5) + 1, toMs: january(1, 6) + 1 });
     expect(buckets.map(({ startMs, sums }) => [startMs, sums.calls])).toEqual([

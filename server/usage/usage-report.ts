@@ -1,11 +1,12 @@
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { InvalidInputError } from '../kernel/app-error.js';
-import { sumReceipts } from './tagged-usage.js';
+import { sumMarkedUse } from './marked-usage.js';
+import { listBucketStarts, nextStart, startOf, type UsageBucket } from './usage-buckets.js';
+import { add, noUse, sumColumns, toUsageSums, type UsageSums } from './usage-sums.js';
 
-export type UsageBucket = 'hour' | 'day' | 'month';
 export type UsageGrouping = 'none' | UsageDimension;
-/** What use can be divided by and narrowed to. */
-export type UsageDimension = 'model' | 'provider' | 'api_key' | 'tag';
+/** What use can be divided by and narrowed to; a status is the outcome of a call. */
+export type UsageDimension = 'model' | 'provider' | 'api_key' | 'tag' | 'end_user' | 'status';
 
 export interface UsageQuestion {
   readonly accountId: string;
@@ -22,15 +23,6 @@ export interface UsageQuestion {
 
 export type UsageFilter = Readonly<Partial<Record<UsageDimension, readonly string[]>>>;
 
-/** What was used in some stretch of time. Money in millicredits. */
-export interface UsageSums {
-  readonly calls: number;
-  readonly failedCalls: number;
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-  readonly chargedMillicredits: number;
-}
-
 export interface UsageReport {
   /** Every bucket of the time asked for, oldest first, those without use included. */
   readonly buckets: readonly { readonly startMs: number; readonly sums: UsageSums }[];
@@ -40,7 +32,7 @@ export interface UsageReport {
 }
 
 export interface UsageGroup {
-  /** What it was divided by, in the order asked for: the model, the provider, the id of the API key or the tag. */
+  /** What it was divided by, in the order asked for: the model, the provider, the id of the API key, the tag … */
   readonly values: Readonly<Partial<Record<UsageDimension, string>>>;
   readonly sums: UsageSums;
   /** One for each bucket of the report, in its order. */
@@ -52,40 +44,43 @@ interface HourSums extends UsageSums {
   readonly values: UsageGroup['values'];
 }
 
-const bucketsMax = 1_000;
 // Each further dimension multiplies what is read and what is answered.
 const rowsOfSeveralMax = 200_000;
 const cellsOfSeveralMax = 100_000;
-const hourMs = 3_600_000;
-const noUse: UsageSums = { calls: 0, failedCalls: 0, promptTokens: 0, completionTokens: 0, chargedMillicredits: 0 };
+const receiptsMax = 100_000;
 const columns: Readonly<Record<UsageDimension, string>> = {
   ...{ model: 'model', provider: 'provider', api_key: 'key_id' },
-  // Of receipts alone: the sums by the hour know no tags, of which there may be as many as calls.
-  tag: 'tag',
+  // Of receipts alone: the sums by the hour know none of these, and of the first two there may be as many as calls.
+  ...{ tag: 'tag', end_user: 'end_user', status: 'outcome' },
 };
+const dimensionsOfReceipts: readonly UsageDimension[] = ['tag', 'end_user', 'status'];
 
 /**
  * Reports what an account has used, from the sums that the ledger keeps by the hour: the cost of a report does not grow with
- * the number of calls, and its total is what the ledger charged. What is asked by tag is summed from the receipts.
+ * the number of calls, and its total is what the ledger charged. What is asked by tag, end user or status is read from sums of whole
+ * hours and days where those are kept, and summed from the receipts where not.
  */
 export class UsageReporter {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /**
    * @throws InvalidInputError when the time is empty or makes more than 1,000 buckets; when `none` stands beside others; when
-   *   a report of several dimensions would be too long; when a report by tag would sum more than 100,000 calls.
+   *   a report of several dimensions would be too long; when a report by tag, end user or status would sum the receipts
+   *   of more than 100,000 calls.
    */
   async report(question: UsageQuestion): Promise<UsageReport> {
     const starts = listBucketStarts(question);
     const dimensions = listDimensions(question.groupings);
-    const isByTag = dimensions.includes('tag') || question.filter?.tag !== undefined;
-    const read = isByTag ? this.#readReceipts : this.#readHours;
+    const isOfReceipts = dimensionsOfReceipts.some(
+      (dimension) => dimensions.includes(dimension) || question.filter?.[dimension] !== undefined,
+    );
+    const read = isOfReceipts ? this.#readReceipts : this.#readHours;
     const rows = await read.call(this, question, dimensions, {
       fromMs: starts[0] as number,
       toMs: nextStart(starts.at(-1) as number, question.bucket),
     });
     const groups = sumByGroup(rows);
-    const isUnbounded = dimensions.length > 1 || dimensions.includes('tag');
+    const isUnbounded = dimensions.length > 1 || isOfReceipts;
     if (isUnbounded && groups.length * starts.length > cellsOfSeveralMax) throw tooLong();
     const indexByStart = new Map(starts.map((startMs, index) => [startMs, index]));
     const indexOf = (row: HourSums) => indexByStart.get(startOf(row.hourMs, question.bucket)) as number;
@@ -126,12 +121,18 @@ export class UsageReporter {
   }
 
   async #readReceipts(
-    { accountId, filter = {} }: UsageQuestion,
+    { accountId, bucket, filter = {} }: UsageQuestion,
     dimensions: readonly UsageDimension[],
     span: { readonly fromMs: number; readonly toMs: number },
   ): Promise<HourSums[]> {
-    const rows = await sumReceipts(this.unitOfWork.reader, {
-      ...{ accountId, ...span, columns: dimensions.map((dimension) => columns[dimension]) },
+    const rows = await sumMarkedUse(this.unitOfWork.reader, {
+      ...{
+        accountId,
+        ...span,
+        bucket,
+        callsMax: receiptsMax,
+        columns: dimensions.map((dimension) => columns[dimension]),
+      },
       filter: Object.fromEntries(
         Object.entries(filter).map(([dimension, values]) => [columns[dimension as UsageDimension], values]),
       ),
@@ -140,7 +141,6 @@ export class UsageReporter {
   }
 }
 
-// MySQL gives sums as text.
 function toHourSums(
   row: Readonly<Record<string, unknown>>,
   read: (dimension: UsageDimension) => unknown,
@@ -149,21 +149,9 @@ function toHourSums(
   return {
     hourMs: Number(row.hourMs),
     values: Object.fromEntries(dimensions.map((dimension) => [dimension, String(read(dimension))])),
-    calls: Number(row.calls),
-    failedCalls: Number(row.failedCalls),
-    promptTokens: Number(row.promptTokens),
-    completionTokens: Number(row.completionTokens),
-    chargedMillicredits: Number(row.chargedMillicredits),
+    ...toUsageSums(row),
   };
 }
-
-const sumColumns: Readonly<Record<keyof UsageSums, string>> = {
-  calls: 'calls',
-  failedCalls: 'failed_calls',
-  promptTokens: 'prompt_tokens',
-  completionTokens: 'completion_tokens',
-  chargedMillicredits: 'charged_millicredits',
-};
 
 function listDimensions(groupings: readonly UsageGrouping[]): readonly UsageDimension[] {
   const dimensions = groupings.filter((grouping) => grouping !== 'none');
@@ -179,34 +167,6 @@ function listDimensions(groupings: readonly UsageGrouping[]): readonly UsageDime
 function tooLong(): InvalidInputError {
   const words = 'Divided by all of these, the report is too long. Choose larger buckets, less time or a filter.';
   return new InvalidInputError('groupBy', words);
-}
-
-function listBucketStarts({ fromMs, toMs, bucket }: UsageQuestion): number[] {
-  if (!(fromMs < toMs)) throw new InvalidInputError('to', 'The time must end after it begins.');
-  const starts: number[] = [];
-  for (let startMs = startOf(fromMs, bucket); startMs < toMs; startMs = nextStart(startMs, bucket)) {
-    starts.push(startMs);
-    if (starts.length > bucketsMax) {
-      throw new InvalidInputError(
-        'bucket',
-        `That makes more than ${bucketsMax} buckets. Choose larger ones, or less time.`,
-      );
-    }
-  }
-  return starts;
-}
-
-function startOf(ms: number, bucket: UsageBucket): number {
-  if (bucket === 'hour') return ms - (ms % hourMs);
-  const date = new Date(ms);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), bucket === 'month' ? 1 : date.getUTCDate());
-}
-
-function nextStart(startMs: number, bucket: UsageBucket): number {
-  if (bucket === 'hour') return startMs + hourMs;
-  if (bucket === 'day') return startMs + 24 * hourMs;
-  const date = new Date(startMs);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
 }
 
 function sumByBucket(
@@ -230,14 +190,4 @@ function sumByGroup(rows: readonly HourSums[]): (Omit<UsageGroup, 'buckets'> & {
   return [...groups.values()]
     .map(({ values, own }) => ({ values, own, sums: own.reduce(add, noUse) }))
     .sort((a, b) => b.sums.chargedMillicredits - a.sums.chargedMillicredits);
-}
-
-function add(one: UsageSums, other: UsageSums): UsageSums {
-  return {
-    calls: one.calls + other.calls,
-    failedCalls: one.failedCalls + other.failedCalls,
-    promptTokens: one.promptTokens + other.promptTokens,
-    completionTokens: one.completionTokens + other.completionTokens,
-    chargedMillicredits: one.chargedMillicredits + other.chargedMillicredits,
-  };
 }

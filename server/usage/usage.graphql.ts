@@ -20,31 +20,14 @@ import { createConnectionType, PageArgs, readCursor, toConnection } from '../gra
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
 import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
 import { isId } from '../kernel/ids.js';
+import { listPriceMultiplier } from '../kernel/token-price.js';
 import { CallAttemptType } from './call-attempt-type.js';
 import type { CallFilter } from './call-filter.js';
+import { callOutcomes } from './call-outcome-type.js';
 import { type CallReader, type CallRecord, readAttempts, readEstimateParts } from './call-reader.js';
 import { EstimatePartsType } from './estimate-parts-type.js';
 
-// The names on the wire stand on the left, here and below.
-const callOutcomes = {
-  COMPLETED: 'completed',
-  INTERRUPTED: 'interrupted',
-  ABANDONED: 'abandoned',
-  FAILED: 'failed',
-  EXPIRED: 'expired',
-} as const satisfies Record<Uppercase<CallRecord['outcome']>, CallRecord['outcome']>;
-registerEnumType(callOutcomes, {
-  name: 'CallOutcome',
-  description: 'How a call ended.',
-  valuesConfig: {
-    COMPLETED: { description: 'Answered in full.' },
-    INTERRUPTED: { description: 'The provider broke off; what had been delivered is charged.' },
-    ABANDONED: { description: 'The caller left; what had been made by then is charged.' },
-    FAILED: { description: 'Nothing was delivered, and nothing is charged.' },
-    EXPIRED: { description: 'The server that ran it was lost; what had provably been used is charged.' },
-  },
-});
-
+// The names on the wire stand on the left.
 const usageSources = {
   REPORTED: 'reported',
   ESTIMATED: 'estimated',
@@ -61,7 +44,7 @@ registerEnumType(usageSources, {
 });
 
 @ObjectType('Call', { description: 'One call of the proxy, with its receipt.' })
-class CallType {
+export class CallType {
   @Field(() => ID, { description: 'The id, `call_…`; the proxy’s answer has it as `x-request-id`.' })
   id!: string;
 
@@ -98,8 +81,14 @@ class CallType {
   @Field(() => usageSources, { description: 'Who counted the tokens.' })
   usageSource!: CallRecord['usageSource'];
 
-  @Field(() => CreditsScalar, { description: 'The price at the time of the call.' })
+  @Field(() => CreditsScalar, { description: 'The list price at the time of the call.' })
   creditsPerThousandTokens!: number;
+
+  @Field(() => Int, {
+    description:
+      'What the account paid, in per mille of that price; 1000: all of it. Rounded up once for the call, to a whole millicredit.',
+  })
+  priceMultiplier!: number;
 
   @Field(() => CreditsScalar, { description: 'What was reserved while it ran.' })
   held!: number;
@@ -137,6 +126,19 @@ class CallType {
   })
   endUser!: string | null;
 
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Of the prompt’s tokens, those that the provider read from its cache, at the same price; null: it did not tell.',
+  })
+  cachedTokens!: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Of the answer’s tokens, those that were reasoned; null: the provider did not tell.',
+  })
+  reasoningTokens!: number | null;
+
   /** Not public itself: `apiKey` is. */
   keyId!: string;
 }
@@ -144,7 +146,7 @@ class CallType {
 const CallConnectionType = createConnectionType(CallType, 'Call');
 
 @InputType('CallFilter', { description: 'Which calls are wanted: those that fit all that is given.' })
-class CallFilterInput {
+export class CallFilterInput {
   @IsOptional()
   @Field(() => DateTimeScalar, { nullable: true, description: 'Those that arrived then or later.' })
   from?: number | null;
@@ -186,6 +188,11 @@ class CallFilterInput {
   @MaxLength(64)
   @Field(() => String, { nullable: true, description: 'Those that this one of the caller’s own users asked.' })
   endUser?: string | null;
+
+  @IsOptional()
+  @MaxLength(191)
+  @Field(() => String, { nullable: true, description: 'Those with this error code.' })
+  errorCode?: string | null;
 }
 
 @ArgsType()
@@ -210,7 +217,7 @@ export class UsageResolver {
 
   @Query(() => CallConnectionType, {
     description:
-      'The account’s finished calls, newest first. A filter by model, provider, outcome, `streamed`, tag or end user looks at 10,000 calls for a page: it may hold fewer than asked for, even none, while `hasNextPage` is true.',
+      'The account’s finished calls, newest first. A filter by model, provider, outcome, `streamed`, tag, end user or error code looks at 10,000 calls for a page: it may hold fewer than asked for, even none, while `hasNextPage` is true.',
   })
   async calls(@Args(() => CallsArgs) page: CallsArgs, @Ctx() context: GraphqlContext) {
     const { accountId } = requireViewer(context);
@@ -251,11 +258,13 @@ export class UsageResolver {
   }
 }
 
-function toCallFilter({ from, to, apiKeyId, streamed, ...same }: CallFilterInput): CallFilter {
+/** A filter by its names in the code. */
+export function toCallFilter({ from, to, apiKeyId, streamed, ...same }: CallFilterInput): CallFilter {
   return { ...same, fromMs: from, toMs: to, keyId: apiKeyId, isStreamed: streamed };
 }
 
-function toCallType(call: CallRecord): CallType {
+/** A receipt by its names in the schema. */
+export function toCallType(call: CallRecord): CallType {
   return {
     id: call.callId,
     keyId: call.keyId,
@@ -271,6 +280,7 @@ function toCallType(call: CallRecord): CallType {
     completionTokens: call.completionTokens,
     usageSource: call.usageSource,
     creditsPerThousandTokens: call.millicreditsPerToken * 1_000,
+    priceMultiplier: call.priceMultiplier ?? listPriceMultiplier,
     held: call.heldMillicredits,
     charged: call.chargedMillicredits,
     absorbed: call.absorbedMillicredits,
@@ -280,5 +290,7 @@ function toCallType(call: CallRecord): CallType {
     estimateParts: readEstimateParts(call),
     tag: call.tag,
     endUser: call.endUser,
+    cachedTokens: call.cachedTokens,
+    reasoningTokens: call.reasoningTokens,
   };
 }

@@ -10,9 +10,10 @@ import type { AccountSettings, KeyEndings, PasswordProof } from '../account-sett
 import { EmailVerificationEntity } from '../email-verification.entity.js';
 import { findAccountByEmail } from '../find-account-by-email.js';
 import { mailboxOf, normaliseEmail } from '../mailbox.js';
+import { assertPasswordRules } from '../password-rules.js';
 import type { Passwords } from '../passwords.js';
 import { endSessions } from '../session-service.js';
-import { assertEmailRules, assertPasswordRules } from '../sign-up-rules.js';
+import { assertEmailRules } from '../sign-up-rules.js';
 import { TooManyError, takeOne } from '../take-one.js';
 import { AccountLinkEntity } from './account-link.entity.js';
 import {
@@ -143,7 +144,9 @@ export class EmailChanges {
       'a week',
       'Ask for a new password on the page where you sign in, if the address is yours.',
     );
-    if ((await findLink(unitOfWork.reader, asked)) === null) throw refused;
+    const link = await findLink(unitOfWork.reader, asked);
+    if (link === null) throw refused;
+    assertPasswordRules('newPassword', newPassword, [link.emailNormalised]);
     const passwordHash = await passwords.hashPassword(newPassword);
     const done = await refuseTaken(() =>
       unitOfWork.transact(async (transaction) => {

@@ -12,7 +12,7 @@ export abstract class NewPasswordByLink {
   token!: string;
 
   @MaxLength(textLengthMax)
-  @Field(() => String, { description: '8 to 128 characters.' })
+  @Field(() => String, { description: '8 to 128 characters, and none that is tried first.' })
   newPassword!: string;
 
   @IsBoolean()

@@ -6,9 +6,10 @@ import { AccountEntity } from '../account.entity.js';
 import type { KeyEndings } from '../account-settings.js';
 import { findAccountByEmail } from '../find-account-by-email.js';
 import { normaliseEmail } from '../mailbox.js';
+import { assertPasswordRules } from '../password-rules.js';
 import type { Passwords } from '../passwords.js';
 import { endSessions } from '../session-service.js';
-import { assertEmailRules, assertPasswordRules } from '../sign-up-rules.js';
+import { assertEmailRules } from '../sign-up-rules.js';
 import { AccountLinkEntity } from './account-link.entity.js';
 import {
   findLink,
@@ -92,14 +93,23 @@ export class PasswordResets {
     });
   }
 
-  /** For the operator, where no mail can be sent. @returns null when there is no such account. */
-  async createLinkFor(email: string): Promise<string | null> {
+  /**
+   * For the operator, where no mail can be sent. @param also Runs in the transaction that writes the link down.
+   * @returns null when there is no such account.
+   */
+  async createLinkFor(
+    email: string,
+    also: (transaction: EntityManager) => Promise<void> = async () => {},
+  ): Promise<string | null> {
     const { clock, unitOfWork } = this.parts;
     const account = await findAccountByEmail(unitOfWork.reader, email);
     if (account === null) return null;
     const { id: accountId, email: onRecord, emailNormalised } = account;
     const asked = { accountId, purpose, email: onRecord, emailNormalised };
-    const linkId = await unitOfWork.transact((transaction) => noteLink(transaction, asked, clock.nowMs()));
+    const linkId = await unitOfWork.transact(async (transaction) => {
+      await also(transaction);
+      return noteLink(transaction, asked, clock.nowMs());
+    });
     return (await this.createLink(linkId))?.url ?? null;
   }
 
@@ -117,7 +127,9 @@ export class PasswordResets {
     const { clock, passwords, unitOfWork } = this.parts;
     const asked = { token, purpose, nowMs: clock.nowMs() };
     // Before the password is hashed, which costs more than guessing.
-    if ((await findLink(unitOfWork.reader, asked)) === null) throw refuse();
+    const link = await findLink(unitOfWork.reader, asked);
+    if (link === null) throw refuse();
+    assertPasswordRules('newPassword', newPassword, [link.emailNormalised]);
     const passwordHash = await passwords.hashPassword(newPassword);
     const done = await unitOfWork.transact(async (transaction) => {
       const taken = await takeLink(transaction, asked);

@@ -5,6 +5,7 @@ import { readTokenUsage } from '../token-usage.js';
 import { createInBandError, createUnreadableError } from '../upstream-error.js';
 import { normaliseContent, normaliseFinishReason } from './normalise-choice.js';
 import { findRawUsage, parseAnswer, stampAnswer } from './openai-compatible-response.js';
+import { PlainEvents } from './plain-events.js';
 import { ToolCallTracker } from './tool-call-tracker.js';
 
 const nothing: readonly UpstreamEvent[] = [];
@@ -18,7 +19,7 @@ interface ChoiceProgress {
 }
 
 /**
- * Translates one stream. Each event is parsed once and changed in place: our identity put on, usage taken out, the shape
+ * Translates one stream. Each event is parsed once at most and changed in place: our identity put on, usage taken out, the shape
  * made OpenAI's. A choice finishes exactly once. `[DONE]` ends the stream; without it, a stream whose choices have all
  * finished is whole too, since some providers leave `[DONE]` out.
  */
@@ -28,7 +29,11 @@ export class OpenAiStreamParser implements StreamParser {
   #unfinishedCount = 0;
   #isEnded = false;
 
-  constructor(context: AnswerContext) {
+  /** @param plainEvents Spares the parsing of those that only bring words. */
+  constructor(
+    context: AnswerContext,
+    private readonly plainEvents: Pick<PlainEvents, 'learn' | 'read'> = new PlainEvents(),
+  ) {
     this.#context = context;
   }
 
@@ -44,6 +49,8 @@ export class OpenAiStreamParser implements StreamParser {
     if (this.#isEnded) return nothing;
     if (event.data.startsWith('[DONE]')) return this.#end();
     if (event.data === '') return nothing;
+    const plain = event.name === 'error' ? null : this.plainEvents.read(event.data);
+    if (plain !== null) return [{ type: 'chunk', chunk: plain }];
 
     const answer = parseAnswer(event.data, this.#context, event.name === 'error');
     const rawUsage = findRawUsage(answer);
@@ -52,12 +59,14 @@ export class OpenAiStreamParser implements StreamParser {
     if (!hasChunk) return usage === null ? nothing : [{ type: 'usage', usage }];
 
     const chunk = this.#toChunk(answer, answer.choices as unknown[]);
-    return usage === null
-      ? [{ type: 'chunk', chunk }]
-      : [
-          { type: 'usage', usage },
-          { type: 'chunk', chunk },
-        ];
+    if (usage !== null) {
+      return [
+        { type: 'usage', usage },
+        { type: 'chunk', chunk },
+      ];
+    }
+    this.plainEvents.learn(event.data, chunk);
+    return [{ type: 'chunk', chunk }];
   }
 
   #toChunk(answer: Record<string, unknown>, choices: unknown[]): ChatCompletionChunk {

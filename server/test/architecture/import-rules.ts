@@ -13,6 +13,11 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
   pricing: { mayImport: ['kernel'], reason: 'a price is worked out from values alone' },
   demo: { mayImport: ['pricing'], reason: 'a plan of made-up calls; what becomes of them is the seed’s affair' },
   providers: { mayImport: ['kernel', 'pricing'], reason: 'an adapter translates; it knows no account and no money' },
+  catalogue: {
+    mayImport: ['kernel', 'database', 'pricing', 'providers'],
+    reason:
+      'it keeps what operators set of providers and prices, and makes the catalogue of it; of an account it knows the id',
+  },
   ledger: { mayImport: ['kernel', 'database'], reason: 'whoever moves credits must be read without the rest' },
   audit: { mayImport: ['kernel', 'database'], reason: 'an event is written down as it is told; it asks nobody' },
   accounts: {
@@ -27,6 +32,10 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
     mayImport: ['kernel', 'database', 'ledger', 'idempotency', 'audit'],
     reason: 'a key tells the ledger when its limit changes, and notes in its own transaction that it was made; no more',
   },
+  members: {
+    mayImport: ['kernel', 'database', 'accounts', 'audit', 'keys'],
+    reason: 'a membership ends with its sessions and its keys, each by the word of whoever keeps them',
+  },
   redis: { mayImport: ['kernel'], reason: 'a connection knows nothing of what is kept at its other end' },
   limits: {
     mayImport: ['kernel', 'database', 'redis'],
@@ -39,22 +48,39 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
       'items are kept sealed, in a store that may be away as those of the limits are; what they say is not understood',
   },
   workers: { mayImport: ['kernel'], reason: 'it carries what workers say of themselves, and does not understand it' },
-  usage: { mayImport: ['kernel', 'database'], reason: 'usage is told what happened; it asks nobody' },
+  usage: { mayImport: ['kernel', 'database', 'audit'], reason: 'usage is told what happened; it asks nobody' },
   notices: { mayImport: ['kernel', 'database'], reason: 'a notice is sent as it was written, and not understood' },
+  alerts: {
+    mayImport: ['kernel', 'database', 'ledger', 'notices'],
+    reason: 'an alert is decided by what the ledger’s sums say, and handed to the outbox',
+  },
   purchases: {
     mayImport: ['kernel', 'database', 'ledger', 'notices', 'idempotency', 'audit'],
     reason: 'a purchase is begun once for the same request, ends in a grant and may be told of; it knows no more',
   },
   operator: {
-    mayImport: ['kernel', 'database', 'ledger', 'keys'],
-    reason: 'the operator’s desk asks the owners of what it changes, and writes its own log',
+    mayImport: ['kernel', 'database', 'ledger', 'keys', 'accounts', 'factors', 'purchases', 'catalogue'],
+    reason:
+      'the operator’s desk asks the owners of what it changes, refunds too, and writes its own log; operators sign in by what accounts and factors know of passwords and codes',
   },
   wires: {
     mayImport: ['kernel', 'providers'],
     reason: 'a wire puts requests and answers in the words of its callers; it knows no account and no money',
   },
+  tracing: { mayImport: ['kernel'], reason: 'a trace is told when work begins and ends; it knows none of it' },
   proxy: {
-    mayImport: ['kernel', 'keys', 'ledger', 'pricing', 'providers', 'usage', 'limits', 'idempotency', 'wires'],
+    mayImport: [
+      'kernel',
+      'keys',
+      'ledger',
+      'pricing',
+      'providers',
+      'usage',
+      'limits',
+      'idempotency',
+      'wires',
+      'tracing',
+    ],
     reason: 'one call holds, calls and settles; it stores nothing by itself and knows no HTTP',
   },
   http: {
@@ -72,11 +98,12 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
       'idempotency',
       'kept-items',
       'wires',
+      'tracing',
     ],
     reason: 'the edge turns HTTP into one call of a service; money and storage lie behind that service',
   },
   graphql: {
-    mayImport: ['kernel', 'accounts', 'keys', 'audit'],
+    mayImport: ['kernel', 'accounts', 'keys', 'audit', 'operator'],
     reason: 'the edge needs to know who is asking, and no more',
   },
 };
@@ -85,6 +112,7 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
 const compositionRoots = new Set([
   'ormconfig',
   'server/app',
+  'server/completion-script',
   'server/back-up',
   'server/create-core',
   'server/doctor',
@@ -92,20 +120,33 @@ const compositionRoots = new Set([
   'server/main',
   'server/migrate',
   'server/move-database',
+  'server/money-commands',
+  'server/open-catalogue',
   'server/open-metrics',
+  'server/open-money',
   'server/open-operator-services',
+  'server/open-operators',
+  'server/open-people',
+  'server/open-price-groups',
+  'server/open-program-purchases',
   'server/open-proxy-edge',
   'server/open-reports',
+  'server/open-retention',
   'server/operator-commands',
+  'server/price-commands',
+  'server/price-group-commands',
+  'server/provider-commands',
+  'server/purchase-commands',
   'server/reconcile',
+  'server/sign-up-commands',
   'server/tollgate',
   'server/seed',
   'server/seed-demo-account',
   'server/verify',
 ]);
 
-/** For resolvers what `entities.ts` is for tables: the list of them all. */
-const resolverList = 'server/graphql/resolvers';
+/** For resolvers what `entities.ts` is for tables: the lists of them all. */
+const resolverLists = new Set(['server/graphql/resolvers', 'server/graphql/operator-resolvers']);
 
 interface PackageRule {
   readonly packages: readonly string[];
@@ -132,6 +173,11 @@ const packageRules: readonly PackageRule[] = [
     reason: 'one place makes challenges and checks what passkeys have signed',
   },
   { packages: ['otpauth'], onlyIn: /^server\/factors\//, reason: 'one place makes and checks the codes of apps' },
+  {
+    packages: ['openid-client'],
+    onlyIn: /^server\/accounts\/identities\//,
+    reason: 'one place asks other providers who somebody is, within its bounds',
+  },
   { packages: ['stripe'], onlyIn: /^server\/purchases\//, reason: 'only the payment gateway knows Stripe' },
 ];
 
@@ -165,7 +211,7 @@ function refuseInServer(path: string, wanted: Import): string | null {
   if (wanted.target === 'server/config' && wanted.isTypeOnly) return null;
   if (isTestCode(`${wanted.target}.ts`)) return 'what serves tests must not reach production';
   if (path.endsWith('.graphql.ts')) return refuseInResolver(path, wanted);
-  if (file === resolverList && wanted.target.endsWith('.graphql')) return null;
+  if (resolverLists.has(file) && wanted.target.endsWith('.graphql')) return null;
   return refuseByTable(path, wanted);
 }
 

@@ -42,7 +42,7 @@ export function readSourceTree(root: string): SourceTree {
 
 /** Whether a file is a test or a measurement, or only serves those; such files may import freely. */
 export function isTestCode(path: string): boolean {
-  return /\.test\.tsx?$/.test(path) || /^(server\/test|e2e|bench)\//.test(path);
+  return /\.test\.tsx?$/.test(path) || /^(server\/test|web\/src\/test|e2e|bench)\//.test(path);
 }
 
 const staticImport = /^[ \t]*(?:import|export)\s+(type\s+)?(?:([^'";]*?)\s*from\s*)?['"]([^'"]+)['"]/gm;

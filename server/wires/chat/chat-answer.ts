@@ -1,6 +1,7 @@
 import type { ChatCompletion, ChatCompletionChunk, CompletionUsage } from '../../providers/chat-types.js';
 import type { AnswerWire, WireError } from '../answer-wire.js';
 import { type CallerDialect, CallerTranslator } from './caller-dialect.js';
+import { ChunkWriter } from './chunk-writer.js';
 
 export interface ChatAnswerOptions {
   readonly dialect: CallerDialect;
@@ -12,6 +13,7 @@ export interface ChatAnswerOptions {
 export class ChatAnswer implements AnswerWire {
   readonly #translator: CallerTranslator | null;
   readonly #wantsUsageChunk: boolean;
+  readonly #writer = new ChunkWriter();
   #lastChunk: object | null = null;
 
   constructor({ dialect, wantsUsageChunk }: ChatAnswerOptions) {
@@ -22,14 +24,15 @@ export class ChatAnswer implements AnswerWire {
   toBody(completion: ChatCompletion, usage: CompletionUsage): object {
     this.#translator?.translateCompletion(completion);
     completion.usage = usage;
+    // OpenAI's answers may have none; OpenRouter's client insists that the field is there.
+    completion.system_fingerprint ??= null;
     return completion;
   }
 
   toEvents(chunk: ChatCompletionChunk): string {
     this.#translator?.translateChunk(chunk);
     this.#lastChunk = chunk;
-    if (this.#wantsUsageChunk) chunk.usage = null;
-    return `data: ${JSON.stringify(chunk)}\n\n`;
+    return `data: ${this.#writer.write(chunk)}\n\n`;
   }
 
   toEnd(usage: CompletionUsage): string {

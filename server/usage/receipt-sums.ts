@@ -8,7 +8,6 @@ import type { CallRecord } from './call-reader.js';
 
 /** Read in one query, which on SQLite holds everybody up. */
 const callsPerPage = 5_000;
-const callsMax = 100_000;
 const index = 'ix_call_record_account';
 const hourMs = 3_600_000;
 
@@ -19,12 +18,14 @@ export interface ReceiptsWanted {
   /** Columns of receipts to divide by, and the values wanted of some. */
   readonly columns: readonly string[];
   readonly filter: Readonly<Record<string, readonly string[]>>;
+  /** So many calls are looked at, and no more. */
+  readonly callsMax: number;
 }
 
 /**
- * Sums receipts by the hour, for what the ledger's own sums do not know, such as tags. Each row has `hourMs`, the columns, and the
- * sums as `sumsOf` names them; what is null is ''. Exact, and bounded: at most 100,000 calls are looked at.
- * @throws InvalidInputError for more.
+ * Sums receipts by the hour, for what the ledger's own sums do not know: tags, end users and statuses. Each row has `hourMs`, the columns, and the
+ * sums as `UsageSums` names them; what is null is ''. Exact, and bounded.
+ * @throws InvalidInputError for more calls than may be looked at.
  */
 export async function sumReceipts(
   reader: EntityManager,
@@ -35,13 +36,32 @@ export async function sumReceipts(
   let afterId = leastIdAt('call', boundTime(wanted.fromMs - clockJumpMs));
   const endId = leastIdAt('call', boundTime(wanted.toMs + clockJumpMs));
   for (let calls = 0; ; calls += callsPerPage) {
-    if (calls >= callsMax) throw tooMany();
+    if (calls >= wanted.callsMax) throw tooMany(wanted.callsMax);
     const lastId = await findLastId(reader, wanted.accountId, { afterId, endId });
     rows.push(...(await sumPage(reader, wanted, { afterId, endId: lastId ?? endId })));
     if (lastId === null) return rows;
     afterId = lastId;
     await nextTurn();
   }
+}
+
+/** @throws InvalidInputError for a time of which receipts were removed because of their age: sums of what is left would look like all. */
+export async function refuseRemoved(
+  reader: EntityManager,
+  { accountId, fromMs, toMs }: Pick<ReceiptsWanted, 'accountId' | 'fromMs' | 'toMs'>,
+): Promise<void> {
+  const query = reader
+    .createQueryBuilder()
+    .select('MAX(month.month_end_ms)', 'endMs')
+    .from('sealed_month', 'month')
+    .where('month.account_id = :accountId AND month.month_end_ms > :fromMs AND month.month_ms < :toMs', {
+      ...{ accountId, fromMs, toMs },
+    });
+  const endMs = Number((await query.getRawOne<{ endMs: unknown }>())?.endMs ?? 0);
+  if (endMs === 0) return;
+  const day = new Date(endMs).toISOString().slice(0, 10);
+  const words = `Calls before ${day} are kept as sums by model, provider and key alone. Begin on ${day} or later, or leave out tag, end user and status.`;
+  throw new InvalidInputError('from', words);
 }
 
 interface IdSpan {
@@ -78,7 +98,8 @@ async function sumPage(
   for (const column of columns)
     query.addSelect(`COALESCE(receipt.${column}, '')`, column).addGroupBy(`receipt.${column}`);
   for (const [column, values] of Object.entries(filter)) {
-    query.andWhere(`receipt.${column} IN (:...of_${column})`, { [`of_${column}`]: values });
+    // Without a tag is the empty one, in a filter as in what is answered.
+    query.andWhere(`COALESCE(receipt.${column}, '') IN (:...of_${column})`, { [`of_${column}`]: values });
   }
   return queryByIndex(query, index);
 }
@@ -98,7 +119,8 @@ function selectCalls(
     });
 }
 
-function tooMany(): InvalidInputError {
-  const words = `By tag a report sums at most ${callsMax.toLocaleString('en-US')} calls. Take less time.`;
+/** For the receipts of more calls than may be looked at. */
+export function tooMany(callsMax: number): InvalidInputError {
+  const words = `By tag, end user or status a report sums the receipts of at most ${callsMax.toLocaleString('en-US')} calls. Take less time.`;
   return new InvalidInputError('groupBy', words);
 }

@@ -1,23 +1,25 @@
 import { rmSync } from 'node:fs';
-import { Sqlite } from '../database/sqlite-driver.js';
+import { Sqlite } from './sqlite-driver.js';
 
 /** A file that belongs to this process until it lets go or ends. */
-export interface SpoolLock {
+export interface ProcessLock {
   /** Lets go. @param isOver Nobody will ever want it again, so the file goes as well. */
   release(isOver: boolean): void;
 }
 
 /**
- * Takes the lock that stands beside a spool, which its owner holds as long as it lives. It is a lock of the operating system's
+ * Takes the lock that a file stands for, which its owner holds as long as it lives. It is a lock of the operating system's
  * kernel on a file, taken through SQLite, because Node.js has no call for it: it ends with its process, however that ends, and
  * knows no process numbers, which containers repeat.
  * @returns null when somebody else has it.
  * @throws when the disk does not let it be asked for.
  */
-export function tryLock(file: string): SpoolLock | null {
+export function tryLock(file: string): ProcessLock | null {
   const database = new Sqlite(file, { timeout: 0 });
   try {
     database.pragma('locking_mode = EXCLUSIVE');
+    // Nothing is ever written, and a journal would only lie about.
+    database.pragma('journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();

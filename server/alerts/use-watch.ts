@@ -1,0 +1,161 @@
+import { isUniqueViolation } from '../database/database-errors.js';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import type { Clock } from '../kernel/clock.js';
+import type { Logger } from '../kernel/logger.js';
+import { findFilling } from '../ledger/find-filling.js';
+import type { KeySpend } from '../ledger/key-spend-reader.js';
+import type { Outbox } from '../notices/outbox.js';
+import { decideBalanceAlert, decideBudgetAlert, decideSpikeAlert, type UseAlert } from './decide-alerts.js';
+import { listAccountsInUse, listBudgetedKeys, sumHours } from './find-use.js';
+
+/** How an account wants to be told of its use beside the dashboard; both null: by the dashboard alone. */
+export interface AlertWays {
+  readonly email: string | null;
+  readonly webhookUrl: string | null;
+}
+
+export interface UseWatchParts {
+  readonly unitOfWork: UnitOfWork;
+  readonly keySpend: { sumKeySpend(accountId: string, nowMs: number): Promise<ReadonlyMap<string, KeySpend>> };
+  readonly outbox: Pick<Outbox, 'put'>;
+  findWays(accountId: string): Promise<AlertWays>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly publicUrl: string;
+}
+
+const hourMs = 3_600_000;
+const weekMs = 7 * 24 * hourMs;
+const accountsWaitingMax = 20_000;
+const looksPerRoundMax = 500;
+const looksAtOnce = 4;
+const pageSize = 500;
+
+/** The account has had all mails or webhooks that it is sent in an hour. */
+class HourIsFullError extends Error {}
+
+/**
+ * Tells accounts of budgets and balances that are used up and of hours that cost far more than usual: on the dashboard, and by the
+ * ways that the account chose. Never on a call's way: hearing only writes an account down, and a round each minute looks at those. Each alert is
+ * told once, whichever instance sees it first: the outbox knows its subject, and all its ways are written in one transaction. After a
+ * start, accounts whose keys were used within a day are looked at, so that nothing is missed with a server that died.
+ */
+export class UseWatch {
+  readonly #waiting = new Set<string>();
+  #timer: NodeJS.Timeout | null = null;
+  #round: Promise<void> = Promise.resolve();
+  #isCaughtUp = false;
+  #isClosed = false;
+
+  constructor(private readonly parts: UseWatchParts) {}
+
+  /** Looks about every `intervalMs`. */
+  start(intervalMs = 60_000): void {
+    this.#timer = setTimeout(
+      () => {
+        this.#round = this.look();
+        void this.#round.then(() => this.#timer && this.start(intervalMs));
+      },
+      intervalMs * (0.75 + Math.random() / 2),
+    );
+    this.#timer.unref();
+  }
+
+  /** An account has used something. More than 20,000 at once wait for their next call. */
+  hear(accountId: string): void {
+    if (!this.#isClosed && this.#waiting.size < accountsWaitingMax) this.#waiting.add(accountId);
+  }
+
+  /** Looks at up to 500 of those that were heard of. Never rejects: what fails is looked at in the next round. */
+  async look(): Promise<void> {
+    if (!this.#isCaughtUp) await this.#catchUp();
+    const accounts = [...this.#waiting].slice(0, looksPerRoundMax);
+    for (const accountId of accounts) this.#waiting.delete(accountId);
+    const work = async () => {
+      for (let next = accounts.shift(); next !== undefined && !this.#isClosed; next = accounts.shift()) {
+        await this.#lookAt(next);
+      }
+    };
+    await Promise.all(Array.from({ length: looksAtOnce }, work));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    await this.#round;
+  }
+
+  async #catchUp(): Promise<void> {
+    const { clock, logger, unitOfWork } = this.parts;
+    const usedSinceMs = clock.nowMs() - 24 * hourMs;
+    try {
+      for (let afterKeyId = '', isMore = true; isMore && !this.#isClosed; ) {
+        const page = { usedSinceMs, afterKeyId, first: pageSize };
+        const found = await listAccountsInUse(unitOfWork.reader, page);
+        for (const { accountId } of found) this.hear(accountId);
+        afterKeyId = found.at(-1)?.keyId ?? '';
+        isMore = found.length === pageSize;
+      }
+      this.#isCaughtUp = true;
+    } catch (error) {
+      logger.warn('use_not_looked_at', { accountId: null, message: (error as Error).message });
+    }
+  }
+
+  async #lookAt(accountId: string): Promise<void> {
+    try {
+      const alerts = await this.#decide(accountId);
+      if (alerts.length === 0) return;
+      const ways = await this.parts.findWays(accountId);
+      for (const alert of alerts) await this.#tell(accountId, alert, ways);
+    } catch (error) {
+      this.hear(accountId);
+      if (error instanceof HourIsFullError) return;
+      this.parts.logger.warn('use_not_looked_at', { accountId, message: (error as Error).message });
+    }
+  }
+
+  async #decide(accountId: string): Promise<readonly UseAlert[]> {
+    const { clock, keySpend, unitOfWork } = this.parts;
+    const nowMs = clock.nowMs();
+    const keys = await listBudgetedKeys(unitOfWork.reader, accountId);
+    const spend = keys.length === 0 ? new Map<string, KeySpend>() : await keySpend.sumKeySpend(accountId, nowMs);
+    const ofKeys = keys.map((key) => decideBudgetAlert(key, spend.get(key.keyId)?.[key.period] ?? 0, nowMs));
+    const hours = await sumHours(unitOfWork.reader, accountId, nowMs - (nowMs % hourMs) - weekMs);
+    const filling = await findFilling(unitOfWork, accountId);
+    const ofBalance = filling && decideBalanceAlert(accountId, filling);
+    return [...ofKeys, ofBalance, decideSpikeAlert(accountId, hours, nowMs)].filter((alert) => alert !== null);
+  }
+
+  async #tell(accountId: string, alert: UseAlert, { email, webhookUrl }: AlertWays): Promise<void> {
+    const { clock, outbox, publicUrl, unitOfWork } = this.parts;
+    const { subject, title } = alert;
+    const page = {
+      subjectKey: `${subject}:page`,
+      accountId,
+      channel: 'dashboard',
+      recipient: '',
+      title,
+      body: '',
+    } as const;
+    const text = `${alert.text}\n\n${publicUrl}/budgets\n`;
+    const at = new Date(clock.nowMs()).toISOString();
+    try {
+      await unitOfWork.transact(async (transaction) => {
+        if (!(await outbox.put(transaction, page))) return;
+        const mail = { subjectKey: `${subject}:mail`, accountId, channel: 'email', title, body: text } as const;
+        const hookBody = JSON.stringify({ ...alert.event, accountId, at });
+        const hook = { subjectKey: `${subject}:hook`, accountId, channel: 'webhook', title, body: hookBody } as const;
+        const isPut =
+          (email === null || (await outbox.put(transaction, { ...mail, recipient: email }))) &&
+          (webhookUrl === null || (await outbox.put(transaction, { ...hook, recipient: webhookUrl })));
+        // Nothing of it is told now, and all of it when there is room again.
+        if (!isPut) throw new HourIsFullError();
+      });
+    } catch (error) {
+      // Another instance has told it.
+      if (!isUniqueViolation(error)) throw error;
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import { IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import { AppError, InvalidInputError } from '../kernel/app-error.js';
+import type { Clock } from '../kernel/clock.js';
+import { noteCatalogueChange } from './catalogue-store.js';
+import { PriceVersionEntity } from './price-version.entity.js';
+import type { AlsoWrite } from './provider-changes.js';
+
+export type PriceVersion = Readonly<PriceVersionEntity>;
+
+export interface PriceVersionsParts {
+  readonly unitOfWork: UnitOfWork;
+  readonly clock: Clock;
+}
+
+export interface NewPrices {
+  readonly document: string;
+  /** As `readTime` gave it. */
+  readonly effectiveAtMs: number;
+  /** For the list of versions; cut to 191 characters. */
+  readonly by: string;
+}
+
+const aheadMsMax = 366 * 24 * 60 * 60_000;
+const comingMax = 12;
+
+/** Models and prices by the time from which each version is in force. Whoever writes has checked the text. */
+export class PriceVersions {
+  constructor(private readonly parts: PriceVersionsParts) {}
+
+  /** The version that is in force at that time, as it is known now; null: none, the settings and the file alone. */
+  async findInForce(atMs: number): Promise<PriceVersion | null> {
+    return this.parts.unitOfWork.reader.findOne(PriceVersionEntity, {
+      where: { effectiveAtMs: LessThanOrEqual(atMs), withdrawnAtMs: IsNull() },
+      order: { effectiveAtMs: 'DESC', number: 'DESC' },
+    });
+  }
+
+  /** Those that come into force after that time, in this order; at most 12. */
+  async listComing(afterMs: number): Promise<readonly PriceVersion[]> {
+    return this.parts.unitOfWork.reader.find(PriceVersionEntity, {
+      where: { effectiveAtMs: MoreThan(afterMs), withdrawnAtMs: IsNull() },
+      order: { effectiveAtMs: 'ASC', number: 'ASC' },
+      take: comingMax,
+    });
+  }
+
+  /** The newest first; at most `first`. */
+  async list(first: number): Promise<readonly PriceVersion[]> {
+    return this.parts.unitOfWork.reader.find(PriceVersionEntity, { order: { number: 'DESC' }, take: first });
+  }
+
+  /** @returns the time from which prices are in force. @throws InvalidInputError for one in the past, or more than a year ahead. */
+  readTime(effectiveAtMs: number | null): number {
+    const nowMs = this.parts.clock.nowMs();
+    if (effectiveAtMs === null) return nowMs;
+    if (effectiveAtMs >= nowMs && effectiveAtMs <= nowMs + aheadMsMax) return effectiveAtMs;
+    const words = 'Prices begin now or later, at most a year ahead: calls that were made have their price.';
+    throw new InvalidInputError('effectiveAt', words);
+  }
+
+  /** @returns its number. @throws AppError `conflict` when 12 wait already. */
+  async add({ document, effectiveAtMs, by }: NewPrices, also: AlsoWrite): Promise<number> {
+    const nowMs = this.parts.clock.nowMs();
+    return this.parts.unitOfWork.transact(async (transaction) => {
+      await noteCatalogueChange(transaction);
+      const waiting = { effectiveAtMs: MoreThan(nowMs), withdrawnAtMs: IsNull() };
+      if ((await transaction.countBy(PriceVersionEntity, waiting)) >= comingMax)
+        throw new AppError('conflict', `${comingMax} versions wait for their time already. Withdraw one first.`);
+      const number = Number((await transaction.maximum(PriceVersionEntity, 'number')) ?? 0) + 1;
+      await transaction.insert(PriceVersionEntity, {
+        ...{ number, document, effectiveAtMs, createdAtMs: nowMs, withdrawnAtMs: null },
+        createdBy: by.slice(0, 191),
+      });
+      await also(transaction, String(number));
+      return number;
+    });
+  }
+
+  /** Takes back a version that is not in force yet. @throws AppError `not_found`; `conflict` for one that is, or was. */
+  async withdraw(number: number, also: AlsoWrite): Promise<void> {
+    const nowMs = this.parts.clock.nowMs();
+    await this.parts.unitOfWork.transact(async (transaction) => {
+      await noteCatalogueChange(transaction);
+      const version = await transaction.findOneBy(PriceVersionEntity, { number });
+      if (version === null || version.withdrawnAtMs !== null)
+        throw new AppError('not_found', 'There is no such version, or it is withdrawn.');
+      if (version.effectiveAtMs <= nowMs)
+        throw new AppError('conflict', 'It is in force, and calls were made at its prices. Apply others instead.');
+      await transaction.update(PriceVersionEntity, { number }, { withdrawnAtMs: nowMs });
+      await also(transaction, String(number));
+    });
+  }
+}

@@ -1,0 +1,133 @@
+import { AppError, InvalidInputError } from '../kernel/app-error.js';
+import type { Clock } from '../kernel/clock.js';
+import type { Logger } from '../kernel/logger.js';
+import { providerCatalogue } from '../providers/catalogue.js';
+import { demoProviderId } from '../providers/demo/demo-provider.js';
+import { buildCatalogue, type CatalogueConfig, type ModelCatalogue } from '../providers/model-catalogue.js';
+import { layPrices, type PriceFile, readPriceFile } from '../providers/price-file.js';
+import type { ProviderOverlay } from '../providers/provider-overlay.js';
+import type { CatalogueStore, StoredProviders } from './catalogue-store.js';
+import { CatalogueWatch } from './catalogue-watch.js';
+import { LiveCatalogue } from './live-catalogue.js';
+import { compareCatalogues, type PriceChange } from './price-preview.js';
+import type { PriceVersion, PriceVersions } from './price-versions.js';
+
+export interface RuntimeCatalogueParts {
+  /** What the environment and `tollgate.yaml` say. */
+  readonly config: CatalogueConfig;
+  readonly store: CatalogueStore;
+  readonly prices: PriceVersions;
+  /** Why these providers must not be called, in one sentence with the remedy; null: they may. */
+  readonly findFault: (overlay: ProviderOverlay) => string | null;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Where the price of a model that is offered is set. */
+export interface PricedWhere {
+  readonly modelId: string;
+  readonly tier: string;
+  readonly millicreditsPerToken: number;
+  readonly setIn: 'built_in' | 'file' | 'database';
+}
+
+/** The settings, the file and what operators have set in the database, as one catalogue that is in force. */
+export class RuntimeCatalogue {
+  readonly live: LiveCatalogue;
+  readonly watch: CatalogueWatch;
+  #stored: StoredProviders | null = null;
+
+  constructor(private readonly parts: RuntimeCatalogueParts) {
+    const { config, clock, logger, store } = parts;
+    this.live = new LiveCatalogue(buildCatalogue(config), clock);
+    this.watch = new CatalogueWatch({
+      ...{ logger, readRevision: () => store.readRevision(), takeOver: () => this.#takeOver() },
+    });
+  }
+
+  /** What the settings and the file say. */
+  get config(): CatalogueConfig {
+    return this.parts.config;
+  }
+
+  /** What was last taken over of the database; null: nothing was read yet. */
+  get stored(): StoredProviders | null {
+    return this.#stored;
+  }
+
+  /** Whether the file or the built-in catalogue knows a provider of this name. */
+  isKnown(providerId: string): boolean {
+    const ofFile = this.parts.config.tollgateFile?.providers ?? [];
+    return providerId === demoProviderId || [...ofFile, ...providerCatalogue].some(({ id }) => id === providerId);
+  }
+
+  /**
+   * What these prices would change for callers, beside what would be in force at that time without them.
+   * @throws InvalidInputError naming every fault of the text, at most five.
+   */
+  async preview(document: string, atMs: number): Promise<readonly PriceChange[]> {
+    const providerIds = (this.#stored?.overlay.providers ?? []).map(({ id }) => id);
+    const { prices, faults } = readPriceFile(document, { file: this.#file, providerIds });
+    if (prices === null) throw new InvalidInputError('document', `${faults.slice(0, 5).join('; ')}.`);
+    const before = this.#readVersion(await this.parts.prices.findInForce(atMs));
+    return compareCatalogues(this.#build(before), this.#build(prices));
+  }
+
+  /** Every model that is offered now, and where its price is set. */
+  async listPrices(): Promise<readonly PricedWhere[]> {
+    const inForce = this.#readVersion(await this.parts.prices.findInForce(this.parts.clock.nowMs()));
+    const ofFile = this.#file;
+    return this.live.models.map(({ id: modelId, tier, millicreditsPerToken }) => {
+      const isOfDatabase =
+        inForce?.models.some(({ id }) => id === modelId) || Object.hasOwn(inForce?.tiers ?? {}, tier);
+      const isOfFile = ofFile?.models.some(({ id }) => id === modelId) === true;
+      const setIn = isOfDatabase ? 'database' : isOfFile ? 'file' : 'built_in';
+      return { modelId, tier, millicreditsPerToken, setIn };
+    });
+  }
+
+  /** What operators have set of providers, as it was last read; null: it was not. */
+  get overlay(): ProviderOverlay | null {
+    return this.#stored?.overlay ?? null;
+  }
+
+  get #file() {
+    return this.parts.config.tollgateFile ?? null;
+  }
+
+  async #takeOver(): Promise<number> {
+    const { clock, logger, prices, store } = this.parts;
+    const stored = await store.read();
+    const fault = this.parts.findFault(stored.overlay);
+    if (fault !== null) throw new AppError('conflict', `${fault}.`);
+    const nowMs = clock.nowMs();
+    const inForce = this.#readVersion(await prices.findInForce(nowMs));
+    const coming = (await prices.listComing(nowMs)).map((version) => ({
+      fromMs: version.effectiveAtMs,
+      prices: this.#readVersion(version),
+    }));
+    this.#stored = stored;
+    const catalogue = this.#build(inForce);
+    this.live.replace(
+      catalogue,
+      coming.map(({ fromMs, prices: later }) => ({ fromMs, catalogue: this.#build(later) })),
+    );
+    for (const model of catalogue.unansweredModels) logger.warn('model_has_no_provider', { model });
+    return stored.revision;
+  }
+
+  #build(prices: PriceFile | null): ModelCatalogue {
+    const { config } = this.parts;
+    const overlay = this.#stored === null ? {} : { overlay: this.#stored.overlay };
+    return buildCatalogue({ ...config, tollgateFile: layPrices(this.#file, prices), ...overlay });
+  }
+
+  // It was checked when it was set: one that cannot be read now stops the change that it belongs to, and what was in force stays.
+  #readVersion(version: PriceVersion | null): PriceFile | null {
+    if (version === null) return null;
+    const { prices, faults } = readPriceFile(version.document, { file: this.#file, providerIds: null });
+    if (prices === null)
+      throw new Error(`Version ${version.number} of the prices cannot be read: ${faults.join('; ')}`);
+    return prices;
+  }
+}

@@ -1,0 +1,16 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addColumns, dropColumns } from '../change-table.js';
+import * as c from '../columns.js';
+
+const lastAttempt = { last_fault: c.nameColumn, last_attempt_ms: c.instantColumn };
+
+/** When a webhook was last tried, and why it was not taken. */
+export class WebhookAttempts1799193600000 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await addColumns(queryRunner, 'notice', lastAttempt);
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await dropColumns(queryRunner, 'notice', lastAttempt);
+  }
+}

@@ -1,0 +1,140 @@
+import 'reflect-metadata';
+import {
+  OperatorAbuseMutations,
+  OperatorAbuseQueries,
+  OperatorAbuseResolver,
+} from '../operator/operator-abuse.graphql.js';
+import { OperatorAccountQueries, OperatorAccountResolver } from '../operator/operator-account.graphql.js';
+import { OperatorCreditQueries, OperatorDeskMutations } from '../operator/operator-desk.graphql.js';
+import { OperatorMoneyQueries, OperatorMoneyResolver } from '../operator/operator-money.graphql.js';
+import { OperatorPaymentMutations, OperatorPaymentQueries } from '../operator/operator-payments.graphql.js';
+import { OperatorPeopleMutations, OperatorPeopleQueries } from '../operator/operator-people.graphql.js';
+import {
+  OperatorPriceMutations,
+  OperatorPriceQueries,
+  OperatorPricesResolver,
+} from '../operator/operator-price.graphql.js';
+import {
+  OperatorPriceGroupMutations,
+  OperatorPriceGroupOfAccount,
+  OperatorPriceGroupQueries,
+} from '../operator/operator-price-group.graphql.js';
+import { OperatorProviderMutations, OperatorProviderQueries } from '../operator/operator-provider.graphql.js';
+import { OperatorRefundMutations, OperatorRefundQueries } from '../operator/operator-refunds.graphql.js';
+import { OperatorRootResolver } from '../operator/operator-root.graphql.js';
+import { OperatorSetupMutations, OperatorSetupQueries } from '../operator/operator-setup.graphql.js';
+import { OperatorSignUpMutations, OperatorSignUpQueries } from '../operator/operator-sign-up.graphql.js';
+import { OperatorTimesQueries } from '../operator/operator-times.graphql.js';
+import { OperatorWatchQueries, OperatorWatchResolver } from '../operator/operator-watch.graphql.js';
+import type { ResolverClass } from './graphql-schema.js';
+
+/** The edges of the operators' part. */
+export const operatorResolverClasses: readonly ResolverClass[] = [
+  OperatorRootResolver,
+  OperatorPeopleQueries,
+  OperatorPeopleMutations,
+  OperatorCreditQueries,
+  OperatorDeskMutations,
+  OperatorAccountQueries,
+  OperatorAccountResolver,
+  OperatorWatchQueries,
+  OperatorWatchResolver,
+  OperatorMoneyQueries,
+  OperatorMoneyResolver,
+  OperatorRefundQueries,
+  OperatorRefundMutations,
+  OperatorProviderQueries,
+  OperatorProviderMutations,
+  OperatorPriceQueries,
+  OperatorPriceMutations,
+  OperatorPricesResolver,
+  OperatorPriceGroupQueries,
+  OperatorPriceGroupMutations,
+  OperatorPriceGroupOfAccount,
+  OperatorPaymentQueries,
+  OperatorPaymentMutations,
+  OperatorTimesQueries,
+  OperatorAbuseQueries,
+  OperatorAbuseResolver,
+  OperatorAbuseMutations,
+  OperatorSignUpQueries,
+  OperatorSignUpMutations,
+  OperatorSetupQueries,
+  OperatorSetupMutations,
+];
+
+/** What the operators' part calls. */
+export interface OperatorServices {
+  readonly people: ConstructorParameters<typeof OperatorPeopleMutations>[0];
+  readonly signIns: ConstructorParameters<typeof OperatorPeopleMutations>[1];
+  readonly desk: ConstructorParameters<typeof OperatorDeskMutations>[0];
+  readonly credits: ConstructorParameters<typeof OperatorDeskMutations>[1];
+  readonly support: ConstructorParameters<typeof OperatorDeskMutations>[2];
+  readonly findKeyOwner: ConstructorParameters<typeof OperatorDeskMutations>[3];
+  readonly accountReads: ConstructorParameters<typeof OperatorAccountQueries>[0];
+  readonly log: ConstructorParameters<typeof OperatorAccountQueries>[1];
+  readonly watchReads: ConstructorParameters<typeof OperatorWatchResolver>[0];
+  readonly money: ConstructorParameters<typeof OperatorMoneyQueries>[0];
+  readonly refunds: ConstructorParameters<typeof OperatorRefundQueries>[0];
+  readonly providers: ConstructorParameters<typeof OperatorProviderMutations>[0];
+  readonly prices: ConstructorParameters<typeof OperatorPriceMutations>[0];
+  readonly priceGroups: ConstructorParameters<typeof OperatorPriceGroupMutations>[0];
+  readonly payments: ConstructorParameters<typeof OperatorPaymentQueries>[0];
+  readonly abuseReads: ConstructorParameters<typeof OperatorAbuseQueries>[0];
+  readonly abuse: ConstructorParameters<typeof OperatorAbuseMutations>[0];
+  readonly signUp: ConstructorParameters<typeof OperatorSignUpQueries>[0];
+  readonly setup: ConstructorParameters<typeof OperatorSetupMutations>[0];
+  readonly setupFacts: ConstructorParameters<typeof OperatorSetupQueries>[1];
+  readonly callTimes: ConstructorParameters<typeof OperatorTimesQueries>[0];
+}
+
+/** Makes the one object that serves each of them. */
+export function listOperatorResolvers(services: OperatorServices): [ResolverClass, object][] {
+  const {
+    people,
+    signIns,
+    desk,
+    credits,
+    support,
+    findKeyOwner,
+    accountReads,
+    log,
+    watchReads,
+    money,
+    refunds,
+    payments,
+  } = services;
+  return [
+    [OperatorRootResolver, new OperatorRootResolver()],
+    [OperatorPeopleQueries, new OperatorPeopleQueries(people)],
+    [OperatorPeopleMutations, new OperatorPeopleMutations(people, signIns)],
+    [OperatorCreditQueries, new OperatorCreditQueries(credits)],
+    [OperatorDeskMutations, new OperatorDeskMutations(desk, credits, support, findKeyOwner)],
+    [OperatorAccountQueries, new OperatorAccountQueries(accountReads, log)],
+    [OperatorAccountResolver, new OperatorAccountResolver(accountReads, log)],
+    [OperatorWatchQueries, new OperatorWatchQueries()],
+    [OperatorWatchResolver, new OperatorWatchResolver(watchReads)],
+    [OperatorMoneyQueries, new OperatorMoneyQueries(money)],
+    [OperatorMoneyResolver, new OperatorMoneyResolver(money)],
+    [OperatorRefundQueries, new OperatorRefundQueries(refunds)],
+    [OperatorRefundMutations, new OperatorRefundMutations(refunds)],
+    [OperatorProviderQueries, new OperatorProviderQueries(services.providers)],
+    [OperatorProviderMutations, new OperatorProviderMutations(services.providers)],
+    [OperatorPriceQueries, new OperatorPriceQueries(services.prices)],
+    [OperatorPriceMutations, new OperatorPriceMutations(services.prices)],
+    [OperatorPricesResolver, new OperatorPricesResolver(services.prices)],
+    [OperatorPriceGroupQueries, new OperatorPriceGroupQueries(services.priceGroups)],
+    [OperatorPriceGroupMutations, new OperatorPriceGroupMutations(services.priceGroups)],
+    [OperatorPriceGroupOfAccount, new OperatorPriceGroupOfAccount(services.priceGroups)],
+    [OperatorPaymentQueries, new OperatorPaymentQueries(payments)],
+    [OperatorPaymentMutations, new OperatorPaymentMutations(payments)],
+    [OperatorTimesQueries, new OperatorTimesQueries(services.callTimes)],
+    [OperatorAbuseQueries, new OperatorAbuseQueries(services.abuseReads, services.abuse)],
+    [OperatorAbuseResolver, new OperatorAbuseResolver(services.abuseReads)],
+    [OperatorAbuseMutations, new OperatorAbuseMutations(services.abuse)],
+    [OperatorSignUpQueries, new OperatorSignUpQueries(services.signUp)],
+    [OperatorSignUpMutations, new OperatorSignUpMutations(services.signUp)],
+    [OperatorSetupQueries, new OperatorSetupQueries(services.setup, services.setupFacts)],
+    [OperatorSetupMutations, new OperatorSetupMutations(services.setup)],
+  ];
+}

@@ -1,0 +1,99 @@
+import type { EntityManager } from 'typeorm';
+import { AppError } from '../kernel/app-error.js';
+import type { MemberRole } from '../kernel/member-role.js';
+import { ApiKeyEntity } from './api-key.entity.js';
+import { type ActingKey, type KeyPermissions, type KeyScope, readPermissions } from './key-permissions.js';
+
+/** A person who acts on the keys of an account. */
+export interface ActingPerson {
+  /** By the account that they signed up with. */
+  readonly personId: string;
+  readonly role: MemberRole;
+}
+
+/** Who knows the members of accounts. */
+export interface MembersOfKeys {
+  /** @throws AppError `forbidden` for somebody who has just ceased to be a member. */
+  requireMember(
+    transaction: EntityManager,
+    of: { readonly accountId: string; readonly personId: string },
+  ): Promise<void>;
+  /** Millicredits that a member's keys may spend in a month; null: no budget. */
+  findBudget(
+    transaction: EntityManager,
+    of: { readonly accountId: string; readonly personId: string },
+  ): Promise<number | null>;
+}
+
+/** In whose name a key is made, and the budget that it shares with their other keys. */
+export interface KeyMaker {
+  readonly madeBy: string | null;
+  readonly makerBudgetMillicredits: number | null;
+}
+
+/**
+ * A developer makes keys that call and read, and changes only those of their own: a key that writes would do what the role does
+ * not, and the secret of somebody else's key is not theirs to have.
+ * @param row The key as it stands; null: it is about to be made.
+ * @throws AppError `role_required`.
+ */
+export function requirePersonMay(
+  { personId, role }: ActingPerson,
+  row: ApiKeyEntity | null,
+  wanted: KeyPermissions | null,
+): void {
+  if (role === 'owner' || role === 'admin') return;
+  if (row !== null && (row.madeBy ?? row.accountId) !== personId)
+    throw refuse(role, 'To change a key that somebody else has made');
+  const permissions = [wanted, row && readPermissions(row)];
+  if (permissions.some((one) => one?.scopes.some((scope) => scope.endsWith(':write')))) {
+    throw refuse(role, 'A key with a scope that writes');
+  }
+}
+
+/** Whether a person may change, rotate and revoke a key, as `requirePersonMay` says. @param key whose account it is, and who made it. */
+export function mayPersonChange(
+  { personId, role }: ActingPerson,
+  { accountId, madeBy, scopes }: { accountId: string; madeBy: string | null; scopes: readonly KeyScope[] },
+): boolean {
+  if (role === 'owner' || role === 'admin') return true;
+  return (
+    role === 'developer' && (madeBy ?? accountId) === personId && !scopes.some((scope) => scope.endsWith(':write'))
+  );
+}
+
+/**
+ * The person in whose name a key is made: who asks, or whoever made the key that asks. Read behind the lock on the account's keys, so
+ * that nothing is made by somebody, or by a key, that a change before it has ended.
+ * @throws AppError `forbidden` or `invalid_api_key`.
+ */
+export async function findMaker(
+  transaction: EntityManager,
+  of: { readonly accountId: string; readonly by: ActingKey | null; readonly person: ActingPerson | null },
+  members: MembersOfKeys | null,
+): Promise<KeyMaker> {
+  const { accountId, by, person } = of;
+  if (person) {
+    const { personId } = person;
+    await members?.requireMember(transaction, { accountId, personId });
+    const makerBudgetMillicredits = (await members?.findBudget(transaction, { accountId, personId })) ?? null;
+    return { madeBy: personId, makerBudgetMillicredits };
+  }
+  if (!by) return { madeBy: null, makerBudgetMillicredits: null };
+  const row = await transaction.findOneBy(ApiKeyEntity, { id: by.keyId, accountId });
+  // Also of a maker who has gone: what their key makes is bounded as it is itself.
+  if (row !== null && row.revokedAtMs === null) {
+    return { madeBy: row.madeBy, makerBudgetMillicredits: row.makerBudgetMillicredits };
+  }
+  throw new AppError('invalid_api_key', 'This API key was revoked. Use another one.');
+}
+
+function refuse(role: MemberRole, what: string): AppError {
+  return new AppError(
+    'role_required',
+    `${what} takes the role owner or admin, and yours is ${role}. Ask one of them.`,
+    {
+      metadata: { role, needed: 'owner admin' },
+    },
+  );
+}

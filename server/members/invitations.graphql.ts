@@ -1,0 +1,126 @@
+import { IsIn, MaxLength } from 'class-validator';
+import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { type GraphqlContext, requirePerson, requireSession } from '../graphql/graphql-context.js';
+import { memberRoleNames } from '../graphql/member-role.js';
+import { DateTimeScalar } from '../graphql/scalars.js';
+import { type MemberRole, memberRoles } from '../kernel/member-role.js';
+import type { Invitation, Invitations } from './invitations.js';
+
+// The rules that a person is told about stand in the service; this bound only keeps nonsense away from it.
+const textLengthMax = 1_000;
+
+@ObjectType('Invitation', { description: 'Somebody who was invited to the account and has not answered yet.' })
+class InvitationType {
+  @Field(() => ID, { description: 'The id, `invt_…`. Not secret.' })
+  id!: string;
+
+  @Field(() => String, { description: 'Where it was mailed.' })
+  email!: string;
+
+  @Field(() => memberRoleNames, { description: 'What they are to be.' })
+  role!: MemberRole;
+
+  @Field(() => DateTimeScalar, { description: 'When they were invited.' })
+  createdAt!: number;
+
+  @Field(() => DateTimeScalar, { description: 'Until when it can be answered.' })
+  expiresAt!: number;
+}
+
+@ObjectType('InvitationOffer', { description: 'What the link of an invitation offers.' })
+class InvitationOfferType {
+  @Field(() => String, { description: 'What the account is called.' })
+  accountName!: string;
+
+  @Field(() => memberRoleNames, { description: 'What one would be there.' })
+  role!: MemberRole;
+
+  @Field(() => String, { nullable: true, description: 'The address of whoever invited; null: their account is gone.' })
+  invitedBy!: string | null;
+
+  @Field(() => DateTimeScalar, { description: 'Until when it can be answered.' })
+  expiresAt!: number;
+}
+
+@InputType('InviteMemberInput', { description: 'Who is to become a member.' })
+class InviteMemberInput {
+  @MaxLength(textLengthMax)
+  @Field(() => String, {
+    description: 'Where the invitation is mailed. Only who signs in with this address can accept it.',
+  })
+  email!: string;
+
+  @IsIn(memberRoles)
+  @Field(() => memberRoleNames, { description: 'What they are to be; not `OWNER`.' })
+  role!: MemberRole;
+}
+
+const tokenWords = 'What stands behind the # of the mailed link.';
+
+@Resolver()
+export class InvitationsResolver {
+  constructor(private readonly service: Invitations) {}
+
+  @Query(() => [InvitationType], { description: 'The account’s open invitations, newest first; at most 100.' })
+  async invitations(@Ctx() context: GraphqlContext): Promise<InvitationType[]> {
+    return (await this.service.listInvitations(requireSession(context).accountId)).map(toInvitationType);
+  }
+
+  @Query(() => InvitationOfferType, {
+    description: 'What the link of an invitation offers to whoever is signed in. It changes nothing.',
+  })
+  async invitationOffer(
+    @Arg('token', () => String, { description: tokenWords }) token: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<InvitationOfferType> {
+    const { expiresAtMs: expiresAt, ...offer } = await this.service.findOffer(token, requireSession(context).accountId);
+    return { ...offer, expiresAt };
+  }
+
+  @Mutation(() => InvitationType, {
+    description:
+      'Mails an invitation, good for seven days and one use. An earlier one to the same address is worth nothing then. Takes a verified address of one’s own; at most 20 a day from an account, and 3 to one mailbox.',
+  })
+  async inviteMember(
+    @Arg('input', () => InviteMemberInput, { description: 'Who, and as what.' }) { email, role }: InviteMemberInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<InvitationType> {
+    const { accountId, personId: byPersonId } = requirePerson(context);
+    return toInvitationType(await this.service.invite({ accountId, byPersonId, email, role }));
+  }
+
+  @Mutation(() => Boolean, { description: 'Takes an invitation back: its link is worth nothing from then on.' })
+  async revokeInvitation(
+    @Arg('id', () => ID, { description: 'The invitation’s id.' }) id: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<boolean> {
+    await this.service.revoke({ accountId: requireSession(context).accountId, id });
+    return true;
+  }
+
+  @Mutation(() => ID, {
+    description:
+      'Becomes a member by the token of an invitation to one’s own address, once. The id of the account, for `switchAccount`.',
+  })
+  async acceptInvitation(
+    @Arg('token', () => String, { description: tokenWords }) token: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<string> {
+    return this.service.accept(token, requireSession(context).accountId);
+  }
+
+  @Mutation(() => Boolean, {
+    description: 'Answers an invitation to one’s own address with a no. Its link is worth nothing then.',
+  })
+  async declineInvitation(
+    @Arg('token', () => String, { description: tokenWords }) token: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<boolean> {
+    await this.service.decline(token, requireSession(context).accountId);
+    return true;
+  }
+}
+
+function toInvitationType({ id, email, role, createdAtMs, expiresAtMs }: Invitation): InvitationType {
+  return { id, email, role, createdAt: createdAtMs, expiresAt: expiresAtMs };
+}

@@ -1,0 +1,205 @@
+import { createId } from '../kernel/ids.js';
+import { silentLogger } from '../kernel/logger.js';
+import { toMillicredits } from '../kernel/millicredits.js';
+import { openLedger } from '../ledger/open-ledger.js';
+import { describeOnEachDatabase } from '../test/each-database.js';
+import { begin, openInstance, trustingKeyWatch, warmUp } from '../test/lease-calls.js';
+import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import type { Person } from '../test/recovery-people.js';
+import { TeamPeople } from '../test/team-people.js';
+import { makeTestFolder } from '../test/test-folder.js';
+import { MemberBudgets } from './member-budgets.js';
+
+const january = Date.UTC(2026, 0, 31, 23, 59, 59, 999);
+const february = Date.UTC(2026, 1, 1);
+
+describeOnEachDatabase('The monthly budget of a member', (openTestDatabase) => {
+  let fixture: LedgerFixture;
+  let team: TeamPeople;
+  let budgets: MemberBudgets;
+  let ada: Person;
+  let bob: Person;
+
+  beforeEach(async () => {
+    // Holds that are over at once can be expired.
+    fixture = await LedgerFixture.open(await openTestDatabase(), { leaseMs: -60_000, graceMs: 0 });
+    team = new TeamPeople(fixture);
+    const takenOver = async () => undefined;
+    const keyChanges = { note: async () => ({ number: 0, changed: { accountId: '', keyId: null } }), takenOver };
+    budgets = new MemberBudgets({ unitOfWork: team.unitOfWork, clock: team.clock, keyChanges });
+    ada = await team.signUp('ada@example.com');
+    bob = await team.joinAs(ada, 'developer', 'bob@example.com');
+    await fixture.ledger.grantCredits({
+      ...{ transferId: 'grant:test', type: 'grant', accountId: ada.accountId },
+      amountMillicredits: toMillicredits(100_000),
+    });
+  });
+  afterEach(() => fixture.close());
+
+  const bound = (person: Person, budgetMillicredits: number | null, by = ada) =>
+    budgets.setBudget({ ...team.change(ada, by, person), budgetMillicredits });
+  const makeKey = async (person: Person) => {
+    const role = person === ada ? ('owner' as const) : ('developer' as const);
+    const by = { person: { personId: person.accountId, role } };
+    return (await team.keys.createKey(ada.accountId, { name: 'key' }, by)).apiKey.id;
+  };
+  const hold = async (keyId: string, amount: number, { startedAtMs = january, ledger = fixture.ledger } = {}) => {
+    const callId = createId('call');
+    const amounts = { amountMillicredits: toMillicredits(amount), acceptFromMillicredits: toMillicredits(amount) };
+    const facts = { ...factsAt(1), startedAtMs };
+    const result = await ledger.placeHold({ callId, accountId: ada.accountId, keyId, facts, ...amounts });
+    return { callId, ...result };
+  };
+  const settle = (callId: string, tokens: number) =>
+    fixture.ledger.settleHold({ callId, accountId: ada.accountId, ending: endingWith(tokens, 0) });
+
+  it('bounds what all keys of that person spend together, says how it stands, and leaves the keys of others alone', async () => {
+    const [first, second, others] = [await makeKey(bob), await makeKey(bob), await makeKey(ada)];
+    await bound(bob, 1_000);
+    const { callId } = await hold(first, 700);
+    await settle(callId, 600);
+    await hold(second, 300);
+    expect(await hold(first, 101)).toMatchObject({
+      ...{ status: 'refused', reason: 'member_budget_reserved', keyLimit: null },
+      memberBudget: {
+        limitMillicredits: 1_000,
+        spentMillicredits: 600,
+        pendingMillicredits: 300,
+        resetsAtMs: february,
+      },
+    });
+    expect(await hold(second, 401)).toMatchObject({ reason: 'member_budget' });
+    expect(await hold(await makeKey(bob), 101)).toMatchObject({ reason: 'member_budget_reserved' });
+    expect(await hold(others, 5_000)).toMatchObject({ status: 'held' });
+    expect(await hold(first, 100)).toMatchObject({ status: 'held', heldMillicredits: 100 });
+  });
+
+  it('begins anew with each month, and counts a call in the month in which it began, whenever it ends', async () => {
+    const key = await makeKey(bob);
+    await bound(bob, 100);
+    const { callId } = await hold(key, 80);
+    expect(await hold(key, 100, { startedAtMs: february })).toMatchObject({ status: 'held' });
+    await settle(callId, 30);
+    expect(await hold(key, 71)).toMatchObject({ memberBudget: { spentMillicredits: 30, pendingMillicredits: 0 } });
+    expect(await hold(key, 1, { startedAtMs: february })).toMatchObject({
+      memberBudget: { spentMillicredits: 0, pendingMillicredits: 100 },
+    });
+  });
+
+  it('of 48 calls at once on two servers and three keys lets exactly those pass that it covers', async () => {
+    const keys = [await makeKey(bob), await makeKey(bob), await makeKey(bob)];
+    await bound(bob, 1_050);
+    const other = openLedger({
+      ...{ address: fixture.database.address, spoolFolder: makeTestFolder('spool'), logger: silentLogger },
+      instance: 'other',
+    });
+    const ledgers = [fixture.ledger, other];
+    // Where a lock was waited for too long, nothing is held: the call is still to be made.
+    const holdAtLast = (index: number): ReturnType<typeof hold> =>
+      hold(String(keys[index % 3]), 100, { ledger: ledgers[index % 2] as typeof other }).catch((error) => {
+        if (error.code !== 'service_unavailable') throw error;
+        return holdAtLast(index);
+      });
+    const results = await Promise.all(Array.from({ length: 48 }, (_, index) => holdAtLast(index)));
+    await other.close();
+    const held = results.filter(({ status }) => status === 'held');
+    expect(held).toHaveLength(10);
+    for (const { callId } of held) await settle(callId, 100);
+    expect(await fixture.findWallet(ada.accountId)).toEqual({ posted: 99_000, pending: 0 });
+    expect(await hold(String(keys[0]), 51)).toMatchObject({ memberBudget: { spentMillicredits: 1_000 } });
+  });
+
+  it('gets back what is released, voided or expired, and counts what is charged late or beyond a hold', async () => {
+    const key = await makeKey(bob);
+    const { accountId } = ada;
+    const spent = async () => {
+      const refused = await hold(key, 1_001);
+      return refused.status === 'refused' ? Number(refused.memberBudget?.spentMillicredits) : null;
+    };
+    await bound(bob, 1_000);
+    await settle((await hold(key, 1_000)).callId, 0);
+    await fixture.ledger.voidHold((await hold(key, 1_000)).callId, accountId);
+    const { callId } = await hold(key, 1_000);
+    await fixture.ledger.renewHold({ callId, accountId, promptTokens: 10, completionTokens: 0 });
+    await fixture.ledger.expireHold({ callId, accountId });
+    expect(await spent()).toBe(10);
+    await settle(callId, 70);
+    expect(await spent()).toBe(70);
+    await settle((await hold(key, 900)).callId, 940);
+    expect(await spent()).toBe(1_010);
+    expect(await hold(key, 1)).toMatchObject({ reason: 'member_budget' });
+  });
+
+  it('sees what ends and begins beside it in the same commit', async () => {
+    const key = await makeKey(bob);
+    await bound(bob, 100);
+    const { callId } = await hold(key, 60);
+    const [, after, refused] = await Promise.all([settle(callId, 80), hold(key, 20), hold(key, 1)]);
+    expect([after.status, refused.status]).toEqual(['held', 'refused']);
+  });
+
+  it('counts calls from before it was set, those under way as well, and can be raised and lifted', async () => {
+    const key = await makeKey(bob);
+    const { callId } = await hold(key, 400);
+    await settle((await hold(key, 100)).callId, 100);
+    await bound(bob, 450);
+    expect(await hold(key, 1)).toMatchObject({ reason: 'member_budget_reserved' });
+    await settle(callId, 50);
+    expect(await hold(key, 301)).toMatchObject({ memberBudget: { spentMillicredits: 150, pendingMillicredits: 0 } });
+    await bound(bob, 0);
+    expect(await hold(key, 1)).toMatchObject({ reason: 'member_budget' });
+    await bound(bob, null);
+    expect(await hold(key, 5_000)).toMatchObject({ status: 'held' });
+  });
+
+  it('stays on the keys of a member who has gone, so that nobody is rid of it by leaving, and on what these keys make', async () => {
+    const key = await makeKey(bob);
+    await bound(bob, 100);
+    await team.memberships.leave({ accountId: ada.accountId, personId: bob.accountId }, { revokeKeys: false });
+    expect(await hold(key, 101)).toMatchObject({ reason: 'member_budget' });
+    const permissions = await team.keys.findKey(ada.accountId, key);
+    if (!permissions) throw new Error('The key is there.');
+    const made = await team.keys.createKey(ada.accountId, { name: 'more' }, { by: { keyId: key, permissions } });
+    await hold(key, 60);
+    expect(await hold(made.apiKey.id, 41)).toMatchObject({ reason: 'member_budget_reserved' });
+  });
+
+  it('is set by owners and admins, an owner’s by owners, told in the account’s events, and is no less than nothing', async () => {
+    const admin = await team.joinAs(ada, 'admin');
+    await bound(bob, 5_000, admin);
+    await bound(ada, 7_000);
+    await bound(ada, null);
+    for (const [by, person] of [
+      [bob, bob],
+      [admin, ada],
+    ] as const) {
+      await expect(bound(person, 1, by)).rejects.toMatchObject({ code: 'role_required' });
+    }
+    await expect(bound(bob, -1)).rejects.toMatchObject({ param: 'monthlyBudget' });
+    const eve = await team.signUp('eve@example.com');
+    await expect(bound(eve, 1)).rejects.toMatchObject({ code: 'not_found' });
+    const [event] = await fixture.source.query(
+      "SELECT subject_id, detail FROM account_event WHERE kind = 'member_budget_set' AND detail <> 'none' ORDER BY detail",
+    );
+    expect(event).toEqual({ subject_id: bob.accountId, detail: '5.000 credits a month' });
+    const budgetsOf = (await team.memberships.listMembers(ada.accountId)).map((one) => one.monthlyBudgetMillicredits);
+    expect(budgetsOf).toEqual([null, 5_000, null]);
+  });
+
+  it('keeps no lease from other keys, and no lease lets in a call that it counts', async () => {
+    const ledger = await openInstance(fixture, 'leasing', { keyWatch: trustingKeyWatch });
+    const account = { accountId: ada.accountId, keyId: await makeKey(ada) };
+    await warmUp(ledger, account, 100);
+    const before = Number(ledger.leases?.standing.callCount);
+    const call = { ...factsAt(1), startedAtMs: january };
+    const bobs = { accountId: ada.accountId, keyId: await makeKey(bob), keyRevision: 0, isMakerBudgeted: true };
+    const amounts = { amountMillicredits: toMillicredits(10), acceptFromMillicredits: toMillicredits(10) };
+    const callId = createId('call');
+    expect(await ledger.placeHold({ callId, ...bobs, facts: call, ...amounts })).toMatchObject({ status: 'held' });
+    expect(await fixture.countRows('ledger_hold', `id = '${callId}'`)).toBe(1);
+    expect(ledger.leases?.standing.callCount).toBe(before);
+    expect(await begin(ledger, account, 10)).toMatchObject({ status: 'held' });
+    expect(ledger.leases?.standing.callCount).toBe(before + 1);
+    await ledger.close();
+  });
+});

@@ -1,0 +1,80 @@
+import { AppError } from './kernel/app-error.js';
+import { formatCredits, type Millicredits } from './kernel/millicredits.js';
+import { usageTotalsBy } from './ledger/usage-totals.js';
+import type { WithServices } from './open-operator-services.js';
+import { toMonth } from './operator/money-desk.js';
+import { asWords, need, type OperatorCommand, UsageError } from './operator-program.js';
+
+export const moneyUsage = `  money show --month 2026-01 [--json]
+                             sales, refunds, disputes, gifts, grants and use of a month, by day, and what is owed to customers
+  money usage --month 2026-01 [--by model] [--json]
+                             what all accounts used; by: model, provider, account or day
+  money close --month 2026-01
+                             the month as CSV, from opening to closing liability`;
+
+/** What an operator reads of the money. */
+export function listMoneyCommands(withServices: WithServices): Readonly<Record<string, OperatorCommand>> {
+  return {
+    'money show': {
+      ...{ options: ['month'], flags: ['json'] },
+      run: (_, { month, json }) => {
+        const range = readMonth(month);
+        return withServices(async ({ money }) => {
+          const [report, liability] = [
+            await asWords(money.report(range), ['invalid_value']),
+            await asWords(money.findLiability(), ['invalid_value']),
+          ];
+          if (json !== undefined) return printJson({ ...report, liability });
+          for (const [name, amount] of Object.entries(report.sums)) printAmount(name, amount);
+          printAmount('opening', report.opening);
+          printAmount('closing', report.closing);
+          printAmount('owed now', liability.total);
+        });
+      },
+    },
+    'money usage': {
+      ...{ options: ['month', 'by'], flags: ['json'] },
+      run: (_, { month, by = 'model', json }) => {
+        const range = readMonth(month);
+        const wanted = usageTotalsBy.find((one) => one === by);
+        if (wanted === undefined) throw new UsageError(`--by is one of ${usageTotalsBy.join(', ')}.`);
+        return withServices(async ({ money }) => {
+          const usage = await asWords(money.readUsage(range, wanted, 500), ['invalid_value']);
+          if (json !== undefined) return printJson(usage);
+          for (const { name, calls, charged } of [...usage.groups, usage.total]) {
+            console.log(
+              `${formatCredits(charged as Millicredits).padStart(20)}  ${String(calls).padStart(10)}  ${name}`,
+            );
+          }
+          console.error('Credits charged, calls. No price of a provider is known, so no cost and no margin.');
+        });
+      },
+    },
+    'money close': {
+      options: ['month'],
+      run: (_, { month }) => {
+        readMonth(month);
+        const name = String(month);
+        return withServices(async ({ money }) => {
+          process.stdout.write(await asWords(money.writeClose(name), ['invalid_value']));
+        });
+      },
+    },
+  };
+}
+
+function readMonth(month: string | undefined) {
+  try {
+    return toMonth(need(month, '--month'));
+  } catch (error) {
+    throw error instanceof AppError ? new UsageError(error.message) : error;
+  }
+}
+
+function printAmount(name: string, amount: number): void {
+  console.log(`${name.padEnd(18)} ${formatCredits(amount as Millicredits).padStart(20)}`);
+}
+
+function printJson(facts: object): void {
+  console.log(JSON.stringify(facts, null, 2));
+}

@@ -1,0 +1,16 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { idColumn, instantColumn } from '../database/columns.js';
+
+/** Up to where a person has read what an account was told. */
+@Entity('notice_read')
+export class NoticeReadEntity {
+  @PrimaryColumn({ ...idColumn, name: 'account_id' })
+  accountId!: string;
+
+  /** By the account that they signed up with. */
+  @PrimaryColumn({ ...idColumn, name: 'person_id' })
+  personId!: string;
+
+  @Column({ ...instantColumn, name: 'read_until_ms' })
+  readUntilMs!: number;
+}

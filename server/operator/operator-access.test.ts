@@ -1,0 +1,170 @@
+import {
+  type GraphQLField,
+  type GraphQLInputType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isObjectType,
+  isRequiredArgument,
+  isRequiredInputField,
+} from 'graphql';
+import { buildGraphqlSchema } from '../graphql/graphql-schema.js';
+import { operatorTypes } from '../graphql/operator-guard.js';
+import { resolverClasses } from '../graphql/resolvers.js';
+import { type BrowserAnswer, type CookieBrowser, reasonOf } from '../test/cookie-browser.js';
+import type { TestAccount } from '../test/create-test-app.js';
+import { describeOnEachDatabase } from '../test/each-database.js';
+import { FactorApp } from '../test/factor-app.js';
+import { TestOperator } from '../test/operator-desk.js';
+import { type OperatorRole, operatorAccess, operatorRoles } from './operator-access.js';
+
+const schema = buildGraphqlSchema(resolverClasses, new Map());
+type Operation = GraphQLField<unknown, unknown> & { readonly kind: 'query' | 'mutation' };
+const operations = operatorTypes.flatMap((name) => {
+  const type = schema.getType(name);
+  const kind = name === 'OperatorQuery' ? ('query' as const) : ('mutation' as const);
+  return isObjectType(type) ? Object.values(type.getFields()).map((field): Operation => ({ ...field, kind })) : [];
+});
+const closed = operations.filter(({ name }) => operatorAccess[name]?.roles !== 'anybody');
+
+function sampleOf(type: GraphQLInputType): unknown {
+  const inner = getNullableType(type);
+  if ('name' in inner && inner.name === 'DateTime') return '2026-01-01T00:00:00Z';
+  if ('name' in inner && inner.name === 'Boolean') return true;
+  if (isEnumType(inner)) return inner.getValues()[0]?.name;
+  if (!isInputObjectType(inner)) return 'name' in inner && ['Int', 'Credits'].includes(inner.name) ? 1 : 'text';
+  const fields = Object.values(inner.getFields()).filter(isRequiredInputField);
+  return Object.fromEntries(fields.map((field) => [field.name, sampleOf(field.type)]));
+}
+
+function toRequest({ kind, name, args, type }: Operation) {
+  const sent = args.filter(isRequiredArgument);
+  const declared = sent.length > 0 ? `(${sent.map((arg) => `$${arg.name}: ${arg.type}`).join(', ')})` : '';
+  const passed = sent.length > 0 ? `(${sent.map((arg) => `${arg.name}: $${arg.name}`).join(', ')})` : '';
+  const inner = getNullableType(type);
+  const selection = isLeafType(inner) ? '' : '{ __typename }';
+  const variables = Object.fromEntries(sent.map((arg) => [arg.name, sampleOf(arg.type)]));
+  return { query: `${kind} ${declared} { operator { ${name}${passed} ${selection} } }`, variables };
+}
+
+describe('The table of what operators do', () => {
+  it('has every operation of the schema, and no other', () => {
+    expect(operations.map(({ name }) => name).toSorted()).toEqual(Object.keys(operatorAccess).toSorted());
+  });
+
+  it.each(operations.map((operation) => [operation.name, operation] as const))(
+    'is written at %s',
+    (name, { description }) => {
+      const roles = operatorAccess[name]?.roles ?? [];
+      expect(description).toContain(roles === 'anybody' ? 'also before' : `Operators: ${roles.join(', ')}.`);
+    },
+  );
+
+  it('gives no credits to those who help, and no change at all to those who look', () => {
+    const of = (role: OperatorRole) => closed.filter(({ name }) => operatorAccess[name]?.roles.includes(role as never));
+    expect(of('support').filter(({ name }) => name.endsWith('Credits'))).toEqual([]);
+    const changes = of('read_only').filter(({ kind }) => kind === 'mutation');
+    expect(changes.map(({ name }) => name)).toEqual(['signOut', 'prove']);
+  });
+});
+
+describeOnEachDatabase('What operators do', (openTestDatabase) => {
+  let of: FactorApp;
+  let customer: TestAccount;
+  const operators = new Map<OperatorRole, TestOperator>();
+
+  beforeAll(async () => {
+    of = await FactorApp.start(await openTestDatabase());
+    customer = await of.app.createAccount(5);
+    for (const role of operatorRoles) operators.set(role, await TestOperator.join(of, role));
+  }, 60_000);
+  afterAll(() => of.close());
+
+  const ask = async (operation: Operation, headers: Readonly<Record<string, string>>): Promise<BrowserAnswer> => {
+    const response = await fetch(`${of.app.baseUrl}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(toRequest(operation)),
+    });
+    return { ...((await response.json()) as BrowserAnswer), cookies: [] };
+  };
+  const answeredBy = ({ data }: BrowserAnswer, { name }: Operation) =>
+    (data?.operator as Readonly<Record<string, unknown>> | null | undefined)?.[name] ?? null;
+  const cookieOf = (browser: CookieBrowser) => `operator=${browser.cookie('operator')}`;
+  const nothingDone = async (work: () => Promise<unknown>) => {
+    const count = async () => (await of.app.query('SELECT COUNT(*) AS n FROM operator_event'))[0]?.n;
+    const before = await count();
+    await work();
+    expect(await count()).toEqual(before);
+  };
+
+  it.each(closed.map((operation) => [operation.name, operation] as const))(
+    '%s is reached by no session, bearer token or key of a customer, nor by nobody',
+    async (_, operation) => {
+      const ways = [
+        {},
+        { authorization: `Bearer ${customer.sessionToken}` },
+        { cookie: `sid=${customer.sessionToken}` },
+        { cookie: `operator=${customer.sessionToken}` },
+        { authorization: `Bearer ${customer.secret}` },
+        // An operator's token is good as an operator's cookie and in no other way.
+        { authorization: `Bearer ${operators.get('owner')?.browser.cookie('operator')}` },
+        { cookie: `sid=${operators.get('owner')?.browser.cookie('operator')}` },
+      ];
+      await nothingDone(async () => {
+        for (const headers of ways) {
+          const answer = await ask(operation, headers);
+          expect(['unauthenticated', 'session_required']).toContain(reasonOf(answer));
+          expect(answeredBy(answer, operation)).toBeNull();
+        }
+      });
+    },
+  );
+
+  it.each(closed.map((operation) => [operation.name, operation] as const))(
+    '%s is refused from another site, whoever is signed in',
+    async (_, operation) => {
+      const cookie = cookieOf(operators.get('owner')?.browser as CookieBrowser);
+      const headers = { cookie, origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' };
+      await nothingDone(async () => expect(reasonOf(await ask(operation, headers))).toBe('forbidden'));
+    },
+  );
+
+  const isFresh = ({ name }: Operation) => operatorAccess[name]?.isFresh === true;
+  const cells = closed.flatMap((operation) => operatorRoles.map((role) => [operation.name, role, operation] as const));
+  // A session that is over afterwards stands in a test of its own.
+  it.each(cells.filter(([name]) => name !== 'signOut'))(
+    '%s by %s: as the table says',
+    async (name, role, operation) => {
+      const isAllowed = operatorAccess[name]?.roles.includes(role as never);
+      const answer = await ask(operation, { cookie: cookieOf(operators.get(role)?.browser as CookieBrowser) });
+      expect(answer.errors?.[0]?.extensions.role).toBe(isAllowed ? undefined : role);
+      if (!isAllowed) expect(answeredBy(answer, operation)).toBeNull();
+    },
+  );
+
+  it('asks for a code of the last ten minutes where money moves or somebody is let in', async () => {
+    const owner = operators.get('owner') as TestOperator;
+    of.clock.advanceMs(11 * 60_000);
+    for (const operation of closed.filter(isFresh)) {
+      const answer = await ask(operation, { cookie: cookieOf(owner.browser) });
+      expect([operation.name, reasonOf(answer)]).toEqual([operation.name, 'fresh_factor_required']);
+    }
+    expect(reasonOf(await owner.change('prove(code: $code)', { code: '000000' }))).toBe('invalid_value');
+    expect(reasonOf(await owner.change('prove(code: $code)', { code: owner.nextCode() }))).toBe('done');
+    for (const operation of closed.filter(isFresh)) {
+      const answer = await ask(operation, { cookie: cookieOf(owner.browser) });
+      expect(reasonOf(answer)).not.toBe('fresh_factor_required');
+    }
+  });
+
+  it('takes one change in one request', async () => {
+    const owner = operators.get('owner') as TestOperator;
+    const twice = 'a: prove(code: "1") b: prove(code: "2")';
+    expect((await owner.change(twice)).errors?.[0]?.message).toContain('at most 1 root field');
+    // Clients add this by themselves.
+    const withType = '__typename prove(code: $code)';
+    expect(reasonOf(await owner.change(withType, { code: owner.nextCode() }))).toBe('done');
+  });
+});

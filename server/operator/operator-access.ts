@@ -1,0 +1,101 @@
+/** What an operator is there for. */
+export const operatorRoles = ['owner', 'support', 'finance', 'read_only'] as const;
+export type OperatorRole = (typeof operatorRoles)[number];
+
+/** Who may ask an operation of operators. */
+export interface OperatorAccess {
+  /** `anybody`: also who is not signed in, since it is a way in. */
+  readonly roles: 'anybody' | readonly OperatorRole[];
+  /** Asks for a code of the last ten minutes: it moves money, or lets somebody in. */
+  readonly isFresh?: true;
+}
+
+const all = operatorRoles;
+const money = ['owner', 'finance'] as const;
+const helping = ['owner', 'support'] as const;
+const moneyReaders = ['owner', 'finance', 'read_only'] as const;
+const anyChange = ['owner', 'support', 'finance'] as const;
+
+/**
+ * Every field of `OperatorQuery` and `OperatorMutation`, and who may ask it. What does not stand here is closed to everybody, and a
+ * test asks for it.
+ */
+export const operatorAccess: Readonly<Record<string, OperatorAccess>> = {
+  // Queries.
+  me: { roles: 'anybody' },
+  accounts: { roles: all },
+  account: { roles: all },
+  creditRequests: { roles: all },
+  log: { roles: all },
+  people: { roles: all },
+  watch: { roles: all },
+  callTimes: { roles: all },
+  abuse: { roles: all },
+  signUpBlocks: { roles: all },
+  signUp: { roles: all },
+  setup: { roles: ['owner'] },
+  money: { roles: moneyReaders },
+  liability: { roles: moneyReaders },
+  lastReconciliation: { roles: moneyReaders },
+  refundRequests: { roles: moneyReaders },
+  monthClose: { roles: moneyReaders },
+  providers: { roles: all },
+  catalogueStanding: { roles: all },
+  prices: { roles: all },
+  previewPrices: { roles: all },
+  priceGroups: { roles: all },
+  // Ways in and out.
+  startJoining: { roles: 'anybody' },
+  join: { roles: 'anybody' },
+  signIn: { roles: 'anybody' },
+  signOut: { roles: all },
+  prove: { roles: all },
+  // Money.
+  grantCredits: { roles: money, isFresh: true },
+  takeBackCredits: { roles: money, isFresh: true },
+  approveCredits: { roles: money, isFresh: true },
+  refuseCredits: { roles: money },
+  refundPurchase: { roles: money, isFresh: true },
+  approveRefund: { roles: money, isFresh: true },
+  refuseRefund: { roles: money },
+  retryQuarantinedEvent: { roles: money },
+  dismissQuarantinedEvent: { roles: money },
+  reconcilePurchases: { roles: money },
+  // Accounts.
+  freezeAccount: { roles: anyChange },
+  openAccount: { roles: anyChange },
+  revokeKey: { roles: helping },
+  endSessions: { roles: helping },
+  createResetLink: { roles: helping, isFresh: true },
+  resendNotice: { roles: helping },
+  blockSignUps: { roles: helping },
+  unblockSignUps: { roles: helping },
+  setSignUpMode: { roles: helping },
+  inviteToSignUp: { roles: helping },
+  withdrawInvitation: { roles: helping },
+  // Providers. Whoever sets an address sends prompts there, and whoever sets a key pays.
+  setProvider: { roles: ['owner'], isFresh: true },
+  removeProvider: { roles: ['owner'], isFresh: true },
+  addProviderKey: { roles: ['owner'], isFresh: true },
+  weighProviderKey: { roles: ['owner'] },
+  removeProviderKey: { roles: ['owner'], isFresh: true },
+  testProvider: { roles: ['owner'] },
+  applyPrices: { roles: ['owner'], isFresh: true },
+  withdrawPrices: { roles: ['owner'], isFresh: true },
+  createPriceGroup: { roles: ['owner'], isFresh: true },
+  setPriceGroup: { roles: ['owner'], isFresh: true },
+  assignPriceGroup: { roles: money, isFresh: true },
+  sendTestMail: { roles: ['owner'] },
+  sendTestEvent: { roles: ['owner'] },
+  // Operators.
+  invite: { roles: ['owner'], isFresh: true },
+  renew: { roles: ['owner'], isFresh: true },
+  disable: { roles: ['owner'], isFresh: true },
+};
+
+/** Which operations are for a role, for a page that shows no button that would be refused. */
+export function listOperationsOf(role: OperatorRole): readonly string[] {
+  return Object.entries(operatorAccess).flatMap(([name, { roles }]) =>
+    roles !== 'anybody' && roles.includes(role) ? [name] : [],
+  );
+}

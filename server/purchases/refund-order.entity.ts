@@ -1,0 +1,67 @@
+import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import {
+  idColumn,
+  instantColumn,
+  integerColumn,
+  millicreditsColumn,
+  nameColumn,
+  wordColumn,
+} from '../database/columns.js';
+import { PurchaseEntity } from './purchase.entity.js';
+
+/** `sending`: decided, and it is not known yet whether the gateway has made it. `failed`: the gateway has refused it for good. */
+export type RefundState = 'waiting' | 'refused' | 'sending' | 'done' | 'failed';
+
+/** A refund that an operator has begun. Its id is what the gateway knows it by, so that it is made once. */
+@Entity('refund_order')
+@Check('ck_refund_order_amounts', 'cents > 0 AND amount_millicredits >= 0')
+@Index('ix_refund_order_state', ['state', 'id'])
+@Index('ix_refund_order_purchase', ['purchaseId', 'state'])
+@Index('ix_refund_order_asked', ['askedBy', 'askedAtMs'])
+export class RefundOrderEntity {
+  @PrimaryColumn(idColumn)
+  id!: string;
+
+  @Column({ ...idColumn, name: 'purchase_id' })
+  purchaseId!: string;
+
+  @Column({ ...idColumn, name: 'account_id' })
+  accountId!: string;
+
+  @Column(integerColumn)
+  cents!: number;
+
+  /** The share of the purchase's credits, rounded down. */
+  @Column({ ...millicreditsColumn, name: 'amount_millicredits' })
+  amountMillicredits!: number;
+
+  @Column(nameColumn)
+  reason!: string;
+
+  @Column({ ...idColumn, name: 'asked_by' })
+  askedBy!: string;
+
+  @Column({ ...instantColumn, name: 'asked_at_ms' })
+  askedAtMs!: number;
+
+  @Column(wordColumn)
+  state!: RefundState;
+
+  /** Null: nobody else had to agree, or has decided yet. */
+  @Column({ ...idColumn, name: 'decided_by', nullable: true })
+  decidedBy!: string | null;
+
+  @Column({ ...instantColumn, name: 'decided_at_ms', nullable: true })
+  decidedAtMs!: number | null;
+
+  @Column({ ...nameColumn, name: 'gateway_refund_id', nullable: true })
+  gatewayRefundId!: string | null;
+
+  /** Why it failed, in the gateway's word. */
+  @Column({ ...nameColumn, nullable: true })
+  fault!: string | null;
+
+  @ManyToOne(() => PurchaseEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
+  @JoinColumn({ name: 'purchase_id', foreignKeyConstraintName: 'fk_refund_order_purchase_id' })
+  purchase?: PurchaseEntity;
+}

@@ -1,0 +1,238 @@
+import { type EntityManager, In, IsNull, LessThan, MoreThanOrEqual } from 'typeorm';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import { AppError, InvalidInputError, NotFoundError } from '../kernel/app-error.js';
+import type { Clock } from '../kernel/clock.js';
+import { createId, isId, nameId } from '../kernel/ids.js';
+import type { Logger } from '../kernel/logger.js';
+import { RunningWork } from '../kernel/running-work.js';
+import type { PaymentGateway } from './payment-gateway.js';
+import { noReversals } from './payment-gateway.js';
+import { PurchaseEntity } from './purchase.entity.js';
+import type { PurchaseReconciliation } from './purchase-reconciliation.js';
+import { PurchaseReversalEntity } from './purchase-reversal.entity.js';
+import { shareOut } from './purchase-reversals.js';
+import { RefundOrderEntity } from './refund-order.entity.js';
+
+export type RefundOrder = Readonly<Omit<RefundOrderEntity, 'purchase'>>;
+
+/** What an operator wants to give back. */
+export interface RefundWish {
+  readonly purchaseId: string;
+  /** Left out: all that is left of it. */
+  readonly cents?: number;
+  /** As the operators' log has it. */
+  readonly reason: string;
+  /** A word of the operator's own: the same again for the same purchase is the same refund. */
+  readonly once?: string;
+}
+
+export interface RefundTerms {
+  /** Who asks: an operator's id. */
+  readonly askedBy: string;
+  /** What one operator may give back of one account's purchases in 24 hours alone. */
+  readonly aloneMaxMillicredits: number;
+  /** Runs first in the transaction, and makes orders of one operator wait for each other. */
+  readonly lock: (transaction: EntityManager) => Promise<unknown>;
+  /** Writes the order down in the transaction that makes it. */
+  readonly note: (transaction: EntityManager, order: RefundOrder) => Promise<void>;
+}
+
+export interface RefundOrdersParts {
+  readonly unitOfWork: UnitOfWork;
+  /** null: nothing is sold here. */
+  readonly gateway: PaymentGateway | null;
+  readonly reconciliation: Pick<PurchaseReconciliation, 'reconcile'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const dayMs = 24 * 60 * 60_000;
+const listedMax = 100;
+/** A process that has just begun one is not helped. */
+const ownedMs = 60_000;
+
+/**
+ * Refunds that are begun here. An order is on disk before the gateway hears of it, and the gateway knows it by its id, so whatever
+ * dies in between, it is made once. Credits are taken by the way that news of the gateway takes (`PurchaseReconciliation`): by sums,
+ * so once, whether its webhook or its answer comes first.
+ */
+export class RefundOrders {
+  readonly #running = new RunningWork();
+
+  constructor(private readonly parts: RefundOrdersParts) {}
+
+  /** How many are being carried out now. */
+  get runningCount(): number {
+    return this.#running.count;
+  }
+
+  /**
+   * Writes an order down. `sending`: it may be carried out; `waiting`: a second operator has to agree first.
+   * @throws NotFoundError; InvalidInputError for more than is left; AppError `conflict` for a purchase that is not paid, is disputed, or
+   *   was paid by another payment service.
+   */
+  async place(wish: RefundWish, terms: RefundTerms): Promise<RefundOrder> {
+    const { clock, unitOfWork } = this.parts;
+    const purchase = await this.#getPurchase(wish.purchaseId);
+    const id = nameOrder(wish, terms.askedBy);
+    return unitOfWork.transact(async (transaction) => {
+      await terms.lock(transaction);
+      // Orders of one purchase wait for each other, so that each sees the one before it.
+      await transaction.update(PurchaseEntity, { id: purchase.id }, { id: purchase.id });
+      const there = await transaction.findOneBy(RefundOrderEntity, { id });
+      if (there !== null) return there;
+      const cents = await this.#readCents(transaction, purchase, wish.cents);
+      const amountMillicredits = creditsOf(purchase, cents);
+      const askedAtMs = clock.nowMs();
+      const { accountId } = purchase;
+      const before = await transaction.sum(RefundOrderEntity, 'amountMillicredits', {
+        ...{ accountId, askedBy: terms.askedBy, decidedBy: IsNull(), state: In(['sending', 'done']) },
+        askedAtMs: MoreThanOrEqual(askedAtMs - dayMs),
+      });
+      const isAlone = Number(before ?? 0) + amountMillicredits <= terms.aloneMaxMillicredits;
+      const order: RefundOrder = {
+        ...{ id, purchaseId: purchase.id, accountId, cents, amountMillicredits, reason: wish.reason.trim() },
+        ...{ askedBy: terms.askedBy, askedAtMs, state: isAlone ? 'sending' : 'waiting' },
+        ...{ decidedBy: null, decidedAtMs: null, gatewayRefundId: null, fault: null },
+      };
+      await terms.note(transaction, order);
+      await transaction.insert(RefundOrderEntity, order);
+      return order;
+    });
+  }
+
+  /**
+   * Decides about an order that waits. Asked again by the same one, it is as decided.
+   * @throws AppError `conflict` when it was decided otherwise, or no longer fits its purchase; InvalidInputError as `place`.
+   */
+  async decide(
+    { id }: Pick<RefundOrder, 'id'>,
+    { state, decidedBy }: { readonly state: 'sending' | 'refused'; readonly decidedBy: string },
+    note: (transaction: EntityManager) => Promise<void>,
+  ): Promise<void> {
+    const { clock, unitOfWork } = this.parts;
+    const order = await this.getOrder(id);
+    const purchase = await this.#getPurchase(order.purchaseId);
+    await unitOfWork.transact(async (transaction) => {
+      await transaction.update(PurchaseEntity, { id: purchase.id }, { id: purchase.id });
+      const there = await transaction.findOneBy(RefundOrderEntity, { id });
+      if (there?.state !== 'waiting') {
+        if (there?.decidedBy === decidedBy && (there.state === 'refused') === (state === 'refused')) return;
+        throw new AppError('conflict', 'This was decided already. Load the page again.');
+      }
+      if (state === 'sending') await this.#readCents(transaction, purchase, order.cents);
+      await transaction.update(RefundOrderEntity, { id }, { state, decidedBy, decidedAtMs: clock.nowMs() });
+      await note(transaction);
+    });
+  }
+
+  /**
+   * Has the gateway make a refund that was decided, and takes its credits. Asked again, it goes on where it was.
+   * @returns how it stands: `done`, or `failed` when the gateway refuses it for good, after which nothing was taken.
+   * @throws AppError `service_unavailable` when gateway or database is away; it is tried again by itself.
+   */
+  async carryOut(id: string): Promise<RefundOrder> {
+    return this.#running.during(async () => {
+      const order = await this.getOrder(id);
+      if (order.state !== 'sending') return order;
+      const purchase = await this.#getPurchase(order.purchaseId);
+      const gateway = this.#getGatewayOf(purchase);
+      const { cents } = order;
+      const made = await gateway.refundPayment({ refundId: id, sessionId: String(purchase.gatewaySessionId), cents });
+      if (made.status === 'refused') return this.#end(order, { state: 'failed', fault: made.code.slice(0, 191) });
+      const { mismatch } = await this.parts.reconciliation.reconcile(order.purchaseId);
+      return this.#end(order, { state: 'done', gatewayRefundId: made.gatewayRefundId, fault: mismatch });
+    });
+  }
+
+  /** Carries out what a server that died, or a gateway that was away, has left. */
+  async resume(): Promise<void> {
+    const { clock, logger, unitOfWork } = this.parts;
+    const left = await unitOfWork.reader.find(RefundOrderEntity, {
+      where: [
+        { state: 'sending', decidedAtMs: LessThan(clock.nowMs() - ownedMs) },
+        { state: 'sending', decidedAtMs: IsNull(), askedAtMs: LessThan(clock.nowMs() - ownedMs) },
+      ],
+      order: { id: 'ASC' },
+      take: listedMax,
+    });
+    for (const { id } of left) {
+      await this.carryOut(id).catch((error: unknown) => {
+        logger.warn('refund_not_carried_out', { refundId: id, message: (error as Error).message });
+      });
+    }
+  }
+
+  /** Those that wait for a second operator or for the gateway, the oldest first; at most 100. */
+  async listOpen(): Promise<readonly RefundOrder[]> {
+    const where = { state: In(['waiting', 'sending']) };
+    return this.parts.unitOfWork.reader.find(RefundOrderEntity, { where, order: { id: 'ASC' }, take: listedMax });
+  }
+
+  /** @throws AppError `not_found` */
+  async getOrder(id: string): Promise<RefundOrder> {
+    const order = await this.parts.unitOfWork.reader.findOneBy(RefundOrderEntity, { id });
+    if (order === null) throw new AppError('not_found', 'There is no such refund.');
+    return order;
+  }
+
+  async #readCents(transaction: EntityManager, purchase: PurchaseEntity, wanted: number | undefined): Promise<number> {
+    this.#getGatewayOf(purchase);
+    const { id: purchaseId, amountCents, status } = purchase;
+    if (status !== 'paid')
+      throw new AppError('conflict', 'This purchase is not paid, so there is nothing to give back.');
+    const booked = await transaction.findOneBy(PurchaseReversalEntity, { purchaseId });
+    if (booked !== null && booked.disputeState !== 'none') {
+      throw new AppError('conflict', 'This purchase is disputed: the bank decides about its money. Answer at Stripe.');
+    }
+    const sending = await transaction.sum(RefundOrderEntity, 'cents', { purchaseId, state: 'sending' });
+    const undone = (booked?.refundedCents ?? 0) + (booked?.disputedCents ?? 0) + Number(sending ?? 0);
+    const left = amountCents - undone;
+    const cents = wanted ?? left;
+    if (left <= 0) throw new AppError('conflict', 'All of this purchase was given back already.');
+    if (cents < 1 || cents > left) {
+      throw new InvalidInputError('cents', `Give back 1 to ${left} cents: that is what is left of this purchase.`);
+    }
+    return cents;
+  }
+
+  #getGatewayOf(purchase: PurchaseEntity): PaymentGateway {
+    const { gateway } = this.parts;
+    if (gateway !== null && gateway.name === purchase.gateway && purchase.gatewaySessionId !== null) return gateway;
+    const words = `This was paid by ${purchase.gateway}, which this server is not set up for. Give it back there.`;
+    throw new AppError('conflict', words);
+  }
+
+  async #end(
+    order: RefundOrder,
+    ended: Pick<RefundOrder, 'state' | 'fault'> & Partial<RefundOrder>,
+  ): Promise<RefundOrder> {
+    const { id } = order;
+    await this.parts.unitOfWork.transact((transaction) =>
+      transaction.update(RefundOrderEntity, { id, state: 'sending' }, ended),
+    );
+    const { purchaseId, cents } = order;
+    this.parts.logger[ended.fault === null ? 'info' : 'warn']('refund_ended', {
+      refundId: id,
+      purchaseId,
+      cents,
+      ...ended,
+    });
+    return this.getOrder(id);
+  }
+
+  async #getPurchase(id: string): Promise<PurchaseEntity> {
+    const found = isId('purchase', id) && (await this.parts.unitOfWork.reader.findOneBy(PurchaseEntity, { id }));
+    if (!found) throw new NotFoundError('purchase');
+    return found;
+  }
+}
+
+// What reconciliation would take for it if nothing was given back before.
+function creditsOf(purchase: PurchaseEntity, cents: number): number {
+  return shareOut(purchase, { ...noReversals, refundedCents: cents }).refund.millicredits;
+}
+
+function nameOrder({ purchaseId, once }: RefundWish, askedBy: string): string {
+  return once === undefined ? createId('refund') : nameId('refund', [askedBy, purchaseId, once]);
+}

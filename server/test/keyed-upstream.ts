@@ -1,0 +1,62 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A provider over real HTTP that answers by the key it is asked with: `status` for those of `refused`, else a short answer. */
+export class KeyedUpstream {
+  /** The keys of all requests so far, in their order. */
+  readonly asked: string[] = [];
+  readonly refused = new Map<
+    string,
+    { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
+  >();
+  readonly #waiting: (() => void)[] = [];
+  #isHeld = false;
+  readonly #server: Server;
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      const key = String(request.headers.authorization ?? '').replace(/^Bearer /, '');
+      this.asked.push(key);
+      request.resume().on('end', () => this.#answer(key, response));
+    });
+  }
+
+  static async start(): Promise<KeyedUpstream> {
+    const upstream = new KeyedUpstream();
+    await new Promise<void>((resolve) => upstream.#server.listen(0, '127.0.0.1', resolve));
+    return upstream;
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
+  }
+
+  /** Answers nobody until `letGo`. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  letGo(): void {
+    this.#isHeld = false;
+    for (const answer of this.#waiting.splice(0)) answer();
+  }
+
+  async close(): Promise<void> {
+    this.letGo();
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #answer(key: string, response: ServerResponse): void {
+    if (this.#isHeld) {
+      this.#waiting.push(() => this.#answer(key, response));
+      return;
+    }
+    const refusal = this.refused.get(key);
+    response.writeHead(refusal?.status ?? 200, { 'content-type': 'application/json', ...refusal?.headers });
+    const choice = { index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' };
+    const usage = { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10 };
+    const answer = { id: 'c1', object: 'chat.completion', created: 1, model: 'm', choices: [choice], usage };
+    response.end(JSON.stringify(refusal ? { error: { message: 'No', code: null } } : answer));
+  }
+}

@@ -1,0 +1,67 @@
+import type { ChatCompletionChunk, ChatDelta, ChunkChoice } from '../../providers/chat-types.js';
+
+/** A chunk that was written, and what stands around its words. */
+interface WrittenChunk {
+  readonly before: string;
+  readonly after: string;
+  readonly chunk: ChatCompletionChunk;
+  readonly choice: ChunkChoice;
+  readonly delta: ChatDelta;
+}
+
+const probe = '"probe 7c1e9a04"';
+/** Where each chunk differs from the one before in more than its words, nothing is gained. */
+const lessonsMax = 8;
+
+/** Writes the chunks of one stream as JSON, as `JSON.stringify` would; one that differs from an earlier one only in its words costs little. */
+export class ChunkWriter {
+  #written: WrittenChunk | null = null;
+  #lessonsLeft = lessonsMax;
+
+  write(chunk: ChatCompletionChunk): string {
+    const [choice, another] = chunk.choices;
+    const content = choice?.delta.content;
+    if (choice === undefined || another !== undefined || typeof content !== 'string') return JSON.stringify(chunk);
+    const written = this.#written;
+    if (written !== null && isLike(written, chunk, choice)) {
+      return `${written.before}${JSON.stringify(content)}${written.after}`;
+    }
+    if (this.#lessonsLeft > 0) this.#learn(chunk, choice);
+    return JSON.stringify(chunk);
+  }
+
+  #learn(chunk: ChatCompletionChunk, choice: ChunkChoice): void {
+    this.#lessonsLeft -= 1;
+    const { delta } = choice;
+    const probed = { ...chunk, choices: [{ ...choice, delta: { ...delta, content: JSON.parse(probe) as string } }] };
+    const [before, after, ...more] = JSON.stringify(probed).split(probe);
+    if (before === undefined || after === undefined || more.length > 0) return;
+    this.#written = { before, after, chunk: { ...chunk }, choice: { ...choice }, delta: { ...delta } };
+  }
+}
+
+function isLike(written: WrittenChunk, chunk: ChatCompletionChunk, choice: ChunkChoice): boolean {
+  return (
+    isSameBut('content', written.delta, choice.delta) &&
+    isSameBut('delta', written.choice, choice) &&
+    isSameBut('choices', written.chunk, chunk)
+  );
+}
+
+// In their order as well. What is an object is never the same, since it may have been changed.
+function isSameBut(
+  name: string,
+  one: Readonly<Record<string, unknown>>,
+  other: Readonly<Record<string, unknown>>,
+): boolean {
+  const names = Object.keys(one);
+  let index = 0;
+  for (const field in other) {
+    if (field !== names[index]) return false;
+    index += 1;
+    if (field === name) continue;
+    const value = other[field];
+    if (value !== one[field] || (typeof value === 'object' && value !== null)) return false;
+  }
+  return index === names.length;
+}
