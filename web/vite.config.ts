@@ -4,7 +4,8 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
-import { pathPatterns } from './src/app/paths';
+import { inlineDocuments } from './bundle/inline-documents';
+import { listPages } from './bundle/list-pages';
 
 const apiServer = 'http://localhost:8080';
 
@@ -28,22 +29,10 @@ function compressAssets(): Plugin {
   };
 }
 
-/** Writes down which addresses are pages, so that the server can answer 404 for the others. */
-function listPages(): Plugin {
-  return {
-    name: 'list-pages',
-    apply: 'build',
-    generateBundle() {
-      const source = JSON.stringify(Object.values(pathPatterns));
-      this.emitFile({ type: 'asset', fileName: 'pages.json', source });
-    },
-  };
-}
-
 /** Builds into `dist/web`, from where the server serves the dashboard and fills in the nonce of each answer. */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), listPages(), compressAssets()],
+  plugins: [inlineDocuments(join(import.meta.dirname, 'src')), react(), listPages(), compressAssets()],
   // rxjs ships its modern build under the condition es2015; without it comes one with helpers for old browsers.
   resolve: { conditions: ['es2015', ...defaultClientConditions] },
   html: { cspNonce: '__CSP_NONCE__' },
@@ -60,8 +49,10 @@ export default defineConfig({
       '/graphql': apiServer,
       '/api': apiServer,
       '/playground/chat/completions': apiServer,
+      '/playground/estimate': apiServer,
       '/export': apiServer,
       '/page-faults': apiServer,
+      '^/sign-in/(with|callback)/': apiServer,
       '^/checkout/simulated/[^/]+/pay$': apiServer,
     },
   },

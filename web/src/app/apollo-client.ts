@@ -29,7 +29,7 @@ function createCache(): InMemoryCache {
       Query: {
         fields: {
           purchases: pagedBySize,
-          statement: pagedBySize,
+          statement: relayStylePagination(['filter', 'first']),
           accountEvents: relayStylePagination(['filter', 'first']),
         },
       },

@@ -4,9 +4,23 @@ import { RequireNoSession, RequireSession, SessionSwitch } from '../features/ses
 import { CenteredPageSkeleton } from './centered-page';
 import { FocusKeeper } from './focus-keeper';
 import { PageErrorBoundary } from './page-error-boundary';
-import { landing, notFound, pages } from './pages';
+import { isPublicPage, landing, notFound, operatorConsole, pages, publicFrame } from './pages';
 import { pathPatterns } from './paths';
 import { PageSkeleton, Shell, ShellSkeleton } from './shell';
+
+const operatorPatterns = [
+  pathPatterns.operator,
+  pathPatterns.operatorAccount,
+  pathPatterns.operatorMoney,
+  pathPatterns.operatorWatch,
+  pathPatterns.operatorProviders,
+  pathPatterns.operatorPrices,
+  pathPatterns.operatorAbuse,
+  pathPatterns.operatorSetup,
+  pathPatterns.operatorLog,
+  pathPatterns.operatorPeople,
+  pathPatterns.operatorJoin,
+];
 
 /**
  * The pages; each is fetched when first opened. Plain routes rather than a data router: GraphQL does the loading, and the
@@ -33,10 +47,18 @@ export function Router() {
           <Route path={pathPatterns.playground} element={<pages.playground.Page />} />
           <Route path={pathPatterns.docs} element={<pages.docs.Page />} />
           <Route path={pathPatterns.settings} element={<pages.settings.Page />} />
+          <Route path={pathPatterns.members} element={<pages.members.Page />} />
           <Route path={pathPatterns.keys} element={<pages.keys.Page />} />
           <Route path={pathPatterns.credits} element={<pages.credits.Page />} />
+          <Route path={pathPatterns.budgets} element={<pages.budgets.Page />} />
+          <Route path={pathPatterns.proof} element={<pages.proof.Page />} />
+          <Route path={pathPatterns.purchaseReceipt} element={<pages.purchaseReceipt.Page />} />
+          <Route path={pathPatterns.explore} element={<pages.explore.Page />} />
+          <Route path={pathPatterns.requests} element={<pages.requests.Page />} />
           <Route path={pathPatterns.calls} element={<pages.calls.Page />} />
           <Route path={pathPatterns.models} element={<pages.models.Page />} />
+          <Route path={pathPatterns.pricing} element={<pages.pricing.Page />} />
+          <Route path={pathPatterns.status} element={<pages.status.Page />} />
         </Route>
         <Route
           element={
@@ -49,12 +71,17 @@ export function Router() {
           <Route path={pathPatterns.purchaseReturn} element={<pages.purchaseReturn.Page />} />
         </Route>
         <Route element={<Page waiting={null} />}>
+          <Route path={pathPatterns.join} element={<pages.join.Page />} />
+          <Route path={pathPatterns.sharedReceipt} element={<pages.sharedReceipt.Page />} />
           <Route path={pathPatterns.verifyEmail} element={<pages.verifyEmail.Page />} />
           <Route path={pathPatterns.forgotPassword} element={<pages.forgotPassword.Page />} />
           <Route path={pathPatterns.resetPassword} element={<pages.resetPassword.Page />} />
           <Route path={pathPatterns.confirmEmail} element={<pages.confirmEmail.Page />} />
           <Route path={pathPatterns.undoEmailChange} element={<pages.undoEmailChange.Page />} />
           <Route path={pathPatterns.recoverFactors} element={<pages.recoverFactors.Page />} />
+          {operatorPatterns.map((pattern) => (
+            <Route key={pattern} path={pattern} element={<operatorConsole.Page />} />
+          ))}
           <Route path="*" element={<notFound.Page />} />
         </Route>
       </Routes>
@@ -62,18 +89,27 @@ export function Router() {
   );
 }
 
-/** The pages with the frame around them. The first address is, for whoever is not signed in, what Tollgate is. */
+/**
+ * The pages with the frame around them. The first address is, for whoever is not signed in, what Tollgate is; some pages are for
+ * everybody, in a frame of their own.
+ */
 function Inside() {
   const { pathname } = useLocation();
+  const isPublic = isPublicPage(pathname);
+  const Offer = isPublic ? publicFrame.Page : landing.Page;
   const offer = (
     <PageErrorBoundary>
       <Suspense fallback={null}>
-        <landing.Page />
+        <Offer />
       </Suspense>
     </PageErrorBoundary>
   );
   return (
-    <SessionSwitch waiting={<ShellSkeleton />} signedOut={pathname === pathPatterns.overview ? offer : null}>
+    <SessionSwitch
+      waiting={<ShellSkeleton />}
+      signedOut={isPublic || pathname === pathPatterns.overview ? offer : null}
+      isPublic={isPublic}
+    >
       <Shell>
         <Page waiting={<PageSkeleton />} isFramed />
       </Shell>

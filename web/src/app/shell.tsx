@@ -8,15 +8,23 @@ import { Logo } from '../components/logo';
 import { AccountMenu } from '../features/session/account-menu';
 import { FreshProof } from '../features/session/fresh-proof';
 import { loadInTheEnd } from '../lib/load-in-the-end';
-import { type Destination, destinations } from './destinations';
+import { type Destination, destinations, modelPageCount } from './destinations';
 import { paths } from './paths';
 import classes from './shell.module.css';
 
 const CommandPalette = lazy(() => loadInTheEnd(() => import('../features/palette/command-palette')));
+/** The first page is there and at rest by then. */
+const bellAfterMs = 2_500;
+
+const NoticeBell = lazy(async () => {
+  await new Promise((resolve) => setTimeout(resolve, bellAfterMs));
+  const { NoticeBell } = await loadInTheEnd(() => import('../features/notices/notice-bell'));
+  return { default: NoticeBell };
+});
 
 const onPhoneBar = 4;
 const moreId = 'more-pages';
-const [mainPages, accountPages] = [destinations.slice(0, 5), destinations.slice(5)];
+const [mainPages, accountPages] = [destinations.slice(0, modelPageCount), destinations.slice(modelPageCount)];
 
 /** The frame of the signed-in pages: navigation at the side on wide screens, at the bottom on phones. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -32,6 +40,9 @@ export function Shell({ children }: { children: ReactNode }) {
         </Link>
         <PaletteButton />
         <div className={classes.tools}>
+          <Suspense fallback={<span className={classes.tool} />}>
+            <NoticeBell />
+          </Suspense>
           <ColorSchemeToggle />
           <AccountMenu />
         </div>

@@ -1,4 +1,4 @@
-import { askModel, ChatError, toChatBody } from './ask-model';
+import { askModel, ChatError } from './ask-model';
 
 const settings = { model: 'demo-small', system: '', temperature: null, maxTokens: null, isStreamed: true };
 const messages = [{ role: 'user', content: 'Hi' }] as const;
@@ -45,6 +45,23 @@ describe('askModel', () => {
     expect({ text, finishReason: figures.finishReason }).toEqual({ text: 'Hello', finishReason: 'stop' });
   });
 
+  it('puts the pieces of each tool’s input together, streamed and whole', async () => {
+    const piece = (index: number, called: object) =>
+      `data: ${JSON.stringify({ choices: [{ delta: { tool_calls: [{ index, function: called }] } }] })}\n\n`;
+    const first = `${piece(0, { name: 'get_weather', arguments: '' })}${piece(0, { arguments: '{"city":' })}`;
+    answerWith(
+      `${first}${piece(1, { name: 'now', arguments: '{}' })}${piece(0, { arguments: '"Bern"}' })}data: [DONE]\n\n`,
+    );
+    const calls = [
+      { name: 'get_weather', input: '{"city":"Bern"}' },
+      { name: 'now', input: '{}' },
+    ];
+    expect((await ask()).figures.toolCalls).toEqual(calls);
+    const whole = calls.map(({ name, input }) => ({ function: { name, arguments: input } }));
+    answerWith(JSON.stringify({ choices: [{ message: { content: null, tool_calls: whole } }] }));
+    expect((await ask(false)).figures.toolCalls).toEqual(calls);
+  });
+
   it('takes a stream without [DONE] for broken off, however much it holds', async () => {
     answerWith(`${chunk('Hello')}${usage}`);
     await expect(ask()).rejects.toThrow('broke off');
@@ -55,21 +72,5 @@ describe('askModel', () => {
     await expect(ask()).rejects.toMatchObject(new ChatError('No credits.', 'insufficient_quota'));
     answerWith(`${chunk('He')}data: {"error":{"message":"Upstream left.","code":"provider_error"}}\n\n`);
     await expect(ask()).rejects.toMatchObject({ message: 'Upstream left.', code: 'provider_error' });
-  });
-});
-
-describe('toChatBody', () => {
-  it('leaves out what is not set', () => {
-    expect(toChatBody({ ...settings, isStreamed: false }, messages)).toEqual({ model: 'demo-small', messages });
-  });
-
-  it('holds every parameter that is set', () => {
-    const all = { ...settings, system: 'Be brief.', temperature: 0.5, maxTokens: 9 };
-    expect(toChatBody(all, messages)).toMatchObject({
-      messages: [{ role: 'system', content: 'Be brief.' }, ...messages],
-      temperature: 0.5,
-      max_tokens: 9,
-      stream: true,
-    });
   });
 });

@@ -1,19 +1,5 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-
-export interface ChatSettings {
-  readonly model: string;
-  readonly system: string;
-  /** null: the model's own. */
-  readonly temperature: number | null;
-  /** null: the model's own maximum. */
-  readonly maxTokens: number | null;
-  readonly isStreamed: boolean;
-}
-
-export interface ChatMessage {
-  readonly role: 'user' | 'assistant';
-  readonly content: string;
-}
+import { type ChatMessage, type ChatSettings, toChatBody } from './chat-body';
 
 /** What an answer took and cost. */
 export interface AnswerFigures {
@@ -24,6 +10,14 @@ export interface AnswerFigures {
   readonly firstTokenMs: number;
   readonly totalMs: number;
   readonly finishReason: string | null;
+  /** The tools that the model asks to be run; a program would, and send what came out. */
+  readonly toolCalls?: readonly ToolCall[];
+}
+
+export interface ToolCall {
+  readonly name: string;
+  /** JSON, as the model wrote it. */
+  readonly input: string;
 }
 
 /** A refusal, or an answer that broke off. */
@@ -39,18 +33,6 @@ export class ChatError extends Error {
   }
 }
 
-/** The body of the request, as any client would send it. */
-export function toChatBody(settings: ChatSettings, messages: readonly ChatMessage[]): Record<string, unknown> {
-  const { model, system, temperature, maxTokens, isStreamed } = settings;
-  return {
-    model,
-    messages: [...(system.trim() === '' ? [] : [{ role: 'system', content: system }]), ...messages],
-    ...(temperature === null ? {} : { temperature }),
-    ...(maxTokens === null ? {} : { max_tokens: maxTokens }),
-    ...(isStreamed ? { stream: true, stream_options: { include_usage: true } } : {}),
-  };
-}
-
 interface Question {
   readonly url: string;
   readonly settings: ChatSettings;
@@ -62,10 +44,18 @@ interface Question {
   readonly onText: (text: string) => void;
 }
 
+interface ChunkMessage {
+  readonly content?: string | null;
+  readonly tool_calls?: readonly {
+    readonly index?: number;
+    readonly function?: { readonly name?: string; readonly arguments?: string };
+  }[];
+}
+
 interface Chunk {
   readonly choices?: readonly {
-    readonly delta?: { readonly content?: string | null };
-    readonly message?: { readonly content?: string | null };
+    readonly delta?: ChunkMessage;
+    readonly message?: ChunkMessage;
     readonly finish_reason?: string | null;
   }[];
   readonly usage?: {
@@ -130,6 +120,7 @@ class AnswerReading {
   #firstTokenMs: number | null = null;
   #usage: NonNullable<Chunk['usage']> | null = null;
   #finishReason: string | null = null;
+  readonly #toolCalls: { name: string; input: string }[] = [];
 
   constructor(
     private readonly startedMs: number,
@@ -140,13 +131,24 @@ class AnswerReading {
     if (chunk.error)
       throw new ChatError(chunk.error.message ?? 'The answer broke off.', chunk.error.code ?? 'internal');
     const choice = chunk.choices?.[0];
-    const text = choice?.delta?.content ?? choice?.message?.content ?? '';
-    if (text !== '') {
-      this.#firstTokenMs ??= performance.now() - this.startedMs;
-      this.onText(text);
-    }
+    const message = choice?.delta ?? choice?.message;
+    const text = message?.content ?? '';
+    const toolCalls = message?.tool_calls ?? [];
+    if (text !== '' || toolCalls.length > 0) this.#firstTokenMs ??= performance.now() - this.startedMs;
+    if (text !== '') this.onText(text);
+    toolCalls.forEach((part, at) => {
+      this.#takeToolCall(part.index ?? at, part.function ?? {});
+    });
     this.#finishReason = choice?.finish_reason ?? this.#finishReason;
     this.#usage = chunk.usage ?? this.#usage;
+  }
+
+  // A stream brings the name first, and then the input in pieces.
+  #takeToolCall(index: number, part: { readonly name?: string; readonly arguments?: string }): void {
+    const call = this.#toolCalls[index] ?? { name: '', input: '' };
+    call.name += part.name ?? '';
+    call.input += part.arguments ?? '';
+    this.#toolCalls[index] = call;
   }
 
   figures(): AnswerFigures {
@@ -158,6 +160,7 @@ class AnswerReading {
       firstTokenMs: this.#firstTokenMs ?? totalMs,
       totalMs,
       finishReason: this.#finishReason,
+      toolCalls: this.#toolCalls.filter(Boolean),
     };
   }
 }

@@ -42,6 +42,12 @@ export function formatCreditsAsDollars(credits: number): string {
   return `${millicredits < 0n ? '−' : ''}$${writeCents(cents)}`;
 }
 
+/** What whole millicredits cost in dollars, to the last of six decimals, so that nothing is rounded: `$0.004200`. */
+export function formatMillicreditsAsDollars(millicredits: number): string {
+  const digits = String(Math.abs(millicredits)).padStart(7, '0');
+  return `${millicredits < 0 ? '−' : ''}$${groupThousands(digits.slice(0, -6))}.${digits.slice(-6)}`;
+}
+
 /** The nearest whole cent of an amount that is not negative; half a cent is one. A cent is 10,000 millicredits. */
 export function roundToCents(millicredits: bigint): bigint {
   return (millicredits + 5_000n) / 10_000n;

@@ -1,11 +1,15 @@
+import { readerLocale } from './reader-locale';
+
 const secondMs = 1000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-const utcMinute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
-const dateOnly = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+const locale = readerLocale();
+const absolute = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+const utcMinute = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+const utcDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+const dateOnly = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 
 /**
  * How long ago an instant was, in words; beyond a week its date. An instant slightly ahead (clocks differ) is `just now`.
@@ -23,14 +27,19 @@ export function formatRelativeTime(at: string, now: Date): string {
   return dateOnly.format(new Date(at));
 }
 
-/** An instant in the reader's own time zone, to the second. */
+/** An instant in the reader's own locale and time zone, to the second. */
 export function formatAbsoluteTime(at: string): string {
   return absolute.format(new Date(at));
 }
 
-/** The day of an instant in the reader's own time zone: `20 Nov 2026`. */
+/** The day of an instant in the reader's own locale and time zone: `20 Nov 2026`. */
 export function formatDay(at: string): string {
   return dateOnly.format(new Date(at));
+}
+
+/** The day of an instant in UTC: `20 Nov 2026`. */
+export function formatUtcDay(at: string): string {
+  return utcDay.format(new Date(at));
 }
 
 /** An instant in UTC, to the minute: `1 Dec 2026, 00:00 UTC`. */

@@ -1,4 +1,4 @@
-import { type KeyPermissions, keySentence } from './key-sentence';
+import { type KeyPermissions, keySentence, noDayYet } from './key-sentence';
 
 const free: KeyPermissions = {
   scopes: ['CHAT', 'USAGE_READ'],
@@ -19,7 +19,8 @@ describe('keySentence', () => {
     );
   });
 
-  it('says that a list is still empty', () => {
+  it('says that a list is still empty, and that a day is not chosen', () => {
+    expect(keySentence({ ...free, expiresAt: noDayYet })).toContain('until a day that is not chosen yet.');
     expect(keySentence({ ...free, models: [], providers: [], addresses: [] })).toBe(
       'This key may call models and read usage: no model yet, answered by no provider yet, as far as the balance goes, from no address yet, until it is revoked.',
     );

@@ -14,9 +14,12 @@ export interface KeyPermissions {
   readonly requestsPerMinute: number | null;
   readonly tokensPerMinute: number | null;
   readonly addresses: readonly string[] | null;
-  /** ISO 8601. */
+  /** ISO 8601, or `noDayYet`. */
   readonly expiresAt: string | null;
 }
+
+/** Stands in the place of a day that is still being written. */
+export const noDayYet = '';
 
 export const scopeWords: Record<KeyScope, string> = {
   CHAT: 'call models',
@@ -68,5 +71,6 @@ function joinWords(words: readonly string[]): string {
 }
 
 function nameDay(at: string): string {
+  if (at === noDayYet) return 'a day that is not chosen yet';
   return new Date(at).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 }

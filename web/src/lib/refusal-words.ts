@@ -2,7 +2,7 @@ export interface RefusalWords {
   /** Why the request was refused, as a short sentence without its full stop. */
   readonly cause: string;
   /** Where one mends it, and the word for the link there. */
-  readonly fix: { readonly words: string; readonly place: 'credits' | 'keys' | 'models' | 'docs' };
+  readonly fix: { readonly words: string; readonly place: 'credits' | 'keys' | 'members' | 'models' | 'docs' };
 }
 
 const buy = { words: 'Buy credits', place: 'credits' } as const;
@@ -14,6 +14,10 @@ const wordsOfCode: Readonly<Record<string, RefusalWords>> = {
   insufficient_quota: { cause: 'The balance did not cover the worst case of the call', fix: buy },
   credits_reserved: { cause: 'Running calls had reserved the credits', fix: buy },
   key_limit_exceeded: { cause: 'The budget of the key was used up', fix: changeKey },
+  member_budget_exceeded: {
+    cause: 'The monthly budget of the member who made the key was used up',
+    fix: { words: 'See the members', place: 'members' },
+  },
   rate_limit_exceeded: { cause: 'Too many requests or tokens in a minute', fix: changeKey },
   concurrency_limit_exceeded: { cause: 'Too many calls at once', fix: readDocs },
   model_not_found: { cause: 'There is no model of this name', fix: seeModels },

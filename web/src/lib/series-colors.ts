@@ -6,8 +6,8 @@ const remembered = 200;
 /** What this needs of the browser's `localStorage`. */
 export type ColorStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
-/** What is drawn: a model, a provider or a key. The same id in two dimensions is two series. */
-export type SeriesDimension = 'model' | 'provider' | 'key';
+/** What is drawn: a model, a provider, a key …, or two of them at once. The same id in two dimensions is two series. */
+export type SeriesDimension = 'model' | 'provider' | 'key' | 'tag' | 'user' | 'status' | 'pair';
 
 /**
  * Gives each series one colour that is its own wherever it is drawn: whatever else is shown, and however large it is there.

@@ -1,4 +1,5 @@
-import { formatBucket, possibleBuckets, readRange, spanOf, usualBucket, writeRange } from './time-range';
+import { formatBucket } from './bucket-name';
+import { findDaysFault, possibleBuckets, readRange, spanOf, usualBucket, writeRange } from './time-range';
 
 const nowMs = Date.UTC(2026, 10, 20, 16, 30);
 const read = (query: string) => readRange(new URLSearchParams(query), '30d');
@@ -19,6 +20,25 @@ describe('the range in the address', () => {
     'from=2026-03-02&to=2026-03-01',
     'from=1970-01-01&to=2026-01-01',
   ])('falls back on %s', (query) => expect(read(query)).toEqual({ preset: '30d' }));
+});
+
+describe('days that were typed', () => {
+  it.each([
+    ['2026-11-01', '2026-11-20', null],
+    ['2026-11-20', '2026-11-30', null],
+    ['2023-11-20', '2026-11-20', null],
+    ['2026-02-30', '2026-11-20', 'first: Write it as 2026-11-03.'],
+    ['2026-11-01', '20.11.2026', 'last: Write it as 2026-11-03.'],
+    ['2026-11-02', '2026-11-01', 'last: It is before the first day.'],
+    ['2026-11-21', '2026-11-22', 'first: It has not begun yet.'],
+    ['2020-01-01', '2026-11-20', 'last: Choose at most three years.'],
+  ])('%s to %s: %s', (first, last, words) => {
+    const fault = findDaysFault(first, last, '2026-11-20');
+    expect(fault && `${fault.end}: ${fault.words}`).toBe(words);
+    // What is let through here is what the address keeps.
+    const kept = readRange(new URLSearchParams({ from: first, to: last }), '30d').preset;
+    expect(kept === 'custom' || fault !== null).toBe(true);
+  });
 });
 
 describe('the span', () => {

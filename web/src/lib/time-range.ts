@@ -1,3 +1,5 @@
+import { addDays, type Day, dayFormWords, isDay } from './calendar';
+
 export type Bucket = 'HOUR' | 'DAY' | 'MONTH';
 
 /** Stretches of time that a page offers by name, the shortest first. All of them end now and begin in UTC. */
@@ -28,19 +30,31 @@ const dayMs = 24 * hourMs;
 const bucketsShownMax = 400;
 const daysMax = 3 * 366;
 
-function isDay(text: string | null): text is string {
-  return text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
-}
-
 /** The choice that an address names: `?range=7d`, or `?from=2026-01-01&to=2026-01-31`; what is faulty is the fallback. */
 export function readRange(search: URLSearchParams, fallback: RangePreset): RangeChoice {
   const from = search.get('from');
   const to = search.get('to');
-  if (isDay(from) && isDay(to) && from <= to && Date.parse(to) - Date.parse(from) < daysMax * dayMs) {
-    return { preset: 'custom', firstDay: from, lastDay: to };
-  }
+  if (isDay(from) && isDay(to) && isPossible(from, to)) return { preset: 'custom', firstDay: from, lastDay: to };
   const preset = rangePresets.find(({ id }) => id === search.get('range'));
   return { preset: preset?.id ?? fallback };
+}
+
+function isPossible(firstDay: Day, lastDay: Day): boolean {
+  return firstDay <= lastDay && lastDay < addDays(firstDay, daysMax);
+}
+
+/** What is wrong with two days as they were typed, and with which of them; null: they can be shown. */
+export function findDaysFault(
+  first: string,
+  last: string,
+  today: Day,
+): { readonly end: 'first' | 'last'; readonly words: string } | null {
+  if (!isDay(first)) return { end: 'first', words: dayFormWords };
+  if (!isDay(last)) return { end: 'last', words: dayFormWords };
+  if (first > today) return { end: 'first', words: 'It has not begun yet.' };
+  if (last < first) return { end: 'last', words: 'It is before the first day.' };
+  if (!isPossible(first, last)) return { end: 'last', words: 'Choose at most three years.' };
+  return null;
 }
 
 /** Writes a choice into an address; everything else there stays. */
@@ -88,18 +102,4 @@ export function usualBucket(span: TimeSpan): Bucket {
   const lengthMs = span.toMs - span.fromMs;
   if (lengthMs <= 2 * dayMs) return 'HOUR';
   return lengthMs > 185 * dayMs ? 'MONTH' : 'DAY';
-}
-
-// The browser's own names would come with a table of all its languages, which a first page waits for.
-const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'];
-
-/** What to call a bucket, in UTC: `14:00`, `3 Nov`, `Nov 2026`. @param isShort For an axis. */
-export function formatBucket(start: string, bucket: Bucket, isShort = false): string {
-  const at = new Date(start);
-  const month = monthNames[at.getUTCMonth()];
-  if (bucket === 'MONTH') return `${month} ${at.getUTCFullYear()}`;
-  const day = `${at.getUTCDate()} ${month}`;
-  if (bucket === 'DAY') return day;
-  const hour = at.toISOString().slice(11, 16);
-  return isShort ? hour : `${day}, ${hour}`;
 }

@@ -1,17 +1,9 @@
-import { Stack } from '@mantine/core';
-import { PageHeader } from '../../components/page-header';
-import { CallList } from '../../features/calls/call-list';
-import { RefusalList } from '../../features/calls/refusal-list';
+import { Navigate, useSearchParams } from 'react-router';
+import { fromCallsAddress } from '../../features/requests/request-filter';
+import { paths } from '../paths';
 
-/** /calls */
+/** /calls, where requests were before: leads on, with what the address asked for. */
 export default function CallsRoute() {
-  return (
-    <>
-      <PageHeader title="Calls" description="What your programs asked for and what each answer cost." />
-      <Stack gap="lg">
-        <RefusalList />
-        <CallList />
-      </Stack>
-    </>
-  );
+  const [search] = useSearchParams();
+  return <Navigate to={paths.requests(fromCallsAddress(search))} replace />;
 }

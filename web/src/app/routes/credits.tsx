@@ -1,5 +1,7 @@
 import { Stack } from '@mantine/core';
+import { LinkButton } from '../../components/link-button';
 import { PageHeader } from '../../components/page-header';
+import { RoleNotice } from '../../components/role-notice';
 import { AutoTopUpCard } from '../../features/purchases/auto-top-up-card';
 import { BalanceAlertCard } from '../../features/purchases/balance-alert-card';
 import { BalanceCard } from '../../features/purchases/balance-card';
@@ -7,18 +9,35 @@ import { BuyCredits } from '../../features/purchases/buy-credits';
 import { GiftCodeCard } from '../../features/purchases/gift-code-card';
 import { PurchaseList } from '../../features/purchases/purchase-list';
 import { StatementList } from '../../features/statement/statement-list';
+import { useRefusal } from '../../lib/use-role';
+import { paths } from '../paths';
 
 /** /credits */
 export default function CreditsRoute() {
+  const refusal = useRefusal('pay', 'To buy credits, or to be told of a low balance,');
   return (
     <>
-      <PageHeader title="Credits" description="Bought in advance, spent by the token." />
+      <PageHeader
+        title="Credits"
+        description="Bought in advance, spent by the token."
+        actions={
+          <LinkButton to={paths.proof()} variant="default">
+            Proof
+          </LinkButton>
+        }
+      />
       <Stack gap="lg">
         <BalanceCard />
-        <BuyCredits />
-        <GiftCodeCard />
-        <AutoTopUpCard />
-        <BalanceAlertCard />
+        {refusal === null ? (
+          <>
+            <BuyCredits />
+            <GiftCodeCard />
+            <AutoTopUpCard />
+            <BalanceAlertCard />
+          </>
+        ) : (
+          <RoleNotice>{refusal}</RoleNotice>
+        )}
         <PurchaseList />
         <StatementList />
       </Stack>

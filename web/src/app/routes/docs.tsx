@@ -1,7 +1,7 @@
 import { PageHeader } from '../../components/page-header';
 import { DocsPage } from '../../features/docs/docs-page';
 
-/** /quickstart */
+/** /quickstart, for everybody */
 export default function DocsRoute() {
   return (
     <>

@@ -3,16 +3,18 @@ import { PageHeader } from '../../components/page-header';
 import { ModelList } from '../../features/models/model-list';
 import { PreferredProvider } from '../../features/models/preferred-provider';
 import { PriceCalculator } from '../../features/models/price-calculator';
+import { useRole } from '../../lib/use-role';
 
-/** /models */
+/** /models, for everybody */
 export default function ModelsRoute() {
+  const isSignedIn = useRole() !== null;
   return (
     <>
       <PageHeader title="Models" description="Every model that this server offers, what it can do and what it costs." />
       <Stack gap="lg">
         <ModelList />
         <PriceCalculator />
-        <PreferredProvider />
+        {isSignedIn && <PreferredProvider />}
       </Stack>
     </>
   );

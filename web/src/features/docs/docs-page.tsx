@@ -8,22 +8,29 @@ import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import { clientGuides } from '../../lib/client-guides';
 import { useFreshSecrets } from '../../lib/fresh-secrets';
+import { isKnownVisitor } from '../../lib/known-visitor';
 import { chooseSnippetModel, secretPlaceholder } from '../../lib/quickstart-snippets';
+import { useRole } from '../../lib/use-role';
 import { useSearchChoice } from '../../lib/use-search-choice';
 import classes from './docs.module.css';
 import { WireNotes } from './wire-notes';
 
 const DocsDocument = graphql(`
   query Docs {
-    apiKeys {
-      id
-      revokedAt
-    }
     models {
       id
       tier
       endpoint
       isDemo
+    }
+  }
+`);
+
+const DocsKeysDocument = graphql(`
+  query DocsKeys {
+    apiKeys {
+      id
+      revokedAt
     }
   }
 `);
@@ -42,12 +49,15 @@ const clientIds = [
 
 /** How to point any client here, with this server's address and, where this tab knows it, one's own key. */
 export function DocsPage() {
+  const role = useRole();
+  const [wasHere] = useState(isKnownVisitor);
   const { data } = useQuery(DocsDocument);
+  const { data: own } = useQuery(DocsKeysDocument, { skip: role === null });
   const { findSecret } = useFreshSecrets();
   const [client, setClient] = useSearchChoice('client', clientIds);
   const [chosenModel, setChosenModel] = useState<string | null>(null);
   const models = (data?.models ?? []).filter(({ endpoint }) => endpoint === 'CHAT');
-  const activeKey = data?.apiKeys.find(({ revokedAt }) => !revokedAt);
+  const activeKey = own?.apiKeys.find(({ revokedAt }) => !revokedAt);
   const secret = activeKey ? findSecret(activeKey.id) : null;
   const facts = {
     baseUrl: proxyBaseUrl(),
@@ -73,17 +83,7 @@ export function DocsPage() {
           </div>
         </SimpleGrid>
         <Text size="sm" c="dimmed" mt="sm">
-          {secret === null ? (
-            <>
-              Your key was shown once, when it was made. Make one on the{' '}
-              <Anchor component={Link} to={paths.keys()} inherit underline="always">
-                keys page
-              </Anchor>
-              , and the snippets here hold it for half an hour.
-            </>
-          ) : (
-            'The snippets hold your new key, for half an hour and in this tab only.'
-          )}
+          <AboutKey isKnown={secret !== null} isSignedIn={role !== null || wasHere} />
         </Text>
       </SectionCard>
       <SectionCard
@@ -124,5 +124,30 @@ export function DocsPage() {
       </SectionCard>
       <WireNotes />
     </Stack>
+  );
+}
+
+/** Where the key of the snippets comes from. */
+function AboutKey({ isKnown, isSignedIn }: { isKnown: boolean; isSignedIn: boolean }) {
+  if (isKnown) return 'The snippets hold your new key, for half an hour and in this tab only.';
+  if (!isSignedIn) {
+    return (
+      <>
+        A key takes a minute:{' '}
+        <Anchor component={Link} to={paths.signUp(paths.docs())} inherit underline="always">
+          create an account
+        </Anchor>
+        , and the snippets here hold it for half an hour.
+      </>
+    );
+  }
+  return (
+    <>
+      Your key was shown once, when it was made. Make one on the{' '}
+      <Anchor component={Link} to={paths.keys()} inherit underline="always">
+        keys page
+      </Anchor>
+      , and the snippets here hold it for half an hour.
+    </>
   );
 }

@@ -29,7 +29,7 @@ export function KeyCard({ apiKey, onAct }: KeyCardProps) {
           <Title order={3}>{apiKey.name}</Title>
           <KeyStatus isInForce={isInForce} hasExpired={hasExpired} />
         </div>
-        {isInForce && (
+        {isInForce && apiKey.mayChange && (
           <Group gap="xs" className={classes.actions}>
             {(['change', 'rotate', 'revoke'] as const).map((action) => (
               <Button
@@ -49,6 +49,7 @@ export function KeyCard({ apiKey, onAct }: KeyCardProps) {
         <code className="unbroken">{apiKey.maskedSecret}</code>
         <span>
           Created <RelativeTime at={apiKey.createdAt} />
+          {apiKey.madeBy !== null && ` by ${apiKey.madeBy}`}
         </span>
         <span>{apiKey.lastUsedAt ? <>Used {<RelativeTime at={apiKey.lastUsedAt} />}</> : 'Never used'}</span>
         {apiKey.revokedAt && (

@@ -1,5 +1,5 @@
 import type { ApiKeyInput } from '../../gql/graphql';
-import type { KeyPermissions } from '../../lib/key-sentence';
+import { type KeyPermissions, noDayYet } from '../../lib/key-sentence';
 
 /** A key as it stands in the form. */
 export interface KeyDraft extends KeyPermissions {
@@ -60,5 +60,6 @@ export function draftFault(draft: KeyDraft): string | null {
   if (draft.models?.length === 0) return 'Choose the models, or allow any.';
   if (draft.providers?.length === 0) return 'Choose the providers, or allow any.';
   if (draft.addresses?.length === 0) return 'Enter the addresses, or allow any.';
+  if (draft.expiresAt === noDayYet) return 'Enter the last day of the key as 2026-11-03, or let it never expire.';
   return null;
 }

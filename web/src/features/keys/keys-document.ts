@@ -10,6 +10,8 @@ export const ApiKeysDocument = graphql(`
     apiKeys {
       id
       name
+      madeBy
+      mayChange
       maskedSecret
       createdAt
       lastUsedAt

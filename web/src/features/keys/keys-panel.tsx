@@ -5,7 +5,9 @@ import { lazy, Suspense, useState } from 'react';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
 import { RecordSkeleton } from '../../components/record-table';
+import { RoleNotice } from '../../components/role-notice';
 import { SectionCard } from '../../components/section-card';
+import { useRefusal } from '../../lib/use-role';
 import { type KeyAction, KeyCard } from './key-card';
 import classes from './keys.module.css';
 import { type ApiKey, ApiKeysDocument } from './keys-document';
@@ -20,6 +22,7 @@ type OpenDialog = KeyAction | 'create' | null;
 /** Lists the keys, those in force first, and makes, changes, rotates and revokes them. */
 export function KeysPanel() {
   const { data, error, refetch } = useQuery(ApiKeysDocument, { fetchPolicy: 'cache-and-network' });
+  const refusal = useRefusal('build', 'To make a key');
   const [dialog, setDialog] = useState<OpenDialog>(null);
   // Stays while a dialog fades out.
   const [chosenKey, setChosenKey] = useState<ApiKey | null>(null);
@@ -42,6 +45,7 @@ export function KeysPanel() {
   const keys = [...activeKeys, ...data.apiKeys.filter((key) => key.revokedAt)];
   const keysMax = data.viewer?.keysMax ?? 1;
   const isFull = activeKeys.length >= keysMax;
+  const canCreate = refusal === null;
   const createButton = (
     <Button
       leftSection={<IconPlus size={16} aria-hidden />}
@@ -49,7 +53,7 @@ export function KeysPanel() {
         setChosenKey(null);
         setDialog('create');
       }}
-      disabled={isFull}
+      disabled={isFull || !canCreate}
     >
       Create key
     </Button>
@@ -60,7 +64,8 @@ export function KeysPanel() {
     <>
       <SectionCard title="Your keys" action={keys.length > 0 && createButton}>
         <Stack gap="md">
-          {isFull && <FullNotice keysMax={keysMax} />}
+          {refusal !== null && <RoleNotice>{refusal}</RoleNotice>}
+          {canCreate && isFull && <FullNotice keysMax={keysMax} />}
           {keys.length === 0 ? (
             <EmptyState icon={<IconKey size={24} />} title="No key yet" action={createButton}>
               A key lets your programs call the proxy. It is shown once, so have a safe place for it ready.

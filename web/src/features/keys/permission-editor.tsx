@@ -1,6 +1,10 @@
-import { Checkbox, Group, MultiSelect, NumberInput, Select, TagsInput, Text, TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { type KeyScope, periodWords, type SpendPeriod, scopeWords } from '../../lib/key-sentence';
+import { Checkbox, Group, MultiSelect, NumberInput, Select, TagsInput, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { DayPicker } from '../../components/day-picker';
+import { addDays, type Day, toDay } from '../../lib/calendar';
+import { type KeyScope, noDayYet, periodWords, type SpendPeriod, scopeWords } from '../../lib/key-sentence';
+import { mayDo } from '../../lib/roles';
+import { useRole } from '../../lib/use-role';
 import type { KeyDraft } from './key-draft';
 import classes from './keys.module.css';
 
@@ -15,6 +19,8 @@ interface PermissionEditorProps {
 /** The permissions of a key, a labelled field each; the sentence below the form sums them up. */
 export function PermissionEditor({ draft, onChange, models, providers }: PermissionEditorProps) {
   const isForCalls = draft.scopes.includes('CHAT');
+  const isWriteRefused = !mayDo(useRole(), 'manage');
+  const [today] = useState(() => toDay(Date.now()));
   return (
     <div className={classes.editor}>
       <Line words="Permissions">
@@ -25,10 +31,15 @@ export function PermissionEditor({ draft, onChange, models, providers }: Permiss
         >
           <Group gap="sm" pt={6}>
             {Object.entries(scopeWords).map(([scope, label]) => (
-              <Checkbox key={scope} value={scope} label={label} />
+              <Checkbox key={scope} value={scope} label={label} disabled={isWriteRefused && scope.endsWith('_WRITE')} />
             ))}
           </Group>
         </Checkbox.Group>
+        {isWriteRefused && (
+          <Text size="sm" c="dimmed" mt={6}>
+            A key that manages keys or buys credits takes the role owner or admin.
+          </Text>
+        )}
       </Line>
       {isForCalls && <ModelLines {...{ draft, onChange, models, providers }} />}
       {isForCalls && <PaceLines {...{ draft, onChange }} />}
@@ -55,15 +66,13 @@ export function PermissionEditor({ draft, onChange, models, providers }: Permiss
           free="Never"
           limited="At the end of a day"
           isLimited={draft.expiresAt !== null}
-          onToggle={(isLimited) => onChange({ expiresAt: isLimited ? endOfDay(inDays(90)) : null })}
+          onToggle={(isLimited) => onChange({ expiresAt: isLimited ? endOfDay(addDays(today, 90)) : null })}
         >
-          <TextInput
-            size="sm"
-            type="date"
-            aria-label="Last day, in UTC"
-            value={draft.expiresAt?.slice(0, 10) ?? ''}
-            min={inDays(0)}
-            onChange={({ currentTarget: { value } }) => value && onChange({ expiresAt: endOfDay(value) })}
+          <DayPicker
+            label="Last day, in UTC"
+            day={draft.expiresAt?.slice(0, 10) ?? today}
+            minDay={today}
+            onChange={(day) => onChange({ expiresAt: day === null ? noDayYet : endOfDay(day) })}
           />
         </Limit>
       </Line>
@@ -231,10 +240,6 @@ function Limit({ label, free, limited, isLimited, onToggle, children }: LimitPro
   );
 }
 
-function inDays(days: number): string {
-  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-}
-
-function endOfDay(day: string): string {
+function endOfDay(day: Day): string {
   return `${day}T23:59:59.000Z`;
 }

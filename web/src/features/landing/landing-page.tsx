@@ -99,6 +99,10 @@ export function LandingPage() {
       </main>
       <footer className={classes.footer}>
         <span>Tollgate is open source under the MIT licence.</span>
+        <Link to={paths.models()}>Models</Link>
+        <Link to={paths.pricing()}>Pricing</Link>
+        <Link to={paths.status()}>Status</Link>
+        <Link to={paths.docs()}>Docs</Link>
         <a href={serverPaths.openapi()}>OpenAPI</a>
         <a href={serverPaths.schemaPage()}>GraphQL</a>
         <Link to={paths.signIn()}>Sign in</Link>

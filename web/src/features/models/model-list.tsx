@@ -1,7 +1,8 @@
 import { useQuery } from '@apollo/client/react';
-import { Chip, Group, SegmentedControl, TextInput } from '@mantine/core';
+import { Checkbox, Chip, Group, SegmentedControl, TextInput } from '@mantine/core';
 import { IconCpu, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
+import { useSearchParams } from 'react-router';
 import { paths } from '../../app/paths';
 import { CopyableId } from '../../components/copyable-id';
 import { EmptyState } from '../../components/empty-state';
@@ -11,124 +12,149 @@ import { LinkButton } from '../../components/link-button';
 import { type RecordColumn, RecordSkeleton } from '../../components/record-table';
 import { SectionCard } from '../../components/section-card';
 import { StatusBadge } from '../../components/status-badge';
-import { graphql } from '../../gql';
-import type { ModelsQuery } from '../../gql/graphql';
+import { formatDollarsPerMillion } from '../../lib/call-price';
+import { comparedMax, readCompared, writeCompared } from '../../lib/compared-models';
 import { formatCredits, groupThousands } from '../../lib/format-credits';
+import { wordFigures } from '../../lib/measure-words';
+import { abilities, abilityWords, listAbilities } from '../../lib/model-abilities';
+import { useMeasures } from '../../lib/use-measures';
 import { useSearchChoice } from '../../lib/use-search-choice';
+import { ModelComparison } from './model-comparison';
 import classes from './model-list.module.css';
+import { type Model, ModelsDocument } from './models-document';
 import { ProviderDots } from './provider-dots';
-
-const ModelsDocument = graphql(`
-  query Models {
-    models {
-      id
-      tier
-      endpoint
-      creditsPerThousandTokens
-      contextTokens
-      maxOutputTokens
-      isDemo
-      capabilities {
-        vision
-        tools
-        jsonSchema
-        reasoning
-      }
-      routes {
-        provider
-        upstreamModel
-        state
-      }
-    }
-  }
-`);
-
-type Model = ModelsQuery['models'][number];
-type Capability = 'vision' | 'tools' | 'jsonSchema' | 'reasoning';
-
-const capabilityWords: Record<Capability, string> = {
-  vision: 'Images',
-  tools: 'Tools',
-  jsonSchema: 'JSON schema',
-  reasoning: 'Reasoning',
-};
-const capabilities = Object.keys(capabilityWords) as Capability[];
 
 /** From this many models on, looking for one helps. */
 const searchFrom = 8;
 const rowsShown = 20;
 
-const columns: readonly RecordColumn<Model>[] = [
-  { header: 'Model', card: 'title', cell: (model) => <ModelName model={model} /> },
-  {
-    header: 'Credits / 1,000 tokens',
-    align: 'right',
-    cell: ({ creditsPerThousandTokens, tier }) => (
-      <>
-        {formatCredits(creditsPerThousandTokens)} <span className={classes.quiet}>{tier}</span>
-      </>
-    ),
-  },
-  { header: 'Context', align: 'right', cell: ({ contextTokens }) => groupThousands(contextTokens) },
-  {
-    header: 'Max output',
-    align: 'right',
-    cell: ({ endpoint, maxOutputTokens }) => (endpoint === 'CHAT' ? groupThousands(maxOutputTokens) : null),
-  },
-  { header: 'Providers', cell: ({ routes }) => <ProviderDots routes={routes} /> },
-  {
-    header: 'Try it',
-    card: 'aside',
-    align: 'right',
-    cell: ({ id, endpoint }) =>
-      endpoint === 'CHAT' ? (
-        <LinkButton to={paths.playground(id)} size="compact-xs" variant="default" label={`Try ${id}`}>
-          Try
-        </LinkButton>
-      ) : null,
-  },
-];
+type FindFigures = ReturnType<typeof useMeasures>['findFigures'];
+
+interface Comparing {
+  readonly ids: readonly string[];
+  readonly onChoose: (ids: readonly string[]) => void;
+}
+
+function listColumns(findFigures: FindFigures, comparing: Comparing): readonly RecordColumn<Model>[] {
+  return [
+    { header: 'Model', card: 'title', cell: (model) => <ModelName model={model} /> },
+    {
+      header: '$ / 1M tokens',
+      align: 'right',
+      cell: ({ creditsPerThousandTokens: price, tier }) => (
+        <>
+          <strong>{formatDollarsPerMillion(price)}</strong>
+          <span className={classes.below}>
+            {formatCredits(price)} {price === 1 ? 'credit' : 'credits'} / 1,000, {tier}
+          </span>
+        </>
+      ),
+    },
+    { header: 'Context', align: 'right', cell: ({ contextTokens }) => groupThousands(contextTokens) },
+    {
+      header: 'Max output',
+      align: 'right',
+      cell: ({ endpoint, maxOutputTokens }) => (endpoint === 'CHAT' ? groupThousands(maxOutputTokens) : null),
+    },
+    {
+      header: 'Providers, 30 days',
+      cell: ({ id, routes }) => (
+        <ProviderDots routes={routes} wordMeasures={(provider) => wordFigures(findFigures(provider, id))} />
+      ),
+    },
+    { header: 'Compare', cell: ({ id }) => <CompareBox id={id} {...comparing} /> },
+    {
+      header: 'Try it',
+      card: 'aside',
+      align: 'right',
+      cell: ({ id, endpoint }) =>
+        endpoint === 'CHAT' ? (
+          <LinkButton to={paths.playground(id)} size="compact-xs" variant="default" label={`Try ${id}`}>
+            Try
+          </LinkButton>
+        ) : null,
+    },
+  ];
+}
+
+function CompareBox({ id, ids, onChoose }: Comparing & { id: string }) {
+  const isChosen = ids.includes(id);
+  return (
+    <Checkbox
+      aria-label={`Compare ${id}`}
+      checked={isChosen}
+      disabled={!isChosen && ids.length >= comparedMax}
+      onChange={() => onChoose(isChosen ? ids.filter((one) => one !== id) : [...ids, id])}
+    />
+  );
+}
 
 function ModelName({ model }: { model: Model }) {
-  const able = capabilities.filter((capability) => model.capabilities[capability]);
+  const able = listAbilities(model.capabilities, ' · ');
   return (
     <span className={classes.name}>
       <CopyableId id={model.id} what={`model id ${model.id}`} />
       {model.isDemo && <StatusBadge color="amber">Demo, no real AI</StatusBadge>}
       {model.endpoint === 'EMBEDDINGS' && <span className={classes.abilities}>Embeddings</span>}
-      {able.length > 0 && (
-        <span className={classes.abilities}>{able.map((capability) => capabilityWords[capability]).join(' · ')}</span>
-      )}
+      {able !== '' && <span className={classes.abilities}>{able}</span>}
     </span>
   );
 }
 
-/** The catalogue: what may be called, what it can do, what it costs, and who answers. */
+/** The catalogue: what may be called, what it can do, what it costs, who answers and how well; up to three models side by side. */
 export function ModelList() {
   const { data, error, refetch } = useQuery(ModelsDocument, { fetchPolicy: 'cache-and-network' });
+  const { findFigures } = useMeasures();
+  const [address, setAddress] = useSearchParams();
+  const all = data?.models ?? [];
+  const ids = readCompared(
+    address,
+    all.map(({ id }) => id),
+  );
+  const comparing = {
+    ids,
+    onChoose: (chosen: readonly string[]) => setAddress(writeCompared(address, chosen), { replace: true }),
+  };
+  const compared = ids.flatMap((id) => all.find((model) => model.id === id) ?? []);
+  return (
+    <>
+      {compared.length > 0 && <ModelComparison models={compared} {...{ findFigures }} onChoose={comparing.onChoose} />}
+      <SectionCard
+        title="Catalogue"
+        description={
+          <>
+            Put the id into the field <code>model</code> of your request; <code>provider/id</code> asks for one
+            provider.
+          </>
+        }
+      >
+        {error && <ErrorPanel title="The models could not be loaded" error={error} onRetry={refetch} />}
+        {!data && !error && <RecordSkeleton rows={8} />}
+        {data?.models.length === 0 && (
+          <EmptyState icon={<IconCpu size={24} />} title="No models are on">
+            Ask the operator of this server to put a provider&apos;s key into its settings.
+          </EmptyState>
+        )}
+        {all.length > 0 && <FoundModels models={all} columns={listColumns(findFigures, comparing)} />}
+      </SectionCard>
+    </>
+  );
+}
+
+function FoundModels({ models, columns }: { models: readonly Model[]; columns: readonly RecordColumn<Model>[] }) {
   const [search, setSearch] = useState('');
   const [wanted, setWanted] = useState<string[]>([]);
   const [tier, setTier] = useSearchChoice('tier', ['all', 'lower', 'higher']);
   const words = search.trim().toLowerCase();
-  const models = data?.models.filter(
+  const found = models.filter(
     (model) =>
       (tier === 'all' || model.tier === tier) &&
-      capabilities.every((capability) => !wanted.includes(capability) || model.capabilities[capability]) &&
+      abilities.every((ability) => !wanted.includes(ability) || model.capabilities[ability]) &&
       `${model.id} ${model.routes.map(({ provider }) => provider).join(' ')}`.toLowerCase().includes(words),
   );
-
   return (
-    <SectionCard
-      title="Catalogue"
-      description={
-        <>
-          Put the id into the field <code>model</code> of your request; <code>provider/id</code> asks for one provider.
-        </>
-      }
-    >
-      {error && <ErrorPanel title="The models could not be loaded" error={error} onRetry={refetch} />}
-      {!models && !error && <RecordSkeleton rows={8} />}
-      {data && data.models.length >= searchFrom && (
+    <>
+      {models.length >= searchFrom && (
         <Group gap="sm" mb="md">
           <TextInput
             aria-label="Find a model"
@@ -153,32 +179,28 @@ export function ModelList() {
           />
           <Chip.Group multiple value={wanted} onChange={setWanted}>
             <Group gap={6}>
-              {capabilities.map((capability) => (
-                <Chip key={capability} value={capability} size="sm" variant="outline">
-                  {capabilityWords[capability]}
+              {abilities.map((ability) => (
+                <Chip key={ability} value={ability} size="sm" variant="outline">
+                  {abilityWords[ability]}
                 </Chip>
               ))}
             </Group>
           </Chip.Group>
         </Group>
       )}
-      {data?.models.length === 0 && (
-        <EmptyState icon={<IconCpu size={24} />} title="No models are on">
-          Ask the operator of this server to put a provider&apos;s key into its settings.
-        </EmptyState>
-      )}
-      {models && models.length > 0 && (
+      {found.length > 0 ? (
         <FoldedTable
-          {...{ columns, rowsShown, rows: models, what: 'models' }}
+          {...{ columns, rowsShown }}
+          rows={found}
+          what="models"
           label="Models"
           keyOf={(model) => model.id}
         />
-      )}
-      {data && data.models.length > 0 && models?.length === 0 && (
+      ) : (
         <EmptyState icon={<IconSearch size={24} />} title="No model fits">
           Try fewer letters, another tier, or fewer abilities.
         </EmptyState>
       )}
-    </SectionCard>
+    </>
   );
 }

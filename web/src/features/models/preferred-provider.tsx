@@ -4,6 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { useRefusal } from '../../lib/use-role';
 import { stateWords } from './provider-dots';
 
 const PreferredProviderDocument = graphql(`
@@ -35,6 +36,7 @@ const noMatter = 'no-matter';
 export function PreferredProvider() {
   const { data } = useQuery(PreferredProviderDocument);
   const [setPreferred] = useMutation(SetPreferredProviderDocument);
+  const refusal = useRefusal('manage', 'To prefer a provider');
   const preferred = data?.viewer?.preferredProvider ?? null;
 
   async function choose(value: string | null) {
@@ -57,6 +59,7 @@ export function PreferredProvider() {
     >
       <Select
         aria-label="Preferred provider"
+        description={refusal}
         maw={360}
         data={[
           { value: noMatter, label: 'No preference' },
@@ -69,7 +72,7 @@ export function PreferredProvider() {
         onChange={(value) => void choose(value)}
         allowDeselect={false}
         searchable
-        disabled={!data}
+        disabled={!data || refusal !== null}
       />
     </SectionCard>
   );

@@ -2,73 +2,73 @@ import { useQuery } from '@apollo/client/react';
 import { NumberInput, Select, SimpleGrid } from '@mantine/core';
 import { useState } from 'react';
 import { SectionCard } from '../../components/section-card';
-import { graphql } from '../../gql';
-import { formatMillicreditsAsDollars, formatPrice, priceOfCalls } from '../../lib/call-price';
-import { formatCredits, toMillicredits } from '../../lib/format-credits';
+import { formatDollarsPerMillion, formatExactDollars, formatPrice, priceOfCalls } from '../../lib/call-price';
+import { toMillicredits } from '../../lib/format-credits';
 import classes from './model-list.module.css';
-
-const TiersDocument = graphql(`
-  query Tiers {
-    models {
-      id
-      tier
-      creditsPerThousandTokens
-    }
-  }
-`);
+import { ModelsDocument } from './models-document';
 
 const tokensMax = 10_000_000;
 const callsMax = 1_000_000_000;
 
-/** What calls of some size cost: one of them, and a month of them. */
+/** What requests of some size to a model cost, one of them and a month of them, exactly as they are billed. */
 export function PriceCalculator() {
-  const { data } = useQuery(TiersDocument);
+  const { data } = useQuery(ModelsDocument);
   const [promptTokens, setPromptTokens] = useState(1_500);
-  const [completionTokens, setCompletionTokens] = useState(500);
-  const [callsPerDay, setCallsPerDay] = useState(1_000);
-  const [chosenTier, setTier] = useState<string | null>(null);
-  const prices = new Map(data?.models.map(({ tier, creditsPerThousandTokens }) => [tier, creditsPerThousandTokens]));
-  const tier = chosenTier ?? [...prices.keys()][0] ?? null;
-  // Credits for 1,000 tokens are millicredits for one.
-  const millicreditsPerToken = toMillicredits(prices.get(tier ?? '') ?? 0) / 1_000n;
-  const plan = { promptTokens, completionTokens, millicreditsPerToken };
-  const monthly = priceOfCalls({ ...plan, calls: callsPerDay * 30 });
+  const [answerTokens, setAnswerTokens] = useState(500);
+  const [requests, setRequests] = useState(30_000);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const models = data?.models ?? [];
+  const model = models.find(({ id }) => id === chosen) ?? models[0];
+  const hasAnswer = model?.endpoint !== 'EMBEDDINGS';
+  const millicreditsPerThousandTokens = toMillicredits(model?.creditsPerThousandTokens ?? 0);
+  const plan = { promptTokens, completionTokens: hasAnswer ? answerTokens : 0, millicreditsPerThousandTokens };
+  const monthly = priceOfCalls({ ...plan, calls: requests });
   const single = priceOfCalls({ ...plan, calls: 1 });
 
   return (
     <SectionCard
       title="What would it cost?"
-      description="Prompt and answer cost the same; there is nothing beside them."
+      description="Prompt and answer cost the same, and there is nothing beside them."
     >
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
         <Select
           size="md"
-          label="Tier"
-          data={[...prices].map(([value, price]) => ({ value, label: `${value}, ${formatCredits(price)} per 1,000` }))}
-          value={tier}
-          onChange={setTier}
+          label="Model"
+          data={models.map(({ id, creditsPerThousandTokens: price }) => ({
+            value: id,
+            label: `${id}, ${formatDollarsPerMillion(price)} / 1M`,
+          }))}
+          value={model?.id ?? null}
+          onChange={setChosen}
           allowDeselect={false}
+          searchable
         />
         <Count label="Prompt tokens" value={promptTokens} onChange={setPromptTokens} max={tokensMax} />
-        <Count label="Answer tokens" value={completionTokens} onChange={setCompletionTokens} max={tokensMax} />
-        <Count label="Calls per day" value={callsPerDay} onChange={setCallsPerDay} max={callsMax} />
+        <Count
+          label="Answer tokens"
+          value={hasAnswer ? answerTokens : 0}
+          onChange={setAnswerTokens}
+          max={tokensMax}
+          isDisabled={!hasAnswer}
+        />
+        <Count label="Requests per month" value={requests} onChange={setRequests} max={callsMax} />
       </SimpleGrid>
       <dl className={classes.sum} aria-live="polite">
         <div>
-          <dt>One call</dt>
+          <dt>One request</dt>
           <dd>{formatPrice(single)} credits</dd>
         </div>
         <div>
-          <dt>One call in dollars</dt>
-          <dd>{formatMillicreditsAsDollars(single)}</dd>
+          <dt>One request in dollars</dt>
+          <dd>{formatExactDollars(single)}</dd>
         </div>
         <div>
-          <dt>30 days</dt>
+          <dt>A month</dt>
           <dd>{formatPrice(monthly)} credits</dd>
         </div>
         <div>
-          <dt>30 days in dollars</dt>
-          <dd>{formatMillicreditsAsDollars(monthly)}</dd>
+          <dt>A month in dollars</dt>
+          <dd>{formatExactDollars(monthly)}</dd>
         </div>
       </dl>
     </SectionCard>
@@ -80,15 +80,17 @@ interface CountProps {
   value: number;
   onChange: (value: number) => void;
   max: number;
+  isDisabled?: boolean;
 }
 
-function Count({ label, value, onChange, max }: CountProps) {
+function Count({ label, value, onChange, max, isDisabled = false }: CountProps) {
   return (
     <NumberInput
       label={label}
       value={value}
       min={0}
       max={max}
+      disabled={isDisabled}
       clampBehavior="strict"
       allowDecimal={false}
       thousandSeparator=","

@@ -9,11 +9,13 @@ export const stateWords: Record<ProviderState, string> = {
 };
 
 interface ProviderDotsProps {
+  /** What was measured of a provider, to stand behind its name. */
+  wordMeasures: (provider: string) => string;
   routes: readonly { readonly provider: string; readonly upstreamModel: string; readonly state: ProviderState }[];
 }
 
-/** Who answers, first choice first, each with how it has done lately. */
-export function ProviderDots({ routes }: ProviderDotsProps) {
+/** Who answers, first choice first, each with how it has done lately and in the last 30 days. */
+export function ProviderDots({ routes, wordMeasures }: ProviderDotsProps) {
   return (
     <ul className={classes.dots}>
       {routes.map(({ provider, upstreamModel, state }) => (
@@ -24,6 +26,7 @@ export function ProviderDots({ routes }: ProviderDotsProps) {
           title={`${provider} ${stateWords[state]}; there it is called ${upstreamModel}`}
         >
           {provider}
+          <span className={classes.measure}>{wordMeasures(provider)}</span>
           {state !== 'HEALTHY' && <VisuallyHidden> {stateWords[state]}</VisuallyHidden>}
         </li>
       ))}

@@ -6,6 +6,7 @@ import { PageHeader } from '../../components/page-header';
 import { graphql } from '../../gql';
 import type { OverviewQuery } from '../../gql/graphql';
 import { chooseSnippetModel } from '../../lib/quickstart-snippets';
+import { mayDo } from '../../lib/roles';
 import { runwayDays } from '../../lib/spending';
 import { BalancePanel } from './balance-panel';
 import { KeySpending } from './key-spending';
@@ -20,12 +21,16 @@ import { useSpending } from './use-spending';
 
 const OverviewDocument = graphql(`
   query Overview {
-    viewer {
+    person {
       id
       name
       email
       emailVerifiedAt
+    }
+    viewer {
+      id
       isMailSent
+      role
       balance {
         available
         held
@@ -103,17 +108,19 @@ interface LoadedOverviewProps {
 
 function LoadedOverview({ data, viewer, error, onRetry }: LoadedOverviewProps) {
   const steps = setupSteps(data);
+  const { person } = data;
+  const canBuild = mayDo(viewer.role, 'build');
   // A list that is completed while one looks stays to show its three green marks; later visits do without it.
-  const [isGuiding] = useState(!isComplete(steps));
+  const [isGuiding] = useState(!isComplete(steps) && mayDo(viewer.role, 'manage'));
   useLiveBalance(viewer.id);
   const { spending, error: spendingError, refetch: retrySpending } = useSpending();
   const days = spending ? runwayDays(viewer.balance.available, spending.daily) : null;
   const recentCalls = <RecentCalls calls={data.calls.edges.map((edge) => edge.node)} />;
   return (
     <>
-      <PageHeader title="Overview" description={`Hello, ${viewer.name}.`} />
+      <PageHeader title="Overview" description={`Hello, ${person?.name ?? 'there'}.`} />
       <Stack gap="lg">
-        {viewer.isMailSent && viewer.emailVerifiedAt === null && <UnverifiedEmailBanner email={viewer.email} />}
+        {viewer.isMailSent && person?.emailVerifiedAt === null && <UnverifiedEmailBanner email={person.email} />}
         {!isGuiding && <LowBalanceBanner available={viewer.balance.available} days={days} />}
         {error !== undefined && <ErrorPanel title="The figures below may be old" error={error} onRetry={onRetry} />}
         <SimpleGrid cols={{ base: 1, md: isGuiding ? 2 : 1 }} spacing="lg">
@@ -123,7 +130,7 @@ function LoadedOverview({ data, viewer, error, onRetry }: LoadedOverviewProps) {
         {!isGuiding && <SpendingCards spending={spending} error={spendingError} onRetry={retrySpending} />}
         {!isGuiding && <KeySpending />}
         {!isGuiding && recentCalls}
-        <QuickstartCard activeKeyId={findActiveKey(data)?.id ?? null} models={data.models} />
+        {canBuild && <QuickstartCard activeKeyId={findActiveKey(data)?.id ?? null} models={data.models} />}
         {isGuiding && recentCalls}
       </Stack>
     </>

@@ -27,7 +27,7 @@ const columns: readonly RecordColumn<RecentCall>[] = [
     cell: (call) => (
       <Anchor
         component={Link}
-        to={paths.calls(call.id)}
+        to={paths.request(call.id)}
         c="inherit"
         inherit
         fw={600}
@@ -54,7 +54,7 @@ export function RecentCalls({ calls }: { calls: readonly RecentCall[] }) {
       title="Recent calls"
       action={
         calls.length > 0 && (
-          <Anchor component={Link} to={paths.calls()} size="sm" fw={550}>
+          <Anchor component={Link} to={paths.requests()} size="sm" fw={550}>
             All calls
           </Anchor>
         )

@@ -55,7 +55,7 @@ export function RunHere({ model, onRun }: RunHereProps) {
           <Text size="sm" c="dimmed" className="numeric">
             {model}, {groupThousands(answer.tokens)} tokens
             {answer.credits !== null && `, ${formatCredits(answer.credits)} credits`}.{' '}
-            <Anchor component={Link} to={paths.calls(answer.callId)} inherit underline="always">
+            <Anchor component={Link} to={paths.request(answer.callId)} inherit underline="always">
               Receipt
             </Anchor>
           </Text>

@@ -77,7 +77,7 @@ function useActions(words: string): (SpotlightActionData | SpotlightActionGroupD
           id: words,
           label: `Receipt of ${words}`,
           leftSection: <IconReceipt size={18} aria-hidden />,
-          onClick: goTo(paths.calls(words)),
+          onClick: goTo(paths.request(words)),
         },
       ]
     : [];

@@ -21,6 +21,16 @@ describe('chatCode', () => {
     expect(codeOf('Python')).toContain(`"It's \\"quoted\\"\\nand long"`);
   });
 
+  it('writes schema and tools as each language writes them', () => {
+    const schema = '{"type":"object","additionalProperties":false,"default":null}';
+    const tools = '[{"type":"function","function":{"name":"now"}}]';
+    const [curl, python, node] = chatCode({ ...settings, schema, tools }, messages, 'http://h').map(({ code }) => code);
+    expect(python).toContain('"additionalProperties": False, "default": None');
+    expect(python).toContain('    tools=[');
+    expect(node).toContain('"additionalProperties": false');
+    expect(curl).toContain('"json_schema"');
+  });
+
   it('gives SDKs the base URL and curl the whole address, and shows no key', () => {
     expect(codeOf('curl')).toContain('http://h/api/proxy.php/chat/completions');
     expect(codeOf('Node')).not.toContain('/chat/completions');

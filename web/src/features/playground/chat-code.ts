@@ -1,4 +1,4 @@
-import { type ChatMessage, type ChatSettings, toChatBody } from '../../lib/ask-model';
+import { type ChatMessage, type ChatSettings, toChatBody } from '../../lib/chat-body';
 import { secretPlaceholder } from '../../lib/quickstart-snippets';
 
 export interface ChatCode {
@@ -49,7 +49,8 @@ ${ending}`;
 }
 
 function toPython(value: unknown): string {
-  if (value === true) return 'True';
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (Array.isArray(value)) {
     return `[\n${value.map((entry) => `        ${toPython(entry)},`).join('\n')}\n    ]`;
   }

@@ -1,7 +1,10 @@
-import { NumberInput, Select, Stack, Switch, Text, Textarea } from '@mantine/core';
+import { MultiSelect, NumberInput, Select, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { SectionCard } from '../../components/section-card';
-import type { ChatSettings } from '../../lib/ask-model';
 import { formatCredits, groupThousands } from '../../lib/format-credits';
+import { AnswerForm } from './answer-form';
+import type { PlaygroundSettings } from './use-chat';
+
+const besideMax = 3;
 
 interface ChatModel {
   readonly id: string;
@@ -12,8 +15,8 @@ interface ChatModel {
 }
 
 interface ChatParametersProps {
-  settings: ChatSettings;
-  onChange: (settings: ChatSettings) => void;
+  settings: PlaygroundSettings;
+  onChange: (settings: PlaygroundSettings) => void;
   models: readonly ChatModel[];
   /** The chosen one; null when there is none. */
   model: ChatModel | null;
@@ -21,7 +24,7 @@ interface ChatParametersProps {
 
 /** Which model is asked, and how. */
 export function ChatParameters({ settings, onChange, models, model }: ChatParametersProps) {
-  const set = (change: Partial<ChatSettings>) => onChange({ ...settings, ...change });
+  const set = (change: Partial<PlaygroundSettings>) => onChange({ ...settings, ...change });
   return (
     <SectionCard title="Settings">
       <Stack gap="md">
@@ -29,7 +32,7 @@ export function ChatParameters({ settings, onChange, models, model }: ChatParame
           label="Model"
           data={models.map(({ id }) => id)}
           value={settings.model === '' ? null : settings.model}
-          onChange={(id) => id !== null && set({ model: id })}
+          onChange={(id) => id !== null && set({ model: id, beside: settings.beside.filter((one) => one !== id) })}
           searchable
           allowDeselect={false}
           checkIconPosition="right"
@@ -43,6 +46,7 @@ export function ChatParameters({ settings, onChange, models, model }: ChatParame
             )
           }
         />
+        <CompareSelect settings={settings} models={models} onChange={(beside) => set({ beside })} />
         <Textarea
           label="System prompt"
           description="Tells the model how to behave."
@@ -76,6 +80,7 @@ export function ChatParameters({ settings, onChange, models, model }: ChatParame
           value={settings.maxTokens ?? ''}
           onChange={(value) => set({ maxTokens: typeof value === 'number' && value > 0 ? value : null })}
         />
+        <AnswerForm settings={settings} onChange={set} />
         <Switch
           label="Stream the answer"
           checked={settings.isStreamed}
@@ -86,5 +91,32 @@ export function ChatParameters({ settings, onChange, models, model }: ChatParame
         </Text>
       </Stack>
     </SectionCard>
+  );
+}
+
+interface CompareSelectProps {
+  settings: PlaygroundSettings;
+  models: readonly ChatModel[];
+  onChange: (beside: readonly string[]) => void;
+}
+
+function CompareSelect({ settings: { model, beside }, models, onChange }: CompareSelectProps) {
+  return (
+    <MultiSelect
+      label="Compare with"
+      description={
+        beside.length > 0
+          ? `Each question is asked and billed ${beside.length + 1} times.`
+          : `Up to ${besideMax} more models answer side by side.`
+      }
+      placeholder={beside.length < besideMax ? 'Add a model' : undefined}
+      data={models.flatMap(({ id }) => (id === model ? [] : [id]))}
+      value={[...beside]}
+      onChange={onChange}
+      maxValues={besideMax}
+      searchable
+      clearable
+      nothingFoundMessage="No model of that name"
+    />
   );
 }

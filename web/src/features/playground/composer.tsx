@@ -1,33 +1,64 @@
-import { Button, Group, Text, Textarea } from '@mantine/core';
-import { IconPlayerStopFilled, IconSend } from '@tabler/icons-react';
-import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import { Button, CloseButton, FileButton, Group, Text, Textarea } from '@mantine/core';
+import { IconPhotoPlus, IconPlayerStopFilled, IconSend } from '@tabler/icons-react';
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { ChatError } from '../../lib/ask-model';
-import { useDraft } from '../../lib/use-draft';
+import { picturesMax, pictureTypes, readPicture } from '../../lib/read-picture';
 import classes from './playground.module.css';
+import type { Question } from './use-chat';
 
 interface ComposerProps {
+  /** What is written and not sent yet. */
+  draft: string;
+  onDraft: (draft: string) => void;
   isBusy: boolean;
   isPossible: boolean;
-  onAsk: (question: string) => Promise<void>;
+  /** Whether all models that are asked take images. */
+  takesImages: boolean;
+  onAsk: (question: Question) => Promise<void>;
   onStop: () => void;
   hint: ReactNode;
+  /** Says what the question would cost at most. */
+  worstCase: ReactNode;
 }
 
-/** Where the question is written. Enter sends, Shift+Enter makes a line; what is not sent yet outlives a reload. */
-export function Composer({ isBusy, isPossible, onAsk, onStop, hint }: ComposerProps) {
-  const [draft, setDraft] = useDraft('playground.question', '');
+/** Where the question is written. Enter sends, Shift+Enter makes a line. */
+export function Composer({
+  draft,
+  onDraft,
+  isBusy,
+  isPossible,
+  takesImages,
+  onAsk,
+  onStop,
+  hint,
+  worstCase,
+}: ComposerProps) {
+  const [images, setImages] = useState<readonly string[]>([]);
   const [fault, setFault] = useState<string | null>(null);
+  const canSend = draft.trim() !== '' && !isBusy && isPossible;
 
   async function send() {
-    const question = draft.trim();
-    if (question === '' || isBusy || !isPossible) return;
+    if (!canSend) return;
+    const content = draft.trim();
     setFault(null);
-    setDraft('');
+    onDraft('');
+    setImages([]);
     try {
-      await onAsk(question);
+      await onAsk({ content, images });
     } catch (error) {
-      setDraft(question);
+      onDraft(content);
+      setImages(images);
       setFault(error instanceof ChatError ? error.message : 'The question was not sent. Try again.');
+    }
+  }
+
+  async function attach(files: readonly File[]) {
+    setFault(null);
+    try {
+      const read = await Promise.all(files.slice(0, picturesMax - images.length).map(readPicture));
+      setImages([...images, ...read].slice(0, picturesMax));
+    } catch (error) {
+      setFault(error instanceof Error ? error.message : 'The picture cannot be read.');
     }
   }
 
@@ -52,10 +83,11 @@ export function Composer({ isBusy, isPossible, onAsk, onStop, hint }: ComposerPr
         minRows={2}
         maxRows={12}
         value={draft}
-        onChange={(event) => setDraft(event.currentTarget.value)}
+        onChange={(event) => onDraft(event.currentTarget.value)}
         onKeyDown={sendOnEnter}
         error={fault}
       />
+      <Pictures images={images} onChange={setImages} />
       <Group justify="space-between" mt="xs" gap="xs">
         <div>
           {hint}
@@ -63,25 +95,82 @@ export function Composer({ isBusy, isPossible, onAsk, onStop, hint }: ComposerPr
             Enter sends, Shift + Enter begins a new line.
           </Text>
         </div>
-        {isBusy ? (
-          <Button
-            color="red.8"
-            variant="filled"
-            leftSection={<IconPlayerStopFilled size={16} aria-hidden />}
-            onClick={onStop}
-          >
-            Stop
-          </Button>
-        ) : (
-          <Button
-            type="submit"
-            leftSection={<IconSend size={16} aria-hidden />}
-            disabled={draft.trim() === '' || !isPossible}
-          >
-            Send
-          </Button>
-        )}
+        <Group gap="xs">
+          {worstCase}
+          {takesImages && <AttachButton isFull={images.length >= picturesMax} onFiles={attach} />}
+          {isBusy ? (
+            <Button
+              color="red.8"
+              variant="filled"
+              leftSection={<IconPlayerStopFilled size={16} aria-hidden />}
+              onClick={onStop}
+            >
+              Stop
+            </Button>
+          ) : (
+            <Button type="submit" leftSection={<IconSend size={16} aria-hidden />} disabled={!canSend}>
+              Send
+            </Button>
+          )}
+        </Group>
       </Group>
     </form>
+  );
+}
+
+interface AttachButtonProps {
+  isFull: boolean;
+  onFiles: (files: readonly File[]) => Promise<void>;
+}
+
+function AttachButton({ isFull, onFiles }: AttachButtonProps) {
+  const reset = useRef<() => void>(null);
+  return (
+    <FileButton
+      multiple
+      resetRef={reset}
+      accept={pictureTypes.join()}
+      onChange={(files) => {
+        // The same file may be chosen again after it was taken away.
+        void onFiles(files).finally(() => reset.current?.());
+      }}
+    >
+      {(props) => (
+        <Button
+          {...props}
+          variant="default"
+          leftSection={<IconPhotoPlus size={16} aria-hidden />}
+          disabled={isFull}
+          title={isFull ? `A question has at most ${picturesMax} images.` : undefined}
+        >
+          Image
+        </Button>
+      )}
+    </FileButton>
+  );
+}
+
+interface PicturesProps {
+  images: readonly string[];
+  onChange: (images: readonly string[]) => void;
+}
+
+function Pictures({ images, onChange }: PicturesProps) {
+  if (images.length === 0) return null;
+  return (
+    <div className={classes.pictures}>
+      {images.map((url, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two of them may be the same picture
+        <div key={index} className={classes.picture}>
+          <img src={url} alt={`${index + 1} to be sent`} />
+          <CloseButton
+            variant="default"
+            size="sm"
+            aria-label={`Remove image ${index + 1}`}
+            onClick={() => onChange(images.filter((_, at) => at !== index))}
+          />
+        </div>
+      ))}
+    </div>
   );
 }

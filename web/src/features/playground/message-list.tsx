@@ -1,12 +1,15 @@
 import { useQuery } from '@apollo/client/react';
 import { Anchor, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
-import { useEffect } from 'react';
+import { Fragment, useEffect } from 'react';
 import { Link } from 'react-router';
 import { paths } from '../../app/paths';
+import { CodeBlock } from '../../components/code-block';
 import { CopyButton } from '../../components/copy-button';
 import { MarkdownText } from '../../components/markdown-text';
 import { graphql } from '../../gql';
+import { groupTurns } from '../../lib/answer-groups';
+import type { AnswerFigures } from '../../lib/ask-model';
 import { formatCredits, groupThousands } from '../../lib/format-credits';
 import { formatDuration } from '../../lib/format-time';
 import { useNewestInSight } from '../../lib/use-newest-in-sight';
@@ -24,18 +27,29 @@ const StoppedCallDocument = graphql(`
   }
 `);
 
-/** The conversation; the last answer may still be arriving. */
-export function MessageList({ turns, arriving }: { turns: readonly Turn[]; arriving: Turn | null }) {
-  useNewestInSight(`${turns.length} ${arriving?.content.length ?? ''}`);
+/** The conversation; the last answers may still be arriving. Those to one question lie side by side. */
+export function MessageList({ turns, arriving }: { turns: readonly Turn[]; arriving: readonly Turn[] }) {
+  useNewestInSight(`${turns.length} ${arriving.map(({ content }) => content.length).join()}`);
   return (
-    <div role="log" aria-label="Conversation" aria-busy={arriving !== null} className={classes.log}>
-      {turns.map((turn, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: turns are only added at the end
-        <Message key={index} turn={turn} />
+    <div role="log" aria-label="Conversation" aria-busy={arriving.length > 0} className={classes.log}>
+      {groupTurns([...turns, ...arriving]).map(({ question, answers }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: questions are only added at the end
+        <Fragment key={index}>
+          <Message turn={question} />
+          <div className={classes.answers}>
+            {answers.map((answer) => (
+              <Message key={answer.model} turn={answer} isArriving={arriving.includes(answer) && !isOver(answer)} />
+            ))}
+          </div>
+        </Fragment>
       ))}
-      {arriving !== null && <Message turn={arriving} isArriving />}
     </div>
   );
+}
+
+// Beside others that still arrive, an answer may have come to its end.
+function isOver({ figures, fault, isStopped }: Turn): boolean {
+  return figures !== undefined || fault !== undefined || isStopped === true;
 }
 
 function Message({ turn, isArriving = false }: { turn: Turn; isArriving?: boolean }) {
@@ -58,6 +72,23 @@ function Message({ turn, isArriving = false }: { turn: Turn; isArriving?: boolea
           {isArriving && <span className={classes.caret} aria-hidden="true" />}
         </>
       )}
+      {turn.images && (
+        <div className={classes.pictures}>
+          {turn.images.map((url, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: what was sent does not change
+            <img key={index} src={url} alt={`${index + 1} of the question`} />
+          ))}
+        </div>
+      )}
+      {turn.figures?.toolCalls?.map(({ name, input }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: what was answered does not change
+        <div key={index} className={classes.toolCall}>
+          <Text size="sm" c="dimmed">
+            Asks for the tool {name}. A program would run it, and send the result.
+          </Text>
+          <CodeBlock code={input} what={`input of ${name}`} />
+        </div>
+      ))}
       {turn.fault && (
         <p className={classes.fault} role="alert">
           <IconAlertCircle size={18} aria-hidden />
@@ -80,17 +111,25 @@ function Figures({ turn: { figures, callId, isStopped } }: { turn: Turn }) {
           {figures.credits !== null && <span>{formatCredits(figures.credits)} credits</span>}
           <span>TTFT {formatDuration(figures.firstTokenMs)}</span>
           <span>{formatDuration(figures.totalMs)} total</span>
+          <TokensPerSecond {...figures} />
           {figures.finishReason === 'length' && <span>cut at the max output tokens</span>}
         </>
       )}
       {isStopped && callId && <StoppedFigures callId={callId} />}
       {callId && (
-        <Anchor component={Link} to={paths.calls(callId)} inherit underline="always">
+        <Anchor component={Link} to={paths.request(callId)} inherit underline="always">
           Receipt
         </Anchor>
       )}
     </footer>
   );
+}
+
+function TokensPerSecond({ completionTokens, firstTokenMs, totalMs }: AnswerFigures) {
+  const writingMs = totalMs - firstTokenMs;
+  // What comes in one piece says nothing of how fast it was written.
+  if (completionTokens < 2 || writingMs < 50) return null;
+  return <span>{groupThousands(Math.round((completionTokens * 1_000) / writingMs))} tokens/s</span>;
 }
 
 /** What a stopped answer cost: the server knows it some seconds later, or when a provider that does not stop has ended. */

@@ -1,25 +1,28 @@
 import { useQuery } from '@apollo/client/react';
-import { Button, Group, Select, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconCode, IconMessages, IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconMessages } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { proxyBaseUrl } from '../../app/paths';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
-import { PageHeader } from '../../components/page-header';
 import { RecordSkeleton } from '../../components/record-table';
+import { RoleNotice } from '../../components/role-notice';
 import { graphql } from '../../gql';
-import type { ChatSettings } from '../../lib/ask-model';
-import { titleOf } from '../../lib/conversations';
+import { findSchemaFault, findToolsFault } from '../../lib/chat-body';
 import { formatCredits } from '../../lib/format-credits';
 import { chooseSnippetModel } from '../../lib/quickstart-snippets';
 import { useDraft } from '../../lib/use-draft';
+import { useRefusal } from '../../lib/use-role';
 import { ChatParameters } from './chat-parameters';
 import { Composer } from './composer';
 import { MessageList } from './message-list';
 import classes from './playground.module.css';
-import { useChat } from './use-chat';
+import { PlaygroundHeader } from './playground-header';
+import { PromptLibrary } from './prompt-library';
+import { modelsAsked, type PlaygroundSettings, type Turn, useChat } from './use-chat';
+import { WorstCase } from './worst-case';
 
 const ViewCode = lazy(() => import('./view-code'));
 
@@ -39,61 +42,50 @@ const PlaygroundDocument = graphql(`
       creditsPerThousandTokens
       maxOutputTokens
       isDemo
+      capabilities {
+        vision
+      }
     }
   }
 `);
 
-const usualSettings: ChatSettings = { model: '', system: '', temperature: null, maxTokens: null, isStreamed: true };
+const usualSettings: PlaygroundSettings = {
+  ...{ model: '', beside: [], system: '', temperature: null, maxTokens: null },
+  ...{ isStreamed: true, schema: '', tools: '' },
+};
 
-/** Talks to a model as a program would: same rules, same price, and the code to do it oneself. */
+/** Talks to models as a program would: same rules, same price, and the code to do it oneself. */
 export function PlaygroundPage() {
   const { data, error, refetch } = useQuery(PlaygroundDocument, { fetchPolicy: 'cache-and-network' });
+  const refusal = useRefusal('build', 'To spend credits in the playground');
   const chat = useChat();
   const models = useMemo(() => (data?.models ?? []).filter(({ endpoint }) => endpoint === 'CHAT'), [data]);
   const [settings, setSettings] = useSettings(models);
   const [isCodeOpen, code] = useDisclosure(false);
-  const isBusy = chat.arriving !== null;
+  const [draft, setDraft] = useDraft('playground.question', '');
+  const isBusy = chat.arriving.length > 0;
   const model = models.find(({ id }) => id === settings.model) ?? null;
+  const asked = models.filter(({ id }) => modelsAsked(settings).includes(id));
+  const isFaulty = findSchemaFault(settings.schema ?? '') !== null || findToolsFault(settings.tools ?? '') !== null;
+  const canAsk = model !== null && refusal === null && !isFaulty;
 
   return (
     <>
-      <PageHeader
-        title="Playground"
-        description="Try a model with your own words. Each answer is billed as any call is."
-        actions={
-          <Group gap="xs">
-            <Button variant="default" leftSection={<IconCode size={16} aria-hidden />} onClick={code.open}>
-              View code
-            </Button>
-            {chat.conversations.length > 1 && (
-              <Select
-                aria-label="Conversation"
-                data={chat.conversations.map((one) => ({ value: one.id, label: titleOf(one) }))}
-                value={chat.turns.length > 0 ? chat.currentId : null}
-                placeholder="Earlier conversations"
-                onChange={(id) => id !== null && chat.open(id)}
-                disabled={isBusy}
-                allowDeselect={false}
-                comboboxProps={{ width: 'max-content', position: 'bottom-end' }}
-              />
-            )}
-            <Button
-              variant="default"
-              leftSection={<IconPlus size={16} aria-hidden />}
-              onClick={chat.begin}
-              disabled={isBusy || chat.turns.length === 0}
-            >
-              New
-            </Button>
-            <Button
-              variant="default"
-              leftSection={<IconTrash size={16} aria-hidden />}
-              onClick={chat.clear}
-              disabled={isBusy || chat.turns.length === 0}
-            >
-              Clear
-            </Button>
-          </Group>
+      <PlaygroundHeader
+        chat={chat}
+        onViewCode={code.open}
+        prompts={
+          data?.viewer && (
+            <PromptLibrary
+              key={data.viewer.id}
+              accountId={data.viewer.id}
+              current={{ system: settings.system, question: draft }}
+              onUse={({ system, question }) => {
+                setSettings({ ...settings, system });
+                setDraft(question);
+              }}
+            />
+          )
         }
       />
       {error && !data && <ErrorPanel title="The models could not be loaded" error={error} onRetry={refetch} />}
@@ -110,16 +102,24 @@ export function PlaygroundPage() {
             ) : (
               <MessageList turns={chat.turns} arriving={chat.arriving} />
             )}
+            {refusal !== null && <RoleNotice>{refusal}</RoleNotice>}
             <Composer
+              draft={draft}
+              onDraft={setDraft}
               isBusy={isBusy}
-              isPossible={model !== null}
+              isPossible={canAsk}
+              takesImages={asked.length > 0 && asked.every(({ capabilities }) => capabilities.vision)}
               onAsk={(question) => chat.ask(settings, question)}
               onStop={chat.stop}
+              worstCase={<WorstCase settings={settings} turns={chat.turns} draft={draft} isPossible={canAsk} />}
               hint={
                 data.viewer && (
                   <Text size="xs" c="dimmed" className="numeric">
                     {formatCredits(data.viewer.balance.available)} credits left
-                    {model && ` · ${formatCredits(model.creditsPerThousandTokens)} per 1,000 tokens`}
+                    {asked.length === 1 &&
+                      model &&
+                      ` · ${formatCredits(model.creditsPerThousandTokens)} per 1,000 tokens`}
+                    {chat.turns.length > 0 && ` · ${formatCredits(sumCredits(chat.turns))} in this conversation`}
                   </Text>
                 )
               }
@@ -137,6 +137,12 @@ export function PlaygroundPage() {
   );
 }
 
+/** What the whole answers of a conversation cost; a stopped one tells its price itself. */
+function sumCredits(turns: readonly Turn[]): number {
+  const millicredits = turns.map(({ figures }) => Math.round((figures?.credits ?? 0) * 1_000));
+  return millicredits.reduce((sum, one) => sum + one, 0) / 1_000;
+}
+
 interface KnownModel {
   readonly id: string;
   readonly tier: string;
@@ -144,8 +150,12 @@ interface KnownModel {
 }
 
 /** The settings of this tab, with a model that exists: the address's, the last one, or the newcomer's. */
-function useSettings(models: readonly KnownModel[]): readonly [ChatSettings, (settings: ChatSettings) => void] {
-  const [settings, setSettings] = useDraft<ChatSettings>('playground.settings', usualSettings);
+function useSettings(
+  models: readonly KnownModel[],
+): readonly [PlaygroundSettings, (settings: PlaygroundSettings) => void] {
+  const [kept, setSettings] = useDraft<PlaygroundSettings>('playground.settings', usualSettings);
+  // What a tab kept before there was a setting has none of it.
+  const settings = useMemo(() => ({ ...usualSettings, ...kept }), [kept]);
   const [search, setSearch] = useSearchParams();
   const asked = search.get('model');
   useEffect(() => {

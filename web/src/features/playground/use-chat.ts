@@ -1,7 +1,9 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useRef, useState } from 'react';
 import { serverPaths } from '../../app/paths';
-import { type AnswerFigures, askModel, ChatError, type ChatMessage, type ChatSettings } from '../../lib/ask-model';
+import { messagesFor } from '../../lib/answer-groups';
+import { type AnswerFigures, askModel, ChatError } from '../../lib/ask-model';
+import type { ChatMessage, ChatSettings } from '../../lib/chat-body';
 import {
   beginAnother,
   type Conversation,
@@ -12,6 +14,17 @@ import {
 } from '../../lib/conversations';
 import { forgetViewer } from '../../lib/forget-viewer';
 import { useDraft } from '../../lib/use-draft';
+
+/** How a question is asked, and of whom else. */
+export interface PlaygroundSettings extends ChatSettings {
+  /** The models that are asked beside the chosen one. */
+  readonly beside: readonly string[];
+}
+
+export interface Question {
+  readonly content: string;
+  readonly images: readonly string[];
+}
 
 /** One question or answer on the page. */
 export interface Turn extends ChatMessage {
@@ -25,9 +38,10 @@ export interface Turn extends ChatMessage {
 
 export interface Chat {
   readonly turns: readonly Turn[];
-  /** The answer that is arriving; null when nobody is being asked. */
-  readonly arriving: Turn | null;
-  ask(settings: ChatSettings, question: string): Promise<void>;
+  /** The answers that are arriving, one for each model that was asked; none when nobody is being asked. */
+  readonly arriving: readonly Turn[];
+  ask(settings: PlaygroundSettings, question: Question): Promise<void>;
+  /** Stops all of them. */
   stop(): void;
   /** Takes the open conversation away. */
   clear(): void;
@@ -39,6 +53,11 @@ export interface Chat {
   open(id: string): void;
 }
 
+/** Each model that a question goes to, once. */
+export function modelsAsked({ model, beside }: PlaygroundSettings): readonly string[] {
+  return [...new Set([model, ...beside])];
+}
+
 /** Conversations with models, kept for this tab. */
 export function useChat(): Chat {
   const client = useApolloClient();
@@ -46,43 +65,50 @@ export function useChat(): Chat {
   const turns = currentTurns(kept);
   // While an answer arrives, no other conversation can be opened.
   const setTurns = (next: readonly Turn[]) => setKept(withTurns(kept, next));
-  const [arriving, setArriving] = useState<Turn | null>(null);
+  const [arriving, setArriving] = useState<readonly Turn[]>([]);
   const running = useRef<AbortController | null>(null);
 
-  async function ask(settings: ChatSettings, question: string) {
-    const asked: readonly Turn[] = [...turns, { role: 'user', content: question }];
-    const controller = new AbortController();
-    running.current = controller;
-    let answer: Turn = { role: 'assistant', content: '', model: settings.model };
-    const show = (change: Partial<Turn>) => {
-      answer = { ...answer, ...change };
-      setArriving(answer);
+  async function ask(settings: PlaygroundSettings, { content, images }: Question) {
+    const asked: readonly Turn[] = [...turns, { role: 'user', content, ...(images.length > 0 && { images }) }];
+    const { signal } = beginRunning(running);
+    const answers = new Map<string, Turn>();
+    const show = (model: string, change: Partial<Turn>) => {
+      const before = answers.get(model) ?? { role: 'assistant', content: '', model };
+      answers.set(model, { ...before, ...change });
+      setArriving([...answers.values()]);
+    };
+    const askOne = async (model: string) => {
+      try {
+        const figures = await askModel({
+          url: serverPaths.playgroundChat(),
+          settings: { ...settings, model },
+          messages: messagesFor(model, asked),
+          signal,
+          onCall: (callId) => show(model, { callId }),
+          onText: (text) => show(model, { content: answers.get(model)?.content + text }),
+        });
+        show(model, { figures });
+      } catch (error) {
+        if (error instanceof ChatError && error.code === 'unauthenticated') throw error;
+        show(model, signal.aborted ? { isStopped: true } : { fault: wordsOf(error) });
+      }
     };
     setTurns(asked);
-    setArriving(answer);
+    const models = modelsAsked(settings);
+    for (const model of models) show(model, {});
     try {
-      const figures = await askModel({
-        url: serverPaths.playgroundChat(),
-        settings,
-        messages: toMessages(asked),
-        signal: controller.signal,
-        onCall: (callId) => show({ callId }),
-        onText: (text) => show({ content: answer.content + text }),
-      });
-      answer = { ...answer, figures };
+      await Promise.all(models.map(askOne));
     } catch (error) {
-      if (error instanceof ChatError && error.code === 'unauthenticated') {
-        // The question goes back to where it was written; after signing in it is still there.
-        setTurns(turns);
-        forgetViewer(client.cache);
-        throw error;
-      }
-      answer = { ...answer, ...(controller.signal.aborted ? { isStopped: true } : { fault: wordsOf(error) }) };
+      // The question goes back to where it was written; after signing in it is still there.
+      running.current?.abort();
+      setTurns(turns);
+      forgetViewer(client.cache);
+      throw error;
     } finally {
       running.current = null;
-      setArriving(null);
+      setArriving([]);
     }
-    setTurns([...asked, answer]);
+    setTurns([...asked, ...answers.values()]);
     void client.refetchQueries({ include: ['Playground'] });
   }
 
@@ -99,14 +125,10 @@ export function useChat(): Chat {
   };
 }
 
-/** What is sent of a conversation: answers that never came are left out, with the questions before them. */
-function toMessages(turns: readonly Turn[]): readonly ChatMessage[] {
-  return turns
-    .filter((turn, index) => {
-      const answer = turn.role === 'user' ? turns[index + 1] : turn;
-      return answer === undefined || answer.content !== '';
-    })
-    .map(({ role, content }) => ({ role, content }));
+function beginRunning(running: { current: AbortController | null }): AbortController {
+  const controller = new AbortController();
+  running.current = controller;
+  return controller;
 }
 
 function wordsOf(error: unknown): string {

@@ -1,18 +1,20 @@
 import { Modal, Stack, Tabs, Text } from '@mantine/core';
 import { CodeBlock } from '../../components/code-block';
-import type { ChatMessage, ChatSettings } from '../../lib/ask-model';
+import { messagesFor } from '../../lib/answer-groups';
+import type { ChatSettings } from '../../lib/chat-body';
 import { chatCode } from './chat-code';
+import type { Turn } from './use-chat';
 
 interface ViewCodeProps {
   settings: ChatSettings;
-  messages: readonly ChatMessage[];
+  messages: readonly Turn[];
   baseUrl: string;
   onClose: () => void;
 }
 
 /** The conversation as a program would ask it. */
 export default function ViewCode({ settings, messages, baseUrl, onClose }: ViewCodeProps) {
-  const asked = messages.map(({ role, content }) => ({ role, content }));
+  const asked = messagesFor(settings.model, messages).map(withoutPictures);
   return (
     <Modal opened onClose={onClose} title="The same call in your program" size="xl">
       <Stack gap="sm">
@@ -36,4 +38,9 @@ export default function ViewCode({ settings, messages, baseUrl, onClose }: ViewC
       </Stack>
     </Modal>
   );
+}
+
+// Pictures of this page are long, and a program has its own.
+function withoutPictures({ images, ...message }: ReturnType<typeof messagesFor>[number]) {
+  return images ? { ...message, images: images.map(() => 'https://example.com/your-image.jpg') } : message;
 }

@@ -10,6 +10,7 @@ import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import type { BalanceAlertQuery } from '../../gql/graphql';
 import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { WebhookDeliveries } from './webhook-deliveries';
 
 const BalanceAlertDocument = graphql(`
   query BalanceAlert {
@@ -22,6 +23,7 @@ const BalanceAlertDocument = graphql(`
       email
       webhookUrl
       webhookSecret
+      use
     }
   }
 `);
@@ -48,6 +50,7 @@ export function BalanceAlertCard() {
           isEmailVerified={data.viewer?.emailVerifiedAt != null}
         />
       )}
+      {data?.balanceAlert.webhookUrl && <WebhookDeliveries />}
     </SectionCard>
   );
 }
@@ -65,17 +68,23 @@ function BalanceAlertForm({ alert, isEmailVerified }: BalanceAlertFormProps) {
     awaitRefetchQueries: true,
   });
   const [fault, setFault] = useState<string | null>(null);
-  const form = useForm<{ threshold: number | string; email: boolean; webhookUrl: string }>({
+  const form = useForm<{ threshold: number | string; email: boolean; webhookUrl: string; use: boolean }>({
     mode: 'uncontrolled',
-    initialValues: { threshold: alert.threshold ?? '', email: alert.email, webhookUrl: alert.webhookUrl ?? '' },
+    initialValues: {
+      threshold: alert.threshold ?? '',
+      email: alert.email,
+      webhookUrl: alert.webhookUrl ?? '',
+      use: alert.use,
+    },
   });
 
-  async function save({ threshold, email, webhookUrl }: typeof form.values) {
+  async function save({ threshold, email, webhookUrl, use }: typeof form.values) {
     setFault(null);
     const input = {
       threshold: threshold === '' ? null : Number(threshold),
       email,
       webhookUrl: webhookUrl.trim() === '' ? null : webhookUrl.trim(),
+      use,
     };
     try {
       await setBalanceAlert({ variables: { input } });
@@ -118,6 +127,12 @@ function BalanceAlertForm({ alert, isEmailVerified }: BalanceAlertFormProps) {
           description={isEmailVerified ? undefined : 'Once your address is verified; see the settings.'}
           key={form.key('email')}
           {...form.getInputProps('email', { type: 'checkbox' })}
+        />
+        <Checkbox
+          label="Budgets, shares of the balance and spikes, too"
+          description="By the same ways: 50, 80 and 100 % of a key’s budget and of the balance after the last top-up, and an hour that costs far more than usual."
+          key={form.key('use')}
+          {...form.getInputProps('use', { type: 'checkbox' })}
         />
         {alert.webhookSecret && (
           <div>

@@ -1,6 +1,8 @@
 import { useQuery } from '@apollo/client/react';
 import { Anchor, Group } from '@mantine/core';
 import { IconCreditCard } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { paths } from '../../app/paths';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
 import { LoadMoreButton } from '../../components/load-more-button';
@@ -49,11 +51,11 @@ const statusWords: Record<PurchaseStatus, { label: string; color: 'pine' | 'ambe
   EXPIRED: { label: 'Expired', color: 'gray' },
 };
 
-/** A link to the unfinished checkout, or to what the payment service has made of it; null when there is neither. */
+/** A link to the unfinished checkout, or to the receipts of a paid one; null when there is neither. */
 function findNextStep(purchase: Purchase) {
   const isOpen = purchase.status === 'PENDING' && purchase.checkoutUrl;
   if (isOpen) return <ContinueLink purchase={purchase} url={isOpen} />;
-  return purchase.receiptUrl || purchase.invoiceUrl ? <PaperLinks purchase={purchase} /> : null;
+  return purchase.status === 'PAID' ? <PaperLinks purchase={purchase} /> : null;
 }
 
 /** What became of the money afterwards says more than that it was paid once. */
@@ -94,13 +96,22 @@ function ContinueLink({ purchase, url }: { purchase: Purchase; url: string }) {
   );
 }
 
-function PaperLinks({ purchase: { receiptUrl, invoiceUrl, dollars } }: { purchase: Purchase }) {
+function PaperLinks({ purchase: { id, receiptUrl, invoiceUrl, dollars } }: { purchase: Purchase }) {
   const links = [
-    { name: 'Receipt', url: receiptUrl },
+    { name: 'Card receipt', url: receiptUrl },
     { name: 'Invoice', url: invoiceUrl },
   ].filter(({ url }) => url);
   return (
     <Group gap="sm" justify="flex-end">
+      <Anchor
+        component={Link}
+        to={paths.purchaseReceipt(id)}
+        inherit
+        underline="always"
+        aria-label={`Receipt of the purchase of $${dollars}`}
+      >
+        Receipt
+      </Anchor>
       {links.map(({ name, url }) => (
         <Anchor
           key={name}

@@ -2,18 +2,27 @@ import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconChevronDown, IconLogout } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import { paths } from '../../app/paths';
 import { graphql } from '../../gql';
 import { useFreshSecrets } from '../../lib/fresh-secrets';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { loadInTheEnd } from '../../lib/load-in-the-end';
+import { roleWords } from '../../lib/roles';
 import classes from './account-menu.module.css';
 
 const AccountMenuDocument = graphql(`
   query AccountMenu {
-    viewer {
+    person {
       id
       email
       name
+      accounts {
+        accountId
+        name
+        role
+        isCurrent
+      }
     }
   }
 `);
@@ -24,18 +33,23 @@ const SignOutDocument = graphql(`
   }
 `);
 
+// Most people have one account, and need none of it.
+const AccountSwitcher = lazy(() => loadInTheEnd(() => import('./account-switcher')));
+
 const menuId = 'account-menu';
 
-/** Who is signed in, and the way out. */
+/** Who is signed in, for which account, and the way out. */
 export function AccountMenu() {
   // Its answer comes with the one that the session gate waits for.
   const { data } = useQuery(AccountMenuDocument, { fetchPolicy: 'cache-only' });
   const [signOut] = useMutation(SignOutDocument);
   const { forgetSecrets } = useFreshSecrets();
-  const viewer = data?.viewer;
-  if (!viewer) return null;
+  const person = data?.person;
+  if (!person) return null;
 
-  const initial = viewer.name.trim().charAt(0).toUpperCase() || '?';
+  const current = person.accounts.find(({ isCurrent }) => isCurrent);
+  const isAtHome = current === undefined || current.accountId === person.id;
+  const initial = (current ?? person).name.trim().charAt(0).toUpperCase() || '?';
   async function leave() {
     try {
       await signOut();
@@ -54,17 +68,23 @@ export function AccountMenu() {
       <UnstyledButton className={classes.target} popoverTarget={menuId}>
         <span className={classes.initial} data-initial={initial} aria-hidden="true" />
         <VisuallyHidden>Account of</VisuallyHidden>
-        <span className={classes.name}>{viewer.name}</span>
+        <span className={classes.name}>{(current ?? person).name}</span>
+        {!isAtHome && <VisuallyHidden>, as {roleWords[current.role]}</VisuallyHidden>}
         <IconChevronDown size={16} aria-hidden />
       </UnstyledButton>
       {/* The browser's own popover: it closes on Escape and on a click elsewhere, and needs no code. */}
       <div id={menuId} popover="auto" className={classes.menu}>
         <Text fw={600} truncate>
-          {viewer.name}
+          {person.name}
         </Text>
         <Text size="sm" c="dimmed" truncate mb="sm">
-          {viewer.email}
+          {person.email}
         </Text>
+        {person.accounts.length > 1 && (
+          <Suspense fallback={null}>
+            <AccountSwitcher accounts={person.accounts} />
+          </Suspense>
+        )}
         <Button
           variant="default"
           fullWidth

@@ -23,7 +23,7 @@ const RequestFactorRecoveryDocument = graphql(`
   }
 `);
 
-/** The second half of a sign-in whose password was right. */
+/** The second half of a sign-in whose first one was right. */
 export function SecondStepForm({ onBack }: { onBack: () => void }) {
   const [finishSignIn] = useMutation(FinishSignInDocument);
   const enterSession = useEnterSession();
@@ -52,7 +52,7 @@ export function SecondStepForm({ onBack }: { onBack: () => void }) {
     <form onSubmit={form.onSubmit(submit)} noValidate aria-label="Second step">
       <Stack gap="md">
         <FormFault fault={fault} />
-        <Text size="sm">Your password is right. Your account asks for a second factor.</Text>
+        <Text size="sm">Your account asks for a second factor.</Text>
         <TextInput
           label="Code"
           description="Of your authenticator app, or one of your recovery codes."

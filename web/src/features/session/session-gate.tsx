@@ -14,8 +14,18 @@ const SessionDocument = graphql(`
   query Session {
     viewer {
       id
+      role
+    }
+    person {
+      id
       email
       name
+      accounts {
+        accountId
+        name
+        role
+        isCurrent
+      }
     }
   }
 `);
@@ -59,15 +69,19 @@ export function RequireSession({ waiting, children }: GateProps) {
 interface SessionSwitchProps extends GateProps {
   /** For whoever is not signed in; null leads to sign-in. */
   signedOut: ReactNode;
+  /** Whether it is for everybody: whose session has ended sees it as others do, and is not led to sign-in. */
+  isPublic?: boolean;
 }
 
 /**
  * Shows one thing to the signed-in user and another to everyone else, and nobody waits for the server's word: whoever was
  * signed in here last time sees the page fill itself at once, and is led to sign-in when the server says that this is over.
  */
-export function SessionSwitch({ waiting, signedOut, children }: SessionSwitchProps) {
-  const { data } = useQuery(SessionDocument);
+export function SessionSwitch({ waiting, signedOut, isPublic = false, children }: SessionSwitchProps) {
+  const { data, error } = useQuery(SessionDocument);
   const [wasHere] = useState(isKnownVisitor);
+  const isGone = data ? data.viewer === null : graphqlErrorCode(error) === 'UNAUTHENTICATED';
+  if (isPublic && isGone) return signedOut;
   const isForThem = signedOut === null || wasHere || Boolean(data?.viewer);
   return isForThem ? <RequireSession waiting={wasHere ? children : waiting}>{children}</RequireSession> : signedOut;
 }

@@ -12,9 +12,12 @@ import {
   graphqlErrorMessage,
   graphqlErrorReason,
 } from '../../lib/graphql-error-message';
+import { providerFaultWords } from '../../lib/provider-fault-words';
 import { emailFault } from '../../lib/validate-credentials';
 import { PasskeySignIn } from './passkey-sign-in';
+import { ProviderButtons } from './provider-buttons';
 import { useEnterSession } from './use-enter-session';
+import { useProviderReturn } from './use-provider-return';
 
 const SecondStepForm = lazy(async () => ({ default: (await import('./second-step-form')).SecondStepForm }));
 
@@ -44,9 +47,10 @@ export function SignInForm() {
 function FirstStepForm({ onSecondStep }: { onSecondStep: () => void }) {
   const [signIn] = useMutation(SignInDocument);
   const enterSession = useEnterSession();
-  const [fault, setFault] = useState<string | null>(null);
-  const [isBusy, setIsBusy] = useState(false);
   const [search] = useSearchParams();
+  const [fault, setFault] = useState<string | null>(providerFaultWords(search.get('fault')));
+  const [isSubmitting, setIsBusy] = useState(false);
+  const isBusy = useProviderReturn({ onFault: setFault, onSecondStep }) || isSubmitting;
   const location = useLocation();
   const form = useForm({
     mode: 'uncontrolled',
@@ -105,6 +109,7 @@ function FirstStepForm({ onSecondStep }: { onSecondStep: () => void }) {
           Forgot your password?
         </Anchor>
         <PasskeySignIn onFault={setFault} />
+        <ProviderButtons />
         <Text size="sm" c="dimmed">
           No account yet?{' '}
           <Anchor component={Link} to={paths.signUp(search.get('next') ?? undefined)} underline="always">

@@ -1,13 +1,15 @@
 import { useMutation } from '@apollo/client/react';
-import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { Link, useLocation, useSearchParams } from 'react-router';
 import { paths } from '../../app/paths';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
 import { graphqlErrorCode, graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { forgetSignUpInvitation, keepSignUpInvitation } from '../../lib/kept-invitation';
 import { emailFault, passwordFault } from '../../lib/validate-credentials';
+import { ProviderButtons } from './provider-buttons';
 import { useEnterSession } from './use-enter-session';
 
 const SignUpDocument = graphql(`
@@ -38,6 +40,8 @@ export function SignUpForm() {
   const [fault, setFault] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const [search] = useSearchParams();
+  const { hash } = useLocation();
+  const [invitation] = useState(() => keepSignUpInvitation(hash));
   const form = useForm<SignUpValues>({
     mode: 'uncontrolled',
     initialValues: { email: '', password: '' },
@@ -48,7 +52,9 @@ export function SignUpForm() {
     setFault(null);
     setIsBusy(true);
     try {
-      await signUp({ variables: { input: { email: email.trim(), password } } });
+      const invited = invitation === '' ? {} : { invitation };
+      await signUp({ variables: { input: { email: email.trim(), password, ...invited } } });
+      forgetSignUpInvitation();
       await enterSession();
     } catch (error) {
       const field = faultyField(error);
@@ -61,6 +67,9 @@ export function SignUpForm() {
   return (
     <form onSubmit={form.onSubmit(submit)} noValidate aria-label="Create your account">
       <Stack gap="md">
+        {invitation !== '' && (
+          <Alert color="pine">You are invited: sign up with the address that your invitation is for.</Alert>
+        )}
         <FormFault fault={fault} />
         <TextInput
           label="E-mail"
@@ -83,6 +92,7 @@ export function SignUpForm() {
         <Button type="submit" size="md" disabled={isBusy}>
           {isBusy ? 'Creating your account …' : 'Create account'}
         </Button>
+        <ProviderButtons />
         <Text size="sm" c="dimmed">
           Already have an account?{' '}
           <Anchor component={Link} to={paths.signIn(search.get('next') ?? undefined)} underline="always">

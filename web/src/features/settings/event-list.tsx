@@ -11,6 +11,7 @@ import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import type { AccountEventsQuery } from '../../gql/graphql';
 import { browserName } from '../../lib/browser-name';
+import { roleWords } from '../../lib/roles';
 import { useLoadMore } from '../../lib/use-load-more';
 import { type EventGroup, eventGroups, eventWords } from './event-words';
 
@@ -24,6 +25,8 @@ const AccountEventsDocument = graphql(`
           kind
           at
           actorId
+          personName
+          role
           detail
           network
           userAgent
@@ -52,9 +55,10 @@ const columns: readonly RecordColumn<AccountEvent>[] = [
   { header: 'From', cell: ({ network }) => network ?? 'this server' },
 ];
 
-function By({ event: { actorId, userAgent, network } }: { event: AccountEvent }) {
+function By({ event: { actorId, personName, role, userAgent, network } }: { event: AccountEvent }) {
   const program = userAgent === null ? '' : browserName(userAgent);
-  const who = actorId?.startsWith('key_') ? 'a key' : program;
+  const person = personName && role ? `${personName} (${roleWords[role]})` : '';
+  const who = actorId?.startsWith('key_') ? 'a key' : [person, program].filter((words) => words !== '').join(', ');
   return <span title={userAgent ?? undefined}>{who || (network === null ? 'Tollgate' : 'somebody')}</span>;
 }
 

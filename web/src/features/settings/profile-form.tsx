@@ -18,7 +18,7 @@ const UpdateProfileDocument = graphql(`
 
 /** Changes what the account is called. */
 export function ProfileForm({ name }: { name: string }) {
-  const [updateProfile, { loading }] = useMutation(UpdateProfileDocument);
+  const [updateProfile, { loading }] = useMutation(UpdateProfileDocument, { refetchQueries: ['Session'] });
   const form = useForm({ mode: 'uncontrolled', initialValues: { name }, validate: { name: nameFault } });
 
   async function submit(values: { name: string }) {

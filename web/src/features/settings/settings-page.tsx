@@ -1,17 +1,21 @@
 import { useQuery } from '@apollo/client/react';
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { serverPaths } from '../../app/paths';
+import { paths, serverPaths } from '../../app/paths';
 import { CopyableId } from '../../components/copyable-id';
 import { ErrorPanel } from '../../components/error-panel';
+import { LinkButton } from '../../components/link-button';
+import { RoleNotice } from '../../components/role-notice';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import { formatAbsoluteTime, formatDay } from '../../lib/format-time';
+import { mayDo, roleWords } from '../../lib/roles';
 import { AuthenticatorApp } from './authenticator-app';
 import { DeleteAccount } from './delete-account';
 import { EmailAddress } from './email-address';
 import { EmailForm } from './email-form';
 import { EventList } from './event-list';
+import { LinkedIdentities } from './linked-identities';
 import { Passkeys } from './passkeys';
 import { PasswordForm } from './password-form';
 import { ProfileForm } from './profile-form';
@@ -21,15 +25,21 @@ import classes from './settings.module.css';
 
 const SettingsDocument = graphql(`
   query Settings {
-    viewer {
+    person {
       id
       name
       email
       emailVerifiedAt
+    }
+    viewer {
+      id
+      name
+      role
       isMailSent
       createdAt
       requestsPerMinute
       keysMax
+      receiptsKeptDays
       balance {
         available
         held
@@ -42,21 +52,25 @@ const SettingsDocument = graphql(`
 export function SettingsPage() {
   const { data, error, refetch } = useQuery(SettingsDocument);
   const viewer = data?.viewer;
-  if (!viewer) {
+  const person = data?.person;
+  if (!viewer || !person) {
     if (error) return <ErrorPanel title="Your settings could not be loaded" error={error} onRetry={refetch} />;
     return <Skeleton height={360} radius="lg" aria-hidden="true" />;
   }
+  // What is about the person stays theirs, whichever account they act for; the rest is about that account.
+  const isAtHome = person.id === viewer.id;
+  const role = viewer.role ?? 'VIEWER';
   return (
     <Stack gap="lg">
       <SectionCard title="Profile">
-        <ProfileForm name={viewer.name} />
+        <ProfileForm name={person.name} />
         <dl className={classes.facts}>
           <div>
             <dt>E-mail</dt>
             <dd>
               <EmailAddress
-                email={viewer.email}
-                isVerified={viewer.emailVerifiedAt !== null}
+                email={person.email}
+                isVerified={person.emailVerifiedAt !== null}
                 isMailSent={viewer.isMailSent}
               />
             </dd>
@@ -65,6 +79,7 @@ export function SettingsPage() {
             <dt>Account</dt>
             <dd>
               <CopyableId id={viewer.id} what="account id" />
+              {!isAtHome && ` of ${viewer.name}, as ${roleWords[role]}`}
             </dd>
           </div>
           <div>
@@ -78,7 +93,18 @@ export function SettingsPage() {
               at a time
             </dd>
           </div>
+          {viewer.receiptsKeptDays !== null && (
+            <div>
+              <dt>Receipts</dt>
+              <dd>kept for {viewer.receiptsKeptDays} days after their month; sums and the statement stay</dd>
+            </div>
+          )}
         </dl>
+      </SectionCard>
+      <SectionCard title="Members" description="Who may see this account, and act for it.">
+        <LinkButton to={paths.members()} variant="default">
+          Members
+        </LinkButton>
       </SectionCard>
       <SectionCard
         title="E-mail address"
@@ -87,13 +113,31 @@ export function SettingsPage() {
         <EmailForm isMailSent={viewer.isMailSent} />
       </SectionCard>
       <SectionCard title="Password" description="A new one ends every session but this one.">
-        <PasswordForm email={viewer.email} />
+        <PasswordForm email={person.email} />
       </SectionCard>
       <Passkeys />
+      <LinkedIdentities />
       <AuthenticatorApp />
       <RecoveryCodes />
       <SessionList />
-      <EventList />
+      {mayDo(role, 'manage') && <EventList />}
+      {isAtHome && role === 'OWNER' ? (
+        <OwnAccount credits={viewer.balance.available} />
+      ) : (
+        <RoleNotice>{isAtHome ? handedOverWords : awayWords}</RoleNotice>
+      )}
+    </Stack>
+  );
+}
+
+const awayWords =
+  'All that is stored about you, and the end of your account, are here when you switch to your own account in the menu at the top.';
+const handedOverWords =
+  'To download all of the account, or to delete it, takes its owner, and you have handed it over.';
+
+function OwnAccount({ credits }: { credits: number }) {
+  return (
+    <>
       <SectionCard title="Your data">
         <div className={classes.action}>
           <Text size="sm" maw={560}>
@@ -111,7 +155,7 @@ export function SettingsPage() {
           </Button>
         </div>
       </SectionCard>
-      <DeleteAccount credits={viewer.balance.available} />
-    </Stack>
+      <DeleteAccount credits={credits} />
+    </>
   );
 }

@@ -1,7 +1,8 @@
 import { useQuery } from '@apollo/client/react';
 import { Anchor } from '@mantine/core';
 import { IconListDetails } from '@tabler/icons-react';
-import { Link } from 'react-router';
+import { useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
 import { paths } from '../../app/paths';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
@@ -12,12 +13,15 @@ import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import type { LedgerEntryType, StatementQuery } from '../../gql/graphql';
 import { formatCreditsAligned, formatSignedCredits } from '../../lib/format-credits';
+import { formatUtcTime } from '../../lib/format-time';
 import { useLoadMore } from '../../lib/use-load-more';
+import { StatementActions } from './statement-actions';
+import { isNarrowed, readStatementFilter, StatementFilterBar } from './statement-filter-bar';
 import classes from './statement-list.module.css';
 
 const StatementDocument = graphql(`
-  query Statement($after: String) {
-    statement(first: 25, after: $after) {
+  query Statement($after: String, $filter: StatementFilter) {
+    statement(first: 25, after: $after, filter: $filter) {
       edges {
         cursor
         node {
@@ -53,7 +57,7 @@ const entryWords: Record<LedgerEntryType, string> = {
 
 const columns: readonly RecordColumn<Entry>[] = [
   { header: 'What', card: 'title', cell: (entry) => <EntryName entry={entry} /> },
-  { header: 'When', cell: (entry) => <RelativeTime at={entry.at} /> },
+  { header: 'When', cell: (entry) => <EntryTime at={entry.at} /> },
   {
     header: 'Credits',
     align: 'right',
@@ -65,6 +69,18 @@ const columns: readonly RecordColumn<Entry>[] = [
   { header: 'Balance after', align: 'right', cell: (entry) => formatCreditsAligned(entry.balanceAfter) },
 ];
 
+// On paper, "9 h ago" says nothing.
+function EntryTime({ at }: { at: string }) {
+  return (
+    <>
+      <span className="not-printed">
+        <RelativeTime at={at} />
+      </span>
+      <span className="printed">{formatUtcTime(at)}</span>
+    </>
+  );
+}
+
 function EntryName({ entry }: { entry: Entry }) {
   if (!entry.callId) {
     // Calls that follow each other are one line here; each stands in the list of calls.
@@ -73,30 +89,67 @@ function EntryName({ entry }: { entry: Entry }) {
       : `${entry.callCount} ${entry.callCount === 1 ? 'call' : 'calls'}`;
   }
   return (
-    <Anchor component={Link} to={paths.calls(entry.callId)} inherit underline="always">
+    <Anchor component={Link} to={paths.request(entry.callId)} inherit underline="always">
       {entryWords[entry.type]}
     </Anchor>
   );
 }
 
-/** Every movement of the balance, the newest first, with the balance after it. */
+/** Every movement of the balance, the newest first, with the balance after it. The address keeps what is chosen of it. */
 export function StatementList() {
-  const { data, error, refetch, fetchMore } = useQuery(StatementDocument, { fetchPolicy: 'cache-and-network' });
+  const [search] = useSearchParams();
+  const [openedAtMs] = useState(() => Date.now());
+  const filter = readStatementFilter(search, openedAtMs);
+  const { data, error, refetch, fetchMore } = useQuery(StatementDocument, {
+    variables: { filter },
+    fetchPolicy: 'cache-and-network',
+  });
   const more = useLoadMore(data?.statement.pageInfo, (after) => fetchMore({ variables: { after } }));
   const entries = data?.statement.edges.map((edge) => edge.node);
+  async function loadToPrint() {
+    let end = data?.statement.pageInfo;
+    for (
+      let pages = entries ? Math.ceil(entries.length / 25) : 0;
+      end?.hasNextPage && pages < pagesPrintedMax;
+      pages += 1
+    ) {
+      const { data: next } = await fetchMore({ variables: { after: end.endCursor ?? null } });
+      end = next?.statement.pageInfo;
+    }
+    return end?.hasNextPage !== true;
+  }
   return (
     <SectionCard title="Statement" description="Every credit in and out, with the balance after it.">
+      <StatementFilterBar>
+        <StatementActions filter={filter} loadToPrint={loadToPrint} />
+      </StatementFilterBar>
       {error && <ErrorPanel title="Your statement could not be loaded" error={error} onRetry={refetch} />}
       {!entries && !error && <RecordSkeleton />}
-      {entries?.length === 0 && (
-        <EmptyState icon={<IconListDetails size={24} />} title="Nothing has moved yet">
-          Purchases appear here as credits in, calls as credits out.
-        </EmptyState>
-      )}
+      {entries?.length === 0 && <NoEntries isNarrowed={isNarrowed(search)} />}
       {entries && entries.length > 0 && (
         <RecordTable label="Statement" columns={columns} rows={entries} keyOf={(entry) => entry.id} />
       )}
-      <LoadMoreButton more={more} what="entries" />
+      <div className="not-printed">
+        <LoadMoreButton more={more} what="entries" />
+      </div>
     </SectionCard>
+  );
+}
+
+/** A thousand lines fit on some twenty sheets. */
+const pagesPrintedMax = 40;
+
+function NoEntries({ isNarrowed }: { isNarrowed: boolean }) {
+  if (isNarrowed) {
+    return (
+      <EmptyState icon={<IconListDetails size={24} />} title="No line fits">
+        Choose another kind or a longer time.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon={<IconListDetails size={24} />} title="Nothing has moved yet">
+      Purchases appear here as credits in, calls as credits out.
+    </EmptyState>
   );
 }

@@ -1,5 +1,6 @@
 import { Table } from '@mantine/core';
-import { type Bucket, formatBucket } from '../../lib/time-range';
+import { formatBucket } from '../../lib/bucket-name';
+import type { Bucket } from '../../lib/time-range';
 import { formatMeasure, measure, type UsageMetric, type UsageReport } from '../../lib/usage-series';
 import classes from './usage.module.css';
 

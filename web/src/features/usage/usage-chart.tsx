@@ -1,8 +1,9 @@
 import { Text } from '@mantine/core';
 import { SectionCard } from '../../components/section-card';
 import { StackedBars } from '../../components/stacked-bars';
+import { formatBucket } from '../../lib/bucket-name';
 import { type SeriesDimension, seriesColor } from '../../lib/series-colors';
-import { type Bucket, formatBucket } from '../../lib/time-range';
+import type { Bucket } from '../../lib/time-range';
 import {
   formatMeasure,
   formatMeasureShort,

@@ -8,6 +8,7 @@ import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
 import { LinkButton } from '../../components/link-button';
 import { RangePicker } from '../../components/range-picker';
+import { TextFilter } from '../../components/search-filters';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import type { UsageGrouping } from '../../gql/graphql';
@@ -70,6 +71,7 @@ export function UsagePage() {
   const [search, setSearch] = useSearchParams();
   const [metric, setMetric] = useSearchChoice('show', metrics);
   const [division, setDivision] = useSearchChoice('by', divisions);
+  const tag = search.get('tag');
   const [openedAtMs] = useState(() => Date.now());
   const range = readRange(search, '30d');
   const span = spanOf(range, openedAtMs);
@@ -83,6 +85,7 @@ export function UsagePage() {
         to: new Date(span.toMs).toISOString(),
         bucket,
         groupBy: [groupings[division]],
+        ...(tag && { filter: { tags: [tag] } }),
       },
     },
     fetchPolicy: 'cache-and-network',
@@ -106,6 +109,7 @@ export function UsagePage() {
           }}
         />
         <Group gap="xs">
+          <TextFilter label="Tag" name="tag" />
           <SegmentedControl
             aria-label="Divide by"
             data={divisions.map((value) => ({ value, label: `By ${value}` }))}
@@ -120,18 +124,7 @@ export function UsagePage() {
               onChange={chooseBucket}
             />
           )}
-          <Button
-            component="a"
-            href={serverPaths.callsCsv({
-              from: new Date(span.fromMs).toISOString(),
-              to: new Date(span.toMs).toISOString(),
-            })}
-            download
-            variant="default"
-            leftSection={<IconDownload size={16} aria-hidden />}
-          >
-            CSV
-          </Button>
+          <CsvButton span={span} tag={tag} />
         </Group>
       </Group>
       <Tabs value={metric} onChange={(value) => value && setMetric(value)} keepMounted={false} aria-label="Measure">
@@ -157,6 +150,22 @@ export function UsagePage() {
         ))}
       </Tabs>
     </Stack>
+  );
+}
+
+/** The calls behind the report, as a file. */
+function CsvButton({ span, tag }: { span: TimeSpan; tag: string | null }) {
+  const times = { from: new Date(span.fromMs).toISOString(), to: new Date(span.toMs).toISOString() };
+  return (
+    <Button
+      component="a"
+      href={serverPaths.callsCsv({ ...times, ...(tag && { tag }) })}
+      download
+      variant="default"
+      leftSection={<IconDownload size={16} aria-hidden />}
+    >
+      CSV
+    </Button>
   );
 }
 

@@ -1,0 +1,66 @@
+import { useQuery } from '@apollo/client/react';
+import { Skeleton, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { ErrorPanel } from '../../components/error-panel';
+import { graphql } from '../../gql';
+import { KeyBudgets } from './key-budgets';
+import { NoticeList } from './notice-list';
+import { RunwayCard } from './runway-card';
+
+const BudgetsDocument = graphql(`
+  query Budgets($from: DateTime!, $to: DateTime!) {
+    viewer {
+      id
+      balance {
+        available
+      }
+    }
+    spending {
+      daily
+    }
+    apiKeys {
+      id
+      name
+      createdAt
+      revokedAt
+      spendLimit
+      spendPeriod
+      spentInPeriod
+      spendResetsAt
+    }
+    usage(input: { from: $from, to: $to, bucket: DAY, groupBy: API_KEY }) {
+      groups {
+        key
+        sums {
+          ...UsageSumsFields
+        }
+      }
+    }
+  }
+`);
+
+const hourMs = 3_600_000;
+const weekMs = 7 * 24 * hourMs;
+
+/** How long the balance and the budgets last, and what the account was told of them. */
+export function BudgetsPage() {
+  const [nowMs] = useState(() => Date.now());
+  const toMs = Math.ceil((nowMs + 1) / hourMs) * hourMs;
+  const { data, error, refetch } = useQuery(BudgetsDocument, {
+    variables: { from: new Date(toMs - weekMs).toISOString(), to: new Date(toMs).toISOString() },
+    fetchPolicy: 'cache-and-network',
+  });
+  return (
+    <Stack gap="lg">
+      {error && <ErrorPanel title="The budgets could not be loaded" error={error} onRetry={refetch} />}
+      {!data && !error && <Skeleton height={360} radius="lg" />}
+      {data?.viewer && (
+        <>
+          <RunwayCard available={data.viewer.balance.available} daily={data.spending.daily} nowMs={nowMs} />
+          <KeyBudgets apiKeys={data.apiKeys} groups={data.usage.groups} nowMs={nowMs} />
+        </>
+      )}
+      <NoticeList />
+    </Stack>
+  );
+}

@@ -1,0 +1,69 @@
+import { Button, Text } from '@mantine/core';
+import { IconBell } from '@tabler/icons-react';
+import { EmptyState } from '../../components/empty-state';
+import { ErrorPanel } from '../../components/error-panel';
+import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components/record-table';
+import { RelativeTime } from '../../components/relative-time';
+import { SectionCard } from '../../components/section-card';
+import type { NoticeChannel, NoticeState } from '../../gql/graphql';
+import { type Notice, useNotices } from '../../lib/use-notices';
+
+const channelWords: Readonly<Record<NoticeChannel, string>> = {
+  DASHBOARD: 'here',
+  EMAIL: 'e-mail',
+  WEBHOOK: 'webhook',
+};
+const stateWords: Readonly<Record<NoticeState, string>> = {
+  SENT: '',
+  WAITING: ' (waiting)',
+  LOGGED: ' (not sent: this server sends no mail)',
+  DROPPED: ' (not sent: the address was taken away)',
+  GIVEN_UP: ' (could not be delivered)',
+};
+
+const columns: readonly RecordColumn<Notice>[] = [
+  {
+    header: 'What',
+    card: 'title',
+    cell: ({ title, isRead }) => (
+      <Text component="span" inherit fw={isRead ? 400 : 650}>
+        {!isRead && 'New: '}
+        {title}
+      </Text>
+    ),
+  },
+  { header: 'When', cell: ({ at }) => <RelativeTime at={at} /> },
+  {
+    header: 'Told by',
+    cell: ({ ways }) => ways.map(({ channel, state }) => channelWords[channel] + stateWords[state]).join(', '),
+  },
+];
+
+/** What the account was told of its money and use, by which ways, and what of it is new to whoever looks. */
+export function NoticeList() {
+  const { notices, unreadCount, error, refetch, markAll, isMarking } = useNotices({ pollMs: 60_000 });
+  return (
+    <SectionCard
+      title="Notifications"
+      description="What this account was told of budgets, spikes, its balance and top-ups in the last 90 days."
+      action={
+        unreadCount > 0 && (
+          <Button variant="default" size="xs" loading={isMarking} onClick={() => void markAll()}>
+            Mark {unreadCount} as read
+          </Button>
+        )
+      }
+    >
+      {error && <ErrorPanel title="The notifications could not be loaded" error={error} onRetry={refetch} />}
+      {!notices && !error && <RecordSkeleton rows={3} />}
+      {notices?.length === 0 && (
+        <EmptyState icon={<IconBell size={24} />} title="Nothing was told yet">
+          Alerts appear here as soon as there are any. E-mail and webhook are set on the page “Credits”.
+        </EmptyState>
+      )}
+      {notices && notices.length > 0 && (
+        <RecordTable label="Notifications" columns={columns} rows={notices} keyOf={({ id }) => id} />
+      )}
+    </SectionCard>
+  );
+}

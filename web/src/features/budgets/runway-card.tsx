@@ -1,0 +1,93 @@
+import { Text } from '@mantine/core';
+import { IconTrendingDown } from '@tabler/icons-react';
+import { EmptyState } from '../../components/empty-state';
+import { LineChart } from '../../components/line-chart';
+import { SectionCard } from '../../components/section-card';
+import { formatBucket } from '../../lib/bucket-name';
+import { formatCredits, toMillicredits } from '../../lib/format-credits';
+import { formatDay } from '../../lib/format-time';
+import { averageOfDays, daysLeft, projectBalance } from '../../lib/runway';
+import { formatMeasureShort, formatMillicredits } from '../../lib/usage-series';
+import classes from './budgets.module.css';
+
+interface RunwayCardProps {
+  /** Credits. */
+  available: number;
+  /** Credits of each day, the oldest first; the last one is today. */
+  daily: readonly number[];
+  nowMs: number;
+}
+
+const dayMs = 86_400_000;
+const spans = [
+  { days: 7, color: 'var(--series-1)' },
+  { days: 30, color: 'var(--series-2)' },
+] as const;
+
+/** Where the balance goes if use goes on as in the last 7 and 30 days. */
+export function RunwayCard({ available, daily, nowMs }: RunwayCardProps) {
+  const balance = Number(toMillicredits(available));
+  const spent = daily.map((credits) => Number(toMillicredits(credits)));
+  const paces = spans.flatMap(({ days, color }) => {
+    const pace = averageOfDays(spent, days);
+    return pace === null ? [] : [{ days, color, pace }];
+  });
+  if (paces.length === 0) {
+    return (
+      <SectionCard title="Runway">
+        <EmptyState icon={<IconTrendingDown size={24} />} title="Nothing was used in the last 30 days">
+          Once there are calls, this shows how long {formatCredits(available)} credits last.
+        </EmptyState>
+      </SectionCard>
+    );
+  }
+  const lines = projectBalance(
+    balance,
+    paces.map(({ pace }) => pace),
+  );
+  const points = (lines[0] ?? []).map((_, day) => {
+    const name = formatBucket(new Date(nowMs + day * dayMs).toISOString(), 'DAY');
+    return { name, shortName: name };
+  });
+  return (
+    <SectionCard
+      title="Runway"
+      description={`${formatCredits(available)} credits, if use goes on as it was. Days in UTC.`}
+    >
+      <LineChart
+        label="The balance of the coming days"
+        points={points}
+        series={paces.map(({ days, color }, at) => ({
+          label: `At the average of ${days} days`,
+          color,
+          values: lines[at] ?? [],
+          isDashed: days === 30,
+        }))}
+        format={formatMillicredits}
+        formatShort={(value) => formatMeasureShort(value, 'credits')}
+        height={240}
+      />
+      <dl className={classes.paces}>
+        {paces.map(({ days, pace }) => (
+          <div key={days}>
+            <dt>At the average of {days} days</dt>
+            <dd>
+              {formatMillicredits(Math.round(pace))} credits a day: {untilWords(daysLeft(balance, pace), nowMs)}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <Text size="sm" c="dimmed" mt="sm">
+        An estimate from the past, not a promise. Automatic top-ups are not counted.
+      </Text>
+    </SectionCard>
+  );
+}
+
+function untilWords(days: number, nowMs: number): string {
+  if (days <= 0) return 'nothing is left';
+  if (days > 730) return 'lasts for years';
+  const whole = Math.floor(days);
+  const until = formatDay(new Date(nowMs + days * dayMs).toISOString());
+  return `lasts ${whole === 1 ? '1 day' : `${whole} days`}, until ${until}`;
+}

@@ -1,0 +1,66 @@
+import { graphql } from '../../gql';
+
+export const ExploreCellFields = graphql(`
+  fragment ExploreCellFields on ExploreCell {
+    sums {
+      ...UsageSumsFields
+    }
+    times @include(if: $isTimed) {
+      p50Ms
+      p95Ms
+      p99Ms
+      firstByteP50Ms
+      firstByteP95Ms
+      tokensPerSecond
+      cachedPercent
+      cacheHitPercent
+      reasoningPercent
+    }
+  }
+`);
+
+export const ExploreDocument = graphql(`
+  query Explore($input: ExploreInput!, $isTimed: Boolean!) {
+    apiKeys {
+      id
+      name
+    }
+    explore(input: $input) {
+      starts
+      total {
+        ...ExploreCellFields
+      }
+      buckets {
+        ...ExploreCellFields
+      }
+      groups {
+        isRest
+        model
+        provider
+        apiKeyId
+        tag
+        endUser
+        outcome
+        total {
+          ...ExploreCellFields
+        }
+        buckets {
+          ...ExploreCellFields
+        }
+        previous {
+          ...ExploreCellFields
+        }
+      }
+      previous {
+        from
+        total {
+          ...ExploreCellFields
+        }
+        buckets {
+          ...ExploreCellFields
+        }
+      }
+      areTimesPartial
+    }
+  }
+`);

@@ -1,0 +1,62 @@
+import { useQuery } from '@apollo/client/react';
+import { Skeleton, Stack } from '@mantine/core';
+import { IconChartBar } from '@tabler/icons-react';
+import { paths } from '../../app/paths';
+import { EmptyState } from '../../components/empty-state';
+import { ErrorPanel } from '../../components/error-panel';
+import { LinkButton } from '../../components/link-button';
+import { SectionCard } from '../../components/section-card';
+import type { ExploreQuery } from '../../gql/graphql';
+import { toExploreView } from '../../lib/explore-view';
+import { ExploreControls } from './explore-controls';
+import { ExploreDocument } from './explore-document';
+import { ExploreGroups } from './explore-figures';
+import { ExploreResult } from './explore-result';
+import { type ExploreChoices, useExploreChoices } from './use-explore-choices';
+
+/** Any figure, divided by up to two things, over any time. The address keeps every choice. */
+export function ExplorePage() {
+  const choices = useExploreChoices();
+  const { data, error, refetch } = useQuery(ExploreDocument, {
+    variables: { input: choices.input, isTimed: choices.metric.asked === 'TIMES' },
+    fetchPolicy: 'cache-and-network',
+  });
+  return (
+    <Stack gap="lg">
+      <section aria-label="What is shown">
+        <ExploreControls choices={choices} />
+      </section>
+      {error && <ErrorPanel title="This could not be worked out" error={error} onRetry={refetch} />}
+      {!data && !error && <Skeleton height={460} radius="lg" aria-hidden="true" />}
+      {data && !error && <Found data={data} choices={choices} />}
+    </Stack>
+  );
+}
+
+function Found({ data, choices }: { data: ExploreQuery; choices: ExploreChoices }) {
+  const { explore, apiKeys } = data;
+  if (explore.total.sums.calls === 0) {
+    return (
+      <SectionCard title="No requests in this time">
+        <EmptyState
+          icon={<IconChartBar size={24} />}
+          title="Nothing fits"
+          action={<LinkButton to={paths.playground()}>Try a model</LinkButton>}
+        >
+          No request of this time fits what is chosen above. Take a filter away, choose a longer time, or make a call.
+        </EmptyState>
+      </SectionCard>
+    );
+  }
+  const view = toExploreView(explore, choices.metric, choices.dimensions, apiKeys);
+  return (
+    <>
+      <ExploreResult view={view} choices={choices} arePartial={explore.areTimesPartial} />
+      {choices.dimensions.length > 0 && (
+        <SectionCard title="Groups" description="Over the whole time, the largest first.">
+          <ExploreGroups view={view} choices={choices} />
+        </SectionCard>
+      )}
+    </>
+  );
+}

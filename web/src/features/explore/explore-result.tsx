@@ -1,0 +1,121 @@
+import { Button, Group, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { LineChart } from '../../components/line-chart';
+import { SectionCard } from '../../components/section-card';
+import { StackedBars } from '../../components/stacked-bars';
+import { formatBucket } from '../../lib/bucket-name';
+import { saveText, writeCsv } from '../../lib/csv';
+import { type ExploreMetric, exploreMetrics } from '../../lib/explore-metrics';
+import { type ExploreView, exploreDimensions, formatChange, toExploreRows } from '../../lib/explore-view';
+import type { Bucket } from '../../lib/time-range';
+import { formatMeasureShort } from '../../lib/usage-series';
+import classes from './explore.module.css';
+import { ExploreFigures } from './explore-figures';
+import { colorOf } from './series-color-of';
+import type { ExploreChoices } from './use-explore-choices';
+
+interface ExploreResultProps {
+  view: ExploreView;
+  choices: ExploreChoices;
+  arePartial: boolean;
+}
+
+const bucketWords: Record<Bucket, string> = { HOUR: 'hour', DAY: 'day', MONTH: 'month' };
+
+/** A title that says what is shown: "Cost per day, by model and key". */
+function titleOf({ metric, bucket, dimensions }: ExploreChoices): string {
+  const names = dimensions.map((id) => exploreDimensions.find((one) => one.id === id)?.label.toLowerCase());
+  const by = names.length === 0 ? '' : `, by ${names.join(' and ')}`;
+  return `${metric.label} per ${bucketWords[bucket]}${by}`;
+}
+
+/** The chart, and the same figures as a table; a table alone where that is wanted. */
+export function ExploreResult({ view, choices, arePartial }: ExploreResultProps) {
+  const { metric, unit, shape } = choices;
+  const title = titleOf(choices);
+  const figures = <ExploreFigures view={view} choices={choices} title={title} />;
+  const change = formatChange(view.all.total, view.previous?.total ?? null);
+  function download() {
+    const name = `tollgate-${metric.id}-${view.starts[0]?.slice(0, 10)}.csv`;
+    saveText(name, 'text/csv;charset=utf-8', writeCsv(toExploreRows(view, metric, unit)));
+  }
+  return (
+    <SectionCard
+      title={title}
+      description={describe(metric, arePartial)}
+      action={
+        <Group gap="lg" justify="flex-end">
+          <Button variant="default" size="xs" leftSection={<IconDownload size={15} aria-hidden />} onClick={download}>
+            CSV
+          </Button>
+          <div className={classes.total}>
+            <Text fz={22} fw={700} lh={1.2} className="numeric unbroken">
+              {view.all.total === null ? '–' : metric.format(view.all.total, unit)}
+            </Text>
+            <Text size="xs" c="dimmed">
+              {view.previous === null
+                ? 'over the whole time'
+                : `before: ${view.previous.total === null ? '–' : metric.format(view.previous.total, unit)}${change === null ? '' : `, ${change}`}`}
+            </Text>
+          </div>
+        </Group>
+      }
+    >
+      {shape === 'table' ? (
+        figures
+      ) : (
+        <>
+          <ExploreChart view={view} choices={choices} title={title} />
+          <details className={classes.details}>
+            <summary>The figures of this chart as a table</summary>
+            {figures}
+          </details>
+        </>
+      )}
+    </SectionCard>
+  );
+}
+
+function describe(metric: ExploreMetric, arePartial: boolean): string {
+  const days = 'Hours, days and months begin in UTC. A request counts where it began.';
+  if (metric.asked !== 'TIMES') return days;
+  const sample = arePartial ? ' Taken from the newest requests of each bar, 3,000 over all of them.' : '';
+  return `Of answers that came in full.${sample} ${days}`;
+}
+
+function ExploreChart({ view, choices, title }: { view: ExploreView; choices: ExploreChoices; title: string }) {
+  const { metric, unit, bucket, shape, dimensions } = choices;
+  const label = `${title}. The same figures stand in the table below.`;
+  const points = view.starts.map((start) => ({
+    name: `${formatBucket(start, bucket)} UTC`,
+    shortName: formatBucket(start, bucket, true),
+  }));
+  const format = (value: number) => metric.format(value, unit);
+  const formatShort = (value: number) => shortOf(metric, value, format, unit);
+  const series = view.series.map((part) => ({ ...part, color: colorOf(part, choices) }));
+  if (shape === 'bars') {
+    const parts = series.map((part) => ({ ...part, values: part.values.map((value) => value ?? 0) }));
+    return (
+      <StackedBars label={label} bars={points} series={parts} format={format} formatShort={formatShort} height={320} />
+    );
+  }
+  const before = view.previous && dimensions.length === 0 && { ...view.previous, isDashed: true };
+  const lines = before ? [...series, { ...before, color: 'var(--series-others)' }] : series;
+  return (
+    <LineChart label={label} points={points} series={lines} format={format} formatShort={formatShort} height={320} />
+  );
+}
+
+const rates: ReadonlySet<ExploreMetric> = new Set(exploreMetrics.filter(({ isSum }) => !isSum));
+
+function shortOf(
+  metric: ExploreMetric,
+  value: number,
+  format: (value: number) => string,
+  unit: ExploreChoices['unit'],
+): string {
+  // The unit stands in the title.
+  if (metric.id === 'tokens_per_second') return String(value);
+  if (metric.id !== 'cost') return rates.has(metric) ? format(value) : formatMeasureShort(value, 'tokens');
+  return unit === 'credits' ? formatMeasureShort(value, 'credits') : `$${formatMeasureShort(value / 1_000, 'credits')}`;
+}

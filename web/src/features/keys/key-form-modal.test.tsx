@@ -1,0 +1,83 @@
+/** @jest-environment jsdom */
+import { screen, waitFor } from '@testing-library/react';
+import { addDays, toDay } from '../../lib/calendar';
+import { renderPage } from '../../test/render-page';
+import KeyFormModal from './key-form-modal';
+
+const secret = 'sk-tg-shown-once';
+const listChoices = () => ({ data: { models: [{ __typename: 'Model', id: 'demo-small', providers: ['demo'] }] } });
+const create = () => ({
+  data: { createApiKey: { __typename: 'CreatedApiKey', apiKey: { __typename: 'ApiKey', id: 'key_1' }, secret } },
+});
+const refuse = () => ({
+  errors: [{ message: 'You have a key of this name.', extensions: { code: 'BAD_USER_INPUT', field: 'name' } }],
+});
+
+function open(answer: () => Record<string, unknown>) {
+  let closedCount = 0;
+  const close = () => {
+    closedCount += 1;
+  };
+  const modal = <KeyFormModal apiKey={null} isOpen onClose={close} />;
+  const page = renderPage(modal, { KeyChoices: listChoices, CreateApiKey: answer });
+  const listCreated = () => page.asked.filter(({ name }) => name === 'CreateApiKey').map((one) => one.variables.input);
+  return { ...page, listCreated, countClosed: () => closedCount };
+}
+
+const nameField = () => screen.findByRole('textbox', { name: /^Name/ });
+const createButton = () => screen.getByRole('button', { name: 'Create key' });
+
+describe('KeyFormModal', () => {
+  it('sends no key without a name, and takes the focus back to it', async () => {
+    const { user, listCreated } = open(create);
+    const field = await nameField();
+    await user.click(createButton());
+    screen.getByText('Enter a name.');
+    expect(document.activeElement).toBe(field);
+    expect(listCreated()).toEqual([]);
+  });
+
+  it('creates what was chosen, with every limit that was not set left free, and shows the secret until it is saved', async () => {
+    const { user, listCreated, countClosed } = open(create);
+    await user.type(await nameField(), ' Laptop ');
+    await user.click(createButton());
+    await screen.findByText(secret);
+    expect(listCreated()).toEqual([
+      {
+        ...{ name: 'Laptop', scopes: ['CHAT', 'USAGE_READ'], models: null, providers: null, addresses: null },
+        ...{ spendLimit: null, spendPeriod: null, requestsPerMinute: null, tokensPerMinute: null, expiresAt: null },
+      },
+    ]);
+    await user.keyboard('{Escape}');
+    expect(countClosed()).toBe(0);
+    await user.click(screen.getByRole('button', { name: 'I have saved it' }));
+    expect(countClosed()).toBe(1);
+  });
+
+  it('ends a key with the day that was typed, and sends none while the day is not whole', async () => {
+    const { user, listCreated } = open(create);
+    await user.type(await nameField(), 'Laptop');
+    await user.click(screen.getByRole('combobox', { name: 'Expires' }));
+    await user.click(await screen.findByRole('option', { name: 'At the end of a day' }));
+    const last = addDays(toDay(Date.now()), 10);
+    const field = screen.getByLabelText('Last day, in UTC');
+    await user.clear(field);
+    await user.type(field, last.slice(0, -1));
+    await user.click(createButton());
+    screen.getByText(/Enter the last day of the key/);
+    expect(listCreated()).toEqual([]);
+    await user.type(field, last.slice(-1));
+    await user.click(createButton());
+    await screen.findByText(secret);
+    expect(listCreated()).toMatchObject([{ expiresAt: `${last}T23:59:59.000Z` }]);
+  });
+
+  it('says at the name what the server refuses of it, and keeps the form', async () => {
+    const { user } = open(refuse);
+    const field = await nameField();
+    await user.type(field, 'Laptop{Enter}');
+    await screen.findByText('You have a key of this name.');
+    await waitFor(() => expect(createButton()).toHaveProperty('disabled', false));
+    expect(field).toHaveProperty('value', 'Laptop');
+  });
+});

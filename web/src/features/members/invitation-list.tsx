@@ -1,0 +1,84 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { ErrorPanel } from '../../components/error-panel';
+import { type RecordColumn, RecordTable } from '../../components/record-table';
+import { RelativeTime } from '../../components/relative-time';
+import { SectionCard } from '../../components/section-card';
+import { graphql } from '../../gql';
+import type { InvitationsQuery } from '../../gql/graphql';
+import { formatAbsoluteTime } from '../../lib/format-time';
+import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { roleWords } from '../../lib/roles';
+
+const InvitationsDocument = graphql(`
+  query Invitations {
+    invitations {
+      id
+      email
+      role
+      createdAt
+      expiresAt
+    }
+  }
+`);
+
+const RevokeInvitationDocument = graphql(`
+  mutation RevokeInvitation($id: ID!) {
+    revokeInvitation(id: $id)
+  }
+`);
+
+type Invitation = InvitationsQuery['invitations'][number];
+
+/** Who was invited and has not answered yet; nothing where nobody is. */
+export function InvitationList() {
+  const { data, error, refetch } = useQuery(InvitationsDocument, { fetchPolicy: 'cache-and-network' });
+  const [revokeInvitation] = useMutation(RevokeInvitationDocument, { refetchQueries: ['Invitations'] });
+
+  async function revoke({ id, email }: Invitation) {
+    try {
+      await revokeInvitation({ variables: { id } });
+      notifications.show({ title: 'Invitation taken back', message: `The link to ${email} is worth nothing now.` });
+    } catch (failure) {
+      notifications.show({ color: 'red', title: 'The invitation stays', message: graphqlErrorMessage(failure) });
+    }
+  }
+
+  if (error && !data) return <ErrorPanel title="The invitations could not be loaded" error={error} onRetry={refetch} />;
+  if (!data || data.invitations.length === 0) return null;
+  return (
+    <SectionCard title="Invited">
+      <RecordTable
+        label="Invited"
+        columns={columnsOf((invitation) => void revoke(invitation))}
+        rows={data.invitations}
+        keyOf={({ id }) => id}
+      />
+    </SectionCard>
+  );
+}
+
+function columnsOf(revoke: (invitation: Invitation) => void): RecordColumn<Invitation>[] {
+  return [
+    { header: 'E-mail', card: 'title', cell: ({ email }) => email },
+    { header: 'Role', cell: ({ role }) => roleWords[role] },
+    { header: 'Invited', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+    { header: 'Expires', cell: ({ expiresAt }) => formatAbsoluteTime(expiresAt) },
+    {
+      header: 'Action',
+      align: 'right',
+      card: 'aside',
+      cell: (invitation) => (
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => revoke(invitation)}
+          aria-label={`Take back the invitation of ${invitation.email}`}
+        >
+          Take back
+        </Button>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,60 @@
+import { useQuery } from '@apollo/client/react';
+import { Group } from '@mantine/core';
+import { useState } from 'react';
+import { useLocation } from 'react-router';
+import { paths } from '../../app/paths';
+import { FullPageMessage } from '../../components/full-page-message';
+import { LinkButton } from '../../components/link-button';
+import { graphql } from '../../gql';
+import { graphqlErrorCode, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { keepInvitation } from '../../lib/kept-invitation';
+import { InvitationAnswer } from './invitation-answer';
+
+const JoiningPersonDocument = graphql(`
+  query JoiningPerson {
+    person {
+      id
+    }
+  }
+`);
+
+/** Where the link of an invitation leads: first to an account, if there is none, then to the answer. */
+export function JoinPage() {
+  const { hash } = useLocation();
+  const [token] = useState(() => keepInvitation(hash));
+  const { data, error } = useQuery(JoiningPersonDocument);
+  if (token === '') {
+    return (
+      <FullPageMessage
+        title="This is no invitation"
+        action={<LinkButton to={paths.overview()}>To Tollgate</LinkButton>}
+      >
+        The link is not whole. Open it as it was mailed, or ask for another invitation.
+      </FullPageMessage>
+    );
+  }
+  if (data?.person) return <InvitationAnswer token={token} />;
+  const isNobody = data?.person === null || graphqlErrorCode(error) === 'UNAUTHENTICATED';
+  if (error && !isNobody) {
+    return (
+      <FullPageMessage title="No answer from Tollgate" action={null}>
+        {graphqlErrorMessage(error)}
+      </FullPageMessage>
+    );
+  }
+  return (
+    <FullPageMessage
+      title="You are invited"
+      action={
+        <Group gap="sm">
+          <LinkButton to={paths.signUp(paths.join())}>Create an account</LinkButton>
+          <LinkButton to={paths.signIn(paths.join())} variant="default">
+            Sign in
+          </LinkButton>
+        </Group>
+      }
+    >
+      To answer, sign in with the address that this was mailed to, or create an account with it.
+    </FullPageMessage>
+  );
+}

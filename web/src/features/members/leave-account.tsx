@@ -1,0 +1,61 @@
+import { useMutation } from '@apollo/client/react';
+import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import { paths } from '../../app/paths';
+import { FormFault } from '../../components/form-fault';
+import { SectionCard } from '../../components/section-card';
+import { graphql } from '../../gql';
+import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+
+const LeaveAccountDocument = graphql(`
+  mutation LeaveAccount($revokeKeys: Boolean!) {
+    leaveAccount(revokeKeys: $revokeKeys)
+  }
+`);
+
+/** The way out of somebody else's account. */
+export function LeaveAccount() {
+  const [isOpen, dialog] = useDisclosure(false);
+  const [leaveAccount, { loading }] = useMutation(LeaveAccountDocument);
+  const [revokeKeys, setRevokeKeys] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+
+  async function leave() {
+    setFault(null);
+    try {
+      await leaveAccount({ variables: { revokeKeys } });
+      sessionStorage.clear();
+      window.location.assign(paths.signIn());
+    } catch (error) {
+      setFault(graphqlErrorMessage(error));
+    }
+  }
+
+  return (
+    <SectionCard title="Leave this account" description="Your own account stays. You sign in again afterwards.">
+      <Button variant="default" c="var(--mantine-color-error)" onClick={dialog.open}>
+        Leave
+      </Button>
+      <Modal opened={isOpen} onClose={dialog.close} title="Leave this account?">
+        <Stack gap="md">
+          <Text size="sm">To come back takes another invitation.</Text>
+          <Checkbox
+            label="Revoke the keys that I have made"
+            checked={revokeKeys}
+            onChange={(event) => setRevokeKeys(event.currentTarget.checked)}
+          />
+          <FormFault fault={fault} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={dialog.close}>
+              Cancel
+            </Button>
+            <Button color="red" loading={loading} onClick={() => void leave()}>
+              Leave the account
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </SectionCard>
+  );
+}

@@ -1,0 +1,150 @@
+import { useMutation } from '@apollo/client/react';
+import { Button, Group, Select } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { type RecordColumn, RecordTable } from '../../components/record-table';
+import { RelativeTime } from '../../components/relative-time';
+import { graphql } from '../../gql';
+import type { MemberRole } from '../../gql/graphql';
+import { formatCredits } from '../../lib/format-credits';
+import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { mayDo, roleWords } from '../../lib/roles';
+import type { Member } from './members-document';
+import { RemoveMember } from './remove-member';
+import { SetBudget } from './set-budget';
+import { TransferOwnership } from './transfer-ownership';
+
+const SetMemberRoleDocument = graphql(`
+  mutation SetMemberRole($input: SetMemberRoleInput!) {
+    setMemberRole(input: $input) {
+      personId
+    }
+  }
+`);
+
+interface MemberListProps {
+  members: readonly Member[];
+  /** Of whoever looks. */
+  role: MemberRole;
+}
+
+type OpenDialog = { readonly what: 'budget' | 'remove' | 'transfer'; readonly member: Member } | null;
+
+/** Everybody in the account, each with what whoever looks may do about them. */
+export function MemberList({ members, role }: MemberListProps) {
+  const [setMemberRole] = useMutation(SetMemberRoleDocument, { refetchQueries: ['Members', 'Session'] });
+  const [dialog, setDialog] = useState<OpenDialog>(null);
+
+  async function change(member: Member, next: MemberRole) {
+    try {
+      await setMemberRole({ variables: { input: { personId: member.personId, role: next } } });
+      notifications.show({ title: 'Role changed', message: `${member.name} is ${roleWords[next]} now.` });
+    } catch (error) {
+      notifications.show({ color: 'red', title: 'The role stays', message: graphqlErrorMessage(error) });
+    }
+  }
+
+  const columns: readonly RecordColumn<Member>[] = [
+    { header: 'Name', card: 'title', cell: ({ name, isYou }) => (isYou ? `${name} (you)` : name) },
+    { header: 'E-mail', cell: ({ email }) => email },
+    { header: 'Since', cell: ({ since }) => (since ? <RelativeTime at={since} /> : 'The beginning') },
+    { header: 'Role', cell: (member) => <Role member={member} role={role} onChange={change} /> },
+    { header: 'Spent this month', cell: (member) => <Spent member={member} /> },
+    {
+      header: 'Action',
+      align: 'right',
+      cell: (member) => <Actions member={member} role={role} onOpen={setDialog} />,
+    },
+  ];
+  return (
+    <>
+      <RecordTable label="People" columns={columns} rows={members} keyOf={({ personId }) => personId} />
+      {dialog?.what === 'budget' && <SetBudget member={dialog.member} onClose={() => setDialog(null)} />}
+      {dialog?.what === 'remove' && <RemoveMember member={dialog.member} onClose={() => setDialog(null)} />}
+      {dialog?.what === 'transfer' && <TransferOwnership member={dialog.member} onClose={() => setDialog(null)} />}
+    </>
+  );
+}
+
+interface RoleProps {
+  member: Member;
+  role: MemberRole;
+  onChange: (member: Member, next: MemberRole) => Promise<void>;
+}
+
+// Who may change an owner, or make one, is an owner.
+function mayChange(role: MemberRole, member: Member): boolean {
+  return !member.isYou && mayBound(role, member);
+}
+
+function mayBound(role: MemberRole, member: Member): boolean {
+  return mayDo(role, 'manage') && (member.role !== 'OWNER' || role === 'OWNER');
+}
+
+function Role({ member, role, onChange }: RoleProps) {
+  if (!mayChange(role, member)) return roleWords[member.role];
+  const offered = (Object.keys(roleWords) as MemberRole[]).filter((one) => one !== 'OWNER' || role === 'OWNER');
+  return (
+    <Select
+      size="sm"
+      w={150}
+      aria-label={`Role of ${member.name}`}
+      allowDeselect={false}
+      data={offered.map((value) => ({ value, label: roleWords[value] }))}
+      value={member.role}
+      onChange={(value) => {
+        const next = offered.find((one) => one === value);
+        if (next && next !== member.role) void onChange(member, next);
+      }}
+    />
+  );
+}
+
+function Spent({ member: { spentThisMonth, monthlyBudget } }: { member: Member }) {
+  const spent = formatCredits(spentThisMonth);
+  if (monthlyBudget === null) return `${spent} credits`;
+  return `${spent} of ${formatCredits(monthlyBudget)} credits`;
+}
+
+interface ActionsProps {
+  member: Member;
+  role: MemberRole;
+  onOpen: (dialog: OpenDialog) => void;
+}
+
+function Actions({ member, role, onOpen }: ActionsProps) {
+  if (!mayBound(role, member)) return null;
+  const isOther = mayChange(role, member);
+  return (
+    <Group gap="xs" justify="flex-end">
+      <Button
+        variant="default"
+        size="xs"
+        onClick={() => onOpen({ what: 'budget', member })}
+        aria-label={`Budget of ${member.name}`}
+      >
+        Budget
+      </Button>
+      {isOther && role === 'OWNER' && (
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => onOpen({ what: 'transfer', member })}
+          aria-label={`Hand the account over to ${member.name}`}
+        >
+          Hand over
+        </Button>
+      )}
+      {isOther && !member.isFounder && (
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => onOpen({ what: 'remove', member })}
+          aria-label={`Remove ${member.name}`}
+        >
+          Remove
+        </Button>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,25 @@
+import { graphql } from '../../gql';
+import type { MembersQuery } from '../../gql/graphql';
+
+export const MembersDocument = graphql(`
+  query Members {
+    viewer {
+      id
+      role
+    }
+    members {
+      personId
+      name
+      email
+      role
+      since
+      isYou
+      isFounder
+      monthlyBudget
+      spentThisMonth
+      budgetResetsAt
+    }
+  }
+`);
+
+export type Member = MembersQuery['members'][number];

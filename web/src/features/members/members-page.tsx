@@ -1,0 +1,41 @@
+import { useQuery } from '@apollo/client/react';
+import { Stack } from '@mantine/core';
+import { ErrorPanel } from '../../components/error-panel';
+import { RecordSkeleton } from '../../components/record-table';
+import { RoleNotice } from '../../components/role-notice';
+import { SectionCard } from '../../components/section-card';
+import { mayDo, whyNot } from '../../lib/roles';
+import { InvitationList } from './invitation-list';
+import { InviteForm } from './invite-form';
+import { LeaveAccount } from './leave-account';
+import { MemberList } from './member-list';
+import { MembersDocument } from './members-document';
+
+/** The people of the account: who they are, who is invited, and what one may do about it. */
+export function MembersPage() {
+  const { data, error, refetch } = useQuery(MembersDocument, { fetchPolicy: 'cache-and-network' });
+  if (!data?.viewer) {
+    if (error) return <ErrorPanel title="The members could not be loaded" error={error} onRetry={refetch} />;
+    return (
+      <SectionCard title="People">
+        <RecordSkeleton rows={2} />
+      </SectionCard>
+    );
+  }
+  const role = data.viewer.role ?? 'VIEWER';
+  const isManager = mayDo(role, 'manage');
+  const you = data.members.find(({ isYou }) => isYou);
+  return (
+    <Stack gap="lg">
+      <SectionCard title="People" description="Whoever signs in for this account. The keys are the account’s.">
+        <Stack gap="md">
+          {!isManager && <RoleNotice>{whyNot(role, 'manage', 'To invite or change members')}</RoleNotice>}
+          <MemberList members={data.members} role={role} />
+        </Stack>
+      </SectionCard>
+      {isManager && <InviteForm />}
+      {isManager && <InvitationList />}
+      {you && !you.isFounder && <LeaveAccount />}
+    </Stack>
+  );
+}

@@ -1,0 +1,60 @@
+import { useMutation } from '@apollo/client/react';
+import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { FormFault } from '../../components/form-fault';
+import { graphql } from '../../gql';
+import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import type { Member } from './members-document';
+
+const RemoveMemberDocument = graphql(`
+  mutation RemoveMember($personId: ID!, $revokeKeys: Boolean!) {
+    removeMember(personId: $personId, revokeKeys: $revokeKeys) {
+      personId
+    }
+  }
+`);
+
+/** Asks before a member is removed, and what becomes of the keys that they have made. */
+export function RemoveMember({ member, onClose }: { member: Member; onClose: () => void }) {
+  const [removeMember, { loading }] = useMutation(RemoveMemberDocument, { refetchQueries: ['Members'] });
+  const [revokeKeys, setRevokeKeys] = useState(true);
+  const [fault, setFault] = useState<string | null>(null);
+
+  async function remove() {
+    setFault(null);
+    try {
+      await removeMember({ variables: { personId: member.personId, revokeKeys } });
+      notifications.show({ title: 'Member removed', message: `${member.name} is out of this account.` });
+      onClose();
+    } catch (error) {
+      setFault(graphqlErrorMessage(error));
+    }
+  }
+
+  return (
+    <Modal opened onClose={onClose} title={`Remove ${member.name}?`}>
+      <Stack gap="md">
+        <Text size="sm">
+          They see nothing of this account any more from now on, and their sessions for it end. Their own account is not
+          touched.
+        </Text>
+        <Checkbox
+          label="Revoke the keys that they have made"
+          description="Programs with these keys stop working. Otherwise the keys stay in force."
+          checked={revokeKeys}
+          onChange={(event) => setRevokeKeys(event.currentTarget.checked)}
+        />
+        <FormFault fault={fault} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button color="red" loading={loading} onClick={() => void remove()}>
+            Remove
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,52 @@
+import { useMutation } from '@apollo/client/react';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { FormFault } from '../../components/form-fault';
+import { graphql } from '../../gql';
+import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import type { Member } from './members-document';
+
+const TransferOwnershipDocument = graphql(`
+  mutation TransferOwnership($personId: ID!) {
+    transferOwnership(personId: $personId) {
+      personId
+    }
+  }
+`);
+
+/** Asks before the account is handed over. */
+export function TransferOwnership({ member, onClose }: { member: Member; onClose: () => void }) {
+  const [transfer, { loading }] = useMutation(TransferOwnershipDocument, { refetchQueries: ['Members', 'Session'] });
+  const [fault, setFault] = useState<string | null>(null);
+
+  async function handOver() {
+    setFault(null);
+    try {
+      await transfer({ variables: { personId: member.personId } });
+      notifications.show({ title: 'Account handed over', message: `${member.name} is the owner now.` });
+      onClose();
+    } catch (error) {
+      setFault(graphqlErrorMessage(error));
+    }
+  }
+
+  return (
+    <Modal opened onClose={onClose} title={`Hand the account over to ${member.name}?`}>
+      <Stack gap="md">
+        <Text size="sm">
+          They are the owner from now on, and you are an admin. Only they can give the account back to you.
+        </Text>
+        <FormFault fault={fault} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button color="red" loading={loading} onClick={() => void handOver()}>
+            Hand over
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

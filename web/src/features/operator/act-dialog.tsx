@@ -1,0 +1,223 @@
+import { useMutation } from '@apollo/client/react';
+import { Alert, Button, Group, Modal, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { FormFault } from '../../components/form-fault';
+import { graphql } from '../../gql';
+import { graphqlErrorReason, graphqlErrorSentence } from '../../lib/graphql-error-message';
+
+const ProveDocument = graphql(`
+  mutation OperatorProve($code: String!) {
+    operator {
+      prove(code: $code)
+    }
+  }
+`);
+
+/** What an act is given: why, and where credits move, how many. */
+export interface ActInput {
+  readonly reason: string;
+  readonly credits: number;
+  /** Dollars in cents; null: all that is left. */
+  readonly cents: number | null;
+  /** The same as long as the dialog is open, so that a second press moves nothing twice. */
+  readonly once: string;
+  /** What was filled in for each of the act's own fields, by its name. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** One more thing that an act asks for. */
+export interface ActField {
+  readonly name: string;
+  readonly label: string;
+  readonly description?: string;
+  readonly isSecret?: boolean;
+  readonly isOptional?: boolean;
+  readonly initial?: string;
+}
+
+export interface Act {
+  /** The words on its button, and the title of its dialog. */
+  readonly label: string;
+  /** What it will do. */
+  readonly words: string;
+  readonly hasCredits?: boolean;
+  readonly fields?: readonly ActField[];
+  /** It asks for dollars, which may be left out: so many are left. */
+  readonly dollarsLeft?: number;
+  /** It moves nothing by itself, and asks for no reason. */
+  readonly hasNoReason?: boolean;
+  readonly isDangerous?: boolean;
+  /** @returns what to say when it is done; null closes the dialog at once. */
+  readonly run: (input: ActInput) => Promise<string | null>;
+}
+
+/** One act of an operator: it asks why, how much where credits move, and for a code where the server wants one. */
+export function ActDialog({ act, onClose }: { act: Act; onClose: () => void }) {
+  return (
+    <Modal opened onClose={onClose} title={act.label}>
+      <ActForm act={act} onClose={onClose} />
+    </Modal>
+  );
+}
+
+function ActForm({ act, onClose }: { act: Act; onClose: () => void }) {
+  const [prove] = useMutation(ProveDocument);
+  const [once] = useState(() => crypto.randomUUID());
+  const [reason, setReason] = useState('');
+  const [credits, setCredits] = useState<number | string>('');
+  const [values, setValues] = useState(() => initialOf(act.fields));
+  const [dollars, setDollars] = useState<number | string>('');
+  const [code, setCode] = useState('');
+  const [isCodeWanted, setIsCodeWanted] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+  const [said, setSaid] = useState<string | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    setFault(null);
+    setIsBusy(true);
+    try {
+      if (isCodeWanted) await prove({ variables: { code } });
+      setIsCodeWanted(false);
+      const cents = dollars === '' ? null : Math.round(Number(dollars) * 100);
+      const words = await act.run({ reason, credits: Number(credits), cents, once, values });
+      if (words === null) onClose();
+      else setSaid(words);
+    } catch (error) {
+      if (graphqlErrorReason(error) === 'fresh_factor_required') setIsCodeWanted(true);
+      else setFault(graphqlErrorSentence(error));
+    }
+    setIsBusy(false);
+  }
+
+  if (said !== null) return <Said words={said} onClose={onClose} />;
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Stack gap="md">
+        <Text size="sm">{act.words}</Text>
+        <FormFault fault={fault} />
+        {act.hasCredits && (
+          <NumberInput
+            label="Credits"
+            required
+            data-autofocus
+            min={0.001}
+            decimalScale={3}
+            hideControls
+            value={credits}
+            onChange={setCredits}
+          />
+        )}
+        <Fields fields={act.fields ?? []} values={values} onChange={setValues} />
+        {act.dollarsLeft !== undefined && <DollarInput left={act.dollarsLeft} value={dollars} onChange={setDollars} />}
+        {!act.hasNoReason && (
+          <ReasonInput isFirst={!act.hasCredits && !act.fields} value={reason} onChange={setReason} />
+        )}
+        {isCodeWanted && <CodeInput value={code} onChange={setCode} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={isBusy} {...(act.isDangerous ? { color: 'red' } : {})}>
+            {isBusy ? 'Working …' : act.label}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+type Values = Readonly<Record<string, string>>;
+
+function initialOf(fields: readonly ActField[] = []): Values {
+  return Object.fromEntries(fields.map(({ name, initial = '' }) => [name, initial]));
+}
+
+interface FieldsProps {
+  fields: readonly ActField[];
+  values: Values;
+  onChange: (values: Values) => void;
+}
+
+function Fields({ fields, values, onChange }: FieldsProps) {
+  return fields.map(({ name, label, description, isSecret = false, isOptional = false }, index) => (
+    <TextInput
+      key={name}
+      label={label}
+      {...(description === undefined ? {} : { description })}
+      required={!isOptional}
+      type={isSecret ? 'password' : 'text'}
+      autoComplete="off"
+      data-autofocus={index === 0 || undefined}
+      value={values[name] ?? ''}
+      onChange={(event) => onChange({ ...values, [name]: event.currentTarget.value })}
+    />
+  ));
+}
+
+function Said({ words, onClose }: { words: string; onClose: () => void }) {
+  return (
+    <Stack gap="md">
+      <Alert color="pine" role="status" style={{ overflowWrap: 'anywhere' }}>
+        {words}
+      </Alert>
+      <Button onClick={onClose}>Done</Button>
+    </Stack>
+  );
+}
+
+interface TextFieldProps {
+  value: string;
+  onChange: (value: string) => void;
+}
+
+function ReasonInput({ isFirst, value, onChange }: TextFieldProps & { isFirst: boolean }) {
+  return (
+    <TextInput
+      label="Reason"
+      description="For the log, which the owner of the account does not see."
+      required
+      minLength={3}
+      maxLength={191}
+      data-autofocus={isFirst || undefined}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+function CodeInput({ value, onChange }: TextFieldProps) {
+  return (
+    <TextInput
+      label="Code"
+      description="The six digits that your app shows now: your last code was more than ten minutes ago."
+      inputMode="numeric"
+      autoComplete="one-time-code"
+      required
+      autoFocus
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+interface DollarInputProps {
+  left: number;
+  value: number | string;
+  onChange: (value: number | string) => void;
+}
+
+function DollarInput({ left, value, onChange }: DollarInputProps) {
+  return (
+    <NumberInput
+      label="Dollars"
+      description={`Left empty: all that is left, $${left.toFixed(2)}.`}
+      min={0.01}
+      decimalScale={2}
+      hideControls
+      value={value}
+      onChange={onChange}
+    />
+  );
+}

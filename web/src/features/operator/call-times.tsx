@@ -1,0 +1,117 @@
+import { useQuery } from '@apollo/client/react';
+import { Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { ErrorPanel } from '../../components/error-panel';
+import { RecordSkeleton, RecordTable } from '../../components/record-table';
+import { SectionCard } from '../../components/section-card';
+import { graphql } from '../../gql';
+import type { OperatorCallTimesBy, OperatorCallTimesLast } from '../../gql/graphql';
+import { groupThousands } from '../../lib/format-credits';
+import { formatDuration } from '../../lib/format-time';
+import { formatShare } from '../../lib/usage-series';
+
+const OperatorCallTimesDocument = graphql(`
+  query OperatorCallTimes($by: OperatorCallTimesBy!, $last: OperatorCallTimesLast!) {
+    operator {
+      callTimes(by: $by, last: $last) {
+        isSample
+        otherGroups
+        groups {
+          name
+          calls
+          failedCalls
+          attempts
+          failedAttempts
+          p50Ms
+          p95Ms
+          p99Ms
+          firstByteP50Ms
+          firstByteP95Ms
+        }
+      }
+    }
+  }
+`);
+
+const divisions = [
+  { value: 'PROVIDER', label: 'Provider' },
+  { value: 'MODEL', label: 'Model' },
+];
+const ranges = [
+  { value: 'HOUR', label: 'Last hour' },
+  { value: 'DAY', label: 'Last 24 hours' },
+];
+
+/** How providers and models answered lately, over all instances; read again each minute. */
+export function CallTimes() {
+  const [by, setBy] = useState<OperatorCallTimesBy>('PROVIDER');
+  const [last, setLast] = useState<OperatorCallTimesLast>('HOUR');
+  const variables = { by, last };
+  const { data, error, refetch } = useQuery(OperatorCallTimesDocument, { variables, pollInterval: 60_000 });
+  const times = data?.operator.callTimes;
+  return (
+    <SectionCard
+      title="Latency and errors"
+      description="Of all instances, by their receipts. A call stands with whoever answered it in the end, an attempt with whoever was asked."
+    >
+      <Stack gap="sm">
+        <Group>
+          <NativeSelect
+            label="By"
+            data={divisions}
+            value={by}
+            onChange={(event) => setBy(event.currentTarget.value as OperatorCallTimesBy)}
+          />
+          <NativeSelect
+            label="Time"
+            data={ranges}
+            value={last}
+            onChange={(event) => setLast(event.currentTarget.value as OperatorCallTimesLast)}
+          />
+        </Group>
+        {error && !data && <ErrorPanel title="The times could not be read" error={error} onRetry={refetch} />}
+        {!times && !error && <RecordSkeleton rows={3} />}
+        {times?.groups.length === 0 && <Text size="sm">No calls.</Text>}
+        {times && times.groups.length > 0 && (
+          <RecordTable
+            label="Latency and errors"
+            rows={times.groups}
+            keyOf={({ name }) => name}
+            columns={[
+              { header: 'Name', card: 'title', cell: ({ name }) => name },
+              { header: 'Calls', align: 'right', cell: ({ calls }) => groupThousands(calls) },
+              {
+                header: 'Error rate',
+                align: 'right',
+                cell: ({ calls, failedCalls }) => (calls === 0 ? '–' : formatShare(failedCalls, calls)),
+              },
+              {
+                header: 'Attempts failed',
+                align: 'right',
+                cell: ({ attempts, failedAttempts }) =>
+                  `${groupThousands(failedAttempts)} of ${groupThousands(attempts)}`,
+              },
+              { header: 'p50', align: 'right', cell: ({ p50Ms }) => showTime(p50Ms) },
+              { header: 'p95', align: 'right', cell: ({ p95Ms }) => showTime(p95Ms) },
+              { header: 'p99', align: 'right', cell: ({ p99Ms }) => showTime(p99Ms) },
+              { header: 'TTFT p50', align: 'right', cell: ({ firstByteP50Ms }) => showTime(firstByteP50Ms) },
+              { header: 'TTFT p95', align: 'right', cell: ({ firstByteP95Ms }) => showTime(firstByteP95Ms) },
+            ]}
+          />
+        )}
+        {times?.isSample && (
+          <Text size="sm">
+            There were more calls than are looked at: all figures are of 12,000, evenly over the time.
+          </Text>
+        )}
+        {times !== undefined && times.otherGroups > 0 && (
+          <Text size="sm">{groupThousands(times.otherGroups)} with fewer calls are not shown.</Text>
+        )}
+      </Stack>
+    </SectionCard>
+  );
+}
+
+function showTime(ms: number | null | undefined): string {
+  return ms == null ? '–' : formatDuration(ms);
+}

@@ -1,0 +1,53 @@
+import { Anchor } from '@mantine/core';
+import { Link } from 'react-router';
+import { paths } from '../../app/paths';
+import { RecordTable } from '../../components/record-table';
+import { RelativeTime } from '../../components/relative-time';
+import { formatCredits } from '../../lib/format-credits';
+import classes from './operator.module.css';
+
+interface Change {
+  readonly id: string;
+  readonly at: string;
+  readonly actor: string;
+  readonly action: string;
+  readonly accountId?: string | null;
+  readonly subject?: string | null;
+  readonly amount?: number | null;
+  readonly reason: string;
+}
+
+/** Who did what, when and why. */
+export function ChangeList({ changes, isOfAll = false }: { changes: readonly Change[]; isOfAll?: boolean }) {
+  return (
+    <RecordTable
+      label="What operators did"
+      rows={changes}
+      keyOf={({ id }) => id}
+      columns={[
+        { header: 'When', card: 'aside', cell: ({ at }) => <RelativeTime at={at} /> },
+        {
+          header: 'What',
+          card: 'title',
+          cell: ({ action, amount }) =>
+            `${action.replaceAll('_', ' ')}${amount == null ? '' : ` ${formatCredits(amount)} credits`}`,
+        },
+        { header: 'Why', cell: ({ reason }) => <span className={classes.words}>{reason}</span> },
+        { header: 'Who', cell: ({ actor }) => <span className={classes.words}>{actor}</span> },
+        ...(isOfAll
+          ? [
+              {
+                header: 'Account',
+                cell: ({ accountId }: Change) =>
+                  accountId ? (
+                    <Anchor component={Link} to={paths.operatorAccount(accountId)} underline="always">
+                      {accountId}
+                    </Anchor>
+                  ) : null,
+              },
+            ]
+          : []),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,100 @@
+import { useQuery } from '@apollo/client/react';
+import { Anchor, NativeSelect, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { paths } from '../../app/paths';
+import { ErrorPanel } from '../../components/error-panel';
+import { RecordSkeleton, RecordTable } from '../../components/record-table';
+import { SectionCard } from '../../components/section-card';
+import { graphql } from '../../gql';
+import type { OperatorUsageBy } from '../../gql/graphql';
+import { formatCredits, groupThousands } from '../../lib/format-credits';
+
+const OperatorMoneyUsageDocument = graphql(`
+  query OperatorMoneyUsage($from: DateTime!, $to: DateTime!, $by: OperatorUsageBy!) {
+    operator {
+      money(from: $from, to: $to) {
+        usage(by: $by, first: 50) {
+          otherGroups
+          total {
+            name
+            calls
+            promptTokens
+            completionTokens
+            charged
+          }
+          groups {
+            name
+            calls
+            promptTokens
+            completionTokens
+            charged
+          }
+        }
+      }
+    }
+  }
+`);
+
+const divisions = [
+  { value: 'MODEL', label: 'Model' },
+  { value: 'PROVIDER', label: 'Provider' },
+  { value: 'ACCOUNT', label: 'Account' },
+  { value: 'DAY', label: 'Day' },
+];
+
+/** What all accounts used in a range, divided by one thing. */
+export function MoneyUsage({ range }: { range: { from: string; to: string } }) {
+  const [by, setBy] = useState<OperatorUsageBy>('MODEL');
+  const { data, error, refetch } = useQuery(OperatorMoneyUsageDocument, { variables: { ...range, by } });
+  const usage = data?.operator.money.usage;
+  return (
+    <SectionCard
+      title="Usage"
+      description="By the hour in which calls began. No cost known: this server knows no price of a provider, so no margin is shown."
+    >
+      <Stack gap="sm">
+        <NativeSelect
+          label="Divided by"
+          data={divisions}
+          value={by}
+          maw={220}
+          onChange={(event) => setBy(event.currentTarget.value as OperatorUsageBy)}
+        />
+        {error && !data && <ErrorPanel title="The usage could not be read" error={error} onRetry={refetch} />}
+        {!usage && !error && <RecordSkeleton rows={4} />}
+        {usage && (
+          <RecordTable
+            label="Usage"
+            rows={[...usage.groups, usage.total]}
+            keyOf={({ name }) => name}
+            columns={[
+              { header: 'Name', card: 'title', cell: ({ name }) => nameOf(name, by) },
+              { header: 'Credits charged', align: 'right', cell: ({ charged }) => formatCredits(charged) },
+              { header: 'Calls', align: 'right', cell: ({ calls }) => groupThousands(calls) },
+              { header: 'Tokens in', align: 'right', cell: ({ promptTokens }) => groupThousands(promptTokens) },
+              {
+                header: 'Tokens out',
+                align: 'right',
+                cell: ({ completionTokens }) => groupThousands(completionTokens),
+              },
+            ]}
+          />
+        )}
+        {usage !== undefined && usage.otherGroups > 0 && (
+          <Text size="sm">{groupThousands(usage.otherGroups)} smaller ones are in the total.</Text>
+        )}
+      </Stack>
+    </SectionCard>
+  );
+}
+
+function nameOf(name: string, by: OperatorUsageBy) {
+  if (name === 'total') return <strong>All</strong>;
+  if (by !== 'ACCOUNT') return name;
+  return (
+    <Anchor component={Link} to={paths.operatorAccount(name)} underline="always">
+      {name}
+    </Anchor>
+  );
+}

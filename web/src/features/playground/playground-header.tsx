@@ -1,0 +1,61 @@
+import { Button, Group, Select } from '@mantine/core';
+import { IconCode, IconPlus, IconTrash } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { PageHeader } from '../../components/page-header';
+import { titleOf } from '../../lib/conversations';
+import type { Chat } from './use-chat';
+
+interface PlaygroundHeaderProps {
+  chat: Chat;
+  onViewCode: () => void;
+  /** The button of the prompts. */
+  prompts: ReactNode;
+}
+
+/** The page's title, and what is done with conversations as wholes. */
+export function PlaygroundHeader({ chat, onViewCode, prompts }: PlaygroundHeaderProps) {
+  const isBusy = chat.arriving.length > 0;
+  const isEmpty = chat.turns.length === 0;
+  return (
+    <PageHeader
+      title="Playground"
+      description="Try models with your own words. Each answer is billed as any call is."
+      actions={
+        <Group gap="xs">
+          {prompts}
+          <Button variant="default" leftSection={<IconCode size={16} aria-hidden />} onClick={onViewCode}>
+            View code
+          </Button>
+          {chat.conversations.length > 1 && (
+            <Select
+              aria-label="Conversation"
+              data={chat.conversations.map((one) => ({ value: one.id, label: titleOf(one) }))}
+              value={isEmpty ? null : chat.currentId}
+              placeholder="Earlier conversations"
+              onChange={(id) => id !== null && chat.open(id)}
+              disabled={isBusy}
+              allowDeselect={false}
+              comboboxProps={{ width: 'max-content', position: 'bottom-end' }}
+            />
+          )}
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={16} aria-hidden />}
+            onClick={chat.begin}
+            disabled={isBusy || isEmpty}
+          >
+            New
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconTrash size={16} aria-hidden />}
+            onClick={chat.clear}
+            disabled={isBusy || isEmpty}
+          >
+            Clear
+          </Button>
+        </Group>
+      }
+    />
+  );
+}

@@ -1,0 +1,92 @@
+import { Button, Group, Modal, Stack, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { SavedItems } from '../../components/saved-items';
+import { dropFromList, findListStorage, keepInList, readList } from '../../lib/kept-list';
+import { fillVariables, listVariables, promptsOf, type SavedPrompt } from '../../lib/prompt-library';
+
+type PromptTexts = Pick<SavedPrompt, 'system' | 'question'>;
+
+interface PromptLibraryProps {
+  accountId: string;
+  /** What would be saved now. */
+  current: PromptTexts;
+  onUse: (texts: PromptTexts) => void;
+}
+
+/** Prompts that are kept in this browser. One with variables asks for their values before it is used. */
+export function PromptLibrary({ accountId, current, onUse }: PromptLibraryProps) {
+  const kind = promptsOf(accountId);
+  const [prompts, setPrompts] = useState(() => readList(findListStorage(), kind));
+  const [asking, setAsking] = useState<SavedPrompt | null>(null);
+
+  function open(name: string) {
+    const prompt = prompts.find((one) => one.name === name);
+    if (prompt && listVariables(prompt).length > 0) setAsking(prompt);
+    else if (prompt) onUse(prompt);
+  }
+  return (
+    <>
+      <SavedItems
+        label="Prompts"
+        nameLabel="Name of this prompt"
+        emptyText="None yet. Write a message or a system prompt and save it here; {{topic}} in it is asked for each time. Kept in this browser, 50 at most."
+        names={prompts.map(({ name }) => name)}
+        onOpen={open}
+        onDelete={(name) => setPrompts(dropFromList(findListStorage(), kind, name))}
+        onSave={(name) => setPrompts(keepInList(findListStorage(), kind, { name, ...current }))}
+        canSave={`${current.system}${current.question}`.trim() !== ''}
+      />
+      {asking && (
+        <VariablesForm
+          prompt={asking}
+          onClose={() => setAsking(null)}
+          onUse={(texts) => {
+            setAsking(null);
+            onUse(texts);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface VariablesFormProps {
+  prompt: SavedPrompt;
+  onClose: () => void;
+  onUse: (texts: PromptTexts) => void;
+}
+
+function VariablesForm({ prompt, onClose, onUse }: VariablesFormProps) {
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  return (
+    <Modal opened onClose={onClose} title={prompt.name}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          const { system, question } = prompt;
+          onUse({ system: fillVariables(system, values), question: fillVariables(question, values) });
+        }}
+      >
+        <Stack gap="md">
+          {listVariables(prompt).map((name, index) => (
+            <Textarea
+              key={name}
+              label={name}
+              autosize
+              maxRows={8}
+              data-autofocus={index === 0 || undefined}
+              value={values[name] ?? ''}
+              onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
+            />
+          ))}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit">Use prompt</Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,62 @@
+import { Button, Text } from '@mantine/core';
+import { useState } from 'react';
+import { serverPaths } from '../../app/paths';
+import { messagesFor } from '../../lib/answer-groups';
+import { ChatError } from '../../lib/ask-model';
+import { toChatBody } from '../../lib/chat-body';
+import { estimateCost } from '../../lib/estimate-cost';
+import { formatCredits } from '../../lib/format-credits';
+import { modelsAsked, type PlaygroundSettings, type Turn } from './use-chat';
+
+interface WorstCaseProps {
+  settings: PlaygroundSettings;
+  turns: readonly Turn[];
+  /** What would be asked next. */
+  draft: string;
+  isPossible: boolean;
+}
+
+interface Found {
+  /** What it was asked for: another question has another price. */
+  readonly of: string;
+  readonly words: string;
+}
+
+/** Says on request what the next question would cost at most. It counts as a request of the minute, so nothing asks by itself. */
+export function WorstCase({ settings, turns, draft, isPossible }: WorstCaseProps) {
+  const [found, setFound] = useState<Found | null>(null);
+  const [isAsking, setIsAsking] = useState(false);
+  const of = JSON.stringify([settings, turns.length, draft]);
+
+  async function ask() {
+    setIsAsking(true);
+    const asked: readonly Turn[] = [...turns, { role: 'user', content: draft.trim() }];
+    const bodies = modelsAsked(settings).map((model) => toChatBody({ ...settings, model }, messagesFor(model, asked)));
+    try {
+      const estimates = await Promise.all(bodies.map((body) => estimateCost(serverPaths.playgroundEstimate(), body)));
+      const sum = estimates.reduce((total, { creditsMax }) => total + Math.round(creditsMax * 1_000), 0) / 1_000;
+      const isEnough = estimates.every(({ isAffordable }) => isAffordable);
+      setFound({ of, words: `At most ${formatCredits(sum)} credits${isEnough ? '' : ': more than you have'}.` });
+    } catch (error) {
+      setFound({ of, words: error instanceof ChatError ? error.message : 'The worst case cannot be told right now.' });
+    }
+    setIsAsking(false);
+  }
+
+  return (
+    <>
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        onClick={() => void ask()}
+        loading={isAsking}
+        disabled={!isPossible || draft.trim() === ''}
+      >
+        Worst case
+      </Button>
+      <Text size="xs" c="dimmed" className="numeric" role="status">
+        {found?.of === of ? found.words : ''}
+      </Text>
+    </>
+  );
+}

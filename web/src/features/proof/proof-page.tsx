@@ -1,0 +1,62 @@
+import { useQuery } from '@apollo/client/react';
+import { Alert, Skeleton, Stack } from '@mantine/core';
+import { ErrorPanel } from '../../components/error-panel';
+import { graphql } from '../../gql';
+import { AuditCard } from './audit-card';
+import { EquationCard } from './equation-card';
+
+const ProofDocument = graphql(`
+  query Proof {
+    viewer {
+      id
+      name
+      email
+    }
+    proof {
+      at
+      credits {
+        bought
+        given
+        returned
+        corrections
+        takenBack
+      }
+      creditsIn
+      used
+      calls
+      reserved
+      left
+      difference
+      audit {
+        verifiedAt
+        allVerifiedAt
+        violations
+        checks
+      }
+    }
+  }
+`);
+
+/** Where all credits of the account are, and when the books were verified last. */
+export function ProofPage() {
+  const { data, error, refetch } = useQuery(ProofDocument, { fetchPolicy: 'cache-and-network' });
+  if (!data) {
+    return error ? (
+      <ErrorPanel title="The proof could not be loaded" error={error} onRetry={refetch} />
+    ) : (
+      <Skeleton height={320} radius="lg" />
+    );
+  }
+  const { proof, viewer } = data;
+  return (
+    <Stack gap="lg">
+      {proof.difference !== 0 && (
+        <Alert color="red" title="These books do not add up">
+          What came in is not what was used, is reserved and is left. Please tell the operator of this server.
+        </Alert>
+      )}
+      <EquationCard proof={proof} account={viewer === null || viewer === undefined ? null : viewer.email} />
+      <AuditCard audit={proof.audit} />
+    </Stack>
+  );
+}

@@ -1,0 +1,43 @@
+/** @jest-environment jsdom */
+import { screen } from '@testing-library/react';
+import { renderPage } from '../../test/render-page';
+import { BuyCredits } from './buy-credits';
+
+const pack = { __typename: 'CreditPack', id: 'pack_25', dollars: 25, credits: 25_000 };
+const listPacks = () => ({ data: { creditPacks: [pack] } });
+const refusal = 'The account is frozen while a dispute runs.';
+const refuse = () => ({ errors: [{ message: refusal, extensions: { code: 'CONFLICT' } }] });
+
+function open() {
+  const page = renderPage(<BuyCredits />, { CreditPacks: listPacks, StartCheckout: refuse });
+  const listStarted = () =>
+    page.asked.filter(({ name }) => name === 'StartCheckout').map(({ variables }) => variables.input);
+  return { ...page, listStarted };
+}
+
+describe('BuyCredits', () => {
+  it.each(['4', '1001', '5.5', '-5', 'ten'])('sends no amount of %s', async (amount) => {
+    const { user, listStarted } = open();
+    const field = screen.getByRole('textbox', { name: 'Another amount' });
+    await user.type(field, `${amount}{Enter}`);
+    expect(field.getAttribute('aria-invalid')).toBe('true');
+    expect(listStarted()).toEqual([]);
+  });
+
+  it('says what an amount buys before it is sent, and what the server refuses at the field', async () => {
+    const { user, listStarted } = open();
+    await user.type(screen.getByRole('textbox', { name: 'Another amount' }), ' 40 ');
+    await user.click(screen.getByRole('button', { name: 'Buy 40,000 credits' }));
+    await screen.findByText(refusal);
+    expect(listStarted()).toEqual([{ dollars: 40 }]);
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Buy 40,000 credits' }).disabled).toBe(false);
+  });
+
+  it('buys the pack that was pressed, and can be pressed again after a refusal', async () => {
+    const { user, listStarted } = open();
+    const buy = await screen.findByRole<HTMLButtonElement>('button', { name: 'Buy 25,000 credits for $25' });
+    await user.click(buy);
+    await screen.findByText(refusal);
+    expect([listStarted(), buy.disabled]).toEqual([[{ packId: 'pack_25' }], false]);
+  });
+});

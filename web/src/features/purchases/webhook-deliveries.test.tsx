@@ -1,0 +1,63 @@
+/** @jest-environment jsdom */
+import { screen, waitFor, within } from '@testing-library/react';
+import { renderPage } from '../../test/render-page';
+import { WebhookDeliveries } from './webhook-deliveries';
+
+const sent = {
+  ...{ __typename: 'WebhookDelivery', id: 'note_1', title: 'Your balance is below 5 credits', state: 'SENT' },
+  ...{ url: 'https://example.com/hook', body: '{"type":"balance.low"}', attempts: 1, fault: null },
+  ...{ at: '2026-11-23T10:00:00.000Z', nextAttemptAt: null },
+};
+const refused = {
+  ...{ ...sent, id: 'note_2', title: 'Test of the webhook', state: 'WAITING', attempts: 2 },
+  ...{ fault: 'The webhook answered 500.', nextAttemptAt: '2026-11-23T10:02:00.000Z' },
+};
+
+const answer =
+  <Result extends object>(result: Result) =>
+  () =>
+    result;
+
+function open(deliveries: readonly object[], more: Parameters<typeof renderPage>[1] = {}) {
+  return renderPage(<WebhookDeliveries />, {
+    WebhookDeliveries: answer({ data: { webhookDeliveries: deliveries } }),
+    ...more,
+  });
+}
+
+describe('WebhookDeliveries', () => {
+  it('tells what became of each, and why one was not taken', async () => {
+    open([refused, sent]);
+    const rows = within(await screen.findByRole('table', { name: 'Deliveries' }))
+      .getAllByRole('row')
+      .slice(1);
+    expect(rows.map((row) => row.textContent)).toEqual([
+      expect.stringContaining('WaitingThe webhook answered 500. 2 attempts, the next one'),
+      expect.stringContaining('Delivered'),
+    ]);
+  });
+
+  it('shows the body, and sends one again', async () => {
+    const resendWebhookDelivery = { ...sent, state: 'WAITING', attempts: 0 };
+    const { user, asked } = open([sent], { ResendWebhookDelivery: answer({ data: { resendWebhookDelivery } }) });
+    await user.click(await screen.findByRole('button', { name: /^Show Your balance/ }));
+    expect((await screen.findByRole('region', { name: 'body' })).textContent).toContain('"balance.low"');
+    await user.keyboard('{Escape}');
+    await user.click(await screen.findByRole('button', { name: /^Send again: Your balance/ }));
+    await screen.findByText('Waiting');
+    expect(asked.find(({ name }) => name === 'ResendWebhookDelivery')?.variables).toEqual({ id: 'note_1' });
+  });
+
+  it('sends a test, and says why it cannot', async () => {
+    const errors = [
+      {
+        message: 'A webhook is sent at most ten tests in an hour. Try again later.',
+        extensions: { code: 'RATE_LIMITED' },
+      },
+    ];
+    const { user } = open([], { SendTestWebhook: answer({ errors }) });
+    await screen.findByText(/^Nothing was sent yet/);
+    await user.click(screen.getByRole('button', { name: 'Send a test' }));
+    await waitFor(() => screen.getByText(/at most ten tests/));
+  });
+});

@@ -1,0 +1,166 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { CodeBlock } from '../../components/code-block';
+import { ErrorPanel } from '../../components/error-panel';
+import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components/record-table';
+import { RelativeTime } from '../../components/relative-time';
+import { StatusBadge } from '../../components/status-badge';
+import { graphql } from '../../gql';
+import type { NoticeState, WebhookDeliveriesQuery } from '../../gql/graphql';
+import { formatAbsoluteTime } from '../../lib/format-time';
+import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+
+const WebhookDeliveriesDocument = graphql(`
+  query WebhookDeliveries {
+    webhookDeliveries {
+      id
+      title
+      url
+      body
+      state
+      attempts
+      fault
+      at
+      nextAttemptAt
+    }
+  }
+`);
+
+const ResendWebhookDeliveryDocument = graphql(`
+  mutation ResendWebhookDelivery($id: ID!) {
+    resendWebhookDelivery(id: $id) {
+      id
+      state
+      attempts
+      fault
+      nextAttemptAt
+    }
+  }
+`);
+
+const SendTestWebhookDocument = graphql(`
+  mutation SendTestWebhook {
+    sendTestWebhook {
+      id
+    }
+  }
+`);
+
+type Delivery = WebhookDeliveriesQuery['webhookDeliveries'][number];
+
+const states: Readonly<
+  Record<NoticeState, { readonly words: string; readonly color: 'pine' | 'amber' | 'red' | 'gray' }>
+> = {
+  SENT: { words: 'Delivered', color: 'pine' },
+  WAITING: { words: 'Waiting', color: 'amber' },
+  GIVEN_UP: { words: 'Given up', color: 'red' },
+  DROPPED: { words: 'Not sent', color: 'gray' },
+  LOGGED: { words: 'Not sent', color: 'gray' },
+};
+/** Whoever has just pressed a button wants to see what became of it. */
+const pollMs = 5_000;
+
+/** What the webhook was sent lately, what became of it, and the way to have it sent again. */
+export function WebhookDeliveries() {
+  const { data, error, refetch } = useQuery(WebhookDeliveriesDocument, {
+    fetchPolicy: 'cache-and-network',
+    pollInterval: pollMs,
+    skipPollAttempt: () => document.hidden,
+  });
+  const [shown, setShown] = useState<Delivery | null>(null);
+  const { resend, sendTest, isSending } = useSending();
+  const columns: readonly RecordColumn<Delivery>[] = [
+    { header: 'Event', card: 'title', cell: ({ title }) => title },
+    { header: 'When', cell: ({ at }) => <RelativeTime at={at} /> },
+    { header: 'State', card: 'aside', cell: (delivery) => <DeliveryState {...delivery} /> },
+    {
+      header: 'Actions',
+      align: 'right',
+      cell: (delivery) =>
+        delivery.body !== '' && (
+          <Group gap="xs" justify="flex-end" wrap="nowrap">
+            <Button variant="subtle" size="xs" aria-label={`Show ${delivery.title}`} onClick={() => setShown(delivery)}>
+              Show
+            </Button>
+            <Button
+              variant="default"
+              size="xs"
+              aria-label={`Send again: ${delivery.title}`}
+              disabled={isSending}
+              onClick={() => void resend(delivery.id)}
+            >
+              Send again
+            </Button>
+          </Group>
+        ),
+    },
+  ];
+  return (
+    <Stack gap="sm" mt="lg">
+      <Group justify="space-between">
+        <Title order={3}>Deliveries</Title>
+        <Button variant="default" size="xs" loading={isSending} onClick={() => void sendTest()}>
+          Send a test
+        </Button>
+      </Group>
+      {error && !data && <ErrorPanel title="The deliveries could not be loaded" error={error} onRetry={refetch} />}
+      {!data && !error && <RecordSkeleton rows={2} />}
+      {data?.webhookDeliveries.length === 0 && (
+        <Text size="sm" c="dimmed">
+          Nothing was sent yet. A test shows whether your receiver takes it.
+        </Text>
+      )}
+      {data && data.webhookDeliveries.length > 0 && (
+        <RecordTable label="Deliveries" columns={columns} rows={data.webhookDeliveries} keyOf={({ id }) => id} />
+      )}
+      {shown && <DeliveryBody delivery={shown} onClose={() => setShown(null)} />}
+    </Stack>
+  );
+}
+
+function useSending() {
+  const refetchQueries = [WebhookDeliveriesDocument];
+  const [resendDelivery, resending] = useMutation(ResendWebhookDeliveryDocument);
+  const [testWebhook, testing] = useMutation(SendTestWebhookDocument, { refetchQueries, awaitRefetchQueries: true });
+  const orTell = (work: Promise<unknown>) =>
+    work.catch((fault: unknown) => {
+      notifications.show({ color: 'red', title: 'Not sent', message: graphqlErrorMessage(fault) });
+    });
+  return {
+    resend: (id: string) => orTell(resendDelivery({ variables: { id } })),
+    sendTest: () => orTell(testWebhook()),
+    isSending: resending.loading || testing.loading,
+  };
+}
+
+function DeliveryState({ state, attempts, fault, nextAttemptAt }: Delivery) {
+  return (
+    <div>
+      <StatusBadge color={states[state].color}>{states[state].words}</StatusBadge>
+      {fault !== null && (
+        <Text size="xs" c="dimmed">
+          {fault} {attempts === 1 ? '1 attempt' : `${attempts} attempts`}
+          {nextAttemptAt !== null && `, the next one ${formatAbsoluteTime(nextAttemptAt)}`}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function DeliveryBody({ delivery: { id, url, body }, onClose }: { delivery: Delivery; onClose: () => void }) {
+  return (
+    <Modal opened onClose={onClose} title="Delivery" size="lg">
+      <Stack gap="sm">
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          POST {url}
+        </Text>
+        <Text size="sm" c="dimmed">
+          tollgate-notice-id: {id}
+        </Text>
+        <CodeBlock code={body} what="body" />
+      </Stack>
+    </Modal>
+  );
+}

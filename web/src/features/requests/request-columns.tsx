@@ -1,0 +1,97 @@
+import type { ReactNode } from 'react';
+import { OutcomeBadge } from '../../components/outcome-badge';
+import { RelativeTime } from '../../components/relative-time';
+import { StatusBadge } from '../../components/status-badge';
+import { formatCreditsAligned, groupThousands } from '../../lib/format-credits';
+import { formatDuration } from '../../lib/format-time';
+import classes from './requests.module.css';
+import type { ListedRequest } from './use-request-pages';
+
+/** A column of the list that one may choose. */
+export interface RequestColumn {
+  readonly id: string;
+  readonly header: string;
+  /** A track of a CSS grid. */
+  readonly width: string;
+  readonly className?: string | undefined;
+  /** Stays on a tablet, where there is no room for all. */
+  readonly isKept?: boolean;
+  readonly cell: (request: ListedRequest) => ReactNode;
+}
+
+const nothing = '–';
+const shortText = 'minmax(0, 1fr)';
+
+/** Every column but the model, which opens the request, in the order in which they stand. */
+export const requestColumns: readonly RequestColumn[] = [
+  {
+    ...{ id: 'time', header: 'Time', width: '104px', className: classes.time, isKept: true },
+    cell: ({ at }) => <RelativeTime at={at} />,
+  },
+  {
+    ...{ id: 'provider', header: 'Provider', width: shortText, className: classes.text },
+    cell: ({ call }) => call?.provider ?? nothing,
+  },
+  {
+    ...{ id: 'key', header: 'Key', width: shortText, className: classes.text },
+    cell: ({ call, refusal }) => (call ?? refusal)?.apiKey?.name ?? 'Playground',
+  },
+  {
+    ...{ id: 'tag', header: 'Tag', width: shortText, className: classes.text },
+    cell: ({ call }) => call?.tag ?? nothing,
+  },
+  {
+    ...{ id: 'user', header: 'End user', width: shortText, className: classes.text },
+    cell: ({ call }) => call?.endUser ?? nothing,
+  },
+  {
+    ...{ id: 'error', header: 'Error', width: shortText, className: classes.text },
+    cell: ({ call, refusal }) => call?.errorCode ?? refusal?.code ?? nothing,
+  },
+  {
+    ...{ id: 'tokens', header: 'Tokens in / out', width: '124px', className: classes.tokens, isKept: true },
+    cell: ({ call }) =>
+      call ? `${groupThousands(call.promptTokens)} / ${groupThousands(call.completionTokens)}` : nothing,
+  },
+  {
+    ...{ id: 'credits', header: 'Credits', width: '92px', className: classes.credits, isKept: true },
+    cell: ({ call }) => (call ? formatCreditsAligned(call.charged) : 'Free'),
+  },
+  {
+    ...{ id: 'ttft', header: 'TTFT', width: '80px', className: classes.duration },
+    cell: ({ call }) => (typeof call?.firstByteMs === 'number' ? formatDuration(call.firstByteMs) : nothing),
+  },
+  {
+    ...{ id: 'duration', header: 'Duration', width: '84px', className: classes.duration },
+    cell: ({ call }) => (call ? formatDuration(call.totalMs) : nothing),
+  },
+  {
+    ...{ id: 'status', header: 'Status', width: '128px', className: classes.status, isKept: true },
+    cell: ({ call, refusal }) =>
+      call ? (
+        <OutcomeBadge outcome={call.outcome} />
+      ) : (
+        <StatusBadge color="red">
+          Refused{refusal && refusal.times > 1 ? ` ×${groupThousands(refusal.times)}` : ''}
+        </StatusBadge>
+      ),
+  },
+];
+
+const usualColumns: readonly string[] = ['time', 'provider', 'tokens', 'credits', 'duration', 'status'];
+
+/** The columns that an address names, `?columns=time,key`; what it names and does not exist is left out. */
+export function readColumns(search: URLSearchParams): readonly RequestColumn[] {
+  const named = search.get('columns')?.split(',') ?? usualColumns;
+  const known = requestColumns.filter(({ id }) => named.includes(id));
+  return known.length > 0 ? known : requestColumns.filter(({ id }) => usualColumns.includes(id));
+}
+
+/** Writes the columns into an address, which leaves the usual ones out. */
+export function writeColumns(search: URLSearchParams, ids: readonly string[]): URLSearchParams {
+  const next = new URLSearchParams(search);
+  const isUsual = ids.length === usualColumns.length && usualColumns.every((id) => ids.includes(id));
+  if (isUsual || ids.length === 0) next.delete('columns');
+  else next.set('columns', ids.join(','));
+  return next;
+}

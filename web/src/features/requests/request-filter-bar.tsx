@@ -1,0 +1,125 @@
+import { Button, Group, Select, TextInput } from '@mantine/core';
+import { IconSearch, IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { RangePicker } from '../../components/range-picker';
+import { SavedViews } from '../../components/saved-views';
+import { SelectFilter, TextFilter } from '../../components/search-filters';
+import { outcomeWords } from '../../lib/call-outcome';
+import { readRange, writeRange } from '../../lib/time-range';
+import { useFilterChoices } from '../../lib/use-filter-choices';
+import { ColumnPicker } from './column-picker';
+import { filterNames, hasRange, isNarrowed } from './request-filter';
+import classes from './requests.module.css';
+
+const statusChoices = [
+  ...Object.entries(outcomeWords).map(([name, { label }]) => ({ value: name.toLowerCase(), label })),
+  { value: 'refused', label: 'Refused' },
+];
+const sortChoices = [
+  { value: 'newest', label: 'Newest first' },
+  { value: 'cost', label: 'Dearest first' },
+  { value: 'duration', label: 'Slowest first' },
+];
+const answerChoices = [
+  { value: 'yes', label: 'Streamed' },
+  { value: 'no', label: 'In one piece' },
+];
+
+/** Chooses which requests are listed; every choice goes into the address. */
+export function RequestFilterBar() {
+  const [search, setSearch] = useSearchParams();
+  const { models, providers, keys } = useFilterChoices();
+  function change(write: (next: URLSearchParams) => void) {
+    const next = new URLSearchParams(search);
+    write(next);
+    setSearch(next, { replace: true });
+  }
+  return (
+    <div className={classes.filters}>
+      <div className={classes.choices}>
+        <IdSearch />
+        <SelectFilter label="Model" name="model" choices={models} />
+        <SelectFilter label="Provider" name="provider" choices={providers} />
+        <SelectFilter label="Key" name="key" choices={keys} />
+        <SelectFilter label="Status" name="status" choices={statusChoices} />
+        <TextFilter label="Error code" name="error" />
+        <TextFilter label="Tag" name="tag" />
+        <TextFilter label="End user" name="user" />
+        <SelectFilter label="Answer" name="streamed" choices={answerChoices} />
+        <Select
+          aria-label="Order"
+          data={sortChoices}
+          value={sortChoices.find(({ value }) => value === search.get('sort'))?.value ?? 'newest'}
+          allowDeselect={false}
+          onChange={(value) =>
+            change((next) => {
+              if (value === null || value === 'newest') next.delete('sort');
+              else next.set('sort', value);
+            })
+          }
+        />
+      </div>
+      <Group gap="xs">
+        <RangePicker
+          choice={hasRange(search) ? readRange(search, '12m') : null}
+          onChoose={(choice) => setSearch(writeRange(search, choice), { replace: true })}
+        />
+        <ColumnPicker />
+        <SavedViews page="requests" label="Saved filters" without={['request']} />
+        {isNarrowed(search) && (
+          <Button
+            variant="subtle"
+            leftSection={<IconX size={16} aria-hidden />}
+            onClick={() =>
+              change((next) => {
+                for (const name of [...filterNames, 'range', 'from', 'to']) next.delete(name);
+              })
+            }
+          >
+            All requests
+          </Button>
+        )}
+      </Group>
+    </div>
+  );
+}
+
+const idPattern = /^call_[0-9A-HJKMNP-TV-Z]{26}$/;
+
+/** Opens one request by the id that its answer had. */
+function IdSearch() {
+  const [search, setSearch] = useSearchParams();
+  const [text, setText] = useState('');
+  const [isFaulty, setIsFaulty] = useState(false);
+  function open() {
+    const id = text.trim();
+    if (id === '') return;
+    setIsFaulty(!idPattern.test(id));
+    if (!idPattern.test(id)) return;
+    const next = new URLSearchParams(search);
+    next.set('request', id);
+    setSearch(next);
+    setText('');
+  }
+  return (
+    <TextInput
+      type="search"
+      size="sm"
+      aria-label="Request id"
+      placeholder="call_… id"
+      name="request-id"
+      autoComplete="off"
+      leftSection={<IconSearch size={16} aria-hidden />}
+      value={text}
+      error={isFaulty ? 'An id is call_ and 26 letters and digits.' : null}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        setIsFaulty(false);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') open();
+      }}
+    />
+  );
+}

@@ -1,0 +1,138 @@
+import { Button, Group, Switch, Text } from '@mantine/core';
+import { IconDownload, IconFilterOff, IconReceipt } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { paths, serverPaths } from '../../app/paths';
+import { EmptyState } from '../../components/empty-state';
+import { ErrorPanel } from '../../components/error-panel';
+import { LinkButton } from '../../components/link-button';
+import { RecordSkeleton } from '../../components/record-table';
+import { SectionCard } from '../../components/section-card';
+import type { LoadMore } from '../../lib/use-load-more';
+import { ReceiptDrawer } from './receipt-drawer';
+import { readColumns } from './request-columns';
+import { isNarrowed, type RequestChoice, readRequestChoice, toExportQuery } from './request-filter';
+import { RequestFilterBar } from './request-filter-bar';
+import { RequestRows } from './request-rows';
+import classes from './requests.module.css';
+import { useRequestPages } from './use-request-pages';
+
+/**
+ * What came in, calls and refused requests. The address names the filter, the columns and the open request, so that all can be
+ * shared, and the request closed with "back".
+ */
+export function RequestList() {
+  const [search, setSearch] = useSearchParams();
+  const [openedAtMs] = useState(() => Date.now());
+  const [isLive, setIsLive] = useState(false);
+  const choice = readRequestChoice(search, openedAtMs);
+
+  const setRequest = (id: string | null) => {
+    const next = new URLSearchParams(search);
+    if (id === null) next.delete('request');
+    else next.set('request', id);
+    setSearch(next);
+  };
+
+  return (
+    <SectionCard
+      title="All requests"
+      description={isLive ? 'The newest 50, renewed every 3 seconds.' : orderWords[choice.order]}
+      action={
+        <Group gap="md" justify="flex-end">
+          <Switch label="Live" checked={isLive} onChange={(event) => setIsLive(event.currentTarget.checked)} />
+          <Button
+            component="a"
+            href={serverPaths.requestsCsv(toExportQuery(choice))}
+            download
+            variant="default"
+            size="xs"
+            leftSection={<IconDownload size={15} aria-hidden />}
+          >
+            CSV
+          </Button>
+        </Group>
+      }
+    >
+      <RequestFilterBar />
+      <RequestPages choice={choice} isLive={isLive} onOpen={setRequest} />
+      <ReceiptDrawer requestId={search.get('request')} onClose={() => setRequest(null)} />
+    </SectionCard>
+  );
+}
+
+const orderWords: Readonly<Record<RequestChoice['order'], string>> = {
+  NEWEST: 'Newest first; refused requests cost nothing. Open one for its receipt.',
+  COST: 'The 50 dearest of the newest 10,000 calls of this time and key.',
+  DURATION: 'The 50 slowest of the newest 10,000 calls of this time and key.',
+};
+
+interface RequestPagesProps {
+  choice: RequestChoice;
+  isLive: boolean;
+  onOpen: (id: string) => void;
+}
+
+/** Apart from what stands above it, which need not be drawn anew whenever a page arrives. */
+function RequestPages({ choice, isLive, onOpen }: RequestPagesProps) {
+  const [search] = useSearchParams();
+  const { requests, error, refetch, more } = useRequestPages(choice, isLive);
+  function onNearEnd() {
+    // While live, the newest page is all there is; after a failure the reader decides.
+    if (!isLive && more.error === null) void more.loadMore();
+  }
+  return (
+    <>
+      {error && <ErrorPanel title="Your requests could not be loaded" error={error} onRetry={refetch} />}
+      {!requests && !error && <RecordSkeleton rows={10} />}
+      {requests?.length === 0 && !more.hasMore && (isNarrowed(search) ? <NothingFits /> : <NoRequests />)}
+      {requests?.length === 0 && more.hasMore && (
+        <Text c="dimmed" ta="center" py="md">
+          None of the newest requests fits. There are older ones, which were not looked at yet.
+        </Text>
+      )}
+      {requests && requests.length > 0 && (
+        <RequestRows requests={requests} columns={readColumns(search)} onOpen={onOpen} onNearEnd={onNearEnd} />
+      )}
+      <ListEnd more={more} isLive={isLive} />
+    </>
+  );
+}
+
+/** Below the rows: that more are coming, or a button where they did not come by themselves. */
+function ListEnd({ more, isLive }: { more: LoadMore; isLive: boolean }) {
+  if (isLive || !more.hasMore) return null;
+  return (
+    <div className={classes.more}>
+      {more.error !== null && (
+        <ErrorPanel title="More requests could not be loaded" error={more.error} onRetry={more.loadMore} />
+      )}
+      <Button variant="default" onClick={() => void more.loadMore()} disabled={more.isLoading}>
+        {more.isLoading ? 'Loading …' : 'Load more requests'}
+      </Button>
+    </div>
+  );
+}
+
+function NoRequests() {
+  return (
+    <EmptyState
+      icon={<IconReceipt size={24} />}
+      title="No requests yet"
+      action={<LinkButton to={paths.overview()}>Open the quickstart</LinkButton>}
+    >
+      Every request appears here with its tokens, its price and its receipt, and refused ones with their cause. The
+      quickstart has a snippet to run.
+    </EmptyState>
+  );
+}
+
+function NothingFits() {
+  return (
+    <EmptyState icon={<IconFilterOff size={24} />} title="No request fits">
+      <Text span inherit>
+        None of your requests fits all that is chosen above. Take a choice away, or take a longer time.
+      </Text>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,120 @@
+import { useMutation } from '@apollo/client/react';
+import { Button, Group, Select, Text, TextInput } from '@mantine/core';
+import { IconPrinter, IconShare } from '@tabler/icons-react';
+import { useState } from 'react';
+import { paths } from '../../app/paths';
+import { CopyButton } from '../../components/copy-button';
+import { FormFault } from '../../components/form-fault';
+import { graphql } from '../../gql';
+import { formatUtcMinute } from '../../lib/format-time';
+import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+
+const ShareReceiptDocument = graphql(`
+  mutation ShareReceipt($callId: ID!, $days: Int!) {
+    shareReceipt(callId: $callId, days: $days) {
+      token
+      expiresAt
+    }
+  }
+`);
+
+const StopSharingReceiptDocument = graphql(`
+  mutation StopSharingReceipt($callId: ID!) {
+    stopSharingReceipt(callId: $callId)
+  }
+`);
+
+const lengths = [
+  { value: '1', label: '1 day' },
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+];
+
+/** Prints a receipt, or makes a link to it for others. */
+export function ShareReceipt({ callId }: { callId: string }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <div className="not-printed">
+      <Group gap="xs" mt="lg">
+        <Button variant="default" leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
+          Print
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<IconShare size={16} aria-hidden />}
+          aria-expanded={isOpen}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          Share
+        </Button>
+      </Group>
+      {isOpen && <LinkMaker callId={callId} />}
+    </div>
+  );
+}
+
+function LinkMaker({ callId }: { callId: string }) {
+  const [days, setDays] = useState('7');
+  const [fault, setFault] = useState<string | null>(null);
+  const [ended, setEnded] = useState<number | null>(null);
+  const [share, { data, loading, reset }] = useMutation(ShareReceiptDocument);
+  const [stopSharing, { loading: isStopping }] = useMutation(StopSharingReceiptDocument);
+  const link = data?.shareReceipt;
+
+  async function run(change: () => Promise<unknown>) {
+    setFault(null);
+    setEnded(null);
+    try {
+      await change();
+    } catch (error) {
+      setFault(graphqlErrorMessage(error));
+    }
+  }
+  async function stop() {
+    const answer = await stopSharing({ variables: { callId } });
+    reset();
+    setEnded(answer.data?.stopSharingReceipt ?? 0);
+  }
+  return (
+    <>
+      <Text size="sm" c="dimmed" mt="md">
+        Whoever has the link sees model, tokens, price and times, and no key, tag, end user or balance.
+      </Text>
+      <Group gap="xs" mt="xs" align="flex-end">
+        <Select
+          label="The link holds"
+          data={lengths}
+          value={days}
+          allowDeselect={false}
+          onChange={(value) => setDays(value ?? '7')}
+          w={140}
+        />
+        <Button loading={loading} onClick={() => void run(() => share({ variables: { callId, days: Number(days) } }))}>
+          Make a link
+        </Button>
+        <Button variant="subtle" color="red" loading={isStopping} onClick={() => void run(stop)}>
+          Stop sharing
+        </Button>
+      </Group>
+      <FormFault fault={fault} />
+      {link && (
+        <Group gap="xs" mt="md" align="flex-end" wrap="nowrap">
+          <TextInput
+            label="Link to this receipt"
+            description={`Ends ${formatUtcMinute(link.expiresAt)}`}
+            value={`${window.location.origin}${paths.sharedReceipt(link.token)}`}
+            readOnly
+            flex={1}
+          />
+          <CopyButton value={`${window.location.origin}${paths.sharedReceipt(link.token)}`} what="link" />
+        </Group>
+      )}
+      {ended !== null && (
+        <Text size="sm" mt="sm" role="status">
+          {ended === 0 ? 'This receipt was not shared.' : 'No link to this receipt works any more.'}
+        </Text>
+      )}
+    </>
+  );
+}

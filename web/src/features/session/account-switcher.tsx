@@ -1,0 +1,67 @@
+import { useMutation } from '@apollo/client/react';
+import { Button, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconCheck } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import { paths } from '../../app/paths';
+import { graphql } from '../../gql';
+import type { AccountMenuQuery } from '../../gql/graphql';
+import { onSwitchElsewhere, tellOfSwitch } from '../../lib/account-switch';
+import { useFreshSecrets } from '../../lib/fresh-secrets';
+import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { roleWords } from '../../lib/roles';
+import classes from './account-menu.module.css';
+
+const SwitchAccountDocument = graphql(`
+  mutation SwitchAccount($accountId: ID!) {
+    switchAccount(accountId: $accountId)
+  }
+`);
+
+type Account = NonNullable<AccountMenuQuery['person']>['accounts'][number];
+
+/** The accounts of whoever is signed in, to choose the one that is shown and acted on. */
+export default function AccountSwitcher({ accounts }: { accounts: readonly Account[] }) {
+  const [switchAccount, { loading }] = useMutation(SwitchAccountDocument);
+  const { forgetSecrets } = useFreshSecrets();
+  useEffect(() => onSwitchElsewhere(() => window.location.assign(paths.overview())), []);
+
+  async function choose({ accountId }: Account) {
+    try {
+      await switchAccount({ variables: { accountId } });
+      forgetSecrets();
+      sessionStorage.clear();
+      tellOfSwitch(accountId);
+      // A whole new page: nothing of the other account stays in memory.
+      window.location.assign(paths.overview());
+    } catch (error) {
+      notifications.show({ color: 'red', title: 'The account stays', message: graphqlErrorMessage(error) });
+    }
+  }
+
+  return (
+    <>
+      <Text size="sm" fw={600} id="accounts-of-menu">
+        Accounts
+      </Text>
+      <ul className={classes.accounts} aria-labelledby="accounts-of-menu">
+        {accounts.map((account) => (
+          <li key={account.accountId}>
+            <Button
+              variant="subtle"
+              color="gray"
+              fullWidth
+              justify="space-between"
+              disabled={loading}
+              aria-current={account.isCurrent || undefined}
+              rightSection={account.isCurrent ? <IconCheck size={16} aria-hidden /> : null}
+              onClick={() => void choose(account)}
+            >
+              {account.name} ({roleWords[account.role]})
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

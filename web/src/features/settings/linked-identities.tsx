@@ -1,0 +1,154 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { Button, Group, Stack } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useEffect, useRef } from 'react';
+import { useSearchParams } from 'react-router';
+import { type RecordColumn, RecordTable } from '../../components/record-table';
+import { RelativeTime } from '../../components/relative-time';
+import { SectionCard } from '../../components/section-card';
+import { graphql } from '../../gql';
+import type { LinkedIdentitiesQuery } from '../../gql/graphql';
+import { graphqlErrorMessage, graphqlErrorSentence } from '../../lib/graphql-error-message';
+import { providerFaultWords } from '../../lib/provider-fault-words';
+
+const LinkedIdentitiesDocument = graphql(`
+  query LinkedIdentities {
+    signInProviders {
+      id
+      label
+    }
+    linkedIdentities {
+      id
+      provider
+      label
+      createdAt
+      lastUsedAt
+    }
+  }
+`);
+
+const StartIdentityLinkDocument = graphql(`
+  mutation StartIdentityLink($provider: ID!) {
+    startIdentityLink(provider: $provider)
+  }
+`);
+
+const FinishIdentityLinkDocument = graphql(`
+  mutation FinishIdentityLink {
+    finishIdentityLink {
+      id
+      label
+    }
+  }
+`);
+
+const UnlinkIdentityDocument = graphql(`
+  mutation UnlinkIdentity($id: ID!) {
+    unlinkIdentity(id: $id)
+  }
+`);
+
+type LinkedIdentity = LinkedIdentitiesQuery['linkedIdentities'][number];
+
+/** Who at other providers signs in to this account; nothing where the server knows no provider and nothing is linked. */
+export function LinkedIdentities() {
+  const { data } = useQuery(LinkedIdentitiesDocument, { fetchPolicy: 'cache-and-network' });
+  const [startLink] = useMutation(StartIdentityLinkDocument);
+  const [unlinkIdentity] = useMutation(UnlinkIdentityDocument, { refetchQueries: ['LinkedIdentities'] });
+  useLinkReturn();
+  const { signInProviders: providers = [], linkedIdentities: linked = [] } = data ?? {};
+  if (providers.length === 0 && linked.length === 0) return null;
+  const nameOf = (provider: string) => providers.find(({ id }) => id === provider)?.label ?? provider;
+
+  async function start(provider: string) {
+    try {
+      const { data: begun } = await startLink({ variables: { provider } });
+      if (begun) window.location.assign(begun.startIdentityLink);
+    } catch (failure) {
+      notifications.show({ color: 'red', title: 'Nothing was linked', message: graphqlErrorMessage(failure) });
+    }
+  }
+
+  async function unlink({ id, provider }: LinkedIdentity) {
+    try {
+      await unlinkIdentity({ variables: { id } });
+      notifications.show({ title: 'Unlinked', message: `${nameOf(provider)} no longer signs you in.` });
+    } catch (failure) {
+      notifications.show({ color: 'red', title: 'The link stays', message: graphqlErrorMessage(failure) });
+    }
+  }
+
+  return (
+    <SectionCard title="Linked sign-ins" description="Who is signed in there may sign in here without a password.">
+      <Stack gap="md" align="flex-start">
+        {linked.length > 0 && (
+          <RecordTable
+            label="Linked sign-ins"
+            columns={columnsOf(nameOf, (identity) => void unlink(identity))}
+            rows={linked}
+            keyOf={({ id }) => id}
+          />
+        )}
+        <Group gap="xs">
+          {providers.map(({ id, label }) => (
+            <Button key={id} variant="default" onClick={() => void start(id)}>
+              Link {label}
+            </Button>
+          ))}
+        </Group>
+      </Stack>
+    </SectionCard>
+  );
+}
+
+function columnsOf(
+  nameOf: (provider: string) => string,
+  unlink: (identity: LinkedIdentity) => void,
+): RecordColumn<LinkedIdentity>[] {
+  return [
+    { header: 'Provider', card: 'title', cell: ({ provider }) => nameOf(provider) },
+    { header: 'Known there as', cell: ({ label }) => label },
+    { header: 'Linked', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+    { header: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <RelativeTime at={lastUsedAt} /> : 'Never') },
+    {
+      header: 'Action',
+      align: 'right',
+      card: 'aside',
+      cell: (identity) => (
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => unlink(identity)}
+          aria-label={`Unlink ${nameOf(identity.provider)}, ${identity.label}`}
+        >
+          Unlink
+        </Button>
+      ),
+    },
+  ];
+}
+
+/** Finishes the link of whom a provider has sent back to this page, once. */
+function useLinkReturn(): void {
+  const [search, setSearch] = useSearchParams();
+  const [finish] = useMutation(FinishIdentityLinkDocument, { refetchQueries: ['LinkedIdentities'] });
+  const hasBegun = useRef(false);
+
+  useEffect(() => {
+    if (!search.has('linking') || hasBegun.current) return;
+    hasBegun.current = true;
+    const fault = providerFaultWords(search.get('fault'));
+    const refuse = (message: string) => notifications.show({ color: 'red', title: 'Nothing was linked', message });
+    // Loaded again, the page must not try again what is good once.
+    setSearch({}, { replace: true });
+    if (fault !== null) {
+      refuse(fault);
+      return;
+    }
+    finish().then(
+      ({ data }) =>
+        notifications.show({ title: 'Linked', message: `${data?.finishIdentityLink.label ?? 'It'} signs you in now.` }),
+      (error: unknown) => refuse(graphqlErrorSentence(error)),
+    );
+  });
+}

@@ -1,0 +1,59 @@
+import { Button, Group, Text } from '@mantine/core';
+import { IconDownload, IconPrinter } from '@tabler/icons-react';
+import { useState } from 'react';
+import { serverPaths } from '../../app/paths';
+import type { StatementFilter } from '../../gql/graphql';
+import { toExportQuery } from './statement-filter-bar';
+
+interface StatementActionsProps {
+  filter: StatementFilter;
+  /** Loads as many lines as are printed at once. @returns whether those are all. */
+  loadToPrint: () => Promise<boolean>;
+}
+
+/** The statement as a file, and on paper. */
+export function StatementActions({ filter, loadToPrint }: StatementActionsProps) {
+  const [state, setState] = useState<'idle' | 'loading' | 'cut' | 'failed'>('idle');
+  async function print() {
+    setState('loading');
+    try {
+      const isWhole = await loadToPrint();
+      setState(isWhole ? 'idle' : 'cut');
+      // Once the lines have been drawn.
+      requestAnimationFrame(() => setTimeout(() => window.print()));
+    } catch {
+      setState('failed');
+    }
+  }
+  return (
+    <Group gap="xs" justify="flex-end">
+      <Button
+        variant="default"
+        loading={state === 'loading'}
+        leftSection={<IconPrinter size={15} aria-hidden />}
+        onClick={() => void print()}
+      >
+        Print
+      </Button>
+      <Button
+        component="a"
+        href={serverPaths.statementCsv(toExportQuery(filter))}
+        download
+        variant="default"
+        leftSection={<IconDownload size={15} aria-hidden />}
+      >
+        CSV
+      </Button>
+      {state === 'cut' && (
+        <Text size="sm" role="status">
+          The newest 1,000 lines are printed. Choose less time, or take the CSV, which has all.
+        </Text>
+      )}
+      {state === 'failed' && (
+        <Text size="sm" c="red" role="alert">
+          Not all lines could be loaded, so nothing was printed. Try again.
+        </Text>
+      )}
+    </Group>
+  );
+}

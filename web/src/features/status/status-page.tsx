@@ -1,0 +1,128 @@
+import { useQuery } from '@apollo/client/react';
+import { Stack, Text } from '@mantine/core';
+import { IconActivityHeartbeat } from '@tabler/icons-react';
+import { EmptyState } from '../../components/empty-state';
+import { ErrorPanel } from '../../components/error-panel';
+import { FoldedTable } from '../../components/folded-table';
+import { RecordSkeleton } from '../../components/record-table';
+import { RelativeTime } from '../../components/relative-time';
+import { SectionCard } from '../../components/section-card';
+import { StatusBadge } from '../../components/status-badge';
+import { graphql } from '../../gql';
+import type { ProviderState } from '../../gql/graphql';
+import { wordTime, wordUptime } from '../../lib/measure-words';
+import { type MeasuredProvider, useMeasures } from '../../lib/use-measures';
+import classes from './status.module.css';
+import { UptimeDays } from './uptime-days';
+
+const ProvidersNowDocument = graphql(`
+  query ProvidersNow {
+    providers {
+      id
+      name
+      isDemo
+      state
+    }
+  }
+`);
+
+const stateBadges: Readonly<
+  Record<ProviderState, { readonly color: 'pine' | 'amber' | 'red'; readonly words: string }>
+> = {
+  HEALTHY: { color: 'pine', words: 'Answers' },
+  DEGRADED: { color: 'amber', words: 'Has failed lately' },
+  DOWN: { color: 'red', words: 'Open circuit' },
+};
+
+/** How each provider does now and did in the last 30 days, for everybody. */
+export function StatusPage() {
+  const {
+    data,
+    error: providersError,
+    refetch: refetchProviders,
+  } = useQuery(ProvidersNowDocument, {
+    fetchPolicy: 'cache-and-network',
+  });
+  const { measured, error, refetch } = useMeasures();
+  const down = data?.providers.filter(({ state }) => state !== 'HEALTHY') ?? [];
+  return (
+    <Stack gap="lg">
+      {providersError && (
+        <ErrorPanel title="The providers could not be loaded" error={providersError} onRetry={refetchProviders} />
+      )}
+      {error && <ErrorPanel title="The measurements could not be loaded" error={error} onRetry={refetch} />}
+      {!data && !providersError && <RecordSkeleton rows={6} />}
+      {data && data.providers.length > 0 && (
+        <p className={classes.verdict} data-state={down.length === 0 ? 'up' : 'partly'} role="status">
+          {down.length === 0
+            ? 'This server answers, and so do all of its providers.'
+            : `This server answers; ${down.map(({ name }) => name).join(', ')} failed lately.`}
+        </p>
+      )}
+      {data?.providers.length === 0 && (
+        <EmptyState icon={<IconActivityHeartbeat size={24} />} title="No providers are on">
+          The operator of this server has put no provider into its settings.
+        </EmptyState>
+      )}
+      {data?.providers.map(({ id, name, isDemo, state }) => (
+        <SectionCard
+          key={id}
+          title={name}
+          description={isDemo ? 'Demo, no real AI' : undefined}
+          action={<StatusBadge color={stateBadges[state].color}>{stateBadges[state].words}</StatusBadge>}
+        >
+          <ProviderMeasures
+            name={name}
+            measured={measured?.providers.find(({ provider }) => provider === id) ?? null}
+          />
+        </SectionCard>
+      ))}
+      {measured && (
+        <Text size="sm" c="dimmed">
+          Measured <RelativeTime at={measured.measuredAt} />, by at most 100 calls of each hour of the last 30 days, of
+          all accounts together. Uptime is the share of requests to a provider that it answered; when one fails, the
+          next is asked, and a call that nobody answered is free. Days are in UTC.
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function ProviderMeasures({ name, measured }: { name: string; measured: MeasuredProvider | null }) {
+  if (measured === null) return <Text c="dimmed">Not measured yet: it was not asked in the last 30 days.</Text>;
+  const { figures, days, models } = measured;
+  return (
+    <>
+      <dl className={classes.figures}>
+        <Figure name="Uptime, 30 days" value={wordUptime(figures.uptimePercent)} />
+        <Figure name="p50" value={wordTime(figures.p50Ms)} />
+        <Figure name="p95" value={wordTime(figures.p95Ms)} />
+        <Figure name="TTFT, p50" value={wordTime(figures.firstByteP50Ms)} />
+      </dl>
+      <UptimeDays name={name} days={days} />
+      <FoldedTable
+        label={`Models of ${name}`}
+        what="models"
+        rowsShown={5}
+        rows={models}
+        keyOf={({ model }) => model}
+        columns={[
+          { header: 'Model', card: 'title', cell: ({ model }) => model },
+          { header: 'Uptime', align: 'right', cell: (row) => wordUptime(row.figures.uptimePercent) },
+          { header: 'p50', align: 'right', cell: (row) => wordTime(row.figures.p50Ms) },
+          { header: 'p95', align: 'right', cell: (row) => wordTime(row.figures.p95Ms) },
+          { header: 'TTFT, p50', align: 'right', cell: (row) => wordTime(row.figures.firstByteP50Ms) },
+        ]}
+      />
+    </>
+  );
+}
+
+function Figure({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}

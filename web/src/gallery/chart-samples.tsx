@@ -1,0 +1,60 @@
+import { Text } from '@mantine/core';
+import { FoldedTable } from '../components/folded-table';
+import { LineChart } from '../components/line-chart';
+import { PageHeader } from '../components/page-header';
+import { type RecordColumn, RecordSkeleton, RecordTable } from '../components/record-table';
+import { SectionCard } from '../components/section-card';
+import { StackedBars } from '../components/stacked-bars';
+import { groupThousands } from '../lib/format-credits';
+import type { Sample } from './sample';
+
+interface Row {
+  readonly model: string;
+  readonly tokens: number;
+}
+
+const rows: readonly Row[] = ['demo-small', 'demo-large', 'a-model-with-quite-a-long-name'].map((model, at) => ({
+  model,
+  tokens: (at + 1) * 12_345,
+}));
+const columns: readonly RecordColumn<Row>[] = [
+  { header: 'Model', card: 'title', cell: ({ model }) => model },
+  { header: 'Tokens', align: 'right', cell: ({ tokens }) => groupThousands(tokens) },
+];
+const table = { columns, rows, keyOf: ({ model }: Row) => model };
+
+const days = Array.from({ length: 14 }, (_, at) => ({ name: `${at + 1} November`, shortName: String(at + 1) }));
+const valuesOf = (factor: number) => days.map((_, at) => ((at * 37) % 11) * factor);
+const series = [
+  { key: 'a', label: 'demo-small', color: 'var(--series-1)', values: valuesOf(100) },
+  { key: 'b', label: 'demo-large', color: 'var(--series-2)', values: valuesOf(60) },
+];
+const figures = { format: groupThousands, formatShort: groupThousands };
+
+/** What holds figures. */
+export const chartSamples: readonly Sample[] = [
+  {
+    file: 'page-header',
+    shown: <PageHeader title="Components" description="The one first-level heading of a page, here once more." />,
+  },
+  {
+    file: 'section-card',
+    shown: (
+      <SectionCard title="A card" description="With words below its title.">
+        <Text>What it holds.</Text>
+      </SectionCard>
+    ),
+  },
+  {
+    file: 'record-table',
+    shown: (
+      <>
+        <RecordTable label="Models" {...table} />
+        <RecordSkeleton rows={2} />
+      </>
+    ),
+  },
+  { file: 'folded-table', shown: <FoldedTable label="Folded models" what="models" rowsShown={1} {...table} /> },
+  { file: 'stacked-bars', shown: <StackedBars label="Tokens by day" bars={days} series={series} {...figures} /> },
+  { file: 'line-chart', shown: <LineChart label="Tokens as lines" points={days} series={series} {...figures} /> },
+];

@@ -1,0 +1,66 @@
+import { Group } from '@mantine/core';
+import { useState } from 'react';
+import { ColorSchemeToggle } from '../components/color-scheme-toggle';
+import { DayPicker } from '../components/day-picker';
+import { DayRangeForm } from '../components/day-range-form';
+import { LoadMoreButton } from '../components/load-more-button';
+import { MonthGrid } from '../components/month-grid';
+import { RangePicker } from '../components/range-picker';
+import { SavedItems } from '../components/saved-items';
+import { SavedViews } from '../components/saved-views';
+import { SelectFilter, TextFilter } from '../components/search-filters';
+import { addDays, type Day, toDay } from '../lib/calendar';
+import type { RangeChoice } from '../lib/time-range';
+import type { Sample } from './sample';
+
+const today = toDay(Date.now());
+const more = { hasMore: true, isLoading: false, error: null, loadMore: async () => undefined };
+
+const nothing = () => undefined;
+const nothingSaved = {
+  ...{ label: 'Saved reports', nameLabel: 'Name of this report', emptyText: 'None yet.' },
+  ...{ onOpen: nothing, onDelete: nothing, onSave: nothing },
+};
+
+/** What one chooses with. */
+export const choiceSamples: readonly Sample[] = [
+  { file: 'range-picker', shown: <ChosenRange /> },
+  { file: 'day-range-form', shown: <DayRangeForm choice={null} onChoose={() => undefined} /> },
+  { file: 'day-picker', shown: <DayPicker label="Last day" day={today} minDay={today} onChange={() => undefined} /> },
+  { file: 'month-grid', shown: <ChosenDays /> },
+  {
+    file: 'search-filters',
+    shown: (
+      <Group>
+        <SelectFilter label="Model" name="model" choices={['demo-small', 'demo-large']} />
+        <TextFilter label="Tag" name="tag" />
+      </Group>
+    ),
+  },
+  {
+    file: 'saved-items',
+    shown: <SavedItems {...nothingSaved} names={['Weekly report']} />,
+  },
+  { file: 'saved-views', shown: <SavedViews page="gallery" label="Saved views" /> },
+  { file: 'load-more-button', shown: <LoadMoreButton more={more} what="calls" /> },
+  { file: 'color-scheme-toggle', shown: <ColorSchemeToggle /> },
+];
+
+function ChosenRange() {
+  const [choice, setChoice] = useState<RangeChoice>({ preset: '30d' });
+  return <RangePicker choice={choice} onChoose={setChoice} />;
+}
+
+function ChosenDays() {
+  const [focusDay, setFocusDay] = useState<Day>(today);
+  return (
+    <MonthGrid
+      focusDay={focusDay}
+      onFocusDay={setFocusDay}
+      firstDay={addDays(focusDay, -3)}
+      lastDay={focusDay}
+      maxDay={today}
+      onPick={setFocusDay}
+    />
+  );
+}

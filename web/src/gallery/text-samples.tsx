@@ -1,0 +1,90 @@
+import { Group, Stack } from '@mantine/core';
+import { IconReceipt } from '@tabler/icons-react';
+import { CodeBlock } from '../components/code-block';
+import { CopyButton } from '../components/copy-button';
+import { CopyableId } from '../components/copyable-id';
+import { EmptyState } from '../components/empty-state';
+import { ErrorPanel } from '../components/error-panel';
+import { FormFault } from '../components/form-fault';
+import { FullPageMessage } from '../components/full-page-message';
+import { LinkButton } from '../components/link-button';
+import { Logo } from '../components/logo';
+import { MarkdownText } from '../components/markdown-text';
+import { OutcomeBadge } from '../components/outcome-badge';
+import { RelativeTime } from '../components/relative-time';
+import { RoleNotice } from '../components/role-notice';
+import { SampleReceipt } from '../components/sample-receipt';
+import { StatusBadge } from '../components/status-badge';
+import { type CallOutcomeName, outcomeWords } from '../lib/call-outcome';
+import type { Sample } from './sample';
+
+const outcomes = Object.keys(outcomeWords) as CallOutcomeName[];
+const callId = 'call_01K0000000000000000000000';
+const markdown =
+  '## A heading\n\nA **bold** word, `code` and a list:\n\n- one\n- two\n\n```js\nconst toll = 0.001;\n```';
+
+/** What says something, and what leads on. */
+export const textSamples: readonly Sample[] = [
+  { file: 'logo', shown: <Logo /> },
+  {
+    file: 'status-badge',
+    shown: (
+      <Group>
+        {(['pine', 'amber', 'red', 'gray'] as const).map((color) => (
+          <StatusBadge key={color} color={color}>
+            {color}
+          </StatusBadge>
+        ))}
+      </Group>
+    ),
+  },
+  {
+    file: 'outcome-badge',
+    shown: (
+      <Group>
+        {outcomes.map((outcome) => (
+          <OutcomeBadge key={outcome} outcome={outcome} />
+        ))}
+      </Group>
+    ),
+  },
+  { file: 'relative-time', shown: <RelativeTime at={new Date(Date.now() - 3_600_000).toISOString()} /> },
+  { file: 'copyable-id', shown: <CopyableId id={callId} what="call id" /> },
+  {
+    file: 'copy-button',
+    shown: (
+      <Group>
+        <CopyButton value={callId} what="call id" />
+        <CopyButton value={callId} what="call id" withLabel />
+      </Group>
+    ),
+  },
+  { file: 'code-block', shown: <CodeBlock code={'curl https://gate.example/v1/models'} what="snippet" /> },
+  { file: 'markdown-text', shown: <MarkdownText text={markdown} /> },
+  { file: 'sample-receipt', shown: <SampleReceipt /> },
+  { file: 'link-button', shown: <LinkButton to="/keys">Create a key</LinkButton> },
+  {
+    file: 'empty-state',
+    shown: (
+      <EmptyState icon={<IconReceipt size={24} />} title="Nothing yet" action={<LinkButton to="/">Begin</LinkButton>}>
+        What would stand here, and what to do for it.
+      </EmptyState>
+    ),
+  },
+  {
+    file: 'error-panel',
+    shown: <ErrorPanel title="Your calls could not be loaded" error={new TypeError('fetch')} onRetry={() => null} />,
+  },
+  { file: 'form-fault', shown: <FormFault fault="Choose at least one thing that the key may do." /> },
+  { file: 'role-notice', shown: <RoleNotice>To buy credits, ask an owner for the role billing.</RoleNotice> },
+  {
+    file: 'full-page-message',
+    shown: (
+      <Stack>
+        <FullPageMessage title="Not found" isFramed action={<LinkButton to="/">Overview</LinkButton>}>
+          There is no page at this address.
+        </FullPageMessage>
+      </Stack>
+    ),
+  },
+];

@@ -1,0 +1,56 @@
+import {
+  addDays,
+  addMonths,
+  isDay,
+  nameDays,
+  nameMonth,
+  nameWeekdays,
+  startOfWeek,
+  weekStartOf,
+  weeksOf,
+  wordDayStart,
+} from './calendar';
+
+describe('a day', () => {
+  it('is one that exists', () => {
+    expect(['2026-02-28', '2024-02-29'].filter(isDay)).toEqual(['2026-02-28', '2024-02-29']);
+    expect(['2026-02-29', '2026-2-3', '2026-13-01', '', 'today'].filter(isDay)).toEqual([]);
+  });
+
+  it('moves over the ends of months and years, and stays in the month that was asked for', () => {
+    expect(addDays('2026-12-31', 1)).toBe('2027-01-01');
+    expect(addMonths('2026-01-31', 1)).toBe('2026-02-28');
+    expect(addMonths('2026-01-15', -1)).toBe('2025-12-15');
+  });
+});
+
+describe('a month', () => {
+  it.each([1, 6, 7])('is laid out in whole weeks that begin with day %i, each day once', (weekStart) => {
+    for (let month = '2023-12-15'; month < '2026-12-31'; month = addMonths(month, 1)) {
+      const weeks = weeksOf(month, weekStart);
+      const days = weeks.flat();
+      expect(weeks.every((week) => startOfWeek(week[0] ?? '', weekStart) === week[0])).toBe(true);
+      expect(days).toEqual([...new Set(days)].sort());
+      const own = days.filter((day) => day.startsWith(month.slice(0, 7)));
+      expect([own[0]?.slice(8), addDays(own.at(-1) ?? '', 1).slice(8)]).toEqual(['01', '01']);
+    }
+  });
+
+  it('is called as where the reader is', () => {
+    expect(nameMonth('2026-11-03', 'de-DE')).toBe('November 2026');
+    expect(nameWeekdays(1, 'en-GB').map(({ long }) => long)[0]).toBe('Monday');
+    expect(nameWeekdays(7, 'de-DE').map(({ short }) => short)[0]).toBe('So');
+    expect(nameDays('2026-11-01', '2026-11-03', 'de-DE')).toBe('01.–03.11.2026 UTC');
+    expect([1, 7]).toContain(weekStartOf('en-US'));
+  });
+});
+
+describe('the beginning of a billing day', () => {
+  it('is told in UTC and, where that is another time, in the zone of the reader', () => {
+    expect(wordDayStart('2026-11-03', 'en-GB', 'UTC')).toBe('00:00 UTC');
+    expect(wordDayStart('2026-11-03', 'en-GB', 'Asia/Kolkata')).toBe(
+      '00:00 UTC, which is 05:30 in your time zone (Asia/Kolkata)',
+    );
+    expect(wordDayStart('2026-07-03', 'en-GB', 'Europe/Berlin')).toContain('02:00');
+  });
+});

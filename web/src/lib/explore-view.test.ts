@@ -1,0 +1,73 @@
+import { exploreMetrics } from './explore-metrics';
+import { type ExploreReport, formatChange, listColumns, toExploreRows, toExploreView } from './explore-view';
+
+const metricOf = (id: string) => exploreMetrics.find((metric) => metric.id === id) ?? exploreMetrics[0];
+const cell = (charged: number, calls = 4, failedCalls = 1) => ({
+  sums: { charged, calls, failedCalls, promptTokens: 10, completionTokens: 5 },
+  times: {
+    ...{ p50Ms: 120, p95Ms: 900, p99Ms: null, firstByteP50Ms: 40, firstByteP95Ms: 60, tokensPerSecond: 51.5 },
+    ...{ cachedPercent: 64.2, cacheHitPercent: 100, reasoningPercent: null },
+  },
+});
+const report: ExploreReport = {
+  starts: ['2026-05-01T00:00:00.000Z', '2026-05-02T00:00:00.000Z'],
+  total: cell(1.502),
+  buckets: [cell(1.5), cell(0.002)],
+  groups: [
+    { isRest: false, model: 'gpt', tag: '', total: cell(1.5), buckets: [cell(1.5), cell(0)], previous: cell(3) },
+    { isRest: false, model: 'gpt', tag: '=x', total: cell(0.002), buckets: [cell(0), cell(0.002)], previous: cell(0) },
+    { isRest: true, total: cell(0), buckets: [cell(0), cell(0)], previous: cell(0) },
+  ],
+  previous: { from: '2026-04-29T00:00:00.000Z', total: cell(3), buckets: [cell(1), cell(2)] },
+};
+
+describe('what is explored', () => {
+  it('names each part, and leads to the requests of those that a filter can name', () => {
+    const { series } = toExploreView(report, exploreMetrics[0], ['model', 'tag'], []);
+    expect(series.map(({ label, total, previous, filter }) => [label, total, previous, filter])).toEqual([
+      ['gpt · No tag', 1_500, 3_000, null],
+      ['gpt · =x', 2, 0, { model: 'gpt', tag: '=x' }],
+      ['All others', 0, 0, null],
+    ]);
+  });
+
+  it('is the same in the file as on the page, to the millicredit, in credits and in dollars', () => {
+    const view = toExploreView(report, exploreMetrics[0], ['model', 'tag'], []);
+    expect(listColumns(view).map(({ label }) => label)).toEqual([
+      ...['gpt · No tag', 'gpt · =x', 'All others', 'All', 'Period before'],
+    ]);
+    expect(toExploreRows(view, exploreMetrics[0], 'credits').slice(1)).toEqual([
+      ['2026-05-01T00:00:00.000Z', '1.500', '0.000', '0.000', '1.500', '1.000'],
+      ['2026-05-02T00:00:00.000Z', '0.000', '0.002', '0.000', '0.002', '2.000'],
+      ['total', '1.500', '0.002', '0.000', '1.502', '3.000'],
+    ]);
+    expect(toExploreRows(view, exploreMetrics[0], 'dollars').at(-1)).toEqual([
+      ...['total', '0.001500', '0.000002', '0.000000', '0.001502', '0.003000'],
+    ]);
+  });
+
+  it('is one series when nothing is divided', () => {
+    const view = toExploreView({ ...report, previous: null }, metricOf('requests'), [], []);
+    expect(view.series).toEqual([view.all]);
+    expect(listColumns(view)).toEqual([view.all]);
+  });
+
+  it('has figures that are no sums, with a gap where nothing was measured', () => {
+    const view = toExploreView(report, metricOf('p99'), [], []);
+    expect(view.all.values).toEqual([null, null]);
+    expect(toExploreRows(view, metricOf('p99'), 'credits')[1]).toEqual(['2026-05-01T00:00:00.000Z', null, null]);
+    expect(metricOf('error_rate').format(metricOf('error_rate').read(cell(1, 3, 1)) ?? 0, 'credits')).toBe('33.3 %');
+    expect(metricOf('error_rate').read(cell(1, 0, 0))).toBeNull();
+    const shares = ['cached', 'cache_hits', 'reasoning'].map(metricOf);
+    expect(shares.map(({ read }) => read(cell(1)))).toEqual([64.2, 100, null]);
+    expect(shares.map(({ column }) => column('credits'))).toContain('cached_percent');
+    expect(metricOf('cached').format(64.2, 'credits')).toBe('64.2 %');
+  });
+
+  it('is compared in words', () => {
+    expect(formatChange(112, 100)).toBe('+12.0 %');
+    expect(formatChange(97, 100)).toBe('−3.0 %');
+    expect(formatChange(100, 100)).toBe('±0 %');
+    expect([formatChange(1, 0), formatChange(null, 1)]).toEqual([null, null]);
+  });
+});

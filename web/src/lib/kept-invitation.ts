@@ -1,0 +1,42 @@
+const memberKey = 'tollgate.invitation';
+const signUpKey = 'tollgate.sign-up-invitation';
+
+/*
+ * The token of an invitation, from the opening of its link until it is used: whoever opens it may have to sign up, or go to another
+ * provider, first. It lives as long as the tab, and stands in no address that a server sees.
+ */
+
+/** Takes the token of an invitation to an account out of the address, or what was kept of it before; empty: there is none. */
+export function keepInvitation(hash: string): string {
+  return keep(memberKey, hash.replace(/^#/, ''));
+}
+
+export function forgetInvitation(): void {
+  forget(memberKey);
+}
+
+/** The same of an invitation to sign up. */
+export function keepSignUpInvitation(hash = ''): string {
+  return keep(signUpKey, /^#(tgs_.+)$/.exec(hash)?.[1] ?? '');
+}
+
+export function forgetSignUpInvitation(): void {
+  forget(signUpKey);
+}
+
+function keep(storageKey: string, token: string): string {
+  try {
+    if (token !== '') sessionStorage.setItem(storageKey, token);
+    return token || (sessionStorage.getItem(storageKey) ?? '');
+  } catch {
+    return token;
+  }
+}
+
+function forget(storageKey: string): void {
+  try {
+    sessionStorage.removeItem(storageKey);
+  } catch {
+    // Nothing was kept.
+  }
+}

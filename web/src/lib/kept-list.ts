@@ -1,0 +1,78 @@
+/** What this needs of the browser's `localStorage`. */
+export type ListStorage = Pick<Storage, 'getItem' | 'setItem'>;
+
+/** A kind of things that are kept by name. */
+export interface ListKind<Item extends { readonly name: string }> {
+  /** Where they are kept. */
+  readonly key: string;
+  /** How many of them are kept. */
+  readonly itemsMax: number;
+  readonly isItem: (value: unknown) => value is Item;
+}
+
+/** A name has at most so many characters. */
+export const itemNameLengthMax = 60;
+
+/** This browser's storage; null where it has none or forbids it. */
+export function findListStorage(): ListStorage | null {
+  try {
+    return localStorage;
+  } catch {
+    return null;
+  }
+}
+
+/** What is kept, in the order of the names. What cannot be read counts as none; a browser that stores nothing keeps none. */
+export function readList<Item extends { readonly name: string }>(
+  storage: ListStorage | null,
+  { key, itemsMax, isItem }: ListKind<Item>,
+): readonly Item[] {
+  try {
+    const kept: unknown = JSON.parse(storage?.getItem(key) ?? '[]');
+    return Array.isArray(kept) ? kept.filter(isItem).slice(0, itemsMax) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Keeps a thing; one of the same name is replaced. @returns the list as it is now; unchanged when it is full, or the thing is none. */
+export function keepInList<Item extends { readonly name: string }>(
+  storage: ListStorage | null,
+  kind: ListKind<Item>,
+  item: Item,
+): readonly Item[] {
+  const named = { ...item, name: item.name.trim().slice(0, itemNameLengthMax) };
+  const kept = readList(storage, kind);
+  const others = kept.filter((other) => other.name !== named.name);
+  if (!kind.isItem(named) || others.length >= kind.itemsMax) return kept;
+  const items = [...others, named].sort((a, b) => a.name.localeCompare(b.name));
+  return write(storage, kind, items);
+}
+
+/** Takes a thing away. @returns those that are left. */
+export function dropFromList<Item extends { readonly name: string }>(
+  storage: ListStorage | null,
+  kind: ListKind<Item>,
+  name: string,
+): readonly Item[] {
+  const left = readList(storage, kind).filter((item) => item.name !== name);
+  return write(storage, kind, left);
+}
+
+/** Whether this is a name that a thing may have. */
+export function isItemName(name: unknown): name is string {
+  return typeof name === 'string' && name !== '' && name.length <= itemNameLengthMax;
+}
+
+function write<Item extends { readonly name: string }>(
+  storage: ListStorage | null,
+  kind: ListKind<Item>,
+  items: readonly Item[],
+): readonly Item[] {
+  try {
+    storage?.setItem(kind.key, JSON.stringify(items));
+  } catch {
+    // Full or forbidden: then it is not kept, and the list says so.
+  }
+  return readList(storage, kind);
+}

@@ -1,0 +1,15 @@
+/**
+ * A path of SVG through all that was measured, one unit wide for each value and 100 high; what stands alone between two gaps is a short stroke, so that it is seen.
+ * @param top The value at the upper edge; above zero.
+ */
+export function toPath(values: readonly (number | null)[], top: number): string {
+  let path = '';
+  values.forEach((value, index) => {
+    if (value === null) return;
+    const y = Math.round((1 - value / top) * 10_000) / 100;
+    const isBegun = typeof values[index - 1] === 'number';
+    path += isBegun ? `L${index + 0.5} ${y}` : `M${index + 0.4} ${y}L${index + 0.5} ${y}`;
+    if (typeof values[index + 1] !== 'number') path += `L${index + 0.6} ${y}`;
+  });
+  return path;
+}

@@ -1,0 +1,44 @@
+import { useQuery } from '@apollo/client/react';
+import { useState } from 'react';
+import { graphql } from '../gql';
+
+const FilterChoicesDocument = graphql(`
+  query FilterChoices($from: DateTime!, $to: DateTime!) {
+    apiKeys {
+      id
+      name
+    }
+    models: usage(input: { from: $from, to: $to, bucket: MONTH, groupBy: MODEL }) {
+      groups {
+        key
+      }
+    }
+    providers: usage(input: { from: $from, to: $to, bucket: MONTH, groupBy: PROVIDER }) {
+      groups {
+        key
+      }
+    }
+  }
+`);
+
+const hourMs = 3_600_000;
+const yearMs = 366 * 24 * hourMs;
+
+export interface FilterChoices {
+  readonly models: readonly string[];
+  readonly providers: readonly string[];
+  readonly keys: readonly { readonly value: string; readonly label: string }[];
+}
+
+/** What filters offer: the models, providers and keys that were used within a year. Empty until it is there. */
+export function useFilterChoices(): FilterChoices {
+  const [nowMs] = useState(() => Math.ceil(Date.now() / hourMs) * hourMs);
+  const { data } = useQuery(FilterChoicesDocument, {
+    variables: { from: new Date(nowMs - yearMs).toISOString(), to: new Date(nowMs).toISOString() },
+  });
+  return {
+    models: data?.models.groups.map(({ key }) => key) ?? [],
+    providers: data?.providers.groups.map(({ key }) => key) ?? [],
+    keys: data?.apiKeys.map(({ id, name }) => ({ value: id, label: name })) ?? [],
+  };
+}

@@ -1,0 +1,56 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { notifications } from '@mantine/notifications';
+import { graphql } from '../gql';
+import type { NoticesQuery } from '../gql/graphql';
+import { graphqlErrorMessage } from './graphql-error-message';
+
+const NoticesDocument = graphql(`
+  query Notices {
+    notices(first: 50) {
+      id
+      title
+      at
+      isRead
+      ways {
+        channel
+        state
+      }
+    }
+  }
+`);
+
+const MarkNoticesReadDocument = graphql(`
+  mutation MarkNoticesRead($until: DateTime!) {
+    markNoticesRead(until: $until)
+  }
+`);
+
+export type Notice = NoticesQuery['notices'][number];
+
+/**
+ * What the account was told, the newest 50; the same for all who show it.
+ * @param pollMs Asked anew so often while the page is seen; 0: never.
+ */
+export function useNotices({ pollMs = 0 }: { readonly pollMs?: number } = {}) {
+  const { data, error, refetch } = useQuery(NoticesDocument, {
+    fetchPolicy: 'cache-and-network',
+    pollInterval: pollMs,
+    skipPollAttempt: () => document.hidden,
+  });
+  const [markRead, { loading: isMarking }] = useMutation(MarkNoticesReadDocument, {
+    refetchQueries: [NoticesDocument],
+    awaitRefetchQueries: true,
+  });
+  const notices = data?.notices;
+  const unreadCount = notices?.filter(({ isRead }) => !isRead).length ?? 0;
+  async function markAll() {
+    const newest = notices?.[0];
+    if (!newest) return;
+    try {
+      await markRead({ variables: { until: newest.at } });
+    } catch (failure) {
+      notifications.show({ color: 'red', title: 'Not marked', message: graphqlErrorMessage(failure) });
+    }
+  }
+  return { notices, unreadCount, error, refetch, markAll, isMarking };
+}

@@ -1,0 +1,64 @@
+import { ApolloClient, ApolloLink, InMemoryCache, Observable } from '@apollo/client';
+import { ApolloProvider } from '@apollo/client/react';
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { render } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import type { ReactNode } from 'react';
+import { MemoryRouter, useLocation } from 'react-router';
+import { theme } from '../app/theme';
+import { FreshSecretsProvider } from '../lib/fresh-secrets';
+
+/** What the server answers to an operation: its data, or errors as GraphQL has them. */
+type Answer = (variables: Readonly<Record<string, unknown>>) => {
+  readonly data?: Record<string, unknown>;
+  readonly errors?: readonly { readonly message: string; readonly extensions?: Record<string, unknown> }[];
+};
+
+/** One operation that the page asked for. */
+export interface Asked {
+  readonly name: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Shows a part of the dashboard at an address, with all that pages find around them; nothing but the server is made up.
+ * @param answers By the name of the operation; one that has no answer fails.
+ */
+export function renderPage(shown: ReactNode, answers: Readonly<Record<string, Answer>> = {}, path = '/') {
+  const asked: Asked[] = [];
+  const link = new ApolloLink(({ operationName, variables }) => {
+    const name = operationName ?? '';
+    asked.push({ name, variables });
+    const answer = answers[name];
+    return new Observable((observer) => {
+      if (!answer) observer.error(new Error(`Nothing answers to ${name}.`));
+      else {
+        observer.next(answer(variables) as never);
+        observer.complete();
+      }
+    });
+  });
+  const client = new ApolloClient({ link, cache: new InMemoryCache() });
+  const address = { current: path };
+  render(
+    <MantineProvider theme={theme} env="test">
+      <Notifications />
+      <ApolloProvider client={client}>
+        <FreshSecretsProvider>
+          <MemoryRouter initialEntries={[path]}>
+            <Address onChange={(now) => Object.assign(address, { current: now })} />
+            {shown}
+          </MemoryRouter>
+        </FreshSecretsProvider>
+      </ApolloProvider>
+    </MantineProvider>,
+  );
+  return { user: userEvent.setup(), asked, address };
+}
+
+function Address({ onChange }: { onChange: (address: string) => void }) {
+  const { pathname, search } = useLocation();
+  onChange(pathname + search);
+  return null;
+}
