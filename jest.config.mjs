@@ -9,6 +9,9 @@ const waitFactor = Number(process.env.TOLLGATE_WAIT_FACTOR ?? 1);
 
 const scope = process.env.TOLLGATE_TEST_SCOPE === 'all' ? 'all' : 'usual';
 
+/** Whose turn it is on MariaDB; null: everybody's. */
+const turn = process.env.TOLLGATE_TURN ? Number(process.env.TOLLGATE_TURN) : null;
+
 /** Test files that are not run: `scripts/test.mjs` names them; whoever calls Jest by hand is spared the load. */
 const leftOut =
   process.env.TOLLGATE_SUITES_LEFT_OUT?.split('\n').filter((file) => file !== '') ?? listFilesOutside('all');
@@ -26,7 +29,7 @@ const compiled = {
   // For `server/test/each-database.ts`.
   globals: {
     pathsOffMysql: listTestFiles()
-      .filter((file) => !runsOnMysql(file, scope))
+      .filter((file) => !runsOnMysql(file, scope, turn))
       .map(jestPathOf),
   },
   globalSetup: '<rootDir>/scripts/jest-global-setup.mjs',
@@ -55,6 +58,9 @@ export default {
       roots: [join(projectRoot, 'web', 'src')],
       testMatch: ['**/*.test.ts', '**/*.test.tsx'],
       transform: { '\\.tsx?$': ['@swc/jest', swcOptions] },
+      // Component tests ask for a document by `@jest-environment jsdom` in their first lines.
+      setupFiles: [join(projectRoot, 'web/src/test/browser-parts.ts')],
+      moduleNameMapper: { '\\.module\\.css$': join(projectRoot, 'web/src/test/style-names.ts') },
     },
     { ...compiled, displayName: 'e2e', roots: [join(projectRoot, outDir, 'e2e')] },
   ].filter((project) => existsSync(project.roots[0] ?? '')),

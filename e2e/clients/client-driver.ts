@@ -22,7 +22,7 @@ export type LoopingClient = Exclude<ClientName, 'openai' | 'ai-sdk' | 'langchain
 
 /** One question, in the terms that every client can be asked in. */
 export interface Question {
-  readonly client: ClientName | LoopingClient;
+  readonly client: ClientName | LoopingClient | 'openrouter';
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly model: string;

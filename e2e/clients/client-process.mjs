@@ -10,6 +10,7 @@ import { askWithAnthropic } from './ask-with-anthropic.mjs';
 import { askWithLangchain } from './ask-with-langchain.mjs';
 import { askWithOpenai } from './ask-with-openai.mjs';
 import { askWithOpenaiResponses } from './ask-with-openai-responses.mjs';
+import { askWithOpenrouter } from './ask-with-openrouter.mjs';
 import { embedders } from './embed-with-clients.mjs';
 import { loopWithAgents } from './loop-with-agents.mjs';
 import { loopWithAiSdk } from './loop-with-ai-sdk.mjs';
@@ -18,6 +19,7 @@ import { loopWithOpenai } from './loop-with-openai.mjs';
 
 const clients = {
   openai: askWithOpenai,
+  openrouter: askWithOpenrouter,
   langchain: askWithLangchain,
   'openai-responses': askWithOpenaiResponses,
   anthropic: askWithAnthropic,

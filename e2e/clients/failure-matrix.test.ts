@@ -1,5 +1,5 @@
 import { mintSecret } from '../../server/keys/key-secret.js';
-import { describeOnEachDatabase } from '../../server/test/each-database.js';
+import { openSqliteDatabase } from '../../server/test/each-database.js';
 import { readStreamedAnswer } from '../../server/test/wire-answers.js';
 import { type ClientName, clientNames, wireOf } from './client-driver.js';
 import { ClientMatrix, type MatrixQuestion, type Outcome } from './client-matrix.js';
@@ -47,12 +47,13 @@ const forms = [
   ['streamed', true],
 ] as const;
 
-describeOnEachDatabase('The failure matrix of clients', (openTestDatabase) => {
+// What failures cost is proved on each database by `server/http/wire-failures.test.ts`; here it is what clients make of them.
+describe('The failure matrix of clients', () => {
   let matrix: ClientMatrix;
   const outcomes = new Map<string, Promise<Outcome>>();
   // Clients wait between their tries, so all of them wait at once.
   beforeAll(async () => {
-    matrix = await ClientMatrix.start(await openTestDatabase());
+    matrix = await ClientMatrix.start(await openSqliteDatabase());
     for (const client of clientNames) {
       for (const [form, isStreamed] of forms) {
         for (const { title, changes } of failures) {

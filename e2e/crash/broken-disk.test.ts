@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseAddress } from '../../server/database/database-address.js';
 import { makeTestFolder } from '../../server/test/test-folder.js';
+import { stretched } from '../../server/test/wait-factor.js';
 import { BreakableDisk, type DiskError } from './breakable-disk.js';
 import { CrashSite } from './crash-site.js';
 import type { Customer } from './create-customer.js';
@@ -38,7 +39,8 @@ const stream = (tokens: number): WantedCall => ({
   model: 'gpt-4o-mini',
   isStreamed: tokens % 2 === 0,
   tokens,
-  delayMs: 60,
+  // All are to run at once, also where they begin slowly.
+  delayMs: Math.max(60, stretched(25)),
   leaveAfterBytes: null,
 });
 

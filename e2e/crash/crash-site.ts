@@ -84,6 +84,12 @@ export class CrashSite {
     return call;
   }
 
+  /** How many calls the provider was asked for so far: each of them has its credits reserved, by a hold or under a lease. */
+  async countAsked(): Promise<number> {
+    const response = await fetch(new URL('/requests', this.settings.OPENAI_BASE_URL));
+    return ((await response.json()) as readonly unknown[]).length;
+  }
+
   async close(): Promise<void> {
     this.#agent.destroy();
     await this.#stack?.stop();

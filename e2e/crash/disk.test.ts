@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseAddress } from '../../server/database/database-address.js';
 import { describeOnMysql } from '../../server/test/each-database.js';
+import { stretched } from '../../server/test/wait-factor.js';
 import { CrashSite } from './crash-site.js';
 import type { Customer } from './create-customer.js';
 import { Crowd } from './crowd.js';
@@ -27,7 +28,8 @@ const stream = (tokens: number): WantedCall => ({
   model: 'gpt-4o-mini',
   isStreamed: tokens % 2 === 0,
   tokens,
-  delayMs: 50,
+  // All are to run at once, also where they begin slowly.
+  delayMs: Math.max(50, stretched(25)),
   leaveAfterBytes: null,
 });
 const health = async (site: CrashSite) => {

@@ -1,16 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DatabaseAddress, readMysqlUrl } from '../../server/database/database-address.js';
 import { Secret } from '../../server/kernel/secret.js';
-import { openLedgerSnapshot } from '../../server/ledger/ledger-snapshot.js';
 import { describeOnMysql } from '../../server/test/each-database.js';
 import { TcpProxy } from '../../server/test/tcp-proxy.js';
+import { stretched } from '../../server/test/wait-factor.js';
 import { CrashSite } from './crash-site.js';
 import type { Customer } from './create-customer.js';
 import { countOpenHolds, findBookFaults } from './find-book-faults.js';
 import type { SeenCall, WantedCall } from './make-call.js';
 
-/** `npm run test:crash` takes a minute and 200 streams. */
-const outageMs = 1_000 * Number(process.env.OUTAGE_SECONDS ?? 3);
+/** `npm run test:crash` takes a minute and 200 streams. On a slow machine all streams have begun only later, so it takes longer there. */
+const outageMs = process.env.OUTAGE_SECONDS
+  ? 1_000 * Number(process.env.OUTAGE_SECONDS)
+  : Math.max(3_000, stretched(1_500));
 const streams = Number(process.env.OUTAGE_STREAMS ?? 40);
 
 const pieceEveryMs = outageMs / 40;
@@ -37,7 +39,7 @@ describeOnMysql('a database that goes away while streams run', (openTestDatabase
   const remembered = () => site.customers[0] as Customer;
   const unknown = () => site.customers[4] as Customer;
 
-  /** Starts streams that take from `shortest` to `longest` outages, and waits until the database has the holds of all. */
+  /** Starts streams that take from `shortest` to `longest` outages, and waits until the provider was asked for all. */
   async function startStreams(shortest: number, longest: number): Promise<Promise<SeenCall>[]> {
     const running = Array.from({ length: streams }, (_, index) => {
       const outages = shortest + ((longest - shortest) * index) / streams;
@@ -47,23 +49,26 @@ describeOnMysql('a database that goes away while streams run', (openTestDatabase
     const endedEarly = Promise.race(running).then((call) => {
       throw new Error(`A stream ended before all had begun: ${JSON.stringify(call)}`);
     });
-    while ((await countHolds(address)) < streams) await Promise.race([sleep(20), endedEarly]);
+    while ((await site.countAsked()) < streams) await Promise.race([sleep(20), endedEarly]);
     endedEarly.catch(() => {});
     return running;
   }
 
   it.each(['down', 'blackhole'] as const)(
-    'ends every running stream well, turns new calls away, and books everything, after it was %s',
+    'ends every running stream well, turns new calls away that no lease covers, and books everything, after it was %s',
     async (fault) => {
       const running = await startStreams(0.3, 1.5);
       network.setFault(fault);
       const isOver = sleep(outageMs);
-      const turnedAway = await Promise.all([remembered(), unknown()].map((who) => site.call(who, stream(1))));
+      const newCalls = await Promise.all([remembered(), unknown()].map((who) => site.call(who, stream(1))));
       await isOver;
       network.setFault('none');
       const seen = await Promise.all(running);
 
-      expect(turnedAway.map(({ status }) => status)).toEqual([503, 503]);
+      const [ofRemembered, ofUnknown] = newCalls;
+      expect(ofUnknown?.status).toBe(503);
+      // Credits that the process has leased let a call in while the lease holds; it is booked with the others.
+      if (ofRemembered?.status !== 503) expect(ofRemembered).toMatchObject({ status: 200, outcome: 'whole' });
       expect(seen.filter(({ outcome }) => outcome !== 'whole')).toEqual([]);
       expect(seen.filter(({ wasPriceTold }) => !wasPriceTold).length).toBeGreaterThan(0);
       while ((await countOpenHolds(address)) > 0) await sleep(100);
@@ -93,14 +98,4 @@ describeOnMysql('a database that goes away while streams run', (openTestDatabase
 
 function stream(tokens: number): WantedCall {
   return { model: 'gpt-4o-mini', isStreamed: true, tokens, delayMs: pieceEveryMs, leaveAfterBytes: null };
-}
-
-async function countHolds(address: DatabaseAddress): Promise<number> {
-  const snapshot = await openLedgerSnapshot(address);
-  try {
-    const [row] = await snapshot.query('SELECT COUNT(*) AS n FROM ledger_hold');
-    return Number(row?.n);
-  } finally {
-    await snapshot.close();
-  }
 }

@@ -22,8 +22,8 @@ describeInBrowser('the calls', (openPage) => {
       const secret = await createKey(page);
       for (const model of ['demo-small', 'demo-large', 'demo-small']) await callProxy(stack.baseUrl, secret, { model });
 
-      await page.goto('/calls');
-      const rows = page.getByRole('table', { name: 'Calls' }).getByRole('row');
+      await page.goto('/requests');
+      const rows = page.getByRole('table', { name: 'Requests' }).getByRole('row');
       await rows.nth(3).waitFor();
       await page.getByRole('combobox', { name: 'Model' }).click();
       await page.getByRole('option', { name: 'demo-small', exact: true }).click();
@@ -46,7 +46,7 @@ describeInBrowser('the calls', (openPage) => {
         .getByText(listed[0]?.id ?? 'none')
         .waitFor();
       expect(page.url()).toContain('model=demo-small');
-      expect(page.url()).toContain(`call=${listed[0]?.id}`);
+      expect(page.url()).toContain(`request=${listed[0]?.id}`);
       await page.goBack();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
 
@@ -64,8 +64,8 @@ describeInBrowser('the calls', (openPage) => {
       await buyCredits(page, 5);
       const secret = await createKey(page);
       await callProxy(stack.baseUrl, secret, { model: 'demo-small' });
-      await page.goto('/calls');
-      const rows = page.getByRole('table', { name: 'Calls' }).getByRole('row');
+      await page.goto('/requests');
+      const rows = page.getByRole('table', { name: 'Requests' }).getByRole('row');
       await rows.nth(1).waitFor();
       await page.getByRole('switch', { name: 'Live' }).click();
       await callProxy(stack.baseUrl, secret, { model: 'demo-large' });

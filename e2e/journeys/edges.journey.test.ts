@@ -5,7 +5,10 @@ import { waitUntilCalm } from '../support/page-calm.js';
 import { measureOverflowPx } from '../support/page-faults.js';
 import { useSharedStack } from '../support/shared-stack.js';
 
-const pages = ['/', '/usage', '/calls', '/playground', '/models', '/keys', '/credits', '/quickstart', '/settings'];
+const pages = [
+  ...['/', '/usage', '/explore', '/requests', '/playground', '/models'],
+  ...['/keys', '/credits', '/budgets', '/proof', '/quickstart', '/settings'],
+];
 const longName = 'Production-of-the-department-of-long-names-that-nobody-thought-of-breaking'.slice(0, 90);
 const fingerPx = 44;
 

@@ -51,6 +51,15 @@ describeInBrowser('the first load', (openPage) => {
       console.log(`overview: ${bytes} bytes of JavaScript, compressed`);
     });
 
+    it('asks in its first script for what the frame needs, and nothing of the pages', () => {
+      const first = readdirSync(assets).filter((name) => /^index-.*\.js$/.test(name));
+      const questions = first.flatMap(
+        (name) => readFileSync(join(assets, name), 'utf8').match(/kind:[`"']OperationDefinition/g) ?? [],
+      );
+      expect(questions.length).toBeGreaterThan(0);
+      expect(questions.length).toBeLessThan(12);
+    });
+
     it('has the style of every component that it has the code of', () => {
       const known = new Set(listMantineClasses(readFileSync(mantineStyles, 'utf8')));
       const [scripts, styles] = ['.js', '.css'].map((ending) => {

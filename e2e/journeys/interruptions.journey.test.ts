@@ -1,9 +1,11 @@
 import { describeInBrowser } from '../support/browser.js';
 import { useOwnStack } from '../support/own-stack.js';
-import { askOnPage, nameOnPage, signInOnPage, signUpOnPage } from '../support/page-account.js';
+import { askOnPage, buyCredits, nameOnPage, signInOnPage, signUpOnPage } from '../support/page-account.js';
 import { listAccessibilityFaults } from '../support/page-faults.js';
 
 const settingsScripts = '**/assets/settings-*.js';
+/** 400 kbit/s with 400 ms to the server and back, as browsers name it. */
+const slow3g = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 
 describeInBrowser('interruptions', (openPage) => {
   const stack = useOwnStack();
@@ -114,12 +116,48 @@ describeInBrowser('interruptions', (openPage) => {
     expect(body).not.toContain('a private word');
   }, 60_000);
 
+  it('are none where the connection is only slow: each page comes whole, and nothing is said to have failed', async () => {
+    const { page, context, faults } = await openPage({ baseUrl: stack.baseUrl });
+    await signUpOnPage(page, 'Radia Perlman');
+    const session = await context.newCDPSession(page);
+    await session.send('Network.emulateNetworkConditions', slow3g);
+    const wait = { timeout: 60_000 };
+    await page.goto('/', wait);
+    await page.getByRole('region', { name: 'Balance' }).waitFor(wait);
+    for (const name of ['Usage', 'Keys']) {
+      await page.getByRole('link', { name, exact: true }).first().click();
+      await page.getByRole('heading', { name, level: 1 }).waitFor(wait);
+      await page
+        .locator('.mantine-Skeleton-root')
+        .first()
+        .waitFor({ state: 'detached', ...wait });
+      expect(await page.getByRole('alert').count()).toBe(0);
+    }
+    expect(faults).toEqual([]);
+  }, 240_000);
+
+  it('in one tab are none of another: what is bought in one is seen in the other', async () => {
+    const { page, openTab } = await openPage({ baseUrl: stack.baseUrl });
+    await signUpOnPage(page, 'Karen Sparck Jones');
+    const other = await openTab();
+    await other.goto('/');
+    const balance = other.getByRole('region', { name: 'Balance' });
+    const before = await balance.getByRole('paragraph').first().innerText();
+    await buyCredits(page, 5);
+    await balance.getByText(before, { exact: true }).waitFor({ state: 'detached' });
+    expect(await balance.getByRole('paragraph').first().innerText()).toMatch(/^[\d,.]+ credits$/);
+  }, 60_000);
+
   it('by signing out in another tab end this one’s session as well', async () => {
     const { page, context } = await openPage({ baseUrl: stack.baseUrl });
     await signUpOnPage(page, 'Barbara Liskov');
-    // The overview asks again by itself and might be led away before the press below.
+    // The overview asks again by itself and might be led away before the press below; so might a page whose bell has not asked yet.
+    const bell = page.waitForResponse((response) =>
+      Boolean(response.request().postData()?.includes('query Notices') && new URL(page.url()).pathname === '/models'),
+    );
     await page.goto('/models');
     await page.getByRole('heading', { name: 'Models', level: 1 }).waitFor();
+    await bell;
     const other = await context.newPage();
     await other.goto('/keys');
     await other.getByRole('button', { name: `Account of ${nameOnPage('Barbara Liskov')}` }).click();

@@ -89,9 +89,9 @@ describeInBrowser('the account by keyboard alone', (openPage) => {
       const more = page.getByRole('button', { name: 'More' });
       await user.tabBackTo(more);
       await user.press('Enter');
-      await page.getByRole('link', { name: 'Models', exact: true }).waitFor();
+      await page.getByRole('link', { name: 'Explore', exact: true }).waitFor();
       await user.press('Tab');
-      await user.expectFocusOn(page.getByRole('link', { name: 'Models', exact: true }));
+      await user.expectFocusOn(page.getByRole('link', { name: 'Explore', exact: true }));
       await user.press('Escape');
       await user.expectFocusOn(more);
       await user.press('Enter');

@@ -19,8 +19,8 @@ describeInBrowser('calls, usage and models by keyboard alone', (openPage) => {
     }, 60_000);
 
     it('filters the calls, opens a receipt and comes back to its row, chooses days, and exports', async () => {
-      await user.jumpTo('receipt', 'Calls');
-      const rows = page.getByRole('table', { name: 'Calls' }).getByRole('row');
+      await user.jumpTo('receipt', 'Requests');
+      const rows = page.getByRole('table', { name: 'Requests' }).getByRole('row');
       await rows.nth(3).waitFor();
       const model = page.getByRole('combobox', { name: 'Model' });
       await user.choose(model, 'demo-small');
@@ -44,11 +44,11 @@ describeInBrowser('calls, usage and models by keyboard alone', (openPage) => {
       await user.pressOn(page.getByRole('button', { name: 'Any model' }));
       await rows.nth(3).waitFor();
       await user.expectFocusKept();
-      await chooseDays(user, '01012026', '02012026');
-      await page.getByText('No call fits').waitFor();
-      await user.pressOn(page.getByRole('button', { name: 'All calls' }));
+      await chooseDays(user, '2026-01-01', '2026-01-02');
+      await page.getByText('No request fits').waitFor();
+      await user.pressOn(page.getByRole('button', { name: 'All requests' }));
       await rows.nth(3).waitFor();
-      await user.expectFocusOn(page.getByRole('heading', { name: 'All calls' }));
+      await user.expectFocusOn(page.getByRole('heading', { name: 'All requests' }));
     }, 60_000);
 
     it('reads the usage by another measure, another time and by key, and opens the table behind the chart', async () => {
@@ -83,15 +83,15 @@ describeInBrowser('calls, usage and models by keyboard alone', (openPage) => {
       await user.expectFocusOn(page.getByLabel('First day'));
       await user.press('Escape');
       await user.expectFocusOn(page.getByRole('button', { name: 'Custom' }));
-      await chooseDays(user, '01012026', '02012026');
+      await chooseDays(user, '2026-01-01', '2026-01-02');
       await page.getByText('Nothing was used').waitFor();
     }, 60_000);
 
     it('calculates a price, and prefers a provider', async () => {
       await user.jumpTo('catalogue', 'Models');
-      const tier = page.getByRole('combobox', { name: 'Tier' });
-      await user.choose(tier, 'higher, 2 per 1,000');
-      await user.expectFocusOn(tier);
+      const model = page.getByRole('combobox', { name: 'Model', exact: true });
+      await user.choose(model, 'demo-large, $2.00 / 1M');
+      await user.expectFocusOn(model);
       await user.typeInto(page.getByRole('textbox', { name: 'Prompt tokens' }), '2500');
       const sum = page.getByRole('region', { name: 'What would it cost?' });
       await sum.getByText('6 credits', { exact: true }).waitFor();
@@ -108,14 +108,16 @@ describeInBrowser('calls, usage and models by keyboard alone', (openPage) => {
   });
 });
 
-/** Takes two days of one's own, each as eight digits, and sees the focus come back to the button. */
+/** Types two days of one's own, over those that it opens with, and sees the focus come back to the button. */
 async function chooseDays(user: KeyboardUser, first: string, last: string): Promise<void> {
   await user.pressOn(user.page.getByRole('button', { name: 'Custom' }));
   await user.expectFocusOn(user.page.getByLabel('First day'));
+  await user.press('Control+A');
   await user.page.keyboard.type(first);
   await user.tabTo(user.page.getByLabel('Last day'));
+  await user.press('Control+A');
   await user.page.keyboard.type(last);
   await user.press('Enter');
   await user.page.waitForURL(/from=2026-01-01/);
-  await user.expectFocusOn(user.page.getByRole('button', { name: /^2026-01-0/ }));
+  await user.expectFocusOn(user.page.getByRole('button', { name: /^1.+2 Jan 2026 UTC$/ }));
 }

@@ -9,11 +9,14 @@ import { useSharedStack } from '../support/shared-stack.js';
 const pagesInside = [
   '/',
   '/usage',
-  '/calls',
+  '/explore',
+  '/requests',
   '/playground',
   '/models',
   '/keys',
   '/credits',
+  '/budgets',
+  '/proof',
   '/quickstart',
   '/settings',
 ];

@@ -20,7 +20,7 @@ describeInBrowser('a long list of calls', (openPage) => {
       const { page, faults } = await openPage({ baseUrl: stack.baseUrl });
       await signUpOnPage(page, 'Jean Bartik');
       await makeCalls(page, stack.file);
-      await page.goto('/calls');
+      await page.goto('/requests');
       await waitUntilCalm(page);
       await page.mouse.move(640, 500);
       const startOfRow = new Map<number, string>();
@@ -37,7 +37,7 @@ describeInBrowser('a long list of calls', (openPage) => {
       const starts = [...startOfRow].sort(([one], [other]) => one - other).map(([, startedAt]) => startedAt);
       expect(starts).toHaveLength(callCount);
       expect(starts).toEqual([...new Set(starts)].sort().reverse());
-      expect(await page.getByRole('button', { name: 'Load more calls' }).count()).toBe(0);
+      expect(await page.getByRole('button', { name: 'Load more requests' }).count()).toBe(0);
       expect(faults).toEqual([]);
     }, 120_000);
   });
@@ -59,7 +59,7 @@ async function makeCalls(page: Page, file: string): Promise<void> {
 
 /** The calls that are in the page; the first has number 1. */
 function readRows(page: Page): Promise<{ number: number; startedAt: string }[]> {
-  return page.evaluate(`[...document.querySelectorAll('[role=table][aria-label=Calls] [aria-rowindex]:has(time)')].map((row) => ({
+  return page.evaluate(`[...document.querySelectorAll('[role=table][aria-label=Requests] [aria-rowindex]:has(time)')].map((row) => ({
     number: Number(row.getAttribute('aria-rowindex')) - 1,
     startedAt: row.querySelector('time').dateTime,
   }))`);

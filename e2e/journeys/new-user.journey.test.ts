@@ -40,8 +40,8 @@ describeInBrowser('the journey of a new user', (openPage) => {
         await page.reload();
         await waitForBalance(page, showCredits(5_000_000 - spentMillicredits));
 
-        await page.getByRole('link', { name: 'Calls', exact: true }).first().click();
-        const rows = page.getByRole('table', { name: 'Calls' }).getByRole('row');
+        await page.getByRole('link', { name: 'Requests', exact: true }).first().click();
+        const rows = page.getByRole('table', { name: 'Requests' }).getByRole('row');
         await rows.nth(2).waitFor();
         expect(await rows.nth(1).innerText()).toContain('demo-large');
         expect(await rows.nth(1).innerText()).toContain(`${higher.promptTokens} / ${higher.completionTokens}`);

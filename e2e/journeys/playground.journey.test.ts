@@ -4,6 +4,12 @@ import { describeInBrowser } from '../support/browser.js';
 import { buyCredits, findAvailable, signUpOnPage } from '../support/page-account.js';
 import { type Stack, startStack } from '../support/start-stack.js';
 
+// One white pixel.
+const dot = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==',
+  'base64',
+);
+
 describeInBrowser('the playground', (openPage) => {
   describeOnEachDatabase('asked, stopped and refused', (openTestDatabase) => {
     let upstream: FakeUpstream;
@@ -66,6 +72,80 @@ describeInBrowser('the playground', (openPage) => {
       expect(code).toContain('stream=True');
       // The refusal for an empty purse is a failed request to the browser as well.
       expect(faults.filter((fault) => !fault.includes('402'))).toEqual([]);
+    }, 90_000);
+
+    it('asks two models at once, within the worst case that it told, and sends a picture to both', async () => {
+      const { page, faults } = await openPage({ baseUrl: stack.baseUrl });
+      await signUpOnPage(page, 'Ida Rhodes');
+      await buyCredits(page, 50);
+      await page.goto('/playground?model=gpt-4o-mini');
+      await page.getByRole('combobox', { name: 'Compare with' }).click();
+      await page.getByRole('option', { name: 'gpt-4o', exact: true }).click();
+      await page.keyboard.press('Escape');
+      await page.getByText('Each question is asked and billed 2 times.').waitFor();
+      await page.getByRole('textbox', { name: 'Max output tokens' }).fill('200');
+      await page.locator('input[type=file]').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: dot });
+      await page.getByRole('img', { name: '1 to be sent' }).waitFor();
+      await page.getByRole('textbox', { name: 'Your message' }).fill('Hello');
+      await page.getByRole('button', { name: 'Worst case' }).click();
+      const worst = await page
+        .getByRole('status')
+        .getByText(/^At most [\d.]+ credits\.$/)
+        .innerText();
+
+      const before = await findAvailable(page);
+      await page.getByRole('button', { name: 'Send' }).click();
+      for (const model of ['gpt-4o-mini', 'gpt-4o']) {
+        const answer = page.getByRole('article', { name: `Answer of ${model}`, exact: true });
+        await answer.getByText(/^TTFT \d/).waitFor();
+        const [sent] = upstream.requests.filter(({ body }) => body?.model === model).slice(-1);
+        expect(JSON.stringify(sent?.body?.messages)).toContain('data:image/jpeg;base64,');
+      }
+      const spent = before - (await findAvailable(page));
+      expect(await page.getByText(/in this conversation$/).innerText()).toContain(
+        ` ${(spent / 1_000).toFixed(3)} in this conversation`,
+      );
+      expect(spent).toBeLessThanOrEqual(Number(/[\d.]+/.exec(worst)?.[0]) * 1_000);
+
+      const tools = '[{"type":"function","function":{"name":"get_weather"}}]';
+      await page.getByRole('textbox', { name: 'Tools' }).fill(tools);
+      await page.getByRole('textbox', { name: 'Your message' }).fill('Weather? @@says=tool');
+      await page.getByRole('button', { name: 'Send' }).click();
+      const called = page.getByRole('article', { name: 'Answer of gpt-4o', exact: true }).nth(1);
+      await called.getByText('Asks for the tool get_weather.').waitFor();
+      expect(await called.getByRole('region', { name: 'input of get_weather' }).innerText()).toContain('"Paris"');
+      expect(faults).toEqual([]);
+    }, 90_000);
+
+    it('keeps a prompt whose variable it asks for, and takes a schema only as JSON', async () => {
+      const { page, faults } = await openPage({ baseUrl: stack.baseUrl });
+      await signUpOnPage(page, 'Mary Tsingou');
+      await page.goto('/playground');
+      const message = page.getByRole('textbox', { name: 'Your message' });
+      await message.fill('Tell me about {{topic}}.');
+      await page.getByRole('button', { name: 'Prompts' }).click();
+      await page.getByRole('textbox', { name: 'Name of this prompt' }).fill('Explain');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.keyboard.press('Escape');
+      await message.fill('');
+      await page.reload();
+      await page.getByRole('button', { name: 'Prompts' }).click();
+      await page.getByRole('button', { name: 'Explain', exact: true }).click();
+      await page.getByRole('dialog').getByRole('textbox', { name: 'topic' }).fill('tolls');
+      await page.getByRole('button', { name: 'Use prompt' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect(await message.inputValue()).toBe('Tell me about tolls.');
+
+      const schema = page.getByRole('textbox', { name: 'JSON schema' });
+      await schema.fill('{"type":');
+      await page.getByText('Write one JSON object').waitFor();
+      expect(await page.getByRole('button', { name: 'Send' }).isEnabled()).toBe(false);
+      await schema.fill('{"type":"object"}');
+      await page.getByText('Write one JSON object').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'View code' }).click();
+      const code = await page.getByRole('region', { name: 'curl code' }).innerText();
+      expect(code).toContain('"json_schema": {');
+      expect(faults).toEqual([]);
     }, 90_000);
   });
 });

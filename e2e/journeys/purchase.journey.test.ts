@@ -31,7 +31,7 @@ describeInBrowser('buying credits in the browser', (openPage) => {
         await page.getByRole('button', { name: 'Pay', exact: true }).click();
         await page.getByRole('heading', { name: 'Paid. Thank you' }).waitFor();
         await page.getByRole('link', { name: 'Back to credits' }).click();
-        const receipt = page.getByRole('link', { name: 'Receipt of the purchase of $5' });
+        const receipt = page.getByRole('link', { name: 'Card receipt of the purchase of $5' });
         await receipt.waitFor();
         expect(await receipt.getAttribute('href')).toMatch(new RegExp(`^${receiptHost}/pi_`));
         await page.getByRole('link', { name: 'Invoice of the purchase of $5' }).waitFor();

@@ -46,9 +46,10 @@ describeOnMysql('a server of two workers', (openTestDatabase) => {
     const seen = await Promise.all(Array.from({ length: 200 }, () => callAnew(customer(0))));
     expect(seen.filter(({ outcome }) => outcome === 'whole')).toHaveLength(limit);
     expect(seen.filter(({ status }) => status === 429)).toHaveLength(200 - limit);
-    const answering = new Set(listPids('call_completed'));
-    expect(answering.size).toBe(2);
-    expect(answering).toEqual(new Set(listPids('worker_listening')));
+    // Whichever of both is quicker may have let all of those in, and refused the rest with the other.
+    const listAnswering = () => new Set(listPids('call_completed'));
+    while (listAnswering().size < 2) await Promise.all([1, 1, 3, 3].map((index) => callAnew(customer(index))));
+    expect(listAnswering()).toEqual(new Set(listPids('worker_listening')));
   }, 60_000);
 
   it('goes on answering while one that was killed is replaced, and then with both', async () => {
@@ -81,6 +82,8 @@ describeOnMysql('a server of two workers', (openTestDatabase) => {
   }, 60_000);
 
   it('lets the streams of both end whole and settled when it is told to stop, and ends with 0', async () => {
+    // The lease of the worker that was killed above has its seconds; a server that runs ends it.
+    while ((await countOpenHolds(address)) > 0) await sleep(100);
     const [completed, stopped] = [listPids('call_completed').length, listPids('worker_stopped').length];
     const streaming = Array.from({ length: 6 }, () => callAnew(customer(1), 20));
     while ((await countOpenHolds(address)) < 6) await sleep(20);

@@ -40,14 +40,32 @@ export function describeInBrowser(title: string, defineTests: (openPage: OpenPag
     });
     // Closes what was opened through this connection; the browser itself stays for the next suite.
     afterAll(() => browser?.close());
-    defineTests((options) => {
+    let opened: OpenedPage[] = [];
+    afterEach(async () => {
+      if ((globalThis as { hasTestFailed?: boolean }).hasTestFailed) await printPages(opened);
+      opened = [];
+    });
+    defineTests(async (options) => {
       if (browser === undefined) throw new Error('Pages can be opened inside tests only.');
-      return openPage(browser, options);
+      const page = await openPage(browser, options);
+      opened.push(page);
+      return page;
     });
   });
 }
 
 const connectTimeoutMs = 10_000;
+const printedCharactersMax = 1_500;
+
+/** What a test that failed had before it: nobody can look at the browser of CI afterwards. */
+async function printPages(opened: readonly OpenedPage[]): Promise<void> {
+  for (const { context, faults } of opened) {
+    for (const page of context.pages()) {
+      const text = await page.innerText('body').catch(String);
+      console.error(`The page at the end: ${page.url()}\n${text.slice(0, printedCharactersMax)}\n${faults.join('\n')}`);
+    }
+  }
+}
 
 async function openPage(browser: Browser, options: PageOptions): Promise<OpenedPage> {
   const faults: string[] = [];

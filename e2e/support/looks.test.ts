@@ -1,4 +1,4 @@
-import { chooseAmount, chooseLook, everyLook } from './looks.js';
+import { chooseAmount, chooseLook, chooseThreeLooks, everyLook } from './looks.js';
 import { pagesInside, viewsOutside } from './page-views.js';
 
 const titles = [...viewsOutside, ...pagesInside].map(({ title }) => title);
@@ -14,6 +14,17 @@ describe('the look that a run takes at a view', () => {
     for (const title of titles) {
       const runs = Array.from({ length: 100 }, (_, run) => chooseLook(title, 7_919 * run));
       expect(new Set(runs)).toEqual(new Set(everyLook));
+    }
+  });
+
+  it('is one of three in the long run: each width once, both colour schemes, and every look from run to run', () => {
+    for (const title of titles) {
+      const runs = Array.from({ length: 100 }, (_, run) => chooseThreeLooks(title, 7_919 * run));
+      for (const looks of runs) {
+        expect(looks.map(({ width }) => width)).toEqual([1280, 768, 390]);
+        expect(new Set(looks.map(({ colorScheme }) => colorScheme)).size).toBe(2);
+      }
+      expect(new Set(runs.flat())).toEqual(new Set(everyLook));
     }
   });
 

@@ -21,15 +21,22 @@ const isWholeRun = process.env.TOLLGATE_TEST_SCOPE === 'all';
 
 /** What a run looks at, for the title of its suite: how to repeat it. */
 export const looksInWords = isWholeRun
-  ? 'in every look'
+  ? `at every width, TOLLGATE_LOOK_SEED=${seed}`
   : `each in one look and one account, TOLLGATE_LOOK_SEED=${seed}`;
 
 /**
- * The looks in which this run sees a view: every one with TOLLGATE_TEST_SCOPE=all, else one that changes from run to run. The
- * same seed and title give the same look, whatever else is looked at and in which order.
+ * The looks in which this run sees a view, which change from run to run: three with TOLLGATE_TEST_SCOPE=all, else one. The same
+ * seed and title give the same looks, whatever else is looked at and in which order.
  */
 export function chooseLooks(title: string): readonly Look[] {
-  return isWholeRun ? everyLook : [chooseLook(title, seed)];
+  return isWholeRun ? chooseThreeLooks(title, seed) : [chooseLook(title, seed)];
+}
+
+/** Each width once, and both colour schemes among them, by the seed of a run. */
+export function chooseThreeLooks(title: string, by: number): readonly Look[] {
+  // Of the three bits, one for each width, neither none nor all are set.
+  const bits = chooseOne([1, 2, 3, 4, 5, 6], `the looks of ${title}`, by);
+  return everyLook.filter((_, place) => ((bits >> Math.floor(place / 2)) & 1) === place % 2);
 }
 
 /** One look for a view, by the seed of a run. */

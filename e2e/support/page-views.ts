@@ -14,12 +14,19 @@ export const viewsOutside: readonly PageView[] = [
   { title: 'landing', path: '/' },
   { title: 'sign-in', path: '/sign-in' },
   { title: 'sign-up', path: '/sign-up' },
+  { title: 'models-outside', path: '/models' },
+  { title: 'models-compared', path: '/models?compare=demo-small,demo-large' },
+  { title: 'pricing-outside', path: '/pricing' },
+  { title: 'status-outside', path: '/status' },
+  { title: 'quickstart-outside', path: '/quickstart' },
+  { title: 'shared-receipt-ended', path: '/receipt#a-token-of-a-link' },
   { title: 'verify-email', path: '/verify-email#a-token-of-a-mail' },
   { title: 'verify-email-not-whole', path: '/verify-email' },
   { title: 'forgot-password', path: '/forgot-password' },
   { title: 'reset-password', path: '/reset-password#a-token-of-a-mail' },
   { title: 'confirm-email', path: '/confirm-email#a-token-of-a-mail' },
   { title: 'undo-email-change', path: '/undo-email-change#a-token-of-a-mail' },
+  { title: 'join', path: '/join#a-token-of-a-mail' },
   { title: 'recover-factors', path: '/recover-factors#a-token-of-a-mail' },
   {
     title: 'sign-up-faults',
@@ -36,14 +43,22 @@ export const pagesInside: readonly PageView[] = [
   { title: 'usage', path: '/usage' },
   { title: 'usage-tokens', path: '/usage?show=tokens&by=provider' },
   { title: 'usage-calls', path: '/usage?show=calls&by=key&range=12m' },
-  { title: 'calls', path: '/calls' },
-  { title: 'calls-filtered', path: '/calls?outcome=completed&streamed=yes&range=12m' },
+  { title: 'explore', path: '/explore' },
+  { title: 'explore-times', path: '/explore?metric=p95&by=model&before=yes&range=7d' },
+  { title: 'requests', path: '/requests' },
+  { title: 'requests-filtered', path: '/requests?status=completed&streamed=yes&range=12m&columns=time,key,tag,status' },
   { title: 'playground', path: '/playground' },
   { title: 'models', path: '/models' },
+  { title: 'pricing', path: '/pricing' },
+  { title: 'status', path: '/status' },
   { title: 'keys', path: '/keys' },
   { title: 'credits', path: '/credits' },
+  { title: 'budgets', path: '/budgets' },
+  { title: 'proof', path: '/proof' },
+  { title: 'proof-narrowed', path: '/proof?lines=in&range=7d' },
   { title: 'quickstart', path: '/quickstart' },
   { title: 'settings', path: '/settings' },
+  { title: 'members', path: '/settings/members' },
 ];
 
 /** What needs nothing but an account. */
@@ -55,6 +70,22 @@ export const viewsWithoutData: readonly PageView[] = [
     show: async (page) => {
       await page.keyboard.press('Control+K');
       await page.getByRole('textbox', { name: 'Search or jump to' }).waitFor();
+    },
+  },
+  {
+    title: 'bell',
+    path: '/budgets',
+    show: async (page) => {
+      await page.getByRole('button', { name: /^Notifications/ }).click();
+      await page.getByRole('link', { name: 'All notifications' }).waitFor();
+    },
+  },
+  {
+    title: 'usage-days',
+    path: '/usage',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'Custom' }).click();
+      await page.getByRole('button', { name: 'Show these days' }).waitFor();
     },
   },
   { title: 'key-form', path: '/keys', show: (page) => openKeyForm(page) },
@@ -101,7 +132,7 @@ export const createdKeyView: PageView = {
 };
 
 // The newest call of all may be a free one, whose receipt has no balance after it.
-const completedCalls = '/calls?outcome=completed';
+const completedCalls = '/requests?status=completed';
 
 /** What needs calls, and a key that is in force. */
 export const viewsWithData: readonly PageView[] = [
@@ -121,7 +152,8 @@ export const viewsWithData: readonly PageView[] = [
     path: '/usage?by=model&range=12m&per=month',
     show: (page) => page.getByText('The figures of this chart as a table').click(),
   },
-  { title: 'calls-none-fits', path: '/calls?outcome=expired' },
+  { title: 'requests-none-fits', path: '/requests?status=expired' },
+  { title: 'explore-table', path: '/explore?as=table&by=key&also=model&before=yes&in=dollars' },
   { title: 'key-change', path: '/keys', show: (page) => openKeyDialog(page, 'Change') },
   { title: 'key-rotate', path: '/keys', show: (page) => openKeyDialog(page, 'Rotate') },
   { title: 'key-revoke', path: '/keys', show: (page) => openKeyDialog(page, 'Revoke') },

@@ -1,0 +1,121 @@
+import type { Page } from 'playwright-core';
+import { describeInBrowser } from '../support/browser.js';
+import { looksInWords } from '../support/looks.js';
+import { joinAsOperator } from '../support/operator-page.js';
+import { useOwnStack } from '../support/own-stack.js';
+import { askOnPage, buyCredits, emailOf, signUpOnPage } from '../support/page-account.js';
+import { PageGallery } from '../support/page-gallery.js';
+import type { PageView } from '../support/page-views.js';
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+describeInBrowser('the operators’ console', (openPage) => {
+  const stack = useOwnStack();
+
+  const joinAs = (page: Page, name: string) => joinAsOperator(page, stack, name);
+
+  it('opens on an empty machine, helps a customer who was charged twice within five clicks, and writes it down', async () => {
+    const customer = await openPage({ baseUrl: stack.baseUrl });
+    await signUpOnPage(customer.page, 'Mary Jackson');
+    await buyCredits(customer.page, 5);
+    const { page, faults } = await openPage({ baseUrl: stack.baseUrl });
+    // A customer's session opens nothing here.
+    await customer.page.goto('/operator');
+    await customer.page.getByRole('heading', { name: 'Operators: sign in' }).waitFor();
+    await joinAs(page, 'Grace');
+
+    let clicks = 0;
+    const click = async (work: Promise<void>) => {
+      clicks += 1;
+      await work;
+    };
+    await page.getByRole('searchbox', { name: 'E-mail, name, or id' }).fill(emailOf('Mary Jackson'));
+    await click(press(page, 'Find'));
+    await click(page.getByRole('link', { name: emailOf('Mary Jackson') }).click());
+    await page.getByRole('region', { name: 'Purchases' }).getByText('$5.00').first().waitFor();
+    await click(press(page, 'Give credits'));
+    const dialog = page.getByRole('dialog', { name: 'Give credits' });
+    await dialog.getByRole('textbox', { name: 'Credits' }).fill('5000');
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('Charged twice, ticket 17');
+    await click(dialog.getByRole('button', { name: 'Give credits' }).click());
+    await dialog.getByText('credits are available now').waitFor();
+    expect(clicks).toBeLessThanOrEqual(5);
+    await press(page, 'Done');
+    await page.getByRole('region', { name: 'What operators did' }).getByText('Charged twice, ticket 17').waitFor();
+    await page.getByRole('link', { name: 'Log', exact: true }).click();
+    await page.getByText('Charged twice, ticket 17').waitFor();
+    await press(page, 'Sign out');
+    await page.getByRole('heading', { name: 'Operators: sign in' }).waitFor();
+    expect(faults).toEqual([]);
+  }, 120_000);
+
+  it('gives a purchase back and closes the month, by keyboard where it matters', async () => {
+    const customer = await openPage({ baseUrl: stack.baseUrl });
+    await signUpOnPage(customer.page, 'Annie Easley');
+    await buyCredits(customer.page, 5);
+    const { page, faults } = await openPage({ baseUrl: stack.baseUrl });
+    await joinAs(page, 'Evelyn');
+    await page.getByRole('searchbox', { name: 'E-mail, name, or id' }).fill(emailOf('Annie Easley'));
+    await press(page, 'Find');
+    await page.getByRole('link', { name: emailOf('Annie Easley') }).click();
+    await page.getByRole('button', { name: /^Refund / }).focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Refund' });
+    await dialog.getByRole('textbox', { name: 'Dollars' }).fill('2');
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('Not as promised');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('Done. $2.00 go back, and 2,000 credits were taken.').waitFor();
+    await press(page, 'Done');
+    await page.getByRole('region', { name: 'Purchases' }).getByText('paid, $2.00 given back').waitFor();
+
+    await page.getByRole('link', { name: 'Money', exact: true }).click();
+    await page.getByRole('region', { name: 'The month', exact: true }).getByText('Closing liability').waitFor();
+    const saving = page.waitForEvent('download');
+    await press(page, 'Close as CSV');
+    const stream = await (await saving).createReadStream();
+    const pieces: Buffer[] = [];
+    for await (const piece of stream) pieces.push(piece as Buffer);
+    const lines = Buffer.concat(pieces).toString('utf8').trimEnd().split('\r\n');
+    const names = (lines[0] ?? '').split(',');
+    const total = (lines.at(-1) ?? '').split(',');
+    expect(Number(total[names.indexOf('refunds')])).toBeLessThanOrEqual(-2_000);
+    const figures = total.slice(1, names.indexOf('closing')).map((text) => Number(text.replace('.', '')));
+    expect(figures.reduce((sum, amount) => sum + amount, 0)).toBe(
+      Number((total[names.indexOf('closing')] ?? '').replace('.', '')),
+    );
+    expect(faults).toEqual([]);
+  }, 120_000);
+
+  it(`has pages that are accessible and fit their window, ${looksInWords}`, async () => {
+    const customer = await openPage({ baseUrl: stack.baseUrl });
+    await signUpOnPage(customer.page, 'Dorothy Vaughan');
+    const outside = await openPage({ baseUrl: stack.baseUrl });
+    const signedOut = [
+      { title: 'operator-sign-in', path: '/operator' },
+      { title: 'operator-join-over', path: '/operator/join#a-link-that-is-over' },
+    ];
+    expect((await new PageGallery(outside).lookAtAll('outside', signedOut)).faults).toEqual([]);
+    const inside = await openPage({ baseUrl: stack.baseUrl });
+    await joinAs(inside.page, 'Katherine');
+    const { viewer } = await askOnPage<{ viewer: { id: string } }>(customer.page, '{ viewer { id } }');
+    const views: readonly PageView[] = [
+      { title: 'operator-accounts', path: `/operator?find=${encodeURIComponent('dorothy')}` },
+      { title: 'operator-account', path: `/operator/accounts/${viewer.id}` },
+      {
+        title: 'operator-act',
+        path: `/operator/accounts/${viewer.id}`,
+        show: (page) => press(page, 'Give credits'),
+      },
+      { title: 'operator-money', path: '/operator/money' },
+      { title: 'operator-watch', path: '/operator/watch' },
+      { title: 'operator-abuse', path: '/operator/abuse' },
+      { title: 'operator-setup', path: '/operator/setup' },
+      { title: 'operator-log', path: '/operator/log' },
+      { title: 'operator-providers', path: '/operator/providers' },
+      { title: 'operator-prices', path: '/operator/prices' },
+      { title: 'operator-people', path: '/operator/people' },
+    ];
+    expect((await new PageGallery(inside).lookAtAll('little', views)).faults).toEqual([]);
+    expect(inside.faults).toEqual([]);
+  }, 180_000);
+});
