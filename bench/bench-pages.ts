@@ -7,8 +7,9 @@ import { insertBulkCalls } from '../server/test/bulk-calls.js';
 import { LedgerFixture } from '../server/test/ledger-fixture.js';
 import type { CallFilter } from '../server/usage/call-filter.js';
 import { CallReader } from '../server/usage/call-reader.js';
+import { type ExploreMetric, Explorer } from '../server/usage/explore.js';
 import { LatencyReporter } from '../server/usage/latency-report.js';
-import { UsageReporter } from '../server/usage/usage-report.js';
+import { type UsageDimension, UsageReporter } from '../server/usage/usage-report.js';
 import { createDatabase } from './database-server.js';
 import { type Spread, showSpread, showTable, spreadOf } from './figures.js';
 
@@ -68,6 +69,12 @@ function listPages(unitOfWork: UnitOfWork, fixture: LedgerFixture) {
   const calls = new CallReader(unitOfWork);
   const usage = new UsageReporter(unitOfWork);
   const latency = new LatencyReporter(unitOfWork);
+  const explorer = new Explorer(unitOfWork);
+  const explore = ({ accountId }: Owner, metric: ExploreMetric, groupings: readonly UsageDimension[], days = 30) =>
+    explorer.explore({
+      ...{ accountId, fromMs: toMs - days * dayMs, toMs, bucket: days > 2 ? 'day' : 'hour', metric, groupings },
+      ...{ filter: {}, groupsMax: 10, isCompared: true },
+    });
   const report = ({ accountId }: Owner, grouping: 'model' | 'api_key') =>
     usage.report({ accountId, fromMs, toMs, bucket: 'day', groupings: [grouping] });
   const list = ({ accountId }: Owner, filter: CallFilter, beforeId: string | null = null) =>
@@ -96,6 +103,11 @@ function listPages(unitOfWork: UnitOfWork, fixture: LedgerFixture) {
       list(owner, { model: 'demo-small', provider: 'openai' }),
     'answer times by provider': ({ accountId }: Owner) =>
       latency.report({ accountId, fromMs, toMs, grouping: 'provider' }),
+    'explore: cost of 30 days by model and key, beside the 30 before': (owner: Owner) =>
+      explore(owner, 'cost', ['model', 'api_key']),
+    'explore: times of 30 days by model, beside the 30 before': (owner: Owner) => explore(owner, 'times', ['model']),
+    'explore: cost of a day by tag (33,000 calls), beside the day before': (owner: Owner) =>
+      explore(owner, 'cost', ['tag'], 1),
     'the database answering 1': () => fixture.source.query('SELECT 1'),
   };
 }

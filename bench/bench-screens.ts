@@ -16,7 +16,7 @@ const callCount = 100_000;
 const rounds = Number(process.env.SCREEN_ROUNDS ?? 5);
 const password = 'for-the-measurement';
 const publicPages = ['/', '/sign-in'];
-const pagesInside = ['/', '/usage', '/calls', '/keys', '/credits', '/models', '/playground'];
+const pagesInside = ['/', '/usage', '/requests', '/keys', '/credits', '/models', '/playground'];
 /** Providers that are on and that nobody calls, so that the lists are as long as in life. */
 const settings = Object.fromEntries(
   ['OPENAI', 'DEEPSEEK', 'MISTRAL', 'GROQ'].map((name) => [`${name}_API_KEY`, 'none']),

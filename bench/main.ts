@@ -8,7 +8,10 @@ import { benchInstances } from './bench-instances.js';
 import { benchLedger } from './bench-ledger.js';
 import { benchMove } from './bench-move.js';
 import { benchPages } from './bench-pages.js';
+import { benchRetention } from './bench-retention.js';
 import { benchScreens } from './bench-screens.js';
+import { benchSignIn } from './bench-sign-in.js';
+import { benchSizes } from './bench-sizes.js';
 import { benchSoak } from './bench-soak.js';
 import { PeerUnavailableError } from './portkey.js';
 import { writeResult } from './results.js';
@@ -24,7 +27,10 @@ const benches: Readonly<Record<string, (peer: 'portkey' | null) => Promise<objec
   ledger: benchLedger,
   move: benchMove,
   pages: benchPages,
+  retention: benchRetention,
   screens: benchScreens,
+  'sign-in': benchSignIn,
+  sizes: benchSizes,
   soak: benchSoak,
 };
 

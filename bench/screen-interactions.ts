@@ -21,12 +21,12 @@ export const interactionsOfPage: Readonly<Record<string, readonly Interaction[]>
   '/keys': [
     { name: 'open the form of a key', act: (page) => press(page.getByRole('button', { name: /^Change/ }).first()) },
   ],
-  '/calls': [
+  '/requests': [
     { name: 'open a filter of the calls', act: (page) => press(page.getByRole('combobox', { name: 'Model' })) },
     { name: 'choose in that filter', act: (page) => press(page.getByRole('option').first()) },
     {
       name: 'open a receipt',
-      act: (page) => press(page.getByRole('table', { name: 'Calls' }).getByRole('row').nth(3)),
+      act: (page) => press(page.getByRole('table', { name: 'Requests' }).getByRole('row').nth(3)),
     },
   ],
   '/playground': [

@@ -37,7 +37,7 @@ const beginFrames = `(() => {
 const endFrames = `(() => {
   const { frames, tasks } = __record;
   __record.frames = [];
-  const rows = [...document.querySelectorAll('[role=table][aria-label=Calls] [aria-rowindex]')];
+  const rows = [...document.querySelectorAll('[role=table][aria-label=Requests] [aria-rowindex]')];
   const lost = frames.reduce((sum, ms) => sum + Math.max(0, Math.round(ms / (1000 / 60)) - 1), 0);
   return {
     toRow: Math.max(...rows.map((row) => Number(row.getAttribute('aria-rowindex')))) - 1,
@@ -57,7 +57,7 @@ export async function timeScrolling(browser: Browser, baseUrl: string, visitor: 
   try {
     const screen = await Screen.open(visit);
     const { page, session } = screen;
-    await page.goto('/calls');
+    await page.goto('/requests');
     await waitUntilCalm(page);
     await screen.slowDown();
     const done: Stretch[] = [];

@@ -40,5 +40,6 @@ export default class JestProgress {
 
 /** @param {import('./test-progress.mjs').ProgressMessage} message */
 function tell(message) {
-  process.send?.(message);
+  // Whoever started Jest may be gone; its own end is not this process's fault.
+  if (process.connected) process.send?.(message);
 }

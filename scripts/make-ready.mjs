@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { projectRoot, StepFailedError, stopStepsOnSignal } from './run-step.mjs';
 
+/** Read before anything is waited for: npm may be told to stop while a start is under way. */
+const parentId = process.ppid;
+
 /** What is needed to run is not there, in words for whoever started it. */
 export class NotReadyError extends Error {
   /** @param {string} message */
@@ -73,6 +76,19 @@ export async function runBuilt(name) {
 /** Reads `.env` of the folder that this runs in. Values that the environment has already win over those of the file. */
 export function readEnvFile() {
   if (existsSync('.env')) process.loadEnvFile('.env');
+}
+
+/**
+ * Has this process stop, as by SIGTERM, once the one that started it is gone. For starts by npm and npx: they hand SIGTERM to the
+ * shell between them and us, and that shell dies without passing it on.
+ */
+export function stopWithParent() {
+  const timer = setInterval(() => {
+    if (process.ppid === parentId) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  }, 250);
+  timer.unref();
 }
 
 /** Says what a start failed by, if it is for whoever started it. @param {unknown} error @param {number} exitCode @returns {never} */

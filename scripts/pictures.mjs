@@ -7,9 +7,11 @@ import { join } from 'node:path';
 import { findChromium } from './find-chromium.mjs';
 import { installAndBuild } from './prepare.mjs';
 import { projectRoot } from './run-step.mjs';
+import { drawSharePicture } from './share-picture.mjs';
 
 /*
- * `npm run pictures`: takes the README's pictures of a fresh demo account, which is made and thrown away for it. Needs Chromium.
+ * `npm run pictures`: takes the README's pictures of a fresh demo account, which is made and thrown away for it, and draws the one for
+ * sharing. Needs Chromium.
  */
 const port = 18_080;
 const baseUrl = `http://127.0.0.1:${port}`;
@@ -58,6 +60,7 @@ async function takePictures() {
   if (executablePath === null) throw new Error('There is no Chromium. Name one in CHROMIUM_PATH.');
   const browser = await chromium.launch({ executablePath, chromiumSandbox: false });
   try {
+    await drawSharePicture(browser);
     const page = await browser.newPage({
       baseURL: baseUrl,
       viewport: { width: 1280, height: 860 },

@@ -1,5 +1,5 @@
 import './check-node-version.mjs';
-import { failToStart, makeReady, readEnvFile, runBuilt } from './make-ready.mjs';
+import { failToStart, makeReady, readEnvFile, runBuilt, stopWithParent } from './make-ready.mjs';
 import { projectRoot } from './run-step.mjs';
 
 /*
@@ -16,14 +16,3 @@ try {
 }
 if (process.env.npm_lifecycle_event === 'start') stopWithParent();
 await runBuilt('main');
-
-// npm hands SIGTERM to the shell between it and us, and that shell dies without passing it on.
-function stopWithParent() {
-  const parentId = process.ppid;
-  const timer = setInterval(() => {
-    if (process.ppid === parentId) return;
-    clearInterval(timer);
-    process.kill(process.pid, 'SIGTERM');
-  }, 250);
-  timer.unref();
-}

@@ -12,6 +12,7 @@ const needs = [
   },
   { programs: ['openssl'], debianPackage: 'openssl', suites: 'the suites on TLS' },
   { programs: ['redis-server'], debianPackage: 'redis-server', suites: 'the suites on Redis' },
+  { programs: ['prometheus'], debianPackage: 'prometheus', suites: 'the alerts and panels on a Prometheus' },
   { programs: ['python3'], debianPackage: 'python3', suites: 'the examples in Python' },
   { programs: ['curl'], debianPackage: 'curl', suites: 'the examples for a shell' },
   { programs: ['chromium', 'chromium-browser'], debianPackage: 'chromium', suites: 'the browser journeys' },

@@ -82,6 +82,15 @@ export class TestProgress {
     return [...this.#running.values()];
   }
 
+  get failedFiles() {
+    return [...this.#ended].filter(([, { failed }]) => failed > 0).map(([file]) => file);
+  }
+
+  /** Takes back what was counted for a suite, which another run decides. @param {string} file */
+  forget(file) {
+    this.#ended.delete(file);
+  }
+
   get endedFiles() {
     return [...this.#ended.keys()];
   }

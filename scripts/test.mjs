@@ -10,7 +10,7 @@ import { runStaticChecks } from './static-checks.mjs';
 import { jestPathOf, listTestFiles } from './test-files.mjs';
 import { addTestPrograms } from './test-programs.mjs';
 import { addCounts, noTests, TestProgress } from './test-progress.mjs';
-import { describeWhatIsOutside, splitFiles } from './test-scope.mjs';
+import { describeWhatIsOutside, hasSecondRun, splitFiles } from './test-scope.mjs';
 
 /*
  * `npm test`: from whatever state the clone is in to everything that a change can break. `npm run test:all` runs all that
@@ -33,27 +33,35 @@ const isLoad = process.argv.includes('--load');
 const scope = isCi || process.argv.includes('--all') ? 'all' : 'usual';
 /** How many operations and bodies the suites make up; what is set already wins. */
 const longFuzz = {
-  LEDGER_OPERATIONS: process.env.LEDGER_OPERATIONS ?? '15000',
-  FUZZ_BODIES: process.env.FUZZ_BODIES ?? '1500',
+  LEDGER_OPERATIONS: process.env.LEDGER_OPERATIONS ?? '8000',
+  FUZZ_BODIES: process.env.FUZZ_BODIES ?? '600',
 };
+/** When more suites have failed than this, it is not chance. */
+const secondRunsMax = 5;
+/** Whose turn it is on MariaDB: CI has an end to its time, and what is named runs wherever it can. */
+const turn = isCi && !namesFiles ? Number(process.env.TOLLGATE_TURN ?? Math.floor(Math.random() * 2 ** 31)) : null;
 const wantsStaticChecks = isCi || process.argv.includes('--static');
 
 process.chdir(projectRoot);
-/** The passes over the suites, in which the same suite may come twice. @type {(DatabasePass & { progress: TestProgress })[]} */
+/** The passes over the suites, in which the same suite may come twice. @type {DatabasePass[]} */
 let passes = [];
+/** Of each Jest that was started: some run side by side. @type {TestProgress[]} */
+const progresses = [];
+/** Suites that failed, and passed when they were run again. @type {string[]} */
+const unstable = [];
 /** What failed or passed outside of Jest's suites. @type {Counts} */
 let beside = noTests;
 /** @type {readonly string[]} */
 let outside = [];
 stopStepsOnSignal(() => {
-  for (const { file, activity } of passes.flatMap(({ progress }) => progress.running))
+  for (const { file, activity } of progresses.flatMap(({ running }) => running))
     console.error(`Stopped: ${file}, ${activity}.`);
   printEnd();
 });
 try {
   const missingPrograms = await addTestPrograms({ isCi });
   const plan = planDatabasePasses({ isLong: scope === 'all' && !isLoad, namesFiles });
-  passes = plan.passes.map((pass) => ({ ...pass, progress: new TestProgress() }));
+  passes = plan.passes;
   outside = [...missingPrograms, ...plan.outside, ...describeSuitesOutside()];
   await installAndBuild('test');
   await installClientPackages(listFilesOfRun());
@@ -88,65 +96,93 @@ async function runSuites() {
     const words = Object.entries(seeds).map(([name, seed]) => `${name}=${seed}`);
     console.log(`The look of each page and the samples change from run to run; to repeat them: ${words.join(' ')}`);
   }
-  const run = {
-    limitMs: Number(process.env.TOLLGATE_STILL_LIMIT_MS ?? stillLimitMs) * waitFactor,
-    env: {
-      TOLLGATE_TEST_SCOPE: scope,
-      TOLLGATE_WAIT_FACTOR: String(waitFactor),
-      ...seeds,
-      ...(chromiumPath === null ? {} : { CHROMIUM_PATH: chromiumPath }),
-      ...(isLoad ? { TOLLGATE_LOAD: 'full' } : {}),
-      ...(scope === 'all' ? longFuzz : {}),
-    },
-  };
+  const run = describeRun(waitFactor, { ...seeds, ...(chromiumPath === null ? {} : { CHROMIUM_PATH: chromiumPath }) });
   const selection = [
     ...(isCi ? ['--ci'] : []),
     ...(isLoad ? ['e2e/load'] : jestArguments),
     ...(namesFiles ? ['--passWithNoTests'] : []),
   ];
   const split = splitFiles(isLoad ? 'load' : namesFiles ? 'all' : scope);
-  const together = { files: isLoad ? [] : split.together, projects: ['server', 'web', 'e2e'], options: [] };
+  // Of files that are named, few are run at all.
+  const sideBySide = namesFiles ? [...split.together, ...split.late] : split.together;
+  const together = { files: isLoad ? [] : sideBySide, projects: ['server', 'web', 'e2e'], options: [] };
+  const late = { files: isLoad || namesFiles ? [] : split.late, projects: ['e2e'], options: [] };
   const alone = { files: split.alone, projects: ['e2e'], options: ['--runInBand'] };
-  const runTurn = async (
-    /** @type {typeof passes[number]} */ { projects: ofPass, notRun, env, progress },
-    /** @type {{ files: readonly string[], projects: readonly string[], options: readonly string[] }} */ turn,
-  ) => {
+  /** @type {(pass: DatabasePass, turn: { files: readonly string[], projects: readonly string[], options: readonly string[] }) => Promise<TestProgress | null>} */
+  const runTurn = async ({ projects: ofPass, notRun, env }, turn) => {
     const selected = turn.projects.filter((project) => ofPass.includes(project));
-    if (selected.length === 0 || turn.files.length === 0) return;
+    if (selected.length === 0 || turn.files.length === 0) return null;
     const leftOut = listTestFiles().filter((file) => !turn.files.includes(file) || notRun.includes(file));
     const jestArguments = [...selection, '--selectProjects', ...selected, ...turn.options];
+    const progress = new TestProgress();
+    progresses.push(progress);
     const failures = await runJest({ ...run, progress, leftOut, env: { ...run.env, ...env }, jestArguments });
     beside = addCounts([beside, failures]);
+    return progress;
   };
   const [first, ...others] = passes;
   if (first === undefined) return;
   console.log(`Databases: ${first.what}.`);
-  await runTurn(first, together);
-  // Suites that run one by one mostly wait for what they have started; those of the server fill their time on other databases.
-  await Promise.all([runTurn(first, alone), ...others.map((pass) => runOnMore(pass))]);
+  const ran = [{ pass: first, progress: await runTurn(first, together) }];
+  // Suites that run one by one mostly wait for what they have started; others fill their time.
+  await Promise.all([runTurn(first, alone), runBeside()]);
+  const failed = ran.map((turn) => ({ ...turn, files: turn.progress?.failedFiles.filter(hasSecondRun) ?? [] }));
+  if (failed.flatMap(({ files }) => files).length > secondRunsMax) return;
+  for (const { pass, progress, files } of failed) if (files.length > 0) await runAgain(pass, files, progress);
 
-  /** @param {typeof passes[number]} pass */
-  async function runOnMore(pass) {
-    console.log(`Databases: ${pass.what}.`);
-    await runTurn(pass, together);
+  async function runBeside() {
+    for (const pass of others) {
+      console.log(`Databases: ${pass.what}.`);
+      ran.push({ pass, progress: await runTurn(pass, together) });
+    }
+    if (first !== undefined) ran.push({ pass: first, progress: await runTurn(first, late) });
   }
+
+  /** @type {(pass: DatabasePass, files: readonly string[], progress: TestProgress | null) => Promise<void>} */
+  async function runAgain(pass, files, progress) {
+    console.log(`Run again, alone: ${files.join(', ')}`);
+    for (const file of files) progress?.forget(file);
+    const again = await runTurn(pass, { files, projects: together.projects, options: ['--runInBand'] });
+    const hasPassed = (/** @type {string} */ file) =>
+      again?.endedFiles.includes(file) && !again.failedFiles.includes(file);
+    unstable.push(...files.filter(hasPassed));
+  }
+}
+
+/** @param {number} waitFactor @param {NodeJS.ProcessEnv} found what the run has drawn and found */
+function describeRun(waitFactor, found) {
+  return {
+    limitMs: Number(process.env.TOLLGATE_STILL_LIMIT_MS ?? stillLimitMs) * waitFactor,
+    env: {
+      TOLLGATE_TEST_SCOPE: scope,
+      TOLLGATE_WAIT_FACTOR: String(waitFactor),
+      ...found,
+      ...(isLoad ? { TOLLGATE_LOAD: 'full' } : {}),
+      ...(scope === 'all' ? longFuzz : {}),
+      ...(turn === null ? {} : { TOLLGATE_TURN: String(turn) }),
+    },
+  };
 }
 
 function describeSuitesOutside() {
   if (isLoad) return [];
-  if (!namesFiles) return describeWhatIsOutside(scope);
+  if (!namesFiles) return describeWhatIsOutside(scope, turn);
   const words = `what the named files do in the long run only; npm run test:all -- ${jestArguments.join(' ')}`;
   return scope === 'usual' ? [words] : [];
 }
 
 /** Says what was slow, what ran where, what was left out and, on the last line, the counts. @returns {boolean} whether all is well */
 function printEnd() {
-  const { passed, failed, skipped } = addCounts([beside, ...passes.map(({ progress }) => progress.counts)]);
-  const slowest = passes.flatMap(({ progress }) => progress.slowest(10)).sort((a, b) => b.durationMs - a.durationMs);
+  const { passed, failed, skipped } = addCounts([beside, ...progresses.map(({ counts }) => counts)]);
+  const slowest = progresses.flatMap((progress) => progress.slowest(10)).sort((a, b) => b.durationMs - a.durationMs);
   printList('The slowest suites:', slowest.slice(0, 10).map(describeDuration));
   printList(
     'Ran on:',
     passes.map(({ what }) => `  - ${what}`),
+  );
+  printList(
+    'Unstable, failed once and passed when run again alone (the failure stands above):',
+    unstable.map((file) => `  - ${file}`),
   );
   printList(
     'Not run:',

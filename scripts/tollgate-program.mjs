@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import './check-node-version.mjs';
-import { failToStart, makeReady, readEnvFile, runBuilt } from './make-ready.mjs';
+import { failToStart, makeReady, readEnvFile, runBuilt, stopWithParent } from './make-ready.mjs';
 
 /*
  * `npx tollgate`: the installed package. It runs in the folder where it is called: `.env`, `tollgate.yaml` and `data/` are looked
@@ -24,4 +24,6 @@ try {
 }
 // Each of them reads its own words from the second place on.
 if (program !== undefined) process.argv.splice(2, 1);
+// A command of the operator comes to its own end; only a server has to be told.
+if (program === 'main' && process.env.npm_lifecycle_event === 'npx') stopWithParent();
 await runBuilt(program ?? 'tollgate');

@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseAddress } from '../server/database/database-address.js';
+import { UnitOfWork } from '../server/database/unit-of-work.js';
+import { silentLogger } from '../server/kernel/logger.js';
+import { insertBulkCalls } from '../server/test/bulk-calls.js';
+import { seedCustomers } from '../server/test/bulk-customers.js';
+import { LedgerFixture } from '../server/test/ledger-fixture.js';
+import { fromMs, listExplorations, listOperatorReads, toMs } from '../server/test/sized-reads.js';
+import { UsageSummer } from '../server/usage/usage-summer.js';
+import { createDatabase, findServerPid } from './database-server.js';
+import { type Spread, showNumber, showSpread, showTable, spreadOf } from './figures.js';
+import { readCpu } from './process-figures.js';
+
+/** SIZES_CALLS=100000 and SIZES_ACCOUNTS=10000 are quicker. */
+const callCount = Number(process.env.SIZES_CALLS ?? 1_000_000);
+const accountCount = Number(process.env.SIZES_ACCOUNTS ?? 100_000);
+const rounds = 9;
+
+/**
+ * Every question that Explore, the list of requests and the operators' pages ask: for one account with a million calls in 30 days, and
+ * over a hundred thousand accounts that made as many together.
+ */
+export async function benchSizes(): Promise<object> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
+  try {
+    const sqlite = await measure('SQLite', { kind: 'sqlite', file: join(folder, 'tollgate.db') });
+    const mysqlUrl = process.env.BENCH_MYSQL_URL;
+    if (mysqlUrl === undefined) console.log('This machine has no MariaDB; that half is left out.');
+    const mariadb = mysqlUrl === undefined ? null : await measure('MariaDB', await createDatabase(mysqlUrl));
+    return { cores: cpus().length, load: loadavg(), callCount, accountCount, rounds, sqlite, mariadb };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(title: string, address: DatabaseAddress): Promise<object> {
+  const fixture = await LedgerFixture.open({ kind: address.kind, address, drop: async () => {} });
+  const seeded = await seedSizes(fixture);
+  const before = await measureSizes(`${title}, before anything was summed`, fixture, seeded);
+  const unitOfWork = new UnitOfWork(fixture.source);
+  const summing = performance.now();
+  await new UsageSummer({ unitOfWork, clock: { nowMs: () => toMs + 3_600_000 }, logger: silentLogger }).sumUp();
+  console.log(`${title}: summed in ${Math.round((performance.now() - summing) / 1_000)} s.`);
+  const figures = { before, after: await measureSizes(title, fixture, seeded) };
+  await fixture.ledger.close();
+  await fixture.source.destroy();
+  return figures;
+}
+
+export type Seeded = Awaited<ReturnType<typeof seedSizes>>;
+
+export async function seedSizes(fixture: LedgerFixture) {
+  const owner = await fixture.createFundedAccount(0);
+  const time = { fromMs, toMs, hasJournal: false };
+  await insertBulkCalls(fixture.source, { ...owner, count: callCount, ...time, marks: { tags: 8, endUsers: 200 } });
+  const known = await seedCustomers(fixture.source, { accounts: accountCount, calls: callCount, fromMs, toMs });
+  if (fixture.source.options.type === 'better-sqlite3') await fixture.source.query('PRAGMA optimize');
+  return { owner, known };
+}
+
+export async function measureSizes(
+  title: string,
+  { source, database }: LedgerFixture,
+  seeded: Seeded,
+): Promise<object> {
+  const pid = await findServerPid(database.address);
+  const unitOfWork = new UnitOfWork(source);
+  const reads = { ...listExplorations(unitOfWork, seeded.owner), ...listOperatorReads(unitOfWork, seeded.known) };
+  const figures: { read: string; took: Spread; processorMs: number }[] = [];
+  for (const [read, ask] of Object.entries(reads)) figures.push({ read, ...(await timeRounds(ask, pid)) });
+  const rows = figures.map(({ read, took, processorMs }) => [read, showSpread(took), showNumber(processorMs)]);
+  console.log(`${showTable([title, 'ms', 'ms of processor, with the database’s'], rows)}\n`);
+  return { figures };
+}
+
+/** What is refused is timed, too, and said. The processor's time, of one round, is what other work on the machine changes least. */
+async function timeRounds(ask: () => Promise<unknown>, pid: number | null) {
+  let refused: unknown = null;
+  const tryAsking = () =>
+    ask().catch((error) => {
+      refused = error;
+    });
+  await tryAsking();
+  const tookMs: number[] = [];
+  const [before, beforeMs] = [process.cpuUsage(), readProcessorMs(pid)];
+  for (let round = 0; round < rounds && (tookMs.at(-1) ?? 0) < 2_000; round += 1) {
+    const startMs = performance.now();
+    await tryAsking();
+    tookMs.push(performance.now() - startMs);
+  }
+  const { user, system } = process.cpuUsage(before);
+  const processorMs = ((user + system) / 1_000 + readProcessorMs(pid) - beforeMs) / tookMs.length;
+  if (refused !== null) console.log(`Refused: ${(refused as Error).message}`);
+  return { took: spreadOf(tookMs), processorMs };
+}
+
+/** Of the database's process, in steps of 10 ms. */
+function readProcessorMs(pid: number | null): number {
+  return pid === null ? 0 : readCpu(pid).allMicros / 1_000;
+}
