@@ -102,6 +102,7 @@ export const scopeRows = [
     scope: 'usual',
     usualDatabases: 'sqlite',
     mayRunAgain: true,
+    takesTurns: true,
     suites: [
       'e2e/journeys/new-user.journey.test.ts',
       'e2e/journeys/purchase.journey.test.ts',
@@ -251,7 +252,8 @@ export function describeWhatIsOutside(scope, turn = null) {
     (file) => includes(scope, rowOf(file).scope) && knowsMysql(file) && !runsOnMysql(file, scope, turn),
   );
   const inTurn = `the MariaDB half of suites whose turn it is in another run: ${halves.length} suite(s); ${commandOf('all')}`;
-  if (scope === 'all') return [...outside, ...(halves.length > 0 ? [inTurn] : []), allLooks];
+  const ofTurns = [inTurn, `each page in accounts whose turn it is in another run; ${commandOf('all')}`];
+  if (scope === 'all') return [...outside, ...(halves.length > 0 ? ofTurns : []), allLooks];
   return [
     ...outside,
     `the MariaDB half of suites that move no money: ${halves.length} suite(s); ${commandOf('all')}`,

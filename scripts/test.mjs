@@ -31,10 +31,10 @@ const jestArguments = process.argv.slice(2).filter((argument) => !ownOptions.inc
 const namesFiles = jestArguments.some((argument) => !argument.startsWith('-'));
 const isLoad = process.argv.includes('--load');
 const scope = isCi || process.argv.includes('--all') ? 'all' : 'usual';
-/** How many operations and bodies the suites make up; what is set already wins. */
+/** How many operations and bodies the suites make up, in CI half as many; what is set already wins. */
 const longFuzz = {
-  LEDGER_OPERATIONS: process.env.LEDGER_OPERATIONS ?? '8000',
-  FUZZ_BODIES: process.env.FUZZ_BODIES ?? '600',
+  LEDGER_OPERATIONS: process.env.LEDGER_OPERATIONS ?? (isCi ? '4000' : '8000'),
+  FUZZ_BODIES: process.env.FUZZ_BODIES ?? (isCi ? '300' : '600'),
 };
 /** When more suites have failed than this, it is not chance. */
 const secondRunsMax = 5;
@@ -75,9 +75,9 @@ process.exit(printEnd() ? 0 : 1);
 
 /** What Jest will run: it holds the words against whole paths. */
 function listFilesOfRun() {
-  const { together, alone } = splitFiles(isLoad ? 'load' : namesFiles ? 'all' : scope);
+  const split = splitFiles(isLoad ? 'load' : namesFiles ? 'all' : scope);
   const words = jestArguments.filter((argument) => !argument.startsWith('-'));
-  const files = isLoad ? alone : [...together, ...alone];
+  const files = isLoad ? split.alone : Object.values(split).flat();
   return namesFiles
     ? files.filter((file) => words.some((word) => new RegExp(word, 'i').test(jestPathOf(file))))
     : files;

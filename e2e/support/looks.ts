@@ -18,10 +18,12 @@ export const everyLook: readonly Look[] = ([1280, 768, 390] as const).flatMap((w
 /** TOLLGATE_LOOK_SEED repeats the looks of an earlier run. */
 const seed = Number(process.env.TOLLGATE_LOOK_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const isWholeRun = process.env.TOLLGATE_TEST_SCOPE === 'all';
+/** A run with an end to its time, such as CI, looks at a view in one account alone. */
+const isInEveryAccount = isWholeRun && process.env.TOLLGATE_TURN === undefined;
 
 /** What a run looks at, for the title of its suite: how to repeat it. */
 export const looksInWords = isWholeRun
-  ? `at every width, TOLLGATE_LOOK_SEED=${seed}`
+  ? `at every width${isInEveryAccount ? '' : ', each in one account'}, TOLLGATE_LOOK_SEED=${seed}`
   : `each in one look and one account, TOLLGATE_LOOK_SEED=${seed}`;
 
 /**
@@ -49,14 +51,14 @@ export type Amount = 'empty' | 'little' | 'crowded';
 
 /**
  * Of views that can be looked at in accounts with different amounts of data, those that this run looks at in this one: all of
- * them with TOLLGATE_TEST_SCOPE=all, else each in one of the accounts, which changes from run to run.
+ * them with TOLLGATE_TEST_SCOPE=all, else, and in CI, each in one of the accounts, which changes from run to run.
  */
 export function chooseViews<View extends { readonly title: string }>(
   views: readonly View[],
   amount: Amount,
   amounts: readonly Amount[],
 ): readonly View[] {
-  return isWholeRun ? views : views.filter(({ title }) => chooseAmount(title, amounts, seed) === amount);
+  return isInEveryAccount ? views : views.filter(({ title }) => chooseAmount(title, amounts, seed) === amount);
 }
 
 /** One amount for a view, by the seed of a run. */

@@ -68,7 +68,7 @@ describe('the table of what runs when', () => {
     expect(taking.map(runsOf).filter((runs) => runs !== 1)).toEqual([]);
     expect(taking.length).toBeGreaterThan(50);
     expect(taking.filter((file) => runsOnMysql(file, 'usual') || file.startsWith('e2e/crash/'))).toEqual([]);
-    expect(describeWhatIsOutside('all', 7)).toContainEqual(expect.stringMatching(/turn .*; npm run test:all$/));
+    expect(describeWhatIsOutside('all', 7).filter((line) => /turn .*; npm run test:all$/.test(line))).toHaveLength(2);
   });
 
   it('gives no second run to what moves money, migrates, kills or upgrades', () => {
