@@ -1,10 +1,41 @@
 import type { JsonBody } from '../kernel/json-body.js';
 
+/** An event that comes again and again and differs in one text alone. */
+export interface TextEvent {
+  readonly type: string;
+  /** Its fields as JSON without the first brace, up to the text and from there on. */
+  readonly before: string;
+  readonly after: string;
+}
+
+export interface EventBufferOptions {
+  /** Whether each event has its place in the stream as `sequence_number`, from 0. */
+  readonly isNumbered?: boolean;
+}
+
+const probe = 'probe 7c1e9a04';
+
+/**
+ * Writes once what stands around the text of an event.
+ * @param toFields The fields of the event, the same for every text but for the text, which stands in them once. They may hold
+ * nothing that a caller or a provider wrote.
+ */
+export function createTextEvent(type: string, toFields: (text: string) => JsonBody): TextEvent {
+  const [before, after, ...more] = writeFields(toFields(probe)).split(JSON.stringify(probe));
+  if (before === undefined || after === undefined || more.length > 0) throw new Error(`${type} has no one text.`);
+  return { type, before, after };
+}
+
 /** The named events of one stream that were told and not taken yet, as text. Of a plain answer nothing is told. */
 export class EventBuffer {
+  readonly #isNumbered: boolean;
   #text = '';
   #count = 0;
   #isOn = true;
+
+  constructor({ isNumbered = false }: EventBufferOptions = {}) {
+    this.#isNumbered = isNumbered;
+  }
 
   /** How many were told. */
   get count(): number {
@@ -18,9 +49,12 @@ export class EventBuffer {
 
   /** Tells an event, whose data begins with its type. */
   tell(type: string, fields: JsonBody): void {
-    if (!this.#isOn) return;
-    this.#count += 1;
-    this.#text += `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+    if (this.#isOn) this.#write(type, writeFields(fields));
+  }
+
+  /** Tells the same as `tell` with the fields of this event and this text, for less. */
+  tellText({ type, before, after }: TextEvent, text: string): void {
+    if (this.#isOn) this.#write(type, `${before}${JSON.stringify(text)}${after}`);
   }
 
   /** Gives what was told since the last time. */
@@ -29,4 +63,16 @@ export class EventBuffer {
     this.#text = '';
     return text;
   }
+
+  #write(type: string, fields: string): void {
+    const number = this.#isNumbered ? `,"sequence_number":${this.#count}` : '';
+    this.#count += 1;
+    this.#text += `event: ${type}\ndata: {"type":"${type}"${number}${fields}\n\n`;
+  }
+}
+
+// As they go on behind the type.
+function writeFields(fields: JsonBody): string {
+  const written = JSON.stringify(fields);
+  return written === '{}' ? '}' : `,${written.slice(1)}`;
 }

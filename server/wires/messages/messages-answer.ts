@@ -10,7 +10,7 @@ import type {
 } from '../../providers/chat-types.js';
 import { completionToChunk } from '../../providers/completion-to-chunk.js';
 import type { AnswerWire, WireError } from '../answer-wire.js';
-import { EventBuffer } from '../event-buffer.js';
+import { createTextEvent, EventBuffer, type TextEvent } from '../event-buffer.js';
 import { sealReasoning } from '../sealed-reasoning.js';
 import { toMessagesError } from './messages-error.js';
 
@@ -35,6 +35,7 @@ interface OpenBlock {
   readonly kind: 'text' | 'thinking';
   /** As it is in a whole answer; grows. */
   readonly block: Record<string, string>;
+  readonly delta: TextEvent;
 }
 
 /** A call whose pieces still come: only one block is open at a time, and the pieces of parallel calls may come in turns. */
@@ -55,6 +56,8 @@ export class MessagesAnswer implements AnswerWire {
   /** By their index in the chat stream. The first is told as it comes, the others when it is their turn. */
   readonly #calls = new Map<number, PendingCall>();
   #toldCall: number | null = null;
+  /** How the told one goes on. */
+  #toldInput: TextEvent | null = null;
   #open: OpenBlock | null = null;
   /** Thinking that the provider wants back and that no block holds yet. */
   #details: JsonBody[] = [];
@@ -139,12 +142,12 @@ export class MessagesAnswer implements AnswerWire {
     if (this.#open?.kind !== kind) {
       this.#closeAll();
       const block = kind === 'text' ? { type: kind, text: '' } : { type: kind, thinking: '', signature: '' };
-      this.#open = { kind, block };
+      this.#open = { kind, block, delta: this.#createDelta(`${kind}_delta`, kind) };
       this.#events.tell('content_block_start', { index: this.#content.length, content_block: { ...block } });
     }
-    const { block } = this.#open;
+    const { block, delta } = this.#open;
     block[kind] += text;
-    this.#tellDelta({ type: `${kind}_delta`, [kind]: text });
+    this.#events.tellText(delta, text);
   }
 
   #takeCall({ index, id, function: target, extra_content: extra }: ToolCallDelta): void {
@@ -152,7 +155,7 @@ export class MessagesAnswer implements AnswerWire {
     const known = this.#calls.get(index);
     if (known) {
       known.input += input;
-      if (index === this.#toldCall && input !== '') this.#tellDelta({ type: 'input_json_delta', partial_json: input });
+      if (index === this.#toldCall) this.#tellInput(input);
       return;
     }
     const call = { id: id ?? `toolu_${index}`, name: target?.name ?? '', input };
@@ -168,7 +171,12 @@ export class MessagesAnswer implements AnswerWire {
     this.#toldCall = index;
     const block = { type: 'tool_use', id, name, input: {} };
     this.#events.tell('content_block_start', { index: this.#content.length, content_block: block });
-    if (input !== '') this.#tellDelta({ type: 'input_json_delta', partial_json: input });
+    this.#toldInput = this.#createDelta('input_json_delta', 'partial_json');
+    this.#tellInput(input);
+  }
+
+  #tellInput(input: string): void {
+    if (this.#toldInput !== null && input !== '') this.#events.tellText(this.#toldInput, input);
   }
 
   #closeOpen(): void {
@@ -177,7 +185,8 @@ export class MessagesAnswer implements AnswerWire {
     this.#open = null;
     if (kind === 'thinking') {
       block.signature = this.#takeSealed();
-      this.#tellDelta({ type: 'signature_delta', signature: block.signature });
+      const delta = { type: 'signature_delta', signature: block.signature };
+      this.#events.tell('content_block_delta', { index: this.#content.length, delta });
     }
     this.#end(block);
   }
@@ -223,8 +232,10 @@ export class MessagesAnswer implements AnswerWire {
     return { id, type: 'message', role: 'assistant', model, stop_sequence: null };
   }
 
-  #tellDelta(delta: JsonBody): void {
-    this.#events.tell('content_block_delta', { index: this.#content.length, delta });
+  // Of the block that is open: the next one has another index.
+  #createDelta(type: string, field: string): TextEvent {
+    const index = this.#content.length;
+    return createTextEvent('content_block_delta', (text) => ({ index, delta: { type, [field]: text } }));
   }
 }
 

@@ -12,7 +12,14 @@ import type { AnswerWire, WireError } from '../answer-wire.js';
 import { readCustomInput } from '../chat/caller-dialect.js';
 import { EventBuffer } from '../event-buffer.js';
 import { sealReasoning } from '../sealed-reasoning.js';
-import { CustomCallItem, FunctionCallItem, MessageItem, type OpenItem, ReasoningItem } from './output-items.js';
+import {
+  CustomCallItem,
+  FunctionCallItem,
+  type ItemPlace,
+  MessageItem,
+  type OpenItem,
+  ReasoningItem,
+} from './output-items.js';
 import type { ResponsesSettings } from './responses-request.js';
 
 export interface ResponsesAnswerOptions {
@@ -38,7 +45,7 @@ export class ResponsesAnswer implements AnswerWire {
   readonly #output: JsonBody[] = [];
   /** Calls stay open until the end, since their pieces may come in turns. By their index in the chat stream. */
   readonly #calls = new Map<number, { readonly place: number; readonly item: CallItem }>();
-  readonly #events = new EventBuffer();
+  readonly #events = new EventBuffer({ isNumbered: true });
   #itemCount = 0;
   #message: { readonly place: number; readonly item: MessageItem } | null = null;
   #reasoning: { readonly place: number; readonly item: ReasoningItem } | null = null;
@@ -71,7 +78,7 @@ export class ResponsesAnswer implements AnswerWire {
   toEnd(usage: CompletionUsage): string {
     this.#begin();
     const response = this.#finish(usage);
-    this.#tell(`response.${String(response.status)}`, { response });
+    this.#events.tell(`response.${String(response.status)}`, { response });
     return this.#events.take();
   }
 
@@ -80,15 +87,15 @@ export class ResponsesAnswer implements AnswerWire {
     this.#closeAll();
     const { code, message } = body.error;
     const response = this.#toResponse('failed', { error: { code: code ?? 'server_error', message } });
-    this.#tell('response.failed', { response });
+    this.#events.tell('response.failed', { response });
     return this.#events.take();
   }
 
   #begin(): void {
     if (this.#events.count > 0) return;
     const response = { ...this.#toResponse('in_progress', {}), output: [] };
-    this.#tell('response.created', { response });
-    this.#tell('response.in_progress', { response });
+    this.#events.tell('response.created', { response });
+    this.#events.tell('response.in_progress', { response });
   }
 
   #take(choice: ChunkChoice | undefined): void {
@@ -141,12 +148,12 @@ export class ResponsesAnswer implements AnswerWire {
 
   #open<Item extends OpenItem>(
     prefix: 'msg' | 'rs' | 'fc' | 'ctc',
-    create: (place: { id: string; index: number; tell: (type: string, fields: JsonBody) => void }) => Item,
+    create: (place: ItemPlace) => Item,
   ): { readonly place: number; readonly item: Item } {
     const place = this.#itemCount;
     this.#itemCount += 1;
     const id = `${prefix}_${this.idPart}${place}`;
-    return { place, item: create({ id, index: place, tell: (type, fields) => this.#tell(type, fields) }) };
+    return { place, item: create({ id, index: place, events: this.#events }) };
   }
 
   // Before whatever follows thinking. What the provider wants back makes an item of its own where nothing was shown of it.
@@ -210,10 +217,6 @@ export class ResponsesAnswer implements AnswerWire {
   /** What the ids of the response and of its items have in common. */
   get idPart(): string {
     return this.#options.callId.slice(this.#options.callId.indexOf('_') + 1);
-  }
-
-  #tell(type: string, fields: JsonBody): void {
-    this.#events.tell(type, { sequence_number: this.#events.count, ...fields });
   }
 }
 
