@@ -103,7 +103,8 @@ function refuseTooMuch(sent: JsonBody, isLarge: boolean): JsonBody {
 
 function parseChat({ body, words }: ReadBody, isLarge: boolean): Unmarked {
   try {
-    const checked = checkChatBody(body);
+    const simple = isLarge ? null : readSimpleChatBody(body);
+    const checked = simple ?? checkChatBody(body);
     if (isLarge) refuseLongPrompt(checked.request);
     return { ...checked, responses: null };
   } catch (error) {

@@ -5,7 +5,8 @@ import { createOpenAiCompatibleAdapter } from '../providers/openai-compatible/op
 import { commonDialect } from '../providers/openai-compatible/openai-dialect.js';
 import type { HttpTarget } from '../providers/provider-adapter.js';
 import { HostileBodies } from '../test/hostile-bodies.js';
-import { fromResponsesBody } from '../wires/responses/responses-request.js';
+import { readMessagesBody } from '../wires/messages/messages-request.js';
+import { fromResponsesBody, readResponsesBody } from '../wires/responses/responses-request.js';
 import { checkChatBody } from './chat-request.js';
 import { parseRequest } from './parse-request.js';
 import { refuseExcess } from './refuse-excess.js';
@@ -30,6 +31,16 @@ function outcomeOf(read: () => Pick<Reading, 'request' | 'wantsUsageChunk' | 'di
     return { request, wantsUsageChunk, dialect };
   } catch (error) {
     if (error instanceof AppError) return { code: error.code, message: error.message, param: error.param };
+    throw error;
+  }
+}
+
+/** null: the body is refused before that. */
+function attempt(translate: () => JsonBody): JsonBody | null {
+  try {
+    return translate();
+  } catch (error) {
+    if (error instanceof AppError) return null;
     throw error;
   }
 }
@@ -122,6 +133,25 @@ describe(`readSimpleChatBody, seed ${seed}`, () => {
       const sent = bodies.next();
       expect(outcomeOf(() => parseRequest(sent))).toEqual(outcomeOf(() => readInFull(sent)));
     }
+  });
+
+  it.each([
+    { wire: 'Messages', name: 'messages', translate: readMessagesBody },
+    { wire: 'Responses', name: 'input', translate: readResponsesBody },
+  ])('comes to the request of the full check for bodies of $wire', ({ name, translate }) => {
+    let simpleCount = 0;
+    fc.assert(
+      fc.property(body, ({ messages, stream_options: _, ...fields }) => {
+        const text = JSON.stringify({ ...fields, [name]: messages });
+        const translated = attempt(() => translate(parseJsonBody(text)).body);
+        const simple = translated && readSimpleChatBody(translated);
+        if (!translated || !simple) return;
+        simpleCount += 1;
+        expect(outcomeOf(() => simple)).toEqual(outcomeOf(() => checkChatBody(translated)));
+      }),
+      { numRuns: bodyCount, seed },
+    );
+    expect(simpleCount).toBeGreaterThan(bodyCount / 5);
   });
 
   it('lets the same bytes go to a provider', () => {
