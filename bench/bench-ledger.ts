@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseAddress } from '../server/database/database-address.js';
 import { findLedgerViolations } from '../server/ledger/check-ledger.js';
 import { LedgerFixture } from '../server/test/ledger-fixture.js';
-import { createDatabase } from './database-server.js';
 import { measureSyncMs } from './describe-disk.js';
 import { percentileOf, type Spread, showSpread, showTable, spreadOf } from './figures.js';
 import { LedgerLanes, type Payer } from './ledger-lanes.js';
+import { measureOnEachDatabase } from './on-each-database.js';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const secondsEach = Number(process.env.BENCH_SECONDS ?? 3);
@@ -35,20 +33,11 @@ interface LoadFigures {
  * long a hold takes at a steady 500 calls a second. Ends by proving the books.
  */
 export async function benchLedger(): Promise<object> {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
-  try {
-    const syncMs = measureSyncMs(folder);
-    console.log(
-      `Node.js ${process.version}, ${cpus().length} cores, 4 KiB written and synced in ${syncMs.toFixed(2)} ms\n`,
-    );
-    const sqlite = await measure('SQLite', { kind: 'sqlite', file: join(folder, 'tollgate.db') }, folder);
-    const mysqlUrl = process.env.BENCH_MYSQL_URL;
-    if (mysqlUrl === undefined) console.log('This machine has no MariaDB; that half is left out.');
-    const mariadb = mysqlUrl === undefined ? null : await measure('MariaDB', await createDatabase(mysqlUrl), folder);
-    return { cores: cpus().length, syncMs, rounds, secondsEach, sqlite, mariadb };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const syncMs = measureSyncMs(tmpdir());
+  console.log(
+    `Node.js ${process.version}, ${cpus().length} cores, 4 KiB written and synced in ${syncMs.toFixed(2)} ms\n`,
+  );
+  return { cores: cpus().length, syncMs, rounds, secondsEach, ...(await measureOnEachDatabase(measure)) };
 }
 
 async function measure(title: string, address: DatabaseAddress, folder: string): Promise<object> {

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cpus } from 'node:os';
 import type { DatabaseAddress } from '../server/database/database-address.js';
 import { UnitOfWork } from '../server/database/unit-of-work.js';
 import { insertBulkCalls } from '../server/test/bulk-calls.js';
@@ -10,8 +8,8 @@ import { CallReader } from '../server/usage/call-reader.js';
 import { type ExploreMetric, Explorer } from '../server/usage/explore.js';
 import { LatencyReporter } from '../server/usage/latency-report.js';
 import { type UsageDimension, UsageReporter } from '../server/usage/usage-report.js';
-import { createDatabase } from './database-server.js';
 import { type Spread, showSpread, showTable, spreadOf } from './figures.js';
+import { measureOnEachDatabase } from './on-each-database.js';
 
 const fewCalls = 1_000;
 /** USAGE_ROWS=100000 is quicker. */
@@ -24,16 +22,7 @@ const fromMs = toMs - 30 * dayMs;
 
 /** What the dashboard asks for, for an account with a thousand calls in 30 days and one with a million. */
 export async function benchPages(): Promise<object> {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
-  try {
-    const sqlite = await measure('SQLite', { kind: 'sqlite', file: join(folder, 'tollgate.db') });
-    const mysqlUrl = process.env.BENCH_MYSQL_URL;
-    if (mysqlUrl === undefined) console.log('This machine has no MariaDB; that half is left out.');
-    const mariadb = mysqlUrl === undefined ? null : await measure('MariaDB', await createDatabase(mysqlUrl));
-    return { cores: cpus().length, fewCalls, manyCalls, rounds, sqlite, mariadb };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  return { cores: cpus().length, fewCalls, manyCalls, rounds, ...(await measureOnEachDatabase(measure)) };
 }
 
 async function measure(title: string, address: DatabaseAddress): Promise<object> {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
@@ -16,8 +16,8 @@ import { listBroken, verifyLedger } from '../server/ledger/verify-ledger.js';
 import { insertBulkCalls } from '../server/test/bulk-calls.js';
 import { databaseUrlOf } from '../server/test/each-database.js';
 import { endingWith, factsAt, LedgerFixture } from '../server/test/ledger-fixture.js';
-import { createDatabase } from './database-server.js';
 import { percentileOf, showNumber, showTable } from './figures.js';
+import { measureOnEachDatabase } from './on-each-database.js';
 
 /** RETENTION_CALLS=100000 is quicker. */
 const callCount = Number(process.env.RETENTION_CALLS ?? 1_000_000);
@@ -33,16 +33,7 @@ const killedAfter = callCount / 10;
  * without, and what becomes of the disk. A process that seals is killed on the way, and the books are proven in the end.
  */
 export async function benchRetention(): Promise<object> {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
-  try {
-    const sqlite = await measure('SQLite', { kind: 'sqlite', file: join(folder, 'tollgate.db') });
-    const mysqlUrl = process.env.BENCH_MYSQL_URL;
-    if (mysqlUrl === undefined) console.log('This machine has no MariaDB; that half is left out.');
-    const mariadb = mysqlUrl === undefined ? null : await measure('MariaDB', await createDatabase(mysqlUrl));
-    return { cores: cpus().length, callCount, sqlite, mariadb };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  return { cores: cpus().length, callCount, ...(await measureOnEachDatabase(measure)) };
 }
 
 async function measure(title: string, address: DatabaseAddress): Promise<object> {

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cpus, loadavg } from 'node:os';
 import type { DatabaseAddress } from '../server/database/database-address.js';
 import { UnitOfWork } from '../server/database/unit-of-work.js';
 import { silentLogger } from '../server/kernel/logger.js';
@@ -9,8 +7,9 @@ import { seedCustomers } from '../server/test/bulk-customers.js';
 import { LedgerFixture } from '../server/test/ledger-fixture.js';
 import { fromMs, listExplorations, listOperatorReads, toMs } from '../server/test/sized-reads.js';
 import { UsageSummer } from '../server/usage/usage-summer.js';
-import { createDatabase, findServerPid } from './database-server.js';
+import { findServerPid } from './database-server.js';
 import { type Spread, showNumber, showSpread, showTable, spreadOf } from './figures.js';
+import { measureOnEachDatabase } from './on-each-database.js';
 import { readCpu } from './process-figures.js';
 
 /** SIZES_CALLS=100000 and SIZES_ACCOUNTS=10000 are quicker. */
@@ -23,16 +22,14 @@ const rounds = 9;
  * over a hundred thousand accounts that made as many together.
  */
 export async function benchSizes(): Promise<object> {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
-  try {
-    const sqlite = await measure('SQLite', { kind: 'sqlite', file: join(folder, 'tollgate.db') });
-    const mysqlUrl = process.env.BENCH_MYSQL_URL;
-    if (mysqlUrl === undefined) console.log('This machine has no MariaDB; that half is left out.');
-    const mariadb = mysqlUrl === undefined ? null : await measure('MariaDB', await createDatabase(mysqlUrl));
-    return { cores: cpus().length, load: loadavg(), callCount, accountCount, rounds, sqlite, mariadb };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  return {
+    cores: cpus().length,
+    load: loadavg(),
+    callCount,
+    accountCount,
+    rounds,
+    ...(await measureOnEachDatabase(measure)),
+  };
 }
 
 async function measure(title: string, address: DatabaseAddress): Promise<object> {
