@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findRepositoryRoot } from '../../server/test/architecture/source-tree.js';
 import { makeTestFolder } from '../../server/test/test-folder.js';
 import { stretched } from '../../server/test/wait-factor.js';
-import { findFreePorts, RunningChild } from './run-child.js';
+import { findFreePort } from '../support/free-port.js';
+import { RunningChild } from './run-child.js';
 
 const configFile = join(findRepositoryRoot(import.meta.dirname), 'docs/haproxy.cfg');
 const patienceMs = stretched(30_000);
@@ -21,7 +22,7 @@ export class Balancer {
   /** @param healthPath another one for a release that has no `/readyz` yet */
   static async start(program: string, ports: readonly number[], healthPath = '/readyz'): Promise<Balancer> {
     const folder = makeTestFolder('balancer');
-    const [port = 0] = await findFreePorts(1);
+    const port = await findFreePort();
     let config = replaceOnce(readFileSync(configFile, 'utf8'), 'bind :80\n', `bind 127.0.0.1:${port}\n`);
     config = replaceOnce(config, '/run/haproxy/admin.sock', join(folder, 'admin.sock'));
     config = replaceOnce(config, 'GET /readyz', `GET ${healthPath}`);

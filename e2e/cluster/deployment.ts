@@ -7,9 +7,9 @@ import { PrivateRedis } from '../../server/test/private-redis.js';
 import { makeTestFolder } from '../../server/test/test-folder.js';
 import { creditsEach, startFakeProvider } from '../crash/crash-site.js';
 import { type Customer, createCustomer } from '../crash/create-customer.js';
+import { findFreePorts } from '../support/free-port.js';
 import { type Stack, startStack } from '../support/start-stack.js';
 import { Balancer } from './balancer.js';
-import { findFreePorts } from './run-child.js';
 
 const instanceCount = 3;
 const customerCount = 30;

@@ -7,7 +7,8 @@ import { type Connection, createConnection, type RowDataPacket } from 'mysql2/pr
 import { Secret } from '../../server/kernel/secret.js';
 import { makeTestFolder } from '../../server/test/test-folder.js';
 import { stretched } from '../../server/test/wait-factor.js';
-import { findFreePorts, RunningChild } from './run-child.js';
+import { findFreePorts } from '../support/free-port.js';
+import { RunningChild } from './run-child.js';
 
 const memberCount = 3;
 const patienceMs = stretched(120_000);

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 
 const running = new Set<ChildProcess>();
@@ -45,19 +44,4 @@ export class RunningChild {
     this.child.kill(signal);
     return this.ended;
   }
-}
-
-/** @returns that many ports of this machine that nobody uses now, all different. */
-export async function findFreePorts(count: number): Promise<number[]> {
-  const probes = await Promise.all(Array.from({ length: count }, () => listen()));
-  const ports = probes.map((probe) => (probe.address() as { port: number }).port);
-  await Promise.all(probes.map((probe) => new Promise((resolve) => probe.close(resolve))));
-  return ports;
-}
-
-function listen(): Promise<ReturnType<typeof createServer>> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => resolve(probe));
-  });
 }

@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { totpCodeAt } from '../../server/factors/totp.js';
 import { describeInBrowser } from '../support/browser.js';
+import { findFreePort } from '../support/free-port.js';
 import { useOwnStack } from '../support/own-stack.js';
 import { nameOnPage, signInOnPage, signUpOnPage } from '../support/page-account.js';
 import { useSharedStack } from '../support/shared-stack.js';
@@ -70,14 +69,6 @@ async function addAuthenticator(page: Page): Promise<void> {
   await session.send('WebAuthn.addVirtualAuthenticator', {
     options: { protocol: 'ctap2', transport: 'internal', automaticPresenceSimulation: true, ...verifying },
   });
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
 
 describeInBrowser('passkeys', (openPage) => {

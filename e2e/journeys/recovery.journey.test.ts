@@ -1,25 +1,11 @@
-import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser.js';
-import { emailOf, journeyPassword, signUpOnPage } from '../support/page-account.js';
+import { emailOf, findMailedLink, journeyPassword, signUpOnPage } from '../support/page-account.js';
 import { useSharedStack } from '../support/shared-stack.js';
 
 const newPassword = 'a harbour is no place for ships';
 
 describeInBrowser('a lost way into the account', (openPage) => {
   const stack = useSharedStack();
-
-  /** What would have been mailed last to an address, once it is there. */
-  async function findLink(page: Page, email: string, path: string): Promise<string> {
-    for (;;) {
-      await page.goto('/mailbox');
-      const mail = page
-        .getByRole('article')
-        .filter({ hasText: email })
-        .getByRole('link', { name: new RegExp(path) });
-      if ((await mail.count()) > 0) return String(await mail.first().getAttribute('href'));
-      await page.waitForTimeout(500);
-    }
-  }
 
   it('is found again by mail: a new password, then another address, and that taken back', async () => {
     const owner = await openPage({ baseUrl: stack.baseUrl });
@@ -33,7 +19,7 @@ describeInBrowser('a lost way into the account', (openPage) => {
     await page.getByRole('button', { name: 'Send me a link' }).click();
     await page.getByText('Look into your mailbox').waitFor();
 
-    await page.goto(await findLink(page, email, 'reset-password'));
+    await page.goto(await findMailedLink(page, email, 'reset-password'));
     await page.getByRole('textbox', { name: 'New password' }).fill(newPassword);
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByText('Your password is changed').waitFor();
@@ -53,13 +39,13 @@ describeInBrowser('a lost way into the account', (openPage) => {
     await page.getByRole('textbox', { name: 'Password of your account' }).fill(newPassword);
     await page.getByRole('button', { name: 'Change address' }).click();
     await page.getByText('Confirm it at the new address').waitFor();
-    await page.goto(await findLink(page, next, 'confirm-email'));
+    await page.goto(await findMailedLink(page, next, 'confirm-email'));
     await page.getByRole('button', { name: 'Use this address' }).click();
     await page.getByText('Your address is changed').waitFor();
     await page.getByRole('link', { name: 'Go to the settings' }).click();
     await page.getByRole('main').getByText(next).first().waitFor();
 
-    await page.goto(await findLink(page, email, 'undo-email-change'));
+    await page.goto(await findMailedLink(page, email, 'undo-email-change'));
     await page.getByRole('textbox', { name: 'New password' }).fill(journeyPassword);
     await page.getByRole('button', { name: 'Take my address back' }).click();
     await page.getByText('Your account has its former address again').waitFor();

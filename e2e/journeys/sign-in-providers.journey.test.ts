@@ -1,22 +1,13 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { LocalOidcProvider } from '../../server/test/local-oidc-provider.js';
 import { describeInBrowser } from '../support/browser.js';
+import { findFreePort } from '../support/free-port.js';
 import { useOwnStack } from '../support/own-stack.js';
 import { emailOf, nameOnPage, signInOnPage, signUpOnPage } from '../support/page-account.js';
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const go = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).click();
 const seeHeading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 async function signOut(page: Page, name: string): Promise<void> {
   await press(page, `Account of ${name}`);

@@ -1,30 +1,24 @@
-import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser.js';
-import { buyCredits, callProxy, emailOf, journeyPassword, nameOnPage, signUpOnPage } from '../support/page-account.js';
+import {
+  buyCredits,
+  callProxy,
+  emailOf,
+  findMailedLink,
+  journeyPassword,
+  nameOnPage,
+  signUpOnPage,
+} from '../support/page-account.js';
 import { PageGallery } from '../support/page-gallery.js';
 import { useSharedStack } from '../support/shared-stack.js';
 
 describeInBrowser('an account of several people', (openPage) => {
   const stack = useSharedStack();
 
-  /** What would have been mailed last to an address, once it is there. */
-  async function findLink(page: Page, email: string, path: string): Promise<string> {
-    for (;;) {
-      await page.goto('/mailbox');
-      const mail = page
-        .getByRole('article')
-        .filter({ hasText: email })
-        .getByRole('link', { name: new RegExp(path) });
-      if ((await mail.count()) > 0) return String(await mail.first().getAttribute('href'));
-      await page.waitForTimeout(500);
-    }
-  }
-
   it('takes somebody from the mail of an invitation to a first call, offers what the role may do, and is left at once when they are removed', async () => {
     const owner = await openPage({ baseUrl: stack.baseUrl });
     await signUpOnPage(owner.page, 'Mary Jackson');
     await buyCredits(owner.page, 5);
-    await owner.page.goto(await findLink(owner.page, emailOf('Mary Jackson'), 'verify-email'));
+    await owner.page.goto(await findMailedLink(owner.page, emailOf('Mary Jackson'), 'verify-email'));
     await owner.page.getByRole('button', { name: 'Verify my address' }).click();
     await owner.page.getByText('Your address is verified').waitFor();
     await owner.page.goto('/settings');
@@ -36,7 +30,7 @@ describeInBrowser('an account of several people', (openPage) => {
 
     const opened = await openPage({ baseUrl: stack.baseUrl });
     const { page } = opened;
-    await page.goto(await findLink(page, emailOf('Dorothy Vaughan'), 'join'));
+    await page.goto(await findMailedLink(page, emailOf('Dorothy Vaughan'), 'join'));
     await page.getByRole('link', { name: 'Create an account' }).click();
     await page.getByRole('textbox', { name: 'E-mail' }).fill(emailOf('Dorothy Vaughan'));
     await page.getByRole('textbox', { name: 'Password' }).fill(journeyPassword);

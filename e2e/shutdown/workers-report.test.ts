@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { Agent } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeOnMysql } from '../../server/test/each-database.js';
 import { CrashSite } from '../crash/crash-site.js';
 import { makeCall } from '../crash/make-call.js';
+import { findFreePort } from '../support/free-port.js';
 
 const token = 'a-token-of-the-operator';
 const calls = 20;
@@ -32,11 +31,12 @@ describeOnMysql('what a server of three workers says about itself', (openTestDat
 
   beforeAll(async () => {
     const { address } = await openTestDatabase();
+    metricsPort = await findFreePort();
     const settings = {
       WORKERS: '3',
       REQUESTS_PER_MINUTE: '1000',
       METRICS_TOKEN: token,
-      METRICS_PORT: await findFreePort(),
+      METRICS_PORT: String(metricsPort),
     };
     site = await CrashSite.open(address, { customers: 1, settings });
     const [customer] = site.customers;
@@ -91,15 +91,6 @@ describeOnMysql('what a server of three workers says about itself', (openTestDat
     while ((await readMetrics()).get('tollgate_workers_answering') !== '3') await sleep(100);
     expect((await readMetrics()).get('tollgate_ledger_settlements_total')).toBe(String(calls));
   }, 60_000);
-
-  async function findFreePort(): Promise<string> {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    metricsPort = (server.address() as AddressInfo).port;
-    server.close();
-    await once(server, 'close');
-    return String(metricsPort);
-  }
 
   // The one that stands still is handed connections as well; whoever meets it asks again.
   async function askWithin(path: string): Promise<{ status: number; text: string }> {

@@ -32,6 +32,19 @@ export function nameOnPage(name: string): string {
   return emailOf(name).split('@')[0] ?? '';
 }
 
+/** The newest link below this path in the mails to an address, once it is there: the mailbox of the demo shows what would have been sent. */
+export async function findMailedLink(page: Page, email: string, path: string): Promise<string> {
+  for (;;) {
+    await page.goto('/mailbox');
+    const mail = page
+      .getByRole('article')
+      .filter({ hasText: email })
+      .getByRole('link', { name: new RegExp(path) });
+    if ((await mail.count()) > 0) return String(await mail.first().getAttribute('href'));
+    await page.waitForTimeout(500);
+  }
+}
+
 /** Asks GraphQL as whoever is signed in on the page. @throws with the errors, if there are any. */
 export async function askOnPage<Data>(page: Page, query: string, variables: object = {}): Promise<Data> {
   const answer = await page.evaluate(async (body) => {

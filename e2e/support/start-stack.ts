@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +7,7 @@ import type { DatabaseAddress } from '../../server/database/database-address.js'
 import { databaseUrlOf } from '../../server/test/each-database.js';
 import { makeTestFolder } from '../../server/test/test-folder.js';
 import { stretched } from '../../server/test/wait-factor.js';
+import { findFreePort } from './free-port.js';
 
 const startTimeoutMs = stretched(30_000);
 const stopTimeoutMs = stretched(15_000);
@@ -155,16 +155,4 @@ function parseLogLine(line: string): LogLine | null {
   } catch {
     return null;
   }
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() =>
-        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
-  });
 }
