@@ -156,11 +156,12 @@ function toReceiptObject(receipt: CallReceipt): object {
     tag: receipt.tag,
     end_user: receipt.endUser,
     error_code: receipt.errorCode,
-    attempts: readAttempts(receipt).map(({ provider, upstreamModel, status, errorCode, durationMs }) => ({
+    attempts: readAttempts(receipt).map(({ provider, upstreamModel, status, errorCode, startMs, durationMs }) => ({
       provider,
       upstream_model: upstreamModel,
       status,
       error_code: errorCode,
+      start_ms: startMs ?? null,
       duration_ms: durationMs,
     })),
     usage: {

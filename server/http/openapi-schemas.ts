@@ -137,6 +137,7 @@ const receipt = objectOf({
       upstream_model: text,
       status: orNull(count),
       error_code: orNull(text),
+      start_ms: orNull(count),
       duration_ms: count,
     }),
   ),

@@ -109,6 +109,7 @@ describeOnEachDatabase('The routes beside the call', (openTestDatabase) => {
             upstream_model: 'demo-small',
             status: null,
             error_code: null,
+            start_ms: expect.any(Number),
             duration_ms: expect.any(Number),
           },
         ],

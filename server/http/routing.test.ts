@@ -150,18 +150,20 @@ describeOnEachDatabase('Routing', (openTestDatabase) => {
       const { headers } = await run(ask(twoRoutes, '@@status=503'));
       second.ignoresVerbs = false;
       const { call } = await app.graphql<{ call: object }>(
-        'query ($id: ID!) { call(id: $id) { provider attempts { provider upstreamModel status errorCode durationMs } } }',
+        'query ($id: ID!) { call(id: $id) { provider attempts { provider upstreamModel status errorCode startMs durationMs } } }',
         { id: headers.get('x-request-id') },
         account.sessionToken,
       );
-      const durationMs = expect.any(Number);
+      const times = { startMs: expect.any(Number), durationMs: expect.any(Number) };
       expect(call).toEqual({
         provider: 'openrouter',
         attempts: [
-          { provider: 'openai', upstreamModel: twoRoutes, status: 503, errorCode: 'provider_overloaded', durationMs },
-          { provider: 'openrouter', upstreamModel: 'openai/gpt-4o-mini', status: 200, errorCode: null, durationMs },
+          { provider: 'openai', upstreamModel: twoRoutes, status: 503, errorCode: 'provider_overloaded', ...times },
+          { provider: 'openrouter', upstreamModel: 'openai/gpt-4o-mini', status: 200, errorCode: null, ...times },
         ],
       });
+      const [failed, answered] = (call as { attempts: { startMs: number; durationMs: number }[] }).attempts;
+      expect(answered?.startMs).toBeGreaterThanOrEqual(Number(failed?.startMs) + Number(failed?.durationMs) - 1);
     });
   });
 

@@ -17,7 +17,8 @@ const closePatienceMs = 5_000;
 const paces = {
   /** Others wait while a step writes, since SQLite has one writer: little at a time, and long rests. */
   oneWriter: { min: 50, first: 50, max: 200, wantedMs: 6, restPerStep: 9 },
-  rowLocks: { min: 100, first: 100, max: 1_000, wantedMs: 20, restPerStep: 4 },
+  /** Nobody waits for a row of it, but for the log of the server, which wraps and is written back while pages of all months are changed. */
+  rowLocks: { min: 50, first: 50, max: 500, wantedMs: 10, restPerStep: 9 },
 };
 
 export interface CallRetentionParts {

@@ -44,7 +44,7 @@ export async function* callInTurn(turn: CallInTurn, services: Services): AsyncGe
       continue;
     }
     watch.noteAttempt(target);
-    const attempt = new Attempt(target, services.clock.nowMs(), beginTrace(turn, target));
+    const attempt = new Attempt(target, { arrivedAtMs: turn.call.startedAtMs, startedAtMs: services.clock.nowMs() }, beginTrace(turn, target));
     let error: unknown = null;
     let isOfKey = false;
     try {
@@ -105,7 +105,8 @@ class Attempt {
 
   constructor(
     private readonly target: UpstreamTarget,
-    private readonly startedAtMs: number,
+    /** Of the call, and of this attempt. */
+    private readonly times: { readonly arrivedAtMs: number; readonly startedAtMs: number },
     private readonly trace: AttemptTrace | null,
   ) {}
 
@@ -134,8 +135,15 @@ class Attempt {
   describe(error: unknown, nowMs: number): CallAttempt {
     const errorCode = error instanceof AppError ? error.code : error === null ? null : 'internal_error';
     const { providerId: provider, upstreamModel } = this.target;
-    const durationMs = Math.max(0, Math.round(nowMs - this.startedAtMs));
+    const { arrivedAtMs, startedAtMs } = this.times;
+    const startMs = toWholeMs(startedAtMs - arrivedAtMs);
+    const durationMs = toWholeMs(nowMs - startedAtMs);
     this.trace?.end({ status: this.#status, errorCode });
-    return { provider, upstreamModel, status: this.#status, errorCode, durationMs };
+    return { provider, upstreamModel, status: this.#status, errorCode, startMs, durationMs };
   }
+}
+
+// A clock may have been set back in between.
+function toWholeMs(ms: number): number {
+  return Math.max(0, Math.round(ms));
 }

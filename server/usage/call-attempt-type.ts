@@ -17,6 +17,13 @@ export class CallAttemptType {
   @Field(() => String, { nullable: true, description: 'Why it did not answer; null: it did.' })
   errorCode!: string | null;
 
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Milliseconds from the arrival of the call to the beginning of the attempt, by when its credits were reserved; null: not known of older calls.',
+  })
+  startMs?: number | null;
+
   @Field(() => Int, { description: 'Milliseconds from the request to the end of the attempt.' })
   durationMs!: number;
 }

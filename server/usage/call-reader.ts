@@ -52,6 +52,8 @@ export interface CallAttempt {
   readonly status: number | null;
   /** null: it answered, or the caller left first. */
   readonly errorCode: string | null;
+  /** From the arrival of the call to its beginning: by then its credits were reserved. Left out by receipts from before this was written down. */
+  readonly startMs?: number;
   readonly durationMs: number;
 }
 

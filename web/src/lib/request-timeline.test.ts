@@ -25,6 +25,16 @@ describe('the timeline of a call', () => {
     expect(toTimeline(receipt)[1]?.label).toBe('Attempt 1: openai/gpt, upstream_error (503)');
   });
 
+  it('stands where it was when its attempts know when they began, with the pauses between them', () => {
+    const [first, second] = receipt.attempts;
+    const attempts = [{ ...first, startMs: 12 } as never, { ...second, startMs: 430 } as never];
+    expect(show({ ...receipt, attempts }).slice(0, 3)).toEqual([
+      ['reserved', 12, 12, 10_000n],
+      ['failed', 12, 412, null],
+      ['attempt', 430, 1_980, null],
+    ]);
+  });
+
   it('adds up: what was reserved is booked or given back, unless more was used than was reserved', () => {
     const [reserved = 0n, booked = 0n, back = 0n] = ['reserved', 'booked', 'given-back'].map(
       (kind) => toTimeline(receipt).find((step) => step.kind === kind)?.millicredits ?? 0n,

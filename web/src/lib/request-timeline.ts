@@ -14,6 +14,8 @@ export interface TimedReceipt {
     readonly upstreamModel: string;
     readonly status?: number | null;
     readonly errorCode?: string | null;
+    /** From the arrival of the call; older receipts do not know it. */
+    readonly startMs?: number | null;
     readonly durationMs: number;
   }[];
 }
@@ -39,15 +41,18 @@ export interface TimelineStep {
 }
 
 /**
- * A call as steps in time and money, in their order. Attempts stand one after the other, since the pauses between them are not
- * recorded; when exactly credits were reserved and booked is not recorded either, so that stands at the beginning and the end.
+ * A call as steps in time and money, in their order. Credits were reserved by when the first attempt began, and are booked when the
+ * answer has ended. On receipts that do not know when their attempts began, these stand one after the other.
  */
 export function toTimeline(call: TimedReceipt): readonly TimelineStep[] {
   const { totalMs } = call;
   const at = (kind: TimelineStep['kind'], label: string, atMs: number, millicredits: bigint | null): TimelineStep => ({
     ...{ kind, label, startMs: Math.min(atMs, totalMs), endMs: Math.min(atMs, totalMs), millicredits },
   });
-  const steps: TimelineStep[] = [at('reserved', 'Reserved', 0, toMillicredits(call.held)), ...listAttempts(call)];
+  const steps: TimelineStep[] = [
+    at('reserved', 'Reserved', call.attempts[0]?.startMs ?? 0, toMillicredits(call.held)),
+    ...listAttempts(call),
+  ];
   if (typeof call.firstByteMs === 'number') {
     steps.push(at('first-token', 'First token', call.firstByteMs, null));
     const label = call.streamed ? 'Streamed' : 'Answered in one piece';
@@ -65,17 +70,17 @@ export function toTimeline(call: TimedReceipt): readonly TimelineStep[] {
 }
 
 function listAttempts({ attempts, totalMs }: TimedReceipt): TimelineStep[] {
-  let startMs = 0;
-  return attempts.map(({ provider, upstreamModel, status, errorCode, durationMs }, index) => {
-    const from = Math.min(startMs, totalMs);
-    startMs = from + durationMs;
+  let lastEndMs = 0;
+  return attempts.map(({ provider, upstreamModel, status, errorCode, startMs, durationMs }, index) => {
+    const from = Math.min(startMs ?? lastEndMs, totalMs);
+    lastEndMs = from + durationMs;
     const outcome = errorCode ?? 'answered';
     const code = typeof status === 'number' ? ` (${status})` : '';
     return {
       kind: typeof errorCode === 'string' ? 'failed' : 'attempt',
       label: `Attempt ${index + 1}: ${provider}/${upstreamModel}, ${outcome}${code}`,
       startMs: from,
-      endMs: Math.min(startMs, totalMs),
+      endMs: Math.min(lastEndMs, totalMs),
       millicredits: null,
     };
   });

@@ -43,6 +43,7 @@ const CallReceiptDocument = graphql(`
         upstreamModel
         status
         errorCode
+        startMs
         durationMs
       }
       estimateParts {

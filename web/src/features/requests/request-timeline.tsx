@@ -7,6 +7,7 @@ import classes from './request-timeline.module.css';
 /** What happened to time and money in the course of a call, step by step, with a bar for what took time. */
 export function RequestTimeline({ call }: { call: TimedReceipt }) {
   const steps = toTimeline(call);
+  const knowsStarts = call.attempts.every(({ startMs }) => typeof startMs === 'number');
   return (
     <section aria-label="Timeline" className={classes.timeline}>
       <Text fw={600} size="sm" component="h3">
@@ -15,18 +16,19 @@ export function RequestTimeline({ call }: { call: TimedReceipt }) {
       </Text>
       <ol className={classes.steps}>
         {steps.map((step) => (
-          <Step key={`${step.kind} ${step.label}`} step={step} totalMs={call.totalMs} />
+          <Step key={`${step.kind} ${step.label}`} {...{ step, knowsStarts }} totalMs={call.totalMs} />
         ))}
       </ol>
       <Text size="xs" c="dimmed">
-        Attempts stand one after the other: pauses between them are not recorded, nor when exactly credits were reserved
-        and booked.
+        {knowsStarts
+          ? 'Credits were reserved before the first attempt began, and booked when the answer had ended.'
+          : 'Attempts stand one after the other: this receipt is from before their beginnings were recorded.'}
       </Text>
     </section>
   );
 }
 
-function Step({ step, totalMs }: { step: TimelineStep; totalMs: number }) {
+function Step({ step, totalMs, knowsStarts }: { step: TimelineStep; totalMs: number; knowsStarts: boolean }) {
   const { kind, label, startMs, endMs, millicredits } = step;
   const isMoment = startMs === endMs;
   const share = (ms: number) => `${(100 * ms) / Math.max(1, totalMs)}%`;
@@ -38,7 +40,7 @@ function Step({ step, totalMs }: { step: TimelineStep; totalMs: number }) {
           ? isMoment
             ? `at ${formatDuration(startMs)}`
             : formatDuration(endMs - startMs)
-          : `${signs[kind] ?? ''}${formatMillicredits(millicredits)} credits`}
+          : `${signs[kind] ?? ''}${formatMillicredits(millicredits)} credits${knowsStarts && timed.has(kind) ? ` at ${formatDuration(startMs)}` : ''}`}
       </span>
       {millicredits === null && (
         <span className={classes.track} aria-hidden="true">
@@ -53,5 +55,8 @@ function Step({ step, totalMs }: { step: TimelineStep; totalMs: number }) {
     </li>
   );
 }
+
+/** Moments of money that have a time of their own. */
+const timed: ReadonlySet<TimelineStep['kind']> = new Set(['reserved', 'booked']);
 
 const signs: Partial<Record<TimelineStep['kind'], string>> = { booked: '−', 'given-back': '+' };
