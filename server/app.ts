@@ -49,8 +49,8 @@ import { RedisChannel } from './redis/redis-channel.js';
 const dashboardFolder = join(import.meta.dirname, '../web');
 /** Downloads of one account at the same time. */
 const exportsPerAccountMax = 2;
-/** Connections that the system takes for us while the loop is busy; more are asked to knock again, which takes seconds. */
-const waitingConnectionsMax = 4_096;
+/** Connections that the system accepts while the event loop is busy. Clients beyond it try again, which takes seconds. */
+const listenBacklog = 4_096;
 
 /** What is under way in a server. */
 export interface RunningThings {
@@ -72,8 +72,8 @@ export interface App {
   announceStop(): void;
   /** What would be cut if the process ended now. */
   listRunning(): RunningThings;
-  /** Lets running calls end for at most `patienceMs`, then lets go of everything. */
-  close(patienceMs: number): Promise<void>;
+  /** Lets running calls end for at most `timeoutMs`, then lets go of everything. */
+  close(timeoutMs: number): Promise<void>;
 }
 
 /** Makes every object of the server once, in the order of need, on a database that is brought up to date first. */
@@ -137,15 +137,15 @@ export async function createApp(
       for (const server of servers) askToReconnect(server);
     },
     listRunning: () => ({ ...edge.listRunning(), purchases: purchases.countRunning() }),
-    async close(patienceMs) {
+    async close(timeoutMs) {
       // Before all else: what never ends by itself would use up the patience that is meant for calls.
       liveBalances.close();
       sockets.close();
       const stoppedAtMs = performance.now();
-      await Promise.all(servers.map((server) => closeHttpServer(server, patienceMs)));
+      await Promise.all(servers.map((server) => closeHttpServer(server, timeoutMs)));
       await graphql.stop();
       metrics.close();
-      await edge.close(patienceMs - (performance.now() - stoppedAtMs));
+      await edge.close(timeoutMs - (performance.now() - stoppedAtMs));
       await core.close();
     },
   };
@@ -182,7 +182,7 @@ async function listenOnPorts(
   { host, port, metricsPort }: Config,
   apps: { readonly httpApp: Express; readonly sockets: GraphqlSockets; readonly metricsApp: Express },
 ) {
-  const backlog = waitingConnectionsMax;
+  const backlog = listenBacklog;
   const opened = await listenOnHost(() => openServer(apps.httpApp, apps.sockets), { host, port, backlog });
   if (metricsPort === null) return opened;
   const place = { host, port: metricsPort, backlog };

@@ -258,7 +258,7 @@ function startShop(
   const purchases = openPurchases({ ...parts, findEmail }, config);
   const { alerts, giftCodes, reconciler, refundSweep, service, topUpSettings, watch } = purchases;
   parts.ledger.activity.onBalanceLeft((accountId, availableMillicredits) =>
-    watch.hear(accountId, availableMillicredits),
+    watch.noteBalance(accountId, availableMillicredits),
   );
   const findWebhookSecret = (accountId: string) => alerts.findWebhookSecret(accountId);
   const sender = openSender({ findWebhookSecret, findEmail });
@@ -266,7 +266,7 @@ function startShop(
     ...{ ...parts, publicUrl: config.publicUrl, keySpend: new KeySpendReader(parts.unitOfWork) },
     findWays: (accountId) => alerts.findWaysOfUse(accountId),
   });
-  parts.ledger.activity.onBalanceLeft((accountId) => useWatch.hear(accountId));
+  parts.ledger.activity.onBalanceLeft((accountId) => useWatch.noteUse(accountId));
   const workers = [reconciler, refundSweep, watch, useWatch, sender];
   for (const worker of workers) worker?.start();
   const closeShop = async () => {

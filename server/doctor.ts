@@ -27,7 +27,7 @@ import { isReachableByOthers, listUnsafeForStrangers } from './unsafe-for-strang
 const gigabyte = 2 ** 30;
 const freeBytesMin = gigabyte / 4;
 const freeBytesWanted = 2 * gigabyte;
-const publicUrlPatienceMs = 3_000;
+const publicUrlTimeoutMs = 3_000;
 
 type Offered = Pick<ModelCatalogue, 'models' | 'unansweredModels'>;
 
@@ -241,7 +241,7 @@ async function lookAtExposure(config: Config, { overlay, signUpMode }: Running) 
 async function lookAtPublicUrl({ publicUrl }: Config) {
   if (isLoopbackHost(new URL(publicUrl).hostname)) return [];
   try {
-    const ask = createBoundedFetch({ timeoutMs: publicUrlPatienceMs, bytesMax: 64 * 1_024 });
+    const ask = createBoundedFetch({ timeoutMs: publicUrlTimeoutMs, bytesMax: 64 * 1_024 });
     const answer = await ask(`${publicUrl}/healthz`, { method: 'GET', headers: {} });
     const health = (await answer.json()) as Readonly<Record<string, unknown>> | null;
     if (health?.ledger !== undefined && health.settlements !== undefined) return [];

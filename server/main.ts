@@ -45,7 +45,7 @@ try {
   let isStopping = false;
   const stop = async (signal: string) => {
     if (isStopping) {
-      // A worker is told twice when a terminal or a supervisor tells all processes; its elder alone loses patience for it.
+      // A terminal or a supervisor signals every process, so a worker gets the signal twice. Only its parent cuts it short.
       if (!isWorker) await cut(signal);
       return;
     }

@@ -233,8 +233,8 @@ function openAccountReads(
     listCalls: (id, first) => calls.listCalls(id, { first, beforeId: null }),
     listPurchases: async (id, first) => {
       const { items } = await purchases.listPurchases(id, { first, beforeId: null });
-      const aftermaths = await purchases.listAftermaths(items.map((purchase) => purchase.id));
-      const refundedOf = (purchaseId: string) => aftermaths.get(purchaseId)?.reversal?.refundedCents ?? 0;
+      const detailsOf = await purchases.listDetails(items.map((purchase) => purchase.id));
+      const refundedOf = (purchaseId: string) => detailsOf.get(purchaseId)?.reversal?.refundedCents ?? 0;
       return { items: items.map((purchase) => ({ ...purchase, refundedCents: refundedOf(purchase.id) })) };
     },
     listSessions: (id) => sessions.listSessions(id),

@@ -23,9 +23,9 @@ import { ReceiptReader } from './usage/receipt-reader.js';
 import { RefusalLog } from './usage/refusal-log.js';
 
 /** A stream that nobody reads any more holds up a server that is to stop no longer than this. */
-const leftPatienceMs = 10_000;
+const leftTimeoutMs = 10_000;
 /** Even a server that is out of patience lets the calls that it has cut be settled. */
-const settlePatienceMs = 5_000;
+const settleTimeoutMs = 5_000;
 
 /** The limits that hold only where a setting says so, and what is told of them. */
 function openCallLimits(core: Core, { tokensPerMinute, concurrentCallsMax, concurrentCallsOfKeyMax: ofKey }: Config) {
@@ -62,7 +62,7 @@ export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: E
   const { config, clock, metrics } = parts;
   const logger = sampleCompletedCalls(parts.logger, config.logCompletedEvery);
   const { requestsPerMinute } = config;
-  const { requestLog, openCounter } = core.limits;
+  const { slidingWindow, openCounter } = core.limits;
   const tracing = await openTracing(parts);
   const findStanding = (callId: string) => findCallStanding({ reader: unitOfWork.reader, ledger }, callId);
   const answersParts = { unitOfWork, clock, logger, times: config.holdTimes, findCallStanding: findStanding };
@@ -82,7 +82,7 @@ export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: E
   const refusals = new RefusalLog(unitOfWork, clock, logger);
   const { keys, keySpend, calls, ledgerReader, health, preferredProviders, accountPrices } = resolverServices;
   const networks = openKeyNetworks({ unitOfWork, clock, logger });
-  const rateLimit = new RequestRateLimit(requestLog, requestsPerMinute);
+  const rateLimit = new RequestRateLimit(slidingWindow, requestsPerMinute);
   const limits = openCallLimits(core, config);
   const services = {
     ...{ ledger: metrics.calls.watch(ledger), callMetrics: metrics.calls, requestMetrics: metrics.requests },
@@ -104,13 +104,13 @@ export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: E
     findKeySpend: async (accountId: string, keyId: string) =>
       (await keySpend.sumKeySpend(accountId, clock.nowMs())).get(keyId) ?? { day: 0, week: 0, month: 0 },
   };
-  const close = async (patienceMs: number) => {
+  const close = async (timeoutMs: number) => {
     // A call may outlive its connection: a plain one is finished, and every one has to be settled.
-    const breakOff = setTimeout(() => leftCalls.breakOffAll(), Math.min(patienceMs, leftPatienceMs));
-    await concurrentCalls.whenIdle(patienceMs);
+    const breakOff = setTimeout(() => leftCalls.breakOffAll(), Math.min(timeoutMs, leftTimeoutMs));
+    await concurrentCalls.whenIdle(timeoutMs);
     clearTimeout(breakOff);
     leftCalls.breakOffAll();
-    await concurrentCalls.whenIdle(settlePatienceMs);
+    await concurrentCalls.whenIdle(settleTimeoutMs);
     await notices.close();
     await refusals.close();
     await networks.close();

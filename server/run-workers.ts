@@ -54,10 +54,10 @@ export class WorkerCrew {
    * Tells all workers to stop and waits for them; cuts those that take longer than their patience allows.
    * @throws when one of them did not end well.
    */
-  async close(patienceMs: number): Promise<void> {
+  async close(timeoutMs: number): Promise<void> {
     this.#isClosing = true;
     for (const pause of this.#pauses) clearTimeout(pause);
-    const ends = [...this.#running].map((worker) => stopWorker(worker, patienceMs + lettingGoMs));
+    const ends = [...this.#running].map((worker) => stopWorker(worker, timeoutMs + lettingGoMs));
     const faults = (await Promise.all(ends)).filter((fault) => fault !== null);
     if (faults.length > 0) throw new Error(`Of ${ends.length} workers, ${faults.length} did not end well: ${faults}`);
   }
@@ -96,7 +96,7 @@ export class WorkerCrew {
       pid: Number(worker.process.pid),
       send: (message) => void (worker.isConnected() && worker.send(message, () => {})),
     };
-    worker.on('message', (message) => this.#reports.hear(reporting, message));
+    worker.on('message', (message) => this.#reports.receive(reporting, message));
     worker.once('listening', ({ port }) => {
       listeningSinceMs = performance.now();
       this.#reports.add(reporting);
@@ -126,9 +126,9 @@ export class WorkerCrew {
 }
 
 /** @returns what is wrong with the way in which it ended; null: nothing. */
-function stopWorker(worker: Worker, patienceMs: number): Promise<string | null> {
+function stopWorker(worker: Worker, timeoutMs: number): Promise<string | null> {
   return new Promise((resolve) => {
-    const cut = setTimeout(() => worker.process.kill('SIGKILL'), patienceMs);
+    const cut = setTimeout(() => worker.process.kill('SIGKILL'), timeoutMs);
     worker.once('exit', (code, signal) => {
       clearTimeout(cut);
       // One that was still starting knows no other end yet than by the signal itself, and has nothing to lose.

@@ -9,7 +9,7 @@ import { findFreePort } from '../support/free-port.js';
 import { RunningChild } from './run-child.js';
 
 const configFile = join(findRepositoryRoot(import.meta.dirname), 'docs/haproxy.cfg');
-const patienceMs = stretched(30_000);
+const timeoutMs = stretched(30_000);
 
 /** HAProxy in front of three instances, with the settings of `docs/haproxy.cfg`. */
 export class Balancer {
@@ -43,7 +43,7 @@ export class Balancer {
   /** No new call goes to this instance (1, 2 or 3). Resolves when those that it has have ended. */
   async drain(instance: number): Promise<void> {
     await this.#order(`set server tollgate/tollgate-${instance} state drain`);
-    const endsMs = performance.now() + patienceMs;
+    const endsMs = performance.now() + timeoutMs;
     while ((await this.#readServers()).find(({ name }) => name === `tollgate-${instance}`)?.sessions !== 0) {
       if (performance.now() > endsMs) throw new Error(`Instance ${instance} still has calls.`);
       await sleep(50);
@@ -67,7 +67,7 @@ export class Balancer {
   }
 
   async #waitUntil(wellCount: number): Promise<void> {
-    const endsMs = performance.now() + patienceMs;
+    const endsMs = performance.now() + timeoutMs;
     for (;;) {
       const servers = await this.#readServers().catch(() => []);
       // "UP" alone: checked, and not "UP 1/2", which is on its way.

@@ -11,7 +11,7 @@ import { findFreePorts } from '../support/free-port.js';
 import { RunningChild } from './run-child.js';
 
 const memberCount = 3;
-const patienceMs = stretched(120_000);
+const timeoutMs = stretched(120_000);
 const documentedGrants = 'SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, INDEX, DROP, REFERENCES, TRIGGER';
 
 export interface Member {
@@ -136,7 +136,7 @@ export class GroupReplication {
 
   /** Resolves when every member is in the group and up to date with it. */
   async waitUntilComplete(): Promise<void> {
-    const endsMs = performance.now() + patienceMs;
+    const endsMs = performance.now() + timeoutMs;
     for (;;) {
       const seen = await Promise.all(this.members.map((member) => this.#readStates(member).catch(() => [])));
       if (seen.every((states) => states.filter(({ state }) => state === 'ONLINE').length === memberCount)) return;
@@ -153,7 +153,7 @@ export class GroupReplication {
   // What it has missed it fetches from another member, as a user of its own. While the group still waits for the member's
   // earlier life, it takes nobody of that name.
   async #join(member: Member): Promise<void> {
-    const endsMs = performance.now() + patienceMs;
+    const endsMs = performance.now() + timeoutMs;
     for (;;) {
       const sql = `START GROUP_REPLICATION USER = 'admin', PASSWORD = '${this.#password}'`;
       const failure = await this.#ask(member, sql).then(
@@ -179,7 +179,7 @@ export class GroupReplication {
   async #ask(member: Member, sql: string): Promise<RowDataPacket[]> {
     const connection = await this.connect(member);
     try {
-      const [rows] = await connection.query<RowDataPacket[]>({ sql, timeout: patienceMs });
+      const [rows] = await connection.query<RowDataPacket[]>({ sql, timeout: timeoutMs });
       return rows;
     } finally {
       connection.destroy();
@@ -198,7 +198,7 @@ export class GroupReplication {
     ];
     writeFileSync(users, statements.map((statement) => `${statement};\n`).join(''));
     const words = ['--initialize-insecure', `--datadir=${join(this.folder, 'data')}`, `--init-file=${users}`];
-    const made = spawnSync(this.program, [...words, ...userOption()], { encoding: 'utf8', timeout: patienceMs });
+    const made = spawnSync(this.program, [...words, ...userOption()], { encoding: 'utf8', timeout: timeoutMs });
     if (made.status !== 0) throw new Error(`mysqld --initialize failed:\n${made.stdout}\n${made.stderr}`);
     for (const { folder } of this.members) {
       mkdirSync(folder);
@@ -211,7 +211,7 @@ export class GroupReplication {
   async #startServer(member: Member): Promise<void> {
     const server = RunningChild.start(this.program, [...this.#optionsOf(member), ...userOption()]);
     member.server = server;
-    const endsMs = performance.now() + patienceMs;
+    const endsMs = performance.now() + timeoutMs;
     for (;;) {
       const connection = await this.connect(member).catch(() => null);
       if (connection !== null) return connection.destroy();

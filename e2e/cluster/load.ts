@@ -7,7 +7,7 @@ import { makeCall, type SeenCall } from '../crash/make-call.js';
 const underWayMax = 3_000;
 const tickMs = 10;
 /** A call that has not ended so long after the last one was begun is given up. */
-const endPatienceMs = 60_000;
+const endTimeoutMs = 60_000;
 /** Half of the calls are streams of so many pieces. */
 const streamPieces = 8;
 const pieceEveryMs = 25;
@@ -50,7 +50,7 @@ export class Load {
     this.#isStopped = true;
     await this.#running;
     const perSecond = (1_000 * this.#begunCount) / (performance.now() - this.#startedMs);
-    await Promise.race([Promise.all(this.#underWay), sleep(endPatienceMs, null, { ref: false })]);
+    await Promise.race([Promise.all(this.#underWay), sleep(endTimeoutMs, null, { ref: false })]);
     this.#agent.destroy();
     await Promise.all(this.#underWay);
     return perSecond;

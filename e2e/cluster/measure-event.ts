@@ -13,7 +13,7 @@ import { longestGapMs, WriteProbe } from './write-probe.js';
 
 const verifyScript = join(import.meta.dirname, '../../server/verify.js');
 /** Leases of dead servers end within this, and what waits on disks is booked. */
-const restPatienceMs = stretched(150_000);
+const restTimeoutMs = stretched(150_000);
 
 /** What became of the calls while something happened. */
 export interface EventReport {
@@ -95,7 +95,7 @@ async function readBooksAtRest(
   everSeen: readonly LoadedCall[],
 ): Promise<Pick<EventReport, 'lost' | 'double' | 'stuck' | 'faults'>> {
   const address: DatabaseAddress = { kind: 'mysql', url: group.urlOf(await group.getPrimary()) };
-  const endsMs = performance.now() + restPatienceMs;
+  const endsMs = performance.now() + restTimeoutMs;
   let stuck = await countOpenHolds(address);
   while (stuck > 0 || (await deployment.countKeptSettlements()) > 0) {
     if (performance.now() > endsMs) break;

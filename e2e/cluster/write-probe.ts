@@ -3,7 +3,7 @@ import type { Connection } from 'mysql2/promise';
 import type { GroupReplication, Member } from './group-replication.js';
 
 const pauseMs = 20;
-const patienceMs = 1_000;
+const timeoutMs = 1_000;
 
 /**
  * A plain client that writes to whichever member takes it, one try after the other at each of them: what the database itself
@@ -30,7 +30,7 @@ export class WriteProbe {
     for (; !this.#isStopped; await sleep(pauseMs)) {
       try {
         connection ??= await this.#connect(member);
-        await connection.query({ sql: 'INSERT INTO probe.t () VALUES ()', timeout: patienceMs });
+        await connection.query({ sql: 'INSERT INTO probe.t () VALUES ()', timeout: timeoutMs });
         this.#writtenMs.push(performance.now());
       } catch {
         connection?.destroy();
@@ -41,7 +41,7 @@ export class WriteProbe {
   }
 
   async #connect(member: Member): Promise<Connection> {
-    const connection = await this.group.connect(member, patienceMs);
+    const connection = await this.group.connect(member, timeoutMs);
     connection.on('error', () => {});
     return connection;
   }

@@ -20,7 +20,7 @@ import { type Stack, startStack } from '../support/start-stack.js';
 
 /** LOOKS_CALLS=100000 is a busy account; it takes minutes to make. */
 const crowdedCallCount = Number(process.env.LOOKS_CALLS ?? 1_500);
-const patienceMs = 600_000;
+const timeoutMs = 600_000;
 
 /** On in the crowded account's server, so that all of their models are listed. Nobody calls them. */
 const providerKeys = ['OPENAI', 'ANTHROPIC', 'GEMINI', 'DEEPSEEK', 'MISTRAL', 'GROQ', 'XAI', 'OPENROUTER'];
@@ -62,7 +62,7 @@ describeInBrowser(`every page, ${looksInWords}, is accessible and fits its windo
       async () => {
         await expectGoodLooks(await openPage({ baseUrl: stack.baseUrl }), 'outside', viewsOutside);
       },
-      patienceMs,
+      timeoutMs,
     );
 
     it(
@@ -72,7 +72,7 @@ describeInBrowser(`every page, ${looksInWords}, is accessible and fits its windo
         const views = [...pagesWith('empty'), ...chooseViews(viewsWithoutData, 'empty', withoutData), createdKeyView];
         await expectGoodLooks(opened, 'empty', views, 'no-such-page');
       },
-      patienceMs,
+      timeoutMs,
     );
 
     it(
@@ -83,7 +83,7 @@ describeInBrowser(`every page, ${looksInWords}, is accessible and fits its windo
         const views = [...pagesWith('little'), ...chooseViews(viewsWithData, 'little', withData)];
         await expectGoodLooks(opened, 'little', views, 'no-such-page');
       },
-      patienceMs,
+      timeoutMs,
     );
   });
 
@@ -106,7 +106,7 @@ describeInBrowser(`every page, ${looksInWords}, is accessible and fits its windo
     it(
       'with many keys, long names, many models and many purchases',
       () => expectGoodLooks(opened, 'crowded', pagesWith('crowded')),
-      patienceMs,
+      timeoutMs,
     );
 
     it(
@@ -116,7 +116,7 @@ describeInBrowser(`every page, ${looksInWords}, is accessible and fits its windo
         const views = [...chooseViews(viewsWithData, 'crowded', withData), ...ofOthers];
         await expectGoodLooks(opened, 'crowded', views, 'no-such-page');
       },
-      patienceMs,
+      timeoutMs,
     );
   });
 });

@@ -48,7 +48,7 @@ describeOnEachDatabase('UseWatch', (openTestDatabase) => {
       `INSERT INTO usage_hour (account_id, hour_ms, key_id, model, provider, calls, failed_calls, prompt_tokens, completion_tokens, charged_millicredits, absorbed_millicredits) VALUES ('${account.accountId}', ${atMs - (atMs % hourMs)}, '${account.keyId}', 'm${Math.random()}', 'p', 1, 0, 1, 1, ${millicredits}, 0)`,
     );
   const look = async (watch = open()) => {
-    watch.hear(account.accountId);
+    watch.noteUse(account.accountId);
     await watch.look();
   };
   const listTold = async () => {
@@ -174,7 +174,7 @@ describeOnEachDatabase('UseWatch of a balance', (openTestDatabase) => {
   }
   async function look() {
     const watch = open();
-    watch.hear(account.accountId);
+    watch.noteUse(account.accountId);
     await watch.look();
   }
   const listTold = async (channel = 'dashboard') => {

@@ -62,7 +62,7 @@ export class UseWatch {
   }
 
   /** An account has used something. More than 20,000 at once wait for their next call. */
-  hear(accountId: string): void {
+  noteUse(accountId: string): void {
     if (!this.#isClosed && this.#waiting.size < accountsWaitingMax) this.#waiting.add(accountId);
   }
 
@@ -93,7 +93,7 @@ export class UseWatch {
       for (let afterKeyId = '', isMore = true; isMore && !this.#isClosed; ) {
         const page = { usedSinceMs, afterKeyId, first: pageSize };
         const found = await listAccountsInUse(unitOfWork.reader, page);
-        for (const { accountId } of found) this.hear(accountId);
+        for (const { accountId } of found) this.noteUse(accountId);
         afterKeyId = found.at(-1)?.keyId ?? '';
         isMore = found.length === pageSize;
       }
@@ -110,7 +110,7 @@ export class UseWatch {
       const ways = await this.parts.findWays(accountId);
       for (const alert of alerts) await this.#tell(accountId, alert, ways);
     } catch (error) {
-      this.hear(accountId);
+      this.noteUse(accountId);
       if (error instanceof HourIsFullError) return;
       this.parts.logger.warn('use_not_looked_at', { accountId, message: (error as Error).message });
     }

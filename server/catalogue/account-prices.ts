@@ -37,7 +37,7 @@ export class AccountPrices {
   #changes = 0;
 
   constructor(private readonly parts: AccountPricesParts) {
-    parts.watch.onChange((changed) => this.#hear(changed?.accountId ?? null));
+    parts.watch.onChange((changed) => this.#applyChange(changed?.accountId ?? null));
   }
 
   /**
@@ -74,7 +74,7 @@ export class AccountPrices {
     this.#remembered.set(accountId, remembered);
   }
 
-  #hear(changedId: string | null): void {
+  #applyChange(changedId: string | null): void {
     this.#changes += 1;
     if (changedId === null) this.#remembered.clear();
     else if (isId('priceGroup', changedId)) this.#forgetGroup(changedId);

@@ -8,7 +8,7 @@ export interface CatalogueWatchParts {
   readonly takeOver: () => Promise<number>;
   readonly logger: Logger;
   readonly pollMs?: number;
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 /** How far this process is with changes of providers, models and prices. */
@@ -61,9 +61,9 @@ export class CatalogueWatch {
   }
 
   async #lookOnce(): Promise<void> {
-    const { logger, patienceMs = 5_000, readRevision, takeOver } = this.parts;
-    const revision = await within(patienceMs, readRevision());
-    if (revision !== this.#revision) this.#revision = await within(patienceMs, takeOver());
+    const { logger, timeoutMs = 5_000, readRevision, takeOver } = this.parts;
+    const revision = await within(timeoutMs, readRevision());
+    if (revision !== this.#revision) this.#revision = await within(timeoutMs, takeOver());
     if (this.#fault !== null) logger.info('catalogue_read_again', { revision: this.#revision });
     this.#fault = null;
   }
@@ -76,9 +76,9 @@ export class CatalogueWatch {
   }
 }
 
-async function within<Result>(patienceMs: number, work: Promise<Result>): Promise<Result> {
+async function within<Result>(timeoutMs: number, work: Promise<Result>): Promise<Result> {
   const ended = new AbortController();
-  const timer = sleep(patienceMs, undefined, { signal: ended.signal, ref: false }).then((): never => {
+  const timer = sleep(timeoutMs, undefined, { signal: ended.signal, ref: false }).then((): never => {
     throw new Error('The database did not answer in time.');
   });
   timer.catch(() => {});

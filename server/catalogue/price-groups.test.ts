@@ -186,7 +186,7 @@ describeOnEachDatabase('Price groups', (openTestDatabase) => {
         while (upstream.asked.length === asked) await sleep(5);
       }
     }
-    upstream.letGo();
+    upstream.release();
     let sum = 0;
     for (const { multiplier, call: ended } of running) {
       const { id, status } = await ended;

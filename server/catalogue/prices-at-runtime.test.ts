@@ -155,7 +155,7 @@ describeOnEachDatabase('Prices that are set while servers run', (openTestDatabas
       const kind = choices.below(4);
       if (kind === 0) of.clock.advanceMs(1 + choices.below(20_000));
       else if (kind === 1 && choices.below(3) === 0) {
-        upstream.letGo();
+        upstream.release();
         await Promise.all(running.map((one) => one.call));
         upstream.hold();
       } else {
@@ -166,7 +166,7 @@ describeOnEachDatabase('Prices that are set while servers run', (openTestDatabas
       }
     }
     of.clock.advanceMs(6 * minuteMs);
-    upstream.letGo();
+    upstream.release();
     let sum = 0;
     for (const { price, call: ended } of running) {
       const { id, status } = await ended;

@@ -19,7 +19,7 @@ export interface ProviderKeyFacts {
   readonly masked: string;
   readonly setIn: SetIn;
   readonly weight: number;
-  /** Until when it is left alone by this process; null: it is not. */
+  /** Until when it cools down in this process; null: it does not. */
   readonly coolsUntilMs: number | null;
   readonly isReadable: boolean;
   readonly createdAtMs: number | null;
@@ -38,7 +38,7 @@ export interface ProviderFacts {
   readonly models: readonly string[];
   readonly keys: readonly ProviderKeyFacts[];
   readonly state: RouteState;
-  /** When the first of its routes that are left alone is tried again; null: none is. */
+  /** When the first of its open circuits is tried again; null: none is open. */
   readonly retryAtMs: number | null;
   readonly figures: ProviderFigures;
 }

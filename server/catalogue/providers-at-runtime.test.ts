@@ -44,7 +44,7 @@ describeOnEachDatabase('Providers that are set while servers run', (openTestData
   }, 60_000);
   beforeEach(async () => {
     await owner.change('prove(code: $code)', { code: owner.nextCode() });
-    upstream.letGo();
+    upstream.release();
     upstream.asked.length = 0;
     upstream.refused.clear();
   });
@@ -139,7 +139,7 @@ describeOnEachDatabase('Providers that are set while servers run', (openTestData
     await until(async () => upstream.asked.length === 1);
     expect(answerOf(await set({ id: 'openai', isOn: false }))).toMatchObject({ setProvider: { isSwitchedOff: true } });
     expect((await call()).status).toBe(404);
-    upstream.letGo();
+    upstream.release();
     expect((await running).status).toBe(200);
     await until(async () => (await call(beside)).status === 404);
     answerOf(await set({ id: 'openai', isOn: true }));

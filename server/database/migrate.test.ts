@@ -44,7 +44,7 @@ describeOnEachDatabase('Servers that start together on an empty database', (open
 
   it('wait for the one that changes the schema, say for whom, and then find nothing to do', async () => {
     const database = await openTestDatabase();
-    const letGo = await holdLock(database);
+    const releaseLock = await holdLock(database);
     const news: [DatabaseNews, string][] = [];
     const waiting = new Promise<void>((resolve) => {
       const tell = (kind: DatabaseNews, words: string) => {
@@ -56,7 +56,7 @@ describeOnEachDatabase('Servers that start together on an empty database', (open
     const opened: TollgateDataSource[] = [];
     await waiting;
     expect(opened).toEqual([]);
-    await letGo();
+    await releaseLock();
     while (opened.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(news[0]).toEqual([
       'migration_awaited',
@@ -71,14 +71,14 @@ describeOnEachDatabase('Servers that start together on an empty database', (open
 
   it('give up after their patience, and say whom they waited for', async () => {
     const database = await openTestDatabase();
-    const letGo = await holdLock(database);
+    const releaseLock = await holdLock(database);
     const source = await createDataSource(database.address, parts).initialize();
     const runner = source.createQueryRunner();
     const waitMsMax = 0;
     const take = database.kind === 'sqlite' ? beginExclusively : takeMigrationLock;
     await expect(take(runner, () => {}, waitMsMax)).rejects.toThrow(MigrationLockTimeoutError);
     await runner.release();
-    await letGo();
+    await releaseLock();
     await source.destroy();
   });
 });

@@ -11,7 +11,7 @@ import { createDataSource, openDataSource } from './data-source.js';
 import { parseDatabaseUrl } from './database-address.js';
 import { findHalfReverted, HalfRevertedError } from './migration-steps.js';
 
-const patienceMs = 180_000;
+const timeoutMs = 180_000;
 const clock = new FakeClock();
 type Migrations = readonly (new () => MigrationInterface)[];
 
@@ -94,7 +94,7 @@ describeOnEachDatabase('Migrations that are interrupted', (openTestDatabase) => 
       expect(interrupted).toBeGreaterThan(100);
       expect(await migrateUndisturbed(database)).toEqual(expected);
     },
-    patienceMs,
+    timeoutMs,
   );
 
   it('change rows exactly once, also rows that are append-only', async () => {
@@ -150,7 +150,7 @@ describeOnEachDatabase('Migrations that are interrupted', (openTestDatabase) => 
       // And up again, as if nothing had been.
       expect(await migrateUndisturbed(database)).toEqual(whole);
     },
-    patienceMs,
+    timeoutMs,
   );
 
   it('note the version of Tollgate that carried them out', async () => {
@@ -176,7 +176,7 @@ describeOnMysql('Migrations on a server that commits each change of the schema',
       expect(interrupted).toBeGreaterThan(80);
       expect(await migrateUndisturbed(database)).toEqual(expected);
     },
-    patienceMs,
+    timeoutMs,
   );
 
   it('add the trigger that the last release did not come to', async () => {

@@ -14,7 +14,7 @@ import { UnitOfWork } from './unit-of-work.js';
 
 const lookEveryMs = 1_000;
 /** No page of a report takes nearly as long; who has waited for so long is answered by the primary. */
-const readPatienceMs = 3_000;
+const readTimeoutMs = 3_000;
 
 export interface ReadReplicaParts {
   readonly primary: DataSource;
@@ -73,7 +73,7 @@ export class ReadReplica {
   ): Promise<Result> {
     if (this.#lagMs() <= this.parts.lagMsMax) {
       try {
-        const result = await withinPatience(askReplica(this.#unitOfWork));
+        const result = await withinTimeout(askReplica(this.#unitOfWork));
         if (result !== null) return result;
       } catch (error) {
         if (error instanceof AppError) throw error;
@@ -162,10 +162,10 @@ export class ReadReplica {
   }
 }
 
-async function withinPatience<Result>(answer: Promise<Result>): Promise<Result> {
+async function withinTimeout<Result>(answer: Promise<Result>): Promise<Result> {
   const patience = new AbortController();
-  const late = sleep(readPatienceMs, null, { signal: patience.signal, ref: false }).then(() => {
-    throw new Error(`The replica has not answered within ${readPatienceMs} ms.`);
+  const late = sleep(readTimeoutMs, null, { signal: patience.signal, ref: false }).then(() => {
+    throw new Error(`The replica has not answered within ${readTimeoutMs} ms.`);
   });
   try {
     return await Promise.race([answer, late]);

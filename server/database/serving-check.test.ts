@@ -46,7 +46,7 @@ describeOnOwnMysql('A MySQL server', (openTestDatabase) => {
     const clock = new FakeClock();
     const parts = { source, unitOfWork: new UnitOfWork(source), clock };
     await expect(new ServingCheck(parts).assertServes()).resolves.toBeUndefined();
-    const check = new ServingCheck({ ...parts, patienceMs: 50 });
+    const check = new ServingCheck({ ...parts, timeoutMs: 50 });
     const admin = await createConnection(adminUrlOf(database).href);
     // As in a group without a majority: questions are answered, a transaction without a change too, and a written row waits.
     await admin.query('BEGIN');

@@ -8,7 +8,7 @@ export interface ServingCheckOptions {
   readonly unitOfWork: UnitOfWork;
   readonly clock: Clock;
   /** How long a write may take, in milliseconds; 2,000 when left out. A balancer waits a little longer. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 /** On SQLite each question writes and syncs a page. */
@@ -27,18 +27,18 @@ export class ServingCheck {
   #isWriting = false;
 
   constructor(options: ServingCheckOptions) {
-    this.#options = { patienceMs: 2_000, ...options };
+    this.#options = { timeoutMs: 2_000, ...options };
   }
 
   /** @throws the driver's error when it does not; an error of our own when that takes too long. */
   assertServes(): Promise<void> {
-    const { source, clock, patienceMs } = this.#options;
+    const { source, clock, timeoutMs } = this.#options;
     const nowMs = clock.nowMs();
     const keptMs = source.options.type === 'mysql' ? mysqlAnswerKeptMs : sqliteAnswerKeptMs;
     const isFresh = this.#last !== null && Math.abs(nowMs - this.#last.atMs) < keptMs;
     // A write that hangs keeps a connection: a second one would take the next.
     if (this.#last === null || (!isFresh && !this.#isWriting)) {
-      this.#last = { atMs: nowMs, answer: withinMs(patienceMs, this.#write()) };
+      this.#last = { atMs: nowMs, answer: withinMs(timeoutMs, this.#write()) };
     }
     return this.#last.answer;
   }
@@ -56,10 +56,10 @@ export class ServingCheck {
   }
 }
 
-async function withinMs(patienceMs: number, writing: Promise<void>): Promise<void> {
+async function withinMs(timeoutMs: number, writing: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('The database takes too long to write.')), patienceMs);
+    timer = setTimeout(() => reject(new Error('The database takes too long to write.')), timeoutMs);
   });
   try {
     await Promise.race([writing, late]);

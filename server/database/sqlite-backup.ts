@@ -5,7 +5,7 @@ import { Sqlite } from './sqlite-driver.js';
 /** Pages that are copied before others get a turn; 4 MB. */
 const pagesPerStep = 1_000;
 /** Every commit of a server is over within milliseconds. */
-const lockPatienceMs = 30_000;
+const lockTimeoutMs = 30_000;
 const lockPauseMs = 20;
 
 /**
@@ -41,7 +41,7 @@ export async function backUpSqlite(file: string, target: string, beside: () => P
 }
 
 async function begin(take: () => void): Promise<void> {
-  for (const untilMs = performance.now() + lockPatienceMs; ; await sleep(lockPauseMs)) {
+  for (const untilMs = performance.now() + lockTimeoutMs; ; await sleep(lockPauseMs)) {
     try {
       take();
       return;

@@ -39,9 +39,11 @@ export function createGraphqlMiddleware(parts: GraphqlMiddlewareParts): Router {
     next();
   });
   router.use((request, response, next) => {
-    const letGo = parts.takeBodyRoom(Math.min(Number(request.headers['content-length'] ?? bodyBytesMax), bodyBytesMax));
-    request.once('end', letGo);
-    response.once('close', letGo);
+    const releaseRoom = parts.takeBodyRoom(
+      Math.min(Number(request.headers['content-length'] ?? bodyBytesMax), bodyBytesMax),
+    );
+    request.once('end', releaseRoom);
+    response.once('close', releaseRoom);
     next();
   });
   router.use(express.json({ limit: bodyBytesMax, inflate: false, type: () => true, verify: refuseExcess }));

@@ -9,8 +9,8 @@ import { RateLimitedError, type RequestRateLimit } from '../limits/request-rate-
 import { type ProxyExchange, setHeaders } from './proxy-exchange.js';
 
 /** Requests without a good key from one network in a minute, before they are only told to wait. */
-const strangersPerMinute = 60;
-const strangersErrors: ReadonlySet<ErrorCode> = new Set(['missing_api_key', 'invalid_api_key']);
+const unauthenticatedPerMinute = 60;
+const unauthenticatedErrors: ReadonlySet<ErrorCode> = new Set(['missing_api_key', 'invalid_api_key']);
 
 /**
  * Lets callers in: finds out whose key it is and takes one request off that account's minute. A network that keeps
@@ -18,7 +18,7 @@ const strangersErrors: ReadonlySet<ErrorCode> = new Set(['missing_api_key', 'inv
  * by all instances together.
  */
 export class CallerGate {
-  readonly #strangers: AttemptCounter;
+  readonly #unauthenticated: AttemptCounter;
 
   constructor(
     private readonly authenticator: KeyAuthenticator,
@@ -27,7 +27,7 @@ export class CallerGate {
     private readonly networks: Pick<KeyNetworks, 'note'>,
   ) {
     const windowMs = 60_000;
-    this.#strangers = openCounter({ kind: 'stranger', max: strangersPerMinute, windowMs, isFinal: true });
+    this.#unauthenticated = openCounter({ kind: 'stranger', max: unauthenticatedPerMinute, windowMs, isFinal: true });
   }
 
   /**
@@ -73,10 +73,10 @@ export class CallerGate {
       return await this.authenticator.authenticate(readKeyFromHeaders(request.headers), { isFresh });
     } catch (error) {
       // Only who came without a key that is good: a database that cannot be asked says nothing about the caller.
-      if (!(error instanceof AppError) || !strangersErrors.has(error.code)) throw error;
-      const standing = await this.#strangers.count(networkOf(request.ip ?? 'unknown'));
-      response.setHeader('x-ratelimit-limit-requests', strangersPerMinute);
-      response.setHeader('x-ratelimit-remaining-requests', Math.max(0, strangersPerMinute - standing.count));
+      if (!(error instanceof AppError) || !unauthenticatedErrors.has(error.code)) throw error;
+      const standing = await this.#unauthenticated.count(networkOf(request.ip ?? 'unknown'));
+      response.setHeader('x-ratelimit-limit-requests', unauthenticatedPerMinute);
+      response.setHeader('x-ratelimit-remaining-requests', Math.max(0, unauthenticatedPerMinute - standing.count));
       response.setHeader('x-ratelimit-reset-requests', `${Math.ceil(standing.endsInMs / 1_000)}s`);
       if (standing.waitMs === 0) throw error;
       throw new AppError(

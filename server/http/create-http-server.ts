@@ -76,14 +76,14 @@ export function askToReconnect(server: Server): void {
   }
 }
 
-/** Stops taking calls, lets the running ones end, and cuts what is left after `patienceMs`. */
-export async function closeHttpServer(server: Server, patienceMs: number): Promise<void> {
+/** Stops taking calls, lets the running ones end, and cuts what is left after `timeoutMs`. */
+export async function closeHttpServer(server: Server, timeoutMs: number): Promise<void> {
   askToReconnect(server);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   // A browser keeps the connection of an answer that has ended, such as the live balance; nobody else would close it.
   const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs);
-  const cut = setTimeout(() => server.closeAllConnections(), patienceMs);
+  const cut = setTimeout(() => server.closeAllConnections(), timeoutMs);
   // Node takes a connection on which nothing was ever asked for a busy one, and would wait for it.
   const fromMs = performance.now() + idleGraceMs;
   const look = setInterval(() => {

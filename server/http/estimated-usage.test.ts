@@ -87,7 +87,7 @@ describeOnEachDatabase('A provider that does not say what an answer used', (open
     expect(Number(receipt.charged_millicredits)).toBeLessThanOrEqual(Number(receipt.held_millicredits));
   });
 
-  it('an answer longer than was held for is charged at its cap, and the house absorbs nothing', async () => {
+  it('an answer longer than was held for is charged at its cap, and the operator absorbs nothing', async () => {
     const { receipt } = await call(ask('@@no-usage @@ignore-cap @@big=50000', { max_tokens: 10 }));
     expect(tokensOf(receipt)[1]).toBe(10);
     expect(Number(receipt.absorbed_millicredits)).toBe(0);

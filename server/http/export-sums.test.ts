@@ -7,7 +7,7 @@ import { describeOnEachDatabase } from '../test/each-database.js';
 
 /** EXPORT_CALLS=100000 is a busy month; it takes minutes. */
 const callCount = Number(process.env.EXPORT_CALLS ?? 10_000);
-const patienceMs = Math.max(240_000, callCount * 2.4);
+const timeoutMs = Math.max(240_000, callCount * 2.4);
 const megabyte = 1_024 * 1_024;
 /** What is kept of each row is seen at the end; a collection takes a second in a process that has run many suites. */
 const rowsMeasured = [0.1, 0.5, 0.9].map((share) => Math.floor(callCount * share));
@@ -107,6 +107,6 @@ describeOnEachDatabase(`the export of ${callCount} calls`, (openTestDatabase) =>
       expect(Object.keys(rest.apiKeys?.[0] ?? {})).not.toContain('secretHash');
       await app.close();
     },
-    patienceMs,
+    timeoutMs,
   );
 });

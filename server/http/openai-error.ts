@@ -117,7 +117,7 @@ function toWireCode(error: AppError, spec: ErrorSpec): string | null {
 // Clients disbelieve a wait above a minute, and some read only one of the two headers.
 function retryHeaders(error: AppError, spec: ErrorSpec): Record<string, string> {
   const headers: Record<string, string> = {};
-  // A provider that needs us to mend it comes back nobody knows when; one that is left alone for a while, then.
+  // A provider that needs us to mend it comes back nobody knows when; one whose circuit is open, when it closes.
   const shouldRetry = error.code === 'provider_unavailable' && error.retryAfterMs !== null ? true : spec.shouldRetry;
   if (shouldRetry !== undefined) headers['x-should-retry'] = String(shouldRetry);
   const canWait = spec.status === 429 || spec.status === 503 || error.retryAfterMs !== null;

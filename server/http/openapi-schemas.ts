@@ -157,7 +157,7 @@ const receipt = objectOf({
   price_multiplier: { ...count, description: 'What of that price the account paid, in per mille; 1000: all of it.' },
   credits_held: credits,
   credits_charged: credits,
-  credits_absorbed: { ...credits, description: 'What the house paid, because neither hold nor balance covered it.' },
+  credits_absorbed: { ...credits, description: 'What the operator paid, because neither hold nor balance covered it.' },
   credits_after: orNull(credits),
   started_at: { ...text, format: 'date-time' },
   first_byte_ms: orNull(count),

@@ -151,7 +151,7 @@ describeOnEachDatabase('POST /api/proxy.php', (openTestDatabase) => {
       expect(record).toMatchObject({ outcome: 'completed', usage_source: 'estimated' });
     });
 
-    it('usage a little beyond the hold: takes what is there, never below zero, and the house absorbs the rest', async () => {
+    it('usage a little beyond the hold: takes what is there, never below zero, and the operator absorbs the rest', async () => {
       const poor = await app.createAccount(0);
       await app.setBalance(poor.accountId, 200);
       const response = await app.call(poor.secret, { ...hello('gpt-4o-mini', '@@usage=200,70'), max_tokens: 10 });

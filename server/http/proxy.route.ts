@@ -95,7 +95,7 @@ export async function handleProxyCall(
       await answerEmbeddings(exchange, events, { request: chat, keep, caller });
     } else await answerPlain(exchange, events, answer);
   } catch (error) {
-    if (keyed) await services.idempotentAnswers.letGo(keyed);
+    if (keyed) await services.idempotentAnswers.releaseClaim(keyed);
     if (caller.hasLeft || response.destroyed)
       services.logger.info('caller_left', { callId: id, traceId: trace?.traceId });
     else answerError(exchange, error, services);

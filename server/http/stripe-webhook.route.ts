@@ -39,11 +39,11 @@ export function createStripeWebhookRoute(webhook: PaymentWebhook, bodyMemory: Bo
     }
   };
   return (request: Request, response: Response, next: NextFunction): void => {
-    const letGo = bodyMemory.take(
+    const releaseRoom = bodyMemory.take(
       'stripe',
       Math.min(Number(request.get('content-length') ?? bodyBytesMax), bodyBytesMax),
     );
-    response.once('close', letGo);
+    response.once('close', releaseRoom);
     readRawBody(request, response, (fault?: unknown) => {
       // Too large, compressed, or cut off: whoever sent it, it was not read.
       if (fault) response.status(statusOf(fault)).json({ error: 'This body cannot be read.' });

@@ -55,7 +55,7 @@ describeOnEachDatabase('the claim of an Idempotency-Key', (openTestDatabase) => 
   it('renews hundreds at once, and no claim that has ended', async () => {
     const asked = Array.from({ length: 250 }, (_, number) => ask(`k${number}`));
     for (const request of asked) await dying.claim(request, hurried);
-    for (const request of asked.slice(0, 50)) await dying.letGo(request);
+    for (const request of asked.slice(0, 50)) await dying.releaseClaim(request);
     clock.advanceMs(60_000);
     await dying.renewLeases();
     expect(await fixture.countRows('idempotent_answer', `lease_until_ms = ${clock.nowMs() + times.leaseMs}`)).toBe(200);
@@ -92,7 +92,7 @@ describeOnEachDatabase('the claim of an Idempotency-Key', (openTestDatabase) => 
     clock.advanceMs(times.leaseMs + times.graceMs + 1);
     await living.claim(successor, hurried);
     await dying.keep(late, 'late');
-    await dying.letGo(late);
+    await dying.releaseClaim(late);
     await living.keep(successor, 'in time');
     expect(await open().claim(ask(), hurried)).toEqual({ callId: successor.callId, answer: 'in time' });
   });
@@ -110,7 +110,7 @@ describeOnEachDatabase('the claim of an Idempotency-Key', (openTestDatabase) => 
     await dying.claim(first, hurried);
     const waiting = [ask(), ask(), ask()];
     const joined = waiting.map((request) => dying.claim(request, unhurried()));
-    await dying.letGo(first);
+    await dying.releaseClaim(first);
     const [claimed, index] = await Promise.race(joined.map(async (one, at) => [await one, at] as const));
     expect(claimed).toBeNull();
     await dying.keep(waiting[index] as (typeof waiting)[0], 'second try');
@@ -130,7 +130,7 @@ describeOnEachDatabase('the claim of an Idempotency-Key', (openTestDatabase) => 
     const first = ask();
     await dying.claim(first, hurried);
     standings.set(first.callId, 'running');
-    await dying.letGo(first);
+    await dying.releaseClaim(first);
     await expect(living.claim(ask(), hurried)).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
     standings.set(first.callId, 'charged');
     clock.advanceMs(times.leaseMs + times.graceMs + 1);

@@ -133,7 +133,7 @@ export class IdempotentAnswers {
    * Lets go of a key whose call failed: free when that cost nothing, and answered as billed when it was charged. While the
    * books do not know yet, the claim stands until its lease ends; then they decide. Never throws.
    */
-  async letGo(request: KeyedRequest): Promise<void> {
+  async releaseClaim(request: KeyedRequest): Promise<void> {
     const { accountId, key, callId } = request;
     const standing = await this.parts.findCallStanding(callId).catch(() => 'running' as const);
     if (standing === 'charged') await this.keep(request, null);

@@ -9,7 +9,7 @@ import { KeptItems } from './kept-items.js';
 import { RedisItemStore } from './redis-item-store.js';
 
 /** On a starved machine an answer takes longer than a caller would wait. */
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 const bounds = { keptMs: 60_000, bytesOfAccountMax: 1_000, bytesMax: 6_000 };
 const keyOf = (accountId: string) => `tollgate:items:${accountId}`;
 
@@ -21,7 +21,7 @@ describeOnRedis('The items that instances keep together', () => {
   beforeAll(async () => {
     server = await PrivateRedis.start();
     inspector = new Redis(server.url.reveal());
-    connections = [1, 2].map(() => new RedisConnection(server.url, silentLogger, patienceMs));
+    connections = [1, 2].map(() => new RedisConnection(server.url, silentLogger, timeoutMs));
     await Promise.all(connections.map((connection) => connection.connect()));
     stores = connections.map(openStore);
   });
@@ -95,7 +95,7 @@ describeOnRedis('The items that instances keep together', () => {
 
   it('are kept by the instance itself while Redis is away, and found by it afterwards', async () => {
     const other = await PrivateRedis.start();
-    const connection = new RedisConnection(other.url, silentLogger, patienceMs);
+    const connection = new RedisConnection(other.url, silentLogger, timeoutMs);
     await connection.connect();
     const store = openStore(connection);
     await other.kill();

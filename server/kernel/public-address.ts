@@ -25,7 +25,7 @@ closedV6.addSubnet('2001::', 32, 'ipv6');
 
 /**
  * Whether an IP address belongs to the public internet: not this machine, no private network, no link-local or metadata
- * address, no multicast, and no IPv4 in the clothes of IPv6. What is no IP address at all is not public.
+ * address, no multicast, and no IPv4-mapped IPv6 address. What is no IP address at all is not public.
  */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);

@@ -14,7 +14,7 @@ import { setComplete } from './key-change-log.js';
 import { SharedKeyChanges, type SharedKeyChangesParts } from './shared-key-changes.js';
 
 /** A right that outlives a moment in which the machine stands still. */
-const times = { beatMs: 50, rightMs: 2_000, lostMs: 3_000, patienceMs: stretched(10_000) };
+const times = { beatMs: 50, rightMs: 2_000, lostMs: 3_000, timeoutMs: stretched(10_000) };
 /** Of instances that are to lose their right again and again. */
 const quickTimes = { ...times, rightMs: 400, lostMs: 600 };
 const rounds = Number(process.env.TOLLGATE_KEY_CHANGE_ROUNDS ?? 30);
@@ -269,7 +269,7 @@ describeOnMysql('SharedKeyChanges', (openTestDatabase) => {
   });
 
   it('says that a change is made, and not confirmed, when the database does not answer after it', async () => {
-    const instance = await start({ times: { ...times, patienceMs: stretched(300) } });
+    const instance = await start({ times: { ...times, timeoutMs: stretched(300) } });
     const noted = await instance.note('key_1');
     const go = instance.stop();
     await expect(instance.changes.takenOver(noted)).rejects.toMatchObject({

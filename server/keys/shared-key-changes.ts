@@ -33,10 +33,10 @@ export interface KeyChangeTimes {
   /** An instance whose signs of life stand still for so long has no right; longer than `rightMs`, since no two clocks run alike. */
   readonly lostMs: number;
   /** The longest that somebody who has changed a key waits for all instances. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
 }
 
-export const usualKeyChangeTimes: KeyChangeTimes = { beatMs: 500, rightMs: 3_000, lostMs: 4_000, patienceMs: 10_000 };
+export const usualKeyChangeTimes: KeyChangeTimes = { beatMs: 500, rightMs: 3_000, lostMs: 4_000, timeoutMs: 10_000 };
 
 /** Between two looks at the others while somebody waits for them. */
 const waitPauseMs = 40;
@@ -96,7 +96,7 @@ export class SharedKeyChanges implements KeyChanges {
   }
 
   async takenOver({ number }: NotedChange): Promise<void> {
-    const deadlineMs = this.#monotonicMs() + this.#times.patienceMs;
+    const deadlineMs = this.#monotonicMs() + this.#times.timeoutMs;
     void this.parts.channel?.publish(String(number)).catch(() => {});
     let cause: unknown = null;
     for (let isFirst = true; this.#monotonicMs() < deadlineMs; isFirst = false) {
@@ -219,9 +219,9 @@ export class SharedKeyChanges implements KeyChanges {
   }
 }
 
-async function within(patienceMs: number, work: Promise<unknown>): Promise<void> {
+async function within(timeoutMs: number, work: Promise<unknown>): Promise<void> {
   const ended = new AbortController();
-  const timer = sleep(Math.max(0, patienceMs), undefined, { signal: ended.signal }).then(() => {
+  const timer = sleep(Math.max(0, timeoutMs), undefined, { signal: ended.signal }).then(() => {
     throw new Error('The database did not answer in time.');
   });
   timer.catch(() => {});

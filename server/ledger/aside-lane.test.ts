@@ -5,9 +5,9 @@ import { GroupCommit } from './group-commit.js';
 import type { LedgerOperation } from './ledger-rows.js';
 import { BatchFailure, type BatchOutcome, type LedgerStore } from './ledger-store.js';
 
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 /** Of whoever waits for an operation that will never go through. */
-const poisonPatienceMs = 1_500;
+const poisonTimeoutMs = 1_500;
 const wallets = 20;
 const operationsEach = 5;
 /** Both attempts of the queue, and the first at each wallet. */
@@ -45,7 +45,7 @@ const submitAll = (commit: GroupCommit, poisonIndex = -1) =>
   Array.from({ length: wallets * operationsEach }, (_, index) =>
     commit.submit(
       operationOf(index % wallets, Math.floor(index / wallets)),
-      index === poisonIndex ? poisonPatienceMs : patienceMs,
+      index === poisonIndex ? poisonTimeoutMs : timeoutMs,
     ),
   );
 
@@ -78,7 +78,7 @@ describe('the lane aside', () => {
     const refused = expect(results.splice(poisonIndex, 1)[0]).rejects.toMatchObject({ code: 'service_unavailable' });
     expect(await Promise.all(results)).toHaveLength(wallets * operationsEach - 1);
     // It is not the end of what its wallet may do.
-    expect(await commit.submit(operationOf(3, operationsEach), patienceMs)).toEqual({ status: 'renewed' });
+    expect(await commit.submit(operationOf(3, operationsEach), timeoutMs)).toEqual({ status: 'renewed' });
     expect(committed.flat()).not.toContain(poison);
     await refused;
     await commit.close();

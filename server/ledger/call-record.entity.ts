@@ -67,7 +67,7 @@ export class CallRecordEntity {
   @Column({ ...millicreditsColumn, name: 'charged_millicredits' })
   chargedMillicredits!: number;
 
-  /** What the house paid because neither the hold nor the balance covered it. */
+  /** What the operator paid because neither the hold nor the balance covered it. */
   @Column({ ...millicreditsColumn, name: 'absorbed_millicredits' })
   absorbedMillicredits!: number;
 

@@ -254,7 +254,7 @@ const corruptions: readonly [string, string, string][] = [
     'UPDATE sealed_month SET charged_millicredits = charged_millicredits - 1; UPDATE usage_hour SET charged_millicredits = charged_millicredits - 1 WHERE charged_millicredits > 0',
   ],
   [
-    'a millicredit that the house absorbed forgotten',
+    'a millicredit that the operator absorbed forgotten',
     journal,
     'UPDATE sealed_month SET absorbed_millicredits = absorbed_millicredits - 1 WHERE absorbed_millicredits > 0',
   ],

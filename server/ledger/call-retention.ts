@@ -12,7 +12,7 @@ import { SealedElsewhereError, sealReceipts, sumReceiptsToSeal } from './seal-re
 const clockJumpMs = 60_000;
 const startMsMax = 300_000;
 const intervalMs = 3_600_000;
-const closePatienceMs = 5_000;
+const closeTimeoutMs = 5_000;
 /** Receipts of a step, as many as are removed in about so long; a step is followed by so many times its own length in which nothing is done. */
 const paces = {
   /** Others wait while a step writes, since SQLite has one writer: little at a time, and long rests. */
@@ -69,7 +69,7 @@ export class CallRetention {
   async close(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#stop.abort();
-    await Promise.race([this.#run, sleep(closePatienceMs, undefined, { ref: false })]);
+    await Promise.race([this.#run, sleep(closeTimeoutMs, undefined, { ref: false })]);
   }
 
   /**

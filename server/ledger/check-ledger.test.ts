@@ -242,7 +242,7 @@ const corruptions: readonly [string, string, (sample: Sample) => string[]][] = [
     ({ settled }) => [`DELETE FROM call_record WHERE call_id = '${settled}'`],
   ],
   [
-    'what the house absorbed hidden',
+    'what the operator absorbed hidden',
     'a receipt says what its hold reserved and what was charged',
     ({ absorbed }) => [`DELETE FROM ledger_transfer WHERE id = '${absorbed}:absorbed'`],
   ],

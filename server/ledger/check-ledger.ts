@@ -258,7 +258,7 @@ export const liveInvariants: Readonly<Record<string, string>> = {
 
 /** What the books permit and the operator had better know. */
 export const warnings: Readonly<Record<string, string>> = {
-  'the house absorbed what neither hold nor balance covered': `
+  'the operator absorbed what neither hold nor balance covered': `
     SELECT call_id, absorbed_millicredits FROM call_record WHERE absorbed_millicredits > 0`,
 };
 

@@ -6,15 +6,15 @@ import { GroupCommit } from './group-commit.js';
 import type { LedgerOperation } from './ledger-rows.js';
 import type { BatchOutcome, LedgerStore } from './ledger-store.js';
 
-const patienceMs = 1_500;
+const timeoutMs = 1_500;
 
 const operation = { kind: 'renew', input: { callId: 'call_1', accountId: 'acct_1' } } as unknown as LedgerOperation;
 
 /** A database that answers nothing until it is let go, and from then on at once; one operation after the other. */
 function makeHeldStore() {
-  let letGo = () => {};
+  let release = () => {};
   const isLetGo = new Promise<void>((resolve) => {
-    letGo = resolve;
+    release = resolve;
   });
   const store = {
     operationsPerBatchMax: 1,
@@ -23,7 +23,7 @@ function makeHeldStore() {
       return { status: 'committed', results: operations.map(() => ({ status: 'renewed' })) };
     },
   };
-  return { store: store as unknown as LedgerStore, letGo };
+  return { store: store as unknown as LedgerStore, release };
 }
 
 function openGroupCommit(store: LedgerStore): GroupCommit {
@@ -38,24 +38,24 @@ function standStill(durationMs: number): void {
 
 describe('the queue of the ledger', () => {
   it('turns nobody away for the time in which the whole process stood still', async () => {
-    const { store, letGo } = makeHeldStore();
+    const { store, release } = makeHeldStore();
     const commit = openGroupCommit(store);
-    const results = Promise.allSettled([1, 2, 3].map(() => commit.submit(operation, patienceMs)));
+    const results = Promise.allSettled([1, 2, 3].map(() => commit.submit(operation, timeoutMs)));
     await sleep(10);
-    standStill(2 * patienceMs);
+    standStill(2 * timeoutMs);
     // The timer that turns away whoever has waited too long has its turn before the database is heard.
     await sleep(10);
-    letGo();
+    release();
     expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
     await commit.close();
   });
 
   it('turns away whoever has waited in it longer than his patience while the process was awake', async () => {
-    const { store, letGo } = makeHeldStore();
+    const { store, release } = makeHeldStore();
     const commit = openGroupCommit(store);
-    const first = commit.submit(operation, patienceMs);
-    await expect(commit.submit(operation, patienceMs)).rejects.toMatchObject({ code: 'service_unavailable' });
-    letGo();
+    const first = commit.submit(operation, timeoutMs);
+    await expect(commit.submit(operation, timeoutMs)).rejects.toMatchObject({ code: 'service_unavailable' });
+    release();
     expect(await first).toEqual({ status: 'renewed' });
     await commit.close();
   });

@@ -40,15 +40,15 @@ export class GroupCommit {
 
   /**
    * Commits one operation, durably, together with its neighbours.
-   * @throws AppError `service_unavailable` when the queue is full or the database does not take it for `patienceMs`, whatever
+   * @throws AppError `service_unavailable` when the queue is full or the database does not take it for `timeoutMs`, whatever
    *   the reason; `internal_error` when a constraint of the database refuses it for good.
    */
-  submit(operation: LedgerOperation, patienceMs: number): Promise<OperationResult> {
+  submit(operation: LedgerOperation, timeoutMs: number): Promise<OperationResult> {
     const { aside, clock } = this.parts;
     const isAside = aside.has(operation.input.accountId);
     if (isAside ? aside.isFull : this.#queue.length >= queuedMax) return Promise.reject(unavailable());
     return new Promise((resolve, reject) => {
-      const deadlineMs = clock.nowMs() + patienceMs;
+      const deadlineMs = clock.nowMs() + timeoutMs;
       const queued = { operation, deadlineMs, resolve, reject, isInDoubt: false, refusals: 0, isFollowUp: false };
       if (isAside) return aside.take([queued]);
       this.#queue.push(queued);

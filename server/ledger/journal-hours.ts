@@ -29,7 +29,7 @@ export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 /** A row is written with the time of its transaction, which ends long before this; clocks differ by less, too. */
 const settledMs = 15 * 60_000;
-const patienceMs = 5_000;
+const timeoutMs = 5_000;
 
 /**
  * The journal by days, for operators. Hours that are over are summed once and kept, so that a month is 744 rows at most, whatever was
@@ -108,7 +108,7 @@ export class JournalHours {
       this.#summing = null;
     });
     this.#summing.catch(() => {});
-    const timeout = AbortSignal.timeout(patienceMs);
+    const timeout = AbortSignal.timeout(timeoutMs);
     const isLate = new Promise<true>((resolve) => timeout.addEventListener('abort', () => resolve(true)));
     if (!(await Promise.race([this.#summing, isLate]))) return;
     const words = 'The hours before this release are being summed, once. Ask again in a minute.';

@@ -23,14 +23,14 @@ export function watchCommits(store: LedgerStore, parts: LeaseCommitsParts): Ledg
       const sentMs = parts.readMs();
       const outcome = await store.commitBatch(operations);
       return outcome.status === 'committed'
-        ? { ...outcome, results: hear(operations, outcome, { ...parts, sentMs }) }
+        ? { ...outcome, results: tellLeases(operations, outcome, { ...parts, sentMs }) }
         : outcome;
     },
     close: () => store.close(),
   };
 }
 
-function hear(
+function tellLeases(
   operations: readonly LedgerOperation[],
   { results, openLeases = [], keyRooms = [] }: Committed,
   { book, instance, sentMs }: LeaseCommitsParts & { readonly sentMs: number },

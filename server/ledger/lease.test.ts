@@ -112,12 +112,12 @@ describeOnEachDatabase('LeaseKeeper', (openTestDatabase) => {
     const letLeaseRunOut = () =>
       fixture.source.query(`UPDATE ledger_hold SET lease_until_ms = 1 WHERE id = '${callId}'`);
 
-    const letGo = keeper.keep(callId, account.accountId, () => ({ promptTokens: 7, completionTokens: 3 }));
+    const endLease = keeper.keep(callId, account.accountId, () => ({ promptTokens: 7, completionTokens: 3 }));
     await letLeaseRunOut();
     await keeper.renewAll();
     expect(await sweeper.sweep()).toBe(0);
 
-    letGo();
+    endLease();
     await letLeaseRunOut();
     await keeper.renewAll();
     expect(await sweeper.sweep()).toBe(1);

@@ -31,7 +31,7 @@ describeOnEachDatabase('LedgerActivity', (openTestDatabase) => {
     expect(activity.takeTouchedWallets()).toBeNull();
   });
 
-  it('sums what the house absorbed, and counts a second end of a call, but not the first', async () => {
+  it('sums what the operator absorbed, and counts a second end of a call, but not the first', async () => {
     const { activity } = fixture.ledger;
     const callId = await traffic.call(accountAt(0), 'absorbed');
     expect(activity.absorbedMillicredits).toBe(9_000_000 * 2 - 10_000_000);

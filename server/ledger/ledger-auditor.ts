@@ -10,7 +10,7 @@ const dayMs = 86_400_000;
 const recheckMs = 600_000;
 /** A look that takes a second is followed by twenty of rest, however large the ledger is. */
 const restPerLook = 20;
-const closePatienceMs = 2_000;
+const closeTimeoutMs = 2_000;
 
 /** What the last look at the ledger found. */
 export interface LedgerAudit {
@@ -80,7 +80,7 @@ export class LedgerAuditor {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
     this.#stop.abort();
-    if (this.#look) await Promise.race([this.#look, sleep(closePatienceMs, undefined, { ref: false })]);
+    if (this.#look) await Promise.race([this.#look, sleep(closeTimeoutMs, undefined, { ref: false })]);
   }
 
   async #lookNow(): Promise<void> {

@@ -10,7 +10,7 @@ import type { LedgerAuditor } from './ledger-auditor.js';
 import { LedgerHoldEntity } from './ledger-hold.entity.js';
 import type { SettlementStanding } from './settlement-standing.js';
 
-const databasePatienceMs = 2_000;
+const databaseTimeoutMs = 2_000;
 
 /** What the ledger tells its operator. What is not known right now, such as the open holds of a database that is away, is left out. */
 export async function listLedgerMetrics(
@@ -22,7 +22,7 @@ export async function listLedgerMetrics(
   const { absorbedMillicredits, doubleResolutionCount } = ledger.activity;
   const open = await Promise.race([
     findOpenHolds(unitOfWork).catch(() => null),
-    sleep(databasePatienceMs, null, { ref: false }),
+    sleep(databaseTimeoutMs, null, { ref: false }),
   ]);
   const standing = await ledger.findSettlementStanding();
   return [
@@ -56,7 +56,7 @@ export async function listLedgerMetrics(
     ...(ledger.leases ? listLeaseMetrics(ledger.leases.standing) : []),
     counter(
       'tollgate_ledger_absorbed_millicredits_total',
-      'Cost beyond hold and balance that the house paid, settled by this process since its start.',
+      'Cost beyond hold and balance that the operator paid, settled by this process since its start.',
       absorbedMillicredits,
     ),
     counter(

@@ -187,7 +187,7 @@ export type SettleResult =
   | {
       readonly status: 'settled';
       readonly chargedMillicredits: Millicredits;
-      /** Cost that neither the hold nor the balance covered; the house pays it. */
+      /** Cost that neither the hold nor the balance covered; the operator pays it. */
       readonly absorbedMillicredits: Millicredits;
       readonly availableAfterMillicredits: Millicredits;
       /** The hold had been settled before; these are the figures of that resolution and nothing was booked now. */

@@ -66,7 +66,7 @@ describeOnEachDatabase('Ledger', (openTestDatabase) => {
     expect(await fixture.countRows('call_record', `call_id = '${callId}' AND charged_millicredits = 0`)).toBe(1);
   });
 
-  it('charges more than was held only as far as the balance goes, and the house absorbs the rest', async () => {
+  it('charges more than was held only as far as the balance goes, and the operator absorbs the rest', async () => {
     const account = await fixture.createFundedAccount(1_000);
     const callId = createId('call');
     await hold(account, 100, 100, callId);

@@ -32,9 +32,9 @@ import type { SettlementSpool } from './settlement-spool.js';
 import type { SettlementStanding } from './settlement-standing.js';
 
 /** A hold must be had quickly or not at all; a settlement that takes longer goes to the spool. */
-const holdPatienceMs = 2_000;
-const settlementPatienceMs = 1_500;
-const grantPatienceMs = 10_000;
+const holdTimeoutMs = 2_000;
+const settlementTimeoutMs = 1_500;
+const grantTimeoutMs = 10_000;
 
 /** No call of any model comes near it; a larger figure is nonsense and is never multiplied. */
 export const tokensMax = 10_000_000;
@@ -128,7 +128,7 @@ export class Ledger {
    */
   async bookAgain(input: SettleInput): Promise<SettleResult> {
     assertTokenCounts(input.ending);
-    return (await this.#submit({ kind: 'settle', input }, grantPatienceMs)) as SettleResult;
+    return (await this.#submit({ kind: 'settle', input }, grantTimeoutMs)) as SettleResult;
   }
 
   /**
@@ -150,7 +150,7 @@ export class Ledger {
     if (reserved) return reserved;
     this.#leases?.book.makeWay(input);
     try {
-      const result = (await this.#submit({ kind: 'hold', input, instance }, holdPatienceMs)) as HoldResult;
+      const result = (await this.#submit({ kind: 'hold', input, instance }, holdTimeoutMs)) as HoldResult;
       if (result.status === 'refused') spool.release(input.callId);
       return result;
     } catch (error) {
@@ -160,7 +160,7 @@ export class Ledger {
   }
 
   /**
-   * Ends a call's hold and books its cost: tokens × price, out of the hold, then out of what is available; the house absorbs
+   * Ends a call's hold and books its cost: tokens × price, out of the hold, then out of what is available; the operator absorbs
    * the rest, so usage never takes a balance below zero. No tokens means free. Writes the call's receipt in the same
    * transaction. Asked again, it answers the first settlement. While the database does not take it, for whatever reason, the
    * settlement is kept on disk and answered as `kept`: it will be booked. What the ledger itself refuses is `quarantined`.
@@ -176,7 +176,7 @@ export class Ledger {
   async voidHold(callId: string, accountId: string): Promise<SettleResult> {
     const operation = { kind: 'void', input: { callId, accountId } } as const;
     this.parts.spool.release(callId);
-    return (await this.#submit(operation, settlementPatienceMs)) as SettleResult;
+    return (await this.#submit(operation, settlementTimeoutMs)) as SettleResult;
   }
 
   /**
@@ -187,12 +187,12 @@ export class Ledger {
     assertTokenCounts(input);
     const call = this.#leases?.book.find(input.callId);
     if (call) return this.#leases?.promote(call, input) as Promise<RenewResult>;
-    return (await this.#submit({ kind: 'renew', input }, holdPatienceMs)) as RenewResult;
+    return (await this.#submit({ kind: 'renew', input }, holdTimeoutMs)) as RenewResult;
   }
 
   /** Ends a hold whose lease ran out, charging what its call had provably used. Any other hold is left as it is. */
   async expireHold(input: ExpiredHold): Promise<SettleResult> {
-    return (await this.#submit({ kind: 'expire', input }, settlementPatienceMs)) as SettleResult;
+    return (await this.#submit({ kind: 'expire', input }, settlementTimeoutMs)) as SettleResult;
   }
 
   /**
@@ -201,7 +201,7 @@ export class Ledger {
    */
   async grantCredits(input: GrantInput): Promise<GrantResult> {
     assertInvariant(input.amountMillicredits > 0, 'a grant is more than nothing');
-    return (await this.#submit({ kind: 'grant', input }, grantPatienceMs)) as GrantResult;
+    return (await this.#submit({ kind: 'grant', input }, grantTimeoutMs)) as GrantResult;
   }
 
   /**
@@ -212,7 +212,7 @@ export class Ledger {
   async reverseGrant(input: ReversalInput): Promise<GrantResult> {
     assertInvariant(input.amountMillicredits > 0, 'a reversal is more than nothing');
     const { instance } = this.parts;
-    return this.#heard(input.accountId, await this.#submit({ kind: 'reversal', input, instance }, grantPatienceMs));
+    return this.#heard(input.accountId, await this.#submit({ kind: 'reversal', input, instance }, grantTimeoutMs));
   }
 
   /**
@@ -224,7 +224,7 @@ export class Ledger {
     const { accountId } = input;
     const { instance } = this.parts;
     if (input.state !== 'open') this.#leases?.book.drain(accountId);
-    return this.#heard(accountId, await this.#submit({ kind: 'wallet_state', input, instance }, grantPatienceMs));
+    return this.#heard(accountId, await this.#submit({ kind: 'wallet_state', input, instance }, grantTimeoutMs));
   }
 
   /** The answer of a reversal or a change of state, once all who have leased of the wallet have heard of it. */
@@ -234,7 +234,7 @@ export class Ledger {
   ): Promise<Answer> {
     const { unheardCount = 0, ...answer } = result as { readonly unheardCount?: number };
     const { instance } = this.parts;
-    const ask = () => this.#submit({ kind: 'recall', input: { accountId }, instance }, holdPatienceMs);
+    const ask = () => this.#submit({ kind: 'recall', input: { accountId }, instance }, holdTimeoutMs);
     if (unheardCount > 0) await waitUntilHeard(ask);
     return answer as Answer;
   }
@@ -251,10 +251,10 @@ export class Ledger {
   }
 
   // Whatever is asked about one account goes the same way, in its order.
-  #submit(operation: LedgerOperation, patienceMs: number): Promise<OperationResult> {
+  #submit(operation: LedgerOperation, timeoutMs: number): Promise<OperationResult> {
     const lane = this.#lanes[crc32(operation.input.accountId) % this.#lanes.length];
     assertInvariant(lane !== undefined, 'a ledger has a store');
-    return lane.submit(operation, patienceMs);
+    return lane.submit(operation, timeoutMs);
   }
 
   #makeLeases(): LedgerLeases | null {
@@ -262,13 +262,13 @@ export class Ledger {
     if (!leases) return null;
     return new LedgerLeases({
       ...{ ...leases, instance, logger },
-      submit: (operation) => this.#submit(operation, settlementPatienceMs),
+      submit: (operation) => this.#submit(operation, settlementTimeoutMs),
       onReserved: (accountId) => this.activity.noteReserved(accountId),
     });
   }
 
   async #bookSettlement(input: SettleInput): Promise<SettleResult> {
-    return (await this.#submit({ kind: 'settle', input }, settlementPatienceMs)) as SettleResult;
+    return (await this.#submit({ kind: 'settle', input }, settlementTimeoutMs)) as SettleResult;
   }
 }
 

@@ -35,7 +35,7 @@ import { addCounter, listMissingCounters } from './open-key-spend.js';
 
 /** Longer than a lock may be waited for; a server that says nothing for this long is taken for gone. */
 const roundTripMs = 3_000;
-const closePatienceMs = 1_000;
+const closeTimeoutMs = 1_000;
 /** A wallet that is locked by somebody else holds up everybody in its batch for so long, once; then it is put aside. */
 const lockWaitStatement = 'SET SESSION innodb_lock_wait_timeout = 1';
 
@@ -96,7 +96,7 @@ export class MysqlLedgerStore implements LedgerStore {
       () => true,
       () => false,
     );
-    if (!(await Promise.race([ended, sleep(closePatienceMs, false, { ref: false })]))) connection.destroy();
+    if (!(await Promise.race([ended, sleep(closeTimeoutMs, false, { ref: false })]))) connection.destroy();
   }
 
   async #connect(): Promise<Connection> {

@@ -96,7 +96,7 @@ describeOnEachDatabase('A call at a part of the list price', (openTestDatabase) 
     expect(await listFalse()).toEqual([]);
   });
 
-  it('is paid by the house beyond the balance, which the receipt still sums to', async () => {
+  it('is paid by the operator beyond the balance, which the receipt still sums to', async () => {
     const account = await fixture.createFundedAccount(100);
     const callId = await begin(account, { price: 1, multiplier: 900, tokensMax: 100 });
     expect(await end(account, callId, 1_001)).toMatchObject({ chargedMillicredits: 100, absorbedMillicredits: 801 });

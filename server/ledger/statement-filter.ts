@@ -21,7 +21,7 @@ export interface StatementFilter {
   readonly toMs?: number | null;
 }
 
-// The rows that move credits of a wallet. `hold` and `released` only promise, and what is `absorbed` the house pays.
+// The rows that move credits of a wallet. `hold` and `released` only promise, and what is `absorbed` the operator pays.
 const typeOnStatement = {
   purchase: 'purchase',
   grant: 'grant',

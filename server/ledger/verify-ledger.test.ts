@@ -75,7 +75,7 @@ describeOnEachDatabase('verifyLedger', (openTestDatabase) => {
     await fixture.close();
   });
 
-  it('warns of what the house absorbed, without calling it broken', async () => {
+  it('warns of what the operator absorbed, without calling it broken', async () => {
     const fixture = await LedgerFixture.open(await openTestDatabase());
     const traffic = await LedgerTraffic.open(fixture, 1);
     if (traffic.accounts[0]) await traffic.call(traffic.accounts[0], 'absorbed');

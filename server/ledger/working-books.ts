@@ -175,7 +175,7 @@ export class WorkingBooks {
     this.members.move(call, by);
   }
 
-  /** Charges a cost that no hold covers, as far as the balance goes; the house absorbs the rest. */
+  /** Charges a cost that no hold covers, as far as the balance goes; the operator absorbs the rest. */
   chargeBalance(wallet: WalletRow, hold: HoldRow, type: 'overage' | 'late', cost: number) {
     const charged = Math.min(cost, Math.max(availableIn(wallet), 0));
     const absorbed = cost - charged;

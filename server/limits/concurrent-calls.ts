@@ -16,9 +16,9 @@ export class ConcurrentCalls {
     return [...this.#running.values()].reduce((sum, running) => sum + running, 0);
   }
 
-  /** Waits until no call runs, but no longer than `patienceMs`: also for those whose callers have left. */
-  async whenIdle(patienceMs: number): Promise<void> {
-    const untilMs = performance.now() + patienceMs;
+  /** Waits until no call runs, but no longer than `timeoutMs`: also for those whose callers have left. */
+  async whenIdle(timeoutMs: number): Promise<void> {
+    const untilMs = performance.now() + timeoutMs;
     while (this.#running.size > 0 && performance.now() < untilMs) await sleep(10);
   }
 

@@ -6,7 +6,7 @@ import { OncePerTurn } from './once-per-turn.js';
 import type { AttemptStore } from './shared-attempt-counter.js';
 
 /** Longer than this nobody waits for the database before attempts are counted elsewhere. */
-const patienceMs = 3_000;
+const timeoutMs = 3_000;
 const sweepMs = 60_000;
 const sweptAtOnceMax = 1_000;
 const nobodysStanding: AttemptStanding = { waitMs: 0, count: 0, endsInMs: 0 };
@@ -91,7 +91,7 @@ export class DatabaseAttemptStore implements AttemptStore {
     const answer = this.#turns.ask(step);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('The database takes too long to count an attempt.')), patienceMs);
+      timer = setTimeout(() => reject(new Error('The database takes too long to count an attempt.')), timeoutMs);
     });
     try {
       return await Promise.race([answer, late]);

@@ -1,6 +1,6 @@
 import { SeededChoices } from '../test/seeded-choices.js';
 import { MomentList } from './moment-list.js';
-import { windowMs } from './request-log.js';
+import { windowMs } from './sliding-window.js';
 
 const startMs = 1_800_000_000_000;
 

@@ -1,4 +1,4 @@
-import { type LogEntry, windowMs } from './request-log.js';
+import { type LogEntry, windowMs } from './sliding-window.js';
 
 /** Milliseconds since 1970-01-01 UTC in base 36, oldest first, with spaces between; `m*3` is three at that moment. */
 export type Moments = string;

@@ -4,15 +4,15 @@ import type { Logger } from '../kernel/logger.js';
 import { isRedisAway } from '../redis/redis-away.js';
 import type { RedisConnection } from '../redis/redis-connection.js';
 import { DatabaseAttemptStore } from './database-attempt-store.js';
-import { DatabaseRequestLog } from './database-request-log.js';
+import { DatabaseSlidingWindow } from './database-sliding-window.js';
 import { DatabaseTokenLog } from './database-token-log.js';
-import { FallbackRequestLog } from './fallback-request-log.js';
+import { FallbackSlidingWindow } from './fallback-sliding-window.js';
 import { RedisAttemptStore } from './redis-attempt-store.js';
-import { RedisRequestLog } from './redis-request-log.js';
+import { RedisSlidingWindow } from './redis-sliding-window.js';
 import { FallbackTokenLog, RedisTokenLog } from './redis-token-log.js';
-import { MemoryRequestLog, type RequestLog } from './request-log.js';
 import { SharedAttemptCounter } from './shared-attempt-counter.js';
 import { SharedStoreWatch } from './shared-store-watch.js';
+import { MemorySlidingWindow, type SlidingWindow } from './sliding-window.js';
 import { MemoryTokenLog, type TokenLog } from './token-log.js';
 
 export interface SharedLimitsOptions {
@@ -27,7 +27,7 @@ export interface SharedLimitsOptions {
 
 /** What all processes count together. */
 export interface SharedLimits {
-  readonly requestLog: RequestLog;
+  readonly slidingWindow: SlidingWindow;
   /** Where requests are counted. */
   readonly tokenLog: TokenLog;
   /**
@@ -46,18 +46,18 @@ export function openSharedLimits(options: SharedLimitsOptions): SharedLimits {
     isAway: isRedisAway,
     tell: (error) => logger.error('redis_refused', { error }),
   });
-  const requestLog = openRequestLog(options, redisWatch);
+  const slidingWindow = openSlidingWindow(options, redisWatch);
   const tokenLog = openTokenLog(options, redisWatch);
   const closeLogs = async () => {
-    await requestLog.close();
+    await slidingWindow.close();
     await tokenLog.close();
   };
   if (redis !== null) {
     const store = new RedisAttemptStore(redis);
     const openCounter: OpenAttemptCounter = (rule) => new SharedAttemptCounter(rule, store, redisWatch);
-    return { requestLog, tokenLog, openCounter, close: closeLogs };
+    return { slidingWindow, tokenLog, openCounter, close: closeLogs };
   }
-  if (databaseKind === 'sqlite') return { requestLog, tokenLog, openCounter: openMemoryCounter, close: closeLogs };
+  if (databaseKind === 'sqlite') return { slidingWindow, tokenLog, openCounter: openMemoryCounter, close: closeLogs };
   const store = new DatabaseAttemptStore(unitOfWork, logger);
   store.start();
   const watch = new SharedStoreWatch();
@@ -65,13 +65,16 @@ export function openSharedLimits(options: SharedLimitsOptions): SharedLimits {
     await store.close();
     await closeLogs();
   };
-  return { requestLog, tokenLog, openCounter: (rule) => new SharedAttemptCounter(rule, store, watch), close };
+  return { slidingWindow, tokenLog, openCounter: (rule) => new SharedAttemptCounter(rule, store, watch), close };
 }
 
-function openRequestLog({ store, redis, unitOfWork }: SharedLimitsOptions, redisWatch: SharedStoreWatch): RequestLog {
-  if (store === 'mysql') return new DatabaseRequestLog(unitOfWork);
-  if (store === 'memory' || redis === null) return new MemoryRequestLog();
-  return new FallbackRequestLog(new RedisRequestLog(redis), new MemoryRequestLog(), redisWatch);
+function openSlidingWindow(
+  { store, redis, unitOfWork }: SharedLimitsOptions,
+  redisWatch: SharedStoreWatch,
+): SlidingWindow {
+  if (store === 'mysql') return new DatabaseSlidingWindow(unitOfWork);
+  if (store === 'memory' || redis === null) return new MemorySlidingWindow();
+  return new FallbackSlidingWindow(new RedisSlidingWindow(redis), new MemorySlidingWindow(), redisWatch);
 }
 
 function openTokenLog({ store, redis, unitOfWork }: SharedLimitsOptions, redisWatch: SharedStoreWatch): TokenLog {

@@ -7,27 +7,27 @@ import { describeOnRedis } from '../test/private-redis.js';
 import { ClusterFleet, SentinelFleet, tlsWords } from '../test/redis-fleet.js';
 import { RedisProcess } from '../test/redis-process.js';
 import { TestAuthority } from '../test/test-authority.js';
-import { FallbackRequestLog } from './fallback-request-log.js';
-import { RedisRequestLog } from './redis-request-log.js';
-import { MemoryRequestLog, type RequestLog, type RequestToEnter } from './request-log.js';
+import { FallbackSlidingWindow } from './fallback-sliding-window.js';
+import { RedisSlidingWindow } from './redis-sliding-window.js';
+import { MemorySlidingWindow, type RequestToEnter, type SlidingWindow } from './sliding-window.js';
 
 /** On a starved machine an answer takes longer than a caller would wait. */
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 const password = 'p@ss:w/rd';
 const encoded = encodeURIComponent(password);
 
 let requestCount = 0;
-const enter = (log: RequestLog, accountId: string, limit = 60) => {
+const enter = (log: SlidingWindow, accountId: string, limit = 60) => {
   requestCount += 1;
   return log.enter({ accountId, requestId: `call_${requestCount}`, limit });
 };
 
 /** A log and what it has told its operator. */
-function openLog(url: string, ownPatienceMs = patienceMs) {
+function openLog(url: string, ownTimeoutMs = timeoutMs) {
   const lines: string[] = [];
   const logger = createLogger('info', { destination: { write: (line: string) => lines.push(line) } });
-  const connection = new RedisConnection(new Secret(url), logger, ownPatienceMs);
-  const requests = new RedisRequestLog(connection);
+  const connection = new RedisConnection(new Secret(url), logger, ownTimeoutMs);
+  const requests = new RedisSlidingWindow(connection);
   const log = {
     connect: () => connection.connect(),
     enter: (request: RequestToEnter) => requests.enter(request),
@@ -36,13 +36,13 @@ function openLog(url: string, ownPatienceMs = patienceMs) {
   return { log, lines };
 }
 
-async function countEntered(logs: readonly RequestLog[], accountId: string): Promise<number> {
-  const asked = Array.from({ length: 100 }, (_, index) => enter(logs[index % logs.length] as RequestLog, accountId));
+async function countEntered(logs: readonly SlidingWindow[], accountId: string): Promise<number> {
+  const asked = Array.from({ length: 100 }, (_, index) => enter(logs[index % logs.length] as SlidingWindow, accountId));
   return (await Promise.all(asked)).filter(({ isEntered }) => isEntered).length;
 }
 
 /** Each Sentinel tells of the new master by itself, and each time the connection is made anew, which may end a request. */
-async function countOnceCalm(logs: readonly RequestLog[]): Promise<number> {
+async function countOnceCalm(logs: readonly SlidingWindow[]): Promise<number> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await countEntered(logs, `after-${attempt}`);
@@ -160,7 +160,7 @@ describeOnRedis('The shared log of requests behind Sentinels', () => {
       const url = `redis+sentinel://:data-password@${fleet.hosts}/mymaster/0?sentinel-password=sentinel-password`;
       const opened = [openLog(url, 500), openLog(url, 500)];
       for (const { log } of opened) await log.connect();
-      const logs = opened.map(({ log }) => new FallbackRequestLog(log, new MemoryRequestLog()));
+      const logs = opened.map(({ log }) => new FallbackSlidingWindow(log, new MemorySlidingWindow()));
       expect(await countEntered(logs, 'before')).toBe(60);
 
       if (fate === 'killed') await fleet.master.kill();
@@ -196,7 +196,7 @@ describeOnRedis('The shared log of requests on a Cluster', () => {
     expect(Math.min(...sizes)).toBeGreaterThan(0);
 
     const [lost] = fleet.masters as [RedisProcess];
-    const log = new FallbackRequestLog(shared[0] as RequestLog, new MemoryRequestLog());
+    const log = new FallbackSlidingWindow(shared[0] as SlidingWindow, new MemorySlidingWindow());
     await lost.kill();
     for (let account = 0; account < 12; account += 1) {
       expect(await enter(log, `meanwhile-${account}`)).toMatchObject({ isEntered: true });
@@ -219,11 +219,11 @@ describeOnRedis('The shared log of requests on a Cluster', () => {
     return size;
   }
 
-  async function isShared(logs: readonly RequestLog[], accountId: string): Promise<boolean> {
+  async function isShared(logs: readonly SlidingWindow[], accountId: string): Promise<boolean> {
     try {
       const [one, other] = [
-        await enter(logs[0] as RequestLog, accountId, 1e6),
-        await enter(logs[1] as RequestLog, accountId, 1e6),
+        await enter(logs[0] as SlidingWindow, accountId, 1e6),
+        await enter(logs[1] as SlidingWindow, accountId, 1e6),
       ];
       return other.count === one.count + 1;
     } catch {

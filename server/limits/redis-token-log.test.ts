@@ -5,7 +5,7 @@ import { describeOnRedis, PrivateRedis } from '../test/private-redis.js';
 import { RedisTokenLog } from './redis-token-log.js';
 
 /** On a starved machine an answer takes longer than a caller would wait. */
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 
 describeOnRedis('The shared log of tokens', () => {
   let server: PrivateRedis;
@@ -15,7 +15,7 @@ describeOnRedis('The shared log of tokens', () => {
   beforeAll(async () => {
     server = await PrivateRedis.start();
     inspector = new Redis(server.url.reveal());
-    connections = Array.from({ length: 4 }, () => new RedisConnection(server.url, silentLogger, patienceMs));
+    connections = Array.from({ length: 4 }, () => new RedisConnection(server.url, silentLogger, timeoutMs));
     await Promise.all(connections.map((connection) => connection.connect()));
     logs = connections.map((connection) => new RedisTokenLog(connection));
   });

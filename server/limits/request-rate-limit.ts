@@ -1,10 +1,10 @@
 import { AppError } from '../kernel/app-error.js';
-import type { RequestLog } from './request-log.js';
+import type { SlidingWindow } from './sliding-window.js';
 
 /** No more requests of one account than this in any 60 seconds, however they are spread. */
 export class RequestRateLimit {
   constructor(
-    private readonly log: RequestLog,
+    private readonly log: SlidingWindow,
     private readonly requestsPerMinute: number,
   ) {}
 

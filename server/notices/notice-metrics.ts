@@ -4,13 +4,13 @@ import type { Clock } from '../kernel/clock.js';
 import type { Metric } from '../kernel/metric.js';
 import { NoticeEntity } from './notice.entity.js';
 
-const databasePatienceMs = 2_000;
+const databaseTimeoutMs = 2_000;
 
 /** What the outbox tells its operator, of all instances; left out while the database does not answer. */
 export async function listNoticeMetrics(unitOfWork: UnitOfWork, clock: Clock): Promise<Metric[]> {
   const standing = await Promise.race([
     findStanding(unitOfWork).catch(() => null),
-    sleep(databasePatienceMs, null, { ref: false }),
+    sleep(databaseTimeoutMs, null, { ref: false }),
   ]);
   if (standing === null) return [];
   const lateSeconds = standing.oldestDueAtMs === null ? 0 : Math.max(0, clock.nowMs() - standing.oldestDueAtMs) / 1_000;

@@ -27,13 +27,13 @@ export function off(text: string) {
 }
 
 /**
- * Looks at one thing after the other. What throws, or has not ended after `patienceMs`, has failed with its words and the check's
+ * Looks at one thing after the other. What throws, or has not ended after `timeoutMs`, has failed with its words and the check's
  * remedy; the others are looked at all the same.
  */
-export async function runChecks(checks: readonly Check[], patienceMs = 15_000): Promise<CheckFinding[]> {
+export async function runChecks(checks: readonly Check[], timeoutMs = 15_000): Promise<CheckFinding[]> {
   const findings: CheckFinding[] = [];
   for (const { check, remedy, look } of checks) {
-    const found = await within(patienceMs, look()).catch((error: unknown) => [
+    const found = await within(timeoutMs, look()).catch((error: unknown) => [
       { standing: 'failed', text: wordsOf(error), remedy } as const,
     ]);
     findings.push(...[found].flat().map((finding) => ({ check, ...finding })));
@@ -65,10 +65,10 @@ function wordsOf(error: unknown): string {
   return words.join(', ').replaceAll(/\s+/g, ' ').slice(0, 400) || String(error);
 }
 
-async function within<Result>(patienceMs: number, work: Promise<Result>): Promise<Result> {
+async function within<Result>(timeoutMs: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer in ${patienceMs / 1_000} seconds.`)), patienceMs);
+    timer = setTimeout(() => reject(new Error(`No answer in ${timeoutMs / 1_000} seconds.`)), timeoutMs);
   });
   try {
     return await Promise.race([work, late]);

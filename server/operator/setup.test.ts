@@ -94,7 +94,7 @@ describeOnEachDatabase('A test event of Stripe’s', (openTestDatabase) => {
       },
       publicUrl: 'https://credits.example.com',
       unitOfWork: { reader: { existsBy: async () => false } as never },
-      patienceMs: 0,
+      timeoutMs: 0,
       ...change,
     });
   };

@@ -8,7 +8,7 @@ export interface ProviderKey {
   readonly weight: number;
 }
 
-/** Until when keys are left alone. Outlives the rings, which are made anew with every change of the operator's. */
+/** Until when keys cool down. Outlives the rings, which are made anew with every change of the operator's. */
 export class KeyCooling {
   readonly #untilMs = new Map<string, number>();
 
@@ -44,8 +44,8 @@ export class KeyRing {
   }
 
   /**
-   * The key for the next attempt of a call, by weight, among those that it has not tried and that are not left alone. Where all are
-   * left alone, the first attempt gets the one that is soonest free: whether the provider is asked at all, its breaker says.
+   * The key for the next attempt of a call, by weight, among those that it has not tried and that are not cooling down. Where all are,
+   * the first attempt gets the one that is soonest free: whether the provider is asked at all, its breaker says.
    * null: none is left to try.
    */
   pick(tried: ReadonlySet<string>, nowMs: number): ProviderKey | null {

@@ -23,7 +23,7 @@ export class ProviderHealth {
     return this.#find(route)?.isCallable ?? true;
   }
 
-  /** When a route that is left alone is tried again, in milliseconds since 1970; null: it is not left alone. */
+  /** When a route with an open circuit is tried again, in milliseconds since 1970; null: it is not open. */
   findRetryAtMs(route: RouteName): number | null {
     return this.#find(route)?.retryAtMs ?? null;
   }
@@ -32,7 +32,7 @@ export class ProviderHealth {
     return this.#find(route)?.state ?? 'healthy';
   }
 
-  /** Lets one attempt out, and hears how it goes; null: the route is left alone. */
+  /** Lets one attempt out, and is told how it goes; null: the route's circuit is open. */
   begin(route: RouteName): AttemptWatch | null {
     if (this.settings.failuresMax === 0) return this.#figures.watch(route.providerId, unwatched);
     const name = nameOf(route);

@@ -17,8 +17,10 @@ registerEnumType(providerStates, {
   description: 'How a provider, or one route to it, has done lately, as the server that answers has seen it.',
   valuesConfig: {
     HEALTHY: { description: 'It answers.' },
-    DEGRADED: { description: 'It failed last time, or a part of it is left alone, or it is just being tried again.' },
-    DOWN: { description: 'It has kept failing and is left alone for the moment.' },
+    DEGRADED: {
+      description: 'It failed last time, or the circuit of a part of it is open, or it is just being tried again.',
+    },
+    DOWN: { description: 'It has kept failing, and its circuit is open.' },
   },
 });
 

@@ -23,7 +23,7 @@ class ProviderType {
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'When the first of its routes that are left alone is tried again; null: none is left alone.',
+    description: 'When the first of its open circuits is tried again; null: none is open.',
   })
   retryAt!: number | null;
 }

@@ -13,13 +13,13 @@ import type { Logger } from '../kernel/logger.js';
 import type { UpstreamTarget } from './provider-adapter.js';
 
 export interface BreakerSettings {
-  /** After so many failures in a row a route is left alone; 0: never. */
+  /** After so many failures in a row a route's circuit opens; 0: never. */
   readonly failuresMax: number;
   /** For how long, the first time; each failed probe doubles it, up to five minutes. */
   readonly openMs: number;
 }
 
-/** How a route does: answers; failed last time, or is just being tried again; is left alone. */
+/** How a route does: answers; failed last time, or is just being tried again; its circuit is open. */
 export type RouteState = 'healthy' | 'degraded' | 'down';
 
 /** Hears how one attempt goes. */

@@ -123,7 +123,7 @@ export class CallMetrics {
 
   // A route that was never called is sound, and says nothing.
   #listBreakers(health: Pick<ProviderHealth, 'stateOf'>): Metric[] {
-    const help = 'The worst route of each provider: 0 sound, 1 failed lately or being tried again, 2 left alone.';
+    const help = 'The worst route of each provider: 0 sound, 1 failed lately or being tried again, 2 open circuit.';
     return this.catalogue.providers.map(({ id, routes }) => ({
       ...{ name: 'tollgate_breaker_state', help, kind: 'gauge' as const, ofSeveral: 'max' as const },
       labels: writeLabels(['provider'], [id]),

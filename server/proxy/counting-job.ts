@@ -37,8 +37,8 @@ export class CountingJob {
   }
 
   /** Has this done after so long, unless it has ended by then. */
-  endAfter(patienceMs: number, giveUp: () => void): void {
-    this.#deadline = setTimeout(giveUp, patienceMs);
+  endAfter(timeoutMs: number, giveUp: () => void): void {
+    this.#deadline = setTimeout(giveUp, timeoutMs);
   }
 
   /** Hands out the next pieces. */

@@ -7,9 +7,9 @@ import type { ProxyCall, ProxyServices } from './proxy-call.js';
 type Services = Pick<ProxyServices, 'health' | 'findPreferredProvider' | 'clock'>;
 
 /**
- * Who is asked for this call, first choice first. Routes that are left alone for the moment are left out.
+ * Who is asked for this call, first choice first. Routes with an open circuit are left out.
  * @returns Never empty.
- * @throws AppError as `chooseTargets`; `provider_unavailable`, with the time to wait, when every route is left alone.
+ * @throws AppError as `chooseTargets`; `provider_unavailable`, with the time to wait, when every circuit is open.
  */
 export function findTargets(
   { key, providerHeader: header }: Pick<ProxyCall, 'key' | 'providerHeader'>,
@@ -19,7 +19,7 @@ export function findTargets(
   const keepCallable = (preferred: string | null) => {
     const targets = chooseTargets(model, { header, preferred });
     const callable = targets.filter((target) => services.health.isCallable(target));
-    if (callable.length === 0) throw createLeftAloneError(targets, services);
+    if (callable.length === 0) throw createOpenCircuitError(targets, services);
     return callable;
   };
   // Nobody's preference matters where there is no choice.
@@ -27,8 +27,8 @@ export function findTargets(
   return hasChoice ? services.findPreferredProvider(key.accountId).then(keepCallable) : keepCallable(null);
 }
 
-/** Says that every one of these routes is left alone, and when the first of them is tried again. */
-export function createLeftAloneError(
+/** Says that the circuit of every one of these routes is open, and when the first of them is tried again. */
+export function createOpenCircuitError(
   targets: readonly UpstreamTarget[],
   { health, clock }: Pick<Services, 'health' | 'clock'>,
 ): AppError {
@@ -37,7 +37,7 @@ export function createLeftAloneError(
   const providers = [...new Set(targets.map(({ providerId }) => providerId))].join(', ');
   return new AppError(
     'provider_unavailable',
-    `Provider ${providers} has kept failing and is left alone for the moment. Try again after the time in retry-after, or use another model or provider.`,
+    `Provider ${providers} has kept failing, and its circuit is open. Try again after the time in retry-after, or use another model or provider.`,
     // A probe that is under way has no end that is known; a second is soon enough to ask again.
     { metadata: { provider: targets[0]?.providerId ?? null }, retryAfterMs: Math.max(1_000, Math.min(...waitsMs)) },
   );

@@ -3,7 +3,7 @@ import type { CallAttempt, CallOutcome } from '../ledger/ledger-types.js';
 import type { ChatCompletion, ChatCompletionChunk } from '../providers/chat-types.js';
 import type { Vector } from '../providers/embeddings/embedding-types.js';
 import { admitCall } from './admit-call.js';
-import { callInTurn } from './call-in-turn.js';
+import { callWithFailover } from './call-with-failover.js';
 import { findTargets } from './find-targets.js';
 import { getModel } from './get-model.js';
 import { permitModel } from './hold-by-key.js';
@@ -36,7 +36,7 @@ export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServi
   const meter = new UsageMeter(admitted);
   const watch = new LeaveWatch({ left: call.left, model, request: admitted.request, meter }, services);
   const capGuard = new OutputCapGuard(meter, services.tokenCounter);
-  const letGo = services.leases.keep(call.id, call.key.accountId, () => meter.progress);
+  const endLease = services.leases.keep(call.id, call.key.accountId, () => meter.progress);
   const attempts: CallAttempt[] = [];
   let whole: ProxyEvent | null = null;
   let bill: CallBill;
@@ -46,7 +46,10 @@ export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServi
   let outcome: CallOutcome = 'abandoned'; // Stays so when the consumer stops reading.
   try {
     yield { type: 'admitted', loweredOutputCap: admitted.loweredOutputCap };
-    for await (const event of callInTurn({ call, watch, targets, request: admitted.request, attempts }, services)) {
+    for await (const event of callWithFailover(
+      { call, watch, targets, request: admitted.request, attempts },
+      services,
+    )) {
       firstByteMs ??= services.clock.nowMs() - call.startedAtMs;
       meter.observe(event, services.clock.nowMs());
       if (event.type === 'chunk') {
@@ -74,7 +77,7 @@ export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServi
     throw error;
   } finally {
     watch.end();
-    const finished = { call, model, targets, attempts, meter, watch, outcome, errorCode, firstByteMs, letGo };
+    const finished = { call, model, targets, attempts, meter, watch, outcome, errorCode, firstByteMs, endLease };
     bill = await settleCall(finished, services);
   }
   if (whole) yield whole;

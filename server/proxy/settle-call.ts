@@ -28,7 +28,7 @@ export interface FinishedCall {
   readonly errorCode: string | null;
   readonly firstByteMs: number | null;
   /** Ends the keeping of the hold's lease. */
-  readonly letGo: () => void;
+  readonly endLease: () => void;
 }
 
 /**
@@ -97,7 +97,7 @@ function partsToldOf({ tokens, source }: MeteredUsage): Pick<CallEnding, 'cached
 }
 
 async function countUsage(
-  { call, meter, watch, outcome, errorCode, letGo }: FinishedCall,
+  { call, meter, watch, outcome, errorCode, endLease }: FinishedCall,
   services: ProxyServices,
 ): Promise<MeteredUsage> {
   const endedAtMs = services.clock.nowMs();
@@ -109,7 +109,7 @@ async function countUsage(
     used = await meter.countUsageAfter(outcome, services.tokenCounter, { unseenTokensPerMs, endedAtMs });
   } finally {
     // Not before: counting may take longer than a lease.
-    letGo();
+    endLease();
   }
   if (outcome === 'abandoned' && used.source === 'none') services.noteLeftFree(call.key.accountId);
   if (outcome === 'completed' && used.source === 'reported' && watch.target !== null && meter.sentAtMs !== null) {

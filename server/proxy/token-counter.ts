@@ -70,8 +70,8 @@ export class TokenCounter {
     if (this.#isClosed || this.#waiting.length >= this.#options.waitingMax) return Promise.resolve(null);
     return new Promise((answer) => {
       const job = new CountingJob(texts, answer);
-      const patienceMs = this.#options.deadlineMs + (countMessages(job.charactersLeft) - 1) * messageMs;
-      job.endAfter(patienceMs, () => this.#giveUp(job));
+      const timeoutMs = this.#options.deadlineMs + (countMessages(job.charactersLeft) - 1) * messageMs;
+      job.endAfter(timeoutMs, () => this.#giveUp(job));
       this.#waiting.push(job);
       this.#countNext();
     });

@@ -82,9 +82,9 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
 
   it('buys once when the balance is below the threshold, tells its owner, and leaves it alone above', async () => {
     await turnOn();
-    expect(await topUp.consider(accountId)).toBe(true);
+    expect(await topUp.topUpIfNeeded(accountId)).toBe(true);
     expect(await posted()).toBe(20_500_000);
-    expect(await topUp.consider(accountId)).toBe(false);
+    expect(await topUp.topUpIfNeeded(accountId)).toBe(false);
     expect(chargesAtStripe()).toBe(1);
     expect(double.books.payments[0]).toMatchObject({ amount: 2_000, currency: 'usd', status: 'succeeded' });
     expect(await find()).toMatchObject({
@@ -98,7 +98,7 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
     ]);
     const { items } = await purchases.service.listPurchases(accountId, { first: 5, beforeId: null });
     expect(items).toMatchObject([{ status: 'paid', receiptUrl: expect.stringMatching(/^https:/) }]);
-    expect((await purchases.service.listAftermaths([String(items[0]?.id)])).get(String(items[0]?.id))).toMatchObject({
+    expect((await purchases.service.listDetails([String(items[0]?.id)])).get(String(items[0]?.id))).toMatchObject({
       isAutomatic: true,
     });
   });
@@ -142,11 +142,11 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
   it('charges nobody who has turned it off, and no frozen account', async () => {
     await turnOn();
     await fixture.ledger.setWalletState({ accountId, state: 'frozen', reason: 'dispute' });
-    expect(await topUp.consider(accountId)).toBe(false);
+    expect(await topUp.topUpIfNeeded(accountId)).toBe(false);
     await fixture.ledger.setWalletState({ accountId, state: 'open', reason: 'dispute' });
     await purchases.topUpSettings.set(accountId, { ...choice, isOn: false, hasConsent: false });
     await purchases.watch.settle();
-    expect(await topUp.consider(accountId)).toBe(false);
+    expect(await topUp.topUpIfNeeded(accountId)).toBe(false);
     expect(chargesAtStripe()).toBe(0);
   });
 
@@ -154,7 +154,7 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
     await turnOn();
     const instances = [topUp, topUpOf(open()), topUpOf(open()), topUpOf(open())];
     const begun = await Promise.all(
-      Array.from({ length: 80 }, (_, index) => (instances[index % 4] as AutoTopUp).consider(accountId)),
+      Array.from({ length: 80 }, (_, index) => (instances[index % 4] as AutoTopUp).topUpIfNeeded(accountId)),
     );
     expect(begun.filter(Boolean)).toHaveLength(1);
     expect(chargesAtStripe()).toBe(1);
@@ -165,7 +165,9 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
     await turnOn();
     const instances = [topUp, topUpOf(open()), topUpOf(open())];
     for (let round = 0; round < 4; round += 1) {
-      await Promise.all(instances.flatMap((instance) => [instance.consider(accountId), instance.consider(accountId)]));
+      await Promise.all(
+        instances.flatMap((instance) => [instance.topUpIfNeeded(accountId), instance.topUpIfNeeded(accountId)]),
+      );
       const rest = await posted();
       if (rest > 500_000) await spend(rest - 500_000);
     }
@@ -182,14 +184,14 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
     await turnOn();
     double.books.bank = 'declines';
     for (const pauseHours of [1, 24, 72]) {
-      expect(await topUp.consider(accountId)).toBe(true);
-      expect(await topUp.consider(accountId)).toBe(false);
+      expect(await topUp.topUpIfNeeded(accountId)).toBe(true);
+      expect(await topUp.topUpIfNeeded(accountId)).toBe(false);
       const view = await find();
       expect(view).toMatchObject({ isOn: true, failure: 'card_declined', boughtThisMonthCents: 0 });
       expect(view.pausedUntilMs).toBe(clock.nowMs() + pauseHours * hourMs);
       clock.advanceMs(pauseHours * hourMs);
     }
-    await topUp.consider(accountId);
+    await topUp.topUpIfNeeded(accountId);
     expect(await find()).toMatchObject({ isOn: false, failure: 'card_declined', pausedUntilMs: null });
     expect(chargesAtStripe()).toBe(4);
     expect(double.books.payments.map(({ status }) => status)).toEqual(Array(4).fill('canceled'));
@@ -201,11 +203,11 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
   it('turns itself off when the bank wants the owner, or the card is gone', async () => {
     await turnOn();
     double.books.bank = 'wants its customer';
-    await topUp.consider(accountId);
+    await topUp.topUpIfNeeded(accountId);
     expect(await find()).toMatchObject({ isOn: false, failure: 'authentication_required' });
     await turnOn();
     double.books.cards.length = 0;
-    await topUp.consider(accountId);
+    await topUp.topUpIfNeeded(accountId);
     expect(await find()).toMatchObject({ isOn: false, failure: 'no_card' });
     expect(await posted()).toBe(500_000);
     expect(await listMails()).toHaveLength(2);
@@ -214,8 +216,8 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
   it('waits for a payment that takes its time, without a second one, and grants when it arrives', async () => {
     await turnOn();
     double.books.bank = 'takes its time';
-    expect(await topUp.consider(accountId)).toBe(true);
-    expect(await topUp.consider(accountId)).toBe(false);
+    expect(await topUp.topUpIfNeeded(accountId)).toBe(true);
+    expect(await topUp.topUpIfNeeded(accountId)).toBe(false);
     expect(await posted()).toBe(500_000);
     double.books.arrive(String(double.books.payments[0]?.id));
     await purchases.reconciler?.run(longestLookBackMs);
@@ -227,7 +229,7 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
   it('gives a payment up that Stripe could not be asked for within a day, and stays on', async () => {
     await turnOn();
     double.isAway = true;
-    await expect(topUp.consider(accountId)).rejects.toMatchObject({ code: 'service_unavailable' });
+    await expect(topUp.topUpIfNeeded(accountId)).rejects.toMatchObject({ code: 'service_unavailable' });
     clock.advanceMs(23 * hourMs);
     await topUp.sweep();
     expect(await find()).toMatchObject({ isOn: true, failure: 'no_answer', pausedUntilMs: clock.nowMs() + hourMs });
@@ -242,14 +244,14 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
   it('asks again with the same key what it does not know the answer of: after an outage, and after a crash', async () => {
     await turnOn();
     double.isAway = true;
-    await expect(topUp.consider(accountId)).rejects.toMatchObject({ code: 'service_unavailable' });
+    await expect(topUp.topUpIfNeeded(accountId)).rejects.toMatchObject({ code: 'service_unavailable' });
     double.isAway = false;
     clock.advanceMs(2 * 60_000);
     await topUp.sweep();
     expect(await posted()).toBe(20_500_000);
 
     await spend(20_000_000);
-    await topUp.consider(accountId);
+    await topUp.topUpIfNeeded(accountId);
     const [last] = await fixture.source.query('SELECT id FROM purchase ORDER BY id DESC');
     // As if the server had died between Stripe's answer and noting it.
     await fixture.source.query(
@@ -274,12 +276,12 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
 
   it('takes back the credits of a top-up that is refunded', async () => {
     await turnOn();
-    await topUp.consider(accountId);
+    await topUp.topUpIfNeeded(accountId);
     const { items } = await purchases.service.listPurchases(accountId, { first: 1, beforeId: null });
     double.books.refundPayment(String(double.books.payments[0]?.id), 1_000);
     await purchases.reconciler?.run(longestLookBackMs);
     expect(await posted()).toBe(10_500_000);
-    const aftermath = (await purchases.service.listAftermaths([String(items[0]?.id)])).get(String(items[0]?.id));
-    expect(aftermath?.reversal).toMatchObject({ refundedCents: 1_000 });
+    const details = (await purchases.service.listDetails([String(items[0]?.id)])).get(String(items[0]?.id));
+    expect(details?.reversal).toMatchObject({ refundedCents: 1_000 });
   });
 });

@@ -12,14 +12,14 @@ import type { CardGateway } from './card-gateway.js';
 import { describeCredits, priceChoice, purchaseCurrency } from './credit-packs.js';
 import { PurchaseEntity } from './purchase.entity.js';
 import type { Purchase, PurchaseReconciliation } from './purchase-reconciliation.js';
-import type { TopUpEndings } from './top-up-endings.js';
 import { sumMonth, toMonthUtc } from './top-up-month.js';
+import type { TopUpOutcomes } from './top-up-outcomes.js';
 
 export interface AutoTopUpParts {
   readonly unitOfWork: UnitOfWork;
   readonly cards: CardGateway;
   readonly reconciliation: Pick<PurchaseReconciliation, 'reconcile'>;
-  readonly endings: Pick<TopUpEndings, 'finish' | 'tellOfCap'>;
+  readonly outcomes: Pick<TopUpOutcomes, 'finish' | 'tellOfCap'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -45,7 +45,7 @@ export class AutoTopUp {
   }
 
   /** Tops an account up if it wants that now. @returns whether a charge was begun. */
-  async consider(accountId: string): Promise<boolean> {
+  async topUpIfNeeded(accountId: string): Promise<boolean> {
     const begun = await this.#begin(accountId);
     if (begun === null) return false;
     await this.#charge(begun.purchase, begun.cardId);
@@ -71,7 +71,7 @@ export class AutoTopUp {
       if (!purchase || clock.nowMs() - purchase.createdAtMs < settlingMs) continue;
       await attempt(async () => (await this.resume(purchase)) && this.parts.reconciliation.reconcile(purchase.id));
     }
-    for await (const accountId of this.#listOn()) await attempt(() => this.consider(accountId));
+    for await (const accountId of this.#listOn()) await attempt(() => this.topUpIfNeeded(accountId));
   }
 
   /**
@@ -102,7 +102,7 @@ export class AutoTopUp {
   }
 
   async #beginIn(transaction: EntityManager, accountId: string) {
-    const { cards, clock, endings } = this.parts;
+    const { cards, clock, outcomes } = this.parts;
     const nowMs = clock.nowMs();
     // Locks the row: whoever comes second sees what the first one has bought.
     await transaction.increment(AutoTopUpEntity, { accountId, isOn: true, gateway: cards.name }, 'revision', 1);
@@ -114,7 +114,7 @@ export class AutoTopUp {
     const monthUtc = toMonthUtc(nowMs);
     const { amountCents, monthlyCapCents, cardId } = settings;
     if ((await sumMonth(transaction, accountId, monthUtc)) + amountCents > monthlyCapCents) {
-      await endings.tellOfCap(transaction, settings, monthUtc);
+      await outcomes.tellOfCap(transaction, settings, monthUtc);
       return null;
     }
     const purchase: PurchaseEntity = {
@@ -155,12 +155,12 @@ export class AutoTopUp {
 
   // No payment was ever made for it.
   async #giveUp(purchaseId: string, failureCode: string | null): Promise<void> {
-    const { endings, unitOfWork } = this.parts;
+    const { outcomes, unitOfWork } = this.parts;
     await unitOfWork.transact((transaction) =>
       transaction.update(PurchaseEntity, { id: purchaseId, status: 'pending' }, { status: 'expired' }),
     );
     const purchase = await unitOfWork.reader.findOneBy(PurchaseEntity, { id: purchaseId });
-    if (purchase) await endings.finish(purchase, failureCode);
+    if (purchase) await outcomes.finish(purchase, failureCode);
   }
 
   async *#listOn(): AsyncGenerator<string> {

@@ -48,7 +48,7 @@ describeOnEachDatabase('the low-balance alert', (openTestDatabase) => {
       ? fixture.ledger.grantCredits(movement)
       : fixture.ledger.reverseGrant(movement));
     if (result.status !== 'granted') throw new Error('The ledger refused a test’s movement.');
-    purchases.watch.hear(accountId, result.availableAfterMillicredits);
+    purchases.watch.noteBalance(accountId, result.availableAfterMillicredits);
     await purchases.watch.settle();
   };
   const listNotices = () => fixture.source.query('SELECT channel, recipient, body FROM notice ORDER BY id');
@@ -77,7 +77,7 @@ describeOnEachDatabase('the low-balance alert', (openTestDatabase) => {
     const instances = [purchases, open(), open(), open()];
     await move(-4_000);
     await Promise.all(
-      Array.from({ length: 40 }, (_, index) => (instances[index % 4] as Purchases).alerts.consider(accountId)),
+      Array.from({ length: 40 }, (_, index) => (instances[index % 4] as Purchases).alerts.alertIfNeeded(accountId)),
     );
     expect(await listNotices()).toHaveLength(2);
   });
@@ -91,7 +91,7 @@ describeOnEachDatabase('the low-balance alert', (openTestDatabase) => {
       await purchases.watch.settle();
       await set({ thresholdMillicredits: round % 2 === 0 ? 2_000 : 500, webhookUrl: null });
       await purchases.watch.settle();
-      await purchases.alerts.consider(accountId);
+      await purchases.alerts.alertIfNeeded(accountId);
     }
     expect(await listNotices()).toHaveLength(1);
   });
@@ -113,7 +113,7 @@ describeOnEachDatabase('the low-balance alert', (openTestDatabase) => {
     email = null;
     await set({ webhookUrl: null });
     await move(-4_000);
-    await purchases.alerts.consider(accountId);
+    await purchases.alerts.alertIfNeeded(accountId);
     expect(await listNotices()).toHaveLength(0);
     email = 'owner@example.com';
     purchases.watch.forget(accountId);

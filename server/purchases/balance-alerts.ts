@@ -26,7 +26,7 @@ export interface BalanceAlertsParts {
 
 export type BalanceAlert = Readonly<Omit<BalanceAlertEntity, 'account' | 'isArmed' | 'toldThresholdMillicredits'>>;
 
-/** The balances at which `consider` would do something. */
+/** The balances at which `alertIfNeeded` would do something. */
 export interface BalanceAlertRule {
   /** Below this it tells; null: it would not. */
   readonly tellBelow: number | null;
@@ -100,7 +100,7 @@ export class BalanceAlerts {
     return { email: isByEmail ? await this.parts.findEmail(accountId) : null, webhookUrl };
   }
 
-  /** The rule by which `consider` would do something; null: it never would, as things are. */
+  /** The rule by which `alertIfNeeded` would do something; null: it never would, as things are. */
   async findRule(accountId: string): Promise<BalanceAlertRule | null> {
     const alert = await this.parts.unitOfWork.reader.findOneBy(BalanceAlertEntity, { accountId });
     if (alert === null) return null;
@@ -115,7 +115,7 @@ export class BalanceAlerts {
    * Tells of a balance that has fallen below the threshold, unless that was told already; arms itself again once it has
    * risen to the threshold, and to the one that was told. By whichever instance: the row decides who was first.
    */
-  async consider(accountId: string): Promise<void> {
+  async alertIfNeeded(accountId: string): Promise<void> {
     const rule = await this.findRule(accountId);
     if (rule === null) return;
     const email = await this.parts.findEmail(accountId);

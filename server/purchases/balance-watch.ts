@@ -6,9 +6,9 @@ import type { TopUpSettings } from './top-up-settings.js';
 
 export interface BalanceWatchParts {
   readonly settings: Pick<TopUpSettings, 'findThreshold'>;
-  readonly alerts: Pick<BalanceAlerts, 'findRule' | 'consider'>;
+  readonly alerts: Pick<BalanceAlerts, 'findRule' | 'alertIfNeeded'>;
   /** null: nothing is sold here. */
-  readonly topUp: Pick<AutoTopUp, 'consider' | 'sweep'> | null;
+  readonly topUp: Pick<AutoTopUp, 'topUpIfNeeded' | 'sweep'> | null;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -65,23 +65,23 @@ export class BalanceWatch {
   }
 
   /** Takes a balance as it was just committed. */
-  hear(accountId: string, availableMillicredits: number): void {
+  noteBalance(accountId: string, availableMillicredits: number): void {
     const rule = this.#rules.get(accountId);
     const isKnown = rule !== undefined && rule.untilMs > this.parts.clock.nowMs();
     if (isKnown && !isConcerned(rule, availableMillicredits)) return;
     // More than this can wait for the sweep.
     if (this.#isClosed || this.#waiting.size >= accountsWaitingMax) return;
     this.#waiting.add(accountId);
-    this.#lookOn();
+    this.#lookAtWaiting();
   }
 
   /** Its owner has changed something. */
   forget(accountId: string): void {
     this.#rules.delete(accountId);
-    this.hear(accountId, 0);
+    this.noteBalance(accountId, 0);
   }
 
-  /** Resolves when nothing that was heard is still to be looked at. */
+  /** Resolves when nothing that was noted is still to be looked at. */
   async settle(): Promise<void> {
     while (this.#looks.size > 0) await Promise.all(this.#looks.values());
   }
@@ -95,10 +95,10 @@ export class BalanceWatch {
     await this.settle();
   }
 
-  #lookOn(): void {
+  #lookAtWaiting(): void {
     for (const accountId of this.#waiting) {
       if (this.#looks.size >= lookedAtOnceMax) return;
-      // What is heard during a look is looked at after it.
+      // What is noted during a look is looked at after it.
       if (this.#looks.has(accountId)) continue;
       this.#waiting.delete(accountId);
       const look = this.#look(accountId)
@@ -107,7 +107,7 @@ export class BalanceWatch {
         })
         .finally(() => {
           this.#looks.delete(accountId);
-          this.#lookOn();
+          this.#lookAtWaiting();
         });
       this.#looks.set(accountId, look);
     }
@@ -119,11 +119,11 @@ export class BalanceWatch {
     if (this.#rules.size >= rulesMax) this.#rules.clear();
     this.#rules.set(accountId, { topUpBelow, alertAt, untilMs: clock.nowMs() + ruleKeptMs });
     if (alertAt !== null) {
-      await alerts.consider(accountId);
+      await alerts.alertIfNeeded(accountId);
       const after = await alerts.findRule(accountId);
       this.#rules.set(accountId, { topUpBelow, alertAt: after, untilMs: clock.nowMs() + ruleKeptMs });
     }
-    if (topUpBelow !== null) await topUp?.consider(accountId);
+    if (topUpBelow !== null) await topUp?.topUpIfNeeded(accountId);
   }
 }
 

@@ -24,7 +24,7 @@ import { StripeCards } from './stripe-cards.js';
 import { StripeCustomers } from './stripe-customers.js';
 import type { StripeEventState } from './stripe-event.entity.js';
 import { StripeGateway } from './stripe-gateway.js';
-import { TopUpEndings } from './top-up-endings.js';
+import { TopUpOutcomes } from './top-up-outcomes.js';
 import { TopUpSettings } from './top-up-settings.js';
 
 export interface PurchasesParts {
@@ -78,12 +78,12 @@ export function openPurchases(parts: PurchasesParts, settings: PurchasesSettings
   const { gateway, cards, stripe, simulated } = openGateways(parts, settings);
   const { publicUrl, isProduction } = settings;
   const onChange = (accountId: string) => watch.forget(accountId);
-  const endings = new TopUpEndings({ ...parts, publicUrl });
-  const followUp: TopUpEndings['finish'] = (purchase, failureCode) => endings.finish(purchase, failureCode);
+  const outcomes = new TopUpOutcomes({ ...parts, publicUrl });
+  const followUp: TopUpOutcomes['finish'] = (purchase, failureCode) => outcomes.finish(purchase, failureCode);
   const shared = { ...parts, gateway, followUp };
   const service = new PurchaseService({ ...shared, publicUrl });
   const reconciliation = new PurchaseReconciliation(shared);
-  const topUp = cards && new AutoTopUp({ ...parts, cards, reconciliation, endings });
+  const topUp = cards && new AutoTopUp({ ...parts, cards, reconciliation, outcomes });
   const topUpSettings = new TopUpSettings({ ...parts, cards, publicUrl, onChange });
   const alerts = new BalanceAlerts({ ...parts, publicUrl, isProduction, onChange });
   const watch: BalanceWatch = new BalanceWatch({ ...parts, settings: topUpSettings, alerts, topUp });

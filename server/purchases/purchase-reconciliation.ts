@@ -81,7 +81,7 @@ export class PurchaseReconciliation {
       if (purchase.status !== 'paid' && !(await this.#grantCredits(purchase))) {
         return { purchase, mismatch: 'the ledger refused the grant', failureCode };
       }
-      await this.#keepPapers(purchase, session);
+      await this.#saveReceiptLinks(purchase, session);
       if (await this.#reversals.book(purchase, booked, session.reversals)) {
         return { purchase: await this.#getPurchase(purchaseId), mismatch: null, failureCode };
       }
@@ -133,7 +133,7 @@ export class PurchaseReconciliation {
     return result.status === 'granted';
   }
 
-  async #keepPapers(purchase: Purchase, { receiptUrl, invoiceUrl }: CheckoutSession): Promise<void> {
+  async #saveReceiptLinks(purchase: Purchase, { receiptUrl, invoiceUrl }: CheckoutSession): Promise<void> {
     const papers = { receiptUrl: receiptUrl ?? purchase.receiptUrl, invoiceUrl: invoiceUrl ?? purchase.invoiceUrl };
     if (papers.receiptUrl === purchase.receiptUrl && papers.invoiceUrl === purchase.invoiceUrl) return;
     await this.parts.unitOfWork.transact((transaction) =>

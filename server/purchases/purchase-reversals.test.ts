@@ -4,7 +4,7 @@ import { describeOnEachDatabase } from '../test/each-database.js';
 import { repetitions, sample, sampleInWords } from '../test/sample.js';
 import type { StripeObject } from '../test/stripe-double-books.js';
 import { type DoubleCheckout, DoubleShop } from '../test/stripe-double-shop.js';
-import { shareOut } from './purchase-reversals.js';
+import { splitReversal } from './purchase-reversals.js';
 
 const chat = { model: 'demo-small', messages: [{ role: 'user', content: 'hello' }], max_tokens: 5 };
 const objectIdOf = (event: StripeObject) => (event.data as { object: { id: string } }).object.id;
@@ -230,7 +230,7 @@ function listOrders(items: readonly number[]): number[][] {
   return items.flatMap((item) => listOrders(items.filter((other) => other !== item)).map((rest) => [item, ...rest]));
 }
 
-describe('shareOut', () => {
+describe('splitReversal', () => {
   const amounts = fc.record({
     amountCents: fc.integer({ min: 1, max: 100_000 }),
     creditsMillicredits: fc.integer({ min: 1, max: 1_000_000_000 }),
@@ -242,7 +242,7 @@ describe('shareOut', () => {
     creditsMillicredits: number;
     refundedCents: number;
     disputedCents: number;
-  }) => shareOut(facts, { ...facts, hasOpenDispute: false });
+  }) => splitReversal(facts, { ...facts, hasOpenDispute: false });
 
   it('never takes more than was bought, and all of it when all of the money is gone', () => {
     fc.assert(

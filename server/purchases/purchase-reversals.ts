@@ -50,7 +50,7 @@ export class PurchaseReversals {
    * @returns false when somebody else has booked in the meantime: then read and ask again. True: both agree.
    */
   async book(purchase: PurchaseEntity, booked: BookedReversal, observed: PaymentReversals): Promise<boolean> {
-    const wanted = shareOut(purchase, observed);
+    const wanted = splitReversal(purchase, observed);
     const changes = [
       { kind: 'refund', to: wanted.refund, delta: wanted.refund.millicredits - booked.refundedMillicredits },
       { kind: 'dispute', to: wanted.dispute, delta: wanted.dispute.millicredits - booked.disputedMillicredits },
@@ -171,7 +171,7 @@ const nothingUndone = {
  * The credits that go with the money: rounded down, and all of them when all of the money is gone. Refunds come first; what
  * refunds and disputes take together is never more than was paid.
  */
-export function shareOut(
+export function splitReversal(
   { amountCents, creditsMillicredits }: Pick<PurchaseEntity, 'amountCents' | 'creditsMillicredits'>,
   { refundedCents, disputedCents }: PaymentReversals,
 ): { refund: Undone; dispute: Undone } {

@@ -20,7 +20,7 @@ export interface PurchaseServiceParts extends PurchaseReconciliationParts {
 }
 
 /** What became of a purchase, and how it came about. */
-export interface PurchaseAftermath {
+export interface PurchaseDetails {
   readonly reversal: BookedReversal | null;
   readonly isAutomatic: boolean;
 }
@@ -128,18 +128,18 @@ export class PurchaseService {
   }
 
   /** What else is known of purchases: what was undone of each, and which ones nobody sat in front of. */
-  async listAftermaths(purchaseIds: readonly string[]): Promise<ReadonlyMap<string, PurchaseAftermath>> {
+  async listDetails(purchaseIds: readonly string[]): Promise<ReadonlyMap<string, PurchaseDetails>> {
     const { reader } = this.parts.unitOfWork;
     const purchaseId = In([...purchaseIds]);
     const [reversals, charges] = await Promise.all([
       reader.findBy(PurchaseReversalEntity, { purchaseId }),
       reader.findBy(AutoTopUpChargeEntity, { purchaseId }),
     ]);
-    const toAftermath = (id: string): PurchaseAftermath => ({
+    const toDetails = (id: string): PurchaseDetails => ({
       reversal: reversals.find((row) => row.purchaseId === id) ?? null,
       isAutomatic: charges.some((row) => row.purchaseId === id),
     });
-    return new Map(purchaseIds.map((id) => [id, toAftermath(id)]));
+    return new Map(purchaseIds.map((id) => [id, toDetails(id)]));
   }
 
   async findPurchase(accountId: string, purchaseId: string): Promise<Purchase | null> {

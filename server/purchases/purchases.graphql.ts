@@ -20,7 +20,7 @@ import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
 import { isId } from '../kernel/ids.js';
 import { creditPacks } from './credit-packs.js';
 import type { Purchase } from './purchase-reconciliation.js';
-import type { PurchaseAftermath, PurchaseService } from './purchase-service.js';
+import type { PurchaseDetails, PurchaseService } from './purchase-service.js';
 import { simulatedGatewayName } from './simulated-gateway.js';
 
 type PurchaseStatus = Purchase['status'];
@@ -156,7 +156,7 @@ export class PurchasesResolver {
     const { accountId } = requireViewer(context);
     const beforeId = readCursor(page, (text) => isId('purchase', text));
     const found = await this.purchaseService.listPurchases(accountId, { first: page.first, beforeId });
-    const toType = await this.#readAftermaths(found.items);
+    const toType = await this.#readDetails(found.items);
     return toConnection(found, toType, ({ id }) => id);
   }
 
@@ -203,23 +203,23 @@ export class PurchasesResolver {
   }
 
   async #toType(purchase: Purchase): Promise<PurchaseType> {
-    return (await this.#readAftermaths([purchase]))(purchase);
+    return (await this.#readDetails([purchase]))(purchase);
   }
 
-  async #readAftermaths(purchases: readonly Purchase[]): Promise<(purchase: Purchase) => PurchaseType> {
-    const aftermaths = await this.purchaseService.listAftermaths(purchases.map(({ id }) => id));
-    return (purchase) => toPurchaseType(purchase, aftermaths.get(purchase.id));
+  async #readDetails(purchases: readonly Purchase[]): Promise<(purchase: Purchase) => PurchaseType> {
+    const detailsOf = await this.purchaseService.listDetails(purchases.map(({ id }) => id));
+    return (purchase) => toPurchaseType(purchase, detailsOf.get(purchase.id));
   }
 }
 
-function findDisputeStatus(reversal: PurchaseAftermath['reversal']): DisputeStatus | null {
+function findDisputeStatus(reversal: PurchaseDetails['reversal']): DisputeStatus | null {
   if (reversal === null) return null;
   if (reversal.disputeState !== 'none') return 'open';
   return reversal.disputedMillicredits > 0 ? 'lost' : null;
 }
 
-function toPurchaseType(purchase: Purchase, aftermath: PurchaseAftermath | undefined): PurchaseType {
-  const reversal = aftermath?.reversal ?? null;
+function toPurchaseType(purchase: Purchase, details: PurchaseDetails | undefined): PurchaseType {
+  const reversal = details?.reversal ?? null;
   return {
     id: purchase.id,
     dollars: purchase.amountCents / 100,
@@ -229,7 +229,7 @@ function toPurchaseType(purchase: Purchase, aftermath: PurchaseAftermath | undef
     paidAt: purchase.paidAtMs,
     isSimulated: purchase.gateway === simulatedGatewayName,
     checkoutUrl: purchase.status === 'pending' ? purchase.checkoutUrl : null,
-    isAutomatic: aftermath?.isAutomatic ?? false,
+    isAutomatic: details?.isAutomatic ?? false,
     receiptUrl: purchase.receiptUrl,
     invoiceUrl: purchase.invoiceUrl,
     refundedDollars: (reversal?.refundedCents ?? 0) / 100,

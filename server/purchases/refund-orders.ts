@@ -10,7 +10,7 @@ import { noReversals } from './payment-gateway.js';
 import { PurchaseEntity } from './purchase.entity.js';
 import type { PurchaseReconciliation } from './purchase-reconciliation.js';
 import { PurchaseReversalEntity } from './purchase-reversal.entity.js';
-import { shareOut } from './purchase-reversals.js';
+import { splitReversal } from './purchase-reversals.js';
 import { RefundOrderEntity } from './refund-order.entity.js';
 
 export type RefundOrder = Readonly<Omit<RefundOrderEntity, 'purchase'>>;
@@ -230,7 +230,7 @@ export class RefundOrders {
 
 // What reconciliation would take for it if nothing was given back before.
 function creditsOf(purchase: PurchaseEntity, cents: number): number {
-  return shareOut(purchase, { ...noReversals, refundedCents: cents }).refund.millicredits;
+  return splitReversal(purchase, { ...noReversals, refundedCents: cents }).refund.millicredits;
 }
 
 function nameOrder({ purchaseId, once }: RefundWish, askedBy: string): string {

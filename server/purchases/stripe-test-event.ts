@@ -11,7 +11,7 @@ export interface StripeTestEventParts {
   readonly publicUrl: string;
   readonly unitOfWork: Pick<UnitOfWork, 'reader'>;
   /** Left out: 25 seconds. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 /** Whether an event of Stripe's came to the webhook; else why not, with the remedy. */
@@ -19,7 +19,7 @@ export type StripeTestEvent =
   | { readonly isReceived: true; readonly fault: null }
   | { readonly isReceived: false; readonly fault: string };
 
-const usualPatienceMs = 25_000;
+const usualTimeoutMs = 25_000;
 const pauseMs = 500;
 const smallestCents = 100;
 const type = 'checkout.session.expired';
@@ -32,7 +32,7 @@ export async function tryStripeEvent({
   settings,
   publicUrl,
   unitOfWork,
-  patienceMs = usualPatienceMs,
+  timeoutMs = usualTimeoutMs,
 }: StripeTestEventParts): Promise<StripeTestEvent> {
   if (settings === null) return missing('STRIPE_SECRET_KEY is not set: no real money is taken. Set it first.');
   const address = `${publicUrl}/webhooks/stripe`;
@@ -40,7 +40,7 @@ export async function tryStripeEvent({
     return missing(`STRIPE_WEBHOOK_SECRET is not set. Make a webhook at Stripe for ${address}, and set its secret.`);
   }
   const stripe = createStripeClient(settings, { retriesMax: 1 });
-  const endsAtMs = performance.now() + patienceMs;
+  const endsAtMs = performance.now() + timeoutMs;
   try {
     const eventId = await makeEvent(stripe, publicUrl, endsAtMs);
     const isThere = () =>

@@ -13,19 +13,19 @@ const pauseMs = (attempt: number) => Math.min(attempt * 100, 2_000);
 
 /**
  * Connects, and goes on doing so for as long as it takes. A command is never queued: while Redis is away whoever sends one is told
- * so at once, and after `patienceMs` where it hangs. Whoever closes it calls `disconnect`.
+ * so at once, and after `timeoutMs` where it hangs. Whoever closes it calls `disconnect`.
  * @throws RangeError for an address that the settings would have refused.
  */
-export function connectRedis(url: Secret, patienceMs: number): RedisClient {
+export function connectRedis(url: Secret, timeoutMs: number): RedisClient {
   const { address, faults } = readRedisAddress(url.reveal());
   if (address === null) throw new RangeError(`The address of Redis ${faults.join('; ')}.`);
   const common: RedisOptions = {
     ...address.login,
     ...toTlsOptions(address),
     family: address.ipVersion,
-    commandTimeout: patienceMs,
+    commandTimeout: timeoutMs,
     connectTimeout: connectTimeoutMs,
-    disconnectTimeout: patienceMs,
+    disconnectTimeout: timeoutMs,
     maxRetriesPerRequest: 0,
     // A master that has become a replica takes no more writes: whoever is connected has to ask anew who the master is.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),

@@ -12,7 +12,7 @@ import {
 import { RedisCommandMetrics } from './redis-metrics.js';
 
 /** Longer than this nobody waits for Redis. */
-const usualPatienceMs = 500;
+const usualTimeoutMs = 500;
 /** A connection on which nothing was answered for so long, though it was asked, is given up. */
 const silenceMsMax = 2_000;
 /** One that stays away is told of so often. */
@@ -31,9 +31,9 @@ export class RedisConnection {
   constructor(
     address: Secret,
     private readonly logger: Logger,
-    patienceMs = usualPatienceMs,
+    timeoutMs = usualTimeoutMs,
   ) {
-    this.redis = connectRedis(address, patienceMs);
+    this.redis = connectRedis(address, timeoutMs);
     this.redis.on('error', (error: Error) => this.#noteAway(error));
     this.redis.on('close', () => this.#noteAway(new Error('The connection was closed.')));
     this.redis.on('ready', () => this.#noteBack());

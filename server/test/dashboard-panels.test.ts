@@ -18,7 +18,7 @@ const [prometheus, redisServer] = ['prometheus', 'redis-server'].map(
   (program) => spawnSync(program, ['--version']).status === 0,
 );
 const token = 'a-token-of-the-operator';
-const patienceMs = stretched(60_000);
+const timeoutMs = stretched(60_000);
 
 interface Panel {
   readonly title: string;
@@ -125,7 +125,7 @@ describe('The dashboard of Grafana', () => {
       const account = await app.createAccount();
       let empty = listQueries().filter((query) => redis !== null || !query.includes('tollgate_redis'));
       expect(empty.length).toBeGreaterThan(30);
-      for (const endMs = Date.now() + patienceMs; empty.length > 0 && Date.now() < endMs; await sleep(200)) {
+      for (const endMs = Date.now() + timeoutMs; empty.length > 0 && Date.now() < endMs; await sleep(200)) {
         await makeTraffic(app, account);
         const found = await Promise.all(empty.map((query) => scraper.ask(query)));
         empty = empty.filter((_, index) => !found[index]?.some(Number.isFinite));

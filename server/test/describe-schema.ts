@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 
 /**
- * All that migrations make, as text that can be compared: each table and trigger in the database's own words, the house's
+ * All that migrations make, as text that can be compared: each table and trigger in the database's own words, our
  * accounts, the migrations that are noted. The notes of single steps are left out.
  */
 export async function describeSchema(source: DataSource): Promise<Readonly<Record<string, string>>> {

@@ -31,18 +31,18 @@ export class KeyedUpstream {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
   }
 
-  /** Answers nobody until `letGo`. */
+  /** Answers nobody until `release`. */
   hold(): void {
     this.#isHeld = true;
   }
 
-  letGo(): void {
+  release(): void {
     this.#isHeld = false;
     for (const answer of this.#waiting.splice(0)) answer();
   }
 
   async close(): Promise<void> {
-    this.letGo();
+    this.release();
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
   }

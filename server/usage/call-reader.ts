@@ -25,7 +25,7 @@ export interface CallRecord {
   readonly completionTokens: number;
   readonly heldMillicredits: number;
   readonly chargedMillicredits: number;
-  /** What the house paid because neither the hold nor the balance covered it. */
+  /** What the operator paid because neither the hold nor the balance covered it. */
   readonly absorbedMillicredits: number;
   readonly startedAtMs: number;
   readonly firstByteMs: number | null;

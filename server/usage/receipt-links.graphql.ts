@@ -75,7 +75,7 @@ class SharedReceiptType {
   @Field(() => CreditsScalar, { description: 'What it cost.' })
   charged!: number;
 
-  @Field(() => CreditsScalar, { description: 'What the house paid of it.' })
+  @Field(() => CreditsScalar, { description: 'What the operator paid of it.' })
   absorbed!: number;
 
   @Field(() => Int, {

@@ -32,7 +32,7 @@ export interface UsageSummerParts {
 
 const firstMsMax = 300_000;
 const intervalMs = 300_000;
-const closePatienceMs = 5_000;
+const closeTimeoutMs = 5_000;
 /** Calls of an hour that has just ended may still be booked; what comes later makes its set stale, and is summed with the day. */
 const settledMs = 10 * 60_000;
 const usualBusyCalls = 20;
@@ -82,7 +82,7 @@ export class UsageSummer {
   async close(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#stop.abort();
-    await Promise.race([this.#run, sleep(closePatienceMs, undefined, { ref: false })]);
+    await Promise.race([this.#run, sleep(closeTimeoutMs, undefined, { ref: false })]);
   }
 
   /** Sums every hour and day that is over, oldest first, and removes what nobody asks for any more. @throws the database's error. */

@@ -20,7 +20,7 @@ class FakeCrew {
     const worker: ReportingWorker = { pid, send: (message) => setImmediate(hear, message) };
     const fellows = new FellowWorkers(
       {
-        send: (message) => void setImmediate(() => this.reports.hear(worker, message)),
+        send: (message) => void setImmediate(() => this.reports.receive(worker, message)),
         onMessage: (listener) => {
           hear = listener;
         },

@@ -52,16 +52,16 @@ export class CrewReports {
   }
 
   /** Takes what a worker has sent; what is none of ours it leaves alone. */
-  hear(worker: ReportingWorker, message: unknown): void {
+  receive(worker: ReportingWorker, message: unknown): void {
     if (!isWorkerMessage(message)) return;
     if (message.tollgate === 'collect') this.#ask(worker, message);
     if (message.tollgate === 'report') this.#note(worker, message.question, message.report);
   }
 
-  #ask(asker: ReportingWorker, { question, kind, patienceMs }: WorkerMessage & { tollgate: 'collect' }): void {
+  #ask(asker: ReportingWorker, { question, kind, timeoutMs }: WorkerMessage & { tollgate: 'collect' }): void {
     this.#questionCount += 1;
     const number = this.#questionCount;
-    const timer = setTimeout(() => this.#answer(number), patienceMs).unref();
+    const timer = setTimeout(() => this.#answer(number), timeoutMs).unref();
     const waitsFor = new Set(this.#workers);
     this.#questions.set(number, { asker, askersNumber: question, kind, reports: [], waitsFor, timer });
     for (const worker of waitsFor) worker.send({ tollgate: 'report_wanted', question: number, kind });

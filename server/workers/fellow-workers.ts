@@ -9,7 +9,7 @@ export interface CrewChannel {
 }
 
 /** A scrape waits for databases that do not answer, a look at the health of a server does not. */
-const patienceMs: Readonly<Record<ReportKind, number>> = { metrics: 3_000, health: 1_000 };
+const timeoutMs: Readonly<Record<ReportKind, number>> = { metrics: 3_000, health: 1_000 };
 /** The process above answers by itself; only one that stands still is not waited for. */
 const graceMs = 1_000;
 
@@ -52,9 +52,9 @@ export class FellowWorkers {
         this.#answers.delete(question);
         resolve(collection);
       };
-      const timer = setTimeout(() => answer(null), patienceMs[kind] + graceMs);
+      const timer = setTimeout(() => answer(null), timeoutMs[kind] + graceMs);
       this.#answers.set(question, answer);
-      this.channel.send({ tollgate: 'collect', question, kind, patienceMs: patienceMs[kind] });
+      this.channel.send({ tollgate: 'collect', question, kind, timeoutMs: timeoutMs[kind] });
     });
   }
 

@@ -3,7 +3,7 @@ export type ReportKind = 'metrics' | 'health';
 
 /** From a worker to the process above it. */
 export type WorkerMessage =
-  | { readonly tollgate: 'collect'; readonly question: number; readonly kind: ReportKind; readonly patienceMs: number }
+  | { readonly tollgate: 'collect'; readonly question: number; readonly kind: ReportKind; readonly timeoutMs: number }
   | { readonly tollgate: 'report'; readonly question: number; readonly report: unknown };
 
 /** From the process above to a worker. */

@@ -60,7 +60,7 @@ export function toTimeline(call: TimedReceipt): readonly TimelineStep[] {
     steps.push({ kind: 'answer', label, startMs, endMs: totalMs, millicredits: null });
   }
   steps.push(at('booked', 'Booked', totalMs, toMillicredits(call.charged)));
-  if (call.absorbed > 0) steps.push(at('absorbed', 'Paid by the house', totalMs, toMillicredits(call.absorbed)));
+  if (call.absorbed > 0) steps.push(at('absorbed', 'Paid by the operator', totalMs, toMillicredits(call.absorbed)));
   const left = toMillicredits(call.held) - toMillicredits(call.charged);
   steps.push(at('given-back', 'Given back', totalMs, left > 0n ? left : 0n));
   if (typeof call.balanceAfter === 'number') {

@@ -5,7 +5,7 @@ import classes from './model-list.module.css';
 export const stateWords: Record<ProviderState, string> = {
   HEALTHY: 'answers',
   DEGRADED: 'has failed lately',
-  DOWN: 'is left alone for the moment',
+  DOWN: 'has an open circuit',
 };
 
 interface ProviderDotsProps {

@@ -164,7 +164,7 @@ function KeyState({ of: { coolsUntil, isReadable } }: { of: ProviderKey }) {
   if (!isReadable) return 'SECRETS_KEY does not open it';
   return coolsUntil ? (
     <>
-      left alone, again <RelativeTime at={coolsUntil} />
+      cools down, again <RelativeTime at={coolsUntil} />
     </>
   ) : (
     'used'

@@ -44,7 +44,7 @@ export function PriceBreakdown({ call }: PriceBreakdownProps) {
             credits={formatCreditsAligned(differenceToListPrice(call))}
           />
         )}
-        {call.absorbed > 0 && <PriceLine name="Paid by the house" credits={formatCreditsAligned(-call.absorbed)} />}
+        {call.absorbed > 0 && <PriceLine name="Paid by the operator" credits={formatCreditsAligned(-call.absorbed)} />}
       </tbody>
       <tfoot>
         <PriceLine name="Charged" credits={formatCreditsAligned(call.charged)} />

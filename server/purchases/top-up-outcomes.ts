@@ -8,7 +8,7 @@ import { AutoTopUpChargeEntity } from './auto-top-up-charge.entity.js';
 import { describeCredits } from './credit-packs.js';
 import type { Purchase } from './purchase-reconciliation.js';
 
-export interface TopUpEndingsParts {
+export interface TopUpOutcomesParts {
   readonly unitOfWork: UnitOfWork;
   readonly outbox: Pick<Outbox, 'put'>;
   readonly clock: Clock;
@@ -18,12 +18,12 @@ export interface TopUpEndingsParts {
 }
 
 const hourMs = 60 * 60 * 1_000;
-/** A card that is declined is left alone for longer and longer; after the last pause one more refusal ends it. */
+/** A card that is declined is not charged again for longer and longer; after the last pause one more refusal ends it. */
 const pausesMs = [hourMs, 24 * hourMs, 72 * hourMs];
 
 /** How automatic top-ups end: what is remembered of it, and what their owner is told. */
-export class TopUpEndings {
-  constructor(private readonly parts: TopUpEndingsParts) {}
+export class TopUpOutcomes {
+  constructor(private readonly parts: TopUpOutcomesParts) {}
 
   /**
    * Ends the top-up that a purchase belongs to, once, when the purchase is paid or over. Any other purchase is none of its

@@ -4,7 +4,7 @@ import type { CallAttempt } from '../ledger/ledger-types.js';
 import type { UpstreamCall } from '../providers/call-upstream.js';
 import { createDemoTarget } from '../providers/demo/demo-provider.js';
 import type { UpstreamEvent, UpstreamTarget } from '../providers/provider-adapter.js';
-import { callInTurn } from './call-in-turn.js';
+import { callWithFailover } from './call-with-failover.js';
 
 const usage = {
   inputTokens: 1,
@@ -73,7 +73,7 @@ function prepare(plays: Readonly<Record<string, Play>>, chosen = targets) {
   const turn = { call, watch, targets: chosen, request, attempts };
   const run = async () => {
     const events: UpstreamEvent[] = [];
-    for await (const event of callInTurn(turn, services)) events.push(event);
+    for await (const event of callWithFailover(turn, services)) events.push(event);
     return events;
   };
   const listAsked = () => calls.map(({ target }) => target.providerId);
@@ -92,7 +92,7 @@ function prepare(plays: Readonly<Record<string, Play>>, chosen = targets) {
   };
 }
 
-describe('callInTurn', () => {
+describe('callWithFailover', () => {
   it('asks the next one when the request never went out', async () => {
     const { run, listAsked, attempts } = prepare({ a: failing(refused), b: answering });
     expect(await run()).toEqual([answer]);
@@ -184,7 +184,7 @@ describe('callInTurn', () => {
     await expect(nobody.run()).rejects.toBe(untranslatable);
   });
 
-  it('goes by one that was left alone meanwhile; if that is all of them, says when to come back', async () => {
+  it('passes over one whose circuit opened meanwhile; if that is all of them, says when to come back', async () => {
     const { run, leftAlone, listAsked } = prepare({ a: answering, b: answering, c: answering });
     leftAlone.add('a');
     await run();
@@ -202,7 +202,7 @@ describe('callInTurn', () => {
 
   it('does not blame a provider for a reader who stops', async () => {
     const { turn, services, ended, attempts } = prepare({ a: answering });
-    for await (const _ of callInTurn(turn, services)) break;
+    for await (const _ of callWithFailover(turn, services)) break;
     expect(ended).toEqual([['a', null]]);
     expect(attempts).toHaveLength(1);
   });

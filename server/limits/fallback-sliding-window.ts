@@ -1,14 +1,14 @@
-import type { LogEntry, RequestLog, RequestToEnter } from './request-log.js';
 import { SharedStoreWatch } from './shared-store-watch.js';
+import type { LogEntry, RequestToEnter, SlidingWindow } from './sliding-window.js';
 
 /**
  * A shared log, and another one for the time that it is away: a request is always counted somewhere, never waved through.
  * In the minute of a change from one to the other, a window may hold what both let in.
  */
-export class FallbackRequestLog implements RequestLog {
+export class FallbackSlidingWindow implements SlidingWindow {
   constructor(
-    private readonly shared: RequestLog,
-    private readonly fallback: RequestLog,
+    private readonly shared: SlidingWindow,
+    private readonly fallback: SlidingWindow,
     private readonly watch = new SharedStoreWatch(),
   ) {}
 

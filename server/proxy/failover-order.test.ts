@@ -3,7 +3,7 @@ import { FakeClock } from '../kernel/clock.js';
 import { Secret } from '../kernel/secret.js';
 import { KeyCooling, KeyRing } from '../providers/key-ring.js';
 import type { HttpTarget, UpstreamTarget } from '../providers/provider-adapter.js';
-import { TargetTurns } from './target-turns.js';
+import { FailoverOrder } from './failover-order.js';
 
 const limited = new AppError('provider_rate_limited', 'Too many', { retryAfterMs: 7_000 });
 const refused = new AppError('provider_unavailable', 'Refused');
@@ -16,7 +16,7 @@ function prepare(keyNames: readonly string[], random = () => 0) {
   const route = { kind: 'http', providerId: 'a', upstreamModel: 'm', apiKey: null } as unknown as HttpTarget;
   const keyed: HttpTarget = { ...route, keys: new KeyRing(keys, cooling, random) };
   const plain: UpstreamTarget = { ...route, providerId: 'b' };
-  const turns = () => new TargetTurns([keyed, plain], clock);
+  const turns = () => new FailoverOrder([keyed, plain], clock);
   const keyOf = (target: UpstreamTarget | null) => (target?.kind === 'http' ? (target.apiKey?.reveal() ?? null) : null);
   return { clock, turns, keyOf };
 }
@@ -36,7 +36,10 @@ describe('The turns of one call', () => {
 
   it('go to the next target at once for a failure that no other key would mend, or when the target is skipped', () => {
     const { turns } = prepare(['one', 'two']);
-    for (const leave of [(call: TargetTurns) => call.noteFailure(failed), (call: TargetTurns) => call.skipTarget()]) {
+    for (const leave of [
+      (call: FailoverOrder) => call.noteFailure(failed),
+      (call: FailoverOrder) => call.skipTarget(),
+    ]) {
       const call = turns();
       call.next();
       leave(call);
@@ -61,7 +64,7 @@ describe('The turns of one call', () => {
     expect(keyOf(turns().next())).toBe('one');
   });
 
-  it('ask with the key that is soonest free where all are left alone: whether it is asked, the breaker says', () => {
+  it('ask with the key that is soonest free where all cool down: whether it is asked, the breaker says', () => {
     const { turns, keyOf } = prepare(['one', 'two']);
     const call = turns();
     call.next();

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRedisAway } from '../redis/redis-away.js';
-import { FallbackRequestLog } from './fallback-request-log.js';
-import { type LogEntry, MemoryRequestLog, type RequestLog } from './request-log.js';
+import { FallbackSlidingWindow } from './fallback-sliding-window.js';
 import { SharedStoreWatch } from './shared-store-watch.js';
+import { type LogEntry, MemorySlidingWindow, type SlidingWindow } from './sliding-window.js';
 
 /** A shared log that hangs until it is told to answer or to give up. */
-class HangingLog implements RequestLog {
+class HangingLog implements SlidingWindow {
   asked = 0;
   #settle: { resolve(entry: LogEntry): void; reject(error: Error): void } | null = null;
 
@@ -25,10 +25,10 @@ class HangingLog implements RequestLog {
 
 const request = { accountId: 'acct_1', requestId: 'call_1', limit: 2 };
 
-describe('FallbackRequestLog', () => {
+describe('FallbackSlidingWindow', () => {
   it('has one request wait for a shared log that hangs, and none of those that follow', async () => {
     const shared = new HangingLog();
-    const log = new FallbackRequestLog(shared, new MemoryRequestLog());
+    const log = new FallbackSlidingWindow(shared, new MemorySlidingWindow());
     const first = log.enter(request);
     await sleep(150);
     shared.giveUp();
@@ -53,9 +53,9 @@ describe('FallbackRequestLog', () => {
   ])('counts by itself on the answer %j, and tells of it once: %s', async (message, isTold) => {
     const told: unknown[] = [];
     const fault = reply(message);
-    const shared: RequestLog = { enter: () => Promise.reject(fault), close: async () => {} };
+    const shared: SlidingWindow = { enter: () => Promise.reject(fault), close: async () => {} };
     const watch = new SharedStoreWatch({ isAway: isRedisAway, tell: (error) => told.push(error) });
-    const log = new FallbackRequestLog(shared, new MemoryRequestLog(), watch);
+    const log = new FallbackSlidingWindow(shared, new MemorySlidingWindow(), watch);
     const entered = [];
     for (let index = 0; index < 4; index += 1) entered.push((await log.enter(request)).isEntered);
     expect(entered).toEqual([true, true, false, false]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { MemoryRequestLog, windowMs } from './request-log.js';
+import { MemorySlidingWindow, windowMs } from './sliding-window.js';
 
-describe('MemoryRequestLog', () => {
+describe('MemorySlidingWindow', () => {
   it('lets no more than the limit into any 60 seconds, and as many as that', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -9,7 +9,7 @@ describe('MemoryRequestLog', () => {
         fc.integer({ min: 1, max: 12 }),
         async (gapsMs, limit) => {
           let nowMs = 0;
-          const log = new MemoryRequestLog(() => nowMs);
+          const log = new MemorySlidingWindow(() => nowMs);
           const entered: number[] = [];
           for (const gapMs of gapsMs) {
             nowMs += gapMs;
@@ -28,7 +28,7 @@ describe('MemoryRequestLog', () => {
 
   it('says when the oldest request leaves, and lets the next one in at that moment', async () => {
     let nowMs = 5;
-    const log = new MemoryRequestLog(() => nowMs);
+    const log = new MemorySlidingWindow(() => nowMs);
     log.enterNow('a', 2);
     nowMs += 20_000;
     expect(log.enterNow('a', 2)).toEqual({ isEntered: true, count: 2, oldestLeavesInMs: 40_000 });

@@ -3,7 +3,7 @@ import { isRowLocked } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { MomentList, type Moments } from './moment-list.js';
 import { OncePerTurn } from './once-per-turn.js';
-import type { LogEntry, RequestLog, RequestToEnter } from './request-log.js';
+import type { LogEntry, RequestToEnter, SlidingWindow } from './sliding-window.js';
 
 /** The moments lie in one column of this size. */
 export const databaseLimitMax = 5_000;
@@ -16,7 +16,7 @@ const apartMax = 10_000;
  * entered, measured by the database's own clock. All requests that come while one transaction is under way share the next one.
  * Up to 5,000 requests in the window.
  */
-export class DatabaseRequestLog implements RequestLog {
+export class DatabaseSlidingWindow implements SlidingWindow {
   readonly #turns = new OncePerTurn((requests: readonly RequestToEnter[]) => this.#enterGroup(requests));
   /** Account -> until when nobody else waits for its row. */
   readonly #apart = new Map<string, number>();

@@ -1,5 +1,5 @@
 import type { RedisConnection } from '../redis/redis-connection.js';
-import { type LogEntry, type RequestLog, type RequestToEnter, windowMs } from './request-log.js';
+import { type LogEntry, type RequestToEnter, type SlidingWindow, windowMs } from './sliding-window.js';
 
 // One step for Redis, measured by its own clock, so that instances whose clocks differ agree. Microseconds.
 const enterScript = `
@@ -22,7 +22,7 @@ return { entered, count, leaves }
 `;
 
 /** The log that all instances share in Redis: a sorted set for each account, one script for each request. */
-export class RedisRequestLog implements RequestLog {
+export class RedisSlidingWindow implements SlidingWindow {
   constructor(private readonly connection: Pick<RedisConnection, 'runScript'>) {}
 
   async enter({ accountId, requestId, limit }: RequestToEnter): Promise<LogEntry> {

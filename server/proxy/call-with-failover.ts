@@ -4,14 +4,14 @@ import type { ChatRequest } from '../providers/chat-types.js';
 import type { UpstreamEvent, UpstreamTarget } from '../providers/provider-adapter.js';
 import { createTimeoutError } from '../providers/upstream-error.js';
 import type { AttemptTrace } from '../tracing/call-trace.js';
-import { createLeftAloneError } from './find-targets.js';
+import { FailoverOrder } from './failover-order.js';
+import { createOpenCircuitError } from './find-targets.js';
 import type { LeaveWatch } from './leave-watch.js';
+import { mayFailOver, type SentSoFar } from './may-fail-over.js';
 import type { ProxyCall, ProxyServices } from './proxy-call.js';
-import { isSafeElsewhere, type SentSoFar } from './safe-elsewhere.js';
-import { TargetTurns } from './target-turns.js';
 import { describeAttempt } from './trace-words.js';
 
-export interface CallInTurn {
+export interface FailoverCall {
   readonly call: Pick<ProxyCall, 'id' | 'startedAtMs' | 'trace'>;
   /** Is told how far the call has come, and says when its caller's leaving ends it. */
   readonly watch: Pick<LeaveWatch, 'signal' | 'hasLeft' | 'hasBrokenOff' | 'noteAttempt' | 'noteSent'>;
@@ -31,10 +31,10 @@ type Services = Pick<ProxyServices, 'upstream' | 'health' | 'clock' | 'callMsMax
  * nothing, or has refused in so many words, and nothing of it was passed on; all within the time that one call may take.
  * @throws AppError of the last target that failed as a provider; where none did, of the first that could not be asked.
  */
-export async function* callInTurn(turn: CallInTurn, services: Services): AsyncGenerator<UpstreamEvent> {
+export async function* callWithFailover(turn: FailoverCall, services: Services): AsyncGenerator<UpstreamEvent> {
   const { watch } = turn;
   let failure: unknown = null;
-  const turns = new TargetTurns(turn.targets, services.clock);
+  const turns = new FailoverOrder(turn.targets, services.clock);
   for (let target = turns.next(); target !== null; target = turns.next()) {
     const totalMsMax = turn.call.startedAtMs + services.callMsMax - services.clock.nowMs();
     if (totalMsMax <= 0) throw failure ?? createTimeoutError(target.providerId);
@@ -44,7 +44,11 @@ export async function* callInTurn(turn: CallInTurn, services: Services): AsyncGe
       continue;
     }
     watch.noteAttempt(target);
-    const attempt = new Attempt(target, { arrivedAtMs: turn.call.startedAtMs, startedAtMs: services.clock.nowMs() }, beginTrace(turn, target));
+    const attempt = new Attempt(
+      target,
+      { arrivedAtMs: turn.call.startedAtMs, startedAtMs: services.clock.nowMs() },
+      beginTrace(turn, target),
+    );
     let error: unknown = null;
     let isOfKey = false;
     try {
@@ -69,7 +73,7 @@ export async function* callInTurn(turn: CallInTurn, services: Services): AsyncGe
     } catch (thrown) {
       error = thrown;
       isOfKey = turns.noteFailure(thrown);
-      if (watch.hasLeft || !isSafeElsewhere(thrown, attempt.sentSoFar)) throw thrown;
+      if (watch.hasLeft || !mayFailOver(thrown, attempt.sentSoFar)) throw thrown;
       failure = isUntranslatable(thrown) ? (failure ?? thrown) : thrown;
     } finally {
       // A consumer that stops reading comes by here as well; that is no failure of the provider.
@@ -77,7 +81,7 @@ export async function* callInTurn(turn: CallInTurn, services: Services): AsyncGe
       turn.attempts.push(attempt.describe(watch.hasBrokenOff ? null : error, services.clock.nowMs()));
     }
   }
-  throw failure ?? createLeftAloneError(turn.targets, services);
+  throw failure ?? createOpenCircuitError(turn.targets, services);
 }
 
 // One hold covers the widest of the targets; a narrower one is not asked for more than it can give.
@@ -92,7 +96,7 @@ function isUntranslatable(error: unknown): boolean {
   return error instanceof AppError && !error.code.startsWith('provider_');
 }
 
-function beginTrace({ call, request }: CallInTurn, target: UpstreamTarget): AttemptTrace | null {
+function beginTrace({ call, request }: FailoverCall, target: UpstreamTarget): AttemptTrace | null {
   if (!call.trace) return null;
   const { name, attributes } = describeAttempt(target, capFor(target, request));
   return call.trace.attempt(name, attributes);

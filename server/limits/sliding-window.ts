@@ -21,7 +21,7 @@ export interface LogEntry {
  * The moments of each account's requests in the last 60 seconds. A request is entered only if fewer than the limit are
  * there, in one step that nobody can come between: so no window of 60 seconds, wherever it begins, holds more.
  */
-export interface RequestLog {
+export interface SlidingWindow {
   enter(request: RequestToEnter): Promise<LogEntry>;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ interface AccountLog {
 const sweepMs = 60_000;
 
 /** The log of one process. Measured with a clock that nobody can set. */
-export class MemoryRequestLog implements RequestLog {
+export class MemorySlidingWindow implements SlidingWindow {
   readonly #accounts = new Map<string, AccountLog>();
   readonly #sweeper: NodeJS.Timeout;
 

@@ -10,7 +10,7 @@ const refusedMs = 5 * 60_000;
 const cooledMsMax = 5 * 60_000;
 
 /** Whom one call asks next: the targets in their order, and of one with several keys one key after the other, each once. */
-export class TargetTurns {
+export class FailoverOrder {
   #index = 0;
   #key: ProviderKey | null = null;
   readonly #tried = new Set<string>();
@@ -43,7 +43,7 @@ export class TargetTurns {
   }
 
   /**
-   * Hears how the attempt failed: a key that was refused, or has reached its rate, is left alone for a while; anything else ends the turn
+   * Is told how the attempt failed: a key that was refused, or has reached its rate, cools down for a while; anything else ends the turn
    * of this target.
    * @returns whether another key of the same target can be asked.
    */

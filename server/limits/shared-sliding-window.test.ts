@@ -10,31 +10,31 @@ import { isRedisAway } from '../redis/redis-away.js';
 import { RedisConnection } from '../redis/redis-connection.js';
 import { databaseUrlOf, describeOnMysql } from '../test/each-database.js';
 import { describeOnRedis, PrivateRedis } from '../test/private-redis.js';
-import { DatabaseRequestLog } from './database-request-log.js';
-import { FallbackRequestLog } from './fallback-request-log.js';
-import { RedisRequestLog } from './redis-request-log.js';
-import { MemoryRequestLog, type RequestLog, windowMs } from './request-log.js';
+import { DatabaseSlidingWindow } from './database-sliding-window.js';
+import { FallbackSlidingWindow } from './fallback-sliding-window.js';
+import { RedisSlidingWindow } from './redis-sliding-window.js';
 import { SharedStoreWatch } from './shared-store-watch.js';
+import { MemorySlidingWindow, type SlidingWindow, windowMs } from './sliding-window.js';
 
 /** On a starved machine four hundred answers at once take longer than a caller would wait. */
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 
 let requestCount = 0;
 
-const enter = (log: RequestLog, accountId: string, limit = 60) => {
+const enter = (log: SlidingWindow, accountId: string, limit = 60) => {
   requestCount += 1;
   return log.enter({ accountId, requestId: `call_${requestCount}`, limit });
 };
 
 /** What every shared log promises; `age` makes the oldest requests of an account older. */
 function defineSharedLogTests(
-  openLogs: () => readonly RequestLog[],
+  openLogs: () => readonly SlidingWindow[],
   age: (accountId: string, count: number, byMs: number) => Promise<void>,
 ): void {
   it('lets exactly 60 of 400 through that come at once at four instances', async () => {
     const logs = openLogs();
     const entries = await Promise.all(
-      Array.from({ length: 400 }, (_, index) => enter(logs[index % logs.length] as RequestLog, 'crowd')),
+      Array.from({ length: 400 }, (_, index) => enter(logs[index % logs.length] as SlidingWindow, 'crowd')),
     );
     expect(entries.filter(({ isEntered }) => isEntered)).toHaveLength(60);
     const counts = entries.filter(({ isEntered }) => isEntered).map(({ count }) => count);
@@ -43,7 +43,7 @@ function defineSharedLogTests(
   });
 
   it('lets as many in as have left the window, and not one more: no burst where minutes meet', async () => {
-    const [log] = openLogs() as [RequestLog];
+    const [log] = openLogs() as [SlidingWindow];
     for (let request = 0; request < 60; request += 1) expect((await enter(log, 'sliding')).isEntered).toBe(true);
     const refused = await enter(log, 'sliding');
     expect(refused.isEntered).toBe(false);
@@ -55,7 +55,7 @@ function defineSharedLogTests(
   });
 
   it('counts each account by itself, and a refused request not at all', async () => {
-    const [log] = openLogs() as [RequestLog];
+    const [log] = openLogs() as [SlidingWindow];
     expect((await enter(log, 'small', 1)).isEntered).toBe(true);
     for (let request = 0; request < 5; request += 1) expect((await enter(log, 'small', 1)).isEntered).toBe(false);
     await age('small', 1, windowMs);
@@ -68,13 +68,13 @@ describeOnRedis('The shared log of requests', () => {
   let server: PrivateRedis;
   let inspector: Redis;
   let connections: readonly RedisConnection[];
-  let logs: readonly RedisRequestLog[];
+  let logs: readonly RedisSlidingWindow[];
   beforeAll(async () => {
     server = await PrivateRedis.start();
     inspector = new Redis(server.url.reveal());
-    connections = Array.from({ length: 4 }, () => new RedisConnection(server.url, silentLogger, patienceMs));
+    connections = Array.from({ length: 4 }, () => new RedisConnection(server.url, silentLogger, timeoutMs));
     await Promise.all(connections.map((connection) => connection.connect()));
-    logs = connections.map((connection) => new RedisRequestLog(connection));
+    logs = connections.map((connection) => new RedisSlidingWindow(connection));
   });
   afterAll(async () => {
     inspector.disconnect();
@@ -92,7 +92,7 @@ describeOnRedis('The shared log of requests', () => {
   );
 
   it('forgets an account that makes no more requests', async () => {
-    await enter(logs[0] as RequestLog, 'idle');
+    await enter(logs[0] as SlidingWindow, 'idle');
     const ttlMs = await inspector.pttl('tollgate:requests:idle');
     expect(ttlMs).toBeGreaterThan(0);
     expect(ttlMs).toBeLessThanOrEqual(windowMs);
@@ -102,9 +102,9 @@ describeOnRedis('The shared log of requests', () => {
     const told: unknown[] = [];
     const watch = new SharedStoreWatch({ isAway: isRedisAway, tell: (error) => told.push(error) });
     const ownServer = await PrivateRedis.start();
-    const connection = new RedisConnection(ownServer.url, silentLogger, patienceMs);
+    const connection = new RedisConnection(ownServer.url, silentLogger, timeoutMs);
     await connection.connect();
-    const log = new FallbackRequestLog(new RedisRequestLog(connection), new MemoryRequestLog(), watch);
+    const log = new FallbackSlidingWindow(new RedisSlidingWindow(connection), new MemorySlidingWindow(), watch);
     await ownServer.kill();
     expect(await enter(log, 'odd')).toMatchObject({ isEntered: true });
     expect(told).toEqual([]);
@@ -112,7 +112,7 @@ describeOnRedis('The shared log of requests', () => {
     connection.close();
 
     await inspector.set('tollgate:requests:odd', 'of another kind');
-    const odd = new FallbackRequestLog(logs[0] as RequestLog, new MemoryRequestLog(), watch);
+    const odd = new FallbackSlidingWindow(logs[0] as SlidingWindow, new MemorySlidingWindow(), watch);
     for (let request = 0; request < 3; request += 1) expect(await enter(odd, 'odd')).toMatchObject({ isEntered: true });
     expect(told).toEqual([expect.objectContaining({ message: expect.stringContaining('WRONGTYPE') })]);
     await odd.close();
@@ -120,9 +120,9 @@ describeOnRedis('The shared log of requests', () => {
 
   it('away: each instance goes on counting by itself, waves nobody through, and comes back by itself', async () => {
     const ownServer = await PrivateRedis.start();
-    const connection = new RedisConnection(ownServer.url, silentLogger, patienceMs);
+    const connection = new RedisConnection(ownServer.url, silentLogger, timeoutMs);
     await connection.connect();
-    const log = new FallbackRequestLog(new RedisRequestLog(connection), new MemoryRequestLog());
+    const log = new FallbackSlidingWindow(new RedisSlidingWindow(connection), new MemorySlidingWindow());
     await enter(log, 'account', 5);
     await ownServer.kill();
     const entries = [];
@@ -154,7 +154,7 @@ describeOnMysql('The shared log of requests', (openTestDatabase) => {
   });
 
   defineSharedLogTests(
-    () => sources.map((source) => new DatabaseRequestLog(new UnitOfWork(source))),
+    () => sources.map((source) => new DatabaseSlidingWindow(new UnitOfWork(source))),
     async (accountId, count, byMs) => {
       const [source] = sources as [DataSource];
       const [row] = (await source.query('SELECT moments FROM request_minute WHERE account_id = ?', [accountId])) as {
@@ -170,7 +170,7 @@ describeOnMysql('The shared log of requests', (openTestDatabase) => {
   it('enters all requests that come while one transaction is under way in one more', async () => {
     const unitOfWork = new UnitOfWork(sources[0] as DataSource);
     const transact = jest.spyOn(unitOfWork, 'transact');
-    const log = new DatabaseRequestLog(unitOfWork);
+    const log = new DatabaseSlidingWindow(unitOfWork);
     await Promise.all(Array.from({ length: 50 }, (_, index) => enter(log, `account-${index}`)));
     expect(transact).toHaveBeenCalledTimes(1);
     await Promise.all(
@@ -183,7 +183,7 @@ describeOnMysql('The shared log of requests', (openTestDatabase) => {
   });
 
   it('makes requests of others wait once for a row that somebody keeps locked, and then no more', async () => {
-    const log = new DatabaseRequestLog(new UnitOfWork(sources[0] as DataSource));
+    const log = new DatabaseSlidingWindow(new UnitOfWork(sources[0] as DataSource));
     for (const accountId of ['locked', 'free']) await enter(log, accountId);
     // No connection of ours, which would be cut when it says nothing for long.
     const holder = await createConnection(databaseUrl);

@@ -19,7 +19,7 @@ const gatewayTimeouts: ReadonlySet<number> = new Set([504, 524]);
  * Whether a failed attempt may be followed by one at another provider without the risk that both do the work, which
  * somebody would have to pay for: it never went out, or it was refused in so many words before anything came.
  */
-export function isSafeElsewhere(error: unknown, { wasSent, status, hasAnswered }: SentSoFar): boolean {
+export function mayFailOver(error: unknown, { wasSent, status, hasAnswered }: SentSoFar): boolean {
   if (hasAnswered || !(error instanceof AppError)) return false;
   if (!wasSent) return true;
   // Silence after the request went out, a broken answer, a success that cannot be read: it may have been worked on.
