@@ -3,7 +3,7 @@ import { isRowLocked } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { MomentList, type Moments } from './moment-list.js';
 import { OncePerTurn } from './once-per-turn.js';
-import type { LogEntry, RequestToEnter, SlidingWindow } from './sliding-window.js';
+import type { RequestToEnter, SlidingWindow, WindowEntry } from './sliding-window.js';
 
 /** The moments lie in one column of this size. */
 export const databaseLimitMax = 5_000;
@@ -12,7 +12,7 @@ const apartMs = 10_000;
 const apartMax = 10_000;
 
 /**
- * The log that all instances share in MySQL, where there is no Redis: one row for each account, locked while requests are
+ * The window that all instances share in MySQL, where there is no Redis: one row for each account, locked while requests are
  * entered, measured by the database's own clock. All requests that come while one transaction is under way share the next one.
  * Up to 5,000 requests in the window.
  */
@@ -23,7 +23,7 @@ export class DatabaseSlidingWindow implements SlidingWindow {
 
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  enter(request: RequestToEnter): Promise<LogEntry> {
+  enter(request: RequestToEnter): Promise<WindowEntry> {
     return this.#isApart(request.accountId) ? this.#enterAlone(request) : this.#turns.ask(request);
   }
 
@@ -31,7 +31,7 @@ export class DatabaseSlidingWindow implements SlidingWindow {
     // Its connection is everybody's.
   }
 
-  async #enterGroup(requests: readonly RequestToEnter[]): Promise<readonly (LogEntry | Promise<LogEntry>)[]> {
+  async #enterGroup(requests: readonly RequestToEnter[]): Promise<readonly (WindowEntry | Promise<WindowEntry>)[]> {
     try {
       return await this.unitOfWork.transact(async (transaction) => {
         // Not tried again as a whole: each try waits for the lock anew.
@@ -47,9 +47,9 @@ export class DatabaseSlidingWindow implements SlidingWindow {
     }
   }
 
-  async #enterAlone(request: RequestToEnter): Promise<LogEntry> {
+  async #enterAlone(request: RequestToEnter): Promise<WindowEntry> {
     const [entry] = await this.unitOfWork.transact((transaction) => enterAll(transaction, [request]));
-    return entry as LogEntry;
+    return entry as WindowEntry;
   }
 
   #isApart(accountId: string): boolean {
@@ -69,7 +69,10 @@ export class DatabaseSlidingWindow implements SlidingWindow {
 class LockedRowError extends Error {}
 
 /** Decides requests in the order in which they came, under the locks of their accounts' rows. */
-async function enterAll(transaction: EntityManager, requests: readonly RequestToEnter[]): Promise<readonly LogEntry[]> {
+async function enterAll(
+  transaction: EntityManager,
+  requests: readonly RequestToEnter[],
+): Promise<readonly WindowEntry[]> {
   const minutes = await lockMinutes(transaction, [...new Set(requests.map(({ accountId }) => accountId))].sort());
   const entries = requests.map(({ accountId, limit }) => {
     const minute = minutes.get(accountId);

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isRedisAway } from '../redis/redis-away.js';
 import { FallbackSlidingWindow } from './fallback-sliding-window.js';
 import { SharedStoreWatch } from './shared-store-watch.js';
-import { type LogEntry, MemorySlidingWindow, type SlidingWindow } from './sliding-window.js';
+import { MemorySlidingWindow, type SlidingWindow, type WindowEntry } from './sliding-window.js';
 
-/** A shared log that hangs until it is told to answer or to give up. */
+/** A shared window that hangs until it is told to answer or to give up. */
 class HangingLog implements SlidingWindow {
   asked = 0;
-  #settle: { resolve(entry: LogEntry): void; reject(error: Error): void } | null = null;
+  #settle: { resolve(entry: WindowEntry): void; reject(error: Error): void } | null = null;
 
-  enter(): Promise<LogEntry> {
+  enter(): Promise<WindowEntry> {
     this.asked += 1;
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
@@ -26,20 +26,20 @@ class HangingLog implements SlidingWindow {
 const request = { accountId: 'acct_1', requestId: 'call_1', limit: 2 };
 
 describe('FallbackSlidingWindow', () => {
-  it('has one request wait for a shared log that hangs, and none of those that follow', async () => {
+  it('has one request wait for a shared window that hangs, and none of those that follow', async () => {
     const shared = new HangingLog();
-    const log = new FallbackSlidingWindow(shared, new MemorySlidingWindow());
-    const first = log.enter(request);
+    const window = new FallbackSlidingWindow(shared, new MemorySlidingWindow());
+    const first = window.enter(request);
     await sleep(150);
     shared.giveUp();
     expect(await first).toMatchObject({ isEntered: true, count: 1 });
     for (const expected of [true, false, false]) {
-      expect(await log.enter({ ...request, requestId: `call_${Math.random()}` })).toMatchObject({
+      expect(await window.enter({ ...request, requestId: `call_${Math.random()}` })).toMatchObject({
         isEntered: expected,
       });
     }
     expect(shared.asked).toBe(1);
-    await log.close();
+    await window.close();
   });
 
   const reply = (message: string) => Object.assign(new Error(message), { name: 'ReplyError' });
@@ -55,12 +55,12 @@ describe('FallbackSlidingWindow', () => {
     const fault = reply(message);
     const shared: SlidingWindow = { enter: () => Promise.reject(fault), close: async () => {} };
     const watch = new SharedStoreWatch({ isAway: isRedisAway, tell: (error) => told.push(error) });
-    const log = new FallbackSlidingWindow(shared, new MemorySlidingWindow(), watch);
+    const window = new FallbackSlidingWindow(shared, new MemorySlidingWindow(), watch);
     const entered = [];
-    for (let index = 0; index < 4; index += 1) entered.push((await log.enter(request)).isEntered);
+    for (let index = 0; index < 4; index += 1) entered.push((await window.enter(request)).isEntered);
     expect(entered).toEqual([true, true, false, false]);
     expect(told).toEqual(isTold ? [fault] : []);
-    await log.close();
+    await window.close();
   });
 
   it.each([

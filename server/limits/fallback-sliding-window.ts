@@ -1,8 +1,8 @@
 import { SharedStoreWatch } from './shared-store-watch.js';
-import type { LogEntry, RequestToEnter, SlidingWindow } from './sliding-window.js';
+import type { RequestToEnter, SlidingWindow, WindowEntry } from './sliding-window.js';
 
 /**
- * A shared log, and another one for the time that it is away: a request is always counted somewhere, never waved through.
+ * A shared window, and another one for the time that it is away: a request is always counted somewhere, never waved through.
  * In the minute of a change from one to the other, a window may hold what both let in.
  */
 export class FallbackSlidingWindow implements SlidingWindow {
@@ -12,7 +12,7 @@ export class FallbackSlidingWindow implements SlidingWindow {
     private readonly watch = new SharedStoreWatch(),
   ) {}
 
-  enter(request: RequestToEnter): Promise<LogEntry> {
+  enter(request: RequestToEnter): Promise<WindowEntry> {
     return this.watch.ask(
       () => this.shared.enter(request),
       () => this.fallback.enter(request),

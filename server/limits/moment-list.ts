@@ -1,4 +1,4 @@
-import { type LogEntry, windowMs } from './sliding-window.js';
+import { type WindowEntry, windowMs } from './sliding-window.js';
 
 /** Milliseconds since 1970-01-01 UTC in base 36, oldest first, with spaces between; `m*3` is three at that moment. */
 export type Moments = string;
@@ -32,7 +32,7 @@ export class MomentList {
   }
 
   /** Enters one request if fewer than `limit` are there. */
-  enter(limit: number): LogEntry {
+  enter(limit: number): WindowEntry {
     const isEntered = this.#count < limit;
     if (isEntered) {
       // Never earlier than it was: it leaves the window a little late, and so no window holds more than the limit.

@@ -17,42 +17,44 @@ const password = 'p@ss:w/rd';
 const encoded = encodeURIComponent(password);
 
 let requestCount = 0;
-const enter = (log: SlidingWindow, accountId: string, limit = 60) => {
+const enter = (window: SlidingWindow, accountId: string, limit = 60) => {
   requestCount += 1;
-  return log.enter({ accountId, requestId: `call_${requestCount}`, limit });
+  return window.enter({ accountId, requestId: `call_${requestCount}`, limit });
 };
 
-/** A log and what it has told its operator. */
-function openLog(url: string, ownTimeoutMs = timeoutMs) {
+/** A window and what it has told its operator. */
+function openWindow(url: string, ownTimeoutMs = timeoutMs) {
   const lines: string[] = [];
   const logger = createLogger('info', { destination: { write: (line: string) => lines.push(line) } });
   const connection = new RedisConnection(new Secret(url), logger, ownTimeoutMs);
   const requests = new RedisSlidingWindow(connection);
-  const log = {
+  const window = {
     connect: () => connection.connect(),
     enter: (request: RequestToEnter) => requests.enter(request),
     close: async () => connection.close(),
   };
-  return { log, lines };
+  return { window, lines };
 }
 
-async function countEntered(logs: readonly SlidingWindow[], accountId: string): Promise<number> {
-  const asked = Array.from({ length: 100 }, (_, index) => enter(logs[index % logs.length] as SlidingWindow, accountId));
+async function countEntered(windows: readonly SlidingWindow[], accountId: string): Promise<number> {
+  const asked = Array.from({ length: 100 }, (_, index) =>
+    enter(windows[index % windows.length] as SlidingWindow, accountId),
+  );
   return (await Promise.all(asked)).filter(({ isEntered }) => isEntered).length;
 }
 
 /** Each Sentinel tells of the new master by itself, and each time the connection is made anew, which may end a request. */
-async function countOnceCalm(logs: readonly SlidingWindow[]): Promise<number> {
+async function countOnceCalm(windows: readonly SlidingWindow[]): Promise<number> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await countEntered(logs, `after-${attempt}`);
+      return await countEntered(windows, `after-${attempt}`);
     } catch {
       await sleep(200);
     }
   }
 }
 
-describeOnRedis('The shared log of requests by TLS', () => {
+describeOnRedis('The shared window of requests by TLS', () => {
   let authority: TestAuthority;
   let server: RedisProcess;
   let foreign: RedisProcess;
@@ -74,12 +76,12 @@ describeOnRedis('The shared log of requests by TLS', () => {
 
   it('works with user, password, database and a client’s certificate, and tells what TLS came about', async () => {
     const parameters = `ssl-ca=${authority.ca}&${clientFiles}`;
-    const { log, lines } = openLog(`rediss://app:${encoded}@127.0.0.1:${server.port}/3?${parameters}`);
-    await log.connect();
-    expect(await countEntered([log], 'by-tls')).toBe(60);
+    const { window, lines } = openWindow(`rediss://app:${encoded}@127.0.0.1:${server.port}/3?${parameters}`);
+    await window.connect();
+    expect(await countEntered([window], 'by-tls')).toBe(60);
     expect(lines.join('')).toMatch(/"tls":"TLSv1\.[23]".*redis_connected|redis_connected.*"tls":"TLSv1\.[23]"/);
     expect(lines.join('')).not.toContain(password);
-    await log.close();
+    await window.close();
   });
 
   it.each([
@@ -87,10 +89,10 @@ describeOnRedis('The shared log of requests by TLS', () => {
     ['REQUIRED', false],
   ])('takes with ssl-mode=%s a certificate that is made out to another host', async (mode, hasAuthority) => {
     const parameters = `ssl-mode=${mode}${hasAuthority ? `&ssl-ca=${authority.ca}` : ''}`;
-    const { log } = openLog(`rediss://127.0.0.1:${foreign.port}?${parameters}`);
-    await log.connect();
-    expect(await enter(log, `by-${mode}`)).toMatchObject({ isEntered: true, count: 1 });
-    await log.close();
+    const { window } = openWindow(`rediss://127.0.0.1:${foreign.port}?${parameters}`);
+    await window.connect();
+    expect(await enter(window, `by-${mode}`)).toMatchObject({ isEntered: true, count: 1 });
+    await window.close();
   });
 
   it.each([
@@ -112,16 +114,16 @@ describeOnRedis('The shared log of requests by TLS', () => {
     ],
     ['no TLS', () => `redis://127.0.0.1:${foreign.port}`, /ECONNRESET|closed/i],
   ])('meets %s: says so once, and refuses at once to count', async (_, url, words) => {
-    const { log, lines } = openLog(url());
-    while (lines.length === 0) await enter(log, 'nobody').catch(() => sleep(20));
-    await expect(enter(log, 'nobody')).rejects.toThrow();
+    const { window, lines } = openWindow(url());
+    while (lines.length === 0) await enter(window, 'nobody').catch(() => sleep(20));
+    await expect(enter(window, 'nobody')).rejects.toThrow();
     expect(lines.filter((line) => line.includes('redis_went_away'))).toHaveLength(1);
     expect(lines[0]).toMatch(words);
-    await log.close();
+    await window.close();
   });
 });
 
-describeOnRedis('The shared log of requests by TLS behind Sentinels and on a Cluster', () => {
+describeOnRedis('The shared window of requests by TLS behind Sentinels and on a Cluster', () => {
   it.each(['Sentinels', 'a Cluster'])(
     'reaches all servers of %s, and those alone whose certificates are right',
     async (which) => {
@@ -135,16 +137,17 @@ describeOnRedis('The shared log of requests by TLS behind Sentinels and on a Clu
         which === 'a Cluster'
           ? `rediss+cluster://:data-password@${fleet.hosts}`
           : `rediss+sentinel://:data-password@${fleet.hosts}/mymaster?sentinel-password=sentinel-password`;
-      const { log, lines } = openLog(`${url}${url.includes('?') ? '&' : '?'}ssl-ca=${authority.ca}`);
-      await log.connect();
-      for (let account = 0; account < 6; account += 1) expect(await countEntered([log], `by-tls-${account}`)).toBe(60);
+      const { window, lines } = openWindow(`${url}${url.includes('?') ? '&' : '?'}ssl-ca=${authority.ca}`);
+      await window.connect();
+      for (let account = 0; account < 6; account += 1)
+        expect(await countEntered([window], `by-tls-${account}`)).toBe(60);
       expect(lines.join('')).toMatch(/"tls":"TLSv1\.[23]".*redis_connected/);
-      await log.close();
-      const stranger = openLog(url);
+      await window.close();
+      const stranger = openWindow(url);
       while (stranger.lines.length === 0) await sleep(20);
-      await expect(enter(stranger.log, 'nobody')).rejects.toThrow();
+      await expect(enter(stranger.window, 'nobody')).rejects.toThrow();
       expect(stranger.lines[0]).toMatch(/redis_went_away|redis_node_failed/);
-      await stranger.log.close();
+      await stranger.window.close();
       await fleet.remove();
       authority.remove();
     },
@@ -152,54 +155,55 @@ describeOnRedis('The shared log of requests by TLS behind Sentinels and on a Clu
   );
 });
 
-describeOnRedis('The shared log of requests behind Sentinels', () => {
+describeOnRedis('The shared window of requests behind Sentinels', () => {
   it.each(['killed', 'frozen'] as const)(
     'goes on with the new master when the old one is %s, and refuses nobody meanwhile',
     async (fate) => {
       const fleet = await SentinelFleet.start('data-password', 'sentinel-password');
       const url = `redis+sentinel://:data-password@${fleet.hosts}/mymaster/0?sentinel-password=sentinel-password`;
-      const opened = [openLog(url, 500), openLog(url, 500)];
-      for (const { log } of opened) await log.connect();
-      const logs = opened.map(({ log }) => new FallbackSlidingWindow(log, new MemorySlidingWindow()));
-      expect(await countEntered(logs, 'before')).toBe(60);
+      const opened = [openWindow(url, 500), openWindow(url, 500)];
+      for (const { window } of opened) await window.connect();
+      const windows = opened.map(({ window }) => new FallbackSlidingWindow(window, new MemorySlidingWindow()));
+      expect(await countEntered(windows, 'before')).toBe(60);
 
       if (fate === 'killed') await fleet.master.kill();
       else fleet.master.freeze();
       const inspector = new Redis({ host: '127.0.0.1', port: fleet.replica.port, password: 'data-password' });
       // Who waits at the old master is told after half a second; who is not counted there is counted by the process.
       while ((await inspector.zcard('tollgate:requests:probe')) < 2) {
-        for (const log of logs) expect(await enter(log, 'probe', 1_000_000)).toMatchObject({ isEntered: true });
+        for (const window of windows)
+          expect(await enter(window, 'probe', 1_000_000)).toMatchObject({ isEntered: true });
         await sleep(50);
       }
       for (const { lines } of opened) {
         while (!lines.join('').includes('redis_came_back')) await sleep(50);
       }
-      expect(await countOnceCalm(opened.map(({ log }) => log))).toBe(60);
+      expect(await countOnceCalm(opened.map(({ window }) => window))).toBe(60);
       inspector.disconnect();
-      for (const log of logs) await log.close();
+      for (const window of windows) await window.close();
       await fleet.remove();
     },
     120_000,
   );
 });
 
-describeOnRedis('The shared log of requests on a Cluster', () => {
+describeOnRedis('The shared window of requests on a Cluster', () => {
   it('counts each account exactly, wherever it lies, and by itself while a master is away', async () => {
     const fleet = await ClusterFleet.start('data-password');
     const url = `redis+cluster://:data-password@${fleet.hosts}`;
-    const opened = [openLog(url), openLog(url)];
-    for (const { log } of opened) await log.connect();
-    const shared = opened.map(({ log }) => log);
+    const opened = [openWindow(url), openWindow(url)];
+    for (const { window } of opened) await window.connect();
+    const shared = opened.map(({ window }) => window);
     for (let account = 0; account < 12; account += 1) expect(await countEntered(shared, `spread-${account}`)).toBe(60);
     const sizes = await Promise.all(fleet.masters.map(({ port }) => countKeys(port)));
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(12);
     expect(Math.min(...sizes)).toBeGreaterThan(0);
 
     const [lost] = fleet.masters as [RedisProcess];
-    const log = new FallbackSlidingWindow(shared[0] as SlidingWindow, new MemorySlidingWindow());
+    const window = new FallbackSlidingWindow(shared[0] as SlidingWindow, new MemorySlidingWindow());
     await lost.kill();
     for (let account = 0; account < 12; account += 1) {
-      expect(await enter(log, `meanwhile-${account}`)).toMatchObject({ isEntered: true });
+      expect(await enter(window, `meanwhile-${account}`)).toMatchObject({ isEntered: true });
     }
     await lost.resume();
     // Its memory is gone with it, so that whoever lies there begins anew.
@@ -207,7 +211,7 @@ describeOnRedis('The shared log of requests on a Cluster', () => {
     for (const accountId of all) {
       while (!(await isShared(shared, accountId))) await sleep(50);
     }
-    await log.close();
+    await window.close();
     await Promise.all(shared.map((one) => one.close()));
     await fleet.remove();
   }, 120_000);
@@ -219,11 +223,11 @@ describeOnRedis('The shared log of requests on a Cluster', () => {
     return size;
   }
 
-  async function isShared(logs: readonly SlidingWindow[], accountId: string): Promise<boolean> {
+  async function isShared(windows: readonly SlidingWindow[], accountId: string): Promise<boolean> {
     try {
       const [one, other] = [
-        await enter(logs[0] as SlidingWindow, accountId, 1e6),
-        await enter(logs[1] as SlidingWindow, accountId, 1e6),
+        await enter(windows[0] as SlidingWindow, accountId, 1e6),
+        await enter(windows[1] as SlidingWindow, accountId, 1e6),
       ];
       return other.count === one.count + 1;
     } catch {

@@ -1,5 +1,5 @@
 import type { RedisConnection } from '../redis/redis-connection.js';
-import { type LogEntry, type RequestToEnter, type SlidingWindow, windowMs } from './sliding-window.js';
+import { type RequestToEnter, type SlidingWindow, type WindowEntry, windowMs } from './sliding-window.js';
 
 // One step for Redis, measured by its own clock, so that instances whose clocks differ agree. Microseconds.
 const enterScript = `
@@ -21,11 +21,11 @@ if oldest[2] then leaves = math.ceil((oldest[2] + window - now) / 1000) end
 return { entered, count, leaves }
 `;
 
-/** The log that all instances share in Redis: a sorted set for each account, one script for each request. */
+/** The window that all instances share in Redis: a sorted set for each account, one script for each request. */
 export class RedisSlidingWindow implements SlidingWindow {
   constructor(private readonly connection: Pick<RedisConnection, 'runScript'>) {}
 
-  async enter({ accountId, requestId, limit }: RequestToEnter): Promise<LogEntry> {
+  async enter({ accountId, requestId, limit }: RequestToEnter): Promise<WindowEntry> {
     const key = `tollgate:requests:${accountId}`;
     const answer = await this.connection.runScript(enterScript, key, windowMs, limit, requestId);
     const [entered, count, oldestLeavesInMs] = answer as [number, number, number];

@@ -4,7 +4,7 @@ import type { SlidingWindow } from './sliding-window.js';
 /** No more requests of one account than this in any 60 seconds, however they are spread. */
 export class RequestRateLimit {
   constructor(
-    private readonly log: SlidingWindow,
+    private readonly window: SlidingWindow,
     private readonly requestsPerMinute: number,
   ) {}
 
@@ -22,7 +22,7 @@ export class RequestRateLimit {
   }
 
   async #enter(id: string, requestId: string, { limit, owner }: { limit: number; owner: string }) {
-    const entry = await this.log.enter({ accountId: id, requestId, limit });
+    const entry = await this.window.enter({ accountId: id, requestId, limit });
     const remaining = Math.max(0, limit - entry.count);
     const headers = {
       'x-ratelimit-limit-requests': String(limit),

@@ -21,20 +21,20 @@ const timeoutMs = 20_000;
 
 let requestCount = 0;
 
-const enter = (log: SlidingWindow, accountId: string, limit = 60) => {
+const enter = (window: SlidingWindow, accountId: string, limit = 60) => {
   requestCount += 1;
-  return log.enter({ accountId, requestId: `call_${requestCount}`, limit });
+  return window.enter({ accountId, requestId: `call_${requestCount}`, limit });
 };
 
-/** What every shared log promises; `age` makes the oldest requests of an account older. */
+/** What every shared window promises; `age` makes the oldest requests of an account older. */
 function defineSharedLogTests(
-  openLogs: () => readonly SlidingWindow[],
+  openWindows: () => readonly SlidingWindow[],
   age: (accountId: string, count: number, byMs: number) => Promise<void>,
 ): void {
   it('lets exactly 60 of 400 through that come at once at four instances', async () => {
-    const logs = openLogs();
+    const windows = openWindows();
     const entries = await Promise.all(
-      Array.from({ length: 400 }, (_, index) => enter(logs[index % logs.length] as SlidingWindow, 'crowd')),
+      Array.from({ length: 400 }, (_, index) => enter(windows[index % windows.length] as SlidingWindow, 'crowd')),
     );
     expect(entries.filter(({ isEntered }) => isEntered)).toHaveLength(60);
     const counts = entries.filter(({ isEntered }) => isEntered).map(({ count }) => count);
@@ -43,38 +43,38 @@ function defineSharedLogTests(
   });
 
   it('lets as many in as have left the window, and not one more: no burst where minutes meet', async () => {
-    const [log] = openLogs() as [SlidingWindow];
-    for (let request = 0; request < 60; request += 1) expect((await enter(log, 'sliding')).isEntered).toBe(true);
-    const refused = await enter(log, 'sliding');
+    const [window] = openWindows() as [SlidingWindow];
+    for (let request = 0; request < 60; request += 1) expect((await enter(window, 'sliding')).isEntered).toBe(true);
+    const refused = await enter(window, 'sliding');
     expect(refused.isEntered).toBe(false);
     expect(refused.oldestLeavesInMs).toBeGreaterThan(0);
     expect(refused.oldestLeavesInMs).toBeLessThanOrEqual(windowMs);
     await age('sliding', 10, windowMs);
-    const entries = await Promise.all(Array.from({ length: 30 }, () => enter(log, 'sliding')));
+    const entries = await Promise.all(Array.from({ length: 30 }, () => enter(window, 'sliding')));
     expect(entries.filter(({ isEntered }) => isEntered)).toHaveLength(10);
   });
 
   it('counts each account by itself, and a refused request not at all', async () => {
-    const [log] = openLogs() as [SlidingWindow];
-    expect((await enter(log, 'small', 1)).isEntered).toBe(true);
-    for (let request = 0; request < 5; request += 1) expect((await enter(log, 'small', 1)).isEntered).toBe(false);
+    const [window] = openWindows() as [SlidingWindow];
+    expect((await enter(window, 'small', 1)).isEntered).toBe(true);
+    for (let request = 0; request < 5; request += 1) expect((await enter(window, 'small', 1)).isEntered).toBe(false);
     await age('small', 1, windowMs);
-    expect(await enter(log, 'small', 1)).toMatchObject({ isEntered: true, count: 1 });
-    expect((await enter(log, 'other', 1)).isEntered).toBe(true);
+    expect(await enter(window, 'small', 1)).toMatchObject({ isEntered: true, count: 1 });
+    expect((await enter(window, 'other', 1)).isEntered).toBe(true);
   });
 }
 
-describeOnRedis('The shared log of requests', () => {
+describeOnRedis('The shared window of requests', () => {
   let server: PrivateRedis;
   let inspector: Redis;
   let connections: readonly RedisConnection[];
-  let logs: readonly RedisSlidingWindow[];
+  let windows: readonly RedisSlidingWindow[];
   beforeAll(async () => {
     server = await PrivateRedis.start();
     inspector = new Redis(server.url.reveal());
     connections = Array.from({ length: 4 }, () => new RedisConnection(server.url, silentLogger, timeoutMs));
     await Promise.all(connections.map((connection) => connection.connect()));
-    logs = connections.map((connection) => new RedisSlidingWindow(connection));
+    windows = connections.map((connection) => new RedisSlidingWindow(connection));
   });
   afterAll(async () => {
     inspector.disconnect();
@@ -83,7 +83,7 @@ describeOnRedis('The shared log of requests', () => {
   });
 
   defineSharedLogTests(
-    () => logs,
+    () => windows,
     async (accountId, count, byMs) => {
       const key = `tollgate:requests:${accountId}`;
       const oldest = await inspector.zrange(key, 0, count - 1);
@@ -92,7 +92,7 @@ describeOnRedis('The shared log of requests', () => {
   );
 
   it('forgets an account that makes no more requests', async () => {
-    await enter(logs[0] as SlidingWindow, 'idle');
+    await enter(windows[0] as SlidingWindow, 'idle');
     const ttlMs = await inspector.pttl('tollgate:requests:idle');
     expect(ttlMs).toBeGreaterThan(0);
     expect(ttlMs).toBeLessThanOrEqual(windowMs);
@@ -104,15 +104,15 @@ describeOnRedis('The shared log of requests', () => {
     const ownServer = await PrivateRedis.start();
     const connection = new RedisConnection(ownServer.url, silentLogger, timeoutMs);
     await connection.connect();
-    const log = new FallbackSlidingWindow(new RedisSlidingWindow(connection), new MemorySlidingWindow(), watch);
+    const window = new FallbackSlidingWindow(new RedisSlidingWindow(connection), new MemorySlidingWindow(), watch);
     await ownServer.kill();
-    expect(await enter(log, 'odd')).toMatchObject({ isEntered: true });
+    expect(await enter(window, 'odd')).toMatchObject({ isEntered: true });
     expect(told).toEqual([]);
-    await log.close();
+    await window.close();
     connection.close();
 
     await inspector.set('tollgate:requests:odd', 'of another kind');
-    const odd = new FallbackSlidingWindow(logs[0] as SlidingWindow, new MemorySlidingWindow(), watch);
+    const odd = new FallbackSlidingWindow(windows[0] as SlidingWindow, new MemorySlidingWindow(), watch);
     for (let request = 0; request < 3; request += 1) expect(await enter(odd, 'odd')).toMatchObject({ isEntered: true });
     expect(told).toEqual([expect.objectContaining({ message: expect.stringContaining('WRONGTYPE') })]);
     await odd.close();
@@ -122,24 +122,25 @@ describeOnRedis('The shared log of requests', () => {
     const ownServer = await PrivateRedis.start();
     const connection = new RedisConnection(ownServer.url, silentLogger, timeoutMs);
     await connection.connect();
-    const log = new FallbackSlidingWindow(new RedisSlidingWindow(connection), new MemorySlidingWindow());
-    await enter(log, 'account', 5);
+    const window = new FallbackSlidingWindow(new RedisSlidingWindow(connection), new MemorySlidingWindow());
+    await enter(window, 'account', 5);
     await ownServer.kill();
     const entries = [];
-    for (let request = 0; request < 20; request += 1) entries.push(await enter(log, 'account', 5));
+    for (let request = 0; request < 20; request += 1) entries.push(await enter(window, 'account', 5));
     expect(entries.filter(({ isEntered }) => isEntered)).toHaveLength(5);
-    await enter(log, 'probe');
-    await enter(log, 'probe');
+    await enter(window, 'probe');
+    await enter(window, 'probe');
     await ownServer.resume();
     // Its memory is gone with it, so a count of 1 shows that Redis answers again, and not the process.
-    while ((await enter(log, 'probe', 1_000_000)).count !== 1) await new Promise((resolve) => setTimeout(resolve, 20));
-    await log.close();
+    while ((await enter(window, 'probe', 1_000_000)).count !== 1)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    await window.close();
     connection.close();
     await ownServer.kill();
   });
 });
 
-describeOnMysql('The shared log of requests', (openTestDatabase) => {
+describeOnMysql('The shared window of requests', (openTestDatabase) => {
   const sources: DataSource[] = [];
   let databaseUrl: string;
   beforeAll(async () => {
@@ -170,33 +171,33 @@ describeOnMysql('The shared log of requests', (openTestDatabase) => {
   it('enters all requests that come while one transaction is under way in one more', async () => {
     const unitOfWork = new UnitOfWork(sources[0] as DataSource);
     const transact = jest.spyOn(unitOfWork, 'transact');
-    const log = new DatabaseSlidingWindow(unitOfWork);
-    await Promise.all(Array.from({ length: 50 }, (_, index) => enter(log, `account-${index}`)));
+    const window = new DatabaseSlidingWindow(unitOfWork);
+    await Promise.all(Array.from({ length: 50 }, (_, index) => enter(window, `account-${index}`)));
     expect(transact).toHaveBeenCalledTimes(1);
     await Promise.all(
       Array.from({ length: 50 }, async (_, index) => {
         await new Promise((resolve) => setImmediate(resolve));
-        return enter(log, `account-${index % 5}`);
+        return enter(window, `account-${index % 5}`);
       }),
     );
     expect(transact.mock.calls.length).toBeLessThanOrEqual(3);
   });
 
   it('makes requests of others wait once for a row that somebody keeps locked, and then no more', async () => {
-    const log = new DatabaseSlidingWindow(new UnitOfWork(sources[0] as DataSource));
-    for (const accountId of ['locked', 'free']) await enter(log, accountId);
+    const window = new DatabaseSlidingWindow(new UnitOfWork(sources[0] as DataSource));
+    for (const accountId of ['locked', 'free']) await enter(window, accountId);
     // No connection of ours, which would be cut when it says nothing for long.
     const holder = await createConnection(databaseUrl);
     await holder.beginTransaction();
     await holder.query("SELECT moments FROM request_minute WHERE account_id = 'locked' FOR UPDATE");
-    const waiting = enter(log, 'locked');
-    expect((await enter(log, 'free')).isEntered).toBe(true);
+    const waiting = enter(window, 'locked');
+    expect((await enter(window, 'free')).isEntered).toBe(true);
     let isStillWaiting = true;
     void waiting.finally(() => {
       isStillWaiting = false;
     });
     // It waits for its own row, which the others no longer ask for.
-    for (let request = 0; request < 10; request += 1) expect((await enter(log, 'free')).isEntered).toBe(true);
+    for (let request = 0; request < 10; request += 1) expect((await enter(window, 'free')).isEntered).toBe(true);
     expect(isStillWaiting).toBe(true);
     await holder.rollback();
     await holder.end();

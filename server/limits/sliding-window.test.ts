@@ -9,18 +9,18 @@ describe('MemorySlidingWindow', () => {
         fc.integer({ min: 1, max: 12 }),
         async (gapsMs, limit) => {
           let nowMs = 0;
-          const log = new MemorySlidingWindow(() => nowMs);
+          const window = new MemorySlidingWindow(() => nowMs);
           const entered: number[] = [];
           for (const gapMs of gapsMs) {
             nowMs += gapMs;
             const inWindow = entered.filter((momentMs) => momentMs > nowMs - windowMs);
-            const entry = log.enterNow('a', limit);
+            const entry = window.enterNow('a', limit);
             // Exactly: refused if and only if the last 60 seconds are full.
             expect(entry.isEntered).toBe(inWindow.length < limit);
             if (entry.isEntered) entered.push(nowMs);
             expect(entry.count).toBe(inWindow.length + (entry.isEntered ? 1 : 0));
           }
-          await log.close();
+          await window.close();
         },
       ),
     );
@@ -28,15 +28,15 @@ describe('MemorySlidingWindow', () => {
 
   it('says when the oldest request leaves, and lets the next one in at that moment', async () => {
     let nowMs = 5;
-    const log = new MemorySlidingWindow(() => nowMs);
-    log.enterNow('a', 2);
+    const window = new MemorySlidingWindow(() => nowMs);
+    window.enterNow('a', 2);
     nowMs += 20_000;
-    expect(log.enterNow('a', 2)).toEqual({ isEntered: true, count: 2, oldestLeavesInMs: 40_000 });
+    expect(window.enterNow('a', 2)).toEqual({ isEntered: true, count: 2, oldestLeavesInMs: 40_000 });
     nowMs += 39_999;
-    expect(log.enterNow('a', 2)).toEqual({ isEntered: false, count: 2, oldestLeavesInMs: 1 });
+    expect(window.enterNow('a', 2)).toEqual({ isEntered: false, count: 2, oldestLeavesInMs: 1 });
     nowMs += 1;
-    expect(log.enterNow('a', 2)).toEqual({ isEntered: true, count: 2, oldestLeavesInMs: 20_000 });
-    expect(log.enterNow('b', 2).isEntered).toBe(true);
-    await log.close();
+    expect(window.enterNow('a', 2)).toEqual({ isEntered: true, count: 2, oldestLeavesInMs: 20_000 });
+    expect(window.enterNow('b', 2).isEntered).toBe(true);
+    await window.close();
   });
 });

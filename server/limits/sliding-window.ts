@@ -8,7 +8,7 @@ export interface RequestToEnter {
   readonly limit: number;
 }
 
-export interface LogEntry {
+export interface WindowEntry {
   /** false: the window was full, and nothing was written. */
   readonly isEntered: boolean;
   /** Requests in the window, this one included if it was entered. */
@@ -22,11 +22,11 @@ export interface LogEntry {
  * there, in one step that nobody can come between: so no window of 60 seconds, wherever it begins, holds more.
  */
 export interface SlidingWindow {
-  enter(request: RequestToEnter): Promise<LogEntry>;
+  enter(request: RequestToEnter): Promise<WindowEntry>;
   close(): Promise<void>;
 }
 
-interface AccountLog {
+interface AccountWindow {
   /** Oldest first, from `head` on. */
   moments: number[];
   head: number;
@@ -34,31 +34,31 @@ interface AccountLog {
 
 const sweepMs = 60_000;
 
-/** The log of one process. Measured with a clock that nobody can set. */
+/** The window of one process. Measured with a clock that nobody can set. */
 export class MemorySlidingWindow implements SlidingWindow {
-  readonly #accounts = new Map<string, AccountLog>();
+  readonly #accounts = new Map<string, AccountWindow>();
   readonly #sweeper: NodeJS.Timeout;
 
   constructor(private readonly nowMs: () => number = () => performance.now()) {
     this.#sweeper = setInterval(() => this.#forgetIdle(), sweepMs).unref();
   }
 
-  async enter({ accountId, limit }: RequestToEnter): Promise<LogEntry> {
+  async enter({ accountId, limit }: RequestToEnter): Promise<WindowEntry> {
     return this.enterNow(accountId, limit);
   }
 
   /** `enter`, for callers who want to know it at once. */
-  enterNow(accountId: string, limit: number): LogEntry {
+  enterNow(accountId: string, limit: number): WindowEntry {
     const nowMs = this.nowMs();
-    const log = this.#accounts.get(accountId) ?? { moments: [], head: 0 };
-    this.#accounts.set(accountId, log);
-    dropBefore(log, nowMs - windowMs);
-    const isEntered = log.moments.length - log.head < limit;
-    if (isEntered) log.moments.push(nowMs);
-    const oldestMs = log.moments[log.head];
+    const window = this.#accounts.get(accountId) ?? { moments: [], head: 0 };
+    this.#accounts.set(accountId, window);
+    dropBefore(window, nowMs - windowMs);
+    const isEntered = window.moments.length - window.head < limit;
+    if (isEntered) window.moments.push(nowMs);
+    const oldestMs = window.moments[window.head];
     return {
       isEntered,
-      count: log.moments.length - log.head,
+      count: window.moments.length - window.head,
       oldestLeavesInMs: oldestMs === undefined ? 0 : oldestMs + windowMs - nowMs,
     };
   }
@@ -76,10 +76,10 @@ export class MemorySlidingWindow implements SlidingWindow {
 }
 
 // Moves the head instead of the moments; what lies before it is cut off now and then.
-function dropBefore(log: AccountLog, startMs: number): void {
-  while (log.head < log.moments.length && (log.moments[log.head] ?? 0) <= startMs) log.head += 1;
-  if (log.head > 1_024 && log.head * 2 > log.moments.length) {
-    log.moments = log.moments.slice(log.head);
-    log.head = 0;
+function dropBefore(window: AccountWindow, startMs: number): void {
+  while (window.head < window.moments.length && (window.moments[window.head] ?? 0) <= startMs) window.head += 1;
+  if (window.head > 1_024 && window.head * 2 > window.moments.length) {
+    window.moments = window.moments.slice(window.head);
+    window.head = 0;
   }
 }

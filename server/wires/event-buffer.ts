@@ -1,11 +1,9 @@
 import type { JsonBody } from '../kernel/json-body.js';
+import { findTextSplice, type TextSplice } from './text-splice.js';
 
-/** An event that comes again and again and differs in one text alone. */
-export interface TextEvent {
+/** An event that comes again and again and differs in one text alone: its fields, as they go on behind the type. */
+export interface TextEvent extends TextSplice {
   readonly type: string;
-  /** Its fields as JSON without the first brace, up to the text and from there on. */
-  readonly before: string;
-  readonly after: string;
 }
 
 export interface EventBufferOptions {
@@ -13,17 +11,15 @@ export interface EventBufferOptions {
   readonly isNumbered?: boolean;
 }
 
-const probe = 'probe 7c1e9a04';
-
 /**
  * Writes once what stands around the text of an event.
  * @param toFields The fields of the event, the same for every text but for the text, which stands in them once. They may hold
  * nothing that a caller or a provider wrote.
  */
 export function createTextEvent(type: string, toFields: (text: string) => JsonBody): TextEvent {
-  const [before, after, ...more] = writeFields(toFields(probe)).split(JSON.stringify(probe));
-  if (before === undefined || after === undefined || more.length > 0) throw new Error(`${type} has no one text.`);
-  return { type, before, after };
+  const splice = findTextSplice((text) => writeFields(toFields(text)));
+  if (splice === null) throw new Error(`${type} has no one text.`);
+  return { type, ...splice };
 }
 
 /** The named events of one stream that were told and not taken yet, as text. Of a plain answer nothing is told. */

@@ -1,15 +1,13 @@
 import type { ChatCompletionChunk, ChatDelta, ChunkChoice } from '../../providers/chat-types.js';
+import { findTextSplice, type TextSplice } from '../text-splice.js';
 
 /** A chunk that was written, and what stands around its words. */
-interface WrittenChunk {
-  readonly before: string;
-  readonly after: string;
+interface WrittenChunk extends TextSplice {
   readonly chunk: ChatCompletionChunk;
   readonly choice: ChunkChoice;
   readonly delta: ChatDelta;
 }
 
-const probe = '"probe 7c1e9a04"';
 /** Where each chunk differs from the one before in more than its words, nothing is gained. */
 const lessonsMax = 8;
 
@@ -33,10 +31,11 @@ export class ChunkWriter {
   #learn(chunk: ChatCompletionChunk, choice: ChunkChoice): void {
     this.#lessonsLeft -= 1;
     const { delta } = choice;
-    const probed = { ...chunk, choices: [{ ...choice, delta: { ...delta, content: JSON.parse(probe) as string } }] };
-    const [before, after, ...more] = JSON.stringify(probed).split(probe);
-    if (before === undefined || after === undefined || more.length > 0) return;
-    this.#written = { before, after, chunk: { ...chunk }, choice: { ...choice }, delta: { ...delta } };
+    const splice = findTextSplice((content) =>
+      JSON.stringify({ ...chunk, choices: [{ ...choice, delta: { ...delta, content } }] }),
+    );
+    if (splice === null) return;
+    this.#written = { ...splice, chunk: { ...chunk }, choice: { ...choice }, delta: { ...delta } };
   }
 }
 

@@ -45,6 +45,12 @@ interface PendingCall {
   input: string;
 }
 
+/** The call whose pieces are told as they come. */
+interface ToldCall {
+  readonly index: number;
+  readonly delta: TextEvent;
+}
+
 /**
  * The answer of Anthropic's `POST /v1/messages`, of whichever model. As a stream it tells `message_start`, one block after the
  * other and `message_stop`, each event with its name, since Anthropic's clients read none without; the counts of tokens in
@@ -55,9 +61,7 @@ export class MessagesAnswer implements AnswerWire {
   readonly #content: JsonBody[] = [];
   /** By their index in the chat stream. The first is told as it comes, the others when it is their turn. */
   readonly #calls = new Map<number, PendingCall>();
-  #toldCall: number | null = null;
-  /** How the told one goes on. */
-  #toldInput: TextEvent | null = null;
+  #told: ToldCall | null = null;
   #open: OpenBlock | null = null;
   /** Thinking that the provider wants back and that no block holds yet. */
   #details: JsonBody[] = [];
@@ -155,7 +159,7 @@ export class MessagesAnswer implements AnswerWire {
     const known = this.#calls.get(index);
     if (known) {
       known.input += input;
-      if (index === this.#toldCall) this.#tellInput(input);
+      if (index === this.#told?.index) this.#tellInput(this.#told, input);
       return;
     }
     const call = { id: id ?? `toolu_${index}`, name: target?.name ?? '', input };
@@ -163,20 +167,19 @@ export class MessagesAnswer implements AnswerWire {
     if (typeof signature === 'string') this.#signatures.set(call.id, signature);
     this.#closeOpen();
     this.#calls.set(index, call);
-    if (this.#toldCall === null) this.#tellCall(index, call);
+    if (this.#told === null) this.#tellCall(index, call);
   }
 
   #tellCall(index: number, { id, name, input }: PendingCall): void {
     this.#tellLoose();
-    this.#toldCall = index;
     const block = { type: 'tool_use', id, name, input: {} };
     this.#events.tell('content_block_start', { index: this.#content.length, content_block: block });
-    this.#toldInput = this.#createDelta('input_json_delta', 'partial_json');
-    this.#tellInput(input);
+    this.#told = { index, delta: this.#createDelta('input_json_delta', 'partial_json') };
+    this.#tellInput(this.#told, input);
   }
 
-  #tellInput(input: string): void {
-    if (this.#toldInput !== null && input !== '') this.#events.tellText(this.#toldInput, input);
+  #tellInput({ delta }: ToldCall, input: string): void {
+    if (input !== '') this.#events.tellText(delta, input);
   }
 
   #closeOpen(): void {
@@ -209,11 +212,11 @@ export class MessagesAnswer implements AnswerWire {
   #closeAll(): void {
     this.#closeOpen();
     for (const [index, call] of this.#calls) {
-      if (index !== this.#toldCall) this.#tellCall(index, call);
+      if (index !== this.#told?.index) this.#tellCall(index, call);
       this.#end({ type: 'tool_use', id: call.id, name: call.name, input: readInput(call.input) });
     }
     this.#calls.clear();
-    this.#toldCall = null;
+    this.#told = null;
     this.#tellLoose();
   }
 
