@@ -6,7 +6,7 @@ import { leastIdAt } from '../kernel/ids.js';
 import type { Logger } from '../kernel/logger.js';
 import { CallRecordEntity } from './call-record.entity.js';
 import { findRetentionEnd } from './retention-rules.js';
-import { SealedElsewhereError, sealReceipts, sumReceiptsToSeal } from './seal-receipts.js';
+import { columnsToSum, SealedElsewhereError, sealReceipts, sumReceiptsToSeal } from './seal-receipts.js';
 
 /** An id is made when its call arrives, on the same machine; a minute is more than a clock that is set right jumps by. */
 const clockJumpMs = 60_000;
@@ -32,7 +32,9 @@ export interface CallRetentionParts {
   /** Whether everybody else waits while a step writes, as on SQLite. */
   readonly isOneWriter: boolean;
   /** Of some receipts, the ids of calls that somebody else still wants to show; they stay. */
-  readonly findNeeded: (receipts: readonly CallRecordEntity[]) => Promise<ReadonlySet<string>>;
+  readonly findNeeded: (
+    receipts: readonly Pick<CallRecordEntity, 'callId' | 'accountId'>[],
+  ) => Promise<ReadonlySet<string>>;
 }
 
 /**
@@ -113,6 +115,7 @@ export class CallRetention {
   async #step(afterId: string, { untilMs, size }: { untilMs: number; size: number }) {
     const { unitOfWork, keep, findNeeded } = this.parts;
     const found = await unitOfWork.reader.find(CallRecordEntity, {
+      ...(keep === null && { select: columnsToSum }),
       where: { callId: And(MoreThan(afterId), LessThan(leastIdAt('call', untilMs + clockJumpMs))) },
       order: { callId: 'ASC' },
       take: size,

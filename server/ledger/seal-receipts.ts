@@ -24,9 +24,23 @@ interface LeaseSums {
   calls: number;
 }
 
+/** What has to be read of a receipt to sum it up; the rest of its row is most of it. */
+export const columnsToSum = {
+  callId: true,
+  accountId: true,
+  lease: true,
+  startedAtMs: true,
+  promptTokens: true,
+  completionTokens: true,
+  chargedMillicredits: true,
+  absorbedMillicredits: true,
+} as const satisfies Partial<Record<keyof CallRecordEntity, true>>;
+
+type ReceiptToSum = Pick<CallRecordEntity, keyof typeof columnsToSum>;
+
 /** What some receipts come to; `receipts` are those among the given ones that nothing can change any more. */
-export interface ReceiptsToSeal {
-  readonly receipts: readonly CallRecordEntity[];
+export interface ReceiptsToSeal<Receipt extends ReceiptToSum = ReceiptToSum> {
+  readonly receipts: readonly Receipt[];
   readonly months: readonly MonthSums[];
   readonly leases: ReadonlyMap<string, LeaseSums>;
 }
@@ -40,10 +54,10 @@ export class SealedElsewhereError extends Error {
  * Sums receipts up. Left out are those that may still change: their hold expired, so that its owner may come back with the true
  * figure; their lease has not ended; or their wallet is frozen or closing, as while a payment is disputed, and they are evidence.
  */
-export async function sumReceiptsToSeal(
+export async function sumReceiptsToSeal<Receipt extends ReceiptToSum>(
   reader: EntityManager,
-  found: readonly CallRecordEntity[],
-): Promise<ReceiptsToSeal> {
+  found: readonly Receipt[],
+): Promise<ReceiptsToSeal<Receipt>> {
   const holds = await readHoldStates(reader, found);
   const endedLeases = await readEndedLeases(reader, found);
   const calmWallets = await readCalmWallets(reader, found);
@@ -105,20 +119,20 @@ export async function sealReceipts(
   }
 }
 
-async function readHoldStates(reader: EntityManager, found: readonly CallRecordEntity[]) {
+async function readHoldStates(reader: EntityManager, found: readonly ReceiptToSum[]) {
   const ids = found.filter(({ lease }) => lease === null).map(({ callId }) => callId);
   const rows = await reader.find(LedgerHoldEntity, { select: { id: true, state: true }, where: { id: In(ids) } });
   return new Map(rows.map(({ id, state }) => [id, state]));
 }
 
-async function readEndedLeases(reader: EntityManager, found: readonly CallRecordEntity[]): Promise<Set<string>> {
+async function readEndedLeases(reader: EntityManager, found: readonly ReceiptToSum[]): Promise<Set<string>> {
   const ids = new Set(found.flatMap(({ lease }) => (lease === null ? [] : [lease])));
   const where = { id: In([...ids]), state: 'ended' as const };
   const rows = await reader.find(WalletLeaseEntity, { select: { id: true }, where });
   return new Set(rows.map(({ id }) => id));
 }
 
-async function readCalmWallets(reader: EntityManager, found: readonly CallRecordEntity[]): Promise<Set<string>> {
+async function readCalmWallets(reader: EntityManager, found: readonly ReceiptToSum[]): Promise<Set<string>> {
   const ids = new Set(found.map(({ accountId }) => accountId));
   const where = { id: In([...ids]), state: In(['open', 'closed']) };
   const rows = await reader.find(LedgerAccountEntity, { select: { id: true }, where });
@@ -131,7 +145,7 @@ interface Beyond {
 }
 
 /** What calls against leases were charged beyond their lease, and whether they came too late for it. */
-async function readBeyondLeases(reader: EntityManager, receipts: readonly CallRecordEntity[]) {
+async function readBeyondLeases(reader: EntityManager, receipts: readonly ReceiptToSum[]) {
   const ids = receipts.filter(({ lease }) => lease !== null).map(({ callId }) => callId);
   const rows = await reader.find(LedgerTransferEntity, {
     select: { id: true, wallet: true, walletSeq: true, holdId: true, type: true, amount: true },
@@ -147,7 +161,7 @@ async function readBeyondLeases(reader: EntityManager, receipts: readonly CallRe
   return beyond;
 }
 
-function addToMonth(months: Map<string, MonthSums>, receipt: CallRecordEntity, isCharged: boolean): void {
+function addToMonth(months: Map<string, MonthSums>, receipt: ReceiptToSum, isCharged: boolean): void {
   const monthMs = monthOf(receipt.startedAtMs);
   const name = `${receipt.accountId} ${monthMs}`;
   const sums = months.get(name) ?? {
@@ -163,7 +177,7 @@ function addToMonth(months: Map<string, MonthSums>, receipt: CallRecordEntity, i
   sums.absorbed += receipt.absorbedMillicredits;
 }
 
-function addToLease(leases: Map<string, LeaseSums>, id: string, receipt: CallRecordEntity, beyond?: Beyond): void {
+function addToLease(leases: Map<string, LeaseSums>, id: string, receipt: ReceiptToSum, beyond?: Beyond): void {
   const sums = leases.get(id) ?? { spent: 0, calls: 0 };
   leases.set(id, sums);
   sums.spent += receipt.chargedMillicredits - (beyond?.charged ?? 0);
