@@ -44,6 +44,7 @@ import { type NoticeSources, openNotices } from './notices/open-notices.js';
 import type { Outbox } from './notices/outbox.js';
 import { ToldNotices } from './notices/told-notices.js';
 import { WebhookDeliveries } from './notices/webhook-deliveries.js';
+import { openAnnouncements } from './open-announcements.js';
 import { startCatalogue } from './open-catalogue.js';
 import { openOperators } from './open-operators.js';
 import { openPeople } from './open-people.js';
@@ -196,24 +197,22 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const reports = openReports(unitOfWork, replica, clock);
   const { findOverlay, openDesk, openPriceDesk, upstream, health } = runtime;
   const { accountPrices, openPriceGroupDesk } = openPriceGroups(parts, config);
+  const { announcementBoard, openAnnouncementDesk } = openAnnouncements(parts);
+  await announcementBoard.start();
   const operators = openOperators(parts, config, {
     ...{ ...people, books, ledger, auditor, keys, ledgerReader, openDesk, openPriceDesk, catalogue },
-    ...{ shop: purchases, calls: reports.calls, openPriceGroupDesk, findOverlay },
+    ...{ shop: purchases, calls: reports.calls, openPriceGroupDesk, findOverlay, openAnnouncementDesk },
   });
   const resolverServices = {
     ...people,
     events: new AccountEvents(unitOfWork),
     limits: listAccountLimits(config),
-    keys,
+    ...{ keys, clock, ledgerReader, catalogue, announcementBoard, operators },
     keySpend: new KeySpendReader(unitOfWork),
-    clock,
-    ledgerReader,
     proof: new ProofReader({ unitOfWork, ledger, auditor, clock }),
-    catalogue,
     ...{ health, accountPrices, preferredProviders: openPreferredProviders(parts, catalogue) },
     ...shopServices,
     ...reports,
-    operators,
   };
   people.failures.start();
   const close = async () => {
@@ -221,6 +220,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     await people.failures.close();
     await closeKeepers();
     await runtime.close();
+    await announcementBoard.close();
     leases.close();
     await sweeper.close();
     await authenticator.drain();

@@ -8,6 +8,7 @@ import { SignUpBlockEntity } from './accounts/sign-up-block.entity.js';
 import { SignUpInvitationEntity } from './accounts/sign-up-invitation.entity.js';
 import { SignupGiftEntity } from './accounts/signup-gift.entity.js';
 import { SignupGiftCountEntity } from './accounts/signup-gift-count.entity.js';
+import { AnnouncementEntity } from './announcements/announcement.entity.js';
 import { AccountEventEntity } from './audit/account-event.entity.js';
 import { CatalogueRevisionEntity } from './catalogue/catalogue-revision.entity.js';
 import { PriceGroupEntity } from './catalogue/price-group.entity.js';
@@ -57,6 +58,7 @@ import { PriceMultipliers1798934400000 } from './database/migrations/0045-price-
 import { PriceGroups1799020800000 } from './database/migrations/0046-price-groups.js';
 import { PartsOfTokens1799107200000 } from './database/migrations/0047-parts-of-tokens.js';
 import { WebhookAttempts1799193600000 } from './database/migrations/0048-webhook-attempts.js';
+import { Announcements1799280000000 } from './database/migrations/0049-announcements.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
 import { AuthenticatorAppEntity } from './factors/authenticator-app.entity.js';
 import { FactorRecoveryEntity } from './factors/factor-recovery.entity.js';
@@ -175,6 +177,7 @@ export const entities = [
   UsageSetEntity,
   UsagePartEntity,
   UsageMarkEntity,
+  AnnouncementEntity,
 ];
 
 /** The only way in which the schema changes, oldest first. */
@@ -221,4 +224,5 @@ export const migrations = [
   PriceGroups1799020800000,
   PartsOfTokens1799107200000,
   WebhookAttempts1799193600000,
+  Announcements1799280000000,
 ];

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { announcementUsage, listAnnouncementCommands } from './announcement-commands.js';
 import { backUpInstallation, restoreInstallation } from './back-up.js';
 import { type Shell, shells, writeCompletion } from './completion-script.js';
 import { examine } from './doctor.js';
@@ -37,6 +38,7 @@ const usage = `Usage: npm run tollgate -- <command>
 
 ${accountUsage}
 ${signUpUsage}
+${announcementUsage}
 ${moneyUsage}
 ${purchaseUsage}
 ${providerUsage}
@@ -72,6 +74,7 @@ const withServices = openOperatorServices(() => loadProgramConfig(process.env, {
 const commands: Readonly<Record<string, OperatorCommand>> = {
   ...listAccountCommands(withServices),
   ...listSignUpCommands(withServices),
+  ...listAnnouncementCommands(withServices),
   ...listMoneyCommands(withServices),
   ...listPurchaseCommands(withServices),
   ...listProviderCommands(withServices),

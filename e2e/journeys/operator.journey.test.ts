@@ -86,6 +86,47 @@ describeInBrowser('the operators’ console', (openPage) => {
     expect(faults).toEqual([]);
   }, 120_000);
 
+  it('stops calls for a while and tells everybody, who can go on with all else', async () => {
+    const customer = await openPage({ baseUrl: stack.baseUrl });
+    await signUpOnPage(customer.page, 'Christine Darden');
+    const { page, faults } = await openPage({ baseUrl: stack.baseUrl });
+    await joinAs(page, 'Valerie');
+    await page.getByRole('link', { name: 'Watching', exact: true }).click();
+    const card = page.getByRole('region', { name: 'Announcements and maintenance' });
+    const fill = async (label: string, text: string) => {
+      await card.getByRole('button', { name: label }).click();
+      const dialog = page.getByRole('dialog', { name: label });
+      await dialog.getByRole('textbox', { name: 'Text' }).fill(text);
+      await dialog.getByRole('textbox', { name: 'Reason' }).fill('A test');
+      await dialog.getByRole('button', { name: label }).click();
+      await card.getByText(text).first().waitFor();
+    };
+    await fill('Announce', 'New models are here.');
+    await fill('Begin maintenance', 'A larger disk.');
+
+    await customer.page.goto('/playground');
+    const told = customer.page.getByRole('region', { name: 'Announcements' });
+    await told.getByText('New calls are refused meanwhile').waitFor();
+    expect(
+      await new PageGallery(customer).lookAtAll('announced', [{ title: 'announced', path: '/keys' }]),
+    ).toMatchObject({
+      faults: [],
+    });
+    await told.getByRole('button', { name: 'Close this announcement' }).click();
+    await customer.page.reload();
+    await told.getByText('A larger disk.').waitFor();
+    expect(await told.getByText('New models are here.').count()).toBe(0);
+
+    await card.getByRole('button', { name: 'End it: A larger disk.' }).click();
+    const ending = page.getByRole('dialog', { name: 'End it' });
+    await ending.getByRole('textbox', { name: 'Reason' }).fill('Done');
+    await ending.getByRole('button', { name: 'End it' }).click();
+    await card.getByText('A larger disk.').waitFor({ state: 'detached' });
+    await customer.page.reload();
+    await customer.page.getByRole('heading', { level: 1 }).waitFor();
+    expect(faults).toEqual([]);
+  }, 120_000);
+
   it(`has pages that are accessible and fit their window, ${looksInWords}`, async () => {
     const customer = await openPage({ baseUrl: stack.baseUrl });
     await signUpOnPage(customer.page, 'Dorothy Vaughan');

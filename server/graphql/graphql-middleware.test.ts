@@ -120,6 +120,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       ...{ accounts, settings, factors, freshFactors, secondFactors, factorRecovery },
       factorSignIn: new FactorSignIn({ unitOfWork, devices, accounts, factors: secondFactors }),
       ...openIdentities({ ...parts, ...proving, accounts, factors: secondFactors }, { publicUrl, signInProviders: [] }),
+      announcementBoard: { listShown: () => [] },
       events: new AccountEvents(unitOfWork),
       resets: new PasswordResets({ ...recovering, throttle: new ResetThrottle(openMemoryCounter) }),
       emailChanges: new EmailChanges(recovering),

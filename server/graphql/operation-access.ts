@@ -15,6 +15,7 @@ export type OperationAccess = 'any key' | 'no key' | readonly KeyScope[];
  */
 export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   // Queries.
+  announcements: 'any key',
   autoTopUp: ['usage:read', 'billing:write'],
   // It shows the secret of the account's webhook.
   balanceAlert: ['billing:write'],

@@ -50,6 +50,7 @@ export const operationRoles: Readonly<Record<string, OperationRoles>> = {
   requests: everybody,
   sessions: 'person',
   sharedReceipt: 'person',
+  announcements: 'person',
   serviceStatus: 'person',
   signInProviders: 'person',
   spending: everybody,

@@ -5,6 +5,10 @@ import {
   OperatorAbuseResolver,
 } from '../operator/operator-abuse.graphql.js';
 import { OperatorAccountQueries, OperatorAccountResolver } from '../operator/operator-account.graphql.js';
+import {
+  OperatorAnnouncementMutations,
+  OperatorAnnouncementQueries,
+} from '../operator/operator-announcement.graphql.js';
 import { OperatorCreditQueries, OperatorDeskMutations } from '../operator/operator-desk.graphql.js';
 import { OperatorMoneyQueries, OperatorMoneyResolver } from '../operator/operator-money.graphql.js';
 import { OperatorPaymentMutations, OperatorPaymentQueries } from '../operator/operator-payments.graphql.js';
@@ -59,6 +63,8 @@ export const operatorResolverClasses: readonly ResolverClass[] = [
   OperatorAbuseMutations,
   OperatorSignUpQueries,
   OperatorSignUpMutations,
+  OperatorAnnouncementQueries,
+  OperatorAnnouncementMutations,
   OperatorSetupQueries,
   OperatorSetupMutations,
 ];
@@ -83,6 +89,7 @@ export interface OperatorServices {
   readonly abuseReads: ConstructorParameters<typeof OperatorAbuseQueries>[0];
   readonly abuse: ConstructorParameters<typeof OperatorAbuseMutations>[0];
   readonly signUp: ConstructorParameters<typeof OperatorSignUpQueries>[0];
+  readonly announcements: ConstructorParameters<typeof OperatorAnnouncementMutations>[0];
   readonly setup: ConstructorParameters<typeof OperatorSetupMutations>[0];
   readonly setupFacts: ConstructorParameters<typeof OperatorSetupQueries>[1];
   readonly callTimes: ConstructorParameters<typeof OperatorTimesQueries>[0];
@@ -134,6 +141,8 @@ export function listOperatorResolvers(services: OperatorServices): [ResolverClas
     [OperatorAbuseMutations, new OperatorAbuseMutations(services.abuse)],
     [OperatorSignUpQueries, new OperatorSignUpQueries(services.signUp)],
     [OperatorSignUpMutations, new OperatorSignUpMutations(services.signUp)],
+    [OperatorAnnouncementQueries, new OperatorAnnouncementQueries(services.announcements)],
+    [OperatorAnnouncementMutations, new OperatorAnnouncementMutations(services.announcements)],
     [OperatorSetupQueries, new OperatorSetupQueries(services.setup, services.setupFacts)],
     [OperatorSetupMutations, new OperatorSetupMutations(services.setup)],
   ];

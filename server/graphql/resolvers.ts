@@ -10,6 +10,7 @@ import { PreferredProviderResolver } from '../accounts/preferred-provider.graphq
 import { EmailChangesResolver } from '../accounts/recovery/email-changes.graphql.js';
 import { PasswordResetsResolver } from '../accounts/recovery/password-resets.graphql.js';
 import { SessionsResolver } from '../accounts/sessions.graphql.js';
+import { AnnouncementsResolver } from '../announcements/announcements.graphql.js';
 import { AccountEventsResolver } from '../audit/account-events.graphql.js';
 import { FactorRecoveryResolver } from '../factors/factor-recovery.graphql.js';
 import { FactorsResolver } from '../factors/factors.graphql.js';
@@ -78,6 +79,7 @@ export const resolverClasses: readonly ResolverClass[] = [
   RequestsResolver,
   ReceiptLinksResolver,
   ServiceStatusResolver,
+  AnnouncementsResolver,
   ...operatorResolverClasses,
 ];
 
@@ -127,6 +129,7 @@ export interface ResolverServices {
   readonly requests: ConstructorParameters<typeof RequestsResolver>[0];
   readonly receiptLinks: ConstructorParameters<typeof ReceiptLinksResolver>[0];
   readonly measures: ConstructorParameters<typeof ServiceStatusResolver>[0];
+  readonly announcementBoard: ConstructorParameters<typeof AnnouncementsResolver>[0];
   readonly spending: ConstructorParameters<typeof SpendingResolver>[0];
   /** Left out: nobody runs this server by GraphQL. */
   readonly operators?: OperatorServices;
@@ -171,6 +174,7 @@ export function createResolvers(services: ResolverServices): ResolverInstances {
     [RequestsResolver, new RequestsResolver(services.requests)],
     [ReceiptLinksResolver, new ReceiptLinksResolver(services.receiptLinks)],
     [ServiceStatusResolver, new ServiceStatusResolver(services.measures, services.catalogue)],
+    [AnnouncementsResolver, new AnnouncementsResolver(services.announcementBoard)],
     [SpendingResolver, new SpendingResolver(services.spending, services.clock)],
     ...(services.operators ? listOperatorResolvers(services.operators) : []),
   ]);

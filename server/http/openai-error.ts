@@ -57,6 +57,7 @@ const errorSpecs: Readonly<Record<ErrorCode, ErrorSpec>> = {
   provider_overloaded: server(503),
   provider_timeout: server(504),
   service_unavailable: server(503, 'error'),
+  maintenance: server(503, 'info'),
   internal_error: server(500, 'error'),
   unauthenticated: { ...invalidRequest, status: 401 },
   forbidden: { ...invalidRequest, status: 403 },

@@ -42,6 +42,8 @@ export interface ProxyRouteServices
   readonly requestParser: RequestParser;
   readonly freeLeaves: FreeLeaves;
   readonly idempotentAnswers: IdempotentAnswers;
+  /** Refuses new calls during maintenance. */
+  readonly announcements: { assertCallsTaken(): void };
   readonly logger: Logger;
 }
 
@@ -77,6 +79,8 @@ export async function handleProxyCall(
       void services.freeLeaves.note(key.accountId);
       throw new Error('The caller has left.');
     }
+    // After the answers that are billed already: those are given out.
+    services.announcements.assertCallsTaken();
     // A plain answer is finished and billed even when its caller has left: the provider bills it whole as well.
     const left = chat.stream ? caller.left : null;
     const taken = await takeTokens(exchange, { key, request: chat }, services);

@@ -11,6 +11,7 @@ const prefixes = {
   refund: 'refd',
   instance: 'inst',
   notice: 'note',
+  announcement: 'ann',
   giftCode: 'gift',
   emailVerification: 'veri',
   accountLink: 'link',

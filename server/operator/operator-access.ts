@@ -33,6 +33,7 @@ export const operatorAccess: Readonly<Record<string, OperatorAccess>> = {
   abuse: { roles: all },
   signUpBlocks: { roles: all },
   signUp: { roles: all },
+  announcements: { roles: all },
   setup: { roles: ['owner'] },
   money: { roles: moneyReaders },
   liability: { roles: moneyReaders },
@@ -73,6 +74,9 @@ export const operatorAccess: Readonly<Record<string, OperatorAccess>> = {
   setSignUpMode: { roles: helping },
   inviteToSignUp: { roles: helping },
   withdrawInvitation: { roles: helping },
+  // What everybody is told. Maintenance stops all calls, so it asks for a code as well.
+  announce: { roles: helping, isFresh: true },
+  endAnnouncement: { roles: helping },
   // Providers. Whoever sets an address sends prompts there, and whoever sets a key pays.
   setProvider: { roles: ['owner'], isFresh: true },
   removeProvider: { roles: ['owner'], isFresh: true },

@@ -153,6 +153,14 @@ describeOnEachDatabase('Changes of operators', (openTestDatabase) => {
         'withdrawInvitation(id: $id, reason: $reason)',
         { id: String((await of.app.query('SELECT id FROM sign_up_invitation'))[0]?.id), ...why },
       ],
+      announce: async () => [
+        'announce(input: $announcement) { id }',
+        { announcement: { isMaintenance: true, text: 'Soon', startsAt: tomorrow(), ...why } },
+      ],
+      endAnnouncement: async () => [
+        'endAnnouncement(id: $id, reason: $reason)',
+        { id: String((await of.app.query('SELECT id FROM announcement'))[0]?.id), ...why },
+      ],
       sendTestMail: async () => ['sendTestMail { isSent fault }', {}],
       sendTestEvent: async () => ['sendTestEvent { isReceived fault }', {}],
       signOut: async () => ['signOut', {}],

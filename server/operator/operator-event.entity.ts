@@ -45,6 +45,10 @@ export type OperatorAction =
   | 'set_sign_up'
   | 'invite_to_sign_up'
   | 'withdraw_invitation'
+  | 'announce'
+  | 'end_announcement'
+  | 'begin_maintenance'
+  | 'end_maintenance'
   | 'test_mail'
   | 'test_event';
 

@@ -82,6 +82,7 @@ const types: Readonly<Record<string, string>> = {
   block: 'OperatorSignUpBlockInput!',
   signUpMode: 'OperatorSignUpModeInput!',
   signUpInvite: 'OperatorInviteInput!',
+  announcement: 'OperatorAnnouncementInput!',
 };
 
 function declare(variables: Readonly<Record<string, unknown>>): string {

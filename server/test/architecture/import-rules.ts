@@ -50,6 +50,10 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
   workers: { mayImport: ['kernel'], reason: 'it carries what workers say of themselves, and does not understand it' },
   usage: { mayImport: ['kernel', 'database', 'audit'], reason: 'usage is told what happened; it asks nobody' },
   notices: { mayImport: ['kernel', 'database'], reason: 'a notice is sent as it was written, and not understood' },
+  announcements: {
+    mayImport: ['kernel', 'database'],
+    reason: 'an announcement is told as it was written; it asks nobody',
+  },
   alerts: {
     mayImport: ['kernel', 'database', 'ledger', 'notices'],
     reason: 'an alert is decided by what the ledger’s sums say, and handed to the outbox',
@@ -59,7 +63,17 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
     reason: 'a purchase is begun once for the same request, ends in a grant and may be told of; it knows no more',
   },
   operator: {
-    mayImport: ['kernel', 'database', 'ledger', 'keys', 'accounts', 'factors', 'purchases', 'catalogue'],
+    mayImport: [
+      'kernel',
+      'database',
+      'ledger',
+      'keys',
+      'accounts',
+      'factors',
+      'purchases',
+      'catalogue',
+      'announcements',
+    ],
     reason:
       'the operator’s desk asks the owners of what it changes, refunds too, and writes its own log; operators sign in by what accounts and factors know of passwords and codes',
   },
@@ -111,6 +125,8 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
 /** Files that put everything together. */
 const compositionRoots = new Set([
   'ormconfig',
+  'server/announcement-commands',
+  'server/open-announcements',
   'server/app',
   'server/completion-script',
   'server/back-up',

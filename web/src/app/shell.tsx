@@ -9,6 +9,7 @@ import { AccountMenu } from '../features/session/account-menu';
 import { FreshProof } from '../features/session/fresh-proof';
 import { loadInTheEnd } from '../lib/load-in-the-end';
 import { type Destination, destinations, modelPageCount } from './destinations';
+import { LateAnnouncements } from './late-announcements';
 import { paths } from './paths';
 import classes from './shell.module.css';
 
@@ -63,6 +64,7 @@ export function Shell({ children }: { children: ReactNode }) {
             You are offline. What you see may be old; it renews itself when you are back.
           </p>
         )}
+        <LateAnnouncements />
         {children}
       </main>
       <FreshProof />

@@ -31,6 +31,8 @@ export interface ActField {
   readonly label: string;
   readonly description?: string;
   readonly isSecret?: boolean;
+  /** A moment in the operator's own time zone, as `2026-12-31T22:00`. */
+  readonly isTime?: boolean;
   readonly isOptional?: boolean;
   readonly initial?: string;
 }
@@ -141,13 +143,13 @@ interface FieldsProps {
 }
 
 function Fields({ fields, values, onChange }: FieldsProps) {
-  return fields.map(({ name, label, description, isSecret = false, isOptional = false }, index) => (
+  return fields.map(({ name, label, description, isSecret = false, isTime = false, isOptional = false }, index) => (
     <TextInput
       key={name}
       label={label}
       {...(description === undefined ? {} : { description })}
       required={!isOptional}
-      type={isSecret ? 'password' : 'text'}
+      type={isSecret ? 'password' : isTime ? 'datetime-local' : 'text'}
       autoComplete="off"
       data-autofocus={index === 0 || undefined}
       value={values[name] ?? ''}

@@ -10,6 +10,7 @@ import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import type { OperatorWatchQuery } from '../../gql/graphql';
 import { graphqlErrorSentence } from '../../lib/graphql-error-message';
+import { AnnouncementCard } from './announcement-card';
 import { CallTimes } from './call-times';
 import classes from './operator.module.css';
 import type { May } from './operator-console';
@@ -77,6 +78,7 @@ export function WatchPage({ may }: { may: May }) {
       {data && (
         <Stack gap="lg">
           <Figures watch={data.operator.watch} />
+          <AnnouncementCard may={may} />
           <CallTimes />
           <GivenUp watch={data.operator.watch} mayResend={may('resendNotice')} onResent={refetch} />
           <Quarantined watch={data.operator.watch} />

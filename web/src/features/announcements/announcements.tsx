@@ -1,0 +1,77 @@
+import { useQuery } from '@apollo/client/react';
+import { UnstyledButton } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import { graphql } from '../../gql';
+import type { AnnouncementsQuery } from '../../gql/graphql';
+import { formatAbsoluteTime } from '../../lib/format-time';
+import { dropFromList, findListStorage, keepInList, type ListKind, readList } from '../../lib/kept-list';
+import classes from './announcements.module.css';
+
+const AnnouncementsDocument = graphql(`
+  query Announcements {
+    announcements {
+      id
+      isMaintenance
+      text
+      startsAt
+      endsAt
+    }
+  }
+`);
+
+type Announcement = AnnouncementsQuery['announcements'][number];
+
+const pollMs = 60_000;
+/** News that this reader has closed, by id. */
+const closedNews: ListKind<{ readonly name: string }> = {
+  key: 'closed-news',
+  itemsMax: 50,
+  isItem: (value): value is { readonly name: string } =>
+    typeof value === 'object' && value !== null && typeof (value as { name?: unknown }).name === 'string',
+};
+
+/** What the operators of this server tell everybody. News can be closed for good; maintenance stays as long as it lasts. */
+export function Announcements() {
+  const { data } = useQuery(AnnouncementsDocument, {
+    fetchPolicy: 'cache-and-network',
+    pollInterval: pollMs,
+    skipPollAttempt: () => document.hidden,
+  });
+  const [closed, setClosed] = useState(() => readList(findListStorage(), closedNews));
+  const isClosed = ({ id }: Announcement) => closed.some(({ name }) => name === id);
+  const shown = data?.announcements.filter((one) => one.isMaintenance || !isClosed(one)) ?? [];
+  if (data === undefined || shown.length === 0) return null;
+  const close = (id: string) => {
+    // The oldest makes room: what is over comes no more.
+    if (closed.length >= closedNews.itemsMax) dropFromList(findListStorage(), closedNews, closed[0]?.name ?? '');
+    setClosed([...keepInList(findListStorage(), closedNews, { name: id }), { name: id }]);
+  };
+  return (
+    <section aria-label="Announcements" className={classes.list}>
+      {shown.map((one) => (
+        <div key={one.id} className={classes.one} data-maintenance={one.isMaintenance || undefined}>
+          <p role="status">
+            {one.isMaintenance && <strong>{wordMaintenance(one)} </strong>}
+            {one.text}
+            {one.isMaintenance && ' New calls are refused meanwhile, and cost nothing; calls that run end as usual.'}
+          </p>
+          {!one.isMaintenance && (
+            <UnstyledButton
+              className={classes.close}
+              onClick={() => close(one.id)}
+              aria-label="Close this announcement"
+            >
+              <IconX size={18} aria-hidden />
+            </UnstyledButton>
+          )}
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function wordMaintenance({ startsAt, endsAt }: Announcement): string {
+  const end = typeof endsAt === 'string' ? ` to ${formatAbsoluteTime(endsAt)}` : '';
+  return `Maintenance from ${formatAbsoluteTime(startsAt)}${end}:`;
+}

@@ -1,0 +1,160 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { RecordTable } from '../../components/record-table';
+import { SectionCard } from '../../components/section-card';
+import { graphql } from '../../gql';
+import type { OperatorAnnouncementsQuery } from '../../gql/graphql';
+import { formatAbsoluteTime } from '../../lib/format-time';
+import { type Act, ActDialog, type ActField, type ActInput } from './act-dialog';
+import type { May } from './operator-console';
+
+const OperatorAnnouncementsDocument = graphql(`
+  query OperatorAnnouncements {
+    operator {
+      announcements {
+        id
+        isMaintenance
+        text
+        startsAt
+        endsAt
+        createdBy
+      }
+    }
+  }
+`);
+
+const AnnounceDocument = graphql(`
+  mutation OperatorAnnounce($input: OperatorAnnouncementInput!) {
+    operator {
+      announce(input: $input) {
+        id
+      }
+    }
+  }
+`);
+
+const EndAnnouncementDocument = graphql(`
+  mutation OperatorEndAnnouncement($id: ID!, $reason: String!) {
+    operator {
+      endAnnouncement(id: $id, reason: $reason)
+    }
+  }
+`);
+
+type Announcement = OperatorAnnouncementsQuery['operator']['announcements'][number];
+
+const fields: readonly ActField[] = [
+  { name: 'text', label: 'Text', description: 'One line, seen by everybody, also without a sign-in.' },
+  {
+    name: 'startsAt',
+    label: 'From',
+    description: 'In your own time zone. Left empty: at once.',
+    isTime: true,
+    isOptional: true,
+  },
+  {
+    name: 'endsAt',
+    label: 'Until',
+    description: 'Left empty: until somebody ends it.',
+    isTime: true,
+    isOptional: true,
+  },
+];
+
+/** What everybody is told on the dashboard, and when new calls are refused. */
+export function AnnouncementCard({ may }: { may: May }) {
+  const { data, refetch } = useQuery(OperatorAnnouncementsDocument, { pollInterval: 10_000 });
+  const [announce] = useMutation(AnnounceDocument);
+  const [end] = useMutation(EndAnnouncementDocument);
+  const [act, setAct] = useState<Act | null>(null);
+  if (!data) return null;
+  const { announcements } = data.operator;
+  const toAnnounce = (isMaintenance: boolean): Act => ({
+    label: isMaintenance ? 'Begin maintenance' : 'Announce',
+    words: isMaintenance
+      ? 'New calls are refused with 503, free, from its beginning to its end; calls that run end as usual. Everybody is told from now on.'
+      : 'It stands above every page of the dashboard, on every server within two seconds.',
+    fields,
+    isDangerous: isMaintenance,
+    run: async ({ reason, values }) => {
+      await announce({ variables: { input: { isMaintenance, reason, ...toInput(values) } } });
+      await refetch();
+      return null;
+    },
+  });
+  const toEnd = ({ id, isMaintenance, text }: Announcement): Act => ({
+    label: 'End it',
+    words: `${isMaintenance ? 'Calls are taken again, within two seconds' : 'Nobody sees it any more'}: ${text}`,
+    run: async ({ reason }) => {
+      await end({ variables: { id, reason } });
+      await refetch();
+      return null;
+    },
+  });
+  return (
+    <SectionCard title="Announcements and maintenance" description="What everybody is told above each page.">
+      <Stack gap="md">
+        {announcements.length === 0 && <Text c="dimmed">Nothing is announced, and calls are taken.</Text>}
+        {announcements.length > 0 && (
+          <OpenAnnouncements
+            announcements={announcements}
+            onEnd={may('endAnnouncement') ? (one) => setAct(toEnd(one)) : null}
+          />
+        )}
+        {may('announce') && (
+          <Group>
+            <Button size="xs" variant="default" onClick={() => setAct(toAnnounce(false))}>
+              Announce
+            </Button>
+            <Button size="xs" variant="default" onClick={() => setAct(toAnnounce(true))}>
+              Begin maintenance
+            </Button>
+          </Group>
+        )}
+      </Stack>
+      {act && <ActDialog act={act} onClose={() => setAct(null)} />}
+    </SectionCard>
+  );
+}
+
+interface OpenAnnouncementsProps {
+  announcements: readonly Announcement[];
+  onEnd: ((announcement: Announcement) => void) | null;
+}
+
+function OpenAnnouncements({ announcements, onEnd }: OpenAnnouncementsProps) {
+  return (
+    <RecordTable
+      label="Announcements"
+      rows={announcements}
+      keyOf={({ id }) => id}
+      columns={[
+        { header: 'Text', card: 'title', cell: ({ text }) => text },
+        { header: 'Calls', cell: ({ isMaintenance }) => (isMaintenance ? 'refused' : 'taken') },
+        { header: 'From', cell: ({ startsAt }) => formatAbsoluteTime(startsAt) },
+        { header: 'Until', cell: ({ endsAt }) => (endsAt ? formatAbsoluteTime(endsAt) : 'it is ended') },
+        { header: 'By', cell: ({ createdBy }) => createdBy },
+        {
+          header: 'Change',
+          cell: (announcement) =>
+            onEnd && (
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={`End it: ${announcement.text}`}
+                onClick={() => onEnd(announcement)}
+              >
+                End it
+              </Button>
+            ),
+        },
+      ]}
+    />
+  );
+}
+
+function toInput({ text = '', startsAt = '', endsAt = '' }: ActInput['values']) {
+  const toInstant = (local: string) => (local === '' ? null : new Date(local).toISOString());
+  return { text, startsAt: toInstant(startsAt), endsAt: toInstant(endsAt) };
+}
