@@ -17,7 +17,7 @@ const closeTimeoutMs = 5_000;
 const paces = {
   /** Others wait while a step writes, since SQLite has one writer: little at a time, and long rests. */
   oneWriter: { min: 50, first: 50, max: 200, wantedMs: 6, restPerStep: 9 },
-  /** Nobody waits for a row of it, but now and then for the server itself: shorter steps and longer rests make that rarer (docs/performance.md). */
+  /** Nobody waits for a row of it, but for a server that is busy with it. */
   rowLocks: { min: 50, first: 50, max: 500, wantedMs: 10, restPerStep: 9 },
 };
 
