@@ -44,11 +44,12 @@ import { type NoticeSources, openNotices } from './notices/open-notices.js';
 import type { Outbox } from './notices/outbox.js';
 import { ToldNotices } from './notices/told-notices.js';
 import { WebhookDeliveries } from './notices/webhook-deliveries.js';
+import { openAccountLimits } from './open-account-limits.js';
 import { openAnnouncements } from './open-announcements.js';
 import { startCatalogue } from './open-catalogue.js';
 import { openOperators } from './open-operators.js';
 import { openPeople } from './open-people.js';
-import { openPriceGroups } from './open-price-groups.js';
+import { openPriceGroups, type PriceGroupParts } from './open-price-groups.js';
 import { openReports } from './open-reports.js';
 import { startRetention } from './open-retention.js';
 import type { ModelCatalogue } from './providers/model-catalogue.js';
@@ -68,8 +69,11 @@ function createKeyRules(config: Config, catalogue: Pick<ModelCatalogue, 'models'
   };
 }
 
-function listAccountLimits({ keysPerAccountMax, requestsPerMinute, mail, retentionDays }: Config): AccountLimits {
-  return { keysPerAccountMax, requestsPerMinute, isMailSent: mail !== null, receiptsKeptDays: retentionDays };
+function listAccountLimits(
+  { keysPerAccountMax, requestsPerMinute, mail, retentionDays }: Config,
+  findOwn: AccountLimits['findOwn'],
+): AccountLimits {
+  return { keysPerAccountMax, requestsPerMinute, findOwn, isMailSent: mail !== null, receiptsKeptDays: retentionDays };
 }
 
 /** The database, up to date and proven, or closed again. */
@@ -172,6 +176,16 @@ function openPreferredProviders(
   return new PreferredProviders(unitOfWork, clock, () => catalogue.providers.map(({ id }) => id));
 }
 
+/** What operators set of accounts, and of everybody, while servers run. */
+async function openOperatorSettings(parts: PriceGroupParts & { logger: Logger }, config: Config) {
+  const { accountPrices, openPriceGroupDesk } = openPriceGroups(parts, config);
+  const { accountLimits, openAccountLimitDesk } = openAccountLimits(parts, config);
+  const { announcementBoard, openAnnouncementDesk } = openAnnouncements(parts);
+  await announcementBoard.start();
+  const desks = { openPriceGroupDesk, openAccountLimitDesk, openAnnouncementDesk };
+  return { accountPrices, accountLimits, announcementBoard, desks };
+}
+
 /** Everything behind the addresses: the database, the ledger, the domains. */
 export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const source = await openDatabase(config, logger, clock);
@@ -196,17 +210,15 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const ledgerReader = new LedgerReader(unitOfWork, ledger);
   const reports = openReports(unitOfWork, replica, clock);
   const { findOverlay, openDesk, openPriceDesk, upstream, health } = runtime;
-  const { accountPrices, openPriceGroupDesk } = openPriceGroups(parts, config);
-  const { announcementBoard, openAnnouncementDesk } = openAnnouncements(parts);
-  await announcementBoard.start();
+  const { accountPrices, accountLimits, announcementBoard, desks } = await openOperatorSettings(parts, config);
   const operators = openOperators(parts, config, {
     ...{ ...people, books, ledger, auditor, keys, ledgerReader, openDesk, openPriceDesk, catalogue },
-    ...{ shop: purchases, calls: reports.calls, openPriceGroupDesk, findOverlay, openAnnouncementDesk },
+    ...{ shop: purchases, calls: reports.calls, findOverlay, ...desks },
   });
   const resolverServices = {
     ...people,
     events: new AccountEvents(unitOfWork),
-    limits: listAccountLimits(config),
+    limits: listAccountLimits(config, (accountId) => accountLimits.find(accountId)),
     ...{ keys, clock, ledgerReader, catalogue, announcementBoard, operators },
     keySpend: new KeySpendReader(unitOfWork),
     proof: new ProofReader({ unitOfWork, ledger, auditor, clock }),
@@ -235,7 +247,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const stores = { source, replica, unitOfWork, limits, redis, keptItems, keyChanges };
   const jobs = { ...kept, purchases: purchases.reconciler, top_ups: purchases.watch };
   const watched = { ...stores, jobs, members, ledger, books, auditor, leases, sessions, purchases, sender, catalogue };
-  return { ...watched, authenticator, upstream, resolverServices, outbox, mailbox, leakedKeys, close };
+  return { ...watched, accountLimits, authenticator, upstream, resolverServices, outbox, mailbox, leakedKeys, close };
 }
 
 interface ShopParts {

@@ -59,6 +59,7 @@ import { PriceGroups1799020800000 } from './database/migrations/0046-price-group
 import { PartsOfTokens1799107200000 } from './database/migrations/0047-parts-of-tokens.js';
 import { WebhookAttempts1799193600000 } from './database/migrations/0048-webhook-attempts.js';
 import { Announcements1799280000000 } from './database/migrations/0049-announcements.js';
+import { AccountLimits1799366400000 } from './database/migrations/0050-account-limits.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
 import { AuthenticatorAppEntity } from './factors/authenticator-app.entity.js';
 import { FactorRecoveryEntity } from './factors/factor-recovery.entity.js';
@@ -80,6 +81,7 @@ import { LedgerTransferEntity } from './ledger/ledger-transfer.entity.js';
 import { SealedMonthEntity } from './ledger/sealed-month.entity.js';
 import { UsageHourEntity } from './ledger/usage-hour.entity.js';
 import { WalletLeaseEntity } from './ledger/wallet-lease.entity.js';
+import { AccountLimitEntity } from './limits/account-limit.entity.js';
 import { AttemptCountEntity } from './limits/attempt-count.entity.js';
 import { RequestMinuteEntity } from './limits/request-minute.entity.js';
 import { TokenMinuteEntity } from './limits/token-minute.entity.js';
@@ -178,6 +180,7 @@ export const entities = [
   UsagePartEntity,
   UsageMarkEntity,
   AnnouncementEntity,
+  AccountLimitEntity,
 ];
 
 /** The only way in which the schema changes, oldest first. */
@@ -225,4 +228,5 @@ export const migrations = [
   PartsOfTokens1799107200000,
   WebhookAttempts1799193600000,
   Announcements1799280000000,
+  AccountLimits1799366400000,
 ];

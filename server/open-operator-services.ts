@@ -22,6 +22,7 @@ import { LedgerReader } from './ledger/ledger-reader.js';
 import { openLedger } from './ledger/open-ledger.js';
 import { Invitations } from './members/invitations.js';
 import { Memberships } from './members/memberships.js';
+import { openAccountLimits } from './open-account-limits.js';
 import { openAnnouncements } from './open-announcements.js';
 import { type CatalogueParts, openCatalogue } from './open-catalogue.js';
 import { openMoney } from './open-money.js';
@@ -87,6 +88,7 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
     gifts: new GiftCodes(parts),
     desk: new AccountDesk({ ledger: books, keys, log }),
     ...openSignUpDesks(signUps, config, log),
+    accountLimits: openAccountLimits({ ...parts, keyChanges }, operatorConfig).openAccountLimitDesk(log),
     announcements: openAnnouncements(parts).openAnnouncementDesk(log),
     openPayments: () => openPaymentDesks({ ...parts, ledger: books }, operatorConfig, log),
     ledgerReader: new LedgerReader(unitOfWork),

@@ -29,6 +29,7 @@ import { openMoney } from './open-money.js';
 import { AbuseDesk } from './operator/abuse-desk.js';
 import { AccountDesk } from './operator/account-desk.js';
 import { type AccountFinderParts, findAccounts } from './operator/account-finder.js';
+import type { AccountLimitDesk } from './operator/account-limit-desk.js';
 import type { AnnouncementDesk } from './operator/announcement-desk.js';
 import { CreditDesk } from './operator/credit-desk.js';
 import type { AbuseReads } from './operator/operator-abuse.graphql.js';
@@ -128,6 +129,7 @@ export interface OperatorsOf extends SignUpKeepers {
   readonly openDesk: (log: OperatorLog) => ProviderDesk;
   readonly openPriceDesk: (log: OperatorLog) => PriceDesk;
   readonly openPriceGroupDesk: (log: OperatorLog) => PriceGroupDesk;
+  readonly openAccountLimitDesk: (log: OperatorLog) => AccountLimitDesk;
   readonly openAnnouncementDesk: (log: OperatorLog) => AnnouncementDesk;
   /** What is offered now. */
   readonly catalogue: ModelCatalogue;
@@ -173,6 +175,7 @@ export function openOperators(parts: OperatorsParts, config: Config, of: Operato
     providers: of.openDesk(log),
     prices: of.openPriceDesk(log),
     priceGroups: of.openPriceGroupDesk(log),
+    accountLimits: of.openAccountLimitDesk(log),
     announcements: of.openAnnouncementDesk(log),
     callTimes: new CallTimesReader(unitOfWork, clock),
     abuseReads: openAbuseReads(parts),

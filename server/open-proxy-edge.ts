@@ -83,6 +83,7 @@ export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: E
   const { keys, keySpend, calls, ledgerReader, health, preferredProviders, accountPrices } = resolverServices;
   const networks = openKeyNetworks({ unitOfWork, clock, logger });
   const rateLimit = new RequestRateLimit(slidingWindow, requestsPerMinute);
+  const allowance = { rateLimit, accountLimits: core.accountLimits };
   const limits = openCallLimits(core, config);
   const services = {
     ...{ ledger: metrics.calls.watch(ledger), callMetrics: metrics.calls, requestMetrics: metrics.requests },
@@ -94,7 +95,7 @@ export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: E
     findPriceMultiplier: (accountId: string) => accountPrices.find(accountId),
     callMsMax: config.upstreamTimeouts.totalMs,
     publicUrl: config.publicUrl,
-    ...{ rateLimit, gate: new CallerGate(authenticator, rateLimit, openCounter, networks) },
+    ...{ ...allowance, gate: new CallerGate(authenticator, allowance, openCounter, networks) },
     ...{ concurrentCalls, announcements: resolverServices.announcementBoard, tracer: tracing?.tracer ?? null },
     ...limits,
     receipts: new ReceiptReader(unitOfWork, calls),

@@ -7,6 +7,7 @@ import { AppError } from './kernel/app-error.js';
 import { systemClock } from './kernel/clock.js';
 import { formatCredits, toMillicredits } from './kernel/millicredits.js';
 import { runSettlementsCommand, settlementsUsage } from './ledger/settlements-command.js';
+import { limitUsage, listLimitCommands } from './limit-commands.js';
 import { listMoneyCommands, moneyUsage } from './money-commands.js';
 import { moveInstallation } from './move-database.js';
 import { type OperatorServices, openOperatorServices } from './open-operator-services.js';
@@ -38,6 +39,7 @@ const usage = `Usage: npm run tollgate -- <command>
 
 ${accountUsage}
 ${signUpUsage}
+${limitUsage}
 ${announcementUsage}
 ${moneyUsage}
 ${purchaseUsage}
@@ -74,6 +76,7 @@ const withServices = openOperatorServices(() => loadProgramConfig(process.env, {
 const commands: Readonly<Record<string, OperatorCommand>> = {
   ...listAccountCommands(withServices),
   ...listSignUpCommands(withServices),
+  ...listLimitCommands(withServices),
   ...listAnnouncementCommands(withServices),
   ...listMoneyCommands(withServices),
   ...listPurchaseCommands(withServices),

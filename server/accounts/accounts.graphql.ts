@@ -100,11 +100,18 @@ export class SignInPayloadType {
 }
 
 export interface AccountLimits {
+  /** Of an account that has none of its own. */
   readonly requestsPerMinute: number;
+  /** null: the account has none of its own. */
+  readonly findOwn: (accountId: string) => OwnRequestLimit | Promise<OwnRequestLimit>;
   readonly keysPerAccountMax: number;
   readonly isMailSent: boolean;
   /** Receipts are removed so many days after their month; null: never. */
   readonly receiptsKeptDays: number | null;
+}
+
+interface OwnRequestLimit {
+  readonly requestsPerMinute: number | null;
 }
 
 interface WalletStanding {
@@ -216,8 +223,8 @@ export class AccountsResolver {
   }
 
   @FieldResolver(() => Int, { description: 'How many calls per minute it may make, over all its keys.' })
-  requestsPerMinute(): number {
-    return this.limits.requestsPerMinute;
+  async requestsPerMinute(@Root() { id }: AccountType): Promise<number> {
+    return (await this.limits.findOwn(id)).requestsPerMinute ?? this.limits.requestsPerMinute;
   }
 
   @FieldResolver(() => Boolean, {

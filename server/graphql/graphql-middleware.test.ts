@@ -31,6 +31,7 @@ import { KeyAuthenticator } from '../keys/authenticate-key.js';
 import { OneProcessKeyChanges } from '../keys/key-changes.js';
 import { KeySpendReader } from '../ledger/key-spend-reader.js';
 import { LedgerReader } from '../ledger/ledger-reader.js';
+import { noOwnLimits } from '../limits/account-limits.js';
 import { Invitations } from '../members/invitations.js';
 import { MemberBudgets } from '../members/member-budgets.js';
 import { Memberships } from '../members/memberships.js';
@@ -126,7 +127,10 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       emailChanges: new EmailChanges(recovering),
       sessions,
       verifications,
-      limits: { requestsPerMinute: 60, keysPerAccountMax: 1, isMailSent: false, receiptsKeptDays: null },
+      limits: {
+        ...{ requestsPerMinute: 60, findOwn: () => noOwnLimits, keysPerAccountMax: 1 },
+        ...{ isMailSent: false, receiptsKeptDays: null },
+      },
       keys: new ApiKeyService(unitOfWork, systemClock, keyRules(1), keyChanges),
       keySpend: new KeySpendReader(unitOfWork),
       clock: systemClock,

@@ -6,6 +6,10 @@ import {
 } from '../operator/operator-abuse.graphql.js';
 import { OperatorAccountQueries, OperatorAccountResolver } from '../operator/operator-account.graphql.js';
 import {
+  OperatorAccountLimitsMutations,
+  OperatorLimitsOfAccount,
+} from '../operator/operator-account-limits.graphql.js';
+import {
   OperatorAnnouncementMutations,
   OperatorAnnouncementQueries,
 } from '../operator/operator-announcement.graphql.js';
@@ -63,6 +67,8 @@ export const operatorResolverClasses: readonly ResolverClass[] = [
   OperatorAbuseMutations,
   OperatorSignUpQueries,
   OperatorSignUpMutations,
+  OperatorLimitsOfAccount,
+  OperatorAccountLimitsMutations,
   OperatorAnnouncementQueries,
   OperatorAnnouncementMutations,
   OperatorSetupQueries,
@@ -89,6 +95,7 @@ export interface OperatorServices {
   readonly abuseReads: ConstructorParameters<typeof OperatorAbuseQueries>[0];
   readonly abuse: ConstructorParameters<typeof OperatorAbuseMutations>[0];
   readonly signUp: ConstructorParameters<typeof OperatorSignUpQueries>[0];
+  readonly accountLimits: ConstructorParameters<typeof OperatorAccountLimitsMutations>[0];
   readonly announcements: ConstructorParameters<typeof OperatorAnnouncementMutations>[0];
   readonly setup: ConstructorParameters<typeof OperatorSetupMutations>[0];
   readonly setupFacts: ConstructorParameters<typeof OperatorSetupQueries>[1];
@@ -141,6 +148,8 @@ export function listOperatorResolvers(services: OperatorServices): [ResolverClas
     [OperatorAbuseMutations, new OperatorAbuseMutations(services.abuse)],
     [OperatorSignUpQueries, new OperatorSignUpQueries(services.signUp)],
     [OperatorSignUpMutations, new OperatorSignUpMutations(services.signUp)],
+    [OperatorLimitsOfAccount, new OperatorLimitsOfAccount(services.accountLimits)],
+    [OperatorAccountLimitsMutations, new OperatorAccountLimitsMutations(services.accountLimits)],
     [OperatorAnnouncementQueries, new OperatorAnnouncementQueries(services.announcements)],
     [OperatorAnnouncementMutations, new OperatorAnnouncementMutations(services.announcements)],
     [OperatorSetupQueries, new OperatorSetupQueries(services.setup, services.setupFacts)],

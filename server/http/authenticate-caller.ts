@@ -5,8 +5,8 @@ import { type AuthenticatedKey, type KeyAuthenticator, readKeyFromHeaders } from
 import { judgeAsItStands } from '../keys/judge-key.js';
 import type { KeyNetworks } from '../keys/key-networks.js';
 import { type KeyScope, requireAddress, requireScope } from '../keys/key-permissions.js';
-import { RateLimitedError, type RequestRateLimit } from '../limits/request-rate-limit.js';
-import { type ProxyExchange, setHeaders } from './proxy-exchange.js';
+import type { ProxyExchange } from './proxy-exchange.js';
+import { type RequestAllowanceServices, takeRequest } from './request-allowance.js';
 
 /** Requests without a good key from one network in a minute, before they are only told to wait. */
 const unauthenticatedPerMinute = 60;
@@ -22,7 +22,7 @@ export class CallerGate {
 
   constructor(
     private readonly authenticator: KeyAuthenticator,
-    private readonly rateLimit: RequestRateLimit,
+    private readonly allowance: RequestAllowanceServices,
     openCounter: OpenAttemptCounter,
     private readonly networks: Pick<KeyNetworks, 'note'>,
   ) {
@@ -39,14 +39,8 @@ export class CallerGate {
    */
   async admit(exchange: ProxyExchange, needed: readonly KeyScope[] = ['chat']): Promise<AuthenticatedKey> {
     const key = await this.#permitAsItStands(exchange, needed);
-    const ownRate = key.permissions.requestsPerMinute;
-    try {
-      const { accountId, keyId } = key;
-      setHeaders(exchange.response, await this.rateLimit.take({ accountId, keyId, ownRate }, exchange.id));
-    } catch (error) {
-      if (error instanceof RateLimitedError) setHeaders(exchange.response, error.headers);
-      throw error;
-    }
+    const { accountId, keyId, permissions } = key;
+    await takeRequest(exchange, { accountId, keyId, ownRate: permissions.requestsPerMinute }, this.allowance);
     return key;
   }
 

@@ -58,6 +58,8 @@ export const answerCredits: Answer = async (exchange, { accountId }, { receipts,
 
 /** `GET …/key`: OpenRouter's description of the key that asks; without a limit of its own, what remains is the balance. */
 export const answerKey: Answer = async (exchange, { accountId, keyId, permissions }, services) => {
+  const { ownLimits } = exchange;
+  const accountRate = ownLimits.requestsPerMinute ?? services.requestsPerMinute;
   const [key, usedMillicredits, balance, spend] = await Promise.all([
     services.findKey(accountId, keyId),
     services.receipts.sumCharges({ accountId, keyId }),
@@ -80,15 +82,15 @@ export const answerKey: Answer = async (exchange, { accountId, keyId, permission
       expires_at: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
       scopes: permissions.scopes,
       is_free_tier: false,
-      rate_limit: { requests: requestsPerMinute ?? services.requestsPerMinute, interval: '60s' },
+      rate_limit: { requests: requestsPerMinute ?? accountRate, interval: '60s' },
       limits: {
-        requests_per_minute: requestsPerMinute ?? services.requestsPerMinute,
+        requests_per_minute: requestsPerMinute ?? accountRate,
         tokens_per_minute: services.tokenRateLimit.findRateOfKey(permissions.tokensPerMinute),
         concurrent_calls: services.callsAtOnce.key,
         account: {
-          requests_per_minute: services.requestsPerMinute,
-          tokens_per_minute: services.tokenRates.account,
-          concurrent_calls: services.callsAtOnce.account,
+          requests_per_minute: accountRate,
+          tokens_per_minute: ownLimits.tokensPerMinute ?? services.tokenRates.account,
+          concurrent_calls: ownLimits.concurrentCalls ?? services.callsAtOnce.account,
         },
       },
     },

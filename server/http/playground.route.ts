@@ -3,20 +3,19 @@ import { AppError } from '../kernel/app-error.js';
 import { playgroundKeyId } from '../kernel/ids.js';
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
 import { usualPermissions } from '../keys/key-settings.js';
-import type { RequestRateLimit } from '../limits/request-rate-limit.js';
-import { RateLimitedError } from '../limits/request-rate-limit.js';
 import { answerError } from './answer-error.js';
 import { answerEstimate, type CallerAccountServices } from './caller-account.route.js';
 import { handleProxyCall, type ProxyRouteServices } from './proxy.route.js';
-import { beginExchange, endTrace, type ProxyExchange, setHeaders } from './proxy-exchange.js';
+import { beginExchange, endTrace, type ProxyExchange } from './proxy-exchange.js';
+import { type RequestAllowanceServices, takeRequest } from './request-allowance.js';
 import type { RequestMetrics, RequestRoute } from './request-metrics.js';
 
 export type PlaygroundServices = ProxyRouteServices &
-  CallerAccountServices & {
+  CallerAccountServices &
+  RequestAllowanceServices & {
     readonly viewers: PlaygroundViewers;
     readonly budgets: PlaygroundBudgets;
     readonly requestMetrics: RequestMetrics;
-    readonly rateLimit: Pick<RequestRateLimit, 'take'>;
   };
 
 /** Knows who is signed in. */
@@ -70,7 +69,7 @@ function createRoute({ path, isCall, countedAs, answer }: PlaygroundPath, servic
       assertJsonPost(request, response);
       const accountId = await getAccountId(`POST ${path}`, request, services);
       exchange.caller = { accountId, keyId: playgroundKeyId };
-      await takeFromMinute(exchange, accountId, services);
+      await takeRequest(exchange, { accountId, keyId: playgroundKeyId, ownRate: null }, services);
       await answer(exchange, standInKey(accountId), services);
     } catch (error) {
       answerError(exchange, error, services);
@@ -112,16 +111,4 @@ function standInKey(accountId: string): AuthenticatedKey {
     reload: async () => key,
   };
   return key;
-}
-
-async function takeFromMinute(exchange: ProxyExchange, accountId: string, { rateLimit }: PlaygroundServices) {
-  try {
-    setHeaders(
-      exchange.response,
-      await rateLimit.take({ accountId, keyId: playgroundKeyId, ownRate: null }, exchange.id),
-    );
-  } catch (error) {
-    if (error instanceof RateLimitedError) setHeaders(exchange.response, error.headers);
-    throw error;
-  }
 }

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import type { ErrorCode } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
+import { noOwnLimits, type OwnLimits } from '../limits/account-limits.js';
 import type { WireName } from '../proxy/parse-request.js';
 import type { CallTrace } from '../tracing/call-trace.js';
 import type { CallTracer } from '../tracing/call-tracer.js';
@@ -30,6 +31,8 @@ export interface ProxyExchange {
   answer: AnswerWire | null;
   /** Whose request it is; null until that is known. */
   caller: { readonly accountId: string; readonly keyId: string } | null;
+  /** The limits of its account in place of the server's; none until its account is known. */
+  ownLimits: OwnLimits;
   /** What was asked for; null until that is known. */
   askedModel: string | null;
   /** Whether credits are held for it, so that there will be a receipt, however it ends. */
@@ -65,6 +68,7 @@ export function beginExchange(request: Request, response: Response, parts: Excha
     trace: beginTrace(request, { id, startedAtMs }, parts),
     answer: null,
     caller: null,
+    ownLimits: noOwnLimits,
     askedModel: model,
     hasReceipt: false,
   };

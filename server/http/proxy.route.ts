@@ -60,7 +60,7 @@ export async function handleProxyCall(
   const { id, callerRequestId, startedAtMs, response, trace } = exchange;
   const caller = new CallerPresence(response);
   services.freeLeaves.assertFew(key.accountId);
-  const leave = enterCalls(key, services);
+  const leave = enterCalls(exchange, key, services);
   const room = services.bodyMemory.open(key.accountId);
   let keyed: KeyedRequest | null = null;
   let offer: RetryOffer | null = null;
@@ -137,10 +137,14 @@ async function readAsked(
   return { body, parsed, chat, marks: { ...parsed.marks, ...(tag === null ? {} : { tag }) } };
 }
 
-function enterCalls({ accountId, keyId }: AuthenticatedKey, services: ProxyRouteServices): () => void {
+function enterCalls(
+  { ownLimits }: ProxyExchange,
+  { accountId, keyId }: AuthenticatedKey,
+  services: ProxyRouteServices,
+): () => void {
   const leaveKey = services.concurrentCallsOfKey?.enter(keyId);
   try {
-    const leave = services.concurrentCalls.enter(accountId);
+    const leave = services.concurrentCalls.enter(accountId, ownLimits.concurrentCalls ?? undefined);
     return () => {
       leave();
       leaveKey?.();

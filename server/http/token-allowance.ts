@@ -23,7 +23,8 @@ export function takeTokens(
   services: TokenAllowanceServices,
 ): TakenTokens | null | Promise<TakenTokens | null> {
   const ownRate = call.key.permissions.tokensPerMinute;
-  return services.tokenRateLimit.isOnFor({ ownRate }) ? takeLimited(exchange, call, services) : null;
+  const accountRate = exchange.ownLimits.tokensPerMinute;
+  return services.tokenRateLimit.isOnFor({ ownRate, accountRate }) ? takeLimited(exchange, call, services) : null;
 }
 
 interface CallToAllow {
@@ -32,11 +33,11 @@ interface CallToAllow {
 }
 
 async function takeLimited(
-  { response }: ProxyExchange,
+  { response, ownLimits }: ProxyExchange,
   { key, request }: CallToAllow,
   { catalogue, tokenRateLimit }: TokenAllowanceServices,
 ): Promise<TakenTokens | null> {
-  const owner = { ...key, ownRate: key.permissions.tokensPerMinute };
+  const owner = { ...key, ownRate: key.permissions.tokensPerMinute, accountRate: ownLimits.tokensPerMinute };
   const tokens = estimateTokens(request, catalogue);
   // A model that nobody knows is refused by the call itself.
   if (tokens === null) return null;

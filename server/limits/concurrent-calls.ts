@@ -24,15 +24,16 @@ export class ConcurrentCalls {
 
   /**
    * Takes a place.
+   * @param max How many this account may run; left out: as many as everybody.
    * @returns what gives it back; call it once.
    * @throws AppError `concurrency_limit_exceeded`.
    */
-  enter(accountId: string): () => void {
+  enter(accountId: string, max = this.callsPerAccountMax): () => void {
     const running = this.#running.get(accountId) ?? 0;
-    if (running >= this.callsPerAccountMax) {
+    if (running >= max) {
       throw new AppError(
         'concurrency_limit_exceeded',
-        `${this.owner} already has ${this.callsPerAccountMax} ${this.noun} running. Wait for one of them to end.`,
+        `${this.owner} already has ${running} ${this.noun} running. Wait for one of them to end.`,
         { retryAfterMs: 1_000 },
       );
     }

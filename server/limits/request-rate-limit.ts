@@ -14,10 +14,14 @@ export class RequestRateLimit {
    * @returns the headers that tell a caller where it stands, by the narrower of the two.
    * @throws RateLimitedError when a minute is used up.
    */
-  async take({ accountId, keyId, ownRate }: RequestOwner, requestId: string): Promise<Record<string, string>> {
+  async take(
+    { accountId, keyId, ownRate, accountRate }: RequestOwner,
+    requestId: string,
+  ): Promise<Record<string, string>> {
     const key =
       ownRate === null ? null : await this.#enter(keyId, requestId, { limit: ownRate, owner: 'This API key' });
-    const account = await this.#enter(accountId, requestId, { limit: this.requestsPerMinute, owner: 'Your account' });
+    const limit = accountRate ?? this.requestsPerMinute;
+    const account = await this.#enter(accountId, requestId, { limit, owner: 'Your account' });
     return (key && key.remaining <= account.remaining ? key : account).headers;
   }
 
@@ -46,6 +50,8 @@ export interface RequestOwner {
   readonly keyId: string;
   /** The key's own requests per minute; null: it has the account's. */
   readonly ownRate: number | null;
+  /** The account's own requests per minute; null: it has the server's. */
+  readonly accountRate: number | null;
 }
 
 /** Too many requests, or tokens, in this minute. Nothing was sent and nothing charged. */

@@ -23,6 +23,8 @@ export interface TokenOwner {
   readonly keyId: string;
   /** The key's own tokens per minute; null: it has none. */
   readonly ownRate: number | null;
+  /** The account's own tokens per minute; null: it has the server's. */
+  readonly accountRate: number | null;
 }
 
 /** No calls of one account, or of one key, with more tokens than this in any 60 seconds, as far as that can be told ahead. */
@@ -33,8 +35,8 @@ export class TokenRateLimit {
   ) {}
 
   /** Whether anything is limited: who limits nothing need estimate nothing. */
-  isOnFor({ ownRate }: Pick<TokenOwner, 'ownRate'>): boolean {
-    return this.rates.account !== null || this.findRateOfKey(ownRate) !== null;
+  isOnFor({ ownRate, accountRate }: Pick<TokenOwner, 'ownRate' | 'accountRate'>): boolean {
+    return (accountRate ?? this.rates.account) !== null || this.findRateOfKey(ownRate) !== null;
   }
 
   /** The narrower of a key's own tokens per minute and those of every key; null: neither is there. */
@@ -47,10 +49,10 @@ export class TokenRateLimit {
    * Takes a call's estimate off the key's minute and the account's; a refused one takes nothing of either.
    * @throws RateLimitedError when a minute has no room for it; AppError `request_too_large` when no minute ever has.
    */
-  async take({ accountId, keyId, ownRate }: TokenOwner, tokens: number): Promise<TakenTokens> {
+  async take({ accountId, keyId, ownRate, accountRate }: TokenOwner, tokens: number): Promise<TakenTokens> {
     const wanted = [
       { ...describeKey(accountId, keyId), limit: this.findRateOfKey(ownRate) },
-      { id: accountId, limit: this.rates.account, owner: 'Your account' },
+      { id: accountId, limit: accountRate ?? this.rates.account, owner: 'Your account' },
     ];
     const taken: { entry: TokenEntry; limit: number }[] = [];
     const correct = async (used: number) => {

@@ -89,6 +89,7 @@ export const operatorAccess: Readonly<Record<string, OperatorAccess>> = {
   createPriceGroup: { roles: ['owner'], isFresh: true },
   setPriceGroup: { roles: ['owner'], isFresh: true },
   assignPriceGroup: { roles: money, isFresh: true },
+  setAccountLimits: { roles: helping, isFresh: true },
   sendTestMail: { roles: ['owner'] },
   sendTestEvent: { roles: ['owner'] },
   // Operators.

@@ -153,6 +153,10 @@ describeOnEachDatabase('Changes of operators', (openTestDatabase) => {
         'withdrawInvitation(id: $id, reason: $reason)',
         { id: String((await of.app.query('SELECT id FROM sign_up_invitation'))[0]?.id), ...why },
       ],
+      setAccountLimits: async () => [
+        'setAccountLimits(input: $accountLimits)',
+        { accountLimits: { accountId, requestsPerMinute: 600, ...why } },
+      ],
       announce: async () => [
         'announce(input: $announcement) { id }',
         { announcement: { isMaintenance: true, text: 'Soon', startsAt: tomorrow(), ...why } },

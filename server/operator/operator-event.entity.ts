@@ -40,6 +40,7 @@ export type OperatorAction =
   | 'create_price_group'
   | 'set_price_group'
   | 'assign_price_group'
+  | 'set_account_limits'
   | 'block_sign_up'
   | 'unblock_sign_up'
   | 'set_sign_up'

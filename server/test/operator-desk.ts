@@ -82,6 +82,7 @@ const types: Readonly<Record<string, string>> = {
   block: 'OperatorSignUpBlockInput!',
   signUpMode: 'OperatorSignUpModeInput!',
   signUpInvite: 'OperatorInviteInput!',
+  accountLimits: 'OperatorAccountLimitsInput!',
   announcement: 'OperatorAnnouncementInput!',
 };
 

@@ -73,6 +73,7 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
       'purchases',
       'catalogue',
       'announcements',
+      'limits',
     ],
     reason:
       'the operator’s desk asks the owners of what it changes, refunds too, and writes its own log; operators sign in by what accounts and factors know of passwords and codes',
@@ -125,7 +126,9 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
 /** Files that put everything together. */
 const compositionRoots = new Set([
   'ormconfig',
+  'server/limit-commands',
   'server/announcement-commands',
+  'server/open-account-limits',
   'server/open-announcements',
   'server/app',
   'server/completion-script',

@@ -40,8 +40,10 @@ export function Announcements() {
   });
   const [closed, setClosed] = useState(() => readList(findListStorage(), closedNews));
   const isClosed = ({ id }: Announcement) => closed.some(({ name }) => name === id);
-  const shown = data?.announcements.filter((one) => one.isMaintenance || !isClosed(one)) ?? [];
-  if (data === undefined || shown.length === 0) return null;
+  const all = data?.announcements ?? [];
+  const news = all.filter((one) => !one.isMaintenance && !isClosed(one));
+  const shown = [...all.filter(({ isMaintenance }) => isMaintenance), ...news];
+  if (shown.length === 0) return null;
   const close = (id: string) => {
     // The oldest makes room: what is over comes no more.
     if (closed.length >= closedNews.itemsMax) dropFromList(findListStorage(), closedNews, closed[0]?.name ?? '');

@@ -14,6 +14,11 @@ export const OperatorAccountDocument = graphql(`
           name
           multiplier
         }
+        limits {
+          requestsPerMinute
+          tokensPerMinute
+          concurrentCalls
+        }
         wallet {
           available
           held

@@ -16,6 +16,7 @@ import { ChangeList } from './change-list';
 import classes from './operator.module.css';
 import type { May } from './operator-console';
 import { useAccountActs, useAssignPriceGroup } from './use-account-acts';
+import { describeLimits, useSetAccountLimits } from './use-account-limits';
 import { useRefund } from './use-refund';
 
 export type ShownAccount = NonNullable<OperatorAccountPageQuery['operator']['account']>;
@@ -25,7 +26,8 @@ export function AccountPage({ accountId, may }: { accountId: string; may: May })
   const { data, error, refetch } = useQuery(OperatorAccountDocument, { variables: { id: accountId } });
   const [act, setAct] = useState<Act | null>(null);
   const assignPriceGroup = useAssignPriceGroup(accountId, refetch);
-  const acts = { ...useAccountActs(accountId, refetch), assignPriceGroup };
+  const setAccountLimits = useSetAccountLimits(accountId, data?.operator.account?.limits, refetch);
+  const acts = { ...useAccountActs(accountId, refetch), assignPriceGroup, setAccountLimits };
   const toRefund = useRefund(refetch);
   if (error && !data) return <ErrorPanel title="The account could not be loaded" error={error} onRetry={refetch} />;
   if (!data) return <RecordSkeleton rows={8} />;
@@ -39,7 +41,8 @@ export function AccountPage({ accountId, may }: { accountId: string; may: May })
       | 'openAccount'
       | 'endSessions'
       | 'createResetLink'
-      | 'assignPriceGroup',
+      | 'assignPriceGroup'
+      | 'setAccountLimits',
   ) =>
     may(name) && (
       <Button size="xs" variant="default" onClick={() => setAct(acts[name])}>
@@ -58,6 +61,7 @@ export function AccountPage({ accountId, may }: { accountId: string; may: May })
               {button('takeBackCredits')}
               {account.wallet.isFrozen ? button('openAccount') : button('freezeAccount')}
               {button('assignPriceGroup')}
+              {button('setAccountLimits')}
               {button('endSessions')}
               {button('createResetLink')}
             </Group>
@@ -90,6 +94,7 @@ function Facts({ account }: { account: ShownAccount }) {
     ...(debt > 0 ? [['Debt', `${formatCredits(debt)} credits`]] : []),
     ['State', account.closedAt === null ? state : 'deleted by its owner'],
     ['Price', describePrice(account.priceGroup)],
+    ['Limits', describeLimits(account.limits)],
     ['E-mail', account.emailVerifiedAt === null ? 'not verified' : 'verified'],
   ];
   return (

@@ -1,0 +1,60 @@
+import { jest } from '@jest/globals';
+import { listLimitCommands } from './limit-commands.js';
+import { openOperatorServices } from './open-operator-services.js';
+import { loadProgramConfig, type ProgramOptions, UsageError } from './operator-program.js';
+import { TestApp } from './test/create-test-app.js';
+import { databaseUrlOf, describeOnEachDatabase, type TestDatabase } from './test/each-database.js';
+import { makeTestFolder } from './test/test-folder.js';
+
+describeOnEachDatabase('npm run tollgate -- limit', (openTestDatabase) => {
+  let database: TestDatabase;
+  let app: TestApp;
+
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    app = await TestApp.start(database, { REQUESTS_PER_MINUTE: '60' });
+  }, 60_000);
+  afterAll(() => app.close());
+
+  /** A command as the program would run it. @returns what it printed. */
+  async function run(name: string, subject = '', options: ProgramOptions = {}): Promise<string> {
+    const settings = { DATABASE_URL: databaseUrlOf(database.address), SPOOL_DIR: makeTestFolder('spool') };
+    const services = openOperatorServices(() =>
+      loadProgramConfig({ LOG_LEVEL: 'error', ...settings }, { isSpoolUsed: true }),
+    );
+    const print = jest.spyOn(console, 'log').mockImplementation(() => {});
+    try {
+      await listLimitCommands(services)[name]?.run(subject, options);
+      return print.mock.calls.flat().join('\n');
+    } finally {
+      print.mockRestore();
+    }
+  }
+
+  it('sets the limits of an account beside a running server, which keeps to them when it has answered', async () => {
+    const { accountId, secret } = await app.createAccount(5);
+    const ask = async () => {
+      const body = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hi' }] };
+      return (await app.call(secret, body)).headers.get('x-ratelimit-limit-requests');
+    };
+    expect(await ask()).toBe('60');
+    const options = { requests: '7', calls: '3', reason: 'Too many retries' };
+    expect(await run('limit set', accountId, options)).toBe(
+      `The account ${accountId} has 7 requests a minute, 3 calls at once.`,
+    );
+    expect(await ask()).toBe('7');
+    expect(JSON.parse(await run('limit show', accountId, { json: 'true' }))).toEqual({
+      ...{ requestsPerMinute: 7, tokensPerMinute: null, concurrentCalls: 3 },
+    });
+    expect(await run('limit set', accountId, { reason: 'All well' })).toContain('the server’s limits');
+    expect(await ask()).toBe('60');
+  }, 60_000);
+
+  it('refuses what was typed wrong', async () => {
+    await expect(run('limit show', 'acct_nobody')).rejects.toThrow('no such account');
+    await expect((async () => run('limit set', 'acct_1', { requests: '1.5', reason: 'x' }))()).rejects.toThrow(
+      UsageError,
+    );
+    await expect((async () => run('limit set', 'acct_1', { requests: '7' }))()).rejects.toThrow('--reason');
+  });
+});

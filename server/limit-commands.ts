@@ -1,0 +1,50 @@
+import type { OperatorServices, WithServices } from './open-operator-services.js';
+import { describeLimits } from './operator/account-limit-desk.js';
+import { asWords, need, type OperatorCommand, type ProgramOptions, UsageError } from './operator-program.js';
+
+export const limitUsage = `  limit show <account> [--json]
+                             what it may do in place of every account: requests and tokens a minute, calls at once
+  limit set <account> [--requests 600] [--tokens 1000000] [--calls 128] --reason "…"
+                             sets all of them; what is left out is the server's again`;
+
+/** The limits of single accounts. Every change is in the operator's log. */
+export function listLimitCommands(withServices: WithServices): Readonly<Record<string, OperatorCommand>> {
+  return {
+    'limit show': {
+      ...{ flags: ['json'], subject: 'the account' },
+      run: (accountId, { json }) => withServices((services) => show(services, accountId, json !== undefined)),
+    },
+    'limit set': {
+      ...{ options: ['requests', 'tokens', 'calls', 'reason'], subject: 'the account' },
+      run: (accountId, options) => {
+        const [limits, words] = [readLimits(options), need(options.reason, '--reason')];
+        return withServices(async ({ accountLimits }) => {
+          await asWords(accountLimits.set(accountId, limits, words));
+          console.log(`The account ${accountId} has ${describeLimits(limits)}.`);
+        });
+      },
+    },
+  };
+}
+
+function readLimits({ requests, tokens, calls }: ProgramOptions) {
+  return {
+    requestsPerMinute: readLimit(requests, '--requests'),
+    tokensPerMinute: readLimit(tokens, '--tokens'),
+    concurrentCalls: readLimit(calls, '--calls'),
+  };
+}
+
+/** @throws UsageError naming the option. @returns null when it was not given. */
+function readLimit(text: string | undefined, option: string): number | null {
+  if (text === undefined) return null;
+  if (!/^\d{1,10}$/.test(text)) throw new UsageError(`${option} is a whole number such as 600.`);
+  return Number(text);
+}
+
+async function show({ accountLimits, findAccount }: OperatorServices, accountId: string, isJson: boolean) {
+  if ((await findAccount(accountId)) === null)
+    throw new UsageError('There is no such account. Its id begins with acct_.');
+  const limits = await accountLimits.find(accountId);
+  console.log(isJson ? JSON.stringify(limits, null, 2) : `The account ${accountId} has ${describeLimits(limits)}.`);
+}

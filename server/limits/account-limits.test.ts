@@ -1,0 +1,160 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { answerOf, reasonOf } from '../test/cookie-browser.js';
+import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import { describeOnEachDatabase, type TestDatabase } from '../test/each-database.js';
+import { FactorApp, testSecretsKey } from '../test/factor-app.js';
+import { TestOperator } from '../test/operator-desk.js';
+
+const body = (more: object = {}, content = 'Hi') => ({
+  ...{ model: 'gpt-4o-mini', messages: [{ role: 'user', content }], max_tokens: 10 },
+  ...more,
+});
+
+interface KeyAnswer {
+  readonly data: { readonly rate_limit: object; readonly limits: { readonly account: object } };
+}
+
+describeOnEachDatabase('Limits of single accounts', (openTestDatabase) => {
+  let database: TestDatabase;
+  let of: FactorApp;
+  let beside: TestApp;
+  let support: TestOperator;
+  let account: TestAccount;
+  let other: TestAccount;
+
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    const shared: Readonly<Record<string, string>> =
+      database.address.kind === 'mysql' ? { RATE_LIMIT_STORE: 'mysql' } : {};
+    const settings = { REQUESTS_PER_MINUTE: '5', CONCURRENT_CALLS: '2', ...shared };
+    of = await FactorApp.start(database, Date.now(), settings);
+    // A SQLite file has one server.
+    beside = of.app.isSqlite
+      ? of.app
+      : await TestApp.start(
+          { ...database, drop: async () => {} },
+          { ...settings, SECRETS_KEY: testSecretsKey },
+          of.clock,
+        );
+    support = await TestOperator.join(of, 'support');
+  }, 60_000);
+  beforeEach(async () => {
+    answerOf(await support.change('prove(code: $code)', { code: support.nextCode() }));
+    account = await of.app.createAccount(5);
+    other = await of.app.createAccount(5);
+  });
+  afterAll(async () => {
+    if (beside !== of.app) await beside.close();
+    await of.close();
+  });
+
+  const set = async (limits: object, accountId = account.accountId) =>
+    reasonOf(
+      await support.change('setAccountLimits(input: $accountLimits)', {
+        accountLimits: { accountId, reason: 'A large customer', ...limits },
+      }),
+    );
+  const call = async (app: TestApp, by: TestAccount, sent: object = body()) => {
+    const response = await app.call(by.secret, sent);
+    await response.text();
+    return response;
+  };
+  const countLetIn = async (by: TestAccount, times: number) => {
+    let letIn = 0;
+    for (let time = 0; time < times; time += 1)
+      letIn += (await call(time % 2 ? beside : of.app, by)).status === 200 ? 1 : 0;
+    return letIn;
+  };
+
+  it('let an account make more or fewer requests a minute than the others, on every server at once', async () => {
+    expect(await countLetIn(account, 2)).toBe(2);
+    expect(await set({ requestsPerMinute: 8 })).toBe('done');
+    expect(await countLetIn(account, 8)).toBe(6);
+    const told = await call(of.app, account);
+    expect([told.status, told.headers.get('x-ratelimit-limit-requests')]).toEqual([429, '8']);
+    expect(await countLetIn(other, 6)).toBe(5);
+    expect(await set({ requestsPerMinute: 1 }, other.accountId)).toBe('done');
+    expect((await call(beside, other)).headers.get('x-ratelimit-limit-requests')).toBe('1');
+  });
+
+  it('bound the tokens of an account where no other one is bound', async () => {
+    expect(await set({ tokensPerMinute: 40 })).toBe('done');
+    expect((await call(of.app, account, body({ max_tokens: 500 }))).status).toBe(413);
+    const first = await call(of.app, account);
+    expect([first.status, first.headers.get('x-ratelimit-limit-tokens')]).toEqual([200, '40']);
+    expect((await call(of.app, other, body({ max_tokens: 500 }))).status).toBe(200);
+  });
+
+  it('let an account run more or fewer calls at once', async () => {
+    const run = async (by: TestAccount, count: number) => {
+      const streams = Array.from({ length: count }, () =>
+        of.app.call(by.secret, body({ stream: true, max_tokens: 30 }, '@@tokens=10 @@delay=60')),
+      );
+      const answers = await Promise.all(streams);
+      const statuses = answers.map(({ status }) => status).toSorted();
+      await Promise.all(answers.map((answer) => answer.text()));
+      while ((await of.app.findWallet(by.accountId)).pending > 0) await sleep(10);
+      return statuses;
+    };
+    expect(await run(account, 3)).toEqual([200, 200, 429]);
+    expect(await set({ concurrentCalls: 1, requestsPerMinute: 100 })).toBe('done');
+    expect(await run(account, 3)).toEqual([200, 429, 429]);
+    expect(await set({ concurrentCalls: 4, requestsPerMinute: 100 })).toBe('done');
+    expect(await run(account, 4)).toEqual([200, 200, 200, 200]);
+  });
+
+  it('are told to the account, and are the server’s again when they are taken back', async () => {
+    const read = async () => {
+      const headers = { authorization: `Bearer ${account.secret}` };
+      const answer = (await (await fetch(`${of.app.proxyUrl}/key`, { headers })).json()) as KeyAnswer;
+      const { viewer } = await of.app.graphql<{ viewer: { requestsPerMinute: number } }>(
+        '{ viewer { requestsPerMinute } }',
+        {},
+        account.sessionToken,
+      );
+      return { rate: answer.data.rate_limit, account: answer.data.limits.account, viewer: viewer.requestsPerMinute };
+    };
+    const servers = { requests_per_minute: 5, tokens_per_minute: null, concurrent_calls: 2 };
+    const before = { rate: { requests: 5, interval: '60s' }, account: servers, viewer: 5 };
+    expect(await read()).toEqual(before);
+    const own = { requestsPerMinute: 4_000, tokensPerMinute: 900_000, concurrentCalls: 50 };
+    expect(await set(own)).toBe('done');
+    expect(await read()).toEqual({
+      rate: { requests: 4_000, interval: '60s' },
+      account: { requests_per_minute: 4_000, tokens_per_minute: 900_000, concurrent_calls: 50 },
+      viewer: 4_000,
+    });
+    const shown = await support.ask(
+      'account(id: $id) { limits { requestsPerMinute tokensPerMinute concurrentCalls } }',
+      {
+        id: account.accountId,
+      },
+    );
+    expect(answerOf<{ account: { limits: object } }>(shown).account.limits).toEqual(own);
+    expect(await set({})).toBe('done');
+    expect(await read()).toEqual(before);
+    expect(await of.app.query(`SELECT * FROM account_limit WHERE account_id = '${account.accountId}'`)).toEqual([]);
+    const events = await of.app.query(
+      `SELECT action, reason FROM operator_event WHERE account_id = '${account.accountId}' ORDER BY id`,
+    );
+    expect(events).toEqual([
+      {
+        action: 'set_account_limits',
+        reason: '4000 requests a minute, 900000 tokens a minute, 50 calls at once: A large customer',
+      },
+      { action: 'set_account_limits', reason: 'the server’s limits: A large customer' },
+    ]);
+  });
+
+  it('are whole numbers within bounds, of an account that there is', async () => {
+    for (const limits of [
+      { requestsPerMinute: 0 },
+      { requestsPerMinute: 5_001 },
+      { tokensPerMinute: -1 },
+      { concurrentCalls: 1_001 },
+    ])
+      expect([limits, await set(limits)]).toEqual([limits, 'invalid_value']);
+    expect(await set({ requestsPerMinute: 9 }, 'acct_01ARZ3NDEKTSV4RRFFQ69G5FAV')).toBe('not_found');
+    expect(await set({ requestsPerMinute: 9, reason: ' ' })).toBe('invalid_value');
+  });
+});
