@@ -64,17 +64,11 @@ export class AnnouncementBoard {
     const running = this.#open.find((one) => one.isMaintenance && one.startsAtMs <= nowMs && !isOver(one, nowMs));
     if (running === undefined) return;
     const { endsAtMs, text } = running;
-    const until =
-      endsAtMs === null ? '' : ` until ${new Date(endsAtMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
     const leftMs = endsAtMs === null ? retryAfterMsMax : endsAtMs - nowMs;
-    throw new AppError(
-      'maintenance',
-      `New calls are refused for maintenance${until}: ${text} Nothing was charged; try again then.`,
-      {
-        retryAfterMs: Math.min(Math.max(leftMs, retryAfterMsMin), retryAfterMsMax),
-        metadata: { ends_at: endsAtMs === null ? null : new Date(endsAtMs).toISOString() },
-      },
-    );
+    throw new AppError('maintenance', wordRefusal(endsAtMs, text), {
+      retryAfterMs: Math.min(Math.max(leftMs, retryAfterMsMin), retryAfterMsMax),
+      metadata: { ends_at: endsAtMs === null ? null : new Date(endsAtMs).toISOString() },
+    });
   }
 
   async #lookOnce(): Promise<void> {
@@ -91,4 +85,12 @@ export class AnnouncementBoard {
 
 function isOver({ endsAtMs }: Announcement, nowMs: number): boolean {
   return endsAtMs !== null && endsAtMs <= nowMs;
+}
+
+function wordRefusal(endsAtMs: number | null, text: string): string {
+  const [until, when] =
+    endsAtMs === null
+      ? ['', 'in some minutes']
+      : [` until ${new Date(endsAtMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`, 'then'];
+  return `New calls are refused for maintenance${until}, and cost nothing. Try again ${when}. The operator says: ${text}`;
 }

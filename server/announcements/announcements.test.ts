@@ -180,7 +180,9 @@ describe('The announcements that a process knows', () => {
     await board.start();
     isAway = true;
     for (let look = 0; look < 3; look += 1) await expect(board.look()).rejects.toThrow('away');
-    expect(() => board.assertCallsTaken()).toThrow('New calls are refused for maintenance: Now.');
+    expect(() => board.assertCallsTaken()).toThrow(
+      'New calls are refused for maintenance, and cost nothing. Try again in some minutes. The operator says: Now.',
+    );
     expect(errors).toEqual(['announcements_unread']);
     await board.close();
   });
