@@ -5,11 +5,11 @@ import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'rea
 import { Link, NavLink, useLocation } from 'react-router';
 import { ColorSchemeToggle } from '../components/color-scheme-toggle';
 import { Logo } from '../components/logo';
+import { Announcements } from '../features/announcements/announcements';
 import { AccountMenu } from '../features/session/account-menu';
 import { FreshProof } from '../features/session/fresh-proof';
 import { loadInTheEnd } from '../lib/load-in-the-end';
 import { type Destination, destinations, modelPageCount } from './destinations';
-import { LateAnnouncements } from './late-announcements';
 import { paths } from './paths';
 import classes from './shell.module.css';
 
@@ -64,7 +64,7 @@ export function Shell({ children }: { children: ReactNode }) {
             You are offline. What you see may be old; it renews itself when you are back.
           </p>
         )}
-        <LateAnnouncements />
+        <Announcements />
         {children}
       </main>
       <FreshProof />

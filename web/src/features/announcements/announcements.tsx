@@ -1,10 +1,14 @@
 import { useQuery } from '@apollo/client/react';
 import { UnstyledButton } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { graphql } from '../../gql';
-import type { AnnouncementsQuery } from '../../gql/graphql';
 import { formatAbsoluteTime } from '../../lib/format-time';
+import {
+  type KeptAnnouncement as Announcement,
+  keepAnnouncements,
+  readKeptAnnouncements,
+} from '../../lib/kept-announcements';
 import { dropFromList, findListStorage, keepInList, type ListKind, readList } from '../../lib/kept-list';
 import classes from './announcements.module.css';
 
@@ -20,8 +24,8 @@ const AnnouncementsDocument = graphql(`
   }
 `);
 
-type Announcement = AnnouncementsQuery['announcements'][number];
-
+/** The first page is there and at rest by then. */
+const askAfterMs = 1_500;
 const pollMs = 60_000;
 /** News that this reader has closed, by id. */
 const closedNews: ListKind<{ readonly name: string }> = {
@@ -31,16 +35,29 @@ const closedNews: ListKind<{ readonly name: string }> = {
     typeof value === 'object' && value !== null && typeof (value as { name?: unknown }).name === 'string',
 };
 
-/** What the operators of this server tell everybody. News can be closed for good; maintenance stays as long as it lasts. */
+/**
+ * What the operators of this server tell everybody. News can be closed for good; maintenance stays as long as it lasts. What was known
+ * before stands there from the first moment, so that a page moves once for each announcement, and not each time that it is loaded.
+ */
 export function Announcements() {
+  const [isDue, setIsDue] = useState(false);
+  const [kept] = useState(() => readKeptAnnouncements(findListStorage(), new Date()));
+  useEffect(() => {
+    const timer = setTimeout(() => setIsDue(true), askAfterMs);
+    return () => clearTimeout(timer);
+  }, []);
   const { data } = useQuery(AnnouncementsDocument, {
+    skip: !isDue,
     fetchPolicy: 'cache-and-network',
     pollInterval: pollMs,
     skipPollAttempt: () => document.hidden,
   });
   const [closed, setClosed] = useState(() => readList(findListStorage(), closedNews));
   const isClosed = ({ id }: Announcement) => closed.some(({ name }) => name === id);
-  const all = data?.announcements ?? [];
+  useEffect(() => {
+    if (data) keepAnnouncements(findListStorage(), data.announcements);
+  }, [data]);
+  const all: readonly Announcement[] = data?.announcements ?? kept;
   const news = all.filter((one) => !one.isMaintenance && !isClosed(one));
   const shown = [...all.filter(({ isMaintenance }) => isMaintenance), ...news];
   if (shown.length === 0) return null;
