@@ -45,7 +45,7 @@ export function openCatalogue(parts: CatalogueParts, config: Config) {
   const health = new ProviderHealth(config.breaker, logger);
   const upstream = openUpstream(config);
   // The change is made and answered; what keeps this process from taking it over, its standing says.
-  const takeOver = () => catalogue.watch.look().catch(() => {});
+  const takeOver = () => catalogue.watch.look();
   const isKnown = (id: string) => catalogue.isKnown(id);
   const changes = new ProviderChanges({ unitOfWork, clock, sealer, isKnown, findFault });
   const openDesk = (log: OperatorLog) =>
@@ -53,7 +53,7 @@ export function openCatalogue(parts: CatalogueParts, config: Config) {
       ...{ log, changes, takeOver },
       listProviders: () => listProviderFacts({ catalogue, health, cooling, clock }),
       tryProvider: (providerId, keyId) => tryProvider(providerId, keyId, { catalogue, upstream }),
-      findStanding: () => catalogue.watch.standing,
+      findStanding: () => catalogue.standing,
     });
   const openPriceDesk = (log: OperatorLog) =>
     new PriceDesk({

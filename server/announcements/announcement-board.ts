@@ -1,6 +1,7 @@
 import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
+import { StateWatch } from '../kernel/state-watch.js';
 import type { Announcement } from './announcements.js';
 
 export interface AnnouncementBoardParts {
@@ -8,47 +9,22 @@ export interface AnnouncementBoardParts {
   readonly listOpen: () => Promise<readonly Announcement[]>;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly pollMs?: number;
 }
 
 const retryAfterMsMin = 1_000;
 /** Where nobody has said when it ends, and at most. */
 const retryAfterMsMax = 60_000;
 
-/**
- * What is announced, in the memory of this process: it looks once a second whether another instance, or the command line, has changed
- * something. What cannot be read leaves what is known in force, which the log is told once.
- */
+/** What is announced, in the memory of this process: what another instance or the command line announces is known here within a second or two. */
 export class AnnouncementBoard {
+  readonly watch: StateWatch<readonly Announcement[]>;
   #open: readonly Announcement[] = [];
-  #timer: NodeJS.Timeout | null = null;
-  #looking: Promise<void> | null = null;
-  #isUnread = false;
 
-  constructor(private readonly parts: AnnouncementBoardParts) {}
-
-  /** Looks, then keeps looking. @throws what the first look failed by. */
-  async start(): Promise<void> {
-    await this.#lookOnce();
-    this.#timer = setInterval(() => {
-      if (this.#looking === null) void this.look().catch(() => {});
-    }, this.parts.pollMs ?? 1_000).unref();
-  }
-
-  /** Takes over what was changed until now. @throws when it cannot; what was known stays. */
-  async look(): Promise<void> {
-    // One that began before the change may not have seen it.
-    await this.#looking?.catch(() => {});
-    this.#looking ??= this.#lookOnce().finally(() => {
-      this.#looking = null;
-    });
-    await this.#looking;
-  }
-
-  async close(): Promise<void> {
-    if (this.#timer !== null) clearInterval(this.#timer);
-    this.#timer = null;
-    await this.#looking?.catch(() => {});
+  constructor(private readonly parts: AnnouncementBoardParts) {
+    const takeOver = (open: readonly Announcement[]) => {
+      this.#open = open;
+    };
+    this.watch = new StateWatch({ name: 'announcements', read: parts.listOpen, takeOver, logger: parts.logger });
   }
 
   /** What everybody is told now: what has begun, and maintenance that is still to come. */
@@ -69,17 +45,6 @@ export class AnnouncementBoard {
       retryAfterMs: Math.min(Math.max(leftMs, retryAfterMsMin), retryAfterMsMax),
       metadata: { ends_at: endsAtMs === null ? null : new Date(endsAtMs).toISOString() },
     });
-  }
-
-  async #lookOnce(): Promise<void> {
-    try {
-      this.#open = await this.parts.listOpen();
-      this.#isUnread = false;
-    } catch (error) {
-      if (!this.#isUnread && this.#timer !== null) this.parts.logger.error('announcements_unread', { error });
-      this.#isUnread = true;
-      throw error;
-    }
   }
 }
 

@@ -1,12 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { silentLogger } from '../kernel/logger.js';
 import { answerOf, reasonOf } from '../test/cookie-browser.js';
 import type { TestAccount } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { FactorApp } from '../test/factor-app.js';
 import { TestOperator } from '../test/operator-desk.js';
-import { AnnouncementBoard } from './announcement-board.js';
-import type { Announcement } from './announcements.js';
 
 const minuteMs = 60_000;
 const ask = (content: string, more: object = {}) => ({
@@ -157,33 +154,5 @@ describeOnEachDatabase('Announcements', (openTestDatabase) => {
     await end(String(made[0]));
     const again = { id: String(made[0]), reason: 'Twice' };
     expect(reasonOf(await support.change('endAnnouncement(id: $id, reason: $reason)', again))).toBe('not_found');
-  });
-});
-
-describe('The announcements that a process knows', () => {
-  it('stay in force while the database cannot be read, which the log is told once', async () => {
-    const maintenance: Announcement = {
-      ...{ id: 'ann_1', isMaintenance: true, text: 'Now.', startsAtMs: 0, endsAtMs: null },
-      ...{ createdBy: 'somebody', createdAtMs: 0 },
-    };
-    let isAway = false;
-    const errors: string[] = [];
-    const board = new AnnouncementBoard({
-      listOpen: async () => {
-        if (isAway) throw new Error('away');
-        return [maintenance];
-      },
-      clock: { nowMs: () => 1 },
-      logger: { ...silentLogger, error: (event: string) => void errors.push(event) },
-      pollMs: 1_000_000,
-    });
-    await board.start();
-    isAway = true;
-    for (let look = 0; look < 3; look += 1) await expect(board.look()).rejects.toThrow('away');
-    expect(() => board.assertCallsTaken()).toThrow(
-      'New calls are refused for maintenance, and cost nothing. Try again in some minutes. The operator says: Now.',
-    );
-    expect(errors).toEqual(['announcements_unread']);
-    await board.close();
   });
 });

@@ -1,13 +1,13 @@
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
+import { StateWatch } from '../kernel/state-watch.js';
 import { providerCatalogue } from '../providers/catalogue.js';
 import { demoProviderId } from '../providers/demo/demo-provider.js';
 import { buildCatalogue, type CatalogueConfig, type ModelCatalogue } from '../providers/model-catalogue.js';
 import { layPrices, type PriceFile, readPriceFile } from '../providers/price-file.js';
 import type { ProviderOverlay } from '../providers/provider-overlay.js';
 import type { CatalogueStore, StoredProviders } from './catalogue-store.js';
-import { CatalogueWatch } from './catalogue-watch.js';
 import { LiveCatalogue } from './live-catalogue.js';
 import { compareCatalogues, type PriceChange } from './price-preview.js';
 import type { PriceVersion, PriceVersions } from './price-versions.js';
@@ -23,6 +23,21 @@ export interface RuntimeCatalogueParts {
   readonly logger: Logger;
 }
 
+/** How far this process is with changes of providers, models and prices. */
+export interface CatalogueStanding {
+  /** The last change that was taken over; -1: nothing was read yet. */
+  readonly revision: number;
+  /** Why a later one was not; null: there is none that this process knows of. */
+  readonly fault: string | null;
+}
+
+/** What stands in the database of providers, models and prices. */
+interface SetCatalogue {
+  readonly stored: StoredProviders;
+  readonly inForce: PriceVersion | null;
+  readonly coming: readonly PriceVersion[];
+}
+
 /** Where the price of a model that is offered is set. */
 export interface PricedWhere {
   readonly modelId: string;
@@ -34,15 +49,15 @@ export interface PricedWhere {
 /** The settings, the file and what operators have set in the database, as one catalogue that is in force. */
 export class RuntimeCatalogue {
   readonly live: LiveCatalogue;
-  readonly watch: CatalogueWatch;
+  /** Nobody is to be served at wrong prices, so that its start fails where it cannot read. */
+  readonly watch: StateWatch<SetCatalogue>;
   #stored: StoredProviders | null = null;
 
   constructor(private readonly parts: RuntimeCatalogueParts) {
-    const { config, clock, logger, store } = parts;
+    const { config, clock, logger } = parts;
     this.live = new LiveCatalogue(buildCatalogue(config), clock);
-    this.watch = new CatalogueWatch({
-      ...{ logger, readRevision: () => store.readRevision(), takeOver: () => this.#takeOver() },
-    });
+    const takeOver = (set: SetCatalogue) => this.#takeOver(set);
+    this.watch = new StateWatch({ name: 'catalogue', logger, read: () => this.#read(), takeOver });
   }
 
   /** What the settings and the file say. */
@@ -53,6 +68,10 @@ export class RuntimeCatalogue {
   /** What was last taken over of the database; null: nothing was read yet. */
   get stored(): StoredProviders | null {
     return this.#stored;
+  }
+
+  get standing(): CatalogueStanding {
+    return { revision: this.#stored?.revision ?? -1, fault: this.watch.fault };
   }
 
   /** Whether the file or the built-in catalogue knows a provider of this name. */
@@ -95,25 +114,26 @@ export class RuntimeCatalogue {
     return this.parts.config.tollgateFile ?? null;
   }
 
-  async #takeOver(): Promise<number> {
-    const { clock, logger, prices, store } = this.parts;
+  async #read(): Promise<SetCatalogue | null> {
+    const { clock, prices, store } = this.parts;
+    if ((await store.readRevision()) === this.#stored?.revision) return null;
     const stored = await store.read();
+    const nowMs = clock.nowMs();
+    return { stored, inForce: await prices.findInForce(nowMs), coming: await prices.listComing(nowMs) };
+  }
+
+  #takeOver({ stored, inForce, coming }: SetCatalogue): void {
     const fault = this.parts.findFault(stored.overlay);
     if (fault !== null) throw new AppError('conflict', `${fault}.`);
-    const nowMs = clock.nowMs();
-    const inForce = this.#readVersion(await prices.findInForce(nowMs));
-    const coming = (await prices.listComing(nowMs)).map((version) => ({
-      fromMs: version.effectiveAtMs,
-      prices: this.#readVersion(version),
-    }));
+    const prices = this.#readVersion(inForce);
+    const later = coming.map((version) => ({ fromMs: version.effectiveAtMs, prices: this.#readVersion(version) }));
     this.#stored = stored;
-    const catalogue = this.#build(inForce);
+    const catalogue = this.#build(prices);
     this.live.replace(
       catalogue,
-      coming.map(({ fromMs, prices: later }) => ({ fromMs, catalogue: this.#build(later) })),
+      later.map((version) => ({ fromMs: version.fromMs, catalogue: this.#build(version.prices) })),
     );
-    for (const model of catalogue.unansweredModels) logger.warn('model_has_no_provider', { model });
-    return stored.revision;
+    for (const model of catalogue.unansweredModels) this.parts.logger.warn('model_has_no_provider', { model });
   }
 
   #build(prices: PriceFile | null): ModelCatalogue {

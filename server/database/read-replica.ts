@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'mysql2';
 import type { DataSource } from 'typeorm';
 import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Logger } from '../kernel/logger.js';
+import { withinMs } from '../kernel/within-ms.js';
 import { createDataSource, type SchemaParts } from './data-source.js';
 import type { DatabaseAddress } from './database-address.js';
 import { cutSilentConnections } from './mysql-pool.js';
@@ -15,6 +15,7 @@ import { UnitOfWork } from './unit-of-work.js';
 const lookEveryMs = 1_000;
 /** No page of a report takes nearly as long; who has waited for so long is answered by the primary. */
 const readTimeoutMs = 3_000;
+const tooLate = `The replica has not answered within ${readTimeoutMs} ms.`;
 
 export interface ReadReplicaParts {
   readonly primary: DataSource;
@@ -73,7 +74,7 @@ export class ReadReplica {
   ): Promise<Result> {
     if (this.#lagMs() <= this.parts.lagMsMax) {
       try {
-        const result = await withinTimeout(askReplica(this.#unitOfWork));
+        const result = await withinMs(readTimeoutMs, askReplica(this.#unitOfWork), tooLate);
         if (result !== null) return result;
       } catch (error) {
         if (error instanceof AppError) throw error;
@@ -159,19 +160,5 @@ export class ReadReplica {
     if (!isNews || this.#isClosing) return;
     if (unfitness === null) this.parts.logger.info('replica_used', {});
     else this.parts.logger.error('replica_not_used', { reason: unfitness, ...facts });
-  }
-}
-
-async function withinTimeout<Result>(answer: Promise<Result>): Promise<Result> {
-  const patience = new AbortController();
-  const late = sleep(readTimeoutMs, null, { signal: patience.signal, ref: false }).then(() => {
-    throw new Error(`The replica has not answered within ${readTimeoutMs} ms.`);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    patience.abort();
-    late.catch(() => {});
-    answer.catch(() => {});
   }
 }

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { Clock } from '../kernel/clock.js';
+import { withinMs } from '../kernel/within-ms.js';
 import { writeToMysql } from './mysql-standing.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
@@ -38,7 +39,7 @@ export class ServingCheck {
     const isFresh = this.#last !== null && Math.abs(nowMs - this.#last.atMs) < keptMs;
     // A write that hangs keeps a connection: a second one would take the next.
     if (this.#last === null || (!isFresh && !this.#isWriting)) {
-      this.#last = { atMs: nowMs, answer: withinMs(timeoutMs, this.#write()) };
+      this.#last = { atMs: nowMs, answer: withinMs(timeoutMs, this.#write(), 'The database takes too long to write.') };
     }
     return this.#last.answer;
   }
@@ -53,17 +54,5 @@ export class ServingCheck {
     } finally {
       this.#isWriting = false;
     }
-  }
-}
-
-async function withinMs(timeoutMs: number, writing: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('The database takes too long to write.')), timeoutMs);
-  });
-  try {
-    await Promise.race([writing, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

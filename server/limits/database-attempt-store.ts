@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { AttemptRule, AttemptStanding } from '../kernel/attempt-counter.js';
 import type { Logger } from '../kernel/logger.js';
+import { withinMs } from '../kernel/within-ms.js';
 import { OncePerTurn } from './once-per-turn.js';
 import type { AttemptStore } from './shared-attempt-counter.js';
 
@@ -88,16 +89,7 @@ export class DatabaseAttemptStore implements AttemptStore {
   }
 
   async #ask(step: Step): Promise<AttemptStanding> {
-    const answer = this.#turns.ask(step);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('The database takes too long to count an attempt.')), timeoutMs);
-    });
-    try {
-      return await Promise.race([answer, late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    return withinMs(timeoutMs, this.#turns.ask(step), 'The database takes too long to count an attempt.');
   }
 }
 

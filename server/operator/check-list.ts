@@ -1,3 +1,5 @@
+import { withinMs } from '../kernel/within-ms.js';
+
 /** How one thing stands that a server rests on. */
 export interface CheckFinding {
   /** What was looked at, in a word or two. */
@@ -32,8 +34,9 @@ export function off(text: string) {
  */
 export async function runChecks(checks: readonly Check[], timeoutMs = 15_000): Promise<CheckFinding[]> {
   const findings: CheckFinding[] = [];
+  const tooLate = `No answer in ${timeoutMs / 1_000} seconds.`;
   for (const { check, remedy, look } of checks) {
-    const found = await within(timeoutMs, look()).catch((error: unknown) => [
+    const found = await withinMs(timeoutMs, look(), tooLate).catch((error: unknown) => [
       { standing: 'failed', text: wordsOf(error), remedy } as const,
     ]);
     findings.push(...[found].flat().map((finding) => ({ check, ...finding })));
@@ -63,16 +66,4 @@ function wordsOf(error: unknown): string {
   const { message, errors } = error as Partial<AggregateError>;
   const words = [message, ...(errors ?? []).map((part: Partial<Error>) => part.message)].filter(Boolean);
   return words.join(', ').replaceAll(/\s+/g, ' ').slice(0, 400) || String(error);
-}
-
-async function within<Result>(timeoutMs: number, work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer in ${timeoutMs / 1_000} seconds.`)), timeoutMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
