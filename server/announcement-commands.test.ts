@@ -1,10 +1,8 @@
-import { jest } from '@jest/globals';
 import { listAnnouncementCommands } from './announcement-commands.js';
-import { openOperatorServices } from './open-operator-services.js';
-import { loadProgramConfig, type ProgramOptions, UsageError } from './operator-program.js';
+import { type ProgramOptions, UsageError } from './operator-program.js';
 import { TestApp } from './test/create-test-app.js';
-import { databaseUrlOf, describeOnEachDatabase, type TestDatabase } from './test/each-database.js';
-import { makeTestFolder } from './test/test-folder.js';
+import { describeOnEachDatabase, type TestDatabase } from './test/each-database.js';
+import { runCommand } from './test/run-command.js';
 
 describeOnEachDatabase('npm run tollgate -- announcement and maintenance', (openTestDatabase) => {
   let database: TestDatabase;
@@ -16,19 +14,9 @@ describeOnEachDatabase('npm run tollgate -- announcement and maintenance', (open
   }, 60_000);
   afterAll(() => app.close());
 
-  /** A command as the program would run it. @returns what it printed. */
-  async function run(name: string, subject = '', options: ProgramOptions = {}): Promise<string> {
-    const settings = { DATABASE_URL: databaseUrlOf(database.address), SPOOL_DIR: makeTestFolder('spool') };
-    const environment = { LOG_LEVEL: 'error', ...settings };
-    const services = openOperatorServices(() => loadProgramConfig(environment, { isSpoolUsed: true }));
-    const print = jest.spyOn(console, 'log').mockImplementation(() => {});
-    try {
-      await listAnnouncementCommands(services)[name]?.run(subject, options);
-      return print.mock.calls.flat().join('\n');
-    } finally {
-      print.mockRestore();
-    }
-  }
+  /** What a command prints. */
+  const run = async (name: string, subject = '', options: ProgramOptions = {}) =>
+    (await runCommand(listAnnouncementCommands, database, { name, subject, options })).output;
   const reason = 'A larger disk';
   const listActions = async () =>
     (await app.query('SELECT action FROM operator_event ORDER BY id')).map(({ action }) => action);

@@ -1,10 +1,8 @@
-import { jest } from '@jest/globals';
 import { listLimitCommands } from './limit-commands.js';
-import { openOperatorServices } from './open-operator-services.js';
-import { loadProgramConfig, type ProgramOptions, UsageError } from './operator-program.js';
+import { type ProgramOptions, UsageError } from './operator-program.js';
 import { TestApp } from './test/create-test-app.js';
-import { databaseUrlOf, describeOnEachDatabase, type TestDatabase } from './test/each-database.js';
-import { makeTestFolder } from './test/test-folder.js';
+import { describeOnEachDatabase, type TestDatabase } from './test/each-database.js';
+import { runCommand } from './test/run-command.js';
 
 describeOnEachDatabase('npm run tollgate -- limit', (openTestDatabase) => {
   let database: TestDatabase;
@@ -16,20 +14,9 @@ describeOnEachDatabase('npm run tollgate -- limit', (openTestDatabase) => {
   }, 60_000);
   afterAll(() => app.close());
 
-  /** A command as the program would run it. @returns what it printed. */
-  async function run(name: string, subject = '', options: ProgramOptions = {}): Promise<string> {
-    const settings = { DATABASE_URL: databaseUrlOf(database.address), SPOOL_DIR: makeTestFolder('spool') };
-    const services = openOperatorServices(() =>
-      loadProgramConfig({ LOG_LEVEL: 'error', ...settings }, { isSpoolUsed: true }),
-    );
-    const print = jest.spyOn(console, 'log').mockImplementation(() => {});
-    try {
-      await listLimitCommands(services)[name]?.run(subject, options);
-      return print.mock.calls.flat().join('\n');
-    } finally {
-      print.mockRestore();
-    }
-  }
+  /** What a command prints. */
+  const run = async (name: string, subject = '', options: ProgramOptions = {}) =>
+    (await runCommand(listLimitCommands, database, { name, subject, options })).output;
 
   it('sets the limits of an account beside a running server, which keeps to them when it has answered', async () => {
     const { accountId, secret } = await app.createAccount(5);

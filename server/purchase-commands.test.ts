@@ -1,13 +1,11 @@
-import { jest } from '@jest/globals';
 import { findLedgerViolations } from './ledger/check-ledger.js';
-import { openOperatorServices } from './open-operator-services.js';
-import { loadProgramConfig, type ProgramOptions } from './operator-program.js';
+import type { ProgramOptions } from './operator-program.js';
 import { listPurchaseCommands } from './purchase-commands.js';
 import { type TestAccount, TestApp } from './test/create-test-app.js';
-import { databaseUrlOf, describeOnEachDatabase, type TestDatabase } from './test/each-database.js';
+import { describeOnEachDatabase, type TestDatabase } from './test/each-database.js';
+import { runCommand } from './test/run-command.js';
 import { runProgram } from './test/run-program.js';
 import { StripeDouble } from './test/stripe-double.js';
-import { makeTestFolder } from './test/test-folder.js';
 
 const reason = 'Charged twice';
 
@@ -32,18 +30,8 @@ describeOnEachDatabase('npm run tollgate -- purchase and event', (openTestDataba
   });
 
   /** A command as the program would run it: its exit status, and what it printed. */
-  async function run(name: string, subject: string, options: ProgramOptions = {}) {
-    const settings = { DATABASE_URL: databaseUrlOf(database.address), SPOOL_DIR: makeTestFolder('spool') };
-    const environment = { LOG_LEVEL: 'error', ...double.settings, ...settings };
-    const services = openOperatorServices(() => loadProgramConfig(environment, { isSpoolUsed: true }));
-    const print = jest.spyOn(console, 'log').mockImplementation(() => {});
-    try {
-      const status = await listPurchaseCommands(services)[name]?.run(subject, options);
-      return { status, output: print.mock.calls.flat().join('\n') };
-    } finally {
-      print.mockRestore();
-    }
-  }
+  const run = (name: string, subject: string, options: ProgramOptions = {}) =>
+    runCommand(listPurchaseCommands, database, { name, subject, options, settings: double.settings });
   const runJson = async (name: string, subject: string, options: ProgramOptions = {}) => {
     const { status, output } = await run(name, subject, { ...options, json: 'true' });
     return [status, JSON.parse(output)];

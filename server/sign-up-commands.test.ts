@@ -1,10 +1,8 @@
-import { jest } from '@jest/globals';
-import { openOperatorServices } from './open-operator-services.js';
-import { loadProgramConfig, type ProgramOptions, UsageError } from './operator-program.js';
+import { type ProgramOptions, UsageError } from './operator-program.js';
 import { listSignUpCommands } from './sign-up-commands.js';
 import { TestApp } from './test/create-test-app.js';
-import { databaseUrlOf, describeOnEachDatabase, type TestDatabase } from './test/each-database.js';
-import { makeTestFolder } from './test/test-folder.js';
+import { describeOnEachDatabase, type TestDatabase } from './test/each-database.js';
+import { runCommand } from './test/run-command.js';
 
 const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { account { id } } }';
 
@@ -18,21 +16,9 @@ describeOnEachDatabase('npm run tollgate -- sign-up, invite and block', (openTes
   }, 60_000);
   afterAll(() => app.close());
 
-  /** A command as the program would run it. @returns what it printed. */
-  async function run(name: string, subject = '', options: ProgramOptions = {}): Promise<string> {
-    const settings = { DATABASE_URL: databaseUrlOf(database.address), SPOOL_DIR: makeTestFolder('spool') };
-    const environment = { LOG_LEVEL: 'error', ...settings };
-    const services = openOperatorServices(() => loadProgramConfig(environment, { isSpoolUsed: true }));
-    const print = jest.spyOn(console, 'log').mockImplementation(() => {});
-    const say = jest.spyOn(console, 'error').mockImplementation(() => {});
-    try {
-      await listSignUpCommands(services)[name]?.run(subject, options);
-      return print.mock.calls.flat().join('\n');
-    } finally {
-      print.mockRestore();
-      say.mockRestore();
-    }
-  }
+  /** What a command prints. */
+  const run = async (name: string, subject = '', options: ProgramOptions = {}) =>
+    (await runCommand(listSignUpCommands, database, { name, subject, options })).output;
   const runJson = async (name: string) => JSON.parse(await run(name, '', { json: 'true' }));
   const listActions = async () =>
     (await app.query('SELECT action FROM operator_event ORDER BY id')).map(({ action }) => action);

@@ -1,0 +1,39 @@
+import { jest } from '@jest/globals';
+import { openOperatorServices, type WithServices } from '../open-operator-services.js';
+import { loadProgramConfig, type OperatorCommand, type ProgramOptions } from '../operator-program.js';
+import { databaseUrlOf, type TestDatabase } from './each-database.js';
+import { makeTestFolder } from './test-folder.js';
+
+export interface CommandRun {
+  /** What `OperatorCommand.run` says. */
+  readonly status: unknown;
+  readonly output: string;
+}
+
+/** Runs one of these commands as the program would, in this process. @throws what it fails by. */
+export async function runCommand(
+  listCommands: (withServices: WithServices) => Readonly<Record<string, OperatorCommand>>,
+  database: TestDatabase,
+  { name, subject = '', options = {}, settings = {} }: CommandWords,
+): Promise<CommandRun> {
+  const own = { DATABASE_URL: databaseUrlOf(database.address), SPOOL_DIR: makeTestFolder('spool') };
+  const environment = { LOG_LEVEL: 'error', ...settings, ...own };
+  const withServices = openOperatorServices(() => loadProgramConfig(environment, { isSpoolUsed: true }));
+  const print = jest.spyOn(console, 'log').mockImplementation(() => {});
+  // Words beside what is asked for, which a pipe does not get.
+  const say = jest.spyOn(console, 'error').mockImplementation(() => {});
+  try {
+    const status = await listCommands(withServices)[name]?.run(subject, options);
+    return { status, output: print.mock.calls.flat().join('\n') };
+  } finally {
+    print.mockRestore();
+    say.mockRestore();
+  }
+}
+
+interface CommandWords {
+  readonly name: string;
+  readonly subject?: string;
+  readonly options?: ProgramOptions;
+  readonly settings?: Readonly<Record<string, string>>;
+}
