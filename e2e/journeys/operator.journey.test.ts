@@ -115,6 +115,8 @@ describeInBrowser('the operators’ console', (openPage) => {
     await customer.page.reload();
     await told.getByText('A larger disk.').waitFor();
     expect(await told.getByText('New models are here.').count()).toBe(0);
+    await customer.page.goto('/status');
+    await customer.page.getByText('This server is under maintenance').waitFor();
 
     await card.getByRole('button', { name: 'End it: A larger disk.' }).click();
     const ending = page.getByRole('dialog', { name: 'End it' });

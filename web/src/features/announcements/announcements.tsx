@@ -52,19 +52,23 @@ export function Announcements() {
     pollInterval: pollMs,
     skipPollAttempt: () => document.hidden,
   });
-  const [closed, setClosed] = useState(() => readList(findListStorage(), closedNews));
-  const isClosed = ({ id }: Announcement) => closed.some(({ name }) => name === id);
+  const [closedIds, setClosedIds] = useState(
+    () => new Set(readList(findListStorage(), closedNews).map(({ name }) => name)),
+  );
   useEffect(() => {
     if (data) keepAnnouncements(findListStorage(), data.announcements);
   }, [data]);
   const all: readonly Announcement[] = data?.announcements ?? kept;
-  const news = all.filter((one) => !one.isMaintenance && !isClosed(one));
+  const news = all.filter((one) => !one.isMaintenance && !closedIds.has(one.id));
   const shown = [...all.filter(({ isMaintenance }) => isMaintenance), ...news];
   if (shown.length === 0) return null;
   const close = (id: string) => {
     // The oldest makes room: what is over comes no more.
-    if (closed.length >= closedNews.itemsMax) dropFromList(findListStorage(), closedNews, closed[0]?.name ?? '');
-    setClosed([...keepInList(findListStorage(), closedNews, { name: id }), { name: id }]);
+    const storage = findListStorage();
+    const kept = readList(storage, closedNews);
+    if (kept.length >= closedNews.itemsMax) dropFromList(storage, closedNews, kept[0]?.name ?? '');
+    keepInList(storage, closedNews, { name: id });
+    setClosedIds(new Set([...closedIds, id]));
   };
   return (
     <section aria-label="Announcements" className={classes.list}>

@@ -9,7 +9,7 @@ import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
 import { StatusBadge } from '../../components/status-badge';
 import { graphql } from '../../gql';
-import type { ProviderState } from '../../gql/graphql';
+import type { ProviderState, ProvidersNowQuery } from '../../gql/graphql';
 import { wordTime, wordUptime } from '../../lib/measure-words';
 import { type MeasuredProvider, useMeasures } from '../../lib/use-measures';
 import classes from './status.module.css';
@@ -23,6 +23,13 @@ const ProvidersNowDocument = graphql(`
       isDemo
       state
     }
+    announcements {
+      id
+      isMaintenance
+      text
+      startsAt
+      endsAt
+    }
   }
 `);
 
@@ -34,6 +41,16 @@ const stateBadges: Readonly<
   DOWN: { color: 'red', words: 'Open circuit' },
 };
 
+function isMaintainedNow({ isMaintenance, startsAt }: ProvidersNowQuery['announcements'][number]): boolean {
+  return isMaintenance && Date.parse(startsAt) <= Date.now();
+}
+
+function wordVerdict(isMaintained: boolean, down: readonly string[]): string {
+  if (isMaintained) return 'This server is under maintenance: new calls are refused, and cost nothing.';
+  if (down.length === 0) return 'This server answers, and so do all of its providers.';
+  return `This server answers; ${down.join(', ')} failed lately.`;
+}
+
 /** How each provider does now and did in the last 30 days, for everybody. */
 export function StatusPage() {
   const {
@@ -44,6 +61,7 @@ export function StatusPage() {
     fetchPolicy: 'cache-and-network',
   });
   const { measured, error, refetch } = useMeasures();
+  const isMaintained = data?.announcements.some(isMaintainedNow) === true;
   const down = data?.providers.filter(({ state }) => state !== 'HEALTHY') ?? [];
   return (
     <Stack gap="lg">
@@ -53,10 +71,11 @@ export function StatusPage() {
       {error && <ErrorPanel title="The measurements could not be loaded" error={error} onRetry={refetch} />}
       {!data && !providersError && <RecordSkeleton rows={6} />}
       {data && data.providers.length > 0 && (
-        <p className={classes.verdict} data-state={down.length === 0 ? 'up' : 'partly'} role="status">
-          {down.length === 0
-            ? 'This server answers, and so do all of its providers.'
-            : `This server answers; ${down.map(({ name }) => name).join(', ')} failed lately.`}
+        <p className={classes.verdict} data-state={down.length === 0 && !isMaintained ? 'up' : 'partly'} role="status">
+          {wordVerdict(
+            isMaintained,
+            down.map(({ name }) => name),
+          )}
         </p>
       )}
       {data?.providers.length === 0 && (
