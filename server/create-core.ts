@@ -31,6 +31,7 @@ import { openPriceGroups, type PriceGroupParts } from './open-price-groups.js';
 import { openReports } from './open-reports.js';
 import { openSharedStores } from './open-shared-stores.js';
 import type { ModelCatalogue } from './providers/model-catalogue.js';
+import { SavedItems } from './saved-items/saved-items.js';
 import { type LedgerParts, startLedger } from './start-ledger.js';
 import { type ShopParts, startShop } from './start-shop.js';
 import { isReachableByOthers } from './unsafe-for-strangers.js';
@@ -138,7 +139,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     events: new AccountEvents(unitOfWork),
     limits: listAccountLimits(config, (accountId) => accountLimits.find(accountId)),
     ...{ keys, clock, ledgerReader, catalogue, announcementBoard, operators },
-    keySpend: new KeySpendReader(unitOfWork),
+    ...{ keySpend: new KeySpendReader(unitOfWork), savedItems: new SavedItems(unitOfWork, clock) },
     proof: new ProofReader({ unitOfWork, ledger, auditor, clock }),
     ...{ health, accountPrices, preferredProviders: openPreferredProviders(parts, catalogue) },
     ...shopServices,

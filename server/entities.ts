@@ -60,6 +60,7 @@ import { PartsOfTokens1799107200000 } from './database/migrations/0047-parts-of-
 import { WebhookAttempts1799193600000 } from './database/migrations/0048-webhook-attempts.js';
 import { Announcements1799280000000 } from './database/migrations/0049-announcements.js';
 import { AccountLimits1799366400000 } from './database/migrations/0050-account-limits.js';
+import { SavedItems1799971200000 } from './database/migrations/0057-saved-items.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
 import { AuthenticatorAppEntity } from './factors/authenticator-app.entity.js';
 import { FactorRecoveryEntity } from './factors/factor-recovery.entity.js';
@@ -105,6 +106,7 @@ import { SimulatedCheckoutEntity } from './purchases/simulated-checkout.entity.j
 import { SimulatedRefundEntity } from './purchases/simulated-refund.entity.js';
 import { StripeCustomerEntity } from './purchases/stripe-customer.entity.js';
 import { StripeEventEntity } from './purchases/stripe-event.entity.js';
+import { SavedItemEntity } from './saved-items/saved-item.entity.js';
 import { ReceiptLinkEntity } from './usage/receipt-link.entity.js';
 import { RefusalEntity } from './usage/refusal.entity.js';
 import { UsageMarkEntity } from './usage/usage-mark.entity.js';
@@ -181,6 +183,7 @@ export const entities = [
   UsageMarkEntity,
   AnnouncementEntity,
   AccountLimitEntity,
+  SavedItemEntity,
 ];
 
 /** The only way in which the schema changes, oldest first. */
@@ -229,4 +232,5 @@ export const migrations = [
   WebhookAttempts1799193600000,
   Announcements1799280000000,
   AccountLimits1799366400000,
+  SavedItems1799971200000,
 ];

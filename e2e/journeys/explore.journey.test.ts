@@ -40,6 +40,20 @@ describeInBrowser('explore, shared receipts and proof', (openPage) => {
     await page.getByRole('button', { name: 'As a table', exact: true }).click();
     await page.waitForURL(/as=table/);
 
+    // For all members of the account, and so in another browser as well.
+    await page.getByRole('button', { name: 'Saved views' }).click();
+    await page.getByRole('textbox', { name: 'Name of this view' }).fill('Of the team');
+    await page.getByRole('checkbox', { name: 'For all members of this account' }).check();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const ofAccount = page.getByRole('list', { name: 'In this account' });
+    await ofAccount.getByRole('button', { name: 'Of the team', exact: true }).waitFor();
+    await page.evaluate('localStorage.clear()');
+    await page.goto('/explore');
+    await page.getByRole('button', { name: 'Saved views' }).click();
+    expect(await page.getByRole('list', { name: 'In this browser' }).count()).toBe(0);
+    await ofAccount.getByRole('button', { name: 'Of the team', exact: true }).click();
+    await page.waitForURL(/as=table/);
+
     await groups.getByRole('link', { name: 'Show requests of demo-small' }).click();
     await page.waitForURL(/\/requests\?.*model=demo-small/);
     await page.getByRole('table', { name: 'Requests' }).getByRole('row').nth(2).waitFor();

@@ -122,7 +122,7 @@ export class AccountSettings {
       await transaction.delete('notice_read', { personId: id });
       for (const table of ['authenticator_app', 'recovery_code', 'passkey', 'factor_recovery', 'linked_identity'])
         await transaction.delete(table, { accountId: id });
-      for (const table of ['refusal', 'receipt_link', 'key_network'])
+      for (const table of ['refusal', 'receipt_link', 'key_network', 'saved_item'])
         await transaction.delete(table, { accountId: id });
       // They name the address that it had.
       await transaction.delete('notice', { accountId: id });

@@ -228,6 +228,16 @@ describeOnEachDatabase('Every mutation', (openTestDatabase) => {
     },
     { mutation: 'stopSharingReceipt', kind: 'receipt_unshared', query: 'stopSharingReceipt(callId: "$call")' },
     {
+      mutation: 'saveItem',
+      kind: 'item_saved',
+      query: 'saveItem(input: { kind: PROMPT, name: "Ours", content: "{}" }) { name }',
+    },
+    {
+      mutation: 'deleteSavedItem',
+      kind: 'item_deleted',
+      query: 'deleteSavedItem(kind: PROMPT, name: "Ours") { name }',
+    },
+    {
       mutation: 'changePassword',
       kind: 'password_changed',
       query: `changePassword(input: { currentPassword: "${password}", newPassword: "${password}" })`,

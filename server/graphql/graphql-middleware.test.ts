@@ -40,6 +40,7 @@ import { buildCatalogue } from '../providers/model-catalogue.js';
 import { ProviderHealth } from '../providers/provider-health.js';
 import { openPurchases } from '../purchases/open-purchases.js';
 import type { SimulatedGateway } from '../purchases/simulated-gateway.js';
+import { SavedItems } from '../saved-items/saved-items.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { keyRules } from '../test/key-rules.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
@@ -153,6 +154,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       refusals: new RefusalReader(unitOfWork),
       spending: new SpendingReporter(unitOfWork),
       requests: { listRequests: async () => ({ items: [], hasNextPage: false, endKey: null }) },
+      savedItems: new SavedItems(unitOfWork, systemClock),
       receiptLinks: new ReceiptLinks(unitOfWork, new CallReader(unitOfWork), systemClock),
     });
     const keys = new KeyAuthenticator(unitOfWork, systemClock, silentLogger, keyChanges.current);

@@ -44,6 +44,8 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   refusals: ['usage:read'],
   linkedIdentities: 'no key',
   requests: ['usage:read'],
+  // People write it, and prompts may tell more than usage does.
+  savedItems: 'no key',
   serviceStatus: 'any key',
   sessions: 'no key',
   // Whoever has the link may see it.
@@ -105,6 +107,8 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   rotateApiKey: ['keys:write'],
   sendVerificationEmail: 'no key',
   setPreferredProvider: 'no key',
+  saveItem: 'no key',
+  deleteSavedItem: 'no key',
   // To show something to others takes the consent of a person.
   shareReceipt: 'no key',
   signIn: 'no key',

@@ -28,6 +28,7 @@ import { AutoTopUpResolver } from '../purchases/auto-top-up.graphql.js';
 import { BalanceAlertResolver } from '../purchases/balance-alert.graphql.js';
 import { GiftCodesResolver } from '../purchases/gift-codes.graphql.js';
 import { PurchasesResolver } from '../purchases/purchases.graphql.js';
+import { SavedItemsResolver } from '../saved-items/saved-items.graphql.js';
 import { ExploreResolver } from '../usage/explore.graphql.js';
 import { LatencyResolver } from '../usage/latency-report.graphql.js';
 import { ReceiptLinksResolver } from '../usage/receipt-links.graphql.js';
@@ -78,6 +79,7 @@ export const resolverClasses: readonly ResolverClass[] = [
   RefusalsResolver,
   RequestsResolver,
   ReceiptLinksResolver,
+  SavedItemsResolver,
   ServiceStatusResolver,
   AnnouncementsResolver,
   ...operatorResolverClasses,
@@ -128,6 +130,7 @@ export interface ResolverServices {
   readonly refusals: ConstructorParameters<typeof RefusalsResolver>[0];
   readonly requests: ConstructorParameters<typeof RequestsResolver>[0];
   readonly receiptLinks: ConstructorParameters<typeof ReceiptLinksResolver>[0];
+  readonly savedItems: ConstructorParameters<typeof SavedItemsResolver>[0];
   readonly measures: ConstructorParameters<typeof ServiceStatusResolver>[0];
   readonly announcementBoard: ConstructorParameters<typeof AnnouncementsResolver>[0];
   readonly spending: ConstructorParameters<typeof SpendingResolver>[0];
@@ -173,6 +176,7 @@ export function createResolvers(services: ResolverServices): ResolverInstances {
     [RefusalsResolver, new RefusalsResolver(services.refusals, services.keys)],
     [RequestsResolver, new RequestsResolver(services.requests)],
     [ReceiptLinksResolver, new ReceiptLinksResolver(services.receiptLinks)],
+    [SavedItemsResolver, new SavedItemsResolver(services.savedItems)],
     [ServiceStatusResolver, new ServiceStatusResolver(services.measures, services.catalogue)],
     [AnnouncementsResolver, new AnnouncementsResolver(services.announcementBoard)],
     [SpendingResolver, new SpendingResolver(services.spending, services.clock)],

@@ -6,6 +6,7 @@ import type { FactorStanding, Factors } from '../factors/factors.js';
 import { toCredits, toMillicredits } from '../kernel/millicredits.js';
 import type { ApiKeyService } from '../keys/api-key-service.js';
 import type { PurchaseService } from '../purchases/purchase-service.js';
+import type { SavedItem, SavedItems } from '../saved-items/saved-items.js';
 import type { CallReader } from '../usage/call-reader.js';
 import { refusalsKeptMax } from '../usage/refusal-log.js';
 import type { KeptRefusal, RefusalReader } from '../usage/refusal-reader.js';
@@ -25,6 +26,7 @@ export interface AccountSources {
   readonly statement: StatementSource;
   readonly events: Pick<AccountEvents, 'listEvents'>;
   readonly refusals: Pick<RefusalReader, 'listRefusals'>;
+  readonly savedItems: Pick<SavedItems, 'list'>;
 }
 
 const purchasesPerPage = 100;
@@ -56,6 +58,7 @@ export async function* writeAccountJson(sources: AccountSources, accountId: stri
   yield* writeList('calls', listCallRows(calls, accountId, {}));
   const refused = await refusals.listRefusals(accountId, { first: refusalsKeptMax, beforeId: null });
   yield* writeList('refusals', refused.items.map(describeRefusal));
+  yield* writeList('savedItems', (await sources.savedItems.list(accountId, null)).map(describeSavedItem));
   yield '}\n';
 }
 
@@ -116,6 +119,10 @@ function describeKeys(keys: Awaited<ReturnType<ApiKeyService['listKeys']>>): obj
 
 function describeRefusal({ id, keyId, lastAtMs, times, status, errorCode, model, param }: KeptRefusal): object {
   return { id, apiKeyId: keyId, at: isoTime(lastAtMs), times, status, code: errorCode, model, param };
+}
+
+function describeSavedItem({ kind, name, content, savedAtMs }: SavedItem): object {
+  return { kind, name, content: JSON.parse(content), savedAt: isoTime(savedAtMs) };
 }
 
 async function* listPurchaseRows(purchases: AccountSources['purchases'], accountId: string) {

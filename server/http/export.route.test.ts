@@ -93,6 +93,7 @@ describe('exports', () => {
       refusals: {
         listRefusals: async () => ({ items: refusal === null ? [] : [refusal], hasNextPage: false }),
       },
+      savedItems: { list: async () => [] },
       purchases: { listPurchases: async () => ({ items: [], hasNextPage: false }) },
       concurrentExports: new ConcurrentCalls(2, 'exports'),
       clock: new FakeClock(),

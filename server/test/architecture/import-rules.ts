@@ -54,6 +54,7 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
     mayImport: ['kernel', 'database'],
     reason: 'an announcement is told as it was written; it asks nobody',
   },
+  'saved-items': { mayImport: ['kernel', 'database', 'audit'], reason: 'what is saved is not understood' },
   alerts: {
     mayImport: ['kernel', 'database', 'ledger', 'notices'],
     reason: 'an alert is decided by what the ledger’s sums say, and handed to the outbox',
@@ -105,6 +106,7 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
       'audit',
       'factors',
       'keys',
+      'saved-items',
       'proxy',
       'purchases',
       'providers',

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { findListStorage } from '../lib/kept-list';
-import { dropView, keepView, readViews, type SavedView } from '../lib/saved-views';
+import { dropView, keepView, readSharedView, readViews, type SavedView } from '../lib/saved-views';
+import type { AccountItems } from '../lib/use-account-items';
 import { SavedItems } from './saved-items';
 
 interface SavedViewsProps {
@@ -9,29 +10,36 @@ interface SavedViewsProps {
   page: string;
   /** What one calls them: "Saved filters". */
   label: string;
+  account: AccountItems;
   /** Names in the address that belong to no view, such as an open receipt. */
   without?: readonly string[];
 }
 
-/** Keeps what the address says under a name, in this browser, and leads back to it. */
-export function SavedViews({ page, label, without = [] }: SavedViewsProps) {
+/** Keeps what the address says under a name, in this browser or for all members of the account, and leads back to it. */
+export function SavedViews({ page, label, account, without = [] }: SavedViewsProps) {
   const [search, setSearch] = useSearchParams();
   const [views, setViews] = useState<readonly SavedView[]>(() => readViews(findListStorage(), page));
 
-  function save(name: string) {
+  function writeSearch(): string {
     const kept = new URLSearchParams(search);
     for (const one of without) kept.delete(one);
-    setViews(keepView(findListStorage(), page, { name, search: kept.toString() }));
+    return kept.toString();
   }
   return (
     <SavedItems
       label={label}
       nameLabel="Name of this view"
-      emptyText="None yet. They are kept in this browser, 20 at most."
+      emptyText="None in this browser yet; it keeps 20 at most."
       names={views.map(({ name }) => name)}
       onOpen={(name) => setSearch(new URLSearchParams(views.find((view) => view.name === name)?.search))}
       onDelete={(name) => setViews(dropView(findListStorage(), page, name))}
-      onSave={save}
+      onSave={(name) => setViews(keepView(findListStorage(), page, { name, search: writeSearch() }))}
+      account={{
+        ...account,
+        onOpen: ({ content }) => setSearch(new URLSearchParams(readSharedView(content))),
+        onDelete: (name) => void account.remove(name),
+        onSave: (name) => account.save(name, { search: writeSearch() }),
+      }}
     />
   );
 }

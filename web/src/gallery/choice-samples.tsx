@@ -17,9 +17,14 @@ const today = toDay(Date.now());
 const more = { hasMore: true, isLoading: false, error: null, loadMore: async () => undefined };
 
 const nothing = () => undefined;
+const accountItems = {
+  ...{ items: [{ name: 'Of the team', content: '{}' }], isLoading: false, fault: null, refusal: null },
+  ...{ load: nothing, save: async () => true, remove: async () => true },
+  ...{ onOpen: nothing, onDelete: nothing, onSave: async () => true },
+};
 const nothingSaved = {
   ...{ label: 'Saved reports', nameLabel: 'Name of this report', emptyText: 'None yet.' },
-  ...{ onOpen: nothing, onDelete: nothing, onSave: nothing },
+  ...{ onOpen: nothing, onDelete: nothing, onSave: nothing, account: accountItems },
 };
 
 /** What one chooses with. */
@@ -41,7 +46,7 @@ export const choiceSamples: readonly Sample[] = [
     file: 'saved-items',
     shown: <SavedItems {...nothingSaved} names={['Weekly report']} />,
   },
-  { file: 'saved-views', shown: <SavedViews page="gallery" label="Saved views" /> },
+  { file: 'saved-views', shown: <SavedViews page="gallery" label="Saved views" account={accountItems} /> },
   { file: 'load-more-button', shown: <LoadMoreButton more={more} what="calls" /> },
   { file: 'color-scheme-toggle', shown: <ColorSchemeToggle /> },
 ];

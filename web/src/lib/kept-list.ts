@@ -64,6 +64,16 @@ export function isItemName(name: unknown): name is string {
   return typeof name === 'string' && name !== '' && name.length <= itemNameLengthMax;
 }
 
+/** What an account keeps under a name, as an object; an empty one where it cannot be read. */
+export function readContent(content: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(content);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
 function write<Item extends { readonly name: string }>(
   storage: ListStorage | null,
   kind: ListKind<Item>,

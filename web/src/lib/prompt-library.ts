@@ -1,4 +1,4 @@
-import { isItemName, type ListKind } from './kept-list';
+import { isItemName, type ListKind, readContent } from './kept-list';
 
 /** Words that one asks again and again. `{{topic}}` in them is a variable, filled in each time. */
 export interface SavedPrompt {
@@ -14,6 +14,19 @@ const variable = /\{\{\s*([A-Za-z][\w -]{0,39}?)\s*\}\}/g;
 /** The prompts of one account in this browser, 50 at most. */
 export function promptsOf(accountId: string): ListKind<SavedPrompt> {
   return { key: `tollgate.prompts.${accountId}`, itemsMax: promptsMax, isItem: isPrompt };
+}
+
+/** A prompt that the account keeps; null where it cannot be read. */
+export function readSharedPrompt({
+  name,
+  content,
+}: {
+  readonly name: string;
+  readonly content: string;
+}): SavedPrompt | null {
+  const { system = '', question = '' } = readContent(content);
+  const prompt = { name, system, question };
+  return isPrompt(prompt) ? prompt : null;
 }
 
 /** The variables of a prompt, each once, in the order in which they are read. */

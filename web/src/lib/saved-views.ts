@@ -1,4 +1,12 @@
-import { dropFromList, isItemName, keepInList, type ListKind, type ListStorage, readList } from './kept-list';
+import {
+  dropFromList,
+  isItemName,
+  keepInList,
+  type ListKind,
+  type ListStorage,
+  readContent,
+  readList,
+} from './kept-list';
 
 /** A view that one comes back to: a name, and what the address says behind the question mark. */
 export interface SavedView {
@@ -22,6 +30,12 @@ export function keepView(storage: ListStorage | null, page: string, view: SavedV
 /** Takes a view away. @returns the views that are left. */
 export function dropView(storage: ListStorage | null, page: string, name: string): readonly SavedView[] {
   return dropFromList(storage, viewsOf(page), name);
+}
+
+/** The search of a view that the account keeps; '' where it has none that can be read. */
+export function readSharedView(content: string): string {
+  const { search } = readContent(content);
+  return typeof search === 'string' ? search : '';
 }
 
 function viewsOf(page: string): ListKind<SavedView> {

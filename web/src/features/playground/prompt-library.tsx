@@ -2,7 +2,8 @@ import { Button, Group, Modal, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { SavedItems } from '../../components/saved-items';
 import { dropFromList, findListStorage, keepInList, readList } from '../../lib/kept-list';
-import { fillVariables, listVariables, promptsOf, type SavedPrompt } from '../../lib/prompt-library';
+import { fillVariables, listVariables, promptsOf, readSharedPrompt, type SavedPrompt } from '../../lib/prompt-library';
+import { useAccountItems } from '../../lib/use-account-items';
 
 type PromptTexts = Pick<SavedPrompt, 'system' | 'question'>;
 
@@ -13,14 +14,15 @@ interface PromptLibraryProps {
   onUse: (texts: PromptTexts) => void;
 }
 
-/** Prompts that are kept in this browser. One with variables asks for their values before it is used. */
+/** Prompts that are kept in this browser or for all members of the account. One with variables asks for their values before it is used. */
 export function PromptLibrary({ accountId, current, onUse }: PromptLibraryProps) {
   const kind = promptsOf(accountId);
   const [prompts, setPrompts] = useState(() => readList(findListStorage(), kind));
   const [asking, setAsking] = useState<SavedPrompt | null>(null);
 
-  function open(name: string) {
-    const prompt = prompts.find((one) => one.name === name);
+  const account = useAccountItems('PROMPT');
+
+  function open(prompt: SavedPrompt | null | undefined) {
     if (prompt && listVariables(prompt).length > 0) setAsking(prompt);
     else if (prompt) onUse(prompt);
   }
@@ -29,11 +31,17 @@ export function PromptLibrary({ accountId, current, onUse }: PromptLibraryProps)
       <SavedItems
         label="Prompts"
         nameLabel="Name of this prompt"
-        emptyText="None yet. Write a message or a system prompt and save it here; {{topic}} in it is asked for each time. Kept in this browser, 50 at most."
+        emptyText="None in this browser yet. Write a message or a system prompt and save it here; {{topic}} in it is asked for each time."
         names={prompts.map(({ name }) => name)}
-        onOpen={open}
+        onOpen={(name) => open(prompts.find((one) => one.name === name))}
         onDelete={(name) => setPrompts(dropFromList(findListStorage(), kind, name))}
         onSave={(name) => setPrompts(keepInList(findListStorage(), kind, { name, ...current }))}
+        account={{
+          ...account,
+          onOpen: (item) => open(readSharedPrompt(item)),
+          onDelete: (name) => void account.remove(name),
+          onSave: (name) => account.save(name, current),
+        }}
         canSave={`${current.system}${current.question}`.trim() !== ''}
       />
       {asking && (

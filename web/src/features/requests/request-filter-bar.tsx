@@ -7,6 +7,7 @@ import { SavedViews } from '../../components/saved-views';
 import { SelectFilter, TextFilter } from '../../components/search-filters';
 import { outcomeWords } from '../../lib/call-outcome';
 import { readRange, writeRange } from '../../lib/time-range';
+import { useAccountItems } from '../../lib/use-account-items';
 import { useFilterChoices } from '../../lib/use-filter-choices';
 import { ColumnPicker } from './column-picker';
 import { filterNames, hasRange, isNarrowed } from './request-filter';
@@ -30,6 +31,7 @@ const answerChoices = [
 export function RequestFilterBar() {
   const [search, setSearch] = useSearchParams();
   const { models, providers, keys } = useFilterChoices();
+  const account = useAccountItems('REQUEST_FILTER');
   function change(write: (next: URLSearchParams) => void) {
     const next = new URLSearchParams(search);
     write(next);
@@ -66,7 +68,7 @@ export function RequestFilterBar() {
           onChoose={(choice) => setSearch(writeRange(search, choice), { replace: true })}
         />
         <ColumnPicker />
-        <SavedViews page="requests" label="Saved filters" without={['request']} />
+        <SavedViews page="requests" label="Saved filters" account={account} without={['request']} />
         {isNarrowed(search) && (
           <Button
             variant="subtle"

@@ -1,0 +1,119 @@
+import { IsIn, MaxLength } from 'class-validator';
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  InputType,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  registerEnumType,
+} from 'type-graphql';
+import { type GraphqlContext, requireSession } from '../graphql/graphql-context.js';
+import { DateTimeScalar } from '../graphql/scalars.js';
+import { type SavedItemKind, type SavedItems, savedItemKinds } from './saved-items.js';
+
+const SavedItemKinds = {
+  PROMPT: 'prompt',
+  REQUEST_FILTER: 'request_filter',
+  EXPLORE_VIEW: 'explore_view',
+} as const satisfies Record<string, SavedItemKind>;
+
+registerEnumType(SavedItemKinds, {
+  name: 'SavedItemKind',
+  description: 'What an account keeps under a name.',
+  valuesConfig: {
+    PROMPT: { description: 'A prompt of the playground: `system` and `question`.' },
+    REQUEST_FILTER: {
+      description: 'Filters and columns of the requests: `search`, as the address of the page has it.',
+    },
+    EXPLORE_VIEW: { description: 'A view of explore: `search`, as the address of the page has it.' },
+  },
+});
+
+@ObjectType('SavedItem', { description: 'Something of the dashboard that an account keeps for its members.' })
+class SavedItemType {
+  @Field(() => SavedItemKinds, { description: 'What it is.' })
+  kind!: SavedItemKind;
+
+  @Field(() => String, { description: 'Its name; there is one of each kind and name.' })
+  name!: string;
+
+  @Field(() => String, { description: 'A JSON object, whose fields the kind says.' })
+  content!: string;
+
+  @Field(() => DateTimeScalar, { description: 'When it was saved last.' })
+  savedAt!: number;
+}
+
+@InputType('SavedItemInput', { description: 'What is to be kept.' })
+class SavedItemInput {
+  @IsIn(savedItemKinds)
+  @Field(() => SavedItemKinds, { description: 'What it is.' })
+  kind!: SavedItemKind;
+
+  @MaxLength(1_000)
+  @Field(() => String, { description: '1 to 60 characters. One of the same kind and name is replaced.' })
+  name!: string;
+
+  // In characters, of which each has a byte at least: longer is refused before it is read.
+  @MaxLength(60_000, { message: 'It has at most 60000 bytes. Shorten it, or keep it in your browser.' })
+  @Field(() => String, { description: 'A JSON object of at most 60,000 bytes, whose fields the kind says.' })
+  content!: string;
+}
+
+@ArgsType()
+class NamedItemArgs {
+  @IsIn(savedItemKinds)
+  @Field(() => SavedItemKinds, { description: 'What it is.' })
+  kind!: SavedItemKind;
+
+  @MaxLength(1_000)
+  @Field(() => String, { description: 'Its name.' })
+  name!: string;
+}
+
+@Resolver()
+export class SavedItemsResolver {
+  constructor(private readonly items: Pick<SavedItems, 'list' | 'save' | 'remove'>) {}
+
+  @Query(() => [SavedItemType], {
+    description: 'What the account keeps of a kind, in the order of the names; at most 50.',
+  })
+  savedItems(
+    @Arg('kind', () => SavedItemKinds, { description: 'Which kind.' }) kind: SavedItemKind,
+    @Ctx() context: GraphqlContext,
+  ): Promise<SavedItemType[]> {
+    return this.#list(requireSession(context).accountId, kind);
+  }
+
+  @Mutation(() => [SavedItemType], {
+    description: 'Keeps something for all members of the account, and answers all of its kind.',
+  })
+  async saveItem(
+    @Arg('input', () => SavedItemInput, { description: 'What is to be kept.' }) input: SavedItemInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<SavedItemType[]> {
+    const { accountId } = requireSession(context);
+    await this.items.save(accountId, input);
+    return this.#list(accountId, input.kind);
+  }
+
+  @Mutation(() => [SavedItemType], { description: 'Deletes it for all members, and answers what is left of its kind.' })
+  async deleteSavedItem(
+    @Args(() => NamedItemArgs) { kind, name }: NamedItemArgs,
+    @Ctx() context: GraphqlContext,
+  ): Promise<SavedItemType[]> {
+    const { accountId } = requireSession(context);
+    await this.items.remove(accountId, kind, name);
+    return this.#list(accountId, kind);
+  }
+
+  async #list(accountId: string, kind: SavedItemKind): Promise<SavedItemType[]> {
+    const items = await this.items.list(accountId, kind);
+    return items.map(({ name, content, savedAtMs }) => ({ kind, name, content, savedAt: savedAtMs }));
+  }
+}

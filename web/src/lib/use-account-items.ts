@@ -1,0 +1,84 @@
+import { useLazyQuery, useMutation } from '@apollo/client/react';
+import { useState } from 'react';
+import { graphql } from '../gql';
+import type { SavedItemKind, SavedItemsQuery } from '../gql/graphql';
+import { graphqlErrorMessage } from './graphql-error-message';
+import { useRefusal } from './use-role';
+
+const SavedItemsDocument = graphql(`
+  query SavedItems($kind: SavedItemKind!) {
+    savedItems(kind: $kind) {
+      name
+      content
+    }
+  }
+`);
+
+const SaveItemDocument = graphql(`
+  mutation SaveItem($input: SavedItemInput!) {
+    saveItem(input: $input) {
+      name
+      content
+    }
+  }
+`);
+
+const DeleteSavedItemDocument = graphql(`
+  mutation DeleteSavedItem($kind: SavedItemKind!, $name: String!) {
+    deleteSavedItem(kind: $kind, name: $name) {
+      name
+      content
+    }
+  }
+`);
+
+/** What the account keeps of a kind for its members. */
+export interface AccountItems {
+  readonly items: SavedItemsQuery['savedItems'];
+  readonly isLoading: boolean;
+  /** What the last thing that was done failed by; null: nothing. */
+  readonly fault: string | null;
+  /** Why whoever is signed in may change nothing of it; null: they may. */
+  readonly refusal: string | null;
+  /** Asks for what there is now. */
+  readonly load: () => void;
+  /** @returns whether it is kept. */
+  readonly save: (name: string, content: object) => Promise<boolean>;
+  readonly remove: (name: string) => Promise<boolean>;
+}
+
+/** Nothing is asked for before `load`. */
+export function useAccountItems(kind: SavedItemKind): AccountItems {
+  const [fault, setFault] = useState<string | null>(null);
+  const [load, { data, loading, error, updateQuery }] = useLazyQuery(SavedItemsDocument, {
+    fetchPolicy: 'network-only',
+  });
+  const [saveItem] = useMutation(SaveItemDocument);
+  const [deleteItem] = useMutation(DeleteSavedItemDocument);
+  const refusal = useRefusal('build', 'To save something for the account');
+
+  async function change(work: () => Promise<SavedItemsQuery['savedItems'] | undefined>): Promise<boolean> {
+    setFault(null);
+    try {
+      const savedItems = await work();
+      if (savedItems) updateQuery(() => ({ savedItems }));
+      return true;
+    } catch (failure) {
+      setFault(graphqlErrorMessage(failure));
+      return false;
+    }
+  }
+  return {
+    items: data?.savedItems ?? [],
+    isLoading: loading && !data,
+    fault: fault ?? (error ? graphqlErrorMessage(error) : null),
+    refusal,
+    load: () => void load({ variables: { kind } }),
+    save: (name, content) =>
+      change(async () => {
+        const input = { kind, name, content: JSON.stringify(content) };
+        return (await saveItem({ variables: { input } })).data?.saveItem;
+      }),
+    remove: (name) => change(async () => (await deleteItem({ variables: { kind, name } })).data?.deleteSavedItem),
+  };
+}
