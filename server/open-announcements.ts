@@ -17,6 +17,6 @@ export function openAnnouncements({ unitOfWork, clock, logger }: AnnouncementPar
   const announcements = new Announcements(unitOfWork, clock);
   const announcementBoard = new AnnouncementBoard({ listOpen: () => announcements.listOpen(), clock, logger });
   const openAnnouncementDesk = (log: OperatorLog) =>
-    new AnnouncementDesk({ log, announcements, takeOver: () => announcementBoard.watch.look() });
+    new AnnouncementDesk({ log, announcements, takeOver: () => announcementBoard.watch.lookAfterChange() });
   return { announcementBoard, openAnnouncementDesk };
 }

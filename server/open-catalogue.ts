@@ -45,7 +45,7 @@ export function openCatalogue(parts: CatalogueParts, config: Config) {
   const health = new ProviderHealth(config.breaker, logger);
   const upstream = openUpstream(config);
   // The change is made and answered; what keeps this process from taking it over, its standing says.
-  const takeOver = () => catalogue.watch.look();
+  const takeOver = () => catalogue.watch.lookAfterChange();
   const isKnown = (id: string) => catalogue.isKnown(id);
   const changes = new ProviderChanges({ unitOfWork, clock, sealer, isKnown, findFault });
   const openDesk = (log: OperatorLog) =>

@@ -43,7 +43,8 @@ describe('What is kept in memory of the database', () => {
       const watch = open(20);
       await watch.start();
       read = fails;
-      for (let look = 0; look < 3; look += 1) await watch.look();
+      for (let look = 0; look < 3; look += 1) await watch.lookAfterChange();
+      await expect(watch.look()).rejects.toThrow(fault);
       expect([known, watch.fault, told]).toEqual(['first', fault, ['prices_unread']]);
       read = async () => 'second';
       await watch.look();
@@ -57,7 +58,7 @@ describe('What is kept in memory of the database', () => {
     await watch.start();
     let answer = (_: string) => {};
     read = () => new Promise((resolve) => (answer = resolve));
-    await watch.look();
+    await watch.lookAfterChange();
     read = async () => 'second';
     await watch.look();
     answer('late');

@@ -33,14 +33,14 @@ export class StateWatch<State> {
   async start(): Promise<void> {
     await this.#lookOnce();
     this.#timer = setInterval(() => {
-      if (this.#looking === null) void this.look();
+      if (this.#looking === null) void this.lookAfterChange();
     }, this.parts.pollMs ?? 1_000).unref();
   }
 
-  /** Takes over what was changed until now, or says in the log why it cannot. */
+  /** Takes over what was changed until now. @throws when it cannot; what was known stays in force. */
   async look(): Promise<void> {
     // One that began before the change may not have seen it.
-    await this.#looking;
+    await this.#looking?.catch(() => {});
     this.#looking ??= this.#lookOnce()
       .catch((error: unknown) => this.#noteFault(error))
       .finally(() => {
@@ -49,10 +49,15 @@ export class StateWatch<State> {
     await this.#looking;
   }
 
+  /** The same for a change that is made already: what keeps this process from taking it over, the log and `fault` say. */
+  async lookAfterChange(): Promise<void> {
+    await this.look().catch(() => {});
+  }
+
   async close(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
-    await this.#looking;
+    await this.#looking?.catch(() => {});
   }
 
   async #lookOnce(): Promise<void> {
@@ -63,9 +68,10 @@ export class StateWatch<State> {
     this.#fault = null;
   }
 
-  #noteFault(error: unknown): void {
-    const isNews = this.#fault === null;
+  #noteFault(error: unknown): never {
+    const isNews = this.#fault === null && this.#timer !== null;
     this.#fault = error instanceof Error ? error.message : String(error);
     if (isNews) this.parts.logger.error(`${this.parts.name}_unread`, { error });
+    throw error;
   }
 }
