@@ -102,7 +102,9 @@ export async function createApp(
   const countAll = () => servers.reduce((sum, server) => sum + countConnections(server), 0);
   const listMetrics = () =>
     metrics.list({ ...edge.listRunning(), connections: countAll(), bodyBytes: bodyMemory.bytes }, edge.listMetrics());
-  const viewers = new RequestViewer({ sessions, members, keys: core.authenticator, publicUrl: config.publicUrl });
+  const { authenticator: keys } = core;
+  const { customerViews } = operators;
+  const viewers = new RequestViewer({ sessions, members, keys, customerViews, publicUrl: config.publicUrl });
   const { stream, sockets } = openSubscriptions({ schema, viewers, liveBalances, logger });
   let isStopping = false;
   const operator = createOperatorRoutes({

@@ -132,7 +132,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const { accountPrices, accountLimits, announcementBoard, desks } = await openOperatorSettings(parts, config);
   const operators = openOperators(parts, config, {
     ...{ ...people, books, ledger, auditor, keys, ledgerReader, openDesk, openPriceDesk, catalogue },
-    ...{ shop: purchases, calls: reports.calls, findOverlay, ...desks },
+    ...{ shop: purchases, calls: reports.calls, findOverlay, outbox, ...desks },
   });
   const resolverServices = {
     ...people,

@@ -60,6 +60,7 @@ import { PartsOfTokens1799107200000 } from './database/migrations/0047-parts-of-
 import { WebhookAttempts1799193600000 } from './database/migrations/0048-webhook-attempts.js';
 import { Announcements1799280000000 } from './database/migrations/0049-announcements.js';
 import { AccountLimits1799366400000 } from './database/migrations/0050-account-limits.js';
+import { CustomerViews1799625600000 } from './database/migrations/0053-customer-views.js';
 import { SavedItems1799971200000 } from './database/migrations/0057-saved-items.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
 import { AuthenticatorAppEntity } from './factors/authenticator-app.entity.js';
@@ -91,6 +92,7 @@ import { MembershipEntity } from './members/membership.entity.js';
 import { NoticeEntity } from './notices/notice.entity.js';
 import { NoticeReadEntity } from './notices/notice-read.entity.js';
 import { CreditRequestEntity } from './operator/credit-request.entity.js';
+import { CustomerViewEntity } from './operator/customer-view.entity.js';
 import { OperatorEntity } from './operator/operator.entity.js';
 import { OperatorEventEntity } from './operator/operator-event.entity.js';
 import { OperatorInvitationEntity } from './operator/operator-invitation.entity.js';
@@ -163,6 +165,7 @@ export const entities = [
   OperatorSessionEntity,
   OperatorInvitationEntity,
   CreditRequestEntity,
+  CustomerViewEntity,
   KeyChangeCountEntity,
   KeyChangeEntity,
   RunningInstanceEntity,
@@ -232,5 +235,6 @@ export const migrations = [
   WebhookAttempts1799193600000,
   Announcements1799280000000,
   AccountLimits1799366400000,
+  CustomerViews1799625600000,
   SavedItems1799971200000,
 ];

@@ -25,6 +25,7 @@ import type { LedgerReader } from './ledger/ledger-reader.js';
 import { SpendingSpikes } from './ledger/spending-spikes.js';
 import { createMailer, type Mail } from './notices/mailer.js';
 import { NoticeDesk } from './notices/notice-desk.js';
+import type { Outbox } from './notices/outbox.js';
 import { openMoney } from './open-money.js';
 import { AbuseDesk } from './operator/abuse-desk.js';
 import { AccountDesk } from './operator/account-desk.js';
@@ -32,6 +33,7 @@ import { type AccountFinderParts, findAccounts } from './operator/account-finder
 import type { AccountLimitDesk } from './operator/account-limit-desk.js';
 import type { AnnouncementDesk } from './operator/announcement-desk.js';
 import { CreditDesk } from './operator/credit-desk.js';
+import { CustomerViews } from './operator/customer-views.js';
 import type { AbuseReads } from './operator/operator-abuse.graphql.js';
 import type { AccountReads } from './operator/operator-account.graphql.js';
 import { OperatorLog } from './operator/operator-log.js';
@@ -122,6 +124,7 @@ export interface OperatorsOf extends SignUpKeepers {
   readonly keys: ApiKeyService;
   readonly sessions: SessionService;
   readonly resets: PasswordResets;
+  readonly outbox: Pick<Outbox, 'put'>;
   readonly ledgerReader: LedgerReader;
   readonly shop: Pick<Purchases, 'refunds' | 'service' | 'notices' | 'reconciler'>;
   readonly calls: Pick<CallReader, 'listCalls'>;
@@ -154,6 +157,7 @@ export function openOperators(parts: OperatorsParts, config: Config, of: Operato
   };
   const aloneMaxMillicredits = config.operatorAloneMillicredits;
   const hasAccount = async (id: string) => (await findOpen(id)) !== null;
+  const findEmail = async (id: string) => (await findOpen(id))?.email ?? null;
   return {
     people,
     sessions,
@@ -163,11 +167,12 @@ export function openOperators(parts: OperatorsParts, config: Config, of: Operato
     credits: new CreditDesk({ desk, log, unitOfWork, clock, hasAccount, aloneMaxMillicredits }),
     support: new SupportDesk({
       log,
-      findEmail: async (id) => (await findOpen(id))?.email ?? null,
+      findEmail,
       endAllSessions: (id, also) => of.sessions.endAllSessions(id, also),
       createResetLinkFor: (email, also) => of.resets.createLinkFor(email, also),
       resendNotice: (id, also) => notices.resend(id, also),
     }),
+    customerViews: new CustomerViews({ unitOfWork, clock, log, sessions, findEmail, outbox: of.outbox }),
     findKeyOwner: ownerOf.key,
     money: openMoney(unitOfWork),
     payments: new PaymentDesk({ ...of.shop, log }),

@@ -51,6 +51,8 @@ export const eventKinds = {
   ownership_transferred: 'An owner handed the account over to a member.',
   member_left: 'A member left the account.',
   member_removed: 'A member was removed.',
+  operator_view_begun: 'Somebody who runs this server began to look at the dashboard as its owner sees it.',
+  operator_view_ended: 'That look was over.',
   data_exported: 'The data of the account was downloaded.',
   account_deleted: 'The account was deleted.',
 } as const;
@@ -89,5 +91,7 @@ export const sharedEventKinds: ReadonlySet<EventKind> = new Set<EventKind>([
   'ownership_transferred',
   'member_left',
   'member_removed',
+  'operator_view_begun',
+  'operator_view_ended',
   'data_exported',
 ]);

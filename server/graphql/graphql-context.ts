@@ -21,6 +21,11 @@ export interface Caller {
   readonly sessionId: string | null;
   /** null: it is a session that asks. */
   readonly key: AuthenticatedKey | null;
+  /**
+   * The operator who looks at the account as this person sees it: `sessionId` is the id of the view then, and what may be asked stands
+   * in `customer-view-access.ts`. Left out: nobody but the customer is there.
+   */
+  readonly operatorId?: string;
 }
 
 /** Operators have a cookie of their own, and nothing else lets them in: no session or key of a customer, and no bearer token. */

@@ -164,7 +164,10 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       '/graphql',
       createGraphqlMiddleware({
         server: graphqlServer,
-        viewers: new RequestViewer({ sessions, members: memberships, keys, publicUrl: siteUrl }),
+        viewers: new RequestViewer({
+          ...{ sessions, members: memberships, keys, publicUrl: siteUrl },
+          customerViews: { find: async () => null },
+        }),
         stream: (_request, response) => void response.end(),
         freshFactors,
         operators: { find: async () => null },

@@ -152,9 +152,9 @@ export class GraphqlSockets {
     const { extra, connectionParams } = context;
     const authorization = findAuthorization(connectionParams ?? {});
     if (authorization !== null) extra.asker = { ...extra.asker, headers: { ...extra.asker.headers, authorization } };
-    const { accountId } = await this.#requireViewer(extra);
+    const { accountId, operatorId } = await this.#requireViewer(extra);
     const words = 'This account has as many connections as it may have. Close one of them.';
-    const leave = this.#ofAccounts.take(accountId, words);
+    const leave = this.#ofAccounts.take(operatorId ?? accountId, words);
     if (extra.left.signal.aborted) leave();
     extra.left.signal.addEventListener('abort', leave, { once: true });
     extra.context = context;

@@ -2,6 +2,7 @@ import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
 import { type Actor, actAs } from '../audit/acting.js';
 import { AppError } from '../kernel/app-error.js';
 import { type KeyScope, requireScope } from '../keys/key-permissions.js';
+import { requireViewable } from './customer-view-access.js';
 import { describeFreshness, requireFreshness } from './fresh-operations.js';
 import type { GraphqlContext } from './graphql-context.js';
 import { describeRoles, enterAs, operationRoles } from './operation-roles.js';
@@ -149,8 +150,12 @@ export function guardOperations(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
-/** @throws AppError `missing_scope` or `session_required` when it is a key that asks, and may not. */
+/**
+ * @throws AppError `missing_scope` or `session_required` when it is a key that asks, and may not; `forbidden` for an operator who
+ *   looks as a customer.
+ */
 export function requireAccess(operation: string, context: Pick<GraphqlContext, 'viewer'>): void {
+  if (context.viewer?.operatorId !== undefined) requireViewable(operation);
   const key = context.viewer?.key;
   const access = operationAccess[operation] ?? 'no key';
   if (!key || access === 'any key') return;

@@ -10,7 +10,7 @@ import {
 import { AppError } from '../kernel/app-error.js';
 import { type AttemptCounter, type OpenAttemptCounter, openMemoryCounter } from '../kernel/attempt-counter.js';
 import { networkOf } from '../kernel/network-of.js';
-import type { GraphqlContext } from './graphql-context.js';
+import type { Caller, GraphqlContext } from './graphql-context.js';
 import { costMax, measureCost } from './query-cost.js';
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
@@ -111,7 +111,7 @@ export class OperationGate {
   async #take(name: string, limit: OperationLimit, { viewer, addressOfCaller }: GraphqlContext) {
     const counter = this.#counters.get(name) ?? this.#open(name, limit);
     this.#counters.set(name, counter);
-    const { waitMs } = await counter.count(viewer?.personId ?? viewer?.accountId ?? networkOf(addressOfCaller));
+    const { waitMs } = await counter.count(whoseTurn(viewer) ?? networkOf(addressOfCaller));
     if (waitMs === 0) return;
     const words = `Too often. Try again in ${Math.ceil(waitMs / 1_000)} s.`;
     throw new AppError('rate_limit_exceeded', words, { retryAfterMs: waitMs });
@@ -121,6 +121,11 @@ export class OperationGate {
     const rule = { kind: `operation ${name}`, max: times, windowMs: seconds * 1_000, isFinal: true };
     return (isOfProcess ? openMemoryCounter : this.openCounter)(rule);
   }
+}
+
+// Whoever looks as a customer takes nothing of what that customer may ask.
+function whoseTurn(viewer: Caller | null): string | null {
+  return viewer && (viewer.operatorId ?? viewer.personId ?? viewer.accountId);
 }
 
 // Each fragment counts once: the root fields are bounded by then, and a field that is asked for twice is answered once.

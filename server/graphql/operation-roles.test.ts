@@ -1,56 +1,16 @@
 import { createHash } from 'node:crypto';
-import {
-  type GraphQLField,
-  type GraphQLInputType,
-  getNamedType,
-  getNullableType,
-  isEnumType,
-  isInputObjectType,
-  isLeafType,
-  isListType,
-  isObjectType,
-  isRequiredArgument,
-  isRequiredInputField,
-} from 'graphql';
 import { createId } from '../kernel/ids.js';
 import { type MemberRole, memberRoles } from '../kernel/member-role.js';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { listOperations, toSampleRequest } from '../test/sample-request.js';
 import { buildGraphqlSchema } from './graphql-schema.js';
 import { operationAccess } from './operation-access.js';
 import { operationRoles } from './operation-roles.js';
 import { resolverClasses } from './resolvers.js';
 
 const schema = buildGraphqlSchema(resolverClasses, new Map());
-type Operation = GraphQLField<unknown, unknown> & { readonly kind: 'query' | 'mutation' };
-const listOf = (kind: Operation['kind'], root = kind === 'query' ? schema.getQueryType() : schema.getMutationType()) =>
-  Object.values(root?.getFields() ?? {}).map((field): Operation => ({ ...field, kind }));
-const operations = [...listOf('query'), ...listOf('mutation')];
-const samples: Readonly<Record<string, unknown>> = {
-  ...{ String: 'text', ID: 'nonsense', Int: 1, Float: 1, Boolean: true, Credits: 1 },
-  DateTime: '2026-01-31T12:00:00Z',
-};
-
-/** A value that its type takes, and that names nothing. */
-function sampleOf(type: GraphQLInputType): unknown {
-  const inner = getNullableType(type);
-  if (isListType(inner)) return [sampleOf(inner.ofType)];
-  if (isEnumType(inner)) return inner.getValues()[0]?.name;
-  if (!isInputObjectType(inner)) return samples[getNamedType(inner).name];
-  const fields = Object.values(inner.getFields()).filter(isRequiredInputField);
-  return Object.fromEntries(fields.map((field) => [field.name, sampleOf(field.type)]));
-}
-
-function toRequest({ kind, name, args, type }: Operation) {
-  const sent = args.filter(isRequiredArgument);
-  const declared = sent.length > 0 ? `(${sent.map((arg) => `$${arg.name}: ${arg.type}`).join(', ')})` : '';
-  const passed = sent.length > 0 ? `(${sent.map((arg) => `${arg.name}: $${arg.name}`).join(', ')})` : '';
-  const named = getNamedType(type);
-  const isList = isObjectType(named) && 'edges' in named.getFields();
-  const selection = isLeafType(named) ? '' : `{ __typename ${isList ? 'edges { cursor }' : ''} }`;
-  const variables = Object.fromEntries(sent.map((arg) => [arg.name, sampleOf(arg.type)]));
-  return { query: `${kind} ${declared} { ${name}${passed} ${selection} }`, variables };
-}
+const operations = listOperations(schema);
 
 interface Answer {
   readonly data?: Record<string, unknown> | null;
@@ -124,7 +84,7 @@ describeOnEachDatabase('Members at GraphQL', (openTestDatabase) => {
     '%s by a member who is %s, of their account and of a foreign one: as the table says',
     async (name, role, one) => {
       const personId = await makeMember(role);
-      const answer = await ask(app, toRequest(one), await openSession(personId, owner.accountId));
+      const answer = await ask(app, toSampleRequest(one), await openSession(personId, owner.accountId));
       const refusal = answer.errors?.find(({ extensions }) => extensions.reason === 'role_required');
       // What a developer may make is less than what the operation makes: that is another test's.
       expect(refusal === undefined).toBe(isOpenTo(role, name));
@@ -134,7 +94,7 @@ describeOnEachDatabase('Members at GraphQL', (openTestDatabase) => {
         expect(refusal).toMatchObject({ message: expect.stringContaining(words), extensions: { code: 'FORBIDDEN' } });
         expect(answer.data?.[name] ?? null).toBeNull();
       }
-      const foreign = await ask(app, toRequest(one), await openSession(personId, stranger.accountId));
+      const foreign = await ask(app, toSampleRequest(one), await openSession(personId, stranger.accountId));
       // What is about nobody is answered to them as to anybody who is not signed in.
       if (operationRoles[name] !== 'person') expect(foreign.data?.[name] ?? null).toBeNull();
     },

@@ -13,6 +13,7 @@ import {
   OperatorAnnouncementMutations,
   OperatorAnnouncementQueries,
 } from '../operator/operator-announcement.graphql.js';
+import { OperatorCustomerViewMutations } from '../operator/operator-customer-view.graphql.js';
 import { OperatorCreditQueries, OperatorDeskMutations } from '../operator/operator-desk.graphql.js';
 import { OperatorMoneyQueries, OperatorMoneyResolver } from '../operator/operator-money.graphql.js';
 import { OperatorPaymentMutations, OperatorPaymentQueries } from '../operator/operator-payments.graphql.js';
@@ -69,6 +70,7 @@ export const operatorResolverClasses: readonly ResolverClass[] = [
   OperatorSignUpMutations,
   OperatorLimitsOfAccount,
   OperatorAccountLimitsMutations,
+  OperatorCustomerViewMutations,
   OperatorAnnouncementQueries,
   OperatorAnnouncementMutations,
   OperatorSetupQueries,
@@ -96,6 +98,7 @@ export interface OperatorServices {
   readonly abuse: ConstructorParameters<typeof OperatorAbuseMutations>[0];
   readonly signUp: ConstructorParameters<typeof OperatorSignUpQueries>[0];
   readonly accountLimits: ConstructorParameters<typeof OperatorAccountLimitsMutations>[0];
+  readonly customerViews: ConstructorParameters<typeof OperatorCustomerViewMutations>[0];
   readonly announcements: ConstructorParameters<typeof OperatorAnnouncementMutations>[0];
   readonly setup: ConstructorParameters<typeof OperatorSetupMutations>[0];
   readonly setupFacts: ConstructorParameters<typeof OperatorSetupQueries>[1];
@@ -150,6 +153,7 @@ export function listOperatorResolvers(services: OperatorServices): [ResolverClas
     [OperatorSignUpMutations, new OperatorSignUpMutations(services.signUp)],
     [OperatorLimitsOfAccount, new OperatorLimitsOfAccount(services.accountLimits)],
     [OperatorAccountLimitsMutations, new OperatorAccountLimitsMutations(services.accountLimits)],
+    [OperatorCustomerViewMutations, new OperatorCustomerViewMutations(services.customerViews)],
     [OperatorAnnouncementQueries, new OperatorAnnouncementQueries(services.announcements)],
     [OperatorAnnouncementMutations, new OperatorAnnouncementMutations(services.announcements)],
     [OperatorSetupQueries, new OperatorSetupQueries(services.setup, services.setupFacts)],

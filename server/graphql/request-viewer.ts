@@ -5,6 +5,7 @@ import { Secret } from '../kernel/secret.js';
 import type { KeyAuthenticator } from '../keys/authenticate-key.js';
 import { requireAddress } from '../keys/key-permissions.js';
 import { looksLikeSecret } from '../keys/key-secret.js';
+import type { CustomerViews } from '../operator/customer-views.js';
 import { DeviceCookie } from './device-cookie.js';
 import type { Caller } from './graphql-context.js';
 import { requireAccess } from './operation-access.js';
@@ -18,12 +19,17 @@ export interface RequestViewerParts {
     findRole(of: { readonly accountId: string; readonly personId: string }): Promise<MemberRole | null>;
   };
   readonly keys: Pick<KeyAuthenticator, 'authenticate'>;
+  readonly customerViews: Pick<CustomerViews, 'find'>;
   /** Where browsers reach this server. */
   readonly publicUrl: string;
 }
 
+/** Names the view by which an operator asks as a customer. Nothing else in the request says who asks then, but the operator's cookie. */
+const viewHeader = 'tollgate-view';
+
 /**
- * Tells who sends a request: by `Authorization: Bearer <session token or API key>` or, in a browser, by the session cookie.
+ * Tells who sends a request: by `Authorization: Bearer <session token or API key>` or, in a browser, by the session cookie; an
+ * operator who looks as a customer, by the operators' cookie and the header `tollgate-view`.
  * GraphQL, its live stream and the exports all ask here.
  */
 export class RequestViewer {
@@ -47,10 +53,12 @@ export class RequestViewer {
    * Keys are read from the database each time, so that a revoked one is refused at once.
    * @returns null for nobody, or a session that has ended.
    * @throws AppError `forbidden` when the request carries the cookie and says that it comes from another site;
-   *   `invalid_api_key` or `ip_not_authorized` for a key.
+   *   `invalid_api_key` or `ip_not_authorized` for a key; `unauthenticated` for a view that has ended, or is another's.
    */
   async find(request: AskingRequest): Promise<Caller | null> {
     this.refuseForeign(request);
+    const viewId = readViewId(request);
+    if (viewId !== null) return this.#getLookingOperator(viewId, request);
     const { keys, sessions } = this.parts;
     const token = this.#readToken(request);
     if (token === null) return null;
@@ -61,6 +69,17 @@ export class RequestViewer {
     }
     const session = await sessions.findAccountBySessionToken(token);
     return session && this.#toCaller(session);
+  }
+
+  async #getLookingOperator(viewId: string, request: AskingRequest): Promise<Caller> {
+    const token = this.operatorCookie.read(request);
+    const view = token === null ? null : await this.parts.customerViews.find(viewId, token);
+    const person = view && { accountId: view.accountId, actingAccountId: view.accountId, sessionId: view.id };
+    const caller = person && (await this.#toCaller(person));
+    if (view && caller) return { ...caller, operatorId: view.operatorId };
+    const words =
+      'This view of a customer’s account has ended. Begin another one from the account’s page at /operator.';
+    throw new AppError('unauthenticated', words);
   }
 
   // Read each time: a role that was changed holds from the next request on, and a session for an account of others is none without it.
@@ -108,6 +127,7 @@ export class RequestViewer {
   }
 
   isByCookie(request: AskingRequest): boolean {
+    if (readViewId(request) !== null) return true;
     return readBearer(request) === null && this.cookie.read(request) !== null;
   }
 
@@ -118,6 +138,7 @@ export class RequestViewer {
   }
 
   #readToken(request: AskingRequest): string | null {
+    if (readViewId(request) !== null) return null;
     return readBearer(request) ?? this.cookie.read(request);
   }
 }
@@ -129,6 +150,11 @@ function isOwnOrigin(request: AskingRequest, publicOrigin: string): boolean {
   if (site === 'cross-site' || site === 'same-site') return false;
   if (origin === undefined || origin === publicOrigin) return true;
   return URL.canParse(origin) && new URL(origin).host === host;
+}
+
+function readViewId({ headers }: AskingRequest): string | null {
+  const id = headers[viewHeader];
+  return typeof id === 'string' ? id : null;
 }
 
 function readBearer(request: AskingRequest): string | null {

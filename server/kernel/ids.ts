@@ -23,6 +23,7 @@ const prefixes = {
   operatorSession: 'osess',
   operatorInvitation: 'oinv',
   creditRequest: 'creq',
+  customerView: 'cview',
   passkey: 'pkey',
   factorRecovery: 'frec',
   linkedIdentity: 'iden',

@@ -68,6 +68,9 @@ export const operatorAccess: Readonly<Record<string, OperatorAccess>> = {
   revokeKey: { roles: helping },
   endSessions: { roles: helping },
   createResetLink: { roles: helping, isFresh: true },
+  // It shows all that the customer sees, so it asks for a code, as what lets somebody in does.
+  beginCustomerView: { roles: helping, isFresh: true },
+  endCustomerView: { roles: helping },
   resendNotice: { roles: helping },
   blockSignUps: { roles: helping },
   unblockSignUps: { roles: helping },

@@ -99,6 +99,14 @@ describeOnEachDatabase('Changes of operators', (openTestDatabase) => {
       revokeKey: async () => ['revokeKey(keyId: $keyId, reason: $reason)', { keyId, ...why }],
       endSessions: async () => ['endSessions(accountId: $accountId, reason: $reason)', { accountId, ...why }],
       createResetLink: async () => ['createResetLink(accountId: $accountId, reason: $reason)', { accountId, ...why }],
+      beginCustomerView: async () => [
+        'beginCustomerView(input: $view) { id }',
+        { view: { accountId, isTold: true, ...why } },
+      ],
+      endCustomerView: async () => [
+        'endCustomerView(id: $id)',
+        { id: String((await of.app.query('SELECT id FROM customer_view'))[0]?.id) },
+      ],
       resendNotice: async () => ['resendNotice(id: $id)', { id: notice }],
       invite: async () => ['invite(role: $role, reason: $reason)', { role: 'FINANCE', ...why }],
       renew: async () => ['renew(id: $id, reason: $reason)', { id: other.id, ...why }],

@@ -11,6 +11,7 @@ import { createTotpSecret, findTotpStep, totpUri } from '../factors/totp.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
+import { endCustomerViews } from './customer-views.js';
 import { OperatorEntity } from './operator.entity.js';
 import type { OperatorRole } from './operator-access.js';
 import { OperatorInvitationEntity } from './operator-invitation.entity.js';
@@ -151,6 +152,7 @@ export class OperatorPeople {
       }
       await transaction.delete(OperatorInvitationEntity, { operatorId: id });
       await endOperatorSessions(transaction, id);
+      await endCustomerViews(transaction, { operatorId: id }, { log, reason: 'The operator was disabled' });
       await log.write(transaction, { action: 'disable', subject: id, reason });
     });
   }
@@ -174,6 +176,7 @@ export class OperatorPeople {
       const { affected } = await transaction.update(OperatorEntity, { id, disabledAtMs: IsNull() }, person);
       if (affected !== 1) throw linkIsOver();
       await endOperatorSessions(transaction, id);
+      await endCustomerViews(transaction, { operatorId: id }, { log, reason: 'The operator set everything anew' });
     }
     const actor = actorOf({ operatorId: id, name: person.name });
     await log.by(actor).write(transaction, { action: 'join', subject: id, reason: `By a link, as ${role}` });

@@ -10,6 +10,7 @@ import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import { networkOf } from '../kernel/network-of.js';
+import { endCustomerViews } from './customer-views.js';
 import { OperatorEntity } from './operator.entity.js';
 import type { OperatorLog } from './operator-log.js';
 import { OperatorSessionEntity } from './operator-session.entity.js';
@@ -77,7 +78,10 @@ export class OperatorSignIn {
     const { log, sessions, unitOfWork } = this.parts;
     await unitOfWork.transact(async (transaction) => {
       const change = { action: 'sign_out', subject: caller.operatorId, reason: 'Signed out' } as const;
-      await log.by(actorOf(caller)).write(transaction, change);
+      const own = log.by(actorOf(caller));
+      await own.write(transaction, change);
+      const of = { operatorId: caller.operatorId, operatorSessionId: caller.sessionId };
+      await endCustomerViews(transaction, of, { log: own, reason: change.reason });
       await sessions.end(transaction, caller.sessionId);
     });
   }

@@ -21,7 +21,7 @@ class BalanceAlertType {
   @Field(() => String, {
     nullable: true,
     description:
-      'What those notices are signed with: the header `tollgate-signature` is `t=<seconds>,v1=<HMAC-SHA256 of "t.body">`.',
+      'What those notices are signed with: the header `tollgate-signature` is `t=<seconds>,v1=<HMAC-SHA256 of "t.body">`. null for an operator who looks as the customer.',
   })
   webhookSecret!: string | null;
 }
@@ -56,7 +56,9 @@ export class BalanceAlertResolver {
 
   @Query(() => BalanceAlertType, { description: 'The account’s low-balance alert.' })
   async balanceAlert(@Ctx() context: GraphqlContext): Promise<BalanceAlertType> {
-    return toBalanceAlertType(await this.alerts.find(requireViewer(context).accountId));
+    const { accountId, operatorId } = requireViewer(context);
+    const alert = toBalanceAlertType(await this.alerts.find(accountId));
+    return operatorId === undefined ? alert : { ...alert, webhookSecret: null };
   }
 
   @Mutation(() => BalanceAlertType, {

@@ -15,7 +15,7 @@ import {
   registerEnumType,
 } from 'type-graphql';
 import { createConnectionType, PageArgs, readCursor, toConnection } from '../graphql/connection.js';
-import { findIdempotencyKey, type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
+import { type Caller, findIdempotencyKey, type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
 import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
 import { isId } from '../kernel/ids.js';
 import { creditPacks } from './credit-packs.js';
@@ -91,7 +91,10 @@ class PurchaseType {
   @Field(() => Boolean, { description: 'Whether the automatic top-up bought it.' })
   isAutomatic!: boolean;
 
-  @Field(() => String, { nullable: true, description: 'Where it can be paid; null when it no longer can be.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Where it can be paid; null when it no longer can be, and for an operator who looks as the customer.',
+  })
   checkoutUrl!: string | null;
 
   @Field(() => String, {
@@ -153,10 +156,10 @@ export class PurchasesResolver {
 
   @Query(() => PurchaseConnectionType, { description: 'The account’s purchases, newest first.' })
   async purchases(@Args(() => PageArgs) page: PageArgs, @Ctx() context: GraphqlContext) {
-    const { accountId } = requireViewer(context);
+    const viewer = requireViewer(context);
     const beforeId = readCursor(page, (text) => isId('purchase', text));
-    const found = await this.purchaseService.listPurchases(accountId, { first: page.first, beforeId });
-    const toType = await this.#readDetails(found.items);
+    const found = await this.purchaseService.listPurchases(viewer.accountId, { first: page.first, beforeId });
+    const toType = await this.#readDetails(found.items, viewer);
     return toConnection(found, toType, ({ id }) => id);
   }
 
@@ -168,8 +171,9 @@ export class PurchasesResolver {
     @Arg('id', () => ID, { description: 'The purchase’s id.' }) id: string,
     @Ctx() context: GraphqlContext,
   ): Promise<PurchaseType | null> {
-    const purchase = await this.purchaseService.findPurchase(requireViewer(context).accountId, id);
-    return purchase && this.#toType(purchase);
+    const viewer = requireViewer(context);
+    const purchase = await this.purchaseService.findPurchase(viewer.accountId, id);
+    return purchase && this.#toType(purchase, viewer);
   }
 
   @Mutation(() => CheckoutType, {
@@ -185,11 +189,11 @@ export class PurchasesResolver {
     idempotencyKey: string | null,
     @Ctx() context: GraphqlContext,
   ): Promise<CheckoutType> {
-    const { accountId } = requireViewer(context);
+    const viewer = requireViewer(context);
     const choice = { packId: packId ?? undefined, dollars: dollars ?? undefined };
     const key = findIdempotencyKey(context, idempotencyKey);
-    const { purchase, url } = await this.purchaseService.startCheckout(accountId, choice, key);
-    return { purchase: await this.#toType(purchase), url };
+    const { purchase, url } = await this.purchaseService.startCheckout(viewer.accountId, choice, key);
+    return { purchase: await this.#toType(purchase, viewer), url };
   }
 
   @Mutation(() => PurchaseType, {
@@ -199,16 +203,24 @@ export class PurchasesResolver {
     @Arg('id', () => ID, { description: 'The purchase’s id.' }) id: string,
     @Ctx() context: GraphqlContext,
   ): Promise<PurchaseType> {
-    return this.#toType(await this.purchaseService.confirmPurchase(requireViewer(context).accountId, id));
+    const viewer = requireViewer(context);
+    return this.#toType(await this.purchaseService.confirmPurchase(viewer.accountId, id), viewer);
   }
 
-  async #toType(purchase: Purchase): Promise<PurchaseType> {
-    return (await this.#readDetails([purchase]))(purchase);
+  async #toType(purchase: Purchase, viewer: Caller): Promise<PurchaseType> {
+    return (await this.#readDetails([purchase], viewer))(purchase);
   }
 
-  async #readDetails(purchases: readonly Purchase[]): Promise<(purchase: Purchase) => PurchaseType> {
+  async #readDetails(
+    purchases: readonly Purchase[],
+    { operatorId }: Caller,
+  ): Promise<(purchase: Purchase) => PurchaseType> {
     const detailsOf = await this.purchaseService.listDetails(purchases.map(({ id }) => id));
-    return (purchase) => toPurchaseType(purchase, detailsOf.get(purchase.id));
+    return (purchase) => {
+      const shown = toPurchaseType(purchase, detailsOf.get(purchase.id));
+      // An operator who looks as the customer does not pay in their place.
+      return operatorId === undefined ? shown : { ...shown, checkoutUrl: null };
+    };
   }
 }
 

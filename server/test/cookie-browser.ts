@@ -25,10 +25,14 @@ export class CookieBrowser {
     return this.#jar.get(name) ?? '';
   }
 
-  async ask(query: string, variables: object = {}): Promise<BrowserAnswer> {
+  async ask(
+    query: string,
+    variables: object = {},
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<BrowserAnswer> {
     const response = await this.#send('/graphql', {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify({ query, variables }),
     });
     return { ...((await response.json()) as BrowserAnswer), cookies: response.headers.getSetCookie() };

@@ -83,6 +83,7 @@ const types: Readonly<Record<string, string>> = {
   signUpMode: 'OperatorSignUpModeInput!',
   signUpInvite: 'OperatorInviteInput!',
   accountLimits: 'OperatorAccountLimitsInput!',
+  view: 'OperatorCustomerViewInput!',
   announcement: 'OperatorAnnouncementInput!',
 };
 

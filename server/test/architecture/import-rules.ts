@@ -75,6 +75,7 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
       'catalogue',
       'announcements',
       'limits',
+      'audit',
     ],
     reason:
       'the operator’s desk asks the owners of what it changes, refunds too, and writes its own log; operators sign in by what accounts and factors know of passwords and codes',

@@ -53,6 +53,8 @@ export const eventWords: Readonly<Record<AccountEventKind, string>> = {
   OWNERSHIP_TRANSFERRED: 'Account handed over',
   MEMBER_LEFT: 'Member left',
   MEMBER_REMOVED: 'Member removed',
+  OPERATOR_VIEW_BEGUN: 'An operator began to look at the dashboard',
+  OPERATOR_VIEW_ENDED: 'The operator’s look was over',
   DATA_EXPORTED: 'Data downloaded',
   ACCOUNT_DELETED: 'Account deleted',
 };
@@ -120,6 +122,8 @@ export const eventGroups = {
       'ITEM_SAVED',
       'ITEM_DELETED',
       'DATA_EXPORTED',
+      'OPERATOR_VIEW_BEGUN',
+      'OPERATOR_VIEW_ENDED',
     ],
   },
 } as const satisfies Readonly<Record<string, { label: string; kinds: readonly AccountEventKind[] | null }>>;
