@@ -1,13 +1,13 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser.js';
 import { looksInWords } from '../support/looks.js';
 import { joinAsOperator } from '../support/operator-page.js';
 import { useOwnStack } from '../support/own-stack.js';
-import { askOnPage, buyCredits, emailOf, signUpOnPage } from '../support/page-account.js';
+import { askOnPage, buyCredits, callProxy, createKey, emailOf, signUpOnPage } from '../support/page-account.js';
 import { PageGallery } from '../support/page-gallery.js';
 import type { PageView } from '../support/page-views.js';
 
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const press = (page: Page | Locator, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 describeInBrowser('the operators’ console', (openPage) => {
   const stack = useOwnStack();
@@ -127,6 +127,60 @@ describeInBrowser('the operators’ console', (openPage) => {
     await customer.page.getByRole('heading', { level: 1 }).waitFor();
     expect(faults).toEqual([]);
   }, 120_000);
+
+  it(`looks as a customer in one tab, told and without a change, accessible, ${looksInWords}`, async () => {
+    const customer = await openPage({ baseUrl: stack.baseUrl });
+    await signUpOnPage(customer.page, 'Melba Mouton');
+    await buyCredits(customer.page, 5);
+    await callProxy(stack.baseUrl, await createKey(customer.page), { model: 'demo-small' });
+    await customer.page.reload();
+    const balanceOf = (page: Page) => page.getByRole('region', { name: 'Balance' }).innerText();
+    const own = await openPage({ baseUrl: stack.baseUrl });
+    // The operator is a customer, too, in the same browser.
+    await signUpOnPage(own.page, 'Mary Golda Ross');
+    const ownTab = await own.context.newPage();
+    const { page, faults } = own;
+    await joinAs(page, 'Ellen');
+    await page.getByRole('searchbox', { name: 'E-mail, name, or id' }).fill(emailOf('Melba Mouton'));
+    await press(page, 'Find');
+    await page.getByRole('link', { name: emailOf('Melba Mouton') }).click();
+    await press(page, 'Look as this customer');
+    const dialog = page.getByRole('dialog', { name: 'Look as this customer' });
+    await dialog.getByRole('checkbox', { name: 'Tell the customer' }).check();
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('Balance looks wrong, ticket 18');
+    await dialog.getByRole('button', { name: 'Look as this customer' }).click();
+
+    const banner = page.getByRole('complementary', { name: 'Look as a customer' });
+    await banner.getByText(`You are looking at ${emailOf('Melba Mouton')} as they see it. Read only.`).waitFor();
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    expect(await balanceOf(page)).toBe(await balanceOf(customer.page));
+    await ownTab.goto('/settings');
+    const whoIs = (tab: Page, name: string) => tab.getByRole('main').getByText(emailOf(name)).first().waitFor();
+    await whoIs(ownTab, 'Mary Golda Ross');
+    expect(await ownTab.getByText('Read only.').count()).toBe(0);
+    const looked = await new PageGallery(own).lookAtAll('looked', [{ title: 'requests', path: '/requests' }]);
+    expect(looked.faults).toEqual([]);
+    const rows = page.getByRole('table', { name: 'Requests' }).getByRole('row');
+    expect(await rows.count()).toBe(2);
+    await rows.nth(1).getByRole('button').click();
+    await page.getByRole('dialog').getByText('demo-small').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'CSV' }).click();
+    await page.getByText('Nothing was downloaded').waitFor();
+    await page.goto('/settings');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Somebody else');
+    await press(page.getByRole('form', { name: 'Profile' }), 'Save');
+    await page.getByText('you can read here and do nothing else').first().waitFor();
+    await banner.getByRole('button', { name: 'End' }).click();
+
+    await page.getByRole('region', { name: 'What operators did' }).getByText('Ended by the operator').waitFor();
+    expect(await banner.count()).toBe(0);
+    await page.goto('/settings');
+    await whoIs(page, 'Mary Golda Ross');
+    await customer.page.goto('/settings');
+    await customer.page.getByText('An operator began to look at the dashboard').waitFor();
+    expect(faults).toEqual([]);
+  }, 180_000);
 
   it(`has pages that are accessible and fit their window, ${looksInWords}`, async () => {
     const customer = await openPage({ baseUrl: stack.baseUrl });

@@ -2,6 +2,8 @@ import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/clien
 import { ErrorLink } from '@apollo/client/link/error';
 import { relayStylePagination } from '@apollo/client/utilities';
 import { from, switchMap, throwError } from 'rxjs';
+import { leaveCustomerView } from '../features/customer-view/leave-customer-view';
+import { customerView, customerViewHeaders } from '../lib/customer-view';
 import { forgetViewer } from '../lib/forget-viewer';
 import { askForProof } from '../lib/fresh-proof';
 import { graphqlErrorCode, graphqlErrorProof } from '../lib/graphql-error-message';
@@ -40,14 +42,14 @@ function createCache(): InMemoryCache {
 
 /**
  * The one GraphQL client of the page. When the server says that the session is gone, the viewer becomes null; the
- * session gate sees that and leads to sign-in and back.
+ * session gate sees that and leads to sign-in and back. An operator whose look at a customer has ended is led to the console.
  */
 export function createApolloClient(): ApolloClient {
   const cache = createCache();
   const sessionLink = new ErrorLink(({ error, operation }) => {
-    if (!signInOperations.has(operation.operationName ?? '') && graphqlErrorCode(error) === 'UNAUTHENTICATED') {
-      forgetViewer(cache);
-    }
+    if (signInOperations.has(operation.operationName ?? '') || graphqlErrorCode(error) !== 'UNAUTHENTICATED') return;
+    if (customerView) leaveCustomerView(customerView);
+    else forgetViewer(cache);
   });
   // What is refused for want of a proof is asked again once it was given.
   const proofLink = new ErrorLink(({ error, operation, forward }) => {
@@ -57,6 +59,9 @@ export function createApolloClient(): ApolloClient {
       switchMap((isProved) => (isProved ? forward(operation) : throwError(() => error))),
     );
   });
-  const httpLink = new HttpLink({ uri: '/graphql', credentials: 'same-origin', fetch: fetchWithDeadline });
+  const httpLink = new HttpLink({
+    ...{ uri: '/graphql', credentials: 'same-origin', headers: customerViewHeaders },
+    fetch: fetchWithDeadline,
+  });
   return new ApolloClient({ cache, link: ApolloLink.from([sessionLink, proofLink, httpLink]) });
 }

@@ -1,12 +1,17 @@
-import { type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { BrowserRouter, Outlet, Route, Routes, useLocation } from 'react-router';
 import { RequireNoSession, RequireSession, SessionSwitch } from '../features/session/session-gate';
+import { customerView } from '../lib/customer-view';
+import { loadInTheEnd } from '../lib/load-in-the-end';
 import { CenteredPageSkeleton } from './centered-page';
 import { FocusKeeper } from './focus-keeper';
 import { PageErrorBoundary } from './page-error-boundary';
 import { isPublicPage, landing, notFound, operatorConsole, pages, publicFrame } from './pages';
 import { pathPatterns } from './paths';
 import { PageSkeleton, Shell, ShellSkeleton } from './shell';
+
+// Nobody but operators needs it.
+const CustomerViewBanner = lazy(() => loadInTheEnd(() => import('../features/customer-view/customer-view-banner')));
 
 const operatorPatterns = [
   pathPatterns.operator,
@@ -30,6 +35,11 @@ export function Router() {
   return (
     <BrowserRouter>
       <FocusKeeper />
+      {customerView && (
+        <Suspense fallback={null}>
+          <CustomerViewBanner />
+        </Suspense>
+      )}
       <Routes>
         <Route
           element={

@@ -1,5 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { type ChatMessage, type ChatSettings, toChatBody } from './chat-body';
+import { customerViewHeaders } from './customer-view';
 
 /** What an answer took and cost. */
 export interface AnswerFigures {
@@ -75,7 +76,7 @@ export async function askModel(question: Question): Promise<AnswerFigures> {
   const startedMs = performance.now();
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...customerViewHeaders },
     body: JSON.stringify(toChatBody(settings, messages)),
     signal,
   }).catch((error: unknown) => {

@@ -1,4 +1,5 @@
 import { ChatError } from './ask-model';
+import { customerViewHeaders } from './customer-view';
 
 /** What a call would cost at most. */
 export interface CostEstimate {
@@ -20,7 +21,7 @@ interface EstimateBody {
 export async function estimateCost(url: string, body: object): Promise<CostEstimate> {
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...customerViewHeaders },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(30_000),
   }).catch(() => {

@@ -1,3 +1,5 @@
+import { customerView } from './customer-view';
+
 const storageKey = 'tollgate.signed-in-here';
 
 /*
@@ -6,6 +8,7 @@ const storageKey = 'tollgate.signed-in-here';
  */
 
 export function isKnownVisitor(): boolean {
+  if (customerView) return true;
   try {
     return localStorage.getItem(storageKey) !== null;
   } catch {
@@ -14,6 +17,8 @@ export function isKnownVisitor(): boolean {
 }
 
 export function noteVisitor(isSignedIn: boolean): void {
+  // It says nothing of who is signed in on this browser.
+  if (customerView) return;
   try {
     if (isSignedIn) localStorage.setItem(storageKey, 'yes');
     else localStorage.removeItem(storageKey);

@@ -17,6 +17,7 @@ import classes from './operator.module.css';
 import type { May } from './operator-console';
 import { useAccountActs, useAssignPriceGroup } from './use-account-acts';
 import { describeLimits, useSetAccountLimits } from './use-account-limits';
+import { useCustomerView } from './use-customer-view';
 import { useRefund } from './use-refund';
 
 export type ShownAccount = NonNullable<OperatorAccountPageQuery['operator']['account']>;
@@ -27,7 +28,8 @@ export function AccountPage({ accountId, may }: { accountId: string; may: May })
   const [act, setAct] = useState<Act | null>(null);
   const assignPriceGroup = useAssignPriceGroup(accountId, refetch);
   const setAccountLimits = useSetAccountLimits(accountId, data?.operator.account?.limits, refetch);
-  const acts = { ...useAccountActs(accountId, refetch), assignPriceGroup, setAccountLimits };
+  const beginCustomerView = useCustomerView(accountId, data?.operator.account?.email ?? '');
+  const acts = { ...useAccountActs(accountId, refetch), assignPriceGroup, setAccountLimits, beginCustomerView };
   const toRefund = useRefund(refetch);
   if (error && !data) return <ErrorPanel title="The account could not be loaded" error={error} onRetry={refetch} />;
   if (!data) return <RecordSkeleton rows={8} />;
@@ -42,7 +44,8 @@ export function AccountPage({ accountId, may }: { accountId: string; may: May })
       | 'endSessions'
       | 'createResetLink'
       | 'assignPriceGroup'
-      | 'setAccountLimits',
+      | 'setAccountLimits'
+      | 'beginCustomerView',
   ) =>
     may(name) && (
       <Button size="xs" variant="default" onClick={() => setAct(acts[name])}>
@@ -64,6 +67,7 @@ export function AccountPage({ accountId, may }: { accountId: string; may: May })
               {button('setAccountLimits')}
               {button('endSessions')}
               {button('createResetLink')}
+              {button('beginCustomerView')}
             </Group>
           )}
         </SectionCard>

@@ -1,5 +1,5 @@
 import { useMutation } from '@apollo/client/react';
-import { Alert, Button, Group, Modal, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Modal, NumberInput, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
@@ -33,6 +33,8 @@ export interface ActField {
   readonly isSecret?: boolean;
   /** A moment in the operator's own time zone, as `2026-12-31T22:00`. */
   readonly isTime?: boolean;
+  /** A box: its value is `yes` while it is ticked, and empty while it is not. */
+  readonly isTick?: boolean;
   readonly isOptional?: boolean;
   readonly initial?: string;
 }
@@ -143,19 +145,38 @@ interface FieldsProps {
 }
 
 function Fields({ fields, values, onChange }: FieldsProps) {
-  return fields.map(({ name, label, description, isSecret = false, isTime = false, isOptional = false }, index) => (
-    <TextInput
-      key={name}
-      label={label}
-      {...(description === undefined ? {} : { description })}
-      required={!isOptional}
-      type={isSecret ? 'password' : isTime ? 'datetime-local' : 'text'}
-      autoComplete="off"
-      data-autofocus={index === 0 || undefined}
-      value={values[name] ?? ''}
-      onChange={(event) => onChange({ ...values, [name]: event.currentTarget.value })}
-    />
-  ));
+  return fields.map((field, index) => {
+    const { name, label, description, isSecret = false, isTime = false, isTick = false, isOptional = false } = field;
+    const shared = {
+      label,
+      ...(description === undefined ? {} : { description }),
+      'data-autofocus': index === 0 || undefined,
+    };
+    const set = (value: string) => onChange({ ...values, [name]: value });
+    if (isTick) {
+      const tick = (isTicked: boolean) => set(isTicked ? 'yes' : '');
+      const isTicked = values[name] === 'yes';
+      return (
+        <Checkbox
+          key={name}
+          {...shared}
+          checked={isTicked}
+          onChange={({ currentTarget }) => tick(currentTarget.checked)}
+        />
+      );
+    }
+    return (
+      <TextInput
+        key={name}
+        {...shared}
+        required={!isOptional}
+        type={isSecret ? 'password' : isTime ? 'datetime-local' : 'text'}
+        autoComplete="off"
+        value={values[name] ?? ''}
+        onChange={({ currentTarget }) => set(currentTarget.value)}
+      />
+    );
+  });
 }
 
 function Said({ words, onClose }: { words: string; onClose: () => void }) {

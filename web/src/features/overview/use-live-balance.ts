@@ -1,10 +1,13 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useEffect } from 'react';
+import { customerView } from '../../lib/customer-view';
 
 /** Keeps the shown balance of an account as it is this very moment. The code for it comes after the page. */
 export function useLiveBalance(accountId: string): void {
   const client = useApolloClient();
   useEffect(() => {
+    // What the customer has now is told to the customer alone.
+    if (customerView) return;
     let end: (() => void) | null = null;
     let isOver = false;
     void import('./watch-balance').then(({ watchBalance }) => {
