@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { totpCodeAt } from '../factors/totp.js';
 import { buildGraphqlSchema } from '../graphql/graphql-schema.js';
 import { resolverClasses } from '../graphql/resolvers.js';
@@ -89,10 +90,20 @@ describeOnEachDatabase('Every mutation', (openTestDatabase) => {
     const query = `signIn(input: { email: "ada@example.com", password: "${password}" }) { sessionToken }`;
     session = (await ask<{ signIn: { sessionToken: string } }>(query)).signIn.sessionToken;
   };
-  const giveToken = (purpose: string) =>
-    app.query(
+  /** The sender gives a link another token as its mail leaves: no mail leaves from here on, and one that does is waited for. */
+  const holdMailsOfLinks = async () => {
+    await app.query(
+      `UPDATE notice SET state = 'dropped' WHERE link_id IS NOT NULL AND state = 'waiting' AND attempts = 0`,
+    );
+    const leaving = `SELECT id FROM notice WHERE link_id IS NOT NULL AND state = 'waiting'`;
+    while ((await app.query(leaving)).length > 0) await setTimeout(50);
+  };
+  const giveToken = async (purpose: string) => {
+    await holdMailsOfLinks();
+    await app.query(
       `UPDATE account_link SET token_hash = '${tokenHash}', account_id = '${accountId}', expires_at_ms = ${Date.now() + 60_000}, email_normalised = CASE WHEN purpose = 'reset_password' THEN 'ada@example.com' ELSE email_normalised END WHERE purpose = '${purpose}'`,
     );
+  };
   const verifyAddress = () => app.query(`UPDATE account SET email_verified_at_ms = 1 WHERE id = '${accountId}'`);
   const makeGift = () => {
     const hash = createHash('sha256').update(ids.code.replaceAll('-', '')).digest('hex');
