@@ -41,6 +41,7 @@ import { TroubleCounter } from './kernel/trouble-counter.js';
 import type { LeaseBook } from './ledger/lease-book.js';
 import { findWalletMarks } from './ledger/wallet-marks.js';
 import { ConcurrentCalls } from './limits/concurrent-calls.js';
+import { openInstanceReports } from './open-instance-reports.js';
 import { openMetrics } from './open-metrics.js';
 import { openProxyEdge } from './open-proxy-edge.js';
 import { RedisChannel } from './redis/redis-channel.js';
@@ -93,15 +94,12 @@ export async function createApp(
   const edge = await openProxyEdge(core, bodyMemory, { config, logger, clock, metrics });
   const { ledger, members, purchases, sessions } = core;
   const { freshFactors, operators } = core.resolverServices;
-  const liveBalances = new LiveBalances({
-    findBalance: (accountId) => core.resolverServices.ledgerReader.findBalance(accountId),
-    onWalletTouched: (listener) => ledger.activity.onWalletTouched(listener),
-    elsewhere: openWalletsElsewhere(core, config),
-  });
+  const liveBalances = openLiveBalances(core, config);
   let servers: readonly Server[] = [];
   const countAll = () => servers.reduce((sum, server) => sum + countConnections(server), 0);
-  const listMetrics = () =>
-    metrics.list({ ...edge.listRunning(), connections: countAll(), bodyBytes: bodyMemory.bytes }, edge.listMetrics());
+  const listRunning = () => ({ ...edge.listRunning(), connections: countAll(), bodyBytes: bodyMemory.bytes });
+  const listMetrics = () => metrics.list(listRunning(), edge.listMetrics());
+  const reports = openInstanceReports(core, { clock, logger, metrics, listRunning });
   const { authenticator: keys } = core;
   const { customerViews } = operators;
   const viewers = new RequestViewer({ sessions, members, keys, customerViews, publicUrl: config.publicUrl });
@@ -148,6 +146,7 @@ export async function createApp(
       await graphql.stop();
       metrics.close();
       await edge.close(timeoutMs - (performance.now() - stoppedAtMs));
+      await reports.close();
       await core.close();
     },
   };
@@ -220,6 +219,15 @@ function createExports(core: Core, viewers: RequestViewer, parts: { clock: Clock
     ...parts,
     findViewer: (request, fileName) => viewers.findFor(`GET /export/${fileName}`, request),
     concurrentExports: new ConcurrentCalls(exportsPerAccountMax, 'exports'),
+  });
+}
+
+/** Balances as they change, for those who look at them. */
+function openLiveBalances(core: Core, config: Config): LiveBalances {
+  return new LiveBalances({
+    findBalance: (accountId) => core.resolverServices.ledgerReader.findBalance(accountId),
+    onWalletTouched: (listener) => core.ledger.activity.onWalletTouched(listener),
+    elsewhere: openWalletsElsewhere(core, config),
   });
 }
 

@@ -113,7 +113,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   await replica?.start();
   const { redis, limits, keyChanges, keptItems } = await openSharedStores(config, { unitOfWork, logger, clock });
   const ledgerParts = { unitOfWork, logger, clock, keyChanges };
-  const { ledger, books, leases, sweeper, auditor, jobs: kept, closeKeepers } = await startLedger(config, ledgerParts);
+  const { ledger, books, leases, sweeper, auditor, ...started } = await startLedger(config, ledgerParts);
   const parts = { unitOfWork, ledger: books, clock, logger, openCounter: limits.openCounter, keyChanges };
   const { outbox, mailbox, openSender } = openNotices(parts, config, { isMailboxOpen: isMailboxOpen(config) });
   const onVerified = (accountId: string) => purchases.watch.forget(accountId);
@@ -149,7 +149,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const close = async () => {
     await closeShop();
     await people.failures.close();
-    await closeKeepers();
+    await started.closeKeepers();
     await runtime.close();
     await announcementBoard.watch.close();
     leases.close();
@@ -163,8 +163,8 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     await replica?.close();
     await source.destroy();
   };
-  const stores = { source, replica, unitOfWork, limits, redis, keptItems, keyChanges };
-  const jobs = { ...kept, purchases: purchases.reconciler, top_ups: purchases.watch };
+  const stores = { instance: started.instance, source, replica, unitOfWork, limits, redis, keptItems, keyChanges };
+  const jobs = { ...started.jobs, purchases: purchases.reconciler, top_ups: purchases.watch };
   const watched = { ...stores, jobs, members, ledger, books, auditor, leases, sessions, purchases, sender, catalogue };
   return { ...watched, accountLimits, authenticator, upstream, resolverServices, outbox, mailbox, leakedKeys, close };
 }

@@ -61,6 +61,7 @@ import { WebhookAttempts1799193600000 } from './database/migrations/0048-webhook
 import { Announcements1799280000000 } from './database/migrations/0049-announcements.js';
 import { AccountLimits1799366400000 } from './database/migrations/0050-account-limits.js';
 import { CustomerViews1799625600000 } from './database/migrations/0053-customer-views.js';
+import { InstanceReports1799884800000 } from './database/migrations/0056-instance-reports.js';
 import { SavedItems1799971200000 } from './database/migrations/0057-saved-items.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
 import { AuthenticatorAppEntity } from './factors/authenticator-app.entity.js';
@@ -69,6 +70,7 @@ import { PasskeyEntity } from './factors/passkey.entity.js';
 import { PendingProofEntity } from './factors/pending-proof.entity.js';
 import { RecoveryCodeEntity } from './factors/recovery-code.entity.js';
 import { IdempotentAnswerEntity } from './idempotency/idempotent-answer.entity.js';
+import { InstanceReportEntity } from './instances/instance-report.entity.js';
 import { ApiKeyEntity } from './keys/api-key.entity.js';
 import { KeyChangeEntity } from './keys/key-change.entity.js';
 import { KeyChangeCountEntity } from './keys/key-change-count.entity.js';
@@ -166,6 +168,7 @@ export const entities = [
   OperatorInvitationEntity,
   CreditRequestEntity,
   CustomerViewEntity,
+  InstanceReportEntity,
   KeyChangeCountEntity,
   KeyChangeEntity,
   RunningInstanceEntity,
@@ -236,5 +239,6 @@ export const migrations = [
   Announcements1799280000000,
   AccountLimits1799366400000,
   CustomerViews1799625600000,
+  InstanceReports1799884800000,
   SavedItems1799971200000,
 ];

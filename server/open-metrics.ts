@@ -50,8 +50,12 @@ export function openMetrics(
       ...ofProcess.list(),
     ];
   };
-  return { requests, calls, list, close: () => ofProcess.close() };
+  /** The counters among them that cost no look at the database. */
+  const listCounters = () => [...requests.list(), ...calls.list(core.resolverServices.health)];
+  return { requests, calls, list, listCounters, close: () => ofProcess.close() };
 }
+
+export type OpenedMetrics = ReturnType<typeof openMetrics>;
 
 function listRunning({ calls, streams, connections, bodyBytes }: Running): Metric[] {
   const gauge = (name: string, help: string, value: number): Metric => ({ name, help, kind: 'gauge', value });

@@ -10,6 +10,7 @@ import { UnitOfWork } from './database/unit-of-work.js';
 import { entities, migrations } from './entities.js';
 import { type ResealedSecrets, resealSecrets } from './factors/authenticator-apps.js';
 import { SecretBox } from './factors/secret-box.js';
+import { listReportedInstances } from './instances/instance-reports.js';
 import { openMemoryCounter } from './kernel/attempt-counter.js';
 import { systemClock } from './kernel/clock.js';
 import { createId } from './kernel/ids.js';
@@ -22,6 +23,7 @@ import { LedgerReader } from './ledger/ledger-reader.js';
 import { openLedger } from './ledger/open-ledger.js';
 import { Invitations } from './members/invitations.js';
 import { Memberships } from './members/memberships.js';
+import { NoticeDesk } from './notices/notice-desk.js';
 import { openAccountLimits } from './open-account-limits.js';
 import { openAnnouncements } from './open-announcements.js';
 import { type CatalogueParts, openCatalogue } from './open-catalogue.js';
@@ -34,6 +36,7 @@ import type { OperatorLog } from './operator/operator-log.js';
 import { resealOperatorSecrets } from './operator/reseal-operators.js';
 import { UsageError } from './operator-program.js';
 import { GiftCodes } from './purchases/gift-codes.js';
+import { listQuarantinedEvents } from './purchases/quarantined-events.js';
 import { CallTimesReader } from './usage/call-times.js';
 
 export type OperatorServices = Awaited<ReturnType<typeof openServices>>['services'];
@@ -94,6 +97,7 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
     ledgerReader: new LedgerReader(unitOfWork),
     money: openMoney(unitOfWork),
     callTimes: new CallTimesReader(unitOfWork, clock),
+    findStatus: () => findStatus(unitOfWork),
     findAccount: (id: string) => findAccountFacts(reader, id),
     ...openAccountFinder(unitOfWork),
     resealSecrets: () => resealAll(unitOfWork, new SecretBox(operatorConfig)),
@@ -125,6 +129,17 @@ function openProviderDesk(
     return openPriceDesk(log).by(actor);
   };
   return { openProviders, openPrices, closeProviders };
+}
+
+/** What servers say of themselves, and what waits for somebody. */
+async function findStatus(unitOfWork: UnitOfWork) {
+  const nowMs = systemClock.nowMs();
+  const [processes, notices, events] = await Promise.all([
+    listReportedInstances(unitOfWork, nowMs),
+    new NoticeDesk(unitOfWork, systemClock).count(),
+    listQuarantinedEvents(unitOfWork.reader, 100),
+  ]);
+  return { nowMs, processes, notices, quarantinedEvents: events.length };
 }
 
 const groupsInUse =

@@ -11,6 +11,7 @@ import type { UnitOfWork } from './database/unit-of-work.js';
 import { examineRunning } from './doctor.js';
 import { CodeThrottle } from './factors/code-throttle.js';
 import { SecretBox } from './factors/secret-box.js';
+import { listReportedInstances } from './instances/instance-reports.js';
 import type { OpenAttemptCounter } from './kernel/attempt-counter.js';
 import type { Clock } from './kernel/clock.js';
 import type { Logger } from './kernel/logger.js';
@@ -195,6 +196,7 @@ export function openOperators(parts: OperatorsParts, config: Config, of: Operato
       listQuarantined: (first) => listQuarantinedEvents(reader, first),
       findAudit: () => of.auditor.audit,
     } satisfies WatchReads,
+    processReads: { nowMs: () => clock.nowMs(), listProcesses: () => listReportedInstances(unitOfWork, clock.nowMs()) },
   };
 }
 

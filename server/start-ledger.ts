@@ -43,7 +43,7 @@ export async function startLedger(config: Config, { unitOfWork, logger, clock, k
     await summer.close();
   };
   const jobs = { hold_sweep: sweeper, receipts: retention, usage_sets: summer };
-  return { ledger, books, leases, sweeper, auditor, jobs, closeKeepers };
+  return { instance, ledger, books, leases, sweeper, auditor, jobs, closeKeepers };
 }
 
 export interface LedgerParts {

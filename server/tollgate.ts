@@ -29,6 +29,7 @@ import { listProviderCommands, providerUsage } from './provider-commands.js';
 import { listPurchaseCommands, purchaseUsage } from './purchase-commands.js';
 import type { GiftCode, GiftCodes } from './purchases/gift-codes.js';
 import { listSignUpCommands, signUpUsage } from './sign-up-commands.js';
+import { listStatusCommands, statusUsage } from './status-commands.js';
 
 /*
  * `npm run tollgate -- …`: what an operator does by hand, beside running servers or without them. Exit status: 0 done, 1 it was
@@ -41,6 +42,7 @@ ${accountUsage}
 ${signUpUsage}
 ${limitUsage}
 ${announcementUsage}
+${statusUsage}
 ${moneyUsage}
 ${purchaseUsage}
 ${providerUsage}
@@ -78,6 +80,7 @@ const commands: Readonly<Record<string, OperatorCommand>> = {
   ...listSignUpCommands(withServices),
   ...listLimitCommands(withServices),
   ...listAnnouncementCommands(withServices),
+  ...listStatusCommands(withServices),
   ...listMoneyCommands(withServices),
   ...listPurchaseCommands(withServices),
   ...listProviderCommands(withServices),

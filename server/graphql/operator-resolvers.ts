@@ -28,6 +28,7 @@ import {
   OperatorPriceGroupOfAccount,
   OperatorPriceGroupQueries,
 } from '../operator/operator-price-group.graphql.js';
+import { OperatorProcessesResolver } from '../operator/operator-processes.graphql.js';
 import { OperatorProviderMutations, OperatorProviderQueries } from '../operator/operator-provider.graphql.js';
 import { OperatorRefundMutations, OperatorRefundQueries } from '../operator/operator-refunds.graphql.js';
 import { OperatorRootResolver } from '../operator/operator-root.graphql.js';
@@ -48,6 +49,7 @@ export const operatorResolverClasses: readonly ResolverClass[] = [
   OperatorAccountResolver,
   OperatorWatchQueries,
   OperatorWatchResolver,
+  OperatorProcessesResolver,
   OperatorMoneyQueries,
   OperatorMoneyResolver,
   OperatorRefundQueries,
@@ -88,6 +90,7 @@ export interface OperatorServices {
   readonly accountReads: ConstructorParameters<typeof OperatorAccountQueries>[0];
   readonly log: ConstructorParameters<typeof OperatorAccountQueries>[1];
   readonly watchReads: ConstructorParameters<typeof OperatorWatchResolver>[0];
+  readonly processReads: ConstructorParameters<typeof OperatorProcessesResolver>[0];
   readonly money: ConstructorParameters<typeof OperatorMoneyQueries>[0];
   readonly refunds: ConstructorParameters<typeof OperatorRefundQueries>[0];
   readonly providers: ConstructorParameters<typeof OperatorProviderMutations>[0];
@@ -131,6 +134,7 @@ export function listOperatorResolvers(services: OperatorServices): [ResolverClas
     [OperatorAccountResolver, new OperatorAccountResolver(accountReads, log)],
     [OperatorWatchQueries, new OperatorWatchQueries()],
     [OperatorWatchResolver, new OperatorWatchResolver(watchReads)],
+    [OperatorProcessesResolver, new OperatorProcessesResolver(services.processReads)],
     [OperatorMoneyQueries, new OperatorMoneyQueries(money)],
     [OperatorMoneyResolver, new OperatorMoneyResolver(money)],
     [OperatorRefundQueries, new OperatorRefundQueries(refunds)],

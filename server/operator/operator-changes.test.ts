@@ -333,9 +333,12 @@ describeOnEachDatabase('Changes of operators', (openTestDatabase) => {
 
   it('look at the installation: outbox, settlements, quarantined events, the last audit', async () => {
     const watch = `watch { instances { id } outbox { waiting givenUp } givenUpNotices { id } settlements { waiting quarantined }
-      quarantinedEvents { id } audit { violations } }`;
+      quarantinedEvents { id } audit { violations }
+      processes { version isSilent callsRunning lastMinute { calls commits } queuedOperations leases { leased } jobs { name } } }`;
     const found = answerOf<{ watch: object }>(await owner.ask(watch)).watch;
     expect(found).toMatchObject({ settlements: { waiting: 0, quarantined: 0 }, quarantinedEvents: [] });
+    const itself = { isSilent: false, callsRunning: 0, queuedOperations: 0 };
+    expect(found).toMatchObject({ processes: [itself] });
   });
 
   it('search by an index each, however many accounts there are', async () => {

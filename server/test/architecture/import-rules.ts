@@ -54,6 +54,10 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
     mayImport: ['kernel', 'database'],
     reason: 'an announcement is told as it was written; it asks nobody',
   },
+  instances: {
+    mayImport: ['kernel', 'database'],
+    reason: 'a process says of itself what it is told to; it knows nothing of what the figures are about',
+  },
   'saved-items': { mayImport: ['kernel', 'database', 'audit'], reason: 'what is saved is not understood' },
   alerts: {
     mayImport: ['kernel', 'database', 'ledger', 'notices'],
@@ -133,6 +137,8 @@ const compositionRoots = new Set([
   'server/announcement-commands',
   'server/open-account-limits',
   'server/open-announcements',
+  'server/open-instance-reports',
+  'server/status-commands',
   'server/app',
   'server/completion-script',
   'server/back-up',

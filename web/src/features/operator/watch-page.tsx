@@ -15,14 +15,14 @@ import { CallTimes } from './call-times';
 import classes from './operator.module.css';
 import type { May } from './operator-console';
 import { PaymentFaultTable } from './payment-fault-table';
+import { Jobs, Processes } from './processes';
 
 const OperatorWatchDocument = graphql(`
   query OperatorWatch {
     operator {
       watch {
-        instances {
-          id
-          seenAt
+        processes {
+          ...OperatorProcessFields
         }
         outbox {
           waiting
@@ -79,10 +79,11 @@ export function WatchPage({ may }: { may: May }) {
         <Stack gap="lg">
           <Figures watch={data.operator.watch} />
           <AnnouncementCard may={may} />
+          <Processes processes={data.operator.watch.processes} />
           <CallTimes />
           <GivenUp watch={data.operator.watch} mayResend={may('resendNotice')} onResent={refetch} />
           <Quarantined watch={data.operator.watch} />
-          <Instances watch={data.operator.watch} />
+          <Jobs processes={data.operator.watch.processes} />
         </Stack>
       )}
     </>
@@ -177,26 +178,6 @@ function Quarantined({ watch: { quarantinedEvents } }: { watch: Watch }) {
   return (
     <SectionCard title="Payments that do not fit" description="Look each up at the payment service by its id.">
       <PaymentFaultTable events={quarantinedEvents} />
-    </SectionCard>
-  );
-}
-
-function Instances({ watch: { instances } }: { watch: Watch }) {
-  return (
-    <SectionCard title="Instances">
-      {instances.length === 0 ? (
-        <Text size="sm">One process, on SQLite.</Text>
-      ) : (
-        <RecordTable
-          label="Instances"
-          rows={instances}
-          keyOf={({ id }) => id}
-          columns={[
-            { header: 'Instance', card: 'title', cell: ({ id }) => <code>{id}</code> },
-            { header: 'Last sign of life', cell: ({ seenAt }) => <RelativeTime at={seenAt} /> },
-          ]}
-        />
-      )}
     </SectionCard>
   );
 }
