@@ -36,7 +36,11 @@ import { type LedgerParts, startLedger } from './start-ledger.js';
 import { type ShopParts, startShop } from './start-shop.js';
 import { isReachableByOthers } from './unsafe-for-strangers.js';
 
-function createKeyRules(config: Config, catalogue: Pick<ModelCatalogue, 'models' | 'providers'>): KeyRules {
+function createKeyRules(
+  config: Config,
+  catalogue: Pick<ModelCatalogue, 'models' | 'providers'>,
+  findOwn: KeyRules['findOwn'],
+): KeyRules {
   const { keysPerAccountMax, requestsPerMinute, tokensPerMinute } = config;
   return {
     keysPerAccountMax,
@@ -44,6 +48,7 @@ function createKeyRules(config: Config, catalogue: Pick<ModelCatalogue, 'models'
     tokensPerMinute: tokensPerMinute.account,
     hasModel: (name) => catalogue.models.some(({ id }) => id === name),
     hasProvider: (name) => catalogue.providers.some(({ id }) => id === name),
+    findOwn,
   };
 }
 
@@ -124,7 +129,8 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   );
   const { live: catalogue, ...runtime } = await startCatalogue(parts, config);
   const authenticator = new KeyAuthenticator(unitOfWork, clock, logger, keyChanges.current);
-  const keys = new ApiKeyService(unitOfWork, clock, createKeyRules(config, catalogue), keyChanges, members);
+  const findOwn = (accountId: string) => accountLimits.find(accountId);
+  const keys = new ApiKeyService(unitOfWork, clock, createKeyRules(config, catalogue, findOwn), keyChanges, members);
   const leakedKeys = openLeakedKeys(config, { ...parts, accounts, outbox, keys });
   const ledgerReader = new LedgerReader(unitOfWork, ledger);
   const reports = openReports(unitOfWork, replica, clock);
@@ -137,7 +143,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const resolverServices = {
     ...people,
     events: new AccountEvents(unitOfWork),
-    limits: listAccountLimits(config, (accountId) => accountLimits.find(accountId)),
+    limits: listAccountLimits(config, findOwn),
     ...{ keys, clock, ledgerReader, catalogue, announcementBoard, operators },
     ...{ keySpend: new KeySpendReader(unitOfWork), savedItems: new SavedItems(unitOfWork, clock) },
     proof: new ProofReader({ unitOfWork, ledger, auditor, clock }),

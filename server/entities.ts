@@ -60,6 +60,7 @@ import { PartsOfTokens1799107200000 } from './database/migrations/0047-parts-of-
 import { WebhookAttempts1799193600000 } from './database/migrations/0048-webhook-attempts.js';
 import { Announcements1799280000000 } from './database/migrations/0049-announcements.js';
 import { AccountLimits1799366400000 } from './database/migrations/0050-account-limits.js';
+import { AccountModels1799539200000 } from './database/migrations/0052-account-models.js';
 import { CustomerViews1799625600000 } from './database/migrations/0053-customer-views.js';
 import { InstanceReports1799884800000 } from './database/migrations/0056-instance-reports.js';
 import { SavedItems1799971200000 } from './database/migrations/0057-saved-items.js';
@@ -238,6 +239,7 @@ export const migrations = [
   WebhookAttempts1799193600000,
   Announcements1799280000000,
   AccountLimits1799366400000,
+  AccountModels1799539200000,
   CustomerViews1799625600000,
   InstanceReports1799884800000,
   SavedItems1799971200000,

@@ -31,10 +31,23 @@ describeOnEachDatabase('npm run tollgate -- limit', (openTestDatabase) => {
     );
     expect(await ask()).toBe('7');
     expect(JSON.parse(await run('limit show', accountId, { json: 'true' }))).toEqual({
-      ...{ requestsPerMinute: 7, tokensPerMinute: null, concurrentCalls: 3 },
+      ...{ requestsPerMinute: 7, tokensPerMinute: null, concurrentCalls: 3, keysMax: null, models: null },
     });
     expect(await run('limit set', accountId, { reason: 'All well' })).toContain('the server’s limits');
     expect(await ask()).toBe('60');
+  }, 60_000);
+
+  it('sets how many keys an account may have and which models it may call', async () => {
+    const { accountId, secret } = await app.createAccount(5);
+    const ask = async (model: string) =>
+      (await app.call(secret, { model, messages: [{ role: 'user', content: 'Hi' }] })).status;
+    const options = { keys: '3', models: 'gpt-4o-mini, gpt-4o', reason: 'A trial' };
+    expect(await run('limit set', accountId, options)).toBe(
+      `The account ${accountId} has 3 keys, the models gpt-4o-mini, gpt-4o.`,
+    );
+    expect([await ask('gpt-4o-mini'), await ask('gpt-4.1')]).toEqual([200, 403]);
+    const misspelt = { models: 'gpt-4o-mimi', reason: 'A trial' };
+    await expect(run('limit set', accountId, misspelt)).rejects.toThrow('There is no model `gpt-4o-mimi` here');
   }, 60_000);
 
   it('refuses what was typed wrong', async () => {

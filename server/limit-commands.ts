@@ -3,8 +3,8 @@ import { describeLimits } from './operator/account-limit-desk.js';
 import { asWords, need, type OperatorCommand, type ProgramOptions, UsageError } from './operator-program.js';
 
 export const limitUsage = `  limit show <account> [--json]
-                             what it may do in place of every account: requests and tokens a minute, calls at once
-  limit set <account> [--requests 600] [--tokens 1000000] [--calls 128] --reason "…"
+                             what it may do in place of every account: requests and tokens a minute, calls at once, keys, models
+  limit set <account> [--requests 600] [--tokens 1000000] [--calls 128] [--keys 5] [--models gpt-4o,o1] --reason "…"
                              sets all of them; what is left out is the server's again`;
 
 /** The limits of single accounts. Every change is in the operator's log. */
@@ -15,7 +15,7 @@ export function listLimitCommands(withServices: WithServices): Readonly<Record<s
       run: (accountId, { json }) => withServices((services) => show(services, accountId, json !== undefined)),
     },
     'limit set': {
-      ...{ options: ['requests', 'tokens', 'calls', 'reason'], subject: 'the account' },
+      ...{ options: ['requests', 'tokens', 'calls', 'keys', 'models', 'reason'], subject: 'the account' },
       run: (accountId, options) => {
         const [limits, words] = [readLimits(options), need(options.reason, '--reason')];
         return withServices(async ({ accountLimits }) => {
@@ -27,11 +27,13 @@ export function listLimitCommands(withServices: WithServices): Readonly<Record<s
   };
 }
 
-function readLimits({ requests, tokens, calls }: ProgramOptions) {
+function readLimits({ requests, tokens, calls, keys, models }: ProgramOptions) {
   return {
     requestsPerMinute: readLimit(requests, '--requests'),
     tokensPerMinute: readLimit(tokens, '--tokens'),
     concurrentCalls: readLimit(calls, '--calls'),
+    keysMax: readLimit(keys, '--keys'),
+    models: models === undefined ? null : models.split(',').map((name) => name.trim()),
   };
 }
 

@@ -2,7 +2,7 @@ import { findAccountFacts } from './accounts/find-accounts.js';
 import type { Config } from './config.js';
 import { AccountLimits } from './limits/account-limits.js';
 import type { PriceGroupParts } from './open-price-groups.js';
-import { AccountLimitDesk } from './operator/account-limit-desk.js';
+import { AccountLimitDesk, type AccountLimitDeskParts } from './operator/account-limit-desk.js';
 import type { OperatorLog } from './operator/operator-log.js';
 
 /** The limits of single accounts, and what sets them. Starts nothing. */
@@ -16,6 +16,7 @@ export function openAccountLimits(
     toldForMs: database.kind === 'mysql' ? 60_000 : 0,
   });
   const hasAccount = async (id: string) => (await findAccountFacts(unitOfWork.reader, id))?.closedAtMs === null;
-  const openAccountLimitDesk = (log: OperatorLog) => new AccountLimitDesk({ log, limits: accountLimits, hasAccount });
+  const openAccountLimitDesk = (log: OperatorLog, listModels: AccountLimitDeskParts['listModels']) =>
+    new AccountLimitDesk({ log, limits: accountLimits, hasAccount, listModels });
   return { accountLimits, openAccountLimitDesk };
 }

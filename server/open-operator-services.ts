@@ -17,6 +17,7 @@ import { createId } from './kernel/ids.js';
 import { createLogger } from './kernel/logger.js';
 import { ApiKeyService } from './keys/api-key-service.js';
 import { setComplete } from './keys/key-change-log.js';
+import { noOwnKeyRules } from './keys/key-settings.js';
 import { openKeyChanges } from './keys/open-key-changes.js';
 import { tellOfWalletStates } from './keys/tell-of-wallet-states.js';
 import { LedgerReader } from './ledger/ledger-reader.js';
@@ -79,19 +80,22 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
   const { log, people } = openOperatorPeople(parts, operatorConfig, actor);
   // Only ends keys here, and makes none: what a key may be given is for a server to say.
   const nothing = { keysPerAccountMax: 0, requestsPerMinute: 0, tokensPerMinute: 0 };
-  const rules = { ...nothing, hasModel: () => false, hasProvider: () => false };
+  const rules = { ...nothing, hasModel: () => false, hasProvider: () => false, findOwn: () => noOwnKeyRules };
   const keys = new ApiKeyService(unitOfWork, clock, rules, keyChanges);
   const { reader } = unitOfWork;
   // Whose changes are answered when every server knows of them.
   const books = tellOfWalletStates(ledger, { unitOfWork, keyChanges });
   const { openPriceGroupDesk } = openPriceGroups({ ...parts, keyChanges }, operatorConfig);
-  const { openProviders, openPrices, closeProviders } = openProviderDesk(parts, operatorConfig, { log, actor });
+  const { openProviders, openPrices, listModels, closeProviders } = openProviderDesk(parts, operatorConfig, {
+    log,
+    actor,
+  });
   const services = {
     ...{ ledger, verifications, resets, emailChanges, invitations, log, keys, people },
     gifts: new GiftCodes(parts),
     desk: new AccountDesk({ ledger: books, keys, log }),
     ...openSignUpDesks(signUps, config, log),
-    accountLimits: openAccountLimits({ ...parts, keyChanges }, operatorConfig).openAccountLimitDesk(log),
+    accountLimits: openAccountLimits({ ...parts, keyChanges }, operatorConfig).openAccountLimitDesk(log, listModels),
     announcements: openAnnouncements(parts).openAnnouncementDesk(log),
     openPayments: () => openPaymentDesks({ ...parts, ledger: books }, operatorConfig, log),
     ledgerReader: new LedgerReader(unitOfWork),
@@ -119,7 +123,7 @@ function openProviderDesk(
   config: Config,
   { log, actor }: { readonly log: OperatorLog; readonly actor: string },
 ) {
-  const { watch, openDesk, openPriceDesk, close: closeProviders } = openCatalogue(parts, config);
+  const { live, watch, openDesk, openPriceDesk, close: closeProviders } = openCatalogue(parts, config);
   const openProviders = async () => {
     await watch.look();
     return openDesk(log);
@@ -128,7 +132,11 @@ function openProviderDesk(
     await watch.look();
     return openPriceDesk(log).by(actor);
   };
-  return { openProviders, openPrices, closeProviders };
+  const listModels = async () => {
+    await watch.look();
+    return live.models.map(({ id }) => id);
+  };
+  return { openProviders, openPrices, listModels, closeProviders };
 }
 
 /** What servers say of themselves, and what waits for somebody. */

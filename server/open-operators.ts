@@ -133,7 +133,7 @@ export interface OperatorsOf extends SignUpKeepers {
   readonly openDesk: (log: OperatorLog) => ProviderDesk;
   readonly openPriceDesk: (log: OperatorLog) => PriceDesk;
   readonly openPriceGroupDesk: (log: OperatorLog) => PriceGroupDesk;
-  readonly openAccountLimitDesk: (log: OperatorLog) => AccountLimitDesk;
+  readonly openAccountLimitDesk: (log: OperatorLog, listModels: () => readonly string[]) => AccountLimitDesk;
   readonly openAnnouncementDesk: (log: OperatorLog) => AnnouncementDesk;
   /** What is offered now. */
   readonly catalogue: ModelCatalogue;
@@ -181,7 +181,7 @@ export function openOperators(parts: OperatorsParts, config: Config, of: Operato
     providers: of.openDesk(log),
     prices: of.openPriceDesk(log),
     priceGroups: of.openPriceGroupDesk(log),
-    accountLimits: of.openAccountLimitDesk(log),
+    accountLimits: of.openAccountLimitDesk(log, () => of.catalogue.models.map(({ id: name }) => name)),
     announcements: of.openAnnouncementDesk(log),
     callTimes: new CallTimesReader(unitOfWork, clock),
     abuseReads: openAbuseReads(parts),

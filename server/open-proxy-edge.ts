@@ -7,6 +7,7 @@ import type { Clock } from './kernel/clock.js';
 import type { Logger } from './kernel/logger.js';
 import { KeyNetworks, type KeyNetworksParts } from './keys/key-networks.js';
 import { findCallStanding } from './ledger/find-call-standing.js';
+import type { OwnLimits } from './limits/account-limits.js';
 import { ConcurrentCalls } from './limits/concurrent-calls.js';
 import { FreeLeaves } from './limits/free-leaves.js';
 import { RequestRateLimit } from './limits/request-rate-limit.js';
@@ -15,6 +16,7 @@ import type { openMetrics } from './open-metrics.js';
 import { LeftCalls } from './proxy/left-calls.js';
 import { OutputSpeeds } from './proxy/output-speeds.js';
 import { listProxyMetrics, ProxyActivity } from './proxy/proxy-activity.js';
+import type { AccountModels } from './proxy/proxy-call.js';
 import { RequestParser } from './proxy/request-parser.js';
 import { sampleCompletedCalls } from './proxy/sample-completed-calls.js';
 import { ImplausibleUsageNotices } from './proxy/tell-of-implausible-usage.js';
@@ -56,18 +58,27 @@ function openKeyNetworks(parts: KeyNetworksParts): KeyNetworks {
   return networks;
 }
 
+/** Answers that may be given once more, for the same request. */
+function startAnswers(
+  { unitOfWork, ledger }: Core,
+  { config, clock, logger }: Pick<EdgeParts, 'config' | 'clock' | 'logger'>,
+): IdempotentAnswers {
+  const findStanding = (callId: string) => findCallStanding({ reader: unitOfWork.reader, ledger }, callId);
+  const parts = { unitOfWork, clock, logger, times: config.holdTimes, findCallStanding: findStanding };
+  const answers = new IdempotentAnswers(parts);
+  answers.start();
+  return answers;
+}
+
 /** What stands between the proxy's addresses and a call: limits, kept answers, what a caller may read. */
 export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: EdgeParts) {
   const { unitOfWork, catalogue, ledger, leases, upstream, authenticator, resolverServices, outbox } = core;
   const { config, clock, metrics } = parts;
-  const logger = sampleCompletedCalls(parts.logger, config.logCompletedEvery);
   const { requestsPerMinute } = config;
+  const logger = sampleCompletedCalls(parts.logger, config.logCompletedEvery);
   const { slidingWindow, openCounter } = core.limits;
   const tracing = await openTracing(parts);
-  const findStanding = (callId: string) => findCallStanding({ reader: unitOfWork.reader, ledger }, callId);
-  const answersParts = { unitOfWork, clock, logger, times: config.holdTimes, findCallStanding: findStanding };
-  const idempotentAnswers = new IdempotentAnswers(answersParts);
-  idempotentAnswers.start();
+  const idempotentAnswers = startAnswers(core, { config, clock, logger });
   const concurrentCalls = new ConcurrentCalls(config.concurrentCallsMax);
   const tokenCounter = new TokenCounter({ logger });
   const requestParser = new RequestParser({ logger });
@@ -82,8 +93,8 @@ export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: E
   const refusals = new RefusalLog(unitOfWork, clock, logger);
   const { keys, keySpend, calls, ledgerReader, health, preferredProviders, accountPrices } = resolverServices;
   const networks = openKeyNetworks({ unitOfWork, clock, logger });
-  const rateLimit = new RequestRateLimit(slidingWindow, requestsPerMinute);
-  const allowance = { rateLimit, accountLimits: core.accountLimits };
+  const { accountLimits } = core;
+  const allowance = { rateLimit: new RequestRateLimit(slidingWindow, requestsPerMinute), accountLimits };
   const limits = openCallLimits(core, config);
   const services = {
     ...{ ledger: metrics.calls.watch(ledger), callMetrics: metrics.calls, requestMetrics: metrics.requests },
@@ -93,6 +104,7 @@ export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: E
     noteLeftFree: (accountId: string) => void freeLeaves.note(accountId),
     findPreferredProvider: (accountId: string) => preferredProviders.find(accountId),
     findPriceMultiplier: (accountId: string) => accountPrices.find(accountId),
+    findAccountModels: (accountId: string) => readModels(accountLimits.find(accountId)),
     callMsMax: config.upstreamTimeouts.totalMs,
     publicUrl: config.publicUrl,
     ...{ ...allowance, gate: new CallerGate(authenticator, allowance, openCounter, networks) },
@@ -122,4 +134,9 @@ export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: E
   const listRunning = () => ({ calls: concurrentCalls.count, streams: activity.streams.count });
   const listMetrics = () => [...listProxyMetrics(activity, tokenCounter, leftCalls), ...(tracing?.listMetrics() ?? [])];
   return { services, close, listRunning, listMetrics };
+}
+
+// Mostly they are remembered, and then a call waits for nothing.
+function readModels(own: OwnLimits | Promise<OwnLimits>): AccountModels | Promise<AccountModels> {
+  return own instanceof Promise ? own.then(({ models }) => models) : own.models;
 }

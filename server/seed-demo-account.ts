@@ -23,7 +23,7 @@ import { toMillicredits } from './kernel/millicredits.js';
 import { ApiKeyService } from './keys/api-key-service.js';
 import { KeyAuthenticator } from './keys/authenticate-key.js';
 import { OneProcessKeyChanges } from './keys/key-changes.js';
-import type { KeyRules } from './keys/key-settings.js';
+import { type KeyRules, noOwnKeyRules } from './keys/key-settings.js';
 import { Ledger } from './ledger/ledger.js';
 import type { LedgerStore } from './ledger/ledger-store.js';
 import { SettlementSpool } from './ledger/settlement-spool.js';
@@ -61,7 +61,7 @@ const buyBelowMillicredits = 4_000_000;
 
 const demoKeyRules: KeyRules = {
   ...{ keysPerAccountMax: crowdedKeyNames.length, requestsPerMinute: 60, tokensPerMinute: null },
-  ...{ hasModel: () => true, hasProvider: () => true },
+  ...{ hasModel: () => true, hasProvider: () => true, findOwn: () => noOwnKeyRules },
 };
 /** A demo account is told nothing. */
 const noMail: Pick<PurchasesParts, 'outbox' | 'findEmail'> = {

@@ -112,6 +112,7 @@ export interface AccountLimits {
 
 interface OwnRequestLimit {
   readonly requestsPerMinute: number | null;
+  readonly keysMax: number | null;
 }
 
 interface WalletStanding {
@@ -245,8 +246,8 @@ export class AccountsResolver {
   }
 
   @FieldResolver(() => Int, { description: 'How many keys it may have in force at the same time.' })
-  keysMax(): number {
-    return this.limits.keysPerAccountMax;
+  async keysMax(@Root() { id }: AccountType): Promise<number> {
+    return (await this.limits.findOwn(id)).keysMax ?? this.limits.keysPerAccountMax;
   }
 
   #findStanding(accountId: string, context: GraphqlContext): Promise<WalletStanding> {

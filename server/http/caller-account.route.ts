@@ -91,6 +91,7 @@ export const answerKey: Answer = async (exchange, { accountId, keyId, permission
           requests_per_minute: accountRate,
           tokens_per_minute: ownLimits.tokensPerMinute ?? services.tokenRates.account,
           concurrent_calls: ownLimits.concurrentCalls ?? services.callsAtOnce.account,
+          models: ownLimits.models,
         },
       },
     },

@@ -16,7 +16,7 @@ import type { CallerPresence } from './caller-presence.js';
 import { type ProxyExchange, sendJsonText, stampProcessingTime } from './proxy-exchange.js';
 import { sseHeaders } from './sse-writer.js';
 
-export interface EarlierAnswerServices extends Pick<ProxyServices, 'catalogue' | 'callMsMax'> {
+export interface EarlierAnswerServices extends Pick<ProxyServices, 'catalogue' | 'callMsMax' | 'findAccountModels'> {
   readonly idempotentAnswers: Pick<IdempotentAnswers, 'claim' | 'findForRetry'>;
   readonly receipts: Pick<ReceiptReader, 'findReceipt'>;
 }
@@ -59,7 +59,7 @@ async function findPermitted(asked: AskedAgain, services: EarlierAnswerServices)
   const { key } = asked;
   // First of all, so that nobody learns from the answer whether a key is in use for what they may not ask.
   const model = services.catalogue.findModel(asked.model);
-  if (model) await permitModel(key, model);
+  if (model) await permitModel(key, model, services);
   const earlier = await findOrWait(asked, services);
   if (earlier === null) return null;
   await permitReplay(asked, earlier, services);

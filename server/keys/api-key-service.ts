@@ -72,6 +72,7 @@ export class ApiKeyService {
     holder: SealHolder | null = null,
   ): Promise<CreatedKey> {
     const nowMs = this.clock.nowMs();
+    const rules = await this.#findRules(accountId);
     const once = holder && { accountId, holder, input: ['createApiKey', settings], nowMs };
     return this.unitOfWork.transact(async (transaction) => {
       await lockKeysOfAccount(transaction, accountId);
@@ -79,9 +80,9 @@ export class ApiKeyService {
       if (made) return this.#showAgain(transaction, { accountId, by, ...made });
       const secret = mintSecret();
       const maker = await findMaker(transaction, { accountId, by, person }, this.members);
-      const key = this.#composeKey(accountId, settings, { by, person, maker, secret, nowMs });
+      const key = this.#composeKey(accountId, settings, { by, person, maker, secret, rules, nowMs });
       const activeKeys = await transaction.countBy(ApiKeyEntity, { accountId, revokedAtMs: IsNull() });
-      if (activeKeys >= this.rules.keysPerAccountMax) throw new AppError('conflict', this.#describeLimit());
+      if (activeKeys >= rules.keysPerAccountMax) throw new AppError('conflict', describeLimit(rules));
       await transaction.insert(ApiKeyEntity, key);
       await noteEvent(transaction, { accountId, kind: 'key_created', subjectId: key.id, detail: key.name });
       if (once) await noteMadeSecret(transaction, once, { keyId: key.id, secret });
@@ -92,9 +93,9 @@ export class ApiKeyService {
   #composeKey(
     accountId: string,
     { name, ...settings }: KeySettings & { readonly name: string },
-    { by, person, maker, secret, nowMs }: KeyActor & { maker: KeyMaker; secret: string; nowMs: number },
+    { by, person, maker, secret, rules, nowMs }: KeyActor & NewKeyParts,
   ): ApiKeyEntity {
-    const permissions = applySettings(usualPermissions, settings, { rules: this.rules, nowMs });
+    const permissions = applySettings(usualPermissions, settings, { rules, nowMs });
     if (by) requireSubset(by, null, permissions);
     if (person) requirePersonMay(person, null, permissions);
     return {
@@ -158,10 +159,11 @@ export class ApiKeyService {
    */
   async updateKey(change: KeyChange, { name, ...settings }: KeySettings & { readonly name?: string }): Promise<ApiKey> {
     const nowMs = this.clock.nowMs();
+    const rules = await this.#findRules(change.accountId);
     return this.#change(change, 'key_changed', async (row, transaction) => {
       requireActive(row);
       const before = readPermissions(row);
-      const after = applySettings(before, settings, { rules: this.rules, nowMs });
+      const after = applySettings(before, settings, { rules, nowMs });
       if (change.by) requireSubset(change.by, row.id, after);
       if (change.person) requirePersonMay(change.person, row, after);
       if (before.spendPeriod !== after.spendPeriod) {
@@ -256,11 +258,29 @@ export class ApiKeyService {
     return apiKey;
   }
 
-  #describeLimit(): string {
-    return this.rules.keysPerAccountMax === 1
-      ? 'Your account has an active key already. Revoke it first, then create a new one.'
-      : `Your account has ${this.rules.keysPerAccountMax} active keys, which is the most it may have. Revoke one first.`;
+  // What an operator has set for the account stands before the server's.
+  async #findRules(accountId: string): Promise<KeyRules> {
+    const own = await this.rules.findOwn(accountId);
+    return {
+      ...this.rules,
+      keysPerAccountMax: own.keysMax ?? this.rules.keysPerAccountMax,
+      requestsPerMinute: own.requestsPerMinute ?? this.rules.requestsPerMinute,
+      tokensPerMinute: own.tokensPerMinute ?? this.rules.tokensPerMinute,
+    };
   }
+}
+
+interface NewKeyParts {
+  readonly maker: KeyMaker;
+  readonly secret: string;
+  readonly rules: KeyRules;
+  readonly nowMs: number;
+}
+
+function describeLimit({ keysPerAccountMax }: KeyRules): string {
+  return keysPerAccountMax === 1
+    ? 'Your account has an active key already. Revoke it first, then create a new one.'
+    : `Your account has ${keysPerAccountMax} or more active keys, and may have no more than that. Revoke one first.`;
 }
 
 function requireActive(row: ApiKeyEntity): void {

@@ -90,6 +90,16 @@ export function requireModel({ models }: KeyPermissions, model: string): void {
   );
 }
 
+/** @throws AppError `model_not_allowed` when an operator has not left this model to the account. @param models null: all. */
+export function requireModelOfAccount(models: readonly string[] | null, model: string): void {
+  if (models?.includes(model) ?? true) return;
+  throw new AppError(
+    'model_not_allowed',
+    `Your account may not call the model \`${model}\`, only ${listSome(models ?? [])}. Whoever runs this server can change that.`,
+    { param: 'model', metadata: { permission: 'account_models' } },
+  );
+}
+
 /**
  * Keeps the providers that the key may be answered by, in their order.
  * @throws AppError `provider_not_allowed` when there are none.

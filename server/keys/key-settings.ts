@@ -17,6 +17,16 @@ export interface KeySettings {
   readonly expiresAtMs?: number | null | undefined;
 }
 
+/** What an operator has set for an account in place of the rules; null: nothing. */
+export interface OwnKeyRules {
+  readonly keysMax: number | null;
+  readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
+}
+
+/** Of an account that nothing was set for. */
+export const noOwnKeyRules: OwnKeyRules = { keysMax: null, requestsPerMinute: null, tokensPerMinute: null };
+
 /** What keys can be allowed here. */
 export interface KeyRules {
   readonly keysPerAccountMax: number;
@@ -26,6 +36,8 @@ export interface KeyRules {
   readonly tokensPerMinute: number | null;
   hasModel(name: string): boolean;
   hasProvider(id: string): boolean;
+  /** What single accounts have in place of that. */
+  findOwn(accountId: string): OwnKeyRules | Promise<OwnKeyRules>;
 }
 
 export const keyNameLengthMax = 100;

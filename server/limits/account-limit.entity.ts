@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { idColumn, instantColumn, integerColumn } from '../database/columns.js';
+import { idColumn, instantColumn, integerColumn, textColumn } from '../database/columns.js';
 
 /** Limits that an account has in place of the server's. One without a row has the server's. */
 @Entity('account_limit')
@@ -16,6 +16,13 @@ export class AccountLimitEntity {
 
   @Column({ ...integerColumn, name: 'concurrent_calls', nullable: true })
   concurrentCalls!: number | null;
+
+  @Column({ ...integerColumn, name: 'keys_max', nullable: true })
+  keysMax!: number | null;
+
+  /** Public names, as a JSON list; null: all. */
+  @Column({ ...textColumn, nullable: true })
+  models!: string | null;
 
   @Column({ ...instantColumn, name: 'since_ms' })
   sinceMs!: number;

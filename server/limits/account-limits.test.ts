@@ -103,6 +103,52 @@ describeOnEachDatabase('Limits of single accounts', (openTestDatabase) => {
     expect(await run(account, 4)).toEqual([200, 200, 200, 200]);
   });
 
+  it('leave an account some models only, on every server at once, whichever key asks and however', async () => {
+    const ask = async (app: TestApp, model: string, by = account) => {
+      const response = await call(app, by, body({ model }));
+      return [response.status, response.headers.get('x-credits-charged') === null];
+    };
+    expect(await ask(of.app, 'gpt-4o')).toEqual([200, false]);
+    expect(await set({ models: ['gpt-4o-mini'], requestsPerMinute: 100 })).toBe('done');
+    for (const app of [of.app, beside]) {
+      expect(await ask(app, 'gpt-4o')).toEqual([403, true]);
+      expect(await ask(app, 'gpt-4o-mini')).toEqual([200, false]);
+    }
+    const refused = await (of.app.call(account.secret, body({ model: 'gpt-4o' })) as Promise<Response>);
+    expect(await refused.json()).toMatchObject({
+      error: {
+        ...{ code: 'model_not_allowed', param: 'model', metadata: { permission: 'account_models' } },
+        message: expect.stringContaining('Your account may not call the model `gpt-4o`, only `gpt-4o-mini`.'),
+      },
+    });
+    expect(await ask(beside, 'gpt-4o', other)).toEqual([200, false]);
+    expect(await set({ requestsPerMinute: 100 })).toBe('done');
+    expect(await ask(beside, 'gpt-4o')).toEqual([200, false]);
+  });
+
+  it('let an account have more or fewer keys, and give a key of it a rate up to its own', async () => {
+    const create = async (input = '') => {
+      const sent = `mutation { createApiKey(input: { name: "One more" ${input} }) { apiKey { id } } }`;
+      return of.app.graphql(sent, {}, account.sessionToken).then(
+        () => 'made',
+        (error: Error) => error.message,
+      );
+    };
+    expect(await set({ keysMax: 2, requestsPerMinute: 70 })).toBe('done');
+    expect(await create('requestsPerMinute: 71')).toContain('1 to 70 requests');
+    expect(await create('requestsPerMinute: 70')).toBe('made');
+    expect(await create()).toContain('has 2 or more active keys');
+    expect(await set({ keysMax: 3 })).toBe('done');
+    const { viewer } = await of.app.graphql<{ viewer: { keysMax: number } }>(
+      '{ viewer { keysMax } }',
+      {},
+      account.sessionToken,
+    );
+    expect(viewer.keysMax).toBe(3);
+    expect(await create()).toBe('made');
+    expect(await create()).toContain('active keys');
+  });
+
   it('are told to the account, and are the server’s again when they are taken back', async () => {
     const read = async () => {
       const headers = { authorization: `Bearer ${account.secret}` };
@@ -114,14 +160,14 @@ describeOnEachDatabase('Limits of single accounts', (openTestDatabase) => {
       );
       return { rate: answer.data.rate_limit, account: answer.data.limits.account, viewer: viewer.requestsPerMinute };
     };
-    const servers = { requests_per_minute: 5, tokens_per_minute: null, concurrent_calls: 2 };
+    const servers = { requests_per_minute: 5, tokens_per_minute: null, concurrent_calls: 2, models: null };
     const before = { rate: { requests: 5, interval: '60s' }, account: servers, viewer: 5 };
     expect(await read()).toEqual(before);
     const own = { requestsPerMinute: 4_000, tokensPerMinute: 900_000, concurrentCalls: 50 };
     expect(await set(own)).toBe('done');
     expect(await read()).toEqual({
       rate: { requests: 4_000, interval: '60s' },
-      account: { requests_per_minute: 4_000, tokens_per_minute: 900_000, concurrent_calls: 50 },
+      account: { requests_per_minute: 4_000, tokens_per_minute: 900_000, concurrent_calls: 50, models: null },
       viewer: 4_000,
     });
     const shown = await support.ask(
@@ -152,6 +198,9 @@ describeOnEachDatabase('Limits of single accounts', (openTestDatabase) => {
       { requestsPerMinute: 5_001 },
       { tokensPerMinute: -1 },
       { concurrentCalls: 1_001 },
+      { keysMax: 0 },
+      { models: [] },
+      { models: ['no-such-model'] },
     ])
       expect([limits, await set(limits)]).toEqual([limits, 'invalid_value']);
     expect(await set({ requestsPerMinute: 9 }, 'acct_01ARZ3NDEKTSV4RRFFQ69G5FAV')).toBe('not_found');

@@ -11,6 +11,10 @@ export interface OwnLimits {
   readonly tokensPerMinute: number | null;
   /** Of each process, as the server's limit is. */
   readonly concurrentCalls: number | null;
+  /** Keys in force at the same time. Those beyond a lowered limit go on. */
+  readonly keysMax: number | null;
+  /** Public names of the models that it may call; null: all. */
+  readonly models: readonly string[] | null;
 }
 
 /** Tells every instance of a change, and waits until each has taken it over. */
@@ -26,14 +30,19 @@ export interface AccountLimitsParts extends Omit<RememberedByAccountParts<OwnLim
 }
 
 /** An account that has none of its own. */
-export const noOwnLimits: OwnLimits = { requestsPerMinute: null, tokensPerMinute: null, concurrentCalls: null };
+export const noOwnLimits: OwnLimits = {
+  ...{ requestsPerMinute: null, tokensPerMinute: null, concurrentCalls: null },
+  ...{ keysMax: null, models: null },
+};
 
 /** As many requests as the window in MySQL counts exactly. */
-const limitsMax: Readonly<Record<keyof OwnLimits, number>> = {
+const limitsMax: Readonly<Record<Exclude<keyof OwnLimits, 'models'>, number>> = {
   requestsPerMinute: 5_000,
   tokensPerMinute: 1_000_000_000,
   concurrentCalls: 1_000,
+  keysMax: 1_000,
 };
+const modelsMax = 100;
 
 /** Limits of single accounts, remembered while they are known to stand. A change is answered once no instance uses what stood before. */
 export class AccountLimits {
@@ -60,8 +69,9 @@ export class AccountLimits {
   async read(accountId: string): Promise<OwnLimits> {
     const row = await this.parts.unitOfWork.reader.findOneBy(AccountLimitEntity, { accountId });
     if (row === null) return noOwnLimits;
-    const { requestsPerMinute, tokensPerMinute, concurrentCalls } = row;
-    return { requestsPerMinute, tokensPerMinute, concurrentCalls };
+    const { requestsPerMinute, tokensPerMinute, concurrentCalls, keysMax, models } = row;
+    const listed = models === null ? null : (JSON.parse(models) as string[]);
+    return { requestsPerMinute, tokensPerMinute, concurrentCalls, keysMax, models: listed };
   }
 
   /**
@@ -69,12 +79,13 @@ export class AccountLimits {
    * @throws InvalidInputError naming the limit; AppError `service_unavailable` when it is made, but not every instance has confirmed it.
    */
   async set(accountId: string, limits: OwnLimits, also: (transaction: EntityManager) => Promise<void>): Promise<void> {
-    for (const name of Object.keys(limitsMax) as (keyof OwnLimits)[]) assertLimit(name, limits[name]);
+    for (const name of Object.keys(limitsMax) as (keyof typeof limitsMax)[]) assertLimit(name, limits[name]);
+    const models = limits.models && toList(limits.models);
     const { clock, news, unitOfWork } = this.parts;
     const isAny = Object.values(limits).some((limit) => limit !== null);
     const noted = await unitOfWork.transact(async (transaction) => {
       await transaction.delete(AccountLimitEntity, { accountId });
-      const row = { accountId, ...limits, sinceMs: clock.nowMs() };
+      const row = { accountId, ...limits, models, sinceMs: clock.nowMs() };
       if (isAny) await transaction.insert(AccountLimitEntity, row);
       await also(transaction);
       return news.note(transaction, { accountId, keyId: null });
@@ -83,7 +94,16 @@ export class AccountLimits {
   }
 }
 
-function assertLimit(name: keyof OwnLimits, limit: number | null): void {
+function toList(models: readonly string[]): string {
+  const named = [...new Set(models)];
+  if (named.length >= 1 && named.length <= modelsMax) return JSON.stringify(named);
+  throw new InvalidInputError(
+    'models',
+    `List 1 to ${modelsMax} models, or none at all for every model. To stop an account, freeze it.`,
+  );
+}
+
+function assertLimit(name: keyof typeof limitsMax, limit: number | null): void {
   const max = limitsMax[name];
   if (limit === null || (Number.isInteger(limit) && limit >= 1 && limit <= max)) return;
   throw new InvalidInputError(

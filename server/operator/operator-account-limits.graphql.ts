@@ -1,4 +1,4 @@
-import { IsInt, IsOptional, MaxLength } from 'class-validator';
+import { ArrayMaxSize, IsInt, IsOptional, MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { GraphqlContext } from '../graphql/graphql-context.js';
 import { requireOperator } from '../graphql/operator-guard.js';
@@ -17,6 +17,12 @@ class OperatorAccountLimitsType {
 
   @Field(() => Int, { nullable: true, description: 'Calls at once on each process; null: as many as every account.' })
   concurrentCalls!: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Keys in force at the same time; null: as many as every account.' })
+  keysMax!: number | null;
+
+  @Field(() => [String], { nullable: true, description: 'Public names of the models it may call; null: all of them.' })
+  models!: readonly string[] | null;
 }
 
 @InputType('OperatorAccountLimitsInput', {
@@ -42,6 +48,23 @@ class OperatorAccountLimitsInput {
   @Field(() => Int, { nullable: true, description: 'Calls at once on each process: 1 to 1000.' })
   concurrentCalls?: number | null;
 
+  @IsOptional()
+  @IsInt()
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Keys in force at the same time: 1 to 1000. Those beyond a lowered limit go on.',
+  })
+  keysMax?: number | null;
+
+  @IsOptional()
+  @ArrayMaxSize(100)
+  @MaxLength(191, { each: true })
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Public names of the models that it may call: 1 to 100; null: all of them.',
+  })
+  models?: string[] | null;
+
   @MaxLength(1_000)
   @Field(() => String, { description: 'Why: 3 to 191 characters, for the operators’ log.' })
   reason!: string;
@@ -66,13 +89,15 @@ export class OperatorAccountLimitsMutations {
   })
   async setAccountLimits(
     @Arg('input', () => OperatorAccountLimitsInput, { description: 'Which account, what limits, and why.' })
-    { accountId, requestsPerMinute, tokensPerMinute, concurrentCalls, reason }: OperatorAccountLimitsInput,
+    { accountId, reason, ...wanted }: OperatorAccountLimitsInput,
     @Ctx() context: GraphqlContext,
   ): Promise<boolean> {
     const limits = {
-      requestsPerMinute: requestsPerMinute ?? null,
-      tokensPerMinute: tokensPerMinute ?? null,
-      concurrentCalls: concurrentCalls ?? null,
+      requestsPerMinute: wanted.requestsPerMinute ?? null,
+      tokensPerMinute: wanted.tokensPerMinute ?? null,
+      concurrentCalls: wanted.concurrentCalls ?? null,
+      keysMax: wanted.keysMax ?? null,
+      models: wanted.models ?? null,
     };
     await this.desk.by(actorOf(await requireOperator(context))).set(accountId, limits, reason);
     return true;

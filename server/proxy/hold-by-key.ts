@@ -1,6 +1,6 @@
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
 import { judgeAsItStands } from '../keys/judge-key.js';
-import { keepAllowedProviders, requireModel } from '../keys/key-permissions.js';
+import { keepAllowedProviders, requireModel, requireModelOfAccount } from '../keys/key-permissions.js';
 import type { HoldInput, HoldResult } from '../ledger/ledger-types.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
 import type { UpstreamTarget } from '../providers/provider-adapter.js';
@@ -15,10 +15,15 @@ interface HoldWanted {
 }
 
 /**
- * The model as this key may call it by now: with the targets that it allows, in their order.
+ * The model as this key, and its account, may call it by now: with the targets that the key allows, in their order.
  * @throws AppError `model_not_allowed` or `provider_not_allowed`.
  */
-export function permitModel(key: AuthenticatedKey, model: FoundModel): FoundModel | Promise<FoundModel> {
+export async function permitModel(
+  key: AuthenticatedKey,
+  model: FoundModel,
+  { findAccountModels }: Pick<ProxyServices, 'findAccountModels'>,
+): Promise<FoundModel> {
+  requireModelOfAccount(await findAccountModels(key.accountId), model.id);
   return judgeAsItStands(key, (asItStands) => keepPermitted(asItStands, model));
 }
 

@@ -32,6 +32,8 @@ export interface ProxyCall {
   readonly left: AbortSignal | null;
 }
 
+export type AccountModels = readonly string[] | null;
+
 export interface ProxyServices {
   readonly catalogue: ModelCatalogue;
   readonly ledger: Pick<Ledger, 'placeHold' | 'settleHold'>;
@@ -42,6 +44,8 @@ export interface ProxyServices {
   readonly findPreferredProvider: (accountId: string) => Promise<string | null>;
   /** What an account pays, in per mille of the list price; at once where it is known. */
   readonly findPriceMultiplier: (accountId: string) => number | Promise<number>;
+  /** Public names of the models that an account may call, at once where they are known; null: all. */
+  readonly findAccountModels: (accountId: string) => AccountModels | Promise<AccountModels>;
   /** How long one call may take, with all its attempts. */
   readonly callMsMax: number;
   readonly tokenCounter: Pick<TokenCounter, 'count'>;

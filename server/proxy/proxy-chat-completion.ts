@@ -27,7 +27,7 @@ export type ProxyEvent =
  * @throws AppError before the first piece when the call cannot be made, after it when the answer breaks off.
  */
 export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServices): AsyncGenerator<ProxyEvent> {
-  const model = await permitModel(call.key, getModel(services.catalogue, call.request));
+  const model = await permitModel(call.key, getModel(services.catalogue, call.request), services);
   const targets = await findTargets(call, model, services);
   call.trace?.note({ 'gen_ai.request.model': model.id });
   const admitted = await admitCall(call, { model, targets }, services);

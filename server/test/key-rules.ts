@@ -1,4 +1,4 @@
-import type { KeyRules } from '../keys/key-settings.js';
+import { type KeyRules, noOwnKeyRules } from '../keys/key-settings.js';
 
 /** Rules for keys of a test: so many for each account, at most 60 requests per minute, and the demo models. */
 export function keyRules(keysPerAccountMax: number): KeyRules {
@@ -8,5 +8,6 @@ export function keyRules(keysPerAccountMax: number): KeyRules {
     tokensPerMinute: null,
     hasModel: (name) => ['demo-small', 'demo-large'].includes(name),
     hasProvider: (id) => id === 'demo',
+    findOwn: () => noOwnKeyRules,
   };
 }

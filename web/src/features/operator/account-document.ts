@@ -18,6 +18,8 @@ export const OperatorAccountDocument = graphql(`
           requestsPerMinute
           tokensPerMinute
           concurrentCalls
+          keysMax
+          models
         }
         wallet {
           available

@@ -18,6 +18,7 @@ const labels = {
   requestsPerMinute: 'Requests per minute',
   tokensPerMinute: 'Tokens per minute',
   concurrentCalls: 'Calls at once',
+  keysMax: 'Keys',
 } as const;
 const names = Object.keys(labels) as (keyof typeof labels)[];
 
@@ -31,16 +32,24 @@ export function useSetAccountLimits(
   return {
     label: 'Set limits',
     words: 'They hold on every server as soon as this is done. Left empty: as many as every account has.',
-    fields: names.map((name) => ({
-      ...{ name, label: labels[name], isOptional: true },
-      initial: String(limits?.[name] ?? ''),
-    })),
+    fields: [
+      ...names.map((name) => ({
+        ...{ name, label: labels[name], isOptional: true },
+        initial: String(limits?.[name] ?? ''),
+      })),
+      {
+        ...{ name: 'models', label: 'Models, with commas between them', isOptional: true },
+        initial: limits?.models?.join(', ') ?? '',
+      },
+    ],
     run: async ({ reason, values }) => {
       const read = (name: keyof typeof labels) => (values[name]?.trim() ? Number(values[name]) : null);
       const wanted = {
         requestsPerMinute: read('requestsPerMinute'),
         tokensPerMinute: read('tokensPerMinute'),
         concurrentCalls: read('concurrentCalls'),
+        keysMax: read('keysMax'),
+        models: readNames(values.models ?? ''),
       };
       await set({ variables: { input: { accountId, reason, ...wanted } } });
       await onDone();
@@ -49,11 +58,17 @@ export function useSetAccountLimits(
   };
 }
 
+function readNames(text: string): string[] | null {
+  const names = text.split(',').map((name) => name.trim());
+  return names.every((name) => name === '') ? null : names.filter((name) => name !== '');
+}
+
 /** In a few words. */
 export function describeLimits(limits: Limits): string {
   const own = names.flatMap((name) => {
     const limit = limits[name];
     return typeof limit === 'number' ? [`${groupThousands(limit)} ${labels[name].toLowerCase()}`] : [];
   });
+  if (limits.models) own.push(`only ${limits.models.join(', ')}`);
   return own.length === 0 ? 'as every account' : own.join(', ');
 }
