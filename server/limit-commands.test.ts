@@ -14,9 +14,12 @@ describeOnEachDatabase('npm run tollgate -- limit', (openTestDatabase) => {
   }, 60_000);
   afterAll(() => app.close());
 
+  // The models that there are depend on the providers that have a key.
+  const settings = { OPENAI_API_KEY: 'sk-a-key-of-this-test' };
+
   /** What a command prints. */
   const run = async (name: string, subject = '', options: ProgramOptions = {}) =>
-    (await runCommand(listLimitCommands, database, { name, subject, options })).output;
+    (await runCommand(listLimitCommands, database, { name, subject, options, settings })).output;
 
   it('sets the limits of an account beside a running server, which keeps to them when it has answered', async () => {
     const { accountId, secret } = await app.createAccount(5);

@@ -7,7 +7,7 @@ import type { OperatorProcessFieldsFragment as Process } from '../../gql/graphql
 import { formatCredits, groupThousands } from '../../lib/format-credits';
 import { formatShare } from '../../lib/usage-series';
 
-graphql(`
+export const OperatorProcessFields = graphql(`
   fragment OperatorProcessFields on OperatorProcess {
     id
     version
