@@ -52,6 +52,7 @@ export const scopeRows = [
       'server/http/upstream-excess.test.ts',
       'server/move-database.test.ts',
       'server/operator/operator-changes.test.ts',
+      'server/operator/operator-rehearsal.test.ts',
       'server/proxy/implausible-usage.test.ts',
       'server/purchase-commands.test.ts',
       'server/operator/large-database.test.ts',
