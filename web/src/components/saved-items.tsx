@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Popover, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Popover, type PopoverProps, Stack, Text, TextInput } from '@mantine/core';
 import { IconBookmark, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { itemNameLengthMax } from '../lib/kept-list';
@@ -29,6 +29,12 @@ interface SavedItemsProps extends NamedItems {
   };
 }
 
+const popover: Omit<PopoverProps, 'children'> = {
+  // Without one it is as wide as its longest sentence.
+  width: 'min(400px, calc(100vw - 32px))',
+  ...{ position: 'bottom-end' as const, trapFocus: true, returnFocus: true, shadow: 'md', radius: 'md' },
+};
+
 /** A button that opens what is kept under a name, in this browser or for all members of the account, and keeps more. */
 export function SavedItems(props: SavedItemsProps) {
   const { label, nameLabel, emptyText, names, onOpen, onDelete, onSave, canSave = true, account } = props;
@@ -49,13 +55,13 @@ export function SavedItems(props: SavedItemsProps) {
     open();
   }
   return (
-    <Popover opened={isOpen} onChange={setIsOpen} position="bottom-end" trapFocus returnFocus shadow="md" radius="md">
+    <Popover {...popover} opened={isOpen} onChange={setIsOpen}>
       <Popover.Target>
         <Button variant="default" size="sm" leftSection={<IconBookmark size={16} aria-hidden />} onClick={toggle}>
           {label}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown className={classes.dropdown} aria-label={label}>
+      <Popover.Dropdown aria-label={label}>
         <Stack gap="sm">
           {names.length === 0 && (
             <Text size="sm" c="dimmed">

@@ -134,7 +134,7 @@ export function Jobs({ processes }: { processes: readonly Process[] }) {
   return (
     <SectionCard
       title="Jobs"
-      description="What servers do by themselves. `job_name` of the metrics has the same names."
+      description="What servers do by themselves. The label job_name at /metrics has the same names."
     >
       {lastDoneOf.size === 0 ? (
         <Text size="sm">None.</Text>
