@@ -51,6 +51,7 @@ export const scopeRows = [
       'server/http/unwritten-settlement.test.ts',
       'server/http/upstream-excess.test.ts',
       'server/move-database.test.ts',
+      'server/operator/account-deletion.test.ts',
       'server/operator/operator-changes.test.ts',
       'server/operator/operator-rehearsal.test.ts',
       'server/proxy/implausible-usage.test.ts',

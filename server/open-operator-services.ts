@@ -32,6 +32,7 @@ import { openMoney } from './open-money.js';
 import { openAccountFinder, openOperatorPeople, openSignUpDesks } from './open-operators.js';
 import { openPriceGroups } from './open-price-groups.js';
 import { openPaymentDesks } from './open-program-purchases.js';
+import { AccountDeletionDesk, type AccountDeletionDeskParts } from './operator/account-deletion-desk.js';
 import { AccountDesk } from './operator/account-desk.js';
 import type { OperatorLog } from './operator/operator-log.js';
 import { resealOperatorSecrets } from './operator/reseal-operators.js';
@@ -74,7 +75,7 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
   const members = new Memberships({ ...parts, keyChanges });
   const accountParts = { ...parts, ...noMail, keyChanges, members, factors: noSignInFactors };
   const invitations = new Invitations({ ...parts, ...noMail, publicUrl: config.publicUrl });
-  const { verifications, resets, emailChanges, ...signUps } = openAccounts(accountParts, config);
+  const { verifications, resets, emailChanges, deletion, ...signUps } = openAccounts(accountParts, config);
   const actor = `${userInfo().username}@${hostname()}`;
   const operatorConfig = { ...config, database: address, spoolFolder, logLevel };
   const { log, people } = openOperatorPeople(parts, operatorConfig, actor);
@@ -94,6 +95,7 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
     ...{ ledger, verifications, resets, emailChanges, invitations, log, keys, people },
     gifts: new GiftCodes(parts),
     desk: new AccountDesk({ ledger: books, keys, log }),
+    accountDeletions: openAccountDeletions({ unitOfWork, log, deletion }),
     ...openSignUpDesks(signUps, config, log),
     accountLimits: openAccountLimits({ ...parts, keyChanges }, operatorConfig).openAccountLimitDesk(log, listModels),
     announcements: openAnnouncements(parts).openAnnouncementDesk(log),
@@ -137,6 +139,19 @@ function openProviderDesk(
     return live.models.map(({ id }) => id);
   };
   return { openProviders, openPrices, listModels, closeProviders };
+}
+
+function openAccountDeletions(parts: Pick<AccountDeletionDeskParts, 'log' | 'deletion'> & { unitOfWork: UnitOfWork }) {
+  const { unitOfWork } = parts;
+  const ledgerReader = new LedgerReader(unitOfWork);
+  return new AccountDeletionDesk({
+    ...parts,
+    findEmail: async (id) => {
+      const account = await findAccountFacts(unitOfWork.reader, id);
+      return account?.closedAtMs === null ? account.email : null;
+    },
+    findBalance: (id) => ledgerReader.findBalance(id),
+  });
 }
 
 /** What servers say of themselves, and what waits for somebody. */

@@ -29,6 +29,7 @@ import { NoticeDesk } from './notices/notice-desk.js';
 import type { Outbox } from './notices/outbox.js';
 import { openMoney } from './open-money.js';
 import { AbuseDesk } from './operator/abuse-desk.js';
+import { AccountDeletionDesk, type AccountDeletionDeskParts } from './operator/account-deletion-desk.js';
 import { AccountDesk } from './operator/account-desk.js';
 import { type AccountFinderParts, findAccounts } from './operator/account-finder.js';
 import type { AccountLimitDesk } from './operator/account-limit-desk.js';
@@ -125,6 +126,7 @@ export interface OperatorsOf extends SignUpKeepers {
   readonly keys: ApiKeyService;
   readonly sessions: SessionService;
   readonly resets: PasswordResets;
+  readonly deletion: AccountDeletionDeskParts['deletion'];
   readonly outbox: Pick<Outbox, 'put'>;
   readonly ledgerReader: LedgerReader;
   readonly shop: Pick<Purchases, 'refunds' | 'service' | 'notices' | 'reconciler'>;
@@ -174,6 +176,10 @@ export function openOperators(parts: OperatorsParts, config: Config, of: Operato
       resendNotice: (id, also) => notices.resend(id, also),
     }),
     customerViews: new CustomerViews({ unitOfWork, clock, log, sessions, findEmail, outbox: of.outbox }),
+    accountDeletions: new AccountDeletionDesk({
+      ...{ log, findEmail, deletion: of.deletion },
+      findBalance: (id) => of.ledgerReader.findBalance(id),
+    }),
     findKeyOwner: ownerOf.key,
     money: openMoney(unitOfWork),
     payments: new PaymentDesk({ ...of.shop, log }),

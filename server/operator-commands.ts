@@ -19,6 +19,8 @@ export const accountUsage = `  account find <text> [--json]
   account grant <account> --credits 50 --reason "…" [--once WORD] [--json]
   account take-back <account> --credits 50 --reason "…" [--once WORD] [--json]
                              gives credits, or takes them back; the same --once again for the same account moves nothing
+  account delete <account> --email ada@example.com [--forfeit] --reason "…"
+                             for good, as its owner can; --forfeit: credits that are left may be lost
   account freeze <account> --reason "…"
   account open <account> --reason "…"
                              takes back a freeze of the auditor or the operator; a running dispute keeps it frozen
@@ -57,6 +59,17 @@ export function listAccountCommands(withServices: WithServices): Readonly<Record
     },
     'account grant': { ...creditWords, run: (id, options) => move('grant', id, options) },
     'account take-back': { ...creditWords, run: (id, options) => move('takeBack', id, options) },
+    'account delete': {
+      ...{ options: ['email', 'reason'], flags: ['forfeit'], subject: 'the account' },
+      run: (accountId, { email, forfeit, reason }) => {
+        const input = { accountId, email: need(email, '--email'), forfeitsCredits: forfeit !== undefined };
+        const words = need(reason, '--reason');
+        return withServices(async ({ accountDeletions }) => {
+          await asWords(accountDeletions.delete({ ...input, reason: words }));
+          console.log(`${accountId} is deleted.`);
+        });
+      },
+    },
     'account freeze': { ...stateWords, run: (id, { reason }) => setStateOf('freeze', id, need(reason, '--reason')) },
     'account open': { ...stateWords, run: (id, { reason }) => setStateOf('open', id, need(reason, '--reason')) },
     'wallet freeze': { subject: 'the account', run: (id) => setStateOf('freeze', id, 'wallet freeze') },
@@ -176,7 +189,7 @@ function describeState(
   closedAtMs: number | null,
   { isFrozen, frozenFor }: { isFrozen: boolean; frozenFor: readonly string[] },
 ) {
-  if (closedAtMs !== null) return 'deleted by its owner';
+  if (closedAtMs !== null) return 'deleted';
   return isFrozen ? `frozen for ${frozenFor.join(', ')}` : 'open';
 }
 

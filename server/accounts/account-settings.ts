@@ -1,41 +1,18 @@
-import { type EntityManager, IsNull } from 'typeorm';
-import { forgetEvents, noteEvent } from '../audit/note-event.js';
-import type { UnitOfWork } from '../database/unit-of-work.js';
+import { noteEvent } from '../audit/note-event.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
-import type { Clock } from '../kernel/clock.js';
-import type { Ledger } from '../ledger/ledger.js';
 import { AccountEntity } from './account.entity.js';
+import { AccountDeletion, type AccountDeletionParts } from './account-deletion.js';
 import type { Account } from './account-service.js';
-import { EmailVerificationEntity } from './email-verification.entity.js';
 import { assertPasswordRules } from './password-rules.js';
 import { isOfPassword, type Passwords } from './passwords.js';
-import { AccountLinkEntity } from './recovery/account-link.entity.js';
 import { endSessions, type SessionService, type Viewer } from './session-service.js';
 import type { SignInThrottle } from './sign-in-throttle.js';
 import { assertNameRules } from './sign-up-rules.js';
 
-/** Who tells every instance that the keys of an account ended. */
-export interface KeyEndings<Noted = unknown> {
-  note(transaction: EntityManager, changed: { readonly accountId: string; readonly keyId: null }): Promise<Noted>;
-  takenOver(noted: Noted): Promise<void>;
-}
-
-/** Who knows the members of accounts. */
-export interface MembersOfAccounts {
-  /** @throws AppError `conflict` when an account of others would be left without an owner. */
-  assertMayEnd(personId: string): Promise<void>;
-  forget(transaction: EntityManager, accountId: string): Promise<void>;
-}
-
-export interface AccountSettingsParts {
-  readonly members: MembersOfAccounts;
-  readonly unitOfWork: UnitOfWork;
-  readonly keyChanges: KeyEndings;
-  readonly ledger: Pick<Ledger, 'setWalletState'>;
+export interface AccountSettingsParts extends AccountDeletionParts {
   readonly sessions: SessionService;
   readonly passwords: Passwords;
   readonly throttle: SignInThrottle;
-  readonly clock: Clock;
 }
 
 /** Who asks, and the password that proves it. */
@@ -51,7 +28,11 @@ const noPasswordYet =
 
 /** What the owner of an account may change about it. */
 export class AccountSettings {
-  constructor(private readonly parts: AccountSettingsParts) {}
+  readonly #deletion: AccountDeletion;
+
+  constructor(private readonly parts: AccountSettingsParts) {
+    this.#deletion = new AccountDeletion(parts);
+  }
 
   /** @throws InvalidInputError for a name that breaks `sign-up-rules.ts`. */
   async rename(accountId: string, name: string): Promise<Account> {
@@ -87,53 +68,11 @@ export class AccountSettings {
   }
 
   /**
-   * Closes the account for good. First its wallet, so that no new call begins; running calls end and are billed, and the
-   * ledger closes the wallet after the last of them. Then, in one transaction: keys revoked, sessions ended, no card charged and
-   * no alert sent any more, the row emptied
-   * of everything that tells who it was, so that the same e-mail may sign up again. Credits that are left stay on the closed
-   * wallet, out of anybody's reach; the journal is kept, as books must be. Cut off in the middle, it can be asked again. Answered
-   * once no instance takes its keys for good.
-   * Whoever was a member is one no more, and their sessions for it end.
-   * @throws InvalidInputError for a wrong `password`; AppError `rate_limit_exceeded` as above; `conflict` for the last owner of an
-   *   account of others.
+   * Closes the account for good, as `AccountDeletion.delete` says.
+   * @throws as it does; InvalidInputError for a wrong `password`; AppError `rate_limit_exceeded` as above.
    */
   async deleteAccount(proof: PasswordProof): Promise<void> {
-    const { id, passwordHash } = await this.proveOwner(proof, 'password');
-    await this.parts.members.assertMayEnd(id);
-    await this.parts.ledger.setWalletState({ accountId: id, state: 'closing' });
-    const closedAtMs = this.parts.clock.nowMs();
-    const { keyChanges, unitOfWork } = this.parts;
-    const noted = await unitOfWork.transact(async (transaction) => {
-      const nobody = {
-        email: '',
-        emailNormalised: `deleted:${id}`,
-        emailVerifiedAtMs: null,
-        name: 'Deleted account',
-        passwordHash: '',
-        closedAtMs,
-      };
-      const { affected } = await transaction.update(AccountEntity, { id, passwordHash }, nobody);
-      if (affected !== 1) throw new AppError('conflict', 'The account was changed meanwhile. Try again.');
-      // Named by their tables, since accounts know no keys and no purchases.
-      await transaction.update('api_key', { accountId: id, revokedAtMs: IsNull() }, { revokedAtMs: closedAtMs });
-      await transaction.update('auto_top_up', { accountId: id }, { isOn: false, cardId: null });
-      await transaction.delete('balance_alert', { accountId: id });
-      await transaction.delete('notice_read', { accountId: id });
-      await transaction.delete('notice_read', { personId: id });
-      for (const table of ['authenticator_app', 'recovery_code', 'passkey', 'factor_recovery', 'linked_identity'])
-        await transaction.delete(table, { accountId: id });
-      for (const table of ['refusal', 'receipt_link', 'key_network', 'saved_item'])
-        await transaction.delete(table, { accountId: id });
-      // They name the address that it had.
-      await transaction.delete('notice', { accountId: id });
-      await transaction.delete(EmailVerificationEntity, { accountId: id });
-      await transaction.delete(AccountLinkEntity, { accountId: id });
-      await this.parts.members.forget(transaction, id);
-      await endSessions(transaction, id);
-      await forgetEvents(transaction, id);
-      return keyChanges.note(transaction, { accountId: id, keyId: null });
-    });
-    await keyChanges.takenOver(noted);
+    await this.#deletion.delete(await this.proveOwner(proof, 'password'));
   }
 
   /** @throws InvalidInputError for a wrong `password`; AppError `rate_limit_exceeded` as `changePassword` does. */

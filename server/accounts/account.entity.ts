@@ -39,7 +39,7 @@ export class AccountEntity {
   @Column({ ...instantColumn, name: 'email_verified_at_ms', nullable: true })
   emailVerifiedAtMs!: number | null;
 
-  /** When its owner deleted it; from then on nothing in this row tells who that was. */
+  /** When its owner, or an operator, deleted it; from then on nothing in this row tells who that was. */
   @Column({ ...instantColumn, name: 'closed_at_ms', nullable: true })
   closedAtMs!: number | null;
 }

@@ -5,8 +5,9 @@ import type { Clock } from '../kernel/clock.js';
 import { isId } from '../kernel/ids.js';
 import type { Logger } from '../kernel/logger.js';
 import type { Ledger } from '../ledger/ledger.js';
+import { AccountDeletion, type KeyEndings, type MembersOfAccounts } from './account-deletion.js';
 import { AccountService, type AccountServiceParts } from './account-service.js';
-import { AccountSettings, type KeyEndings, type MembersOfAccounts } from './account-settings.js';
+import { AccountSettings } from './account-settings.js';
 import { EmailVerifications, type EmailVerificationsParts } from './email-verifications.js';
 import { FactorSignIn } from './factor-sign-in.js';
 import { KnownDevices } from './known-devices.js';
@@ -81,6 +82,6 @@ export function openAccounts(parts: AccountsParts, config: AccountsConfig) {
   };
   return {
     ...{ sessions, verifications, accounts, factorSignIn, settings, resets, emailChanges, failures, createLink },
-    ...{ signUpBlocks, signUpInvitations },
+    ...{ signUpBlocks, signUpInvitations, deletion: new AccountDeletion(parts) },
   };
 }

@@ -5,6 +5,7 @@ import {
   OperatorAbuseResolver,
 } from '../operator/operator-abuse.graphql.js';
 import { OperatorAccountQueries, OperatorAccountResolver } from '../operator/operator-account.graphql.js';
+import { OperatorAccountDeletionMutations } from '../operator/operator-account-deletion.graphql.js';
 import {
   OperatorAccountLimitsMutations,
   OperatorLimitsOfAccount,
@@ -72,6 +73,7 @@ export const operatorResolverClasses: readonly ResolverClass[] = [
   OperatorSignUpMutations,
   OperatorLimitsOfAccount,
   OperatorAccountLimitsMutations,
+  OperatorAccountDeletionMutations,
   OperatorCustomerViewMutations,
   OperatorAnnouncementQueries,
   OperatorAnnouncementMutations,
@@ -101,6 +103,7 @@ export interface OperatorServices {
   readonly abuse: ConstructorParameters<typeof OperatorAbuseMutations>[0];
   readonly signUp: ConstructorParameters<typeof OperatorSignUpQueries>[0];
   readonly accountLimits: ConstructorParameters<typeof OperatorAccountLimitsMutations>[0];
+  readonly accountDeletions: ConstructorParameters<typeof OperatorAccountDeletionMutations>[0];
   readonly customerViews: ConstructorParameters<typeof OperatorCustomerViewMutations>[0];
   readonly announcements: ConstructorParameters<typeof OperatorAnnouncementMutations>[0];
   readonly setup: ConstructorParameters<typeof OperatorSetupMutations>[0];
@@ -157,6 +160,7 @@ export function listOperatorResolvers(services: OperatorServices): [ResolverClas
     [OperatorSignUpMutations, new OperatorSignUpMutations(services.signUp)],
     [OperatorLimitsOfAccount, new OperatorLimitsOfAccount(services.accountLimits)],
     [OperatorAccountLimitsMutations, new OperatorAccountLimitsMutations(services.accountLimits)],
+    [OperatorAccountDeletionMutations, new OperatorAccountDeletionMutations(services.accountDeletions)],
     [OperatorCustomerViewMutations, new OperatorCustomerViewMutations(services.customerViews)],
     [OperatorAnnouncementQueries, new OperatorAnnouncementQueries(services.announcements)],
     [OperatorAnnouncementMutations, new OperatorAnnouncementMutations(services.announcements)],

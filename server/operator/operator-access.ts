@@ -68,6 +68,8 @@ export const operatorAccess: Readonly<Record<string, OperatorAccess>> = {
   revokeKey: { roles: helping },
   endSessions: { roles: helping },
   createResetLink: { roles: helping, isFresh: true },
+  // For good, and what is left of the credits is out of anybody's reach.
+  deleteAccount: { roles: ['owner'], isFresh: true },
   // It shows all that the customer sees, so it asks for a code, as what lets somebody in does.
   beginCustomerView: { roles: helping, isFresh: true },
   endCustomerView: { roles: helping },

@@ -18,7 +18,10 @@ export class OperatorAccountType {
   @Field(() => DateTimeScalar, { nullable: true, description: 'When the address was verified; null: not yet.' })
   emailVerifiedAt!: number | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When its owner deleted it; null: it goes on.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'When it was deleted, by its owner or an operator; null: it goes on.',
+  })
   closedAt!: number | null;
 }
 

@@ -96,6 +96,12 @@ describeOnEachDatabase('Changes of operators', (openTestDatabase) => {
       refuseRefund: async () => ['refuseRefund(id: $id, reason: $reason)', { id: await refundWaits(), ...why }],
       freezeAccount: async () => ['freezeAccount(accountId: $accountId, reason: $reason)', { accountId, ...why }],
       openAccount: async () => ['openAccount(accountId: $accountId, reason: $reason)', { accountId, ...why }],
+      deleteAccount: async () => {
+        const gone = await of.app.createAccount(0);
+        const [row] = await of.app.query(`SELECT email FROM account WHERE id = '${gone.accountId}'`);
+        const deletion = { accountId: gone.accountId, email: String(row?.email), ...why };
+        return ['deleteAccount(input: $deletion)', { deletion }];
+      },
       revokeKey: async () => ['revokeKey(keyId: $keyId, reason: $reason)', { keyId, ...why }],
       endSessions: async () => ['endSessions(accountId: $accountId, reason: $reason)', { accountId, ...why }],
       createResetLink: async () => ['createResetLink(accountId: $accountId, reason: $reason)', { accountId, ...why }],

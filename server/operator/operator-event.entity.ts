@@ -18,6 +18,7 @@ export type OperatorAction =
   | 'refuse'
   | 'freeze'
   | 'open'
+  | 'delete_account'
   | 'revoke_key'
   | 'end_sessions'
   | 'begin_view'

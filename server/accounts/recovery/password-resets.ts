@@ -3,7 +3,7 @@ import { noteEvent } from '../../audit/note-event.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import type { Clock } from '../../kernel/clock.js';
 import { AccountEntity } from '../account.entity.js';
-import type { KeyEndings } from '../account-settings.js';
+import type { KeyEndings } from '../account-deletion.js';
 import { findAccountByEmail } from '../find-account-by-email.js';
 import { normaliseEmail } from '../mailbox.js';
 import { assertPasswordRules } from '../password-rules.js';

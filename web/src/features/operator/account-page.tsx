@@ -18,6 +18,7 @@ import type { May } from './operator-console';
 import { useAccountActs, useAssignPriceGroup } from './use-account-acts';
 import { describeLimits, useSetAccountLimits } from './use-account-limits';
 import { useCustomerView } from './use-customer-view';
+import { useDeleteAccount } from './use-delete-account';
 import { useRefund } from './use-refund';
 
 export type ShownAccount = NonNullable<OperatorAccountPageQuery['operator']['account']>;
@@ -29,7 +30,9 @@ export function AccountPage({ accountId, may }: { accountId: string; may: May })
   const assignPriceGroup = useAssignPriceGroup(accountId, refetch);
   const setAccountLimits = useSetAccountLimits(accountId, data?.operator.account?.limits, refetch);
   const beginCustomerView = useCustomerView(accountId, data?.operator.account?.email ?? '');
-  const acts = { ...useAccountActs(accountId, refetch), assignPriceGroup, setAccountLimits, beginCustomerView };
+  const deleteAccount = useDeleteAccount(accountId, data?.operator.account?.wallet.available ?? 0, refetch);
+  const settings = { assignPriceGroup, setAccountLimits, beginCustomerView, deleteAccount };
+  const acts = { ...useAccountActs(accountId, refetch), ...settings };
   const toRefund = useRefund(refetch);
   if (error && !data) return <ErrorPanel title="The account could not be loaded" error={error} onRetry={refetch} />;
   if (!data) return <RecordSkeleton rows={8} />;
@@ -45,7 +48,8 @@ export function AccountPage({ accountId, may }: { accountId: string; may: May })
       | 'createResetLink'
       | 'assignPriceGroup'
       | 'setAccountLimits'
-      | 'beginCustomerView',
+      | 'beginCustomerView'
+      | 'deleteAccount',
   ) =>
     may(name) && (
       <Button size="xs" variant="default" onClick={() => setAct(acts[name])}>
@@ -68,6 +72,7 @@ export function AccountPage({ accountId, may }: { accountId: string; may: May })
               {button('endSessions')}
               {button('createResetLink')}
               {button('beginCustomerView')}
+              {button('deleteAccount')}
             </Group>
           )}
         </SectionCard>
@@ -96,7 +101,7 @@ function Facts({ account }: { account: ShownAccount }) {
     ['Available', `${formatCredits(available)} credits`],
     ['Held', `${formatCredits(held)} credits`],
     ...(debt > 0 ? [['Debt', `${formatCredits(debt)} credits`]] : []),
-    ['State', account.closedAt === null ? state : 'deleted by its owner'],
+    ['State', account.closedAt === null ? state : 'deleted'],
     ['Price', describePrice(account.priceGroup)],
     ['Limits', describeLimits(account.limits)],
     ['E-mail', account.emailVerifiedAt === null ? 'not verified' : 'verified'],

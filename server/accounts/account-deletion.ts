@@ -1,0 +1,93 @@
+import { type EntityManager, IsNull } from 'typeorm';
+import { forgetEvents } from '../audit/note-event.js';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import { AppError, NotFoundError } from '../kernel/app-error.js';
+import type { Clock } from '../kernel/clock.js';
+import type { Ledger } from '../ledger/ledger.js';
+import { AccountEntity } from './account.entity.js';
+import { EmailVerificationEntity } from './email-verification.entity.js';
+import { AccountLinkEntity } from './recovery/account-link.entity.js';
+import { endSessions } from './session-service.js';
+
+/** Who tells every instance that the keys of an account ended. */
+export interface KeyEndings<Noted = unknown> {
+  note(transaction: EntityManager, changed: { readonly accountId: string; readonly keyId: null }): Promise<Noted>;
+  takenOver(noted: Noted): Promise<void>;
+}
+
+/** Who knows the members of accounts. */
+export interface MembersOfAccounts {
+  /** @throws AppError `conflict` when an account of others would be left without an owner. */
+  assertMayEnd(personId: string): Promise<void>;
+  forget(transaction: EntityManager, accountId: string): Promise<void>;
+}
+
+export interface AccountDeletionParts {
+  readonly members: MembersOfAccounts;
+  readonly unitOfWork: UnitOfWork;
+  readonly keyChanges: KeyEndings;
+  readonly ledger: Pick<Ledger, 'setWalletState'>;
+  readonly clock: Clock;
+}
+
+/** Rows of an account that tell who it was, or what it was about. Named by their tables, since accounts know nobody who keeps them. */
+const tablesOfAccount = [
+  ...['balance_alert', 'notice_read', 'authenticator_app', 'recovery_code', 'passkey', 'factor_recovery'],
+  ...['linked_identity', 'refusal', 'receipt_link', 'key_network', 'saved_item'],
+  // They name the address that it had.
+  'notice',
+];
+
+/** The end of an account, for its owner and for operators alike. */
+export class AccountDeletion {
+  constructor(private readonly parts: AccountDeletionParts) {}
+
+  /** The same for an operator, who decides by the id alone. @throws as `delete`; NotFoundError. */
+  async deleteFor(accountId: string, also: (transaction: EntityManager) => Promise<void>): Promise<void> {
+    const where = { id: accountId, closedAtMs: IsNull() };
+    const account = await this.parts.unitOfWork.reader.findOneBy(AccountEntity, where);
+    if (account === null) throw new NotFoundError('account');
+    await this.delete(account, also);
+  }
+
+  /**
+   * Closes an account for good. First its wallet, so that no new call begins; running calls end and are billed, and the
+   * ledger closes the wallet after the last of them. Then, in one transaction: keys revoked, sessions ended, no card charged and
+   * no alert sent any more, the row emptied
+   * of everything that tells who it was, so that the same e-mail may sign up again. Credits that are left stay on the closed
+   * wallet, out of anybody's reach; the journal is kept, as books must be. Cut off in the middle, it can be asked again. Answered
+   * once no instance takes its keys for good.
+   * Whoever was a member is one no more, and their sessions for it end.
+   * @param asItStands The account, as whoever decided about it saw it. @param also Runs in that transaction.
+   * @throws AppError `conflict` for the last owner of an account of others, and when the account was changed meanwhile.
+   */
+  async delete(
+    { id, passwordHash }: Pick<AccountEntity, 'id' | 'passwordHash'>,
+    also: (transaction: EntityManager) => Promise<void> = async () => {},
+  ): Promise<void> {
+    const { clock, keyChanges, ledger, members, unitOfWork } = this.parts;
+    await members.assertMayEnd(id);
+    await ledger.setWalletState({ accountId: id, state: 'closing' });
+    const closedAtMs = clock.nowMs();
+    const noted = await unitOfWork.transact(async (transaction) => {
+      const nobody = {
+        ...{ email: '', emailNormalised: `deleted:${id}`, emailVerifiedAtMs: null },
+        ...{ name: 'Deleted account', passwordHash: '', closedAtMs },
+      };
+      const { affected } = await transaction.update(AccountEntity, { id, passwordHash, closedAtMs: IsNull() }, nobody);
+      if (affected !== 1) throw new AppError('conflict', 'The account was changed meanwhile. Try again.');
+      await transaction.update('api_key', { accountId: id, revokedAtMs: IsNull() }, { revokedAtMs: closedAtMs });
+      await transaction.update('auto_top_up', { accountId: id }, { isOn: false, cardId: null });
+      await transaction.delete('notice_read', { personId: id });
+      for (const table of tablesOfAccount) await transaction.delete(table, { accountId: id });
+      await transaction.delete(EmailVerificationEntity, { accountId: id });
+      await transaction.delete(AccountLinkEntity, { accountId: id });
+      await members.forget(transaction, id);
+      await endSessions(transaction, id);
+      await forgetEvents(transaction, id);
+      await also(transaction);
+      return keyChanges.note(transaction, { accountId: id, keyId: null });
+    });
+    await keyChanges.takenOver(noted);
+  }
+}
