@@ -1,4 +1,4 @@
-import { Badge, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { RecordTable } from '../../components/record-table';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
@@ -93,11 +93,7 @@ function Name({ process: { id, version, startedAt, reportedAt, isSilent } }: { p
           </>
         )}
       </Text>{' '}
-      {isSilent && (
-        <Badge color="red" variant="light">
-          Silent
-        </Badge>
-      )}
+      {isSilent && <strong>Silent</strong>}
     </>
   );
 }
