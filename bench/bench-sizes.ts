@@ -6,6 +6,7 @@ import { insertBulkCalls } from '../server/test/bulk-calls.js';
 import { seedCustomers } from '../server/test/bulk-customers.js';
 import { LedgerFixture } from '../server/test/ledger-fixture.js';
 import { fromMs, listExplorations, listOperatorReads, toMs } from '../server/test/sized-reads.js';
+import { TotalsSummer } from '../server/totals/totals-summer.js';
 import { UsageSummer } from '../server/usage/usage-summer.js';
 import { findServerPid } from './database-server.js';
 import { type Spread, showNumber, showSpread, showTable, spreadOf } from './figures.js';
@@ -40,6 +41,12 @@ async function measure(title: string, address: DatabaseAddress): Promise<object>
   const summing = performance.now();
   await new UsageSummer({ unitOfWork, clock: { nowMs: () => toMs + 3_600_000 }, logger: silentLogger }).sumUp();
   console.log(`${title}: summed in ${Math.round((performance.now() - summing) / 1_000)} s.`);
+  const totalling = performance.now();
+  await new TotalsSummer({
+    ...{ unitOfWork, clock: { nowMs: () => toMs + 3 * 3_600_000 }, logger: silentLogger },
+    findPriceVersionAt: async () => 0,
+  }).sumUp();
+  console.log(`${title}: all accounts summed in ${Math.round((performance.now() - totalling) / 1_000)} s.`);
   const figures = { before, after: await measureSizes(title, fixture, seeded) };
   await fixture.ledger.close();
   await fixture.source.destroy();

@@ -134,10 +134,10 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const leakedKeys = openLeakedKeys(config, { ...parts, accounts, outbox, keys });
   const ledgerReader = new LedgerReader(unitOfWork, ledger);
   const reports = openReports(unitOfWork, replica, clock);
-  const { findOverlay, openDesk, openPriceDesk, upstream, health } = runtime;
+  const { findOverlay, listCosts, openDesk, openPriceDesk, upstream, health } = runtime;
   const { accountPrices, accountLimits, announcementBoard, desks } = await openOperatorSettings(parts, config);
   const operators = openOperators(parts, config, {
-    ...{ ...people, books, ledger, auditor, keys, ledgerReader, openDesk, openPriceDesk, catalogue },
+    ...{ ...people, books, ledger, auditor, keys, ledgerReader, openDesk, openPriceDesk, listCosts, catalogue },
     ...{ shop: purchases, calls: reports.calls, findOverlay, outbox, ...desks },
   });
   const resolverServices = {

@@ -60,6 +60,7 @@ import { PartsOfTokens1799107200000 } from './database/migrations/0047-parts-of-
 import { WebhookAttempts1799193600000 } from './database/migrations/0048-webhook-attempts.js';
 import { Announcements1799280000000 } from './database/migrations/0049-announcements.js';
 import { AccountLimits1799366400000 } from './database/migrations/0050-account-limits.js';
+import { UsageTotals1799452800000 } from './database/migrations/0051-usage-totals.js';
 import { AccountModels1799539200000 } from './database/migrations/0052-account-models.js';
 import { CustomerViews1799625600000 } from './database/migrations/0053-customer-views.js';
 import { InstanceReports1799884800000 } from './database/migrations/0056-instance-reports.js';
@@ -85,6 +86,7 @@ import { LedgerHourEntity } from './ledger/ledger-hour.entity.js';
 import { LedgerTransferEntity } from './ledger/ledger-transfer.entity.js';
 import { SealedMonthEntity } from './ledger/sealed-month.entity.js';
 import { UsageHourEntity } from './ledger/usage-hour.entity.js';
+import { UsageLateEntity } from './ledger/usage-late.entity.js';
 import { WalletLeaseEntity } from './ledger/wallet-lease.entity.js';
 import { AccountLimitEntity } from './limits/account-limit.entity.js';
 import { AttemptCountEntity } from './limits/attempt-count.entity.js';
@@ -112,6 +114,10 @@ import { SimulatedRefundEntity } from './purchases/simulated-refund.entity.js';
 import { StripeCustomerEntity } from './purchases/stripe-customer.entity.js';
 import { StripeEventEntity } from './purchases/stripe-event.entity.js';
 import { SavedItemEntity } from './saved-items/saved-item.entity.js';
+import { AccountMonthEntity } from './totals/account-month.entity.js';
+import { AccountPartEntity } from './totals/account-part.entity.js';
+import { TotalsMarkEntity } from './totals/totals-mark.entity.js';
+import { UsageTotalEntity } from './totals/usage-total.entity.js';
 import { ReceiptLinkEntity } from './usage/receipt-link.entity.js';
 import { RefusalEntity } from './usage/refusal.entity.js';
 import { UsageMarkEntity } from './usage/usage-mark.entity.js';
@@ -149,6 +155,11 @@ export const entities = [
   KeySpendEntity,
   CallRecordEntity,
   UsageHourEntity,
+  UsageLateEntity,
+  UsageTotalEntity,
+  AccountMonthEntity,
+  AccountPartEntity,
+  TotalsMarkEntity,
   WalletLeaseEntity,
   SealedMonthEntity,
   IdempotentAnswerEntity,
@@ -239,6 +250,7 @@ export const migrations = [
   WebhookAttempts1799193600000,
   Announcements1799280000000,
   AccountLimits1799366400000,
+  UsageTotals1799452800000,
   AccountModels1799539200000,
   CustomerViews1799625600000,
   InstanceReports1799884800000,

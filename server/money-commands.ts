@@ -1,14 +1,14 @@
 import { AppError } from './kernel/app-error.js';
 import { formatCredits, type Millicredits } from './kernel/millicredits.js';
-import { usageTotalsBy } from './ledger/usage-totals.js';
 import type { WithServices } from './open-operator-services.js';
 import { toMonth } from './operator/money-desk.js';
 import { asWords, need, type OperatorCommand, UsageError } from './operator-program.js';
+import { type UsageTotal, usageTotalsBy } from './totals/usage-totals.js';
 
 export const moneyUsage = `  money show --month 2026-01 [--json]
                              sales, refunds, disputes, gifts, grants and use of a month, by day, and what is owed to customers
   money usage --month 2026-01 [--by model] [--json]
-                             what all accounts used; by: model, provider, account or day
+                             what all accounts used, its cost and margin; by: model, provider, account or day
   money close --month 2026-01
                              the month as CSV, from opening to closing liability`;
 
@@ -41,12 +41,10 @@ export function listMoneyCommands(withServices: WithServices): Readonly<Record<s
         return withServices(async ({ money }) => {
           const usage = await asWords(money.readUsage(range, wanted, 500), ['invalid_value']);
           if (json !== undefined) return printJson(usage);
-          for (const { name, calls, charged } of [...usage.groups, usage.total]) {
-            console.log(
-              `${formatCredits(charged as Millicredits).padStart(20)}  ${String(calls).padStart(10)}  ${name}`,
-            );
-          }
-          console.error('Credits charged, calls. No price of a provider is known, so no cost and no margin.');
+          for (const group of [...usage.groups, usage.total]) printUsage(group);
+          console.error(
+            'Credits charged, cost, margin (both in credits, 1,000 to the dollar; ? where a cost is not set: docs/operations.md), calls.',
+          );
         });
       },
     },
@@ -69,6 +67,16 @@ function readMonth(month: string | undefined) {
   } catch (error) {
     throw error instanceof AppError ? new UsageError(error.message) : error;
   }
+}
+
+function printUsage({ name, calls, charged, cost, callsWithoutCost, margin }: UsageTotal): void {
+  const known = callsWithoutCost === 0 || cost > 0 ? formatCredits(cost as Millicredits) : '?';
+  const figures = [
+    formatCredits(charged as Millicredits),
+    callsWithoutCost > 0 && cost > 0 ? `>${known}` : known,
+    margin === null ? '?' : formatCredits(margin as Millicredits),
+  ];
+  console.log(`${figures.map((text) => text.padStart(18)).join('')}  ${String(calls).padStart(10)}  ${name}`);
 }
 
 function printAmount(name: string, amount: number): void {

@@ -68,6 +68,7 @@ export function openCatalogue(parts: CatalogueParts, config: Config) {
   const findOverlay = () => catalogue.overlay;
   return {
     ...{ live: catalogue.live, watch: catalogue.watch, findOverlay },
+    listCosts: (range: Parameters<RuntimeCatalogue['listCosts']>[0]) => catalogue.listCosts(range),
     ...{ health, upstream, openDesk, openPriceDesk, close },
   };
 }

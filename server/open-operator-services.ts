@@ -87,7 +87,7 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
   // Whose changes are answered when every server knows of them.
   const books = tellOfWalletStates(ledger, { unitOfWork, keyChanges });
   const { openPriceGroupDesk } = openPriceGroups({ ...parts, keyChanges }, operatorConfig);
-  const { openProviders, openPrices, listModels, closeProviders } = openProviderDesk(parts, operatorConfig, {
+  const { openProviders, openPrices, listModels, listCosts, closeProviders } = openProviderDesk(parts, operatorConfig, {
     log,
     actor,
   });
@@ -101,7 +101,7 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
     announcements: openAnnouncements(parts).openAnnouncementDesk(log),
     openPayments: () => openPaymentDesks({ ...parts, ledger: books }, operatorConfig, log),
     ledgerReader: new LedgerReader(unitOfWork),
-    money: openMoney(unitOfWork),
+    money: openMoney({ unitOfWork, listCosts }),
     callTimes: new CallTimesReader(unitOfWork, clock),
     findStatus: () => findStatus(unitOfWork),
     findAccount: (id: string) => findAccountFacts(reader, id),
@@ -125,7 +125,7 @@ function openProviderDesk(
   config: Config,
   { log, actor }: { readonly log: OperatorLog; readonly actor: string },
 ) {
-  const { live, watch, openDesk, openPriceDesk, close: closeProviders } = openCatalogue(parts, config);
+  const { live, watch, openDesk, openPriceDesk, listCosts, close: closeProviders } = openCatalogue(parts, config);
   const openProviders = async () => {
     await watch.look();
     return openDesk(log);
@@ -138,7 +138,7 @@ function openProviderDesk(
     await watch.look();
     return live.models.map(({ id }) => id);
   };
-  return { openProviders, openPrices, listModels, closeProviders };
+  return { openProviders, openPrices, listModels, listCosts, closeProviders };
 }
 
 function openAccountDeletions(parts: Pick<AccountDeletionDeskParts, 'log' | 'deletion'> & { unitOfWork: UnitOfWork }) {

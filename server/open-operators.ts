@@ -58,6 +58,7 @@ import { findPaymentOwner, findPurchaseOwner } from './purchases/find-purchase-o
 import type { Purchases } from './purchases/open-purchases.js';
 import { listQuarantinedEvents } from './purchases/quarantined-events.js';
 import { tryStripeEvent } from './purchases/stripe-test-event.js';
+import type { UsageTotalsParts } from './totals/usage-totals.js';
 import type { CallReader } from './usage/call-reader.js';
 import { CallTimesReader } from './usage/call-times.js';
 
@@ -134,6 +135,7 @@ export interface OperatorsOf extends SignUpKeepers {
   /** What providers are set by, whose changes stand in this log. */
   readonly openDesk: (log: OperatorLog) => ProviderDesk;
   readonly openPriceDesk: (log: OperatorLog) => PriceDesk;
+  readonly listCosts: UsageTotalsParts['listCosts'];
   readonly openPriceGroupDesk: (log: OperatorLog) => PriceGroupDesk;
   readonly openAccountLimitDesk: (log: OperatorLog, listModels: () => readonly string[]) => AccountLimitDesk;
   readonly openAnnouncementDesk: (log: OperatorLog) => AnnouncementDesk;
@@ -181,7 +183,7 @@ export function openOperators(parts: OperatorsParts, config: Config, of: Operato
       findBalance: (id) => of.ledgerReader.findBalance(id),
     }),
     findKeyOwner: ownerOf.key,
-    money: openMoney(unitOfWork),
+    money: openMoney({ unitOfWork, listCosts: of.listCosts }),
     payments: new PaymentDesk({ ...of.shop, log }),
     refunds: new RefundDesk({ orders: of.shop.refunds, log, unitOfWork, aloneMaxMillicredits }),
     providers: of.openDesk(log),

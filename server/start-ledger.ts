@@ -1,3 +1,4 @@
+import { PriceVersions } from './catalogue/price-versions.js';
 import type { Config } from './config.js';
 import type { UnitOfWork } from './database/unit-of-work.js';
 import type { Clock } from './kernel/clock.js';
@@ -13,6 +14,7 @@ import { LedgerAuditor, type LedgerAuditorParts } from './ledger/ledger-auditor.
 import { openLedger } from './ledger/open-ledger.js';
 import { verifyInBackground } from './ledger/verify-in-background.js';
 import { startRetention } from './open-retention.js';
+import { TotalsSummer } from './totals/totals-summer.js';
 import { UsageSummer } from './usage/usage-summer.js';
 
 /** The ledger, and who keeps it in order. */
@@ -37,12 +39,17 @@ export async function startLedger(config: Config, { unitOfWork, logger, clock, k
   const retention = startRetention(config, { unitOfWork, clock, logger });
   const summer = new UsageSummer({ unitOfWork, clock, logger });
   summer.start();
+  const prices = new PriceVersions({ unitOfWork, clock });
+  const findPriceVersionAt = async (atMs: number) => (await prices.findInForce(atMs))?.number ?? 0;
+  const totals = new TotalsSummer({ unitOfWork, clock, logger, findPriceVersionAt });
+  totals.start();
   const closeKeepers = async () => {
     await auditor.close();
     await retention?.close();
     await summer.close();
+    await totals.close();
   };
-  const jobs = { hold_sweep: sweeper, receipts: retention, usage_sets: summer };
+  const jobs = { hold_sweep: sweeper, receipts: retention, usage_sets: summer, usage_totals: totals };
   return { instance, ledger, books, leases, sweeper, auditor, jobs, closeKeepers };
 }
 

@@ -1,4 +1,4 @@
-import { IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
+import { And, IsNull, LessThan, LessThanOrEqual, MoreThan } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
@@ -34,6 +34,22 @@ export class PriceVersions {
       where: { effectiveAtMs: LessThanOrEqual(atMs), withdrawnAtMs: IsNull() },
       order: { effectiveAtMs: 'DESC', number: 'DESC' },
     });
+  }
+
+  /** Those that are in force in a range, the one at its beginning included; in the order of time. */
+  async listInForce({
+    fromMs,
+    toMs,
+  }: {
+    readonly fromMs: number;
+    readonly toMs: number;
+  }): Promise<readonly PriceVersion[]> {
+    const first = await this.findInForce(fromMs);
+    const later = await this.parts.unitOfWork.reader.find(PriceVersionEntity, {
+      where: { effectiveAtMs: And(MoreThan(fromMs), LessThan(toMs)), withdrawnAtMs: IsNull() },
+      order: { effectiveAtMs: 'ASC', number: 'ASC' },
+    });
+    return [...(first === null ? [] : [first]), ...later];
   }
 
   /** Those that come into force after that time, in this order; at most 12. */

@@ -190,4 +190,24 @@ describeOnEachDatabase('Prices that are set while servers run', (openTestDatabas
     expect(await findPrice(beside)).toBe(before);
     await of.app.query('DELETE FROM price_version WHERE number = 999');
   });
+
+  it('may say what providers take, for cost and margin of the time before, too; what is not said is not made up', async () => {
+    const usage = async () => {
+      const range = `from: "${at(of.clock.nowMs() - minuteMs)}", to: "${at(of.clock.nowMs() + 1)}"`;
+      const fields = 'name calls promptTokens completionTokens charged cost margin callsWithoutCost';
+      const answer = await owner.ask(`money(${range}) { usage(by: MODEL) { groups { ${fields} } } }`);
+      const found = answerOf<{ money: { usage: { groups: readonly Record<string, unknown>[] } } }>(answer);
+      return found.money.usage.groups.find(({ name }) => name === model);
+    };
+    const unknown = await usage();
+    expect(unknown).toMatchObject({ cost: 0, margin: null, callsWithoutCost: unknown?.calls });
+    await number(apply('costs: { openai/gpt-4.1-mini: { input: 250, output: 1000.5 } }'));
+    const [prompt, completion] = [Number(unknown?.promptTokens), Number(unknown?.completionTokens)];
+    const cost = Math.round(250 * prompt + 1_000.5 * completion) / 1_000;
+    const known = await usage();
+    expect(known).toMatchObject({ callsWithoutCost: 0, calls: unknown?.calls });
+    expect(Number(known?.cost)).toBe(cost);
+    expect(Number(known?.margin)).toBeCloseTo(Number(unknown?.charged) - cost, 3);
+    expect(reasonOf(await apply('costs: { openai/gpt-4.1-mni: { input: 1 } }'))).toBe('invalid_value');
+  });
 });

@@ -2,6 +2,7 @@ import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import { StateWatch } from '../kernel/state-watch.js';
+import type { CostPeriod } from '../pricing/provider-cost.js';
 import { providerCatalogue } from '../providers/catalogue.js';
 import { demoProviderId } from '../providers/demo/demo-provider.js';
 import { buildCatalogue, type CatalogueConfig, type ModelCatalogue } from '../providers/model-catalogue.js';
@@ -9,6 +10,7 @@ import { layPrices, type PriceFile, readPriceFile } from '../providers/price-fil
 import type { ProviderOverlay } from '../providers/provider-overlay.js';
 import type { CatalogueStore, StoredProviders } from './catalogue-store.js';
 import { LiveCatalogue } from './live-catalogue.js';
+import { fillBackwards, findModelCosts } from './model-costs.js';
 import { compareCatalogues, type PriceChange } from './price-preview.js';
 import type { PriceVersion, PriceVersions } from './price-versions.js';
 
@@ -105,6 +107,19 @@ export class RuntimeCatalogue {
     });
   }
 
+  /** What routes cost in a range, in the order of time, by the file and by what operators had set for then; and what they cost since. */
+  async listCosts(range: { readonly fromMs: number; readonly toMs: number }): Promise<readonly CostPeriod[]> {
+    const toMs = Math.max(range.toMs, this.parts.clock.nowMs() + 1);
+    const versions = await this.parts.prices.listInForce({ ...range, toMs });
+    const periods = versions.map((version) => ({
+      ...{ fromMs: version.effectiveAtMs, priceVersion: version.number },
+      costs: findModelCosts(layPrices(this.#file, this.#readPast(version))),
+    }));
+    const isCovered = versions[0] !== undefined && versions[0].effectiveAtMs <= range.fromMs;
+    const ofFile = { fromMs: 0, priceVersion: 0, costs: findModelCosts(this.#file) };
+    return fillBackwards(isCovered ? periods : [ofFile, ...periods]);
+  }
+
   /** What operators have set of providers, as it was last read; null: it was not. */
   get overlay(): ProviderOverlay | null {
     return this.#stored?.overlay ?? null;
@@ -140,6 +155,11 @@ export class RuntimeCatalogue {
     const { config } = this.parts;
     const overlay = this.#stored === null ? {} : { overlay: this.#stored.overlay };
     return buildCatalogue({ ...config, tollgateFile: layPrices(this.#file, prices), ...overlay });
+  }
+
+  // What the file has become since then may have made it unreadable; then what stands in the file is all that is known.
+  #readPast(version: PriceVersion): PriceFile | null {
+    return readPriceFile(version.document, { file: this.#file, providerIds: null }).prices;
   }
 
   // It was checked when it was set: one that cannot be read now stops the change that it belongs to, and what was in force stays.

@@ -4,15 +4,14 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { leastIdAt } from '../kernel/ids.js';
 import type { Logger } from '../kernel/logger.js';
+import { RepeatedJob } from '../kernel/repeated-job.js';
 import { CallRecordEntity } from './call-record.entity.js';
 import { findRetentionEnd } from './retention-rules.js';
 import { columnsToSum, SealedElsewhereError, sealReceipts, sumReceiptsToSeal } from './seal-receipts.js';
 
 /** An id is made when its call arrives, on the same machine; a minute is more than a clock that is set right jumps by. */
 const clockJumpMs = 60_000;
-const startMsMax = 300_000;
 const intervalMs = 3_600_000;
-const closeTimeoutMs = 5_000;
 /** Receipts of a step, as many as are removed in about so long; a step is followed by so many times its own length in which nothing is done. */
 const paces = {
   /** Others wait while a step writes, since SQLite has one writer: little at a time, and long rests. */
@@ -43,12 +42,16 @@ export interface CallRetentionParts {
  * off anywhere and begun again; several processes may do it at once.
  */
 export class CallRetention {
-  #timer: NodeJS.Timeout | null = null;
-  #run: Promise<unknown> = Promise.resolve();
   #lastDoneAtMs: number | null = null;
-  readonly #stop = new AbortController();
+  readonly #job: RepeatedJob;
 
-  constructor(private readonly parts: CallRetentionParts) {}
+  constructor(private readonly parts: CallRetentionParts) {
+    this.#job = new RepeatedJob({
+      run: (signal) => this.sealDue(signal),
+      intervalMs,
+      onFailure: (error) => parts.logger.error('receipts_not_sealed', { error }),
+    });
+  }
 
   /** When everything that was due was last removed. */
   get lastDoneAtMs(): number | null {
@@ -56,22 +59,13 @@ export class CallRetention {
   }
 
   /** Looks within five minutes, not with all other processes at once, and then each hour. */
-  start(firstMs = Math.random() * startMsMax): void {
-    this.#timer = setTimeout(() => {
-      this.#run = this.sealDue(this.#stop.signal).catch((error) => {
-        if (!this.#stop.signal.aborted) this.parts.logger.error('receipts_not_sealed', { error });
-      });
-      void this.#run.finally(() => {
-        if (!this.#stop.signal.aborted) this.start(intervalMs);
-      });
-    }, firstMs).unref();
+  start(firstMs?: number): void {
+    this.#job.start(firstMs);
   }
 
   /** Lets the step under way end, for five seconds at most. */
-  async close(): Promise<void> {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#stop.abort();
-    await Promise.race([this.#run, sleep(closeTimeoutMs, undefined, { ref: false })]);
+  close(): Promise<void> {
+    return this.#job.close();
   }
 
   /**

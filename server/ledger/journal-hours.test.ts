@@ -6,9 +6,9 @@ import { describeOnEachDatabase } from '../test/each-database.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
 import { LedgerTraffic } from '../test/ledger-traffic.js';
 import { SeededChoices } from '../test/seeded-choices.js';
+import { UsageTotalsReader } from '../totals/usage-totals.js';
 import { dayMs, hourMs, JournalHours } from './journal-hours.js';
 import { type JournalSums, netOf, noSums } from './journal-sums.js';
-import { UsageTotalsReader } from './usage-totals.js';
 
 interface Row {
   readonly id: string;
@@ -84,7 +84,7 @@ describeOnEachDatabase('The journal by days', (openTestDatabase) => {
 
   const openDesk = (atMs: number) => {
     const journal = new JournalHours(unitOfWork, new FakeClock(atMs));
-    return { journal, desk: new MoneyDesk(journal, new UsageTotalsReader(unitOfWork)) };
+    return { journal, desk: new MoneyDesk(journal, new UsageTotalsReader({ unitOfWork, listCosts: async () => [] })) };
   };
   const sumOf = (fromMs: number, toMs: number): JournalSums => {
     const sums: Record<string, number> = { ...noSums };

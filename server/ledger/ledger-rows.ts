@@ -219,4 +219,6 @@ export interface BatchChanges {
   readonly changedCallRecords: readonly CallRecordRow[];
   /** To be added to the rows of their hours. */
   readonly usageHours: readonly UsageHourRow[];
+  /** Of these, those of hours that may have been summed already, to be noted beside. */
+  readonly lateUsageHours: readonly UsageHourRow[];
 }

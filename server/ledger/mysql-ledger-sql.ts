@@ -135,6 +135,7 @@ export function toWriteStatements(changes: BatchChanges): string[] {
     ...insert('call_record', changes.newCallRecords),
     // Rows of one account are only written under the lock of its wallet, so adding here cannot race.
     ...upsert('usage_hour', changes.usageHours, addUsage),
+    ...upsert('usage_late', changes.lateUsageHours, addUsage),
   ];
 }
 
@@ -145,7 +146,11 @@ function list(ids: ReadonlySet<string>): string {
 
 type Table = keyof typeof columnsWritten;
 
-const columnsWritten = { ...columnsOf, ledger_account: ['id', 'kind', ...changeableColumnsOf.ledger_account] };
+const columnsWritten = {
+  ...columnsOf,
+  usage_late: columnsOf.usage_hour,
+  ledger_account: ['id', 'kind', ...changeableColumnsOf.ledger_account],
+};
 
 function insert(table: Table, rows: readonly object[]): string[] {
   if (rows.length === 0) return [];

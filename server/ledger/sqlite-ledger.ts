@@ -175,6 +175,7 @@ export class SqliteLedger {
       insertTransfer,
       insertCallRecord,
       addUsage,
+      addLateUsage,
     } = this.#statements;
     for (const wallet of changes.wallets) updateWallet.run(wallet);
     for (const counter of changes.keySpends) putKeySpend.run(counter);
@@ -186,6 +187,7 @@ export class SqliteLedger {
     for (const record of changes.newCallRecords) insertCallRecord.run(record);
     for (const record of changes.changedCallRecords) updateCallRecord.run(record);
     for (const hour of changes.usageHours) addUsage.run(hour);
+    for (const hour of changes.lateUsageHours) addLateUsage.run(hour);
   }
 
   /** @returns the index of the operation whose companion did not change exactly one row, or null. */
@@ -229,7 +231,8 @@ function prepareStatements(database: BetterSqlite3.Database) {
     ),
     insertTransfer: insert('ledger_transfer'),
     insertCallRecord: insert('call_record'),
-    addUsage: prepareAddUsage(database),
+    addUsage: prepareAddUsage(database, 'usage_hour'),
+    addLateUsage: prepareAddUsage(database, 'usage_late'),
   };
 }
 
@@ -263,11 +266,11 @@ function prepareMemberStatements(database: BetterSqlite3.Database) {
   };
 }
 
-function prepareAddUsage(database: BetterSqlite3.Database) {
+function prepareAddUsage(database: BetterSqlite3.Database, table: 'usage_hour' | 'usage_late') {
   const columns = columnsOf.usage_hour;
   const values = columns.map((column) => `@${column}`).join(', ');
   const sums = usageSums.map((column) => `${column} = ${column} + excluded.${column}`).join(', ');
   return database.prepare(
-    `INSERT INTO usage_hour (${columns.join(', ')}) VALUES (${values}) ON CONFLICT (account_id, hour_ms, key_id, model, provider) DO UPDATE SET ${sums}`,
+    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values}) ON CONFLICT (account_id, hour_ms, key_id, model, provider) DO UPDATE SET ${sums}`,
   );
 }

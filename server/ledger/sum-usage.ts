@@ -3,6 +3,13 @@ import type { CallRecordRow, UsageHourRow } from './ledger-rows.js';
 const hourMs = 3_600_000;
 
 /**
+ * After the beginning of an hour of use: what is booked later is noted beside it (`usage_late`), in the same transaction. Whoever
+ * sums an hour of all accounts begins ten minutes after this (`server/totals/`), since clocks of machines differ and a transaction
+ * takes its time. No call that its process sees to its end comes so late; those of a process that was gone do.
+ */
+export const bookedLateMs = hourMs + 50 * 60_000;
+
+/**
  * What the written receipts add to the hours of their accounts. A receipt that replaces an earlier one adds the difference,
  * so the hours always sum to the receipts.
  */

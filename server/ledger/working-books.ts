@@ -13,7 +13,7 @@ import type {
 } from './ledger-rows.js';
 import { type HoldState, systemAccounts, type TransferType } from './ledger-types.js';
 import { MemberSpendBooks } from './member-spend-books.js';
-import { sumUsage } from './sum-usage.js';
+import { bookedLateMs, sumUsage } from './sum-usage.js';
 
 /** One line for the journal, before it has its place in the wallet's order. */
 export interface JournalEntry {
@@ -60,6 +60,7 @@ export class WorkingBooks {
   changes(): BatchChanges {
     const records = [...this.#writtenCallRecords.values()];
     const wasThere = ({ call_id }: CallRecordRow) => this.#snapshot.callRecords.has(call_id);
+    const usageHours = sumUsage(records, this.#snapshot.callRecords);
     return {
       wallets: [...this.#wallets.values()].filter((wallet) =>
         hasChanged(wallet, this.#snapshot.wallets.get(wallet.id)),
@@ -73,7 +74,8 @@ export class WorkingBooks {
       newTransfers: this.#newTransfers,
       newCallRecords: records.filter((record) => !wasThere(record)),
       changedCallRecords: records.filter(wasThere),
-      usageHours: sumUsage(records, this.#snapshot.callRecords),
+      usageHours,
+      lateUsageHours: usageHours.filter(({ hour_ms }) => this.nowMs >= hour_ms + bookedLateMs),
     };
   }
 

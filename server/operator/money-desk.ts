@@ -3,7 +3,7 @@ import { formatCredits, type Millicredits, toMillicredits } from '../kernel/mill
 import type { JournalDay, JournalHours, Liability } from '../ledger/journal-hours.js';
 import { dayMs } from '../ledger/journal-hours.js';
 import { addSums, effectOf, type JournalKind, type JournalSums, noSums } from '../ledger/journal-sums.js';
-import type { UsageTotals, UsageTotalsBy, UsageTotalsReader } from '../ledger/usage-totals.js';
+import type { UsageTotals, UsageTotalsBy, UsageTotalsReader } from '../totals/usage-totals.js';
 
 /** The money of a range of days. */
 export interface MoneyReport {

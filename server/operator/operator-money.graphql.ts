@@ -99,12 +99,24 @@ class OperatorUsageShareType {
 
   @Field(() => CreditsScalar, { description: 'Not covered by reservation or balance.' })
   absorbed!: number;
+
+  @Field(() => CreditsScalar, {
+    description:
+      'What providers took for it by the costs that operators have set, 1,000 credits to the dollar; all of it where `callsWithoutCost` is 0. Tokens that a provider reads from its cache for less count in full.',
+  })
+  cost!: number;
+
+  @Field(() => CountScalar, { description: 'Calls of models whose cost is not set.' })
+  callsWithoutCost!: number;
+
+  @Field(() => CreditsScalar, {
+    nullable: true,
+    description: 'Charged less cost; null where a part of the cost is not known.',
+  })
+  margin!: number | null;
 }
 
-@ObjectType('OperatorUsageTotals', {
-  description:
-    'Use by the hour in which calls began. Cost and margin are not in it: no price of a provider is known to this server.',
-})
+@ObjectType('OperatorUsageTotals', { description: 'Use by the hour in which calls began.' })
 class OperatorUsageTotalsType {
   @Field(() => OperatorUsageShareType, { description: 'All of it.' })
   total!: OperatorUsageShareType;

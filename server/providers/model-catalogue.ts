@@ -107,7 +107,10 @@ function rankOf(route: Route, { overlay }: CatalogueConfig): number {
   return overlay?.ranks.get(route.slice(0, route.indexOf('/'))) ?? Number.MAX_SAFE_INTEGER;
 }
 
-function listPricedModels({ tollgateFile: file }: Pick<CatalogueConfig, 'tollgateFile'>): readonly PricedModel[] {
+/** Every model that is priced, whether somebody answers it or not. */
+export function listPricedModels({
+  tollgateFile: file,
+}: Pick<CatalogueConfig, 'tollgateFile'>): readonly PricedModel[] {
   if (!file) return priceList;
   const builtIn = file.isBuiltInOffered
     ? priceList.filter(({ id }) => !file.models.some((model) => model.id === id))

@@ -3,7 +3,7 @@ import { toMillicredits } from '../kernel/millicredits.js';
 import { type PricedModel, priceList, tiers } from '../pricing/price-list.js';
 import { providerCatalogue } from './catalogue.js';
 import { demoProviderId } from './demo/demo-provider.js';
-import { type ModelEntry, readEntry, type TollgateFile, toModel } from './tollgate-file.js';
+import { type ModelEntry, type RouteCosts, readEntry, type TollgateFile, toCosts, toModel } from './tollgate-file.js';
 import { describeFileIssue, fileShape, modelShape } from './tollgate-file-shape.js';
 import { parseTollgateYaml } from './tollgate-yaml.js';
 
@@ -12,6 +12,7 @@ export interface PriceFile {
   /** Tier -> millicredits for one token; only those that the text names. */
   readonly tiers: Readonly<Record<string, number>>;
   readonly models: readonly PricedModel[];
+  readonly costs: RouteCosts;
 }
 
 /** What the prices lie over. */
@@ -25,11 +26,11 @@ export interface PriceBase {
 /** The column holds 65,535 bytes. */
 export const priceBytesMax = 60_000;
 
-const priceShape = fileShape.pick({ tiers: true, models: true });
+const priceShape = fileShape.pick({ tiers: true, models: true, costs: true });
 const entryShape = modelShape.partial({ routes: true });
 
 /**
- * Reads `tiers` and `models` as `tollgate.yaml` has them; a model that is known may leave out its routes, and then keeps all but its
+ * Reads `tiers`, `models` and `costs` as `tollgate.yaml` has them; a model that is known may leave out its routes, and then keeps all but its
  * price. The result is null where there are faults, and then all of them are told.
  */
 export function readPriceFile(text: string, base: PriceBase): { prices: PriceFile | null; faults: string[] } {
@@ -48,10 +49,13 @@ export function readPriceFile(text: string, base: PriceBase): { prices: PriceFil
     if (isWhole(read)) return toModel(id, read, { tiers: allTiers, providers: known, faults });
     return reprice(id, read.tier, { base, tiers: allTiers, faults });
   });
-  return { prices: faults.length === 0 ? { tiers: parsed.data.tiers, models } : null, faults };
+  const offered = [...models, ...(base.file?.models ?? []), ...priceList];
+  // A route that was taken out of the file since then costs nobody anything, and must not stop the prices.
+  const costs = toCosts(parsed.data.costs, offered, base.providerIds === null ? [] : faults);
+  return { prices: faults.length === 0 ? { tiers: parsed.data.tiers, models, costs } : null, faults };
 }
 
-/** The file with other prices laid over it: models that both have are those of the prices. */
+/** The file with other prices laid over it: models and costs that both have are those of the prices. */
 export function layPrices(file: TollgateFile | null, prices: PriceFile | null): TollgateFile | null {
   if (prices === null) return file;
   const allTiers: TollgateFile['tiers'] = { ...(file?.tiers ?? tiers), ...prices.tiers };
@@ -65,6 +69,7 @@ export function layPrices(file: TollgateFile | null, prices: PriceFile | null): 
     tiers: allTiers,
     providers: file?.providers ?? [],
     models: [...prices.models, ...repriced],
+    costs: { ...file?.costs, ...prices.costs },
   };
 }
 
@@ -76,7 +81,7 @@ function findEarlyFault(text: string): string | null {
   const isOfFile = /^(providers|builtInModels)\s*:/m.exec(text);
   return isOfFile === null
     ? null
-    : `${isOfFile[1]}: belongs into tollgate.yaml, or to the page of providers; here are only tiers and models`;
+    : `${isOfFile[1]}: belongs into tollgate.yaml, or to the page of providers; here are only tiers, models and costs`;
 }
 
 function listProviders({ file, providerIds }: PriceBase, entries: readonly unknown[]): ReadonlySet<string> {

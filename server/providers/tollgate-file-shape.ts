@@ -86,6 +86,18 @@ export const modelShape = z.strictObject({
     .max(50),
 });
 
+const dollars = z
+  .number()
+  .min(0)
+  .max(10_000, 'must be dollars for a million tokens, at most 10000')
+  .refine(
+    (value) => Math.abs(value * 1_000_000 - Math.round(value * 1_000_000)) < 0.001,
+    'must have at most six decimals',
+  );
+
+/** What a provider takes of the operator at each of these routes, in dollars for a million tokens. */
+export const costsShape = z.record(routeName, z.strictObject({ input: dollars, output: dollars.default(0) }));
+
 /** The file as a whole; its entries are checked one by one, so that a fault in one hides none in another. */
 export const fileShape = z.strictObject({
   builtInModels: z.boolean().default(true),
@@ -107,6 +119,7 @@ export const fileShape = z.strictObject({
       z.unknown(),
     )
     .default({}),
+  costs: costsShape.default({}),
 });
 
 /** One fault in words: where it is, what is wrong, what to do. Never quotes a value, which may be a key. */

@@ -156,6 +156,33 @@ models:
     }
   });
 
+  it('takes what routes cost in dollars for a million tokens, exact to six decimals, and refuses a route that no model has', () => {
+    const costs = `
+costs:
+  openai/gpt-4o-mini: { input: 0.15, output: 0.6 }
+  openai/text-embedding-3-small: { input: 0.000001 }
+`;
+    expect(readTollgateFile(costs, {}).file?.costs).toEqual({
+      'openai/gpt-4o-mini': { input: 150_000, output: 600_000 },
+      'openai/text-embedding-3-small': { input: 1, output: 0 },
+    });
+    const broken = `
+costs:
+  openai/gpt-4o-mni: { input: 0.15 }
+  openai/gpt-4o: { input: 0.0000001 }
+  openai/o1: { input: -1 }
+  gpt-4o: { input: 1 }
+`;
+    expect(faultsOf(broken)).toEqual([
+      expect.stringMatching(/^costs\.openai\/gpt-4o\.input: must have at most six decimals/),
+      expect.stringMatching(/^costs\.openai\/o1\.input: /),
+      expect.stringMatching(/^costs\.gpt-4o: the name must be provider\/model/),
+    ]);
+    expect(faultsOf('costs: { openai/gpt-4o-mni: { input: 0.15 } }')).toEqual([
+      'costs.openai/gpt-4o-mni: no model is answered there; name a route of a model, such as openai/gpt-4o-mini',
+    ]);
+  });
+
   it('quotes nothing of the file in a fault, least of all a key', () => {
     for (const text of [
       'providers: { a: { apiKey: sk-canary-1 ',

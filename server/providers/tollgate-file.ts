@@ -9,12 +9,13 @@ import {
   type RouteLimits,
   tiers,
 } from '../pricing/price-list.js';
+import { type ProviderCost, toProviderCost } from '../pricing/provider-cost.js';
 import { type CatalogueProvider, providerCatalogue } from './catalogue.js';
 import { demoProviderId } from './demo/demo-provider.js';
 import { createOpenAiCompatibleAdapter } from './openai-compatible/openai-compatible-adapter.js';
 import { commonDialect } from './openai-compatible/openai-dialect.js';
 import { findConduct, type StreamConduct, unknownConduct } from './stream-conduct.js';
-import { describeFileIssue, fileShape, modelShape, providerShape } from './tollgate-file-shape.js';
+import { type costsShape, describeFileIssue, fileShape, modelShape, providerShape } from './tollgate-file-shape.js';
 import { parseTollgateYaml } from './tollgate-yaml.js';
 
 /** What an operator says in `tollgate.yaml`, checked. */
@@ -25,7 +26,11 @@ export interface TollgateFile {
   readonly tiers: Readonly<Record<string, number>>;
   readonly providers: readonly FileProvider[];
   readonly models: readonly PricedModel[];
+  /** What routes cost the operator; left out: it is not known of any. */
+  readonly costs?: RouteCosts;
 }
+
+export type RouteCosts = Readonly<Record<string, ProviderCost>>;
 
 /** A provider of the file. It stands in for the built-in one of the same id. */
 export interface FileProvider extends CatalogueProvider {
@@ -66,7 +71,9 @@ export function readTollgateFile(
     const read = readEntry(modelShape, entry, ['models', id], faults);
     return read === null ? [] : toModel(id, read, { tiers: allTiers, providers: known, faults });
   });
-  const file = { isBuiltInOffered: parsed.data.builtInModels, tiers: allTiers, providers, models };
+  const offered = [...models, ...(parsed.data.builtInModels ? priceList : [])];
+  const costs = toCosts(parsed.data.costs, offered, faults);
+  const file = { isBuiltInOffered: parsed.data.builtInModels, tiers: allTiers, providers, models, costs };
   return { file: faults.length === 0 ? file : null, faults };
 }
 
@@ -194,6 +201,20 @@ export function toModel(
       routeLimits: Object.fromEntries(routes.map((route) => [route.to, toLimits(route)])),
     },
   ];
+}
+
+/** The entries of `costs`, whose routes must be those of a model. Faults are added. */
+export function toCosts(
+  entries: z.output<typeof costsShape>,
+  models: readonly Pick<PricedModel, 'routes'>[],
+  faults: string[],
+): RouteCosts {
+  const routes = new Set<string>(models.flatMap((model) => model.routes));
+  for (const route of Object.keys(entries)) {
+    if (routes.has(route)) continue;
+    faults.push(`costs.${route}: no model is answered there; name a route of a model, such as openai/gpt-4o-mini`);
+  }
+  return Object.fromEntries(Object.entries(entries).map(([route, cost]) => [route, toProviderCost(cost)]));
 }
 
 function findImages({ images }: ModelEntry, builtIn: PricedModel | undefined): ImageTokensMax | null {

@@ -75,7 +75,7 @@ export function listOperatorReads(unitOfWork: UnitOfWork, known: KnownCustomer):
   const find = (text: string) => () => findAccounts(text);
   const notices = new NoticeDesk(unitOfWork, systemClock);
   const log = new OperatorLog(unitOfWork, systemClock, 'bench');
-  const money = openMoney(unitOfWork);
+  const money = openMoney({ unitOfWork, listCosts: async () => [] });
   const month = { fromMs, toMs };
   return {
     'Operators: an account by its id': find(known.accountId),

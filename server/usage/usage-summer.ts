@@ -5,6 +5,7 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import { InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
+import { RepeatedJob } from '../kernel/repeated-job.js';
 import { sumMarkedUse } from './marked-usage.js';
 import { UsageMarkEntity } from './usage-mark.entity.js';
 import { UsageSetEntity, type UsageSetKind } from './usage-set.entity.js';
@@ -30,9 +31,7 @@ export interface UsageSummerParts {
   readonly restPerSet?: number;
 }
 
-const firstMsMax = 300_000;
 const intervalMs = 300_000;
-const closeTimeoutMs = 5_000;
 /** Calls of an hour that has just ended may still be booked; what comes later makes its set stale, and is summed with the day. */
 const settledMs = 10 * 60_000;
 const usualBusyCalls = 20;
@@ -54,12 +53,16 @@ const markName = 'sets';
  * the receipts.
  */
 export class UsageSummer {
-  #timer: NodeJS.Timeout | null = null;
-  #run: Promise<unknown> = Promise.resolve();
   #lastDoneAtMs: number | null = null;
-  readonly #stop = new AbortController();
+  readonly #job: RepeatedJob;
 
-  constructor(private readonly parts: UsageSummerParts) {}
+  constructor(private readonly parts: UsageSummerParts) {
+    this.#job = new RepeatedJob({
+      run: (signal) => this.sumUp(signal),
+      intervalMs,
+      onFailure: (error) => parts.logger.error('usage_not_summed', { error }),
+    });
+  }
 
   /** When everything that was over was last summed. */
   get lastDoneAtMs(): number | null {
@@ -67,22 +70,13 @@ export class UsageSummer {
   }
 
   /** Begins within five minutes, not with all other processes at once, and looks again every five. */
-  start(firstMs = Math.random() * firstMsMax): void {
-    this.#timer = setTimeout(() => {
-      this.#run = this.sumUp(this.#stop.signal).catch((error) => {
-        if (!this.#stop.signal.aborted) this.parts.logger.error('usage_not_summed', { error });
-      });
-      void this.#run.finally(() => {
-        if (!this.#stop.signal.aborted) this.start(intervalMs);
-      });
-    }, firstMs).unref();
+  start(firstMs?: number): void {
+    this.#job.start(firstMs);
   }
 
   /** Lets the set under way end, for five seconds at most. */
-  async close(): Promise<void> {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#stop.abort();
-    await Promise.race([this.#run, sleep(closeTimeoutMs, undefined, { ref: false })]);
+  close(): Promise<void> {
+    return this.#job.close();
   }
 
   /** Sums every hour and day that is over, oldest first, and removes what nobody asks for any more. @throws the database's error. */
@@ -166,9 +160,8 @@ export class UsageSummer {
       if (signal?.aborted) return;
       const startedMs = performance.now();
       await this.#sumOne({ accountId, kind, spanMs, startMs });
-      await sleep((performance.now() - startedMs) * (this.parts.restPerSet ?? usualRestPerSet), undefined, {
-        signal: signal ?? this.#stop.signal,
-      }).catch(() => {});
+      const restMs = (performance.now() - startedMs) * (this.parts.restPerSet ?? usualRestPerSet);
+      await sleep(restMs, undefined, signal === undefined ? {} : { signal }).catch(() => {});
     }
   }
 

@@ -58,6 +58,10 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
     mayImport: ['kernel', 'database'],
     reason: 'a process says of itself what it is told to; it knows nothing of what the figures are about',
   },
+  totals: {
+    mayImport: ['kernel', 'database', 'pricing'],
+    reason: 'it sums what the ledger wrote, by its tables; it moves nothing and asks nobody',
+  },
   'saved-items': { mayImport: ['kernel', 'database', 'audit'], reason: 'what is saved is not understood' },
   alerts: {
     mayImport: ['kernel', 'database', 'ledger', 'notices'],
@@ -79,6 +83,7 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
       'catalogue',
       'announcements',
       'limits',
+      'totals',
       'audit',
     ],
     reason:

@@ -7,8 +7,21 @@ import { ErrorPanel } from '../../components/error-panel';
 import { RecordSkeleton, RecordTable } from '../../components/record-table';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
-import type { OperatorUsageBy } from '../../gql/graphql';
+import type { OperatorUsageBy, OperatorUsageFieldsFragment } from '../../gql/graphql';
 import { formatCredits, groupThousands } from '../../lib/format-credits';
+
+export const OperatorUsageFields = graphql(`
+  fragment OperatorUsageFields on OperatorUsageShare {
+    name
+    calls
+    promptTokens
+    completionTokens
+    charged
+    cost
+    callsWithoutCost
+    margin
+  }
+`);
 
 const OperatorMoneyUsageDocument = graphql(`
   query OperatorMoneyUsage($from: DateTime!, $to: DateTime!, $by: OperatorUsageBy!) {
@@ -17,18 +30,10 @@ const OperatorMoneyUsageDocument = graphql(`
         usage(by: $by, first: 50) {
           otherGroups
           total {
-            name
-            calls
-            promptTokens
-            completionTokens
-            charged
+            ...OperatorUsageFields
           }
           groups {
-            name
-            calls
-            promptTokens
-            completionTokens
-            charged
+            ...OperatorUsageFields
           }
         }
       }
@@ -51,7 +56,7 @@ export function MoneyUsage({ range }: { range: { from: string; to: string } }) {
   return (
     <SectionCard
       title="Usage"
-      description="By the hour in which calls began. No cost known: this server knows no price of a provider, so no margin is shown."
+      description="By the hour in which calls began. Cost is what providers take, as far as it is set on the page of prices; 1,000 credits are a dollar."
     >
       <Stack gap="sm">
         <NativeSelect
@@ -71,6 +76,8 @@ export function MoneyUsage({ range }: { range: { from: string; to: string } }) {
             columns={[
               { header: 'Name', card: 'title', cell: ({ name }) => nameOf(name, by) },
               { header: 'Credits charged', align: 'right', cell: ({ charged }) => formatCredits(charged) },
+              { header: 'Cost', align: 'right', cell: costOf },
+              { header: 'Margin', align: 'right', cell: marginOf },
               { header: 'Calls', align: 'right', cell: ({ calls }) => groupThousands(calls) },
               { header: 'Tokens in', align: 'right', cell: ({ promptTokens }) => groupThousands(promptTokens) },
               {
@@ -81,12 +88,29 @@ export function MoneyUsage({ range }: { range: { from: string; to: string } }) {
             ]}
           />
         )}
+        {usage !== undefined && usage.total.callsWithoutCost > 0 && (
+          <Text size="sm">
+            The cost of {groupThousands(usage.total.callsWithoutCost)} calls is not set, so their margin is not known.
+            Set it under <code>costs</code> on the page of prices.
+          </Text>
+        )}
         {usage !== undefined && usage.otherGroups > 0 && (
           <Text size="sm">{groupThousands(usage.otherGroups)} smaller ones are in the total.</Text>
         )}
       </Stack>
     </SectionCard>
   );
+}
+
+function costOf({ cost, callsWithoutCost }: OperatorUsageFieldsFragment) {
+  if (callsWithoutCost === 0) return formatCredits(cost);
+  return Number(cost) > 0 ? `over ${formatCredits(cost)}` : 'not set';
+}
+
+function marginOf({ charged, margin }: OperatorUsageFieldsFragment) {
+  if (margin === null) return '–';
+  const share = Number(charged) === 0 ? '' : ` (${Math.round((Number(margin) / Number(charged)) * 100)}%)`;
+  return `${formatCredits(margin)}${share}`;
 }
 
 function nameOf(name: string, by: OperatorUsageBy) {

@@ -76,7 +76,10 @@ export function PriceForm({ document: inForce, onAct, onDone }: PriceFormProps) 
     setChanges(null);
   };
   return (
-    <SectionCard title="New prices" description="tiers and models as in tollgate.yaml. A known model needs no routes.">
+    <SectionCard
+      title="New prices"
+      description="tiers, models and costs as in tollgate.yaml. A known model needs no routes; costs are what providers take of you."
+    >
       <Stack gap="md">
         <FormFault fault={fault} />
         <Textarea

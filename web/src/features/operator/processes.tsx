@@ -115,6 +115,7 @@ const jobWords: Readonly<Record<string, string>> = {
   hold_sweep: 'Give back what ended calls reserved',
   receipts: 'Remove receipts past their time',
   usage_sets: 'Sum up usage by hour',
+  usage_totals: 'Sum up usage of all accounts',
   purchases: 'Ask the payment service about open purchases',
   top_ups: 'Automatic top-ups and balance alerts',
 };

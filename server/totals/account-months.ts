@@ -1,0 +1,147 @@
+import type { EntityManager } from 'typeorm';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import type { CostBook } from './cost-book.js';
+import { findLargest, type LargestAccount } from './largest-accounts.js';
+import { readUse, toUse, type UseOfRoute } from './read-use.js';
+import { TotalSum, type UsageTotal } from './total-sum.js';
+import { hourMs } from './totals-hours.js';
+
+interface Month {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+interface Mark {
+  readonly hourMs: number;
+  readonly accountId: string;
+}
+
+/** What is not in the sums of a month: its latest hours, and what was booked late. */
+interface Recent {
+  readonly month: Month;
+  readonly mark: Mark;
+  /** By account. */
+  readonly uses: ReadonlyMap<string, readonly DatedUse[]>;
+}
+
+interface DatedUse extends UseOfRoute {
+  /** The beginning of its span, all of which has the same costs. */
+  readonly fromMs: number;
+}
+
+/** With more hours that are not summed, reading them all costs more than it is worth. */
+const recentHoursMax = 6;
+
+/** The accounts of a month that were charged most, by sums and what is not in them yet. */
+export class AccountMonthReader {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  /**
+   * @param first How many to answer at most: 1 to 500.
+   * @returns null while so much of the month is not summed that reading its hours is quicker.
+   */
+  async read(
+    month: Month,
+    costs: CostBook,
+    first: number,
+  ): Promise<{ readonly groups: readonly UsageTotal[]; readonly otherGroups: number } | null> {
+    // The mark is held, so that nothing moves from what is not summed to what is while both are read.
+    return this.unitOfWork.transact(async (transaction) => {
+      const mark = await holdMark(transaction);
+      if (mark === null || (await countUnsummed(transaction, month, mark)) > recentHoursMax) return null;
+      const recent = { month, mark, uses: await readRecent(transaction, month, mark, costs) };
+      const charged = new Map([...recent.uses].map(([id, uses]) => [id, sumCharged(uses)]));
+      const largest = await findLargest(transaction, { monthMs: month.fromMs, first, charged });
+      const groups = await sumEach(transaction, largest, recent, costs);
+      return { groups, otherGroups: (await countAccounts(transaction, month, mark)) - groups.length };
+    });
+  }
+}
+
+async function holdMark(transaction: EntityManager): Promise<Mark | null> {
+  const lock = transaction.connection.options.type === 'mysql' ? ' LOCK IN SHARE MODE' : '';
+  const [row] = await transaction.query(`SELECT hour_ms, account_id FROM totals_mark WHERE name = 'usage'${lock}`);
+  return row === undefined ? null : { hourMs: Number(row.hour_ms), accountId: String(row.account_id) };
+}
+
+/** How many hours from the first one with use on are not summed. */
+async function countUnsummed(transaction: EntityManager, month: Month, mark: Mark): Promise<number> {
+  const [row] = await transaction.query(
+    'SELECT MIN(hour_ms) AS first_ms, MAX(hour_ms) AS last_ms FROM usage_hour WHERE hour_ms >= ? AND hour_ms < ?',
+    [Math.max(month.fromMs, mark.hourMs), month.toMs],
+  );
+  return row?.first_ms == null ? 0 : (Number(row.last_ms) - Number(row.first_ms)) / hourMs + 1;
+}
+
+async function readRecent(
+  transaction: EntityManager,
+  { fromMs, toMs }: Month,
+  mark: Mark,
+  costs: CostBook,
+): Promise<Map<string, DatedUse[]>> {
+  const middleMs = Math.min(Math.max(fromMs, mark.hourMs), toMs);
+  const afterMs = Math.min(middleMs + hourMs, toMs);
+  // Of the hour that is next, some accounts may be summed already.
+  const isOfMark = middleMs === mark.hourMs;
+  const isSummed = ({ accountId }: UseOfRoute) => isOfMark && mark.accountId !== '' && accountId <= mark.accountId;
+  const uses = new Map<string, DatedUse[]>();
+  const add = async (table: 'usage_hour' | 'usage_late', span: Month, isMissing: (use: UseOfRoute) => boolean) => {
+    for (const part of costs.divide(span, span.toMs - span.fromMs)) {
+      for (const use of await readUse(transaction, table, part, ['account_id'])) {
+        if (!isMissing(use)) continue;
+        const dated = { ...use, fromMs: part.fromMs };
+        const known = uses.get(use.accountId);
+        if (known === undefined) uses.set(use.accountId, [dated]);
+        else known.push(dated);
+      }
+    }
+  };
+  await add('usage_late', { fromMs, toMs: middleMs }, () => true);
+  await add('usage_late', { fromMs: middleMs, toMs: afterMs }, isSummed);
+  await add('usage_hour', { fromMs: middleMs, toMs: afterMs }, (use) => !isSummed(use));
+  await add('usage_hour', { fromMs: afterMs, toMs }, () => true);
+  return uses;
+}
+
+async function sumEach(
+  transaction: EntityManager,
+  largest: readonly LargestAccount[],
+  { month, uses }: Recent,
+  costs: CostBook,
+): Promise<readonly UsageTotal[]> {
+  const sums = new Map(largest.map(({ accountId }) => [accountId, new TotalSum()]));
+  for (const { accountId, summed } of largest) if (summed !== null) sums.get(accountId)?.addUse(summed);
+  const ids = largest.map(({ accountId }) => accountId);
+  if (ids.length > 0) {
+    const parts: readonly Readonly<Record<string, unknown>>[] = await transaction.query(
+      `SELECT account_id, model, provider, price_version, calls, prompt_tokens AS promptTokens,
+         completion_tokens AS completionTokens FROM account_part WHERE month_ms = ? AND account_id IN (${ids.map(() => '?').join(', ')})`,
+      [month.fromMs, ...ids],
+    );
+    for (const part of parts) {
+      const period = costs.findOfVersion(Number(part.price_version));
+      const cost = costs.find(period, { model: String(part.model), provider: String(part.provider) });
+      sums.get(String(part.account_id))?.addCost(toUse(part), cost);
+    }
+  }
+  for (const [accountId, sum] of sums) {
+    for (const use of uses.get(accountId) ?? []) sum.add(use, costs.find(costs.findAt(use.fromMs), use));
+  }
+  return [...sums].map(([accountId, sum]) => sum.toTotal(accountId));
+}
+
+async function countAccounts(transaction: EntityManager, month: Month, mark: Mark): Promise<number> {
+  const middleMs = Math.min(Math.max(month.fromMs, mark.hourMs), month.toMs);
+  const [row] = await transaction.query(
+    `SELECT (SELECT COUNT(*) FROM account_month WHERE month_ms = ?) AS summed, (SELECT COUNT(*) FROM (
+         SELECT account_id FROM usage_hour WHERE hour_ms >= ? AND hour_ms < ?
+         UNION SELECT account_id FROM usage_late WHERE hour_ms >= ? AND hour_ms < ?
+       ) r WHERE NOT EXISTS (SELECT 1 FROM account_month m WHERE m.month_ms = ? AND m.account_id = r.account_id)) AS others`,
+    [month.fromMs, middleMs, month.toMs, month.fromMs, middleMs, month.fromMs],
+  );
+  return Number(row?.summed) + Number(row?.others);
+}
+
+function sumCharged(uses: readonly UseOfRoute[]): number {
+  return uses.reduce((sum, { charged }) => sum + charged, 0);
+}

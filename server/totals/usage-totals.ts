@@ -1,0 +1,126 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import { InvalidInputError } from '../kernel/app-error.js';
+import type { CostPeriod } from '../pricing/provider-cost.js';
+import { AccountMonthReader } from './account-months.js';
+import { CostBook } from './cost-book.js';
+import { readUse } from './read-use.js';
+import { TotalSum, type UsageTotal } from './total-sum.js';
+import { dayMs, findTotalsMark, monthAfter, monthOf } from './totals-hours.js';
+
+export type { UsageTotal } from './total-sum.js';
+
+export const usageTotalsBy = ['model', 'provider', 'account', 'day'] as const;
+export type UsageTotalsBy = (typeof usageTotalsBy)[number];
+
+export interface UsageTotals {
+  readonly total: UsageTotal;
+  /** The largest charges first; days in their order. */
+  readonly groups: readonly UsageTotal[];
+  /** How many groups there are beside those. */
+  readonly otherGroups: number;
+}
+
+export interface UsageTotalsParts {
+  readonly unitOfWork: UnitOfWork;
+  /** What routes cost in a range, in the order of time; the first period begins at or before it. */
+  readonly listCosts: (range: UsageRange) => Promise<readonly CostPeriod[]>;
+}
+
+export interface UsageRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+const namesMax = 200_000;
+const summedAtOnceMs = 31 * dayMs;
+
+/**
+ * What all accounts used in a range, by the hour in which calls began, so calls at the edge of a day may be booked in the next one;
+ * and what that cost, by the costs that were set for the hour. Hours that are summed (`TotalsSummer`) are read as sums, and what was
+ * booked late of them beside; the others are read as they are, day by day, so that no statement is long. A division by account reads
+ * sums where the range is one month.
+ */
+export class UsageTotalsReader {
+  readonly #months: AccountMonthReader;
+
+  constructor(private readonly parts: UsageTotalsParts) {
+    this.#months = new AccountMonthReader(parts.unitOfWork);
+  }
+
+  /**
+   * @param range Both the beginning of a day in UTC, the second one exclusive; whoever asks bounds it.
+   * @param first How many groups to answer at most.
+   * @throws InvalidInputError when there are more than 200,000 groups.
+   */
+  async read(range: UsageRange, by: UsageTotalsBy, first: number): Promise<UsageTotals> {
+    const costs = new CostBook(await this.parts.listCosts(range));
+    if (by !== 'account') {
+      const groups = await this.#sum(range, by, costs);
+      return toTotals(groups, by === 'day' ? 'name' : 'charged', first);
+    }
+    const isMonth = monthOf(range.fromMs) === range.fromMs && monthAfter(range.fromMs) === range.toMs;
+    const accounts = isMonth ? await this.#months.read(range, costs, first) : null;
+    if (accounts === null) return toTotals(await this.#sumHours(range, by, costs), 'charged', first);
+    const { total } = toTotals(await this.#sum(range, 'day', costs), 'name', first);
+    return { total, ...accounts };
+  }
+
+  /** By sums as far as there are any. What is summed never changes, so no step of the summer is in the way. */
+  async #sum(range: UsageRange, by: 'model' | 'provider' | 'day', costs: CostBook): Promise<Map<string, TotalSum>> {
+    const mark = await findTotalsMark(this.parts.unitOfWork.reader);
+    const middleMs = Math.min(Math.max(range.fromMs, mark?.hourMs ?? 0), range.toMs);
+    const summed = { fromMs: range.fromMs, toMs: middleMs };
+    const groups = new Map<string, TotalSum>();
+    for (const table of ['usage_total', 'usage_late'] as const) {
+      for (const span of costs.divide(summed, summedAtOnceMs)) {
+        await this.#addUse(groups, { table, span, by }, costs);
+        await nextTurn();
+      }
+    }
+    await this.#sumHours({ fromMs: middleMs, toMs: range.toMs }, by, costs, groups);
+    return groups;
+  }
+
+  async #sumHours(
+    range: UsageRange,
+    by: UsageTotalsBy,
+    costs: CostBook,
+    groups = new Map<string, TotalSum>(),
+  ): Promise<Map<string, TotalSum>> {
+    for (const span of costs.divide(range, dayMs)) {
+      await this.#addUse(groups, { table: 'usage_hour', span, by }, costs);
+      if (groups.size > namesMax) throw new InvalidInputError('to', 'Ask for fewer days: there are too many groups.');
+      await nextTurn();
+    }
+    return groups;
+  }
+
+  async #addUse(
+    groups: Map<string, TotalSum>,
+    { table, span, by }: { table: 'usage_total' | 'usage_late' | 'usage_hour'; span: UsageRange; by: UsageTotalsBy },
+    costs: CostBook,
+  ): Promise<void> {
+    const columns = { model: [], provider: [], day: ['day'], account: ['account_id'] } as const;
+    const period = costs.findAt(span.fromMs);
+    for (const row of await readUse(this.parts.unitOfWork.reader, table, span, columns[by])) {
+      const names = { model: row.model, provider: row.provider, account: row.accountId, day: row.day };
+      const sum = groups.get(names[by]) ?? new TotalSum();
+      sum.add(row, costs.find(period, row));
+      groups.set(names[by], sum);
+    }
+  }
+}
+
+function toTotals(groups: ReadonlyMap<string, TotalSum>, order: 'name' | 'charged', first: number): UsageTotals {
+  const total = new TotalSum();
+  for (const sum of groups.values()) total.addSum(sum);
+  const all = [...groups].map(([name, sum]) => sum.toTotal(name));
+  if (order === 'name') all.sort((one, other) => (one.name < other.name ? -1 : 1));
+  else all.sort((one, other) => other.charged - one.charged);
+  return {
+    total: total.toTotal('total'),
+    groups: all.slice(0, first),
+    otherGroups: Math.max(0, all.length - first),
+  };
+}
