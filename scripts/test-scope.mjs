@@ -55,6 +55,7 @@ export const scopeRows = [
       'server/operator/operator-changes.test.ts',
       'server/operator/operator-rehearsal.test.ts',
       'server/proxy/implausible-usage.test.ts',
+      'server/totals/usage-totals.test.ts',
       'server/purchase-commands.test.ts',
       'server/operator/large-database.test.ts',
       'server/usage/explore.test.ts',

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { join } from 'node:path';
-import type { Express } from 'express';
+import type { Express, Request } from 'express';
 import { AnnouncedWallets } from './accounts/announced-wallets.js';
 import { LiveBalances } from './accounts/live-balances.js';
 import { PolledWallets, type WalletsElsewhere } from './accounts/polled-wallets.js';
@@ -34,6 +34,7 @@ import { createProxyRoutes } from './http/proxy-routes.js';
 import { serveUpgrades } from './http/serve-upgrades.js';
 import { createSimulatedPayRoute } from './http/simulated-checkout.route.js';
 import { createStripeWebhookRoute } from './http/stripe-webhook.route.js';
+import { AppError } from './kernel/app-error.js';
 import { type Clock, systemClock } from './kernel/clock.js';
 import { createId } from './kernel/ids.js';
 import type { Logger } from './kernel/logger.js';
@@ -218,8 +219,21 @@ function createExports(core: Core, viewers: RequestViewer, parts: { clock: Clock
     ...core.resolverServices,
     ...parts,
     findViewer: (request, fileName) => viewers.findFor(`GET /export/${fileName}`, request),
+    getOperatorExport: (request, eventId) => getOperatorExport(core, viewers, { request, eventId }),
     concurrentExports: new ConcurrentCalls(exportsPerAccountMax, 'exports'),
   });
+}
+
+async function getOperatorExport(
+  { resolverServices: { operators } }: Core,
+  viewers: RequestViewer,
+  { request, eventId }: { readonly request: Request; readonly eventId: string },
+) {
+  viewers.refuseForeign(request);
+  const token = viewers.operatorCookie.read(request);
+  const operator = token === null ? null : await operators.sessions.find(token);
+  if (operator === null) throw new AppError('unauthenticated', 'This is for operators. Sign in at /operator.');
+  return { accountId: await operators.accountExports.getAccountId(eventId, operator), operatorId: operator.operatorId };
 }
 
 /** Balances as they change, for those who look at them. */

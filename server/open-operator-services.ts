@@ -25,6 +25,7 @@ import { openLedger } from './ledger/open-ledger.js';
 import { Invitations } from './members/invitations.js';
 import { Memberships } from './members/memberships.js';
 import { NoticeDesk } from './notices/notice-desk.js';
+import { openAccountExport } from './open-account-export.js';
 import { openAccountLimits } from './open-account-limits.js';
 import { openAnnouncements } from './open-announcements.js';
 import { type CatalogueParts, openCatalogue } from './open-catalogue.js';
@@ -34,6 +35,7 @@ import { openPriceGroups } from './open-price-groups.js';
 import { openPaymentDesks } from './open-program-purchases.js';
 import { AccountDeletionDesk, type AccountDeletionDeskParts } from './operator/account-deletion-desk.js';
 import { AccountDesk } from './operator/account-desk.js';
+import { AccountExportDesk } from './operator/account-export-desk.js';
 import type { OperatorLog } from './operator/operator-log.js';
 import { resealOperatorSecrets } from './operator/reseal-operators.js';
 import { UsageError } from './operator-program.js';
@@ -96,6 +98,8 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
     gifts: new GiftCodes(parts),
     desk: new AccountDesk({ ledger: books, keys, log }),
     accountDeletions: openAccountDeletions({ unitOfWork, log, deletion }),
+    accountExports: new AccountExportDesk({ unitOfWork, clock, log, findEmail: (id) => findEmail(unitOfWork, id) }),
+    openAccountExport: () => openAccountExport({ ...parts, ...noMail, keyChanges, keys }, operatorConfig),
     ...openSignUpDesks(signUps, config, log),
     accountLimits: openAccountLimits({ ...parts, keyChanges }, operatorConfig).openAccountLimitDesk(log, listModels),
     announcements: openAnnouncements(parts).openAnnouncementDesk(log),
@@ -146,12 +150,15 @@ function openAccountDeletions(parts: Pick<AccountDeletionDeskParts, 'log' | 'del
   const ledgerReader = new LedgerReader(unitOfWork);
   return new AccountDeletionDesk({
     ...parts,
-    findEmail: async (id) => {
-      const account = await findAccountFacts(unitOfWork.reader, id);
-      return account?.closedAtMs === null ? account.email : null;
-    },
+    findEmail: (id) => findEmail(unitOfWork, id),
     findBalance: (id) => ledgerReader.findBalance(id),
   });
+}
+
+/** Of an account that is not deleted. */
+async function findEmail({ reader }: UnitOfWork, accountId: string): Promise<string | null> {
+  const account = await findAccountFacts(reader, accountId);
+  return account?.closedAtMs === null ? account.email : null;
 }
 
 /** What servers say of themselves, and what waits for somebody. */

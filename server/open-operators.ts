@@ -31,6 +31,7 @@ import { openMoney } from './open-money.js';
 import { AbuseDesk } from './operator/abuse-desk.js';
 import { AccountDeletionDesk, type AccountDeletionDeskParts } from './operator/account-deletion-desk.js';
 import { AccountDesk } from './operator/account-desk.js';
+import { AccountExportDesk } from './operator/account-export-desk.js';
 import { type AccountFinderParts, findAccounts } from './operator/account-finder.js';
 import type { AccountLimitDesk } from './operator/account-limit-desk.js';
 import type { AnnouncementDesk } from './operator/announcement-desk.js';
@@ -182,6 +183,7 @@ export function openOperators(parts: OperatorsParts, config: Config, of: Operato
       ...{ log, findEmail, deletion: of.deletion },
       findBalance: (id) => of.ledgerReader.findBalance(id),
     }),
+    accountExports: new AccountExportDesk({ unitOfWork, clock, log, findEmail }),
     findKeyOwner: ownerOf.key,
     money: openMoney({ unitOfWork, listCosts: of.listCosts }),
     payments: new PaymentDesk({ ...of.shop, log }),

@@ -1,3 +1,4 @@
+import { listAccountExportCommands } from './account-export-commands.js';
 import { formatCredits } from './kernel/millicredits.js';
 import type { GrantResult } from './ledger/ledger-types.js';
 import type { OperatorServices, WithServices } from './open-operator-services.js';
@@ -21,6 +22,8 @@ export const accountUsage = `  account find <text> [--json]
                              gives credits, or takes them back; the same --once again for the same account moves nothing
   account delete <account> --email ada@example.com [--forfeit] --reason "…"
                              for good, as its owner can; --forfeit: credits that are left may be lost
+  account export <account> [--to FILE] --reason "…"
+                             all that is known of it, as its owner can download it: JSON in a file that is not there yet, or printed
   account freeze <account> --reason "…"
   account open <account> --reason "…"
                              takes back a freeze of the auditor or the operator; a running dispute keeps it frozen
@@ -70,6 +73,7 @@ export function listAccountCommands(withServices: WithServices): Readonly<Record
         });
       },
     },
+    ...listAccountExportCommands(withServices),
     'account freeze': { ...stateWords, run: (id, { reason }) => setStateOf('freeze', id, need(reason, '--reason')) },
     'account open': { ...stateWords, run: (id, { reason }) => setStateOf('open', id, need(reason, '--reason')) },
     'wallet freeze': { subject: 'the account', run: (id) => setStateOf('freeze', id, 'wallet freeze') },

@@ -6,6 +6,7 @@ import {
 } from '../operator/operator-abuse.graphql.js';
 import { OperatorAccountQueries, OperatorAccountResolver } from '../operator/operator-account.graphql.js';
 import { OperatorAccountDeletionMutations } from '../operator/operator-account-deletion.graphql.js';
+import { OperatorAccountExportMutations } from '../operator/operator-account-export.graphql.js';
 import {
   OperatorAccountLimitsMutations,
   OperatorLimitsOfAccount,
@@ -74,6 +75,7 @@ export const operatorResolverClasses: readonly ResolverClass[] = [
   OperatorLimitsOfAccount,
   OperatorAccountLimitsMutations,
   OperatorAccountDeletionMutations,
+  OperatorAccountExportMutations,
   OperatorCustomerViewMutations,
   OperatorAnnouncementQueries,
   OperatorAnnouncementMutations,
@@ -104,6 +106,7 @@ export interface OperatorServices {
   readonly signUp: ConstructorParameters<typeof OperatorSignUpQueries>[0];
   readonly accountLimits: ConstructorParameters<typeof OperatorAccountLimitsMutations>[0];
   readonly accountDeletions: ConstructorParameters<typeof OperatorAccountDeletionMutations>[0];
+  readonly accountExports: ConstructorParameters<typeof OperatorAccountExportMutations>[0];
   readonly customerViews: ConstructorParameters<typeof OperatorCustomerViewMutations>[0];
   readonly announcements: ConstructorParameters<typeof OperatorAnnouncementMutations>[0];
   readonly setup: ConstructorParameters<typeof OperatorSetupMutations>[0];
@@ -161,6 +164,7 @@ export function listOperatorResolvers(services: OperatorServices): [ResolverClas
     [OperatorLimitsOfAccount, new OperatorLimitsOfAccount(services.accountLimits)],
     [OperatorAccountLimitsMutations, new OperatorAccountLimitsMutations(services.accountLimits)],
     [OperatorAccountDeletionMutations, new OperatorAccountDeletionMutations(services.accountDeletions)],
+    [OperatorAccountExportMutations, new OperatorAccountExportMutations(services.accountExports)],
     [OperatorCustomerViewMutations, new OperatorCustomerViewMutations(services.customerViews)],
     [OperatorAnnouncementQueries, new OperatorAnnouncementQueries(services.announcements)],
     [OperatorAnnouncementMutations, new OperatorAnnouncementMutations(services.announcements)],

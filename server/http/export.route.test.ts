@@ -72,6 +72,7 @@ describe('exports', () => {
       return { items, hasNextPage: pagesRead < pageCount, endKey: null };
     };
     const routes = createExportRoutes({
+      getOperatorExport: async () => ({ accountId, operatorId: 'oper' }),
       findViewer: async () => (isSignedIn ? { accountId, sessionId: null, personId: null, role: null } : null),
       events: { listEvents: async () => ({ items: [], hasNextPage: false }), noteExport: async () => {} },
       // Its methods are those of a class, as the reader of the database has them.

@@ -38,6 +38,11 @@ export interface ExportServices extends AccountSources {
   readonly events: Pick<AccountEvents, 'listEvents' | 'noteExport'>;
   /** Who sends a request for a file, such as `calls.csv`; null: nobody who is known. Throws when it is a key that may not have it. */
   readonly findViewer: (request: Request, fileName: string) => Promise<ExportReader | null>;
+  /** The operator who sends a request for such a file, and whose account it is about. Throws when there is none who may have it. */
+  readonly getOperatorExport: (
+    request: Request,
+    eventId: string,
+  ) => Promise<{ readonly accountId: string; readonly operatorId: string }>;
   readonly concurrentExports: ConcurrentCalls;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -87,7 +92,7 @@ interface ExportFile {
 
 /**
  * `GET /export/calls.csv`, `/export/requests.csv`, `/export/statement.csv`, `/export/events.csv` and `/export/account.json` for whoever is signed in, and for
- * API keys that may have it. Each is read from the
+ * API keys that may have it; `GET /export/accounts/{id}.json` for the operator who has asked for it. Each is read from the
  * database a page at a time, no faster than its reader takes it, and no further once the reader has left; so it costs the
  * same memory whatever its length. A download that breaks off is cut, never ended as if it were whole.
  */
@@ -117,25 +122,55 @@ export function createExportRoutes(services: ExportServices): Router {
     await sendCsv(response, { name: 'events', columns: eventColumns, rows, nowMs: clock.nowMs() });
   });
   serve('account.json', async (request, response, { accountId }) => {
-    readQuery(request, z.strictObject({}));
-    announceFile(response, 'application/json; charset=utf-8', toFileName('account', 'json', clock.nowMs()));
-    const pieces = Readable.from(writeAccountJson(services, accountId, clock.nowMs()), { objectMode: false });
-    await pipeline(pieces, response, { signal: AbortSignal.timeout(exportMsMax) });
+    await sendAccount(request, response, accountId, services);
   });
+  router.get(
+    '/accounts/:eventId.json',
+    (request, response) =>
+      void send(response, services, async () => {
+        const { accountId, operatorId } = await services.getOperatorExport(request, request.params.eventId);
+        // A seat of the operator's, so that the customer has theirs.
+        return { seatOf: operatorId, write: () => sendAccount(request, response, accountId, services) };
+      }),
+  );
   return router;
 }
 
-async function answer(request: Request, response: Response, file: ExportFile, services: ExportServices) {
+async function sendAccount(request: Request, response: Response, accountId: string, services: ExportServices) {
+  const nowMs = services.clock.nowMs();
+  readQuery(request, z.strictObject({}));
+  announceFile(response, 'application/json; charset=utf-8', toFileName('account', 'json', nowMs));
+  const pieces = Readable.from(writeAccountJson(services, accountId, nowMs), { objectMode: false });
+  await pipeline(pieces, response, { signal: AbortSignal.timeout(exportMsMax) });
+}
+
+function answer(request: Request, response: Response, file: ExportFile, services: ExportServices) {
+  return send(response, services, async () => {
+    const viewer = await services.findViewer(request, file.name);
+    if (viewer === null) throw new AppError('unauthenticated', 'Sign in first: this is about your own account.');
+    const write = async () => {
+      if (takesAllAlong.has(file.name)) await noteDownload(request, file.name, { ...viewer, events: services.events });
+      await file.write(request, response, viewer);
+    };
+    return { seatOf: viewer.accountId, write };
+  });
+}
+
+/** A file for somebody, and whose seat among the exports they take while it is written. */
+interface FoundFile {
+  readonly seatOf: string;
+  readonly write: () => Promise<void>;
+}
+
+async function send(response: Response, services: ExportServices, find: () => Promise<FoundFile>): Promise<void> {
   response.set({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
   response.set('cross-origin-resource-policy', 'same-origin');
   let leave: (() => void) | null = null;
   try {
-    const viewer = await services.findViewer(request, file.name);
-    if (viewer === null) throw new AppError('unauthenticated', 'Sign in first: this is about your own account.');
-    leave = services.concurrentExports.enter(viewer.accountId);
-    if (takesAllAlong.has(file.name)) await noteDownload(request, file.name, { ...viewer, events: services.events });
+    const { seatOf, write } = await find();
+    leave = services.concurrentExports.enter(seatOf);
     response.setTimeout(stalledReaderMs, () => response.destroy());
-    await file.write(request, response, viewer);
+    await write();
   } catch (error) {
     answerFailure(response, error, services.logger);
   } finally {

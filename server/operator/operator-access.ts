@@ -70,6 +70,8 @@ export const operatorAccess: Readonly<Record<string, OperatorAccess>> = {
   createResetLink: { roles: helping, isFresh: true },
   // For good, and what is left of the credits is out of anybody's reach.
   deleteAccount: { roles: ['owner'], isFresh: true },
+  // All that is known of a customer, in a file that leaves.
+  exportAccount: { roles: helping, isFresh: true },
   // It shows all that the customer sees, so it asks for a code, as what lets somebody in does.
   beginCustomerView: { roles: helping, isFresh: true },
   endCustomerView: { roles: helping },

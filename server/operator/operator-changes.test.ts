@@ -102,6 +102,7 @@ describeOnEachDatabase('Changes of operators', (openTestDatabase) => {
         const deletion = { accountId: gone.accountId, email: String(row?.email), ...why };
         return ['deleteAccount(input: $deletion)', { deletion }];
       },
+      exportAccount: async () => ['exportAccount(input: $file)', { file: { accountId, ...why } }],
       revokeKey: async () => ['revokeKey(keyId: $keyId, reason: $reason)', { keyId, ...why }],
       endSessions: async () => ['endSessions(accountId: $accountId, reason: $reason)', { accountId, ...why }],
       createResetLink: async () => ['createResetLink(accountId: $accountId, reason: $reason)', { accountId, ...why }],

@@ -19,6 +19,7 @@ export type OperatorAction =
   | 'freeze'
   | 'open'
   | 'delete_account'
+  | 'export_account'
   | 'revoke_key'
   | 'end_sessions'
   | 'begin_view'

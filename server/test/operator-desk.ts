@@ -85,6 +85,7 @@ const types: Readonly<Record<string, string>> = {
   accountLimits: 'OperatorAccountLimitsInput!',
   view: 'OperatorCustomerViewInput!',
   deletion: 'OperatorAccountDeletionInput!',
+  file: 'OperatorAccountExportInput!',
   announcement: 'OperatorAnnouncementInput!',
 };
 

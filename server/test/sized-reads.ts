@@ -96,7 +96,7 @@ export function listOperatorReads(unitOfWork: UnitOfWork, known: KnownCustomer):
     'Liability now': () => money.findLiability(),
     'Use of 30 days by model': () => money.readUsage(month, 'model', 25),
     '… by day': () => money.readUsage(month, 'day', 25),
-    '… by account': () => money.readUsage(month, 'account', 25),
+    'Use of a month by account': () => money.readUsage({ fromMs: Date.UTC(2026, 4), toMs }, 'account', 25),
     '… of one day by account': () => money.readUsage({ fromMs: toMs - dayMs, toMs }, 'account', 25),
   };
 }

@@ -1,3 +1,4 @@
+import { compositionRoots } from './composition-roots.js';
 import { type Import, isTestCode, listImports, type SourceTree } from './source-tree.js';
 
 interface FolderRule {
@@ -134,52 +135,6 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
     reason: 'the edge needs to know who is asking, and no more',
   },
 };
-
-/** Files that put everything together. */
-const compositionRoots = new Set([
-  'ormconfig',
-  'server/limit-commands',
-  'server/announcement-commands',
-  'server/open-account-limits',
-  'server/open-announcements',
-  'server/open-instance-reports',
-  'server/status-commands',
-  'server/app',
-  'server/completion-script',
-  'server/back-up',
-  'server/create-core',
-  'server/doctor',
-  'server/entities',
-  'server/main',
-  'server/migrate',
-  'server/move-database',
-  'server/money-commands',
-  'server/open-catalogue',
-  'server/open-metrics',
-  'server/open-money',
-  'server/open-operator-services',
-  'server/open-operators',
-  'server/open-people',
-  'server/open-price-groups',
-  'server/open-program-purchases',
-  'server/open-proxy-edge',
-  'server/open-reports',
-  'server/open-retention',
-  'server/open-shared-stores',
-  'server/start-ledger',
-  'server/start-shop',
-  'server/operator-commands',
-  'server/price-commands',
-  'server/price-group-commands',
-  'server/provider-commands',
-  'server/purchase-commands',
-  'server/reconcile',
-  'server/sign-up-commands',
-  'server/tollgate',
-  'server/seed',
-  'server/seed-demo-account',
-  'server/verify',
-]);
 
 /** For resolvers what `entities.ts` is for tables: the lists of them all. */
 const resolverLists = new Set(['server/graphql/resolvers', 'server/graphql/operator-resolvers']);

@@ -19,6 +19,7 @@ import { useAccountActs, useAssignPriceGroup } from './use-account-acts';
 import { describeLimits, useSetAccountLimits } from './use-account-limits';
 import { useCustomerView } from './use-customer-view';
 import { useDeleteAccount } from './use-delete-account';
+import { useExportAccount } from './use-export-account';
 import { useRefund } from './use-refund';
 
 export type ShownAccount = NonNullable<OperatorAccountPageQuery['operator']['account']>;
@@ -31,7 +32,8 @@ export function AccountPage({ accountId, may }: { accountId: string; may: May })
   const setAccountLimits = useSetAccountLimits(accountId, data?.operator.account?.limits, refetch);
   const beginCustomerView = useCustomerView(accountId, data?.operator.account?.email ?? '');
   const deleteAccount = useDeleteAccount(accountId, data?.operator.account?.wallet.available ?? 0, refetch);
-  const settings = { assignPriceGroup, setAccountLimits, beginCustomerView, deleteAccount };
+  const exportAccount = useExportAccount(accountId);
+  const settings = { assignPriceGroup, setAccountLimits, beginCustomerView, exportAccount, deleteAccount };
   const acts = { ...useAccountActs(accountId, refetch), ...settings };
   const toRefund = useRefund(refetch);
   if (error && !data) return <ErrorPanel title="The account could not be loaded" error={error} onRetry={refetch} />;
@@ -49,6 +51,7 @@ export function AccountPage({ accountId, may }: { accountId: string; may: May })
       | 'assignPriceGroup'
       | 'setAccountLimits'
       | 'beginCustomerView'
+      | 'exportAccount'
       | 'deleteAccount',
   ) =>
     may(name) && (
@@ -72,6 +75,7 @@ export function AccountPage({ accountId, may }: { accountId: string; may: May })
               {button('endSessions')}
               {button('createResetLink')}
               {button('beginCustomerView')}
+              {button('exportAccount')}
               {button('deleteAccount')}
             </Group>
           )}
