@@ -15,6 +15,10 @@ import { readCpu } from './process-figures.js';
 
 /** SIZES_CALLS=100000 and SIZES_ACCOUNTS=10000 are quicker. */
 const callCount = Number(process.env.SIZES_CALLS ?? 1_000_000);
+/** Of the other accounts together; SIZES_CUSTOMER_CALLS=10000000 with SIZES_CALLS=20000 asks the operators' questions of ten million. */
+const customerCallCount = Number(process.env.SIZES_CUSTOMER_CALLS ?? callCount);
+/** SIZES_SUMMED=true: not before the job has summed the hours, too. */
+const isOnlySummed = process.env.SIZES_SUMMED === 'true';
 const accountCount = Number(process.env.SIZES_ACCOUNTS ?? 100_000);
 const rounds = 9;
 
@@ -27,6 +31,7 @@ export async function benchSizes(): Promise<object> {
     cores: cpus().length,
     load: loadavg(),
     callCount,
+    customerCallCount,
     accountCount,
     rounds,
     ...(await measureOnEachDatabase(measure)),
@@ -36,14 +41,14 @@ export async function benchSizes(): Promise<object> {
 async function measure(title: string, address: DatabaseAddress): Promise<object> {
   const fixture = await LedgerFixture.open({ kind: address.kind, address, drop: async () => {} });
   const seeded = await seedSizes(fixture);
-  const before = await measureSizes(`${title}, before anything was summed`, fixture, seeded);
+  const before = isOnlySummed ? null : await measureSizes(`${title}, before anything was summed`, fixture, seeded);
   const unitOfWork = new UnitOfWork(fixture.source);
   const summing = performance.now();
   await new UsageSummer({ unitOfWork, clock: { nowMs: () => toMs + 3_600_000 }, logger: silentLogger }).sumUp();
   console.log(`${title}: summed in ${Math.round((performance.now() - summing) / 1_000)} s.`);
   const totalling = performance.now();
   await new TotalsSummer({
-    ...{ unitOfWork, clock: { nowMs: () => toMs + 3 * 3_600_000 }, logger: silentLogger },
+    ...{ unitOfWork, clock: { nowMs: () => toMs + 3 * 3_600_000 }, logger: silentLogger, restPerStep: 0 },
     findPriceVersionAt: async () => 0,
   }).sumUp();
   console.log(`${title}: all accounts summed in ${Math.round((performance.now() - totalling) / 1_000)} s.`);
@@ -59,7 +64,7 @@ export async function seedSizes(fixture: LedgerFixture) {
   const owner = await fixture.createFundedAccount(0);
   const time = { fromMs, toMs, hasJournal: false };
   await insertBulkCalls(fixture.source, { ...owner, count: callCount, ...time, marks: { tags: 8, endUsers: 200 } });
-  const known = await seedCustomers(fixture.source, { accounts: accountCount, calls: callCount, fromMs, toMs });
+  const known = await seedCustomers(fixture.source, { accounts: accountCount, calls: customerCallCount, fromMs, toMs });
   if (fixture.source.options.type === 'better-sqlite3') await fixture.source.query('PRAGMA optimize');
   return { owner, known };
 }
