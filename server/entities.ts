@@ -63,6 +63,7 @@ import { AccountLimits1799366400000 } from './database/migrations/0050-account-l
 import { UsageTotals1799452800000 } from './database/migrations/0051-usage-totals.js';
 import { AccountModels1799539200000 } from './database/migrations/0052-account-models.js';
 import { CustomerViews1799625600000 } from './database/migrations/0053-customer-views.js';
+import { OperatorTokens1799798400000 } from './database/migrations/0055-operator-tokens.js';
 import { InstanceReports1799884800000 } from './database/migrations/0056-instance-reports.js';
 import { SavedItems1799971200000 } from './database/migrations/0057-saved-items.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
@@ -102,6 +103,7 @@ import { OperatorEntity } from './operator/operator.entity.js';
 import { OperatorEventEntity } from './operator/operator-event.entity.js';
 import { OperatorInvitationEntity } from './operator/operator-invitation.entity.js';
 import { OperatorSessionEntity } from './operator/operator-session.entity.js';
+import { OperatorTokenEntity } from './operator/operator-token.entity.js';
 import { AutoTopUpEntity } from './purchases/auto-top-up.entity.js';
 import { AutoTopUpChargeEntity } from './purchases/auto-top-up-charge.entity.js';
 import { BalanceAlertEntity } from './purchases/balance-alert.entity.js';
@@ -177,6 +179,7 @@ export const entities = [
   OperatorEventEntity,
   OperatorEntity,
   OperatorSessionEntity,
+  OperatorTokenEntity,
   OperatorInvitationEntity,
   CreditRequestEntity,
   CustomerViewEntity,
@@ -253,6 +256,7 @@ export const migrations = [
   UsageTotals1799452800000,
   AccountModels1799539200000,
   CustomerViews1799625600000,
+  OperatorTokens1799798400000,
   InstanceReports1799884800000,
   SavedItems1799971200000,
 ];

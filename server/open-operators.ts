@@ -43,6 +43,7 @@ import { OperatorLog } from './operator/operator-log.js';
 import { OperatorPeople } from './operator/operator-people.js';
 import { OperatorSessions } from './operator/operator-sessions.js';
 import { OperatorSignIn } from './operator/operator-sign-in.js';
+import { OperatorTokens } from './operator/operator-tokens.js';
 import type { WatchReads } from './operator/operator-watch.graphql.js';
 import { PaymentDesk } from './operator/payment-desk.js';
 import type { PriceDesk } from './operator/price-desk.js';
@@ -183,6 +184,7 @@ export function openOperators(parts: OperatorsParts, config: Config, of: Operato
       ...{ log, findEmail, deletion: of.deletion },
       findBalance: (id) => of.ledgerReader.findBalance(id),
     }),
+    tokens: new OperatorTokens({ unitOfWork, clock, log }),
     accountExports: new AccountExportDesk({ unitOfWork, clock, log, findEmail }),
     findKeyOwner: ownerOf.key,
     money: openMoney({ unitOfWork, listCosts: of.listCosts }),

@@ -28,9 +28,9 @@ export interface Caller {
   readonly operatorId?: string;
 }
 
-/** Operators have a cookie of their own, and nothing else lets them in: no session or key of a customer, and no bearer token. */
+/** Operators have a cookie of their own, and their scripts tokens; nothing else lets them in: no session or key of a customer. */
 export interface OperatorDoor {
-  /** The operator who asks; null: none, or one whose session has ended. Asked once for each request. */
+  /** The operator who asks; null: none, or one whose session has ended. Asked once for each request. @throws AppError for a token that is worth nothing. */
   find(): Promise<OperatorCaller | null>;
   setCookie(token: string): void;
   clearCookie(): void;

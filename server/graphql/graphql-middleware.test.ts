@@ -170,7 +170,10 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
         }),
         stream: (_request, response) => void response.end(),
         freshFactors,
-        operators: { find: async () => null },
+        operators: {
+          sessions: { find: async () => null },
+          tokens: { get: async () => Promise.reject(new Error('There are no tokens here.')) },
+        },
         takeBodyRoom: () => () => {},
       }),
     );

@@ -19,7 +19,10 @@ export interface GraphqlMiddlewareParts {
   /** Serves subscriptions at `/stream`. */
   readonly stream: RequestHandler;
   readonly freshFactors: { readonly require: GraphqlContext['requireFresh'] };
-  readonly operators: { find(token: string): Promise<OperatorCaller | null> };
+  readonly operators: {
+    readonly sessions: { find(token: string): Promise<OperatorCaller | null> };
+    readonly tokens: { get(token: string): Promise<OperatorCaller> };
+  };
   /** Takes room in the memory for bodies. @returns what gives it back. @throws AppError when there is none. */
   readonly takeBodyRoom: (bytes: number) => () => void;
 }
@@ -77,7 +80,7 @@ export function createGraphqlMiddleware(parts: GraphqlMiddlewareParts): Router {
         clearSessionCookie: () => cookie.clear(response),
         loadOnce: createLoadOnce(),
         operators: {
-          find: lookUpOnce(operatorCookie.read(request), (token) => parts.operators.find(token)),
+          find: findOperatorOnce(viewers, request, parts),
           setCookie: (token) => operatorCookie.set(response, token),
           clearCookie: () => operatorCookie.clear(response),
         },
@@ -88,10 +91,17 @@ export function createGraphqlMiddleware(parts: GraphqlMiddlewareParts): Router {
   return router;
 }
 
-function lookUpOnce(token: string | null, find: (token: string) => Promise<OperatorCaller | null>) {
+/** By a token, where the request has one; else by the cookie. */
+function findOperatorOnce(
+  viewers: RequestViewer,
+  request: Request,
+  { operators: { sessions, tokens } }: Pick<GraphqlMiddlewareParts, 'operators'>,
+) {
+  const [token, session] = [viewers.findOperatorToken(request), viewers.operatorCookie.read(request)];
   let found: Promise<OperatorCaller | null> | null = null;
   return () => {
-    found ??= token === null ? Promise.resolve(null) : find(token);
+    const find = () => (session === null ? Promise.resolve(null) : sessions.find(session));
+    found ??= token === null ? find() : tokens.get(token);
     return found;
   };
 }

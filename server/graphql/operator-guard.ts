@@ -2,6 +2,7 @@ import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
 import { AppError } from '../kernel/app-error.js';
 import { type OperatorAccess, operatorAccess } from '../operator/operator-access.js';
 import type { OperatorCaller } from '../operator/operator-sessions.js';
+import { tokenOperations } from '../operator/operator-token-access.js';
 import type { GraphqlContext } from './graphql-context.js';
 
 /** The types whose fields are what operators ask. */
@@ -28,11 +29,22 @@ export async function requireOperator({ operators }: Pick<GraphqlContext, 'opera
 function guard(field: GraphQLField<unknown, GraphqlContext>): void {
   const { name, resolve } = field;
   const access = operatorAccess[name] ?? nobody;
-  field.description = [field.description, describe(access)].filter(Boolean).join(' ');
+  const tokens = tokenOperations.has(name) ? null : 'Tokens: no.';
+  field.description = [field.description, describe(access), tokens].filter(Boolean).join(' ');
   field.resolve = async (source, args, context, info) => {
-    if (access.roles !== 'anybody') requireRole(await requireOperator(context), access);
+    if (access.roles !== 'anybody') {
+      const operator = await requireOperator(context);
+      requirePerson(operator, name);
+      requireRole(operator, access);
+    } else if (!tokenOperations.has(name)) requirePerson(await context.operators?.find(), name);
     return resolve?.(source, args, context, info);
   };
+}
+
+/** A script is let in to what is listed for scripts, and nothing else. */
+function requirePerson(operator: OperatorCaller | null | undefined, operation: string): void {
+  if (operator?.tokenName === undefined || tokenOperations.has(operation)) return;
+  throw new AppError('forbidden', 'A token may not do this. Sign in at /operator.', { metadata: { token: true } });
 }
 
 function requireRole(operator: OperatorCaller, { roles, isFresh }: OperatorAccess): void {

@@ -37,6 +37,7 @@ import { OperatorRootResolver } from '../operator/operator-root.graphql.js';
 import { OperatorSetupMutations, OperatorSetupQueries } from '../operator/operator-setup.graphql.js';
 import { OperatorSignUpMutations, OperatorSignUpQueries } from '../operator/operator-sign-up.graphql.js';
 import { OperatorTimesQueries } from '../operator/operator-times.graphql.js';
+import { OperatorTokenMutations, OperatorTokenQueries } from '../operator/operator-token.graphql.js';
 import { OperatorWatchQueries, OperatorWatchResolver } from '../operator/operator-watch.graphql.js';
 import type { ResolverClass } from './graphql-schema.js';
 
@@ -81,6 +82,8 @@ export const operatorResolverClasses: readonly ResolverClass[] = [
   OperatorAnnouncementMutations,
   OperatorSetupQueries,
   OperatorSetupMutations,
+  OperatorTokenQueries,
+  OperatorTokenMutations,
 ];
 
 /** What the operators' part calls. */
@@ -107,6 +110,7 @@ export interface OperatorServices {
   readonly accountLimits: ConstructorParameters<typeof OperatorAccountLimitsMutations>[0];
   readonly accountDeletions: ConstructorParameters<typeof OperatorAccountDeletionMutations>[0];
   readonly accountExports: ConstructorParameters<typeof OperatorAccountExportMutations>[0];
+  readonly tokens: ConstructorParameters<typeof OperatorTokenMutations>[0];
   readonly customerViews: ConstructorParameters<typeof OperatorCustomerViewMutations>[0];
   readonly announcements: ConstructorParameters<typeof OperatorAnnouncementMutations>[0];
   readonly setup: ConstructorParameters<typeof OperatorSetupMutations>[0];
@@ -170,5 +174,7 @@ export function listOperatorResolvers(services: OperatorServices): [ResolverClas
     [OperatorAnnouncementMutations, new OperatorAnnouncementMutations(services.announcements)],
     [OperatorSetupQueries, new OperatorSetupQueries(services.setup, services.setupFacts)],
     [OperatorSetupMutations, new OperatorSetupMutations(services.setup)],
+    [OperatorTokenQueries, new OperatorTokenQueries(services.tokens)],
+    [OperatorTokenMutations, new OperatorTokenMutations(services.tokens)],
   ];
 }

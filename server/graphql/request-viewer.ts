@@ -6,6 +6,7 @@ import type { KeyAuthenticator } from '../keys/authenticate-key.js';
 import { requireAddress } from '../keys/key-permissions.js';
 import { looksLikeSecret } from '../keys/key-secret.js';
 import type { CustomerViews } from '../operator/customer-views.js';
+import { looksLikeOperatorToken } from '../operator/operator-tokens.js';
 import { DeviceCookie } from './device-cookie.js';
 import type { Caller } from './graphql-context.js';
 import { requireAccess } from './operation-access.js';
@@ -137,8 +138,15 @@ export class RequestViewer {
     return token === null ? null : new Secret(token);
   }
 
+  /** The token of an operator's script, right or wrong; null: none, or a look as a customer, which only a session has. */
+  findOperatorToken(request: AskingRequest): string | null {
+    const bearer = readViewId(request) === null ? readBearer(request) : null;
+    return bearer !== null && looksLikeOperatorToken(bearer) ? bearer : null;
+  }
+
+  // A token of an operator's script opens nothing of a customer's, and a cookie beside it counts for nothing.
   #readToken(request: AskingRequest): string | null {
-    if (readViewId(request) !== null) return null;
+    if (readViewId(request) !== null || this.findOperatorToken(request) !== null) return null;
     return readBearer(request) ?? this.cookie.read(request);
   }
 }

@@ -21,6 +21,7 @@ const prefixes = {
   signUpInvitation: 'sinv',
   operator: 'op',
   operatorSession: 'osess',
+  operatorToken: 'otok',
   operatorInvitation: 'oinv',
   creditRequest: 'creq',
   customerView: 'cview',

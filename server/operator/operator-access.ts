@@ -28,6 +28,7 @@ export const operatorAccess: Readonly<Record<string, OperatorAccess>> = {
   creditRequests: { roles: all },
   log: { roles: all },
   people: { roles: all },
+  tokens: { roles: all },
   watch: { roles: all },
   callTimes: { roles: all },
   abuse: { roles: all },
@@ -103,6 +104,8 @@ export const operatorAccess: Readonly<Record<string, OperatorAccess>> = {
   invite: { roles: ['owner'], isFresh: true },
   renew: { roles: ['owner'], isFresh: true },
   disable: { roles: ['owner'], isFresh: true },
+  createToken: { roles: all, isFresh: true },
+  revokeToken: { roles: all },
 };
 
 /** Which operations are for a role, for a page that shows no button that would be refused. */

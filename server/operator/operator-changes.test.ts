@@ -118,6 +118,14 @@ describeOnEachDatabase('Changes of operators', (openTestDatabase) => {
       invite: async () => ['invite(role: $role, reason: $reason)', { role: 'FINANCE', ...why }],
       renew: async () => ['renew(id: $id, reason: $reason)', { id: other.id, ...why }],
       disable: async () => ['disable(id: $id, reason: $reason)', { id: other.id, ...why }],
+      createToken: async () => [
+        'createToken(input: $token)',
+        { token: { name: 'Nightly', role: 'READ_ONLY', days: 1, ...why } },
+      ],
+      revokeToken: async () => [
+        'revokeToken(id: $id, reason: $reason)',
+        { id: String((await of.app.query('SELECT id FROM operator_token'))[0]?.id), ...why },
+      ],
       prove: async () => ['prove(code: $code)', { code: owner.nextCode() }],
       join: async () => {
         const code = totpCodeAt(secret, of.clock.nowMs());

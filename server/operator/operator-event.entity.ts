@@ -31,6 +31,8 @@ export type OperatorAction =
   | 'renew'
   | 'join'
   | 'disable'
+  | 'create_token'
+  | 'revoke_token'
   | 'sign_in'
   | 'sign_out'
   | 'prove'

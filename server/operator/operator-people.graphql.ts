@@ -8,6 +8,7 @@ import type { OperatorFacts, OperatorPeople } from './operator-people.js';
 import { OperatorMutationType, OperatorQueryType, roleWords } from './operator-root.graphql.js';
 import { actorOf } from './operator-sessions.js';
 import type { OperatorSignIn } from './operator-sign-in.js';
+import { tokenOperations } from './operator-token-access.js';
 
 const textLengthMax = 1_000;
 
@@ -108,7 +109,9 @@ export class OperatorPeopleQueries {
   async me(@Ctx() context: GraphqlContext): Promise<OperatorIdentityType | null> {
     const found = (await context.operators?.find()) ?? null;
     if (found === null) return null;
-    return { id: found.operatorId, name: found.name, role: found.role, may: listOperationsOf(found.role) };
+    const isScript = found.tokenName !== undefined;
+    const may = listOperationsOf(found.role).filter((name) => !isScript || tokenOperations.has(name));
+    return { id: found.operatorId, name: found.name, role: found.role, may };
   }
 
   @FieldResolver(() => [OperatorPersonType], { description: 'All operators, the oldest first.' })

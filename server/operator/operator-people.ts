@@ -18,6 +18,7 @@ import { OperatorInvitationEntity } from './operator-invitation.entity.js';
 import type { OperatorLog } from './operator-log.js';
 import { actorOf, endOperatorSessions, hashToken, type OperatorSessions } from './operator-sessions.js';
 import { operatorSecretPurpose } from './operator-sign-in.js';
+import { endOperatorTokens } from './operator-tokens.js';
 
 export interface OperatorPeopleParts {
   readonly unitOfWork: UnitOfWork;
@@ -152,6 +153,7 @@ export class OperatorPeople {
       }
       await transaction.delete(OperatorInvitationEntity, { operatorId: id });
       await endOperatorSessions(transaction, id);
+      await endOperatorTokens(transaction, id);
       await endCustomerViews(transaction, { operatorId: id }, { log, reason: 'The operator was disabled' });
       await log.write(transaction, { action: 'disable', subject: id, reason });
     });
@@ -176,6 +178,7 @@ export class OperatorPeople {
       const { affected } = await transaction.update(OperatorEntity, { id, disabledAtMs: IsNull() }, person);
       if (affected !== 1) throw linkIsOver();
       await endOperatorSessions(transaction, id);
+      await endOperatorTokens(transaction, id);
       await endCustomerViews(transaction, { operatorId: id }, { log, reason: 'The operator set everything anew' });
     }
     const actor = actorOf({ operatorId: id, name: person.name });

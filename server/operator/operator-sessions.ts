@@ -25,11 +25,18 @@ export interface OperatorCaller {
   readonly role: OperatorRole;
   /** Whether a code of the app was entered in the last ten minutes. */
   readonly isFresh: boolean;
+  /** It is a script that asks, by a token of this name, which `sessionId` is the id of. Left out: the operator. */
+  readonly tokenName?: string;
 }
 
 /** The name under which an operator's changes stand in the log. */
-export function actorOf({ name, operatorId }: Pick<OperatorCaller, 'name' | 'operatorId'>): string {
-  return `${name.slice(0, 100)} (${operatorId})`;
+export function actorOf({
+  name,
+  operatorId,
+  tokenName,
+}: Pick<OperatorCaller, 'name' | 'operatorId' | 'tokenName'>): string {
+  const by = tokenName === undefined ? '' : `, token ${tokenName.slice(0, 40)}`;
+  return `${name.slice(0, 90)}${by} (${operatorId})`;
 }
 
 /** Has two people decide. @throws AppError `forbidden` for whoever asked for it. */

@@ -84,6 +84,7 @@ const types: Readonly<Record<string, string>> = {
   signUpInvite: 'OperatorInviteInput!',
   accountLimits: 'OperatorAccountLimitsInput!',
   view: 'OperatorCustomerViewInput!',
+  token: 'OperatorTokenInput!',
   deletion: 'OperatorAccountDeletionInput!',
   file: 'OperatorAccountExportInput!',
   announcement: 'OperatorAnnouncementInput!',

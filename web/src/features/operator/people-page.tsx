@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@apollo/client/react';
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorPanel } from '../../components/error-panel';
 import { PageHeader } from '../../components/page-header';
@@ -9,6 +9,7 @@ import { graphql } from '../../gql';
 import type { OperatorRole } from '../../gql/graphql';
 import { type Act, ActDialog } from './act-dialog';
 import type { May } from './operator-console';
+import { OperatorTokens } from './operator-tokens';
 
 const OperatorPeopleDocument = graphql(`
   query OperatorPeople {
@@ -136,6 +137,9 @@ export function PeoplePage({ may }: { may: May }) {
           ]}
         />
       )}
+      <Stack mt="lg">
+        <OperatorTokens />
+      </Stack>
       {act && <ActDialog act={act} onClose={() => setAct(null)} />}
     </>
   );

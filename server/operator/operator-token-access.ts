@@ -1,0 +1,92 @@
+/**
+ * What a token may ask, where its role may, too: what scripts do. Everything else is for somebody who is there: ways in and out, people and
+ * tokens, what lets somebody into an account or takes it along, what cannot be undone, and the word of a second person. A test
+ * makes whoever adds an operation to `operator-access.ts` decide.
+ */
+export const tokenOperations: ReadonlySet<string> = new Set([
+  // Queries.
+  'me',
+  'accounts',
+  'account',
+  'creditRequests',
+  'log',
+  'people',
+  'watch',
+  'callTimes',
+  'abuse',
+  'signUpBlocks',
+  'signUp',
+  'announcements',
+  'money',
+  'liability',
+  'lastReconciliation',
+  'refundRequests',
+  'monthClose',
+  'providers',
+  'catalogueStanding',
+  'prices',
+  'previewPrices',
+  'priceGroups',
+  // Money. What is above the sum that one may move alone waits for a second person, as ever.
+  'grantCredits',
+  'takeBackCredits',
+  'refundPurchase',
+  'retryQuarantinedEvent',
+  'dismissQuarantinedEvent',
+  'reconcilePurchases',
+  // Accounts.
+  'freezeAccount',
+  'openAccount',
+  'revokeKey',
+  'endSessions',
+  'resendNotice',
+  'assignPriceGroup',
+  'setAccountLimits',
+  // Everybody.
+  'blockSignUps',
+  'unblockSignUps',
+  'setSignUpMode',
+  'inviteToSignUp',
+  'withdrawInvitation',
+  'announce',
+  'endAnnouncement',
+  // Keys of providers, so that a script can rotate them, and prices.
+  'addProviderKey',
+  'weighProviderKey',
+  'removeProviderKey',
+  'testProvider',
+  'applyPrices',
+  'withdrawPrices',
+  'createPriceGroup',
+  'setPriceGroup',
+]);
+
+/** What only a person who is signed in may ask, and what a script has no use for. */
+export const personOperations: ReadonlySet<string> = new Set([
+  'setup',
+  'tokens',
+  'startJoining',
+  'join',
+  'signIn',
+  'signOut',
+  'prove',
+  'approveCredits',
+  'refuseCredits',
+  'approveRefund',
+  'refuseRefund',
+  'createResetLink',
+  'deleteAccount',
+  'exportAccount',
+  'beginCustomerView',
+  'endCustomerView',
+  'sendTestMail',
+  'sendTestEvent',
+  'invite',
+  'renew',
+  'disable',
+  // Whoever sets an address gets the prompts, and the keys that go with them.
+  'setProvider',
+  'removeProvider',
+  'createToken',
+  'revokeToken',
+]);
