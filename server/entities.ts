@@ -63,6 +63,7 @@ import { AccountLimits1799366400000 } from './database/migrations/0050-account-l
 import { UsageTotals1799452800000 } from './database/migrations/0051-usage-totals.js';
 import { AccountModels1799539200000 } from './database/migrations/0052-account-models.js';
 import { CustomerViews1799625600000 } from './database/migrations/0053-customer-views.js';
+import { AccountRiskMarks1799712000000 } from './database/migrations/0054-account-risk-marks.js';
 import { OperatorTokens1799798400000 } from './database/migrations/0055-operator-tokens.js';
 import { InstanceReports1799884800000 } from './database/migrations/0056-instance-reports.js';
 import { SavedItems1799971200000 } from './database/migrations/0057-saved-items.js';
@@ -97,6 +98,7 @@ import { InvitationEntity } from './members/invitation.entity.js';
 import { MembershipEntity } from './members/membership.entity.js';
 import { NoticeEntity } from './notices/notice.entity.js';
 import { NoticeReadEntity } from './notices/notice-read.entity.js';
+import { AccountRiskMarkEntity } from './operator/account-risk-mark.entity.js';
 import { CreditRequestEntity } from './operator/credit-request.entity.js';
 import { CustomerViewEntity } from './operator/customer-view.entity.js';
 import { OperatorEntity } from './operator/operator.entity.js';
@@ -205,6 +207,7 @@ export const entities = [
   AnnouncementEntity,
   AccountLimitEntity,
   SavedItemEntity,
+  AccountRiskMarkEntity,
 ];
 
 /** The only way in which the schema changes, oldest first. */
@@ -257,6 +260,7 @@ export const migrations = [
   AccountModels1799539200000,
   CustomerViews1799625600000,
   OperatorTokens1799798400000,
+  AccountRiskMarks1799712000000,
   InstanceReports1799884800000,
   SavedItems1799971200000,
 ];

@@ -33,6 +33,7 @@ import { openMoney } from './open-money.js';
 import { openAccountFinder, openOperatorPeople, openSignUpDesks } from './open-operators.js';
 import { openPriceGroups } from './open-price-groups.js';
 import { openPaymentDesks } from './open-program-purchases.js';
+import { openRiskDesk } from './open-risk-marks.js';
 import { AccountDeletionDesk, type AccountDeletionDeskParts } from './operator/account-deletion-desk.js';
 import { AccountDesk } from './operator/account-desk.js';
 import { AccountExportDesk } from './operator/account-export-desk.js';
@@ -100,6 +101,7 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
     accountDeletions: openAccountDeletions({ unitOfWork, log, deletion }),
     accountExports: new AccountExportDesk({ unitOfWork, clock, log, findEmail: (id) => findEmail(unitOfWork, id) }),
     openAccountExport: () => openAccountExport({ ...parts, ...noMail, keyChanges, keys }, operatorConfig),
+    riskMarks: openRiskDesk(parts, log, async (id) => (await findEmail(unitOfWork, id)) !== null).riskMarks,
     ...openSignUpDesks(signUps, config, log),
     accountLimits: openAccountLimits({ ...parts, keyChanges }, operatorConfig).openAccountLimitDesk(log, listModels),
     announcements: openAnnouncements(parts).openAnnouncementDesk(log),

@@ -5,7 +5,6 @@ import type { SessionService } from './accounts/session-service.js';
 import { SignInThrottle } from './accounts/sign-in-throttle.js';
 import type { SignUpBlocks } from './accounts/sign-up-blocks.js';
 import type { SignUpInvitations } from './accounts/sign-up-invitations.js';
-import { NetworkCounter } from './audit/network-counts.js';
 import type { Config } from './config.js';
 import type { UnitOfWork } from './database/unit-of-work.js';
 import { examineRunning } from './doctor.js';
@@ -18,16 +17,15 @@ import type { Logger } from './kernel/logger.js';
 import type { ApiKeyService } from './keys/api-key-service.js';
 import { findKeyOwner, findOwnersOfShownKey } from './keys/find-key-owner.js';
 import { listInstances } from './keys/list-instances.js';
-import { WidelyUsedKeys } from './keys/widely-used-keys.js';
 import { findCallOwner } from './ledger/find-call-owner.js';
 import type { Ledger } from './ledger/ledger.js';
 import type { LedgerAuditor } from './ledger/ledger-auditor.js';
 import type { LedgerReader } from './ledger/ledger-reader.js';
-import { SpendingSpikes } from './ledger/spending-spikes.js';
 import { createMailer, type Mail } from './notices/mailer.js';
 import { NoticeDesk } from './notices/notice-desk.js';
 import type { Outbox } from './notices/outbox.js';
 import { openMoney } from './open-money.js';
+import { openRiskDesk } from './open-risk-marks.js';
 import { AbuseDesk } from './operator/abuse-desk.js';
 import { AccountDeletionDesk, type AccountDeletionDeskParts } from './operator/account-deletion-desk.js';
 import { AccountDesk } from './operator/account-desk.js';
@@ -37,7 +35,6 @@ import type { AccountLimitDesk } from './operator/account-limit-desk.js';
 import type { AnnouncementDesk } from './operator/announcement-desk.js';
 import { CreditDesk } from './operator/credit-desk.js';
 import { CustomerViews } from './operator/customer-views.js';
-import type { AbuseReads } from './operator/operator-abuse.graphql.js';
 import type { AccountReads } from './operator/operator-account.graphql.js';
 import { OperatorLog } from './operator/operator-log.js';
 import { OperatorPeople } from './operator/operator-people.js';
@@ -55,7 +52,6 @@ import { SignUpDesk } from './operator/sign-up-desk.js';
 import { SupportDesk } from './operator/support-desk.js';
 import type { ModelCatalogue } from './providers/model-catalogue.js';
 import type { ProviderOverlay } from './providers/provider-overlay.js';
-import { listDeclinedCards } from './purchases/declined-cards.js';
 import { findPaymentOwner, findPurchaseOwner } from './purchases/find-purchase-owner.js';
 import type { Purchases } from './purchases/open-purchases.js';
 import { listQuarantinedEvents } from './purchases/quarantined-events.js';
@@ -196,7 +192,7 @@ export function openOperators(parts: OperatorsParts, config: Config, of: Operato
     accountLimits: of.openAccountLimitDesk(log, () => of.catalogue.models.map(({ id: name }) => name)),
     announcements: of.openAnnouncementDesk(log),
     callTimes: new CallTimesReader(unitOfWork, clock),
-    abuseReads: openAbuseReads(parts),
+    ...openRiskDesk(parts, log, hasAccount),
     ...openSignUpDesks(of, config, log),
     ...openSetup(unitOfWork, config, of, log),
     accountReads: openAccountReads(of, { find, notices, unitOfWork }),
@@ -228,19 +224,6 @@ function openSetup(unitOfWork: UnitOfWork, config: Config, of: OperatorsOf, log:
   const tryPaymentEvent = () => tryStripeEvent({ settings: config.stripe, publicUrl, unitOfWork });
   const setup = new SetupDesk({ log, examine, sendMail: mail && sendMail, tryPaymentEvent });
   return { setup, setupFacts: { publicUrl, isProduction } };
-}
-
-function openAbuseReads({ unitOfWork, clock }: Pick<OperatorsParts, 'unitOfWork' | 'clock'>): AbuseReads {
-  const events = new NetworkCounter(unitOfWork);
-  const spikes = new SpendingSpikes(unitOfWork, clock);
-  const widelyUsed = new WidelyUsedKeys(unitOfWork, clock);
-  return {
-    nowMs: () => clock.nowMs(),
-    countByNetwork: (kind, sinceMs) => events.count(kind, sinceMs),
-    listDeclinedCards: (sinceMs) => listDeclinedCards(unitOfWork, sinceMs),
-    findSpikes: () => spikes.find(),
-    findWidelyUsedKeys: (sinceMs) => widelyUsed.find(sinceMs),
-  };
 }
 
 function openAccountReads(

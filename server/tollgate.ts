@@ -28,6 +28,7 @@ import { listPriceGroupCommands, priceGroupUsage } from './price-group-commands.
 import { listProviderCommands, providerUsage } from './provider-commands.js';
 import { listPurchaseCommands, purchaseUsage } from './purchase-commands.js';
 import type { GiftCode, GiftCodes } from './purchases/gift-codes.js';
+import { listRiskMarkCommands, riskMarkUsage } from './risk-mark-commands.js';
 import { listSignUpCommands, signUpUsage } from './sign-up-commands.js';
 import { listStatusCommands, statusUsage } from './status-commands.js';
 
@@ -39,6 +40,7 @@ import { listStatusCommands, statusUsage } from './status-commands.js';
 const usage = `Usage: npm run tollgate -- <command>
 
 ${accountUsage}
+${riskMarkUsage}
 ${signUpUsage}
 ${limitUsage}
 ${announcementUsage}
@@ -77,6 +79,7 @@ const withServices = openOperatorServices(() => loadProgramConfig(process.env, {
 
 const commands: Readonly<Record<string, OperatorCommand>> = {
   ...listAccountCommands(withServices),
+  ...listRiskMarkCommands(withServices),
   ...listSignUpCommands(withServices),
   ...listLimitCommands(withServices),
   ...listAnnouncementCommands(withServices),

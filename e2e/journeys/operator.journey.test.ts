@@ -194,6 +194,20 @@ describeInBrowser('the operators’ console', (openPage) => {
     const inside = await openPage({ baseUrl: stack.baseUrl });
     await joinAs(inside.page, 'Katherine');
     const { viewer } = await askOnPage<{ viewer: { id: string } }>(customer.page, '{ viewer { id } }');
+    const { page } = inside;
+    await page.goto(`/operator/accounts/${viewer.id}`);
+    await press(page, 'Mark');
+    const marking = page.getByRole('dialog', { name: 'Mark' });
+    await marking.getByRole('textbox', { name: 'Note' }).fill('Five accounts, one card');
+    await press(marking, 'Mark');
+    await page.getByText('Marked: watched.').waitFor();
+    await press(page, 'Export');
+    const exporting = page.getByRole('dialog', { name: 'Export' });
+    await exporting.getByRole('textbox', { name: 'Reason' }).fill('Their letter of May');
+    const saving = page.waitForEvent('download');
+    await press(exporting, 'Export');
+    expect((await saving).suggestedFilename()).toMatch(/^tollgate-account-.*\.json$/);
+    await exporting.getByText('The download has begun.').waitFor();
     const views: readonly PageView[] = [
       { title: 'operator-accounts', path: `/operator?find=${encodeURIComponent('dorothy')}` },
       { title: 'operator-account', path: `/operator/accounts/${viewer.id}` },
@@ -201,6 +215,11 @@ describeInBrowser('the operators’ console', (openPage) => {
         title: 'operator-act',
         path: `/operator/accounts/${viewer.id}`,
         show: (page) => press(page, 'Give credits'),
+      },
+      {
+        title: 'operator-mark',
+        path: `/operator/accounts/${viewer.id}`,
+        show: (page) => press(page, 'Mark'),
       },
       { title: 'operator-money', path: '/operator/money' },
       { title: 'operator-watch', path: '/operator/watch' },

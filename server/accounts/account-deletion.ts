@@ -33,7 +33,7 @@ export interface AccountDeletionParts {
 /** Rows of an account that tell who it was, or what it was about. Named by their tables, since accounts know nobody who keeps them. */
 const tablesOfAccount = [
   ...['balance_alert', 'notice_read', 'authenticator_app', 'recovery_code', 'passkey', 'factor_recovery'],
-  ...['linked_identity', 'refusal', 'receipt_link', 'key_network', 'saved_item'],
+  ...['linked_identity', 'refusal', 'receipt_link', 'key_network', 'saved_item', 'account_risk_mark'],
   // They name the address that it had.
   'notice',
 ];

@@ -25,12 +25,36 @@ export interface NetworkCounts {
 const eventsLookedAtMax = 10_000;
 const networksMax = 50;
 const accountsShownMax = 5;
+const nobody: ReadonlySet<string> = new Set();
 
 /** Counts events of one kind by the network that they came from, of all accounts, out of the log that each account has of itself. */
 export class NetworkCounter {
   constructor(private readonly unitOfWork: Pick<UnitOfWork, 'reader'>) {}
 
-  async count(kind: EventKind, sinceMs: number): Promise<NetworkCounts> {
+  /** @param leftOut Accounts whose events are not counted. */
+  async count(kind: EventKind, sinceMs: number, leftOut: ReadonlySet<string> = nobody): Promise<NetworkCounts> {
+    const { networks, isSample } = await this.#sum(kind, sinceMs, leftOut);
+    const counts = [...networks].map(([network, { events, accountIds }]) => {
+      return { network, events, accounts: accountIds.size, accountIds: [...accountIds].slice(0, accountsShownMax) };
+    });
+    counts.sort((one, other) => other.events - one.events);
+    return { networks: counts.slice(0, networksMax), isSample };
+  }
+
+  /** The network from which this account and the most others did it; null: it did not, or from no network that is known. */
+  async findOf(
+    accountId: string,
+    kind: EventKind,
+    sinceMs: number,
+  ): Promise<{ network: string; accounts: number } | null> {
+    const { networks } = await this.#sum(kind, sinceMs, nobody);
+    const own = [...networks].flatMap(([network, { accountIds }]) =>
+      network !== '' && accountIds.has(accountId) ? [{ network, accounts: accountIds.size }] : [],
+    );
+    return own.sort((one, other) => other.accounts - one.accounts)[0] ?? null;
+  }
+
+  async #sum(kind: EventKind, sinceMs: number, leftOut: ReadonlySet<string>) {
     const query = this.unitOfWork.reader
       .getRepository(AccountEventEntity)
       .createQueryBuilder('event')
@@ -45,17 +69,14 @@ export class NetworkCounter {
     const rows = await queryByIndex(query, 'ix_account_event_kind');
     const networks = new Map<string, { events: number; accountIds: Set<string> }>();
     for (const row of rows) {
+      if (leftOut.has(String(row.accountId))) continue;
       const network = row.network === null ? '' : blockOf(String(row.network));
       const found = networks.get(network) ?? { events: 0, accountIds: new Set<string>() };
       networks.set(network, found);
       found.events += 1;
       found.accountIds.add(String(row.accountId));
     }
-    const counts = [...networks].map(([network, { events, accountIds }]) => {
-      return { network, events, accounts: accountIds.size, accountIds: [...accountIds].slice(0, accountsShownMax) };
-    });
-    counts.sort((one, other) => other.events - one.events);
-    return { networks: counts.slice(0, networksMax), isSample: rows.length >= eventsLookedAtMax };
+    return { networks, isSample: rows.length >= eventsLookedAtMax };
   }
 }
 

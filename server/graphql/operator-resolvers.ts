@@ -33,6 +33,11 @@ import {
 import { OperatorProcessesResolver } from '../operator/operator-processes.graphql.js';
 import { OperatorProviderMutations, OperatorProviderQueries } from '../operator/operator-provider.graphql.js';
 import { OperatorRefundMutations, OperatorRefundQueries } from '../operator/operator-refunds.graphql.js';
+import {
+  OperatorRiskMarkMutations,
+  OperatorRiskMarkQueries,
+  OperatorRiskOfAccount,
+} from '../operator/operator-risk-mark.graphql.js';
 import { OperatorRootResolver } from '../operator/operator-root.graphql.js';
 import { OperatorSetupMutations, OperatorSetupQueries } from '../operator/operator-setup.graphql.js';
 import { OperatorSignUpMutations, OperatorSignUpQueries } from '../operator/operator-sign-up.graphql.js';
@@ -71,6 +76,9 @@ export const operatorResolverClasses: readonly ResolverClass[] = [
   OperatorAbuseQueries,
   OperatorAbuseResolver,
   OperatorAbuseMutations,
+  OperatorRiskMarkQueries,
+  OperatorRiskMarkMutations,
+  OperatorRiskOfAccount,
   OperatorSignUpQueries,
   OperatorSignUpMutations,
   OperatorLimitsOfAccount,
@@ -106,6 +114,8 @@ export interface OperatorServices {
   readonly payments: ConstructorParameters<typeof OperatorPaymentQueries>[0];
   readonly abuseReads: ConstructorParameters<typeof OperatorAbuseQueries>[0];
   readonly abuse: ConstructorParameters<typeof OperatorAbuseMutations>[0];
+  readonly riskMarks: ConstructorParameters<typeof OperatorRiskMarkMutations>[0];
+  readonly riskHints: ConstructorParameters<typeof OperatorRiskOfAccount>[1];
   readonly signUp: ConstructorParameters<typeof OperatorSignUpQueries>[0];
   readonly accountLimits: ConstructorParameters<typeof OperatorAccountLimitsMutations>[0];
   readonly accountDeletions: ConstructorParameters<typeof OperatorAccountDeletionMutations>[0];
@@ -163,6 +173,9 @@ export function listOperatorResolvers(services: OperatorServices): [ResolverClas
     [OperatorAbuseQueries, new OperatorAbuseQueries(services.abuseReads, services.abuse)],
     [OperatorAbuseResolver, new OperatorAbuseResolver(services.abuseReads)],
     [OperatorAbuseMutations, new OperatorAbuseMutations(services.abuse)],
+    [OperatorRiskMarkQueries, new OperatorRiskMarkQueries(services.riskMarks)],
+    [OperatorRiskMarkMutations, new OperatorRiskMarkMutations(services.riskMarks)],
+    [OperatorRiskOfAccount, new OperatorRiskOfAccount(services.riskMarks, services.riskHints)],
     [OperatorSignUpQueries, new OperatorSignUpQueries(services.signUp)],
     [OperatorSignUpMutations, new OperatorSignUpMutations(services.signUp)],
     [OperatorLimitsOfAccount, new OperatorLimitsOfAccount(services.accountLimits)],

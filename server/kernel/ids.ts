@@ -12,6 +12,7 @@ const prefixes = {
   instance: 'inst',
   notice: 'note',
   announcement: 'ann',
+  riskMark: 'mark',
   giftCode: 'gift',
   emailVerification: 'veri',
   accountLink: 'link',

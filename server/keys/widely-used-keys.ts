@@ -17,6 +17,7 @@ export interface WidelyUsedKey {
 const networksMin = 5;
 const rowsOfDayMax = 2_000;
 const keysMax = 50;
+const nobody: ReadonlySet<string> = new Set();
 
 /** Finds keys that were used from five networks or more in a day. */
 export class WidelyUsedKeys {
@@ -25,13 +26,23 @@ export class WidelyUsedKeys {
     private readonly clock: Clock,
   ) {}
 
-  /** Of the days from `sinceMs` on, at most 30: the 50 with the most networks, those first. */
-  async find(sinceMs: number): Promise<readonly WidelyUsedKey[]> {
+  /** Of the days from `sinceMs` on, at most 30: the 50 with the most networks, those first. @param leftOut Accounts that are not told of. */
+  async find(sinceMs: number, leftOut: ReadonlySet<string> = nobody): Promise<readonly WidelyUsedKey[]> {
+    const found = await this.#findAll(sinceMs);
+    return found.filter(({ accountId }) => !leftOut.has(accountId)).slice(0, keysMax);
+  }
+
+  /** The one with the most networks of an account; null: it has none. */
+  async findOf(accountId: string, sinceMs: number): Promise<WidelyUsedKey | null> {
+    return (await this.#findAll(sinceMs)).find((key) => key.accountId === accountId) ?? null;
+  }
+
+  async #findAll(sinceMs: number): Promise<readonly WidelyUsedKey[]> {
     const today = Math.floor(this.clock.nowMs() / dayMs);
     const found: WidelyUsedKey[] = [];
     for (let day = Math.max(Math.floor(sinceMs / dayMs), today - 29); day <= today; day += 1)
       found.push(...(await this.#findOfDay(day)));
-    return found.sort((one, other) => other.networks - one.networks).slice(0, keysMax);
+    return found.sort((one, other) => other.networks - one.networks);
   }
 
   // A key's last network has its highest number, so the first row of a key is all that is needed of it.

@@ -18,6 +18,7 @@ const spikeMillicreditsMin = 1_000_000;
 const usualDays = 7;
 const largestMax = 200;
 const spikesMax = 50;
+const nobody: ReadonlySet<string> = new Set();
 
 /** Finds them among the 200 accounts that used the most in the last 24 hours, out of the ledger's hours of use. The largest first. */
 export class SpendingSpikes {
@@ -26,11 +27,28 @@ export class SpendingSpikes {
     private readonly clock: Clock,
   ) {}
 
-  /** At most 50. */
-  async find(): Promise<readonly SpendingSpike[]> {
+  /** At most 50. @param leftOut Accounts that are not told of. */
+  async find(leftOut: ReadonlySet<string> = nobody): Promise<readonly SpendingSpike[]> {
+    const { fromMs, toMs } = this.#lastDay();
+    const largest = await this.#sum({ fromMs, toMs, accountIds: null }, 'ix_usage_hour_time');
+    for (const accountId of leftOut) largest.delete(accountId);
+    return this.#compare(largest, fromMs);
+  }
+
+  /** Whether one account is such a one, however many use more; null: it is not. */
+  async findOf(accountId: string): Promise<SpendingSpike | null> {
+    const { fromMs, toMs } = this.#lastDay();
+    const spent = await this.#sum({ fromMs, toMs, accountIds: [accountId] }, 'PRIMARY');
+    if ((spent.get(accountId) ?? 0) < spikeMillicreditsMin) return null;
+    return (await this.#compare(spent, fromMs))[0] ?? null;
+  }
+
+  #lastDay() {
     const thisHourMs = Math.floor(this.clock.nowMs() / hourMs) * hourMs;
-    const fromMs = thisHourMs + hourMs - dayMs;
-    const largest = await this.#sum({ fromMs, toMs: thisHourMs + hourMs, accountIds: null }, 'ix_usage_hour_time');
+    return { fromMs: thisHourMs + hourMs - dayMs, toMs: thisHourMs + hourMs };
+  }
+
+  async #compare(largest: ReadonlyMap<string, number>, fromMs: number): Promise<readonly SpendingSpike[]> {
     const accountIds = [...largest.keys()];
     if (accountIds.length === 0) return [];
     const before = await this.#sum({ fromMs: fromMs - usualDays * dayMs, toMs: fromMs, accountIds }, 'PRIMARY');

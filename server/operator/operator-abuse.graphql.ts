@@ -4,11 +4,13 @@ import type { GraphqlContext } from '../graphql/graphql-context.js';
 import { requireOperator } from '../graphql/operator-guard.js';
 import { CountScalar, CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
 import type { AbuseDesk } from './abuse-desk.js';
+import { OperatorRiskMarkKind, type RiskMarkWord } from './operator-risk-mark-type.graphql.js';
 import { OperatorMutationType, OperatorQueryType } from './operator-root.graphql.js';
 import { actorOf } from './operator-sessions.js';
 
 const hourMs = 3_600_000;
 const reasonWords = 'Why: 3 to 191 characters. It stands in the operators’ log.';
+const marksWords = 'What operators have marked its account as.';
 const valueWords =
   'A mail domain such as example.com, with all below it; an address; or a network with /8, /16, /24 or /32 (IPv6: /32, /48, /56 or /64); `everybody` closes sign-up, `uninvited` leaves it to invited people.';
 
@@ -27,6 +29,9 @@ class OperatorNetworkCountType {
 
   @Field(() => [ID], { description: 'The newest of those accounts; at most 5.' })
   accountIds!: readonly string[];
+
+  @Field(() => [ID], { description: 'Those of these five that an operator has marked.' })
+  markedIds!: readonly string[];
 }
 
 @ObjectType('OperatorNetworkCounts', { description: 'How often something happened, by network.' })
@@ -42,6 +47,9 @@ class OperatorNetworkCountsType {
 class OperatorDeclinedCardsType {
   @Field(() => ID, { description: 'The account.' })
   accountId!: string;
+
+  @Field(() => [OperatorRiskMarkKind], { description: marksWords })
+  marks!: readonly RiskMarkWord[];
 
   @Field(() => CountScalar, { description: 'How many automatic top-ups failed.' })
   declined!: number;
@@ -60,6 +68,9 @@ class OperatorSpendingSpikeType {
   @Field(() => ID, { description: 'The account.' })
   accountId!: string;
 
+  @Field(() => [OperatorRiskMarkKind], { description: marksWords })
+  marks!: readonly RiskMarkWord[];
+
   @Field(() => CreditsScalar, { description: 'Charged in the last 24 hours.' })
   spent!: number;
 
@@ -77,6 +88,9 @@ class OperatorWidelyUsedKeyType {
 
   @Field(() => ID, { description: 'Its account.' })
   accountId!: string;
+
+  @Field(() => [OperatorRiskMarkKind], { description: marksWords })
+  marks!: readonly RiskMarkWord[];
 
   @Field(() => String, { description: 'The day in UTC, as `2026-01-31`.' })
   day!: string;
@@ -127,6 +141,7 @@ export interface AbuseReads {
   ): Promise<readonly (Omit<OperatorDeclinedCardsType, 'lastAt'> & { readonly lastAtMs: number })[]>;
   findSpikes(): Promise<readonly OperatorSpendingSpikeType[]>;
   findWidelyUsedKeys(sinceMs: number): Promise<readonly OperatorWidelyUsedKeyType[]>;
+  countTrusted(): Promise<number>;
 }
 
 type Block = Awaited<ReturnType<AbuseDesk['block']>>;
@@ -156,6 +171,13 @@ export class OperatorAbuseQueries {
 @Resolver(() => OperatorAbuseType)
 export class OperatorAbuseResolver {
   constructor(private readonly reads: AbuseReads) {}
+
+  @FieldResolver(() => CountScalar, {
+    description: 'How many accounts are marked as trusted, and so left out of all of these lists.',
+  })
+  trustedAccounts(@Root() _abuse: OperatorAbuseType): Promise<number> {
+    return this.reads.countTrusted();
+  }
 
   @FieldResolver(() => OperatorNetworkCountsType, { description: 'Sign-ups by network.' })
   signUps(@Root() { sinceMs }: OperatorAbuseType): Promise<Counts> {

@@ -103,6 +103,14 @@ describeOnEachDatabase('Changes of operators', (openTestDatabase) => {
         return ['deleteAccount(input: $deletion)', { deletion }];
       },
       exportAccount: async () => ['exportAccount(input: $file)', { file: { accountId, ...why } }],
+      setRiskMark: async () => [
+        'setRiskMark(input: $mark) { id }',
+        { mark: { accountId, kind: 'WATCHED', note: 'A test' } },
+      ],
+      clearRiskMark: async () => [
+        'clearRiskMark(id: $id, reason: $reason)',
+        { id: String((await of.app.query('SELECT id FROM account_risk_mark'))[0]?.id), ...why },
+      ],
       revokeKey: async () => ['revokeKey(keyId: $keyId, reason: $reason)', { keyId, ...why }],
       endSessions: async () => ['endSessions(accountId: $accountId, reason: $reason)', { accountId, ...why }],
       createResetLink: async () => ['createResetLink(accountId: $accountId, reason: $reason)', { accountId, ...why }],

@@ -20,6 +20,8 @@ export type OperatorAction =
   | 'open'
   | 'delete_account'
   | 'export_account'
+  | 'set_risk_mark'
+  | 'clear_risk_mark'
   | 'revoke_key'
   | 'end_sessions'
   | 'begin_view'

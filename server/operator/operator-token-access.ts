@@ -14,6 +14,7 @@ export const tokenOperations: ReadonlySet<string> = new Set([
   'watch',
   'callTimes',
   'abuse',
+  'riskMarks',
   'signUpBlocks',
   'signUp',
   'announcements',
@@ -42,6 +43,8 @@ export const tokenOperations: ReadonlySet<string> = new Set([
   'resendNotice',
   'assignPriceGroup',
   'setAccountLimits',
+  'setRiskMark',
+  'clearRiskMark',
   // Everybody.
   'blockSignUps',
   'unblockSignUps',

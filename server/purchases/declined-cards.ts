@@ -14,15 +14,31 @@ export interface DeclinedCards {
 
 const chargesLookedAtMax = 10_000;
 const accountsMax = 50;
+const nobody: ReadonlySet<string> = new Set();
 
 /**
  * Accounts whose saved cards were declined, the most often first, at most 50, out of the newest 10,000 automatic charges. What is declined
- * on the payment service's own page is told to nobody here.
+ * on the payment service's own page is told to nobody here. @param leftOut Accounts that are not told of.
  */
 export async function listDeclinedCards(
-  { reader }: Pick<UnitOfWork, 'reader'>,
+  from: Pick<UnitOfWork, 'reader'>,
   sinceMs: number,
+  leftOut: ReadonlySet<string> = nobody,
 ): Promise<readonly DeclinedCards[]> {
+  const accounts = await sumDeclined(from, sinceMs);
+  return accounts.filter(({ accountId }) => !leftOut.has(accountId)).slice(0, accountsMax);
+}
+
+/** The same of one account; null: none was declined. */
+export async function findDeclinedCards(
+  from: Pick<UnitOfWork, 'reader'>,
+  accountId: string,
+  sinceMs: number,
+): Promise<DeclinedCards | null> {
+  return (await sumDeclined(from, sinceMs)).find((account) => account.accountId === accountId) ?? null;
+}
+
+async function sumDeclined({ reader }: Pick<UnitOfWork, 'reader'>, sinceMs: number): Promise<readonly DeclinedCards[]> {
   const query = reader
     .getRepository(AutoTopUpChargeEntity)
     .createQueryBuilder('charge')
@@ -44,6 +60,5 @@ export async function listDeclinedCards(
   }
   return [...accounts]
     .map(([accountId, { cards, ...rest }]) => ({ accountId, ...rest, cards: cards.size }))
-    .sort((one, other) => other.declined - one.declined)
-    .slice(0, accountsMax);
+    .sort((one, other) => other.declined - one.declined);
 }

@@ -87,6 +87,7 @@ const types: Readonly<Record<string, string>> = {
   token: 'OperatorTokenInput!',
   deletion: 'OperatorAccountDeletionInput!',
   file: 'OperatorAccountExportInput!',
+  mark: 'OperatorRiskMarkInput!',
   announcement: 'OperatorAnnouncementInput!',
 };
 

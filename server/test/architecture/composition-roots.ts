@@ -6,6 +6,8 @@ export const compositionRoots = new Set([
   'server/open-account-limits',
   'server/open-account-export',
   'server/account-export-commands',
+  'server/open-risk-marks',
+  'server/risk-mark-commands',
   'server/open-announcements',
   'server/open-instance-reports',
   'server/status-commands',

@@ -11,14 +11,17 @@ import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import type { OperatorAbuseQuery } from '../../gql/graphql';
 import { formatCredits, groupThousands } from '../../lib/format-credits';
+import { MarkedAccounts } from './marked-accounts';
 import type { May } from './operator-console';
 import { SignUpBlocks } from './sign-up-blocks';
 import { SignUpCard } from './sign-up-card';
+import { nameMark } from './use-set-risk-mark';
 
 const OperatorAbuseDocument = graphql(`
   query OperatorAbuse($hours: Int!) {
     operator {
       abuse(hours: $hours) {
+        trustedAccounts
         signUps {
           isSample
           networks {
@@ -26,6 +29,7 @@ const OperatorAbuseDocument = graphql(`
             events
             accounts
             accountIds
+            markedIds
           }
         }
         giftsClaimed {
@@ -35,22 +39,26 @@ const OperatorAbuseDocument = graphql(`
             events
             accounts
             accountIds
+            markedIds
           }
         }
         declinedCards {
           accountId
+          marks
           declined
           cards
           lastAt
         }
         spendingSpikes {
           accountId
+          marks
           spent
           usualDay
         }
         widelyUsedKeys {
           keyId
           accountId
+          marks
           day
           networks
         }
@@ -91,8 +99,16 @@ export function AbusePage({ may }: { may: May }) {
             <DeclinedCards accounts={abuse.declinedCards} />
             <SpendingSpikes accounts={abuse.spendingSpikes} />
             <WidelyUsedKeys keys={abuse.widelyUsedKeys} />
+            {abuse.trustedAccounts > 0 && (
+              <Text size="sm">
+                {abuse.trustedAccounts === 1
+                  ? '1 trusted account is left out.'
+                  : `${groupThousands(abuse.trustedAccounts)} trusted accounts are left out.`}
+              </Text>
+            )}
           </>
         )}
+        <MarkedAccounts />
         <SignUpCard may={may} />
         <SignUpBlocks may={may} />
       </Stack>
@@ -116,10 +132,10 @@ function Networks({ title, counts }: { title: string; counts: Abuse['signUps'] }
             { header: 'Accounts', align: 'right', cell: ({ accounts }) => groupThousands(accounts) },
             {
               header: 'Newest',
-              cell: ({ accountIds }) => (
+              cell: ({ accountIds, markedIds }) => (
                 <Stack gap={2}>
                   {accountIds.map((id) => (
-                    <AccountLink key={id} id={id} />
+                    <AccountLink key={id} id={id} marks={markedIds.includes(id) ? ['marked'] : []} />
                   ))}
                 </Stack>
               ),
@@ -146,7 +162,11 @@ function DeclinedCards({ accounts }: { accounts: Abuse['declinedCards'] }) {
           rows={accounts}
           keyOf={({ accountId }) => accountId}
           columns={[
-            { header: 'Account', card: 'title', cell: ({ accountId }) => <AccountLink id={accountId} /> },
+            {
+              header: 'Account',
+              card: 'title',
+              cell: ({ accountId, marks }) => <AccountLink id={accountId} marks={marks.map(nameMark)} />,
+            },
             { header: 'Declined', align: 'right', cell: ({ declined }) => groupThousands(declined) },
             { header: 'Cards', align: 'right', cell: ({ cards }) => groupThousands(cards) },
             { header: 'Last', cell: ({ lastAt }) => <RelativeTime at={lastAt} /> },
@@ -171,7 +191,11 @@ function SpendingSpikes({ accounts }: { accounts: Abuse['spendingSpikes'] }) {
           rows={accounts}
           keyOf={({ accountId }) => accountId}
           columns={[
-            { header: 'Account', card: 'title', cell: ({ accountId }) => <AccountLink id={accountId} /> },
+            {
+              header: 'Account',
+              card: 'title',
+              cell: ({ accountId, marks }) => <AccountLink id={accountId} marks={marks.map(nameMark)} />,
+            },
             { header: 'Last 24 hours', align: 'right', cell: ({ spent }) => formatCredits(spent) },
             { header: 'Usual day', align: 'right', cell: ({ usualDay }) => formatCredits(usualDay) },
           ]}
@@ -198,7 +222,10 @@ function WidelyUsedKeys({ keys }: { keys: Abuse['widelyUsedKeys'] }) {
             { header: 'Key', card: 'title', cell: ({ keyId }) => <code>{keyId}</code> },
             { header: 'Networks', align: 'right', cell: ({ networks }) => (networks < 50 ? networks : '50 or more') },
             { header: 'Day', cell: ({ day }) => day },
-            { header: 'Account', cell: ({ accountId }) => <AccountLink id={accountId} /> },
+            {
+              header: 'Account',
+              cell: ({ accountId, marks }) => <AccountLink id={accountId} marks={marks.map(nameMark)} />,
+            },
           ]}
         />
       )}
@@ -206,10 +233,13 @@ function WidelyUsedKeys({ keys }: { keys: Abuse['widelyUsedKeys'] }) {
   );
 }
 
-function AccountLink({ id }: { id: string }) {
+function AccountLink({ id, marks }: { id: string; marks: readonly string[] }) {
   return (
-    <Anchor component={Link} to={paths.operatorAccount(id)} underline="always">
-      {id}
-    </Anchor>
+    <Text component="span" size="sm">
+      <Anchor component={Link} to={paths.operatorAccount(id)} underline="always">
+        {id}
+      </Anchor>
+      {marks.length > 0 && ` (${marks.join(', ')})`}
+    </Text>
   );
 }

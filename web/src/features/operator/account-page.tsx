@@ -15,6 +15,7 @@ import { type Act, ActDialog } from './act-dialog';
 import { ChangeList } from './change-list';
 import classes from './operator.module.css';
 import type { May } from './operator-console';
+import { RiskMarks } from './risk-marks';
 import { useAccountActs, useAssignPriceGroup } from './use-account-acts';
 import { describeLimits, useSetAccountLimits } from './use-account-limits';
 import { useCustomerView } from './use-customer-view';
@@ -63,6 +64,7 @@ export function AccountPage({ accountId, may }: { accountId: string; may: May })
     <>
       <PageHeader title={account.email} description={account.name} />
       <Stack gap="lg">
+        <RiskMarks accountId={accountId} may={may} isOpen={account.closedAt === null} onChange={refetch} />
         <SectionCard title="Account">
           <Facts account={account} />
           {account.closedAt === null && (

@@ -9,6 +9,7 @@ import { RecordSkeleton, RecordTable } from '../../components/record-table';
 import { graphql } from '../../gql';
 import { CreditRequests } from './credit-requests';
 import type { May } from './operator-console';
+import { nameMark } from './use-set-risk-mark';
 
 const FindAccountsDocument = graphql(`
   query OperatorFindAccounts($text: String!) {
@@ -20,6 +21,7 @@ const FindAccountsDocument = graphql(`
           email
           name
           closedAt
+          markedAs
         }
       }
     }
@@ -84,6 +86,7 @@ function Found({ text }: { text: string }) {
         },
         { header: 'Name', cell: ({ account }) => account.name },
         { header: 'Found by', cell: ({ by }) => by },
+        { header: 'Marks', cell: ({ account }) => account.markedAs.map(nameMark).join(', ') || 'none' },
         { header: 'State', cell: ({ account }) => (account.closedAt ? 'deleted' : 'goes on') },
       ]}
     />

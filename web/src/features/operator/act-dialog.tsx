@@ -1,6 +1,17 @@
 import { useMutation } from '@apollo/client/react';
-import { Alert, Button, Checkbox, Group, Modal, NumberInput, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import {
+  Alert,
+  Button,
+  Checkbox,
+  Group,
+  Modal,
+  NativeSelect,
+  NumberInput,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { type ChangeEvent, type FormEvent, useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
 import { graphqlErrorReason, graphqlErrorSentence } from '../../lib/graphql-error-message';
@@ -35,6 +46,8 @@ export interface ActField {
   readonly isTime?: boolean;
   /** A box: its value is `yes` while it is ticked, and empty while it is not. */
   readonly isTick?: boolean;
+  /** One of these is chosen; `initial` is the first of them that stands there. */
+  readonly choices?: readonly { readonly value: string; readonly label: string }[];
   readonly isOptional?: boolean;
   readonly initial?: string;
 }
@@ -153,6 +166,12 @@ function Fields({ fields, values, onChange }: FieldsProps) {
       'data-autofocus': index === 0 || undefined,
     };
     const set = (value: string) => onChange({ ...values, [name]: value });
+    if (field.choices) {
+      const choose = ({ currentTarget }: ChangeEvent<HTMLSelectElement>) => set(currentTarget.value);
+      return (
+        <NativeSelect key={name} {...shared} data={[...field.choices]} value={values[name] ?? ''} onChange={choose} />
+      );
+    }
     if (isTick) {
       const tick = (isTicked: boolean) => set(isTicked ? 'yes' : '');
       const isTicked = values[name] === 'yes';
