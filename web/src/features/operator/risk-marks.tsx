@@ -1,7 +1,8 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { RecordTable } from '../../components/record-table';
+import { ErrorPanel } from '../../components/error-panel';
+import { RecordSkeleton, RecordTable } from '../../components/record-table';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import type { OperatorAccountRiskQuery } from '../../gql/graphql';
@@ -56,7 +57,7 @@ interface RiskMarksProps {
 
 /** What operators have marked an account as, and what may be abuse of it now. */
 export function RiskMarks({ accountId, may, isOpen, onChange }: RiskMarksProps) {
-  const { data, refetch } = useQuery(OperatorAccountRiskDocument, { variables: { id: accountId } });
+  const { data, error, refetch } = useQuery(OperatorAccountRiskDocument, { variables: { id: accountId } });
   const [clear] = useMutation(ClearRiskMarkDocument);
   const [act, setAct] = useState<Act | null>(null);
   const onDone = async () => {
@@ -65,7 +66,8 @@ export function RiskMarks({ accountId, may, isOpen, onChange }: RiskMarksProps) 
   };
   const setMark = useSetRiskMark(accountId, onDone);
   const account = data?.operator.account;
-  if (!account) return null;
+  if (error && !data) return <ErrorPanel title="The marks could not be loaded" error={error} onRetry={refetch} />;
+  if (!account) return <RecordSkeleton rows={2} />;
   const { hints, riskMarks } = account;
   const held = riskMarks.filter(({ isHeld }) => isHeld);
   const toClear = ({ id, kind }: RiskMark): Act => ({
