@@ -234,12 +234,17 @@ function WidelyUsedKeys({ keys }: { keys: Abuse['widelyUsedKeys'] }) {
 }
 
 function AccountLink({ id, marks }: { id: string; marks: readonly string[] }) {
+  const link = (
+    <Anchor component={Link} to={paths.operatorAccount(id)} underline="always">
+      {id}
+    </Anchor>
+  );
+  if (marks.length === 0) return link;
+  // Below it, so that the link stays as high as a finger needs.
   return (
-    <Text component="span" size="sm">
-      <Anchor component={Link} to={paths.operatorAccount(id)} underline="always">
-        {id}
-      </Anchor>
-      {marks.length > 0 && ` (${marks.join(', ')})`}
-    </Text>
+    <Stack gap={0}>
+      {link}
+      <Text size="sm">{marks.join(', ')}</Text>
+    </Stack>
   );
 }
