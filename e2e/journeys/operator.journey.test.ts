@@ -208,6 +208,15 @@ describeInBrowser('the operators’ console', (openPage) => {
     await press(exporting, 'Export');
     expect((await saving).suggestedFilename()).toMatch(/^tollgate-account-.*\.json$/);
     await exporting.getByText('The download has begun.').waitFor();
+    await page.goto('/operator/people');
+    await press(page, 'New token');
+    const making = page.getByRole('dialog', { name: 'New token' });
+    await making.getByRole('textbox', { name: 'Name' }).fill('Nightly');
+    await making.getByRole('textbox', { name: 'Reason' }).fill('The nightly report');
+    await press(making, 'New token');
+    await making.getByText(/op-tg-/).waitFor();
+    await press(making, 'Done');
+    await page.getByRole('region', { name: 'Tokens' }).getByText('Nightly').first().waitFor();
     const views: readonly PageView[] = [
       { title: 'operator-accounts', path: `/operator?find=${encodeURIComponent('dorothy')}` },
       { title: 'operator-account', path: `/operator/accounts/${viewer.id}` },

@@ -21,7 +21,7 @@ export function useExportAccount(accountId: string): Act {
       const { data } = await exportAccount({ variables: { input: { accountId, reason } } });
       // A file, so the page stays.
       if (data) window.location.assign(data.operator.exportAccount);
-      return null;
+      return 'The download has begun.';
     },
   };
 }
