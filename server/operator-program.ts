@@ -85,6 +85,34 @@ export function readWords(
   }
 }
 
+/**
+ * Which command was typed, what it is about, and its options.
+ * @param explainMissing What is said where there is no such command.
+ * @throws UsageError naming what nobody knows, or what is missing.
+ */
+export function readCommand<Command extends Pick<OperatorCommand, 'options' | 'flags' | 'subject'>>(
+  words: readonly string[],
+  commands: Readonly<Record<string, Command>>,
+  explainMissing: (name: string) => string,
+): { readonly command: Command; readonly subject: string; readonly options: ProgramOptions } {
+  const all = Object.values(commands);
+  const known = [...new Set(all.flatMap(({ options = [] }) => options))];
+  const flags = [...new Set(all.flatMap(({ flags = [] }) => flags))];
+  const { options, positionals } = readWords(words, known, flags);
+  const typed = positionals.slice(0, 2).join(' ');
+  const name = [typed, String(positionals[0])].find((text) => Object.hasOwn(commands, text));
+  const command = name === undefined ? undefined : commands[name];
+  if (name === undefined || command === undefined) throw new UsageError(explainMissing(typed));
+  const [subject, ...rest] = positionals.slice(name.split(' ').length);
+  const beyond = command.subject === undefined ? subject : rest[0];
+  if (beyond !== undefined) throw new UsageError(`Nothing is known about ${JSON.stringify(beyond)} here.`);
+  const foreign = Object.keys(options).find(
+    (option) => !command.options?.includes(option) && !command.flags?.includes(option),
+  );
+  if (foreign !== undefined) throw new UsageError(`--${foreign} does not belong to ${name}.`);
+  return { command, subject: command.subject === undefined ? '' : need(subject, command.subject), options };
+}
+
 function readOnce(name: string, given: unknown): string {
   const values = [given].flat();
   if (values.length !== 1) throw new UsageError(`Say --${name} once.`);

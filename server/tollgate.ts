@@ -18,8 +18,8 @@ import {
   need,
   type OperatorCommand,
   type ProgramOptions,
+  readCommand,
   readCredits,
-  readWords,
   runOperatorProgram,
   UsageError,
 } from './operator-program.js';
@@ -28,6 +28,7 @@ import { listPriceGroupCommands, priceGroupUsage } from './price-group-commands.
 import { listProviderCommands, providerUsage } from './provider-commands.js';
 import { listPurchaseCommands, purchaseUsage } from './purchase-commands.js';
 import type { GiftCode, GiftCodes } from './purchases/gift-codes.js';
+import { findRemoteDoor, remoteUsage, runRemotely } from './remote-door.js';
 import { listRiskMarkCommands, riskMarkUsage } from './risk-mark-commands.js';
 import { listSignUpCommands, signUpUsage } from './sign-up-commands.js';
 import { listStatusCommands, statusUsage } from './status-commands.js';
@@ -73,7 +74,9 @@ ${settlementsUsage}
                              the server must be stopped; may be begun again after it was interrupted
   completion bash            prints what completes these commands: source <(tollgate completion bash)
   completion zsh
-  help                       prints this`;
+  help                       prints this
+
+${remoteUsage}`;
 
 const withServices = openOperatorServices(() => loadProgramConfig(process.env, { isSpoolUsed: true }));
 
@@ -144,23 +147,10 @@ await runOperatorProgram(program, async () => {
 
 async function run(words: readonly string[]): Promise<unknown> {
   if (words.length === 1 && ['--help', '-h'].includes(String(words[0]))) return console.log(usage);
-  const all = Object.values(commands);
-  const known = [...new Set(all.flatMap(({ options = [] }) => options))];
-  const flags = [...new Set(all.flatMap(({ flags = [] }) => flags))];
-  const { options, positionals } = readWords(words, known, flags);
-  const name = [positionals.slice(0, 2).join(' '), String(positionals[0])].find((text) =>
-    Object.hasOwn(commands, text),
-  );
-  const command = name === undefined ? undefined : commands[name];
-  if (name === undefined || command === undefined) throw new UsageError('There is no such command.');
-  const [subject, ...rest] = positionals.slice(name.split(' ').length);
-  const beyond = command.subject === undefined ? subject : rest[0];
-  if (beyond !== undefined) throw new UsageError(`Nothing is known about ${JSON.stringify(beyond)} here.`);
-  const foreign = Object.keys(options).find(
-    (option) => !command.options?.includes(option) && !command.flags?.includes(option),
-  );
-  if (foreign !== undefined) throw new UsageError(`--${foreign} does not belong to ${name}.`);
-  return command.run(command.subject === undefined ? '' : need(subject, command.subject), options);
+  const door = findRemoteDoor(words, process.env);
+  if (door !== null && door.words[0] !== 'help') return runRemotely(door);
+  const { command, subject, options } = readCommand(words, commands, () => 'There is no such command.');
+  return command.run(subject, options);
 }
 
 // Asked when they run: the table has them, too.

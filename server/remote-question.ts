@@ -1,0 +1,43 @@
+import { need, type OperatorCommand, type ProgramOptions, UsageError } from './operator-program.js';
+
+/** A command that a server elsewhere carries out: one question of its operators' API. */
+export interface RemoteCommand extends Pick<OperatorCommand, 'options' | 'flags' | 'subject'> {
+  readonly document: string;
+  /** What was typed, as the question's variables. @throws UsageError naming what is missing. */
+  readonly toVariables?: (subject: string, options: ProgramOptions) => object | Promise<object>;
+}
+
+export const json = ['json'];
+export const reasonOnly = ['reason'];
+export const reasonOf = ({ reason }: ProgramOptions) => need(reason, '--reason');
+
+/** What is read. */
+export function query(fields: string, declared = ''): string {
+  return `query ${declared} { operator { ${fields} } }`;
+}
+
+/** What is changed. */
+export function change(field: string, declared: string): string {
+  return `mutation (${declared}) { operator { ${field} } }`;
+}
+
+/** A change that takes an id under this name, and a reason. */
+export function changeOf(name: string, id: string, subject: string): RemoteCommand {
+  return {
+    ...{ options: reasonOnly, flags: json, subject },
+    document: change(`${name}(${id}: $id, reason: $reason)`, '$id: ID!, $reason: String!'),
+    toVariables: (typed, options) => ({ id: typed, reason: reasonOf(options) }),
+  };
+}
+
+/** A word as it is typed, as GraphQL has it. */
+export function toEnum(word: string): string {
+  return word.toUpperCase().replaceAll('-', '_');
+}
+
+/** @returns null where nothing was typed. @throws UsageError */
+export function toWhole(text: string | undefined, what: string): number | null {
+  if (text === undefined) return null;
+  if (!/^\d{1,10}$/.test(text)) throw new UsageError(`${what} is a whole number such as 600.`);
+  return Number(text);
+}
