@@ -12,6 +12,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import { type ChangeEvent, type FormEvent, useState } from 'react';
+import { CopyButton } from '../../components/copy-button';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
 import { graphqlErrorReason, graphqlErrorSentence } from '../../lib/graphql-error-message';
@@ -204,6 +205,8 @@ function Said({ words, onClose }: { words: string; onClose: () => void }) {
       <Alert color="pine" role="status" style={{ overflowWrap: 'anywhere' }}>
         {words}
       </Alert>
+      {/* A link or a token, which is shown once. */}
+      {!words.includes(' ') && <CopyButton value={words} what="it" withLabel />}
       <Button onClick={onClose}>Done</Button>
     </Stack>
   );

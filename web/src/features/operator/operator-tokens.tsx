@@ -7,6 +7,7 @@ import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import type { OperatorRole } from '../../gql/graphql';
+import { formatAbsoluteTime } from '../../lib/format-time';
 import { type Act, ActDialog, type ActField } from './act-dialog';
 
 const OperatorTokensDocument = graphql(`
@@ -104,7 +105,7 @@ export function OperatorTokens() {
             { header: 'Ends in', cell: ({ ending }) => `…${ending}` },
             { header: 'Role', cell: ({ role }) => role.toLowerCase().replace('_', '-') },
             { header: 'Of', cell: ({ operatorName }) => operatorName },
-            { header: 'Good until', cell: ({ expiresAt }) => <RelativeTime at={expiresAt} /> },
+            { header: 'Good until', cell: ({ expiresAt }) => formatAbsoluteTime(expiresAt) },
             {
               header: 'Last used',
               cell: ({ lastUsedAt }) => (lastUsedAt ? <RelativeTime at={lastUsedAt} /> : 'never'),
