@@ -231,7 +231,7 @@ const priceCommands: Readonly<Record<string, RemoteCommand>> = {
     ),
   },
   'prices preview': {
-    ...{ options: ['from'], flags: json, subject: 'the file' },
+    ...{ options: ['from', 'reason'], flags: json, subject: 'the file' },
     document: query(`previewPrices(input: $input) { ${modelChange} }`, '($input: OperatorPricePreviewInput!)'),
     toVariables: async (file, options) => ({ input: await pricesToApply(file, options) }),
   },

@@ -161,11 +161,26 @@ describeOnEachDatabase('npm run tollgate -- --url', (openTestDatabase) => {
     chmodSync(tokenFile, 0o644);
     expect(await lineOf(find)).toMatch(/^0 .* can be read by others on this machine: chmod 600/);
     chmodSync(tokenFile, 0o600);
-    const page = createServer((_, response) => response.end('<html>')).listen(0, '127.0.0.1');
+    let said = '<html>';
+    let asked = 0;
+    const page = createServer((_, response) => {
+      asked += 1;
+      response.end(said);
+    }).listen(0, '127.0.0.1');
     const url = await new Promise<string>((resolve) =>
       page.once('listening', () => resolve(`http://127.0.0.1:${(page.address() as AddressInfo).port}`)),
     );
     expect(await lineOf(find, { url })).toMatch(/^2 .*gave no answer: what came is no JSON/);
+    for (said of ['null', '{}', '{"message":"Bad gateway"}', '{"data":null}', '{"errors":[]}', '{"errors":"no"}'])
+      expect([said, await lineOf(find, { url })]).toEqual([
+        said,
+        expect.stringMatching(/^2 .*no answer of Tollgate's API/),
+      ]);
+    asked = 0;
+    expect(await lineOf(['purchase', 'refund', 'pur_1', '--reason', 'A look', '--dry-run'], { url })).toMatch(
+      /^1 .*--dry-run/,
+    );
+    expect(asked).toBe(0);
     page.close();
   }, 120_000);
 });

@@ -53,9 +53,7 @@ export function findRemoteDoor(words: readonly string[], environment: Environmen
 
 /** Carries a command out over there, and prints what came of it. @throws UsageError, AppError: both in words for whoever typed it. */
 export async function runRemotely(door: RemoteDoor): Promise<void> {
-  const typed = door.words.includes('--dry-run') ? door.words.filter((word) => word !== '--dry-run') : door.words;
-  const isPreview = typed !== door.words && typed[0] === 'prices' && typed[1] === 'apply';
-  const words = isPreview ? ['prices', 'preview', ...typed.slice(2)] : typed;
+  const words = toPreview(door.words);
   // Before its options are read: those of another command are nobody's here.
   const name = words.slice(0, 2).join(' ');
   if (![name, words[0] ?? ''].some((known) => Object.hasOwn(remoteCommands, known)))
@@ -68,6 +66,13 @@ export async function runRemotely(door: RemoteDoor): Promise<void> {
   const facts = answer.data?.operator ?? {};
   if (options.json !== undefined) return console.log(JSON.stringify(facts, null, 2));
   printFacts(facts);
+}
+
+/** A look at prices is a question of its own. `--dry-run` of any other command stays, and is refused: it must not be carried out. */
+function toPreview(words: readonly string[]): readonly string[] {
+  const [first, second, ...rest] = words;
+  if (first !== 'prices' || second !== 'apply' || !rest.includes('--dry-run')) return words;
+  return ['prices', 'preview', ...rest.filter((word) => word !== '--dry-run')];
 }
 
 function explainMissing(name: string): string {
@@ -94,6 +99,7 @@ async function readToken(file: string): Promise<string> {
 
 async function ask(url: URL, token: string, question: object): Promise<Answer> {
   const address = new URL(`${url.pathname.replace(/\/+$/, '')}/graphql`, url);
+  let body: unknown;
   try {
     const response = await fetch(address, {
       method: 'POST',
@@ -102,10 +108,28 @@ async function ask(url: URL, token: string, question: object): Promise<Answer> {
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     });
-    return JSON.parse(await readText(response)) as Answer;
+    body = JSON.parse(await readText(response));
   } catch (error) {
     throw new AppError('service_unavailable', `${url.origin} gave no answer: ${describe(error)}. Is this its address?`);
   }
+  if (isAnswer(body)) return body;
+  // Something else is at this address: whoever asked must not take it for done.
+  throw new AppError('service_unavailable', `${url.origin} gave no answer of Tollgate's API. Is this its address?`);
+}
+
+function isAnswer(body: unknown): body is Answer {
+  if (!isRecord(body)) return false;
+  const { data, errors } = body;
+  if (errors === undefined) return isRecord(data) && isRecord(data.operator);
+  return (
+    Array.isArray(errors) &&
+    errors.length > 0 &&
+    errors.every((one) => isRecord(one) && typeof one.message === 'string')
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 async function readText(response: Response): Promise<string> {
