@@ -1,6 +1,13 @@
 import type { OperatorServices, WithServices } from './open-operator-services.js';
 import { describeLimits } from './operator/account-limit-desk.js';
-import { asWords, need, type OperatorCommand, type ProgramOptions, UsageError } from './operator-program.js';
+import {
+  asWords,
+  need,
+  type OperatorCommand,
+  type ProgramOptions,
+  readWholeNumber,
+  UsageError,
+} from './operator-program.js';
 
 export const limitUsage = `  limit show <account> [--json]
                              what it may do in place of every account: requests and tokens a minute, calls at once, keys, models
@@ -29,19 +36,12 @@ export function listLimitCommands(withServices: WithServices): Readonly<Record<s
 
 function readLimits({ requests, tokens, calls, keys, models }: ProgramOptions) {
   return {
-    requestsPerMinute: readLimit(requests, '--requests'),
-    tokensPerMinute: readLimit(tokens, '--tokens'),
-    concurrentCalls: readLimit(calls, '--calls'),
-    keysMax: readLimit(keys, '--keys'),
+    requestsPerMinute: readWholeNumber(requests, '--requests'),
+    tokensPerMinute: readWholeNumber(tokens, '--tokens'),
+    concurrentCalls: readWholeNumber(calls, '--calls'),
+    keysMax: readWholeNumber(keys, '--keys'),
     models: models === undefined ? null : models.split(',').map((name) => name.trim()),
   };
-}
-
-/** @throws UsageError naming the option. @returns null when it was not given. */
-function readLimit(text: string | undefined, option: string): number | null {
-  if (text === undefined) return null;
-  if (!/^\d{1,10}$/.test(text)) throw new UsageError(`${option} is a whole number such as 600.`);
-  return Number(text);
 }
 
 async function show({ accountLimits, findAccount }: OperatorServices, accountId: string, isJson: boolean) {

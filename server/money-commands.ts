@@ -3,7 +3,8 @@ import { formatCredits, type Millicredits } from './kernel/millicredits.js';
 import type { WithServices } from './open-operator-services.js';
 import { toMonth } from './operator/money-desk.js';
 import { asWords, need, type OperatorCommand, UsageError } from './operator-program.js';
-import { type UsageTotal, usageTotalsBy } from './totals/usage-totals.js';
+import type { UsageTotal } from './totals/total-sum.js';
+import { usageTotalsBy } from './totals/usage-totals.js';
 
 export const moneyUsage = `  money show --month 2026-01 [--json]
                              sales, refunds, disputes, gifts, grants and use of a month, by day, and what is owed to customers
@@ -61,7 +62,8 @@ export function listMoneyCommands(withServices: WithServices): Readonly<Record<s
   };
 }
 
-function readMonth(month: string | undefined) {
+/** A month as it is typed, in days of UTC. @throws UsageError */
+export function readMonth(month: string | undefined) {
   try {
     return toMonth(need(month, '--month'));
   } catch (error) {

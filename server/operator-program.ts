@@ -143,6 +143,22 @@ export function readCredits(text: string | undefined): Millicredits {
   return toMillicredits(Math.round(Number(text) * millicreditsPerCredit));
 }
 
+/** A day as it is typed, in milliseconds at its beginning in UTC. @param option Names what was typed. @throws UsageError */
+export function readDay(text: string, option: string): number {
+  // JavaScript would make March 3 of February 31, and thirty other things of other texts.
+  const atMs = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  const isDay = !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(text);
+  if (!isDay) throw new UsageError(`${option} is a day of the calendar such as 2026-12-31.`);
+  return atMs;
+}
+
+/** @param option Names what was typed. @returns null when nothing was. @throws UsageError */
+export function readWholeNumber(text: string | undefined, option: string): number | null {
+  if (text === undefined) return null;
+  if (!/^\d{1,10}$/.test(text)) throw new UsageError(`${option} is a whole number such as 600.`);
+  return Number(text);
+}
+
 function explainFailure(error: unknown): string | null {
   if (error instanceof InvalidConfigError) return error.message;
   if (error instanceof AppError) return error.message;

@@ -1,16 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { need, type ProgramOptions, readCredits, UsageError } from './operator-program.js';
-import {
-  change,
-  changeOf,
-  json,
-  query,
-  type RemoteCommand,
-  reasonOf,
-  reasonOnly,
-  toEnum,
-  toWhole,
-} from './remote-question.js';
+import { readMonth } from './money-commands.js';
+import { need, type ProgramOptions, readCredits, readDay, readWholeNumber, UsageError } from './operator-program.js';
+import { change, changeOf, json, query, type RemoteCommand, reasonOf, reasonOnly, toEnum } from './remote-question.js';
 
 const account = 'id email name closedAt wallet { available held debt isFrozen frozenFor } markedAs';
 const shown = `${account} createdAt emailVerifiedAt priceGroup { name multiplier } keys { id name maskedSecret lastUsedAt revokedAt } purchases { id status cents refundedCents credits createdAt } statement { id at type amount balanceAfter } hints { kind words }`;
@@ -48,7 +39,7 @@ const accountCommands: Readonly<Record<string, RemoteCommand>> = {
     toVariables: (accountId, { kind, note, until }) => ({
       input: {
         ...{ accountId, kind: toEnum(need(kind, '--kind')), note: need(note, '--note') },
-        ...(until && { until: `${until}T00:00:00Z` }),
+        ...(until && { until: new Date(readDay(until, '--until')).toISOString() }),
       },
     }),
   },
@@ -70,8 +61,11 @@ const accountCommands: Readonly<Record<string, RemoteCommand>> = {
     toVariables: (accountId, { requests, tokens, calls, keys, models, ...options }) => ({
       input: {
         ...{ accountId, reason: reasonOf(options), models: models?.split(',').map((name) => name.trim()) ?? null },
-        ...{ requestsPerMinute: toWhole(requests, '--requests'), tokensPerMinute: toWhole(tokens, '--tokens') },
-        ...{ concurrentCalls: toWhole(calls, '--calls'), keysMax: toWhole(keys, '--keys') },
+        ...{
+          requestsPerMinute: readWholeNumber(requests, '--requests'),
+          tokensPerMinute: readWholeNumber(tokens, '--tokens'),
+        },
+        ...{ concurrentCalls: readWholeNumber(calls, '--calls'), keysMax: readWholeNumber(keys, '--keys') },
       },
     }),
   },
@@ -135,10 +129,8 @@ const everybodyCommands: Readonly<Record<string, RemoteCommand>> = {
 };
 
 const toMonth = (_: string, { month }: ProgramOptions) => {
-  const [, year, number] = /^(20\d{2})-(0[1-9]|1[0-2])$/.exec(need(month, '--month')) ?? [];
-  if (year === undefined) throw new UsageError('--month is a month such as 2026-01.');
-  const at = (months: number) => new Date(Date.UTC(Number(year), Number(number) - 1 + months)).toISOString();
-  return { from: at(0), to: at(1) };
+  const { fromMs, toMs } = readMonth(month);
+  return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
 };
 const range = '$from: DateTime!, $to: DateTime!';
 
@@ -168,7 +160,7 @@ const moneyCommands: Readonly<Record<string, RemoteCommand>> = {
     ...{ options: ['reason', 'cents', 'once'], flags: json, subject: 'the purchase' },
     document: change('refundPurchase(input: $input) { id state cents credits fault }', '$input: OperatorRefundInput!'),
     toVariables: (purchaseId, { cents, once, ...options }) => ({
-      input: { purchaseId, cents: toWhole(cents, '--cents'), reason: reasonOf(options), ...(once && { once }) },
+      input: { purchaseId, cents: readWholeNumber(cents, '--cents'), reason: reasonOf(options), ...(once && { once }) },
     }),
   },
   'event list': {
@@ -196,7 +188,7 @@ const groupCommand = (name: string): RemoteCommand => ({
   toVariables: (group, { multiplier, ...options }) => ({
     input: {
       name: group,
-      multiplier: toWhole(need(multiplier, '--multiplier'), '--multiplier'),
+      multiplier: readWholeNumber(need(multiplier, '--multiplier'), '--multiplier'),
       reason: reasonOf(options),
     },
   }),
@@ -248,7 +240,7 @@ const priceCommands: Readonly<Record<string, RemoteCommand>> = {
   'prices withdraw': {
     ...{ options: reasonOnly, flags: json, subject: 'the number' },
     document: change('withdrawPrices(number: $number, reason: $reason)', '$number: Int!, $reason: String!'),
-    toVariables: (number, options) => ({ number: toWhole(number, 'the number'), reason: reasonOf(options) }),
+    toVariables: (number, options) => ({ number: readWholeNumber(number, 'the number'), reason: reasonOf(options) }),
   },
   'price-group list': { flags: json, document: query('priceGroups { name multiplier accountCount createdAt }') },
   'price-group create': groupCommand('createPriceGroup'),

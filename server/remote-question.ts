@@ -1,4 +1,4 @@
-import { need, type OperatorCommand, type ProgramOptions, UsageError } from './operator-program.js';
+import { need, type OperatorCommand, type ProgramOptions } from './operator-program.js';
 
 /** A command that a server elsewhere carries out: one question of its operators' API. */
 export interface RemoteCommand extends Pick<OperatorCommand, 'options' | 'flags' | 'subject'> {
@@ -33,11 +33,4 @@ export function changeOf(name: string, id: string, subject: string): RemoteComma
 /** A word as it is typed, as GraphQL has it. */
 export function toEnum(word: string): string {
   return word.toUpperCase().replaceAll('-', '_');
-}
-
-/** @returns null where nothing was typed. @throws UsageError */
-export function toWhole(text: string | undefined, what: string): number | null {
-  if (text === undefined) return null;
-  if (!/^\d{1,10}$/.test(text)) throw new UsageError(`${what} is a whole number such as 600.`);
-  return Number(text);
 }

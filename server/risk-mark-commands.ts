@@ -1,7 +1,7 @@
 import type { WithServices } from './open-operator-services.js';
 import { type RiskMarkKind, riskMarkKinds } from './operator/risk-mark-kinds.js';
 import type { StandingRiskMark } from './operator/risk-marks.js';
-import { asWords, need, type OperatorCommand, type ProgramOptions, UsageError } from './operator-program.js';
+import { asWords, need, type OperatorCommand, type ProgramOptions, readDay, UsageError } from './operator-program.js';
 
 export const riskMarkUsage = `  account mark <account> --kind watched --note "…" [--until 2026-12-31]
                              for operators alone; kind: ${riskMarkKinds.join(', ')};
@@ -50,7 +50,7 @@ export function listRiskMarkCommands(withServices: WithServices): Readonly<Recor
 
 // All of it before the database is asked for: a slip of the pen needs none.
 function readMark({ kind, note, until }: ProgramOptions) {
-  const endsAtMs = until === undefined ? null : readDay(until);
+  const endsAtMs = until === undefined ? null : readDay(until, '--until');
   return { kind: readKind(need(kind, '--kind')), note: need(note, '--note'), endsAtMs };
 }
 
@@ -58,14 +58,6 @@ function readKind(text: string): RiskMarkKind {
   const kind = riskMarkKinds.find((one) => one === text);
   if (kind === undefined) throw new UsageError(`--kind is one of ${riskMarkKinds.join(', ')}.`);
   return kind;
-}
-
-// JavaScript would make March 3 of February 31.
-function readDay(text: string): number {
-  const atMs = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  const isDay = !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(text);
-  if (!isDay) throw new UsageError('--until is a day of the calendar such as 2026-12-31.');
-  return atMs;
 }
 
 function describe({ id, accountId, kind, note, endsAtMs, setBy, setAtMs }: StandingRiskMark): string {

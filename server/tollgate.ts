@@ -20,6 +20,7 @@ import {
   type ProgramOptions,
   readCommand,
   readCredits,
+  readDay,
   runOperatorProgram,
   UsageError,
 } from './operator-program.js';
@@ -224,16 +225,8 @@ function readGift({ credits, count = '1', expires }: ProgramOptions): Gift {
   return {
     creditsMillicredits,
     count: Number(count),
-    expiresAtMs: expires === undefined ? null : readDay(expires),
+    expiresAtMs: expires === undefined ? null : readDay(expires, '--expires'),
   };
-}
-
-// JavaScript would make March 3 of February 31, and thirty other things of other texts.
-function readDay(text: string): number {
-  const atMs = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  const isDay = !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(text);
-  if (!isDay) throw new UsageError('--expires is a day of the calendar such as 2026-12-31.');
-  return atMs;
 }
 
 async function createGiftCodes(gifts: GiftCodes, gift: Gift): Promise<void> {

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
+import { groupBy } from '../kernel/group-by.js';
 import type { CostBook } from './cost-book.js';
 import { findLargest, type LargestAccount } from './largest-accounts.js';
 import { readUse, toUse, type UseOfRoute } from './read-use.js';
@@ -84,15 +85,11 @@ async function readRecent(
   // Of the hour that is next, some accounts may be summed already.
   const isOfMark = middleMs === mark.hourMs;
   const isSummed = ({ accountId }: UseOfRoute) => isOfMark && mark.accountId !== '' && accountId <= mark.accountId;
-  const uses = new Map<string, DatedUse[]>();
+  const uses: DatedUse[] = [];
   const add = async (table: 'usage_hour' | 'usage_late', span: Month, isMissing: (use: UseOfRoute) => boolean) => {
     for (const part of costs.divide(span, span.toMs - span.fromMs)) {
       for (const use of await readUse(transaction, table, part, ['account_id'])) {
-        if (!isMissing(use)) continue;
-        const dated = { ...use, fromMs: part.fromMs };
-        const known = uses.get(use.accountId);
-        if (known === undefined) uses.set(use.accountId, [dated]);
-        else known.push(dated);
+        if (isMissing(use)) uses.push({ ...use, fromMs: part.fromMs });
       }
     }
   };
@@ -100,7 +97,7 @@ async function readRecent(
   await add('usage_late', { fromMs: middleMs, toMs: afterMs }, isSummed);
   await add('usage_hour', { fromMs: middleMs, toMs: afterMs }, (use) => !isSummed(use));
   await add('usage_hour', { fromMs: afterMs, toMs }, () => true);
-  return uses;
+  return groupBy(uses, ({ accountId }) => accountId);
 }
 
 async function sumEach(

@@ -33,10 +33,6 @@ export class TotalSum {
   #callsWithoutCost = 0;
   #costPicodollars = 0n;
 
-  get charged(): number {
-    return this.#charged;
-  }
-
   /** @param cost null: it is not set. */
   add(use: Use, cost: ProviderCost | null): void {
     this.addUse(use);

@@ -8,8 +8,6 @@ import { readUse } from './read-use.js';
 import { TotalSum, type UsageTotal } from './total-sum.js';
 import { dayMs, findTotalsMark, monthAfter, monthOf } from './totals-hours.js';
 
-export type { UsageTotal } from './total-sum.js';
-
 export const usageTotalsBy = ['model', 'provider', 'account', 'day'] as const;
 export type UsageTotalsBy = (typeof usageTotalsBy)[number];
 
