@@ -21,10 +21,12 @@ export async function compileAll(options) {
 /** @param {readonly string[]} words @param {BuildOptions} [options] */
 async function compile(words, options) {
   // What was compiled from files that are gone now must go too: Jest would run it.
-  for (const folder of ['server', 'e2e', 'bench'])
+  for (const folder of ['server', 'bundle', 'e2e', 'bench'])
     rmSync(join(projectRoot, 'dist', folder), { recursive: true, force: true });
   const command = [...packageProgram('typescript', 'tsc'), ...words];
   await runStep({ title: 'Compiling the server', command, isQuiet: true, ...options });
+  const joinFiles = [process.execPath, 'scripts/bundle-server.mjs'];
+  await runStep({ title: 'Joining the files of the server', command: joinFiles, isQuiet: true, ...options });
 }
 
 /** Builds the dashboard into `dist/web/` by Vite. Its types of the GraphQL contract are made from `schema.graphql` first. @param {BuildOptions} [options] */
