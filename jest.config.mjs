@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { testWorkerCount } from './scripts/measure-slowdown.mjs';
 import { projectRoot } from './scripts/run-step.mjs';
-import { jestPathOf, listTestFiles, outDir } from './scripts/test-files.mjs';
-import { listFilesOutside, runsOnMysql } from './scripts/test-scope.mjs';
+import { jestPathOf, outDir } from './scripts/test-files.mjs';
+import { listFilesOffMysql, listFilesOutside } from './scripts/test-scope.mjs';
 
 const waitFactor = Number(process.env.TOLLGATE_WAIT_FACTOR ?? 1);
 
@@ -28,9 +28,7 @@ const compiled = {
   transform: {},
   // For `server/test/each-database.ts`.
   globals: {
-    pathsOffMysql: listTestFiles()
-      .filter((file) => !runsOnMysql(file, scope, turn))
-      .map(jestPathOf),
+    pathsOffMysql: listFilesOffMysql(scope, turn).map(jestPathOf),
   },
   globalSetup: '<rootDir>/scripts/jest-global-setup.mjs',
   globalTeardown: '<rootDir>/scripts/jest-global-teardown.mjs',

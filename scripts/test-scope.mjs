@@ -232,6 +232,15 @@ function isTurnOf(file, turn) {
 }
 
 /**
+ * Test files whose MariaDB half a run of this scope leaves out. What only the long run includes is in a usual run because it was
+ * named, and then runs as in the long one: some of it has no other half.
+ * @param {Scope} scope @param {number | null} [turn] as for `runsOnMysql`
+ */
+export function listFilesOffMysql(scope, turn = null) {
+  return listTestFiles().filter((file) => includes(scope, rowOf(file).scope) && !runsOnMysql(file, scope, turn));
+}
+
+/**
  * Test files that a run on one more server runs again, on that server alone: those that have something on a server and stand in
  * a row that runs on one at every change.
  */
@@ -251,9 +260,7 @@ export function describeWhatIsOutside(scope, turn = null) {
     .map(({ row, count }) => `${row.what}: ${count} suite(s); ${commandOf(row.scope)}`);
   const allLooks = 'each page in the other three of its six looks; SCREENSHOTS=/a/folder npm test -- every-page';
   if (scope === 'load' || scope === 'cluster') return outside;
-  const halves = files.filter(
-    (file) => includes(scope, rowOf(file).scope) && knowsMysql(file) && !runsOnMysql(file, scope, turn),
-  );
+  const halves = listFilesOffMysql(scope, turn).filter(knowsMysql);
   const inTurn = `the MariaDB half of suites whose turn it is in another run: ${halves.length} suite(s); ${commandOf('all')}`;
   const ofTurns = [inTurn, `each page in accounts whose turn it is in another run; ${commandOf('all')}`];
   if (scope === 'all') return [...outside, ...(halves.length > 0 ? ofTurns : []), allLooks];
