@@ -42,7 +42,7 @@ export function openCatalogue(parts: CatalogueParts, config: Config) {
     overlay.keys.size + overlay.providers.length === 0 ? null : findMoneyFault({ ...config, overlay });
   const versions = new PriceVersions({ unitOfWork, clock });
   const catalogue = new RuntimeCatalogue({ config, store, prices: versions, findFault, clock, logger });
-  const health = new ProviderHealth(config.breaker, logger);
+  const health = new ProviderHealth(config.breaker, logger, clock);
   const upstream = openUpstream(config);
   // The change is made and answered; what keeps this process from taking it over, its standing says.
   const takeOver = () => catalogue.watch.lookAfterChange();

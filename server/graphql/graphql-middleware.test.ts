@@ -141,7 +141,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       webhooks: new WebhookDeliveries({ ...common, outbox, findWebhookUrl: async () => null }),
       proof: { prove: () => Promise.reject(new Error('not asked for here')) },
       catalogue: buildCatalogue({ providers: {}, isDemoProviderOn: true }),
-      health: new ProviderHealth({ failuresMax: 0, openMs: 1 }, silentLogger),
+      health: new ProviderHealth({ failuresMax: 0, openMs: 1 }, silentLogger, systemClock),
       preferredProviders: new PreferredProviders(unitOfWork, systemClock, () => ['demo']),
       accountPrices: { find: () => 1_000 },
       ...purchases,

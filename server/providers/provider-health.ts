@@ -1,3 +1,4 @@
+import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import type { UpstreamTarget } from './provider-adapter.js';
 import { AttemptFigures, type ProviderFigures } from './provider-figures.js';
@@ -16,6 +17,7 @@ export class ProviderHealth {
   constructor(
     private readonly settings: BreakerSettings,
     private readonly logger: Logger,
+    private readonly clock: Clock,
   ) {}
 
   /** Whether a call may go out to this route now. */
@@ -38,7 +40,7 @@ export class ProviderHealth {
     const name = nameOf(route);
     let breaker = this.#breakers.get(name);
     if (breaker === undefined) {
-      breaker = new RouteBreaker(route, this.settings, this.logger);
+      breaker = new RouteBreaker(route, this.settings, this.logger, this.clock);
       this.#breakers.set(name, breaker);
     }
     const watch = breaker.begin();

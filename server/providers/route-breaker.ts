@@ -1,14 +1,5 @@
-import {
-  type CircuitBreakerPolicy,
-  CircuitState,
-  ConsecutiveBreaker,
-  circuitBreaker,
-  handleWhen,
-  type IBackoff,
-  type IHalfOpenAfterBackoffContext,
-} from 'cockatiel';
 import { AppError, type ErrorCode } from '../kernel/app-error.js';
-import { systemClock } from '../kernel/clock.js';
+import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import type { UpstreamTarget } from './provider-adapter.js';
 
@@ -44,111 +35,92 @@ const providerFaults: ReadonlySet<ErrorCode> = new Set([
   'provider_unavailable',
 ]);
 
-const isProviderFault = (error: unknown): boolean => error instanceof AppError && providerFaults.has(error.code);
+const isProviderFault = (error: unknown): error is AppError =>
+  error instanceof AppError && providerFaults.has(error.code);
 
 /**
  * The circuit breaker of one provider and upstream model. It opens after some failures in a row, or at once when the
  * provider says how long to wait, which it then does. When the time is over, one call is let through as a probe: an answer
- * closes the breaker, another failure opens it for longer. Runs on the system's clock, as the library under it does.
+ * closes the breaker, another failure opens it for longer. A probe that fails by its caller or its request closes it too:
+ * the provider was there to say so.
  */
 export class RouteBreaker {
-  readonly #failures: ConsecutiveBreaker;
-  readonly #policy: CircuitBreakerPolicy;
-  #retryAtMs: number | null = null;
-  /** What the provider has asked for since the breaker last opened. */
-  #askedWaitMs = 0;
-  #backoffMs = 0;
+  #circuit: 'closed' | 'open' | 'probing' = 'closed';
+  #failuresInARow = 0;
+  /** How often it has opened since it last closed. */
+  #openings = 0;
+  #retryAtMs = 0;
 
   constructor(
     private readonly target: Pick<UpstreamTarget, 'providerId' | 'upstreamModel'>,
     private readonly settings: BreakerSettings,
     private readonly logger: Logger,
-  ) {
-    this.#failures = new ConsecutiveBreaker(settings.failuresMax);
-    this.#policy = circuitBreaker(handleWhen(isProviderFault), {
-      breaker: {
-        state: null,
-        success: () => this.#failures.success(),
-        failure: () => this.#failures.failure() || this.#askedWaitMs > 0,
-      },
-      halfOpenAfter: { next: (context) => this.#nextBackoff(context) },
-    });
-    this.#policy.onBreak((reason) => this.#noteOpening('error' in reason ? reason.error : null));
-    this.#policy.onReset(() => this.#noteClosing());
-  }
+    private readonly clock: Clock,
+  ) {}
 
   get state(): RouteState {
-    if (this.#policy.state === CircuitState.Open) return 'down';
-    return this.#policy.state === CircuitState.HalfOpen || this.#failures.state > 0 ? 'degraded' : 'healthy';
+    if (this.#circuit === 'open') return 'down';
+    return this.#circuit === 'probing' || this.#failuresInARow > 0 ? 'degraded' : 'healthy';
   }
 
   /** When the next probe is let through, in milliseconds since 1970; null: calls pass. */
   get retryAtMs(): number | null {
-    return this.#policy.state === CircuitState.Closed ? null : this.#retryAtMs;
+    return this.#circuit === 'closed' ? null : this.#retryAtMs;
   }
 
   /** Whether a call may go out now: the breaker is closed, or its time is over and nobody probes yet. */
   get isCallable(): boolean {
-    if (this.#policy.state === CircuitState.Closed) return true;
-    return this.#policy.state === CircuitState.Open && systemClock.nowMs() >= (this.#retryAtMs ?? 0);
+    if (this.#circuit !== 'open') return this.#circuit === 'closed';
+    const leftMs = this.#retryAtMs - this.clock.nowMs();
+    // Longer than it ever waits: the clock was set back.
+    return leftMs <= 0 || leftMs > openMsMax;
   }
 
   /** Lets one attempt through, as the probe where one is due; null: it may not go out. `ended` must follow. */
   begin(): AttemptWatch | null {
     if (!this.isCallable) return null;
-    const isProbe = this.#policy.state === CircuitState.Open;
-    let end: (error: unknown) => void = () => {};
-    let isReported = false;
-    this.#run(
-      new Promise<void>((resolve, reject) => {
-        end = (error) => (error === null ? resolve() : reject(error));
-      }),
-    );
+    let isProbe = this.#circuit === 'open';
+    if (isProbe) this.#circuit = 'probing';
     return {
       answered: () => {
-        if (!isProbe) return;
         // Others wait for the probe's result, and the rest of its answer may take minutes.
-        isReported = true;
-        end(null);
+        if (isProbe) this.#close();
+        isProbe = false;
       },
-      ended: (failure, isOfKey = false) => {
-        const error = isOfKey ? null : failure;
-        if (!isReported) end(error);
-        else if (error !== null) this.#run(Promise.reject(error));
-        isReported = true;
+      ended: (error, isOfKey = false) => {
+        const isFault = !isOfKey && isProviderFault(error);
+        if (isFault) this.#noteFailure(error, isProbe);
+        else if (isProbe) this.#close();
+        else if (error === null || isOfKey) this.#failuresInARow = 0;
       },
     };
   }
 
-  #run(outcome: Promise<void>): void {
-    const noted = outcome.catch((error: unknown) => {
-      const waitMs = isProviderFault(error) && error instanceof AppError ? (error.retryAfterMs ?? 0) : 0;
-      this.#askedWaitMs = Math.max(this.#askedWaitMs, waitMs);
-      throw error;
-    });
-    // The attempt's own failure has been told to whoever made it.
-    this.#policy.execute(() => noted).catch(() => {});
-    noted.catch(() => {});
+  /** @param error one of `providerFaults` */
+  #noteFailure(error: AppError, isProbe: boolean): void {
+    this.#failuresInARow += 1;
+    const askedMs = error.retryAfterMs ?? 0;
+    if (isProbe) this.#open(error, askedMs);
+    // Of attempts that were under way when it opened, none opens it again.
+    else if (this.#circuit === 'closed' && (this.#failuresInARow >= this.settings.failuresMax || askedMs > 0))
+      this.#open(error, askedMs);
   }
 
-  #nextBackoff(context: IHalfOpenAfterBackoffContext): IBackoff<IHalfOpenAfterBackoffContext> {
-    const doubledMs = Math.min(this.settings.openMs * 2 ** (context.attempt - 1), openMsMax);
-    this.#backoffMs = Math.max(doubledMs, Math.min(this.#askedWaitMs, openMsMax));
-    return { duration: this.#backoffMs, next: (again) => this.#nextBackoff(again) };
-  }
-
-  #noteOpening(error: unknown): void {
-    const isFirst = this.#retryAtMs === null;
-    this.#retryAtMs = systemClock.nowMs() + this.#backoffMs;
-    this.#askedWaitMs = 0;
-    if (!isFirst) return;
-    const errorCode = error instanceof AppError ? error.code : null;
+  #open({ code: errorCode }: AppError, askedMs: number): void {
+    const doubledMs = this.settings.openMs * 2 ** this.#openings;
+    const waitMs = Math.min(Math.max(doubledMs, askedMs), openMsMax);
+    this.#circuit = 'open';
+    this.#retryAtMs = this.clock.nowMs() + waitMs;
+    this.#openings += 1;
+    if (this.#openings > 1) return;
     const { providerId: provider, upstreamModel } = this.target;
-    this.logger.error('provider_left_alone', { provider, upstreamModel, errorCode, retryInMs: this.#backoffMs });
+    this.logger.error('provider_left_alone', { provider, upstreamModel, errorCode, retryInMs: waitMs });
   }
 
-  #noteClosing(): void {
-    this.#retryAtMs = null;
+  #close(): void {
+    this.#circuit = 'closed';
+    this.#failuresInARow = 0;
+    this.#openings = 0;
     const { providerId: provider, upstreamModel } = this.target;
     this.logger.warn('provider_answers_again', { provider, upstreamModel });
   }
