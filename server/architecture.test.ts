@@ -10,7 +10,9 @@ const tree = readSourceTree(root);
 
 describe('this repository', () => {
   it('is read at all', () => {
-    expect([...tree.keys()]).toEqual(expect.arrayContaining(['ormconfig.ts', 'server/config.ts', 'scripts/start.mjs']));
+    expect([...tree.keys()]).toEqual(
+      expect.arrayContaining(['ormconfig.ts', 'server/config/config.ts', 'scripts/start.mjs']),
+    );
   });
 
   it('keeps the import table', () => expect(findImportViolations(tree)).toEqual([]));
@@ -34,7 +36,7 @@ describe('the import table', () => {
     ['a re-export', 'server/proxy/call.ts', `export { createApp } from '../app.js';`],
     ['an import over several lines', 'server/keys/key.ts', `import {\n  a,\n  b,\n} from '../accounts/sessions.js';`],
     ['a dynamic import', 'server/ledger/ledger.ts', `const late = await import('../proxy/settle-call.js');`],
-    ['a value taken from the settings', 'server/http/http.ts', `import { loadConfig } from '../config.js';`],
+    ['a value taken from the settings', 'server/http/http.ts', `import { loadConfig } from '../config/config.js';`],
     ['a resolver with a database', 'server/keys/keys.graphql.ts', `import { DataSource } from 'typeorm';`],
     ['a resolver with a table', 'server/keys/keys.graphql.ts', `import { ApiKeyEntity } from './api-key.entity.js';`],
     ['a resolver of another domain', 'server/keys/keys.graphql.ts', `import { Ledger } from '../ledger/ledger.js';`],
@@ -55,10 +57,14 @@ describe('the import table', () => {
   it.each([
     ['its own folder', 'server/keys/key.ts', `import { mintSecret } from './key-secret.js';`],
     ['a folder of its row', 'server/accounts/accounts.ts', `import { Ledger } from '../ledger/ledger.js';`],
-    ['the type of the settings', 'server/http/http.ts', `import type { Config } from '../config.js';`],
-    ['only types in braces', 'server/http/http.ts', `import { type Config, type Limits } from '../config.js';`],
+    ['the type of the settings', 'server/http/http.ts', `import type { Config } from '../config/config.js';`],
+    ['only types in braces', 'server/http/http.ts', `import { type Config, type Limits } from '../config/config.js';`],
     ['everything in app.ts', 'server/app.ts', `import { Ledger } from './ledger/ledger.js';`],
-    ['every table in entities.ts', 'server/entities.ts', `import { A } from './accounts/account.entity.js';`],
+    [
+      'every table in entities.ts',
+      'server/composition/entities.ts',
+      `import { A } from '../accounts/account.entity.js';`,
+    ],
     ['every resolver in their list', 'server/graphql/resolvers.ts', `import { K } from '../usage/usage.graphql.js';`],
     ['everything in a test', 'server/kernel/ids.test.ts', `import { Ledger } from '../ledger/ledger.js';`],
     ['what a comment mentions', 'server/kernel/ids.ts', `/*\nimport { Ledger } from '../ledger/ledger.js';\n*/`],
@@ -93,7 +99,7 @@ describe('the rules on texts', () => {
 
   it.each([
     ['settings in main.ts', 'server/main.ts', 'loadConfig(process.env)'],
-    ['settings in verify.ts', 'server/verify.ts', 'loadConfig(process.env)'],
+    ['settings in verify.ts', 'server/cli/verify.ts', 'loadConfig(process.env)'],
     ['the clock in its place', 'server/kernel/clock.ts', 'Date.now()'],
     ['a date of a given instant', 'server/ledger/ledger.graphql.ts', 'new Date(entry.atMs)'],
     ['prose', 'server/ledger/ledger.ts', '// never Date.now() here\nconst a = 1; // nor process.env'],

@@ -1,4 +1,4 @@
-import type { StripeSettings } from '../kernel/stripe-settings.js';
+import type { StripeSettings } from '../config/stripe-settings.js';
 import { createStripeClient } from './load-stripe.js';
 
 /**

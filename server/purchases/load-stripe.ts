@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type Stripe from 'stripe';
-import type { StripeSettings } from '../kernel/stripe-settings.js';
+import type { StripeSettings } from '../config/stripe-settings.js';
 
 const require = createRequire(import.meta.url);
 

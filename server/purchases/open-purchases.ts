@@ -1,8 +1,8 @@
+import type { StripeSettings } from '../config/stripe-settings.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { OpenAttemptCounter } from '../kernel/attempt-counter.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
-import type { StripeSettings } from '../kernel/stripe-settings.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Outbox } from '../notices/outbox.js';
 import { AutoTopUp } from './auto-top-up.js';

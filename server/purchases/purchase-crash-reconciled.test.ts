@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
+import { entities, migrations } from '../composition/entities.js';
 import { createDataSource } from '../database/data-source.js';
-import { entities, migrations } from '../entities.js';
 import { FakeClock } from '../kernel/clock.js';
 import { silentLogger } from '../kernel/logger.js';
 import { Secret } from '../kernel/secret.js';

@@ -1,9 +1,9 @@
 import type Stripe from 'stripe';
+import type { StripeSettings } from '../config/stripe-settings.js';
 import { AppError } from '../kernel/app-error.js';
 import { assertInvariant } from '../kernel/assert.js';
 import type { Logger } from '../kernel/logger.js';
 import type { Secret } from '../kernel/secret.js';
-import type { StripeSettings } from '../kernel/stripe-settings.js';
 import { createStripeClient, loadStripe } from './load-stripe.js';
 import type { StripeCustomers } from './stripe-customers.js';
 

@@ -1,4 +1,4 @@
-import { type InvalidConfigError, loadConfig } from '../config.js';
+import { type InvalidConfigError, loadConfig } from '../config/config.js';
 import { systemClock } from '../kernel/clock.js';
 import { Secret } from '../kernel/secret.js';
 import { describeOnEachDatabase } from '../test/each-database.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Stripe from 'stripe';
+import type { StripeSettings } from '../config/stripe-settings.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
-import type { StripeSettings } from '../kernel/stripe-settings.js';
 import { createStripeClient } from './load-stripe.js';
 import { StripeEventEntity } from './stripe-event.entity.js';
 
