@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { entities, migrations } from '../composition/entities.js';
-import { openProgramPurchases } from '../composition/open-program-purchases.js';
+import { openProgramPurchases } from '../composition/operators/open-program-purchases.js';
 import { createDataSource } from '../database/data-source.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { systemClock } from '../kernel/clock.js';

@@ -8,6 +8,7 @@ import { SignInThrottle } from '../accounts/sign-in-throttle.js';
 import { openSignUpGate } from '../accounts/sign-up-gate.js';
 import { SignUpThrottle } from '../accounts/sign-up-throttle.js';
 import { entities, migrations } from '../composition/entities.js';
+import { openPurchases, type PurchasesParts } from '../composition/open-purchases.js';
 import type { Config } from '../config/config.js';
 import { createDataSource, openDataSource } from '../database/data-source.js';
 import { sqliteSessionPragmas } from '../database/session-settings.js';
@@ -28,7 +29,6 @@ import { Ledger } from '../ledger/ledger.js';
 import type { LedgerStore } from '../ledger/ledger-store.js';
 import { SettlementSpool } from '../ledger/settlement-spool.js';
 import { SqliteLedger } from '../ledger/sqlite-ledger.js';
-import { openPurchases, type PurchasesParts } from '../purchases/open-purchases.js';
 
 export const demoEmail = 'demo@tollgate.example';
 

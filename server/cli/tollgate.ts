@@ -1,11 +1,11 @@
 import 'reflect-metadata';
-import { type OperatorServices, openOperatorServices } from '../composition/open-operator-services.js';
+import { examine } from '../composition/operators/doctor.js';
+import type { GiftCode, GiftCodes } from '../gifts/gift-codes.js';
 import { AppError } from '../kernel/app-error.js';
 import { systemClock } from '../kernel/clock.js';
 import { formatCredits, toMillicredits } from '../kernel/millicredits.js';
 import { runSettlementsCommand, settlementsUsage } from '../ledger/settlements-command.js';
 import { printFindings } from '../operator/check-list.js';
-import type { GiftCode, GiftCodes } from '../purchases/gift-codes.js';
 import { backUpInstallation, restoreInstallation } from './back-up.js';
 import { announcementUsage, listAnnouncementCommands } from './commands/announcement-commands.js';
 import { limitUsage, listLimitCommands } from './commands/limit-commands.js';
@@ -19,8 +19,8 @@ import { listRiskMarkCommands, riskMarkUsage } from './commands/risk-mark-comman
 import { listSignUpCommands, signUpUsage } from './commands/sign-up-commands.js';
 import { listStatusCommands, statusUsage } from './commands/status-commands.js';
 import { type Shell, shells, writeCompletion } from './completion-script.js';
-import { examine } from './doctor.js';
 import { moveInstallation } from './move-database.js';
+import { type OperatorServices, openOperatorServices } from './open-operator-services.js';
 import {
   loadProgramConfig,
   need,

@@ -25,14 +25,14 @@ import { openNotices } from '../notices/open-notices.js';
 import type { ModelCatalogue } from '../providers/model-catalogue.js';
 import { SavedItems } from '../saved-items/saved-items.js';
 import { entities, migrations } from './entities.js';
-import { openAccountLimits } from './open-account-limits.js';
-import { openAnnouncements } from './open-announcements.js';
 import { startCatalogue } from './open-catalogue.js';
-import { openOperators } from './open-operators.js';
 import { openPeople } from './open-people.js';
-import { openPriceGroups, type PriceGroupParts } from './open-price-groups.js';
 import { openReports } from './open-reports.js';
 import { openSharedStores } from './open-shared-stores.js';
+import { openAccountLimits } from './operators/open-account-limits.js';
+import { openAnnouncements } from './operators/open-announcements.js';
+import { openOperators } from './operators/open-operators.js';
+import { openPriceGroups, type PriceGroupParts } from './operators/open-price-groups.js';
 import { type LedgerParts, startLedger } from './start-ledger.js';
 import { type ShopParts, startShop } from './start-shop.js';
 

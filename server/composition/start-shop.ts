@@ -12,7 +12,7 @@ import type { NoticeSources } from '../notices/open-notices.js';
 import type { Outbox } from '../notices/outbox.js';
 import { ToldNotices } from '../notices/told-notices.js';
 import { WebhookDeliveries } from '../notices/webhook-deliveries.js';
-import { openPurchases } from '../purchases/open-purchases.js';
+import { openPurchases } from './open-purchases.js';
 
 export interface ShopParts {
   readonly unitOfWork: UnitOfWork;

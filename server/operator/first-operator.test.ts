@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { entities, migrations } from '../composition/entities.js';
-import { openOperatorPeople } from '../composition/open-operators.js';
+import { openOperatorPeople } from '../composition/operators/open-operators.js';
 import { createDataSource } from '../database/data-source.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { totpCodeAt } from '../factors/totp.js';

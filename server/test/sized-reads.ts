@@ -1,5 +1,5 @@
 import { openMoney } from '../composition/open-money.js';
-import { openAccountFinder } from '../composition/open-operators.js';
+import { openAccountFinder } from '../composition/operators/open-operators.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { systemClock } from '../kernel/clock.js';
 import { NoticeDesk } from '../notices/notice-desk.js';

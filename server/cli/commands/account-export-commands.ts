@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import type { OperatorServices, WithServices } from '../../composition/open-operator-services.js';
+import type { OperatorServices, WithServices } from '../open-operator-services.js';
 import { asWords, need, type OperatorCommand, UsageError } from '../operator-program.js';
 
 /** What operators take along of one account. It is in the operators' log before anything is read. */

@@ -1,6 +1,6 @@
 import type { Announcement } from '../../announcements/announcements.js';
-import type { OperatorServices, WithServices } from '../../composition/open-operator-services.js';
 import { systemClock } from '../../kernel/clock.js';
+import type { OperatorServices, WithServices } from '../open-operator-services.js';
 import { asWords, need, type OperatorCommand, type ProgramOptions, UsageError } from '../operator-program.js';
 
 export const announcementUsage = `  announcement list [--json] what everybody is told on the dashboard, and will be

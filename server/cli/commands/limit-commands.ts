@@ -1,5 +1,5 @@
-import type { OperatorServices, WithServices } from '../../composition/open-operator-services.js';
 import { describeLimits } from '../../operator/account-limit-desk.js';
+import type { OperatorServices, WithServices } from '../open-operator-services.js';
 import {
   asWords,
   need,

@@ -1,9 +1,9 @@
-import type { WithServices } from '../../composition/open-operator-services.js';
 import { AppError } from '../../kernel/app-error.js';
 import { formatCredits, type Millicredits } from '../../kernel/millicredits.js';
 import { toMonth } from '../../operator/money-desk.js';
 import type { UsageTotal } from '../../totals/total-sum.js';
 import { usageTotalsBy } from '../../totals/usage-totals.js';
+import type { WithServices } from '../open-operator-services.js';
 import { asWords, need, type OperatorCommand, UsageError } from '../operator-program.js';
 
 export const moneyUsage = `  money show --month 2026-01 [--json]

@@ -1,8 +1,8 @@
-import type { OperatorServices, WithServices } from '../../composition/open-operator-services.js';
 import { formatCredits } from '../../kernel/millicredits.js';
 import type { GrantResult } from '../../ledger/ledger-types.js';
 import type { CreditChange } from '../../operator/account-desk.js';
 import { type OperatorRole, operatorRoles } from '../../operator/operator-access.js';
+import type { OperatorServices, WithServices } from '../open-operator-services.js';
 import {
   asWords,
   need,

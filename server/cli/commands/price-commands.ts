@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import type { OperatorServices, WithServices } from '../../composition/open-operator-services.js';
+import type { OperatorServices, WithServices } from '../open-operator-services.js';
 import { asWords, need, type OperatorCommand, UsageError } from '../operator-program.js';
 
 export const priceUsage = `  prices list [--json]       what callers are offered now, where each price is set, and the versions

@@ -1,4 +1,4 @@
-import type { OperatorServices, WithServices } from '../../composition/open-operator-services.js';
+import type { OperatorServices, WithServices } from '../open-operator-services.js';
 import { asWords, need, type OperatorCommand, UsageError } from '../operator-program.js';
 
 export const priceGroupUsage = `  price-group list [--json]  groups of accounts that pay a part, or a multiple, of the list price

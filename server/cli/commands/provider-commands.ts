@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { OperatorServices, WithServices } from '../../composition/open-operator-services.js';
 import { Secret } from '../../kernel/secret.js';
 import { type CallTimes, callTimesBy, callTimesLast } from '../../usage/call-times.js';
+import type { OperatorServices, WithServices } from '../open-operator-services.js';
 import { asWords, need, type OperatorCommand, type ProgramOptions, UsageError } from '../operator-program.js';
 
 export const providerUsage = `  provider list [--json]     where each provider is set, its keys masked, and the models that it answers

@@ -1,5 +1,5 @@
-import type { OperatorServices, WithServices } from '../../composition/open-operator-services.js';
 import { formatCredits, toMillicredits } from '../../kernel/millicredits.js';
+import type { OperatorServices, WithServices } from '../open-operator-services.js';
 import { asWords, need, type OperatorCommand, type ProgramOptions, UsageError } from '../operator-program.js';
 
 export const purchaseUsage = `  purchase refund <purchase> --reason "…" [--cents 500] [--once WORD] [--json]

@@ -1,6 +1,6 @@
-import type { WithServices } from '../../composition/open-operator-services.js';
 import { type RiskMarkKind, riskMarkKinds } from '../../operator/risk-mark-kinds.js';
 import type { StandingRiskMark } from '../../operator/risk-marks.js';
+import type { WithServices } from '../open-operator-services.js';
 import { asWords, need, type OperatorCommand, type ProgramOptions, readDay, UsageError } from '../operator-program.js';
 
 export const riskMarkUsage = `  account mark <account> --kind watched --note "…" [--until 2026-12-31]

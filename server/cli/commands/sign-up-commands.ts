@@ -1,5 +1,5 @@
 import { type SignUpMode, signUpModes } from '../../accounts/sign-up-blocks.js';
-import type { OperatorServices, WithServices } from '../../composition/open-operator-services.js';
+import type { OperatorServices, WithServices } from '../open-operator-services.js';
 import { asWords, need, type OperatorCommand, UsageError } from '../operator-program.js';
 
 export const signUpUsage = `  sign-up show [--json]      who can make an account: everybody, whoever is invited, or nobody

@@ -1,5 +1,5 @@
-import type { OperatorServices, WithServices } from '../../composition/open-operator-services.js';
 import type { ReportedInstance } from '../../instances/instance-reports.js';
+import type { OperatorServices, WithServices } from '../open-operator-services.js';
 import type { OperatorCommand } from '../operator-program.js';
 
 export const statusUsage = `  status [--json]            every server process: its traffic of the last minute, the ledger's queue, leases, jobs; beside

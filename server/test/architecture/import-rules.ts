@@ -70,12 +70,20 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
   },
   'saved-items': { mayImport: ['kernel', 'database', 'audit'], reason: 'what is saved is not understood' },
   alerts: {
-    mayImport: ['kernel', 'database', 'ledger', 'notices'],
+    mayImport: ['kernel', 'database', 'ledger', 'notices', 'audit'],
     reason: 'an alert is decided by what the ledger’s sums say, and handed to the outbox',
   },
   purchases: {
     mayImport: ['kernel', 'database', 'ledger', 'notices', 'idempotency', 'audit'],
     reason: 'a purchase is begun once for the same request, ends in a grant and may be told of; it knows no more',
+  },
+  'top-ups': {
+    mayImport: ['kernel', 'database', 'ledger', 'notices', 'audit', 'alerts', 'purchases'],
+    reason: 'a balance that falls is told of and topped up: a top-up is a purchase by the saved card',
+  },
+  gifts: {
+    mayImport: ['kernel', 'database', 'ledger', 'audit'],
+    reason: 'a gift is claimed once and granted; it knows no more',
   },
   operator: {
     mayImport: [
