@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { findDocumentViolations } from './test/architecture/document-rules.js';
 import { findImportViolations, findUnknownFolders } from './test/architecture/import-rules.js';
 import { findRepositoryRoot, readSourceTree, type SourceTree } from './test/architecture/source-tree.js';
+import { findTableViolations } from './test/architecture/table-rules.js';
 import { findLengthViolations, findNameViolations, findTextViolations } from './test/architecture/text-rules.js';
 
 const root = findRepositoryRoot(import.meta.dirname);
@@ -17,6 +18,8 @@ describe('this repository', () => {
 
   it('keeps the import table', () => expect(findImportViolations(tree)).toEqual([]));
   it('has a row in the import table for every folder', () => expect(findUnknownFolders(tree)).toEqual([]));
+  it('names a table outside of its owner’s folder only where the list has a reason', () =>
+    expect(findTableViolations(tree)).toEqual([]));
   it('reads settings, time and column types only where they belong', () =>
     expect(findTextViolations(tree)).toEqual([]));
   it('names files by what they do', () => expect(findNameViolations(tree)).toEqual([]));
@@ -82,6 +85,41 @@ describe('the import table', () => {
   it('refuses a folder that it does not know', () => {
     expect(findUnknownFolders(treeOf('server/billing/billing.ts', ''))).toHaveLength(1);
     expect(findUnknownFolders(treeOf('server/ledger/ledger.ts', ''))).toEqual([]);
+  });
+});
+
+describe('the rule on tables', () => {
+  const entities: [string, string][] = [
+    ['server/ledger/usage-hour.entity.ts', `@Entity('usage_hour')`],
+    ['server/purchases/purchase.entity.ts', `@Entity('purchase')`],
+  ];
+  const violationsOf = (path: string, text: string) => findTableViolations(new Map([...entities, [path, text]]), []);
+
+  it.each([
+    ['in SQL', '`SELECT 1 FROM purchase`'],
+    ['in SQL over several lines', '`\n  UPDATE\n  purchase SET a = 1`'],
+    ['of several words by itself', `'usage_hour'`],
+    ['of several words in double quotes', '"DELETE FROM usage_hour WHERE kind = \'a\'"'],
+  ])('refuses the table of another folder %s', (_, literal) => {
+    expect(violationsOf('server/keys/a.ts', `const sql = ${literal};`)).toHaveLength(1);
+  });
+
+  it.each([
+    ['its owner', 'server/purchases/a.ts', '`SELECT 1 FROM purchase`'],
+    ['a migration', 'server/database/migrations/0001-a.ts', '`DROP TABLE purchase`'],
+    ['a test', 'server/keys/a.test.ts', '`SELECT 1 FROM purchase`'],
+    ['a word of prose', 'server/keys/a.ts', `'There is no such purchase.'`],
+    ['the name of an index', 'server/keys/a.ts', `'ix_usage_hour_key'`],
+    ['a comment', 'server/keys/a.ts', `1; // FROM usage_hour`],
+  ])('allows %s', (_, path, literal) => {
+    expect(violationsOf(path, `const sql = ${literal};`)).toEqual([]);
+  });
+
+  it('takes what the list has, and refuses a row that nothing needs', () => {
+    const rows = [{ file: 'server/keys/a.ts', tables: ['usage_hour'], reason: 'a test' }];
+    const tree = (text: string): SourceTree => new Map([...entities, ['server/keys/a.ts', text]]);
+    expect(findTableViolations(tree(`'usage_hour'`), rows)).toEqual([]);
+    expect(findTableViolations(tree(`'nothing'`), rows)).toHaveLength(1);
   });
 });
 

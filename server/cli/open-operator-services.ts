@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm';
 import { findAccountFacts } from '../accounts/find-accounts.js';
 import { openAccounts } from '../accounts/open-accounts.js';
 import { noSignInFactors } from '../accounts/sign-in-factors.js';
+import { hasPricedAccounts } from '../catalogue/price-groups.js';
 import { resealProviderKeys } from '../catalogue/reseal-provider-keys.js';
 import { entities, migrations } from '../composition/entities.js';
 import { type CatalogueParts, openCatalogue } from '../composition/open-catalogue.js';
@@ -30,6 +31,7 @@ import { setComplete } from '../keys/key-change-log.js';
 import { noOwnKeyRules } from '../keys/key-settings.js';
 import { openKeyChanges } from '../keys/open-key-changes.js';
 import { tellOfWalletStates } from '../keys/tell-of-wallet-states.js';
+import { assertLedgerThere } from '../ledger/assert-ledger-there.js';
 import { LedgerReader } from '../ledger/ledger-reader.js';
 import { openLedger } from '../ledger/open-ledger.js';
 import { Invitations } from '../members/invitations.js';
@@ -67,8 +69,7 @@ export function openOperatorServices(readProgramConfig: () => Config): WithServi
 async function openServices({ database: address, spoolFolder, logLevel, ...config }: Config) {
   const logger = createLogger(logLevel, { destination: { write: (line) => process.stderr.write(line) } });
   const source = await createDataSource(address, { entities, migrations }).initialize();
-  // Asked first: a ledger without its tables would wait for them.
-  await source.query('SELECT 1 FROM ledger_account LIMIT 1');
+  await assertLedgerThere(source);
   const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance') });
   const clock = systemClock;
   const unitOfWork = new UnitOfWork(source);
@@ -179,8 +180,7 @@ const groupsInUse =
 
 async function noteUpgrade(source: DataSource, isFinished: boolean): Promise<void> {
   if (source.options.type !== 'mysql') throw new UsageError('On SQLite there is one server, so nothing is to be said.');
-  const inGroups: unknown[] = isFinished ? [] : await source.query('SELECT account_id FROM priced_account LIMIT 1');
-  if (inGroups.length > 0) throw new UsageError(groupsInUse);
+  if (!isFinished && (await hasPricedAccounts(source.manager))) throw new UsageError(groupsInUse);
   await setComplete(source.manager, isFinished);
   console.log(isFinished ? 'Every server notes what it changes.' : 'A server of the release before may be running.');
 }

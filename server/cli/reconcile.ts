@@ -7,6 +7,7 @@ import { systemClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { createLogger } from '../kernel/logger.js';
 import { PlainFailure } from '../kernel/plain-failure.js';
+import { assertLedgerThere } from '../ledger/assert-ledger-there.js';
 import { openLedger } from '../ledger/open-ledger.js';
 import { longestLookBackMs, type ReconcilerReport } from '../purchases/purchase-reconciler.js';
 import { loadProgramConfig, readWords, runOperatorProgram, UsageError } from './operator-program.js';
@@ -38,8 +39,7 @@ async function reconcilePurchases(): Promise<ReconcilerReport> {
   const logger = createLogger(config.logLevel, { destination: { write: (line) => process.stderr.write(line) } });
   const { database: address, spoolFolder } = config;
   const source = await createDataSource(address, { entities, migrations }).initialize();
-  // Asked first: a ledger without its tables would wait for them.
-  await source.query('SELECT 1 FROM ledger_account LIMIT 1');
+  await assertLedgerThere(source);
   const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance') });
   try {
     const parts = { unitOfWork: new UnitOfWork(source), ledger, clock: systemClock, logger };
