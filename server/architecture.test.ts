@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findDocumentViolations } from './test/architecture/document-rules.js';
 import { findImportViolations, findUnknownFolders } from './test/architecture/import-rules.js';
+import { findImportTableFaults } from './test/architecture/import-table.js';
 import { findRepositoryRoot, readSourceTree, type SourceTree } from './test/architecture/source-tree.js';
 import { findTableViolations } from './test/architecture/table-rules.js';
 import { findLengthViolations, findNameViolations, findTextViolations } from './test/architecture/text-rules.js';
@@ -17,6 +18,8 @@ describe('this repository', () => {
   });
 
   it('keeps the import table', () => expect(findImportViolations(tree)).toEqual([]));
+  it('shows the import table as it is in its document', () =>
+    expect(findImportTableFaults(tree.get('docs/architecture.md') ?? '')).toEqual([]));
   it('has a row in the import table for every folder', () => expect(findUnknownFolders(tree)).toEqual([]));
   it('names a table outside of its owner’s folder only where the list has a reason', () =>
     expect(findTableViolations(tree)).toEqual([]));
@@ -80,6 +83,16 @@ describe('the import table', () => {
     expect(findImportViolations(treeOf('server/kernel/a.ts', `import '../ledger/ledger.js';`))).toEqual([
       'server/kernel/a.ts imports server/ledger/ledger: kernel holds the words that everyone may use, so it can know nobody.',
     ]);
+  });
+
+  it.each([
+    ['leaves a folder out', '| `server/a/` | what it holds | kernel |'],
+    ['has one too many', '| `server/a/` | what it holds | kernel, ledger (why), keys |'],
+    ['has no row', ''],
+  ])('is told when its document %s', (_, row) => {
+    const rules = { a: { mayImport: ['kernel', 'ledger'], reason: 'a test' } };
+    expect(findImportTableFaults(row, rules)).toHaveLength(1);
+    expect(findImportTableFaults('| `server/a/` | holds | kernel, ledger (why) |', rules)).toEqual([]);
   });
 
   it('refuses a folder that it does not know', () => {
