@@ -71,7 +71,7 @@ interface Run {
 /** @param killIn The process is killed when half of this table is copied; null: it runs to its end. */
 async function move(from: SqliteAddress, to: DatabaseAddress, killIn: string | null): Promise<Run> {
   const startedMs = performance.now();
-  const program = join(import.meta.dirname, '../server/tollgate.js');
+  const program = join(import.meta.dirname, '../server/cli/tollgate.js');
   const child = spawn(process.execPath, [program, 'database', 'move', '--to', databaseUrlOf(to)], {
     env: { PATH: process.env.PATH, DATABASE_URL: databaseUrlOf(from) },
     stdio: ['ignore', 'inherit', 'pipe'],
@@ -121,7 +121,7 @@ async function compareSums({ file }: SqliteAddress, to: DatabaseAddress): Promis
 }
 
 async function verify(database: DatabaseAddress): Promise<void> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../server/verify.js')], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../server/cli/verify.js')], {
     env: {
       PATH: process.env.PATH,
       DATABASE_URL: databaseUrlOf(database),

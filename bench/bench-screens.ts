@@ -65,7 +65,7 @@ export async function benchScreens(): Promise<object> {
 }
 
 async function seed(file: string, spool: string): Promise<void> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../server/seed.js'), String(callCount)], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../server/cli/seed.js'), String(callCount)], {
     env: {
       PATH: process.env.PATH,
       DATABASE_URL: `sqlite:${file}`,

@@ -61,7 +61,7 @@ function assertInstalled() {
 
 /**
  * Runs a compiled program of the server in this very process.
- * @param {string} name the file in `dist/server/`, without its ending
+ * @param {string} name the file, seen from `dist/server/`, without its ending
  */
 export async function runBuilt(name) {
   // From Node.js 22 on, the next start need not compile what this one loads.

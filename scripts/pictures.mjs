@@ -41,7 +41,7 @@ const env = {
   ...Object.fromEntries(providerKeys),
 };
 try {
-  const seed = spawn(process.execPath, ['dist/server/seed.js'], { env, stdio: 'inherit' });
+  const seed = spawn(process.execPath, ['dist/server/cli/seed.js'], { env, stdio: 'inherit' });
   const [status] = await once(seed, 'exit');
   if (status !== 0) throw new Error('The demo account was not made.');
   const server = spawn(process.execPath, ['dist/server/main.js'], { env, stdio: 'ignore' });

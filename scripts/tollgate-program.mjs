@@ -8,10 +8,10 @@ import { failToStart, makeReady, readEnvFile, runBuilt, stopWithParent } from '.
  */
 const programs = new Map([
   ['start', 'main'],
-  ['verify', 'verify'],
-  ['reconcile', 'reconcile'],
-  ['migrate', 'migrate'],
-  ['seed', 'seed'],
+  ['verify', 'cli/verify'],
+  ['reconcile', 'cli/reconcile'],
+  ['migrate', 'cli/migrate'],
+  ['seed', 'cli/seed'],
 ]);
 
 const [word = ''] = process.argv.slice(2);
@@ -26,4 +26,4 @@ try {
 if (program !== undefined) process.argv.splice(2, 1);
 // A command of the operator comes to its own end; only a server has to be told.
 if (program === 'main' && process.env.npm_lifecycle_event === 'npx') stopWithParent();
-await runBuilt(program ?? 'tollgate');
+await runBuilt(program ?? 'cli/tollgate');

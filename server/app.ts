@@ -4,8 +4,11 @@ import type { Express, Request } from 'express';
 import { AnnouncedWallets } from './accounts/announced-wallets.js';
 import { LiveBalances } from './accounts/live-balances.js';
 import { PolledWallets, type WalletsElsewhere } from './accounts/polled-wallets.js';
-import type { Config } from './config.js';
-import { type Core, createCore } from './create-core.js';
+import { type Core, createCore } from './composition/create-core.js';
+import { openMetrics } from './composition/open-metrics.js';
+import { openProxyEdge } from './composition/open-proxy-edge.js';
+import { openInstanceReports } from './composition/operators/open-instance-reports.js';
+import type { Config } from './config/config.js';
 import { ServingCheck } from './database/serving-check.js';
 import { createGraphqlServer } from './graphql/create-graphql-server.js';
 import { createGraphqlMiddleware } from './graphql/graphql-middleware.js';
@@ -42,9 +45,6 @@ import { TroubleCounter } from './kernel/trouble-counter.js';
 import type { LeaseBook } from './ledger/lease-book.js';
 import { findWalletMarks } from './ledger/wallet-marks.js';
 import { ConcurrentCalls } from './limits/concurrent-calls.js';
-import { openInstanceReports } from './open-instance-reports.js';
-import { openMetrics } from './open-metrics.js';
-import { openProxyEdge } from './open-proxy-edge.js';
 import { RedisChannel } from './redis/redis-channel.js';
 
 /** Where the built dashboard lies, beside the compiled server. */

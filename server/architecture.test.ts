@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findDocumentViolations } from './test/architecture/document-rules.js';
 import { findImportViolations, findUnknownFolders } from './test/architecture/import-rules.js';
+import { findImportTableFaults } from './test/architecture/import-table.js';
 import { findRepositoryRoot, readSourceTree, type SourceTree } from './test/architecture/source-tree.js';
+import { findTableViolations } from './test/architecture/table-rules.js';
 import { findLengthViolations, findNameViolations, findTextViolations } from './test/architecture/text-rules.js';
 
 const root = findRepositoryRoot(import.meta.dirname);
@@ -10,11 +12,17 @@ const tree = readSourceTree(root);
 
 describe('this repository', () => {
   it('is read at all', () => {
-    expect([...tree.keys()]).toEqual(expect.arrayContaining(['ormconfig.ts', 'server/config.ts', 'scripts/start.mjs']));
+    expect([...tree.keys()]).toEqual(
+      expect.arrayContaining(['ormconfig.ts', 'server/config/config.ts', 'scripts/start.mjs']),
+    );
   });
 
   it('keeps the import table', () => expect(findImportViolations(tree)).toEqual([]));
+  it('shows the import table as it is in its document', () =>
+    expect(findImportTableFaults(tree.get('docs/architecture.md') ?? '')).toEqual([]));
   it('has a row in the import table for every folder', () => expect(findUnknownFolders(tree)).toEqual([]));
+  it('names a table outside of its owner’s folder only where the list has a reason', () =>
+    expect(findTableViolations(tree)).toEqual([]));
   it('reads settings, time and column types only where they belong', () =>
     expect(findTextViolations(tree)).toEqual([]));
   it('names files by what they do', () => expect(findNameViolations(tree)).toEqual([]));
@@ -34,7 +42,7 @@ describe('the import table', () => {
     ['a re-export', 'server/proxy/call.ts', `export { createApp } from '../app.js';`],
     ['an import over several lines', 'server/keys/key.ts', `import {\n  a,\n  b,\n} from '../accounts/sessions.js';`],
     ['a dynamic import', 'server/ledger/ledger.ts', `const late = await import('../proxy/settle-call.js');`],
-    ['a value taken from the settings', 'server/http/http.ts', `import { loadConfig } from '../config.js';`],
+    ['a value taken from the settings', 'server/http/http.ts', `import { loadConfig } from '../config/config.js';`],
     ['a resolver with a database', 'server/keys/keys.graphql.ts', `import { DataSource } from 'typeorm';`],
     ['a resolver with a table', 'server/keys/keys.graphql.ts', `import { ApiKeyEntity } from './api-key.entity.js';`],
     ['a resolver of another domain', 'server/keys/keys.graphql.ts', `import { Ledger } from '../ledger/ledger.js';`],
@@ -55,10 +63,14 @@ describe('the import table', () => {
   it.each([
     ['its own folder', 'server/keys/key.ts', `import { mintSecret } from './key-secret.js';`],
     ['a folder of its row', 'server/accounts/accounts.ts', `import { Ledger } from '../ledger/ledger.js';`],
-    ['the type of the settings', 'server/http/http.ts', `import type { Config } from '../config.js';`],
-    ['only types in braces', 'server/http/http.ts', `import { type Config, type Limits } from '../config.js';`],
+    ['the type of the settings', 'server/http/http.ts', `import type { Config } from '../config/config.js';`],
+    ['only types in braces', 'server/http/http.ts', `import { type Config, type Limits } from '../config/config.js';`],
     ['everything in app.ts', 'server/app.ts', `import { Ledger } from './ledger/ledger.js';`],
-    ['every table in entities.ts', 'server/entities.ts', `import { A } from './accounts/account.entity.js';`],
+    [
+      'every table in entities.ts',
+      'server/composition/entities.ts',
+      `import { A } from '../accounts/account.entity.js';`,
+    ],
     ['every resolver in their list', 'server/graphql/resolvers.ts', `import { K } from '../usage/usage.graphql.js';`],
     ['everything in a test', 'server/kernel/ids.test.ts', `import { Ledger } from '../ledger/ledger.js';`],
     ['what a comment mentions', 'server/kernel/ids.ts', `/*\nimport { Ledger } from '../ledger/ledger.js';\n*/`],
@@ -73,9 +85,54 @@ describe('the import table', () => {
     ]);
   });
 
+  it.each([
+    ['leaves a folder out', '| `server/a/` | what it holds | kernel |'],
+    ['has one too many', '| `server/a/` | what it holds | kernel, ledger (why), keys |'],
+    ['has no row', ''],
+  ])('is told when its document %s', (_, row) => {
+    const rules = { a: { mayImport: ['kernel', 'ledger'], reason: 'a test' } };
+    expect(findImportTableFaults(row, rules)).toHaveLength(1);
+    expect(findImportTableFaults('| `server/a/` | holds | kernel, ledger (why) |', rules)).toEqual([]);
+  });
+
   it('refuses a folder that it does not know', () => {
     expect(findUnknownFolders(treeOf('server/billing/billing.ts', ''))).toHaveLength(1);
     expect(findUnknownFolders(treeOf('server/ledger/ledger.ts', ''))).toEqual([]);
+  });
+});
+
+describe('the rule on tables', () => {
+  const entities: [string, string][] = [
+    ['server/ledger/usage-hour.entity.ts', `@Entity('usage_hour')`],
+    ['server/purchases/purchase.entity.ts', `@Entity('purchase')`],
+  ];
+  const violationsOf = (path: string, text: string) => findTableViolations(new Map([...entities, [path, text]]), []);
+
+  it.each([
+    ['in SQL', '`SELECT 1 FROM purchase`'],
+    ['in SQL over several lines', '`\n  UPDATE\n  purchase SET a = 1`'],
+    ['of several words by itself', `'usage_hour'`],
+    ['of several words in double quotes', '"DELETE FROM usage_hour WHERE kind = \'a\'"'],
+  ])('refuses the table of another folder %s', (_, literal) => {
+    expect(violationsOf('server/keys/a.ts', `const sql = ${literal};`)).toHaveLength(1);
+  });
+
+  it.each([
+    ['its owner', 'server/purchases/a.ts', '`SELECT 1 FROM purchase`'],
+    ['a migration', 'server/database/migrations/0001-a.ts', '`DROP TABLE purchase`'],
+    ['a test', 'server/keys/a.test.ts', '`SELECT 1 FROM purchase`'],
+    ['a word of prose', 'server/keys/a.ts', `'There is no such purchase.'`],
+    ['the name of an index', 'server/keys/a.ts', `'ix_usage_hour_key'`],
+    ['a comment', 'server/keys/a.ts', `1; // FROM usage_hour`],
+  ])('allows %s', (_, path, literal) => {
+    expect(violationsOf(path, `const sql = ${literal};`)).toEqual([]);
+  });
+
+  it('takes what the list has, and refuses a row that nothing needs', () => {
+    const rows = [{ file: 'server/keys/a.ts', tables: ['usage_hour'], reason: 'a test' }];
+    const tree = (text: string): SourceTree => new Map([...entities, ['server/keys/a.ts', text]]);
+    expect(findTableViolations(tree(`'usage_hour'`), rows)).toEqual([]);
+    expect(findTableViolations(tree(`'nothing'`), rows)).toHaveLength(1);
   });
 });
 
@@ -93,7 +150,7 @@ describe('the rules on texts', () => {
 
   it.each([
     ['settings in main.ts', 'server/main.ts', 'loadConfig(process.env)'],
-    ['settings in verify.ts', 'server/verify.ts', 'loadConfig(process.env)'],
+    ['settings in verify.ts', 'server/cli/verify.ts', 'loadConfig(process.env)'],
     ['the clock in its place', 'server/kernel/clock.ts', 'Date.now()'],
     ['a date of a given instant', 'server/ledger/ledger.graphql.ts', 'new Date(entry.atMs)'],
     ['prose', 'server/ledger/ledger.ts', '// never Date.now() here\nconst a = 1; // nor process.env'],

@@ -2,15 +2,15 @@ import 'reflect-metadata';
 import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp } from './app.js';
-import { InvalidConfigError } from './config.js';
+import { describeStart } from './composition/describe-start.js';
+import { explainStartFailure } from './composition/explain-start-failure.js';
+import { InvalidConfigError } from './config/config.js';
+import { loadServerConfig } from './config/load-server-config.js';
+import { tellOperatorAtStart } from './config/unsafe-for-strangers.js';
 import { claimSqliteFile } from './database/claim-sqlite-file.js';
-import { describeStart } from './describe-start.js';
-import { explainStartFailure } from './explain-start-failure.js';
 import { createLogger } from './kernel/logger.js';
 import { tuneGarbageCollector } from './kernel/tune-garbage-collector.js';
-import { loadServerConfig } from './load-server-config.js';
 import { WorkerCrew, WorkerNotStartedError } from './run-workers.js';
-import { tellOperatorAtStart } from './unsafe-for-strangers.js';
 import { type CrewChannel, FellowWorkers } from './workers/fellow-workers.js';
 
 /** How long running calls may go on after the order to stop. */

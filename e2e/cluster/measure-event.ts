@@ -11,7 +11,7 @@ import type { GroupReplication } from './group-replication.js';
 import { Load, type LoadedCall } from './load.js';
 import { longestGapMs, WriteProbe } from './write-probe.js';
 
-const verifyScript = join(import.meta.dirname, '../../server/verify.js');
+const verifyScript = join(import.meta.dirname, '../../server/cli/verify.js');
 /** Leases of dead servers end within this, and what waits on disks is booked. */
 const restTimeoutMs = stretched(150_000);
 

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { loadConfig } from '../../server/config.js';
-import { demoEmail, seedDemoAccount } from '../../server/seed-demo-account.js';
+import { demoEmail, seedDemoAccount } from '../../server/cli/seed-demo-account.js';
+import { loadConfig } from '../../server/config/config.js';
 import { makeTestFolder } from '../../server/test/test-folder.js';
 import { describeInBrowser, type OpenedPage } from '../support/browser.js';
 import { type Amount, chooseViews, looksInWords } from '../support/looks.js';

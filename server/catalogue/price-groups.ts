@@ -141,3 +141,8 @@ function upgradeNotFinished(): AppError {
     'A server of the release before may still be running, and would take receipts at another price for forged. When the last of them has ended, run: npm run tollgate -- upgrade finished',
   );
 }
+
+/** Whether any account is in a price group. */
+export function hasPricedAccounts(reader: EntityManager): Promise<boolean> {
+  return reader.exists(PricedAccountEntity);
+}

@@ -5,7 +5,7 @@ import type { AccountEvents } from '../audit/account-events.js';
 import type { FactorStanding, Factors } from '../factors/factors.js';
 import { toCredits, toMillicredits } from '../kernel/millicredits.js';
 import type { ApiKeyService } from '../keys/api-key-service.js';
-import type { PurchaseService } from '../purchases/purchase-service.js';
+import type { PurchaseService } from '../purchases/checkout/purchase-service.js';
 import type { SavedItem, SavedItems } from '../saved-items/saved-items.js';
 import type { CallReader } from '../usage/call-reader.js';
 import { refusalsKeptMax } from '../usage/refusal-log.js';

@@ -1,8 +1,8 @@
 import type { NextFunction, Request, Response } from 'express';
 import { AppError } from '../kernel/app-error.js';
 import { isId } from '../kernel/ids.js';
-import type { PurchaseService } from '../purchases/purchase-service.js';
-import type { SimulatedGateway } from '../purchases/simulated-gateway.js';
+import type { PurchaseService } from '../purchases/checkout/purchase-service.js';
+import type { SimulatedGateway } from '../purchases/simulated/simulated-gateway.js';
 
 /**
  * `POST /checkout/simulated/:purchaseId/pay`: the Pay button of the checkout that takes no real money. Ends the simulated

@@ -1,6 +1,6 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
 import type { Logger } from '../kernel/logger.js';
-import type { PaymentWebhook } from '../purchases/open-purchases.js';
+import type { PaymentWebhook } from '../purchases/payment-notices.js';
 import type { BodyMemory } from './body-memory.js';
 
 /** Stripe's largest events are a few dozen kilobytes. */

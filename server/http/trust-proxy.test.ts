@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RequestHandler } from 'express';
-import { loadConfig } from '../config.js';
+import { loadConfig } from '../config/config.js';
 import { silentLogger } from '../kernel/logger.js';
 import { createHttpApp } from './create-http-app.js';
 import { RequestMetrics } from './request-metrics.js';

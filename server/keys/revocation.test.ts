@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import { loadConfig } from '../config.js';
-import { type Core, createCore } from '../create-core.js';
+import { type Core, createCore } from '../composition/create-core.js';
+import { loadConfig } from '../config/config.js';
 import { systemClock } from '../kernel/clock.js';
 import { silentLogger } from '../kernel/logger.js';
 import { databaseUrlOf, describeOnEachDatabase, type TestDatabase } from '../test/each-database.js';

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import type { MailSettings } from '../kernel/mail-settings.js';
+import type { MailSettings } from '../config/mail-settings.js';
 
 export interface Mail {
   /** Stands in the message's id, so that a mail server can tell a repetition. */

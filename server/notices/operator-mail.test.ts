@@ -1,4 +1,4 @@
-import { InvalidConfigError, loadConfig } from '../config.js';
+import { InvalidConfigError, loadConfig } from '../config/config.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { FakeSmtp } from '../test/fake-smtp.js';
 import { DoubleShop } from '../test/stripe-double-shop.js';

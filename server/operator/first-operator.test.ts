@@ -1,11 +1,11 @@
 import type { DataSource } from 'typeorm';
+import { entities, migrations } from '../composition/entities.js';
+import { openOperatorPeople } from '../composition/operators/open-operators.js';
 import { createDataSource } from '../database/data-source.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
-import { entities, migrations } from '../entities.js';
 import { totpCodeAt } from '../factors/totp.js';
 import { FakeClock } from '../kernel/clock.js';
 import { Secret } from '../kernel/secret.js';
-import { openOperatorPeople } from '../open-operators.js';
 import { describeOnEachDatabase, type TestDatabase } from '../test/each-database.js';
 import { testSecretsKey } from '../test/factor-app.js';
 import { giveSchema } from '../test/schema-template.js';

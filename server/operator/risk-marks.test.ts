@@ -1,5 +1,5 @@
+import { listRiskMarkCommands } from '../cli/commands/risk-mark-commands.js';
 import { createId } from '../kernel/ids.js';
-import { listRiskMarkCommands } from '../risk-mark-commands.js';
 import { answerOf, reasonOf } from '../test/cookie-browser.js';
 import { describeOnEachDatabase, type TestDatabase } from '../test/each-database.js';
 import { FactorApp } from '../test/factor-app.js';

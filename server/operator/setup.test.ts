@@ -1,5 +1,5 @@
 import { Secret } from '../kernel/secret.js';
-import { tryStripeEvent } from '../purchases/stripe-test-event.js';
+import { tryStripeEvent } from '../purchases/stripe/stripe-test-event.js';
 import { answerOf, reasonOf } from '../test/cookie-browser.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { FactorApp } from '../test/factor-app.js';

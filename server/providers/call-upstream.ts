@@ -1,11 +1,11 @@
 import { StringDecoder } from 'node:string_decoder';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Pool } from 'undici';
+import type { UpstreamTimeouts } from '../config/time-settings.js';
 import { assertInvariant } from '../kernel/assert.js';
 import { type Clock, systemClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { findJsonExcess, JsonGauge, type JsonLimits } from '../kernel/json-gauge.js';
-import type { UpstreamTimeouts } from '../kernel/time-settings.js';
 import type { ChatRequest } from './chat-types.js';
 import { completionToChunk } from './completion-to-chunk.js';
 import { isEmbeddingRequest } from './embeddings/embedding-types.js';

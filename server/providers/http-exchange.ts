@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
-import type { UpstreamTimeouts } from '../kernel/time-settings.js';
+import type { UpstreamTimeouts } from '../config/time-settings.js';
 import type { UpstreamRequest } from './provider-adapter.js';
 import { createBrokenError, createTimeoutError } from './upstream-error.js';
 

@@ -1,4 +1,4 @@
-import type { ProviderSettings } from '../config.js';
+import type { ProviderSettings } from '../config/config.js';
 import { Secret } from '../kernel/secret.js';
 import { modelAliases } from '../pricing/model-aliases.js';
 import { priceList } from '../pricing/price-list.js';

@@ -1,4 +1,4 @@
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { modelAliases } from '../pricing/model-aliases.js';
 import { findCapabilities, type ModelCapabilities } from '../pricing/model-capabilities.js';

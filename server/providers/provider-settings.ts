@@ -1,4 +1,4 @@
-import type { ProviderSettings } from '../config.js';
+import type { ProviderSettings } from '../config/config.js';
 import { Secret } from '../kernel/secret.js';
 import { findSecretFault, findTextFault, isWebAddress } from '../kernel/setting-shapes.js';
 import { providerCatalogue } from './catalogue.js';

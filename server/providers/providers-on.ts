@@ -1,4 +1,4 @@
-import type { Config, ProviderSettings } from '../config.js';
+import type { Config, ProviderSettings } from '../config/config.js';
 import type { Secret } from '../kernel/secret.js';
 import { providerCatalogue } from './catalogue.js';
 import { demoProviderId } from './demo/demo-provider.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { InvalidConfigError, loadConfig } from '../config.js';
+import { InvalidConfigError, loadConfig } from '../config/config.js';
 import { findRepositoryRoot } from '../test/architecture/source-tree.js';
 import { buildCatalogue } from './model-catalogue.js';
 import type { HttpTarget } from './provider-adapter.js';

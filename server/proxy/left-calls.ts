@@ -1,4 +1,4 @@
-import type { LeftCallRules } from '../kernel/time-settings.js';
+import type { LeftCallRules } from '../config/time-settings.js';
 
 /** The streams of this process whose callers have left and that are read on for their usage. */
 export class LeftCalls {

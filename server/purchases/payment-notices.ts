@@ -8,7 +8,14 @@ import type { Logger } from '../kernel/logger.js';
 import type { PaymentGateway, PaymentNotice, PaymentNoticeSource } from './payment-gateway.js';
 import { PurchaseEntity } from './purchase.entity.js';
 import { findMismatch, type PurchaseReconciliation } from './purchase-reconciliation.js';
-import { StripeEventEntity, type StripeEventState } from './stripe-event.entity.js';
+import { StripeEventEntity, type StripeEventState } from './stripe/stripe-event.entity.js';
+
+/** What a webhook needs: to tell a genuine delivery, and to deal with it. */
+export interface PaymentWebhook {
+  /** null: it is not from the payment gateway. */
+  readNotice(rawBody: Buffer, signature: string): PaymentNotice | null;
+  receive(notice: PaymentNotice): Promise<StripeEventState | 'known'>;
+}
 
 export interface PaymentNoticesParts {
   readonly unitOfWork: UnitOfWork;

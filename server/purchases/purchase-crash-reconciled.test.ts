@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
+import { entities, migrations } from '../composition/entities.js';
+import { openPurchases } from '../composition/open-purchases.js';
 import { createDataSource } from '../database/data-source.js';
-import { entities, migrations } from '../entities.js';
 import { FakeClock } from '../kernel/clock.js';
 import { silentLogger } from '../kernel/logger.js';
 import { Secret } from '../kernel/secret.js';
@@ -11,7 +12,6 @@ import { makePurchasesParts } from '../test/purchases-parts.js';
 import { doubleSecretKey } from '../test/stripe-double.js';
 import type { DoubleShop } from '../test/stripe-double-shop.js';
 import { makeTestFolder } from '../test/test-folder.js';
-import { openPurchases } from './open-purchases.js';
 import { longestLookBackMs } from './purchase-reconciler.js';
 
 /*

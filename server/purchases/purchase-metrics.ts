@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Metric } from '../kernel/metric.js';
-import { StripeEventEntity } from './stripe-event.entity.js';
+import { StripeEventEntity } from './stripe/stripe-event.entity.js';
 
 const databaseTimeoutMs = 2_000;
 

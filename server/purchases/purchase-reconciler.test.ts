@@ -1,3 +1,4 @@
+import { openPurchases, type Purchases } from '../composition/open-purchases.js';
 import { FakeClock } from '../kernel/clock.js';
 import { Secret } from '../kernel/secret.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
@@ -5,7 +6,6 @@ import { LedgerFixture } from '../test/ledger-fixture.js';
 import { makePurchasesParts } from '../test/purchases-parts.js';
 import { doubleSecretKey, StripeDouble } from '../test/stripe-double.js';
 import type { StripeObject } from '../test/stripe-double-books.js';
-import { openPurchases, type Purchases } from './open-purchases.js';
 import { longestLookBackMs } from './purchase-reconciler.js';
 
 const hourMs = 60 * 60 * 1_000;

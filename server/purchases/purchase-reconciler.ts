@@ -6,8 +6,9 @@ import type { Logger } from '../kernel/logger.js';
 import type { PaymentGateway, PaymentNoticeSource } from './payment-gateway.js';
 import type { PaymentNotices } from './payment-notices.js';
 import { PurchaseEntity } from './purchase.entity.js';
-import type { Purchase, PurchaseReconciliation } from './purchase-reconciliation.js';
+import type { PurchaseReconciliation } from './purchase-reconciliation.js';
 import { PurchaseReversalEntity } from './purchase-reversal.entity.js';
+import type { Purchase } from './purchase-rows.js';
 
 export interface PurchaseReconcilerParts {
   readonly unitOfWork: UnitOfWork;

@@ -9,8 +9,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import type { CheckoutSession, PaymentGateway } from './payment-gateway.js';
 import { PurchaseEntity } from './purchase.entity.js';
 import { PurchaseReversals } from './purchase-reversals.js';
-
-export type Purchase = Readonly<Omit<PurchaseEntity, 'account'>>;
+import { markExpired, type Purchase } from './purchase-rows.js';
 
 /** How a purchase stands after the gateway was asked. */
 export interface Reconciled {
@@ -73,7 +72,7 @@ export class PurchaseReconciliation {
         this.#raiseAlarm(purchase, session, mismatch);
         return { purchase, mismatch, failureCode: null };
       }
-      if (session.status === 'expired') await this.#markExpired(purchaseId);
+      if (session.status === 'expired') await markExpired(this.parts.unitOfWork, purchaseId);
       const { failureCode } = session;
       if (session.status !== 'paid') {
         return { purchase: await this.#getPurchase(purchaseId), mismatch: null, failureCode };
@@ -138,12 +137,6 @@ export class PurchaseReconciliation {
     if (papers.receiptUrl === purchase.receiptUrl && papers.invoiceUrl === purchase.invoiceUrl) return;
     await this.parts.unitOfWork.transact((transaction) =>
       transaction.update(PurchaseEntity, { id: purchase.id }, papers),
-    );
-  }
-
-  async #markExpired(purchaseId: string): Promise<void> {
-    await this.parts.unitOfWork.transact((transaction) =>
-      transaction.update(PurchaseEntity, { id: purchaseId, status: 'pending' }, { status: 'expired' }),
     );
   }
 }

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { StripeEventEntity } from './stripe-event.entity.js';
+import { StripeEventEntity } from './stripe/stripe-event.entity.js';
 
 /** A notice of the payment service about one of our purchases that does not fit it. */
 export type QuarantinedEvent = Readonly<

@@ -1,5 +1,6 @@
+import { entities, migrations } from '../composition/entities.js';
+import { openPurchases } from '../composition/open-purchases.js';
 import { createDataSource } from '../database/data-source.js';
-import { entities, migrations } from '../entities.js';
 import { silentLogger } from '../kernel/logger.js';
 import { Secret } from '../kernel/secret.js';
 import { openLedger } from '../ledger/open-ledger.js';
@@ -12,7 +13,6 @@ import { makePurchasesParts } from '../test/purchases-parts.js';
 import { doubleSecretKey, StripeDouble } from '../test/stripe-double.js';
 import { textAt } from '../test/stripe-double-form.js';
 import { makeTestFolder } from '../test/test-folder.js';
-import { openPurchases } from './open-purchases.js';
 
 interface Refund {
   readonly id: string;

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { loadConfig } from '../config.js';
+import { loadConfig } from '../config/config.js';
 import { findRepositoryRoot, readSourceTree } from './architecture/source-tree.js';
 import { TestApp } from './create-test-app.js';
 import { openSqliteDatabase } from './each-database.js';

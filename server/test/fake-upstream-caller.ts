@@ -1,6 +1,6 @@
+import type { UpstreamTimeouts } from '../config/time-settings.js';
 import type { AppError } from '../kernel/app-error.js';
 import { Secret } from '../kernel/secret.js';
-import type { UpstreamTimeouts } from '../kernel/time-settings.js';
 import { type UpstreamCall, UpstreamClient, type UpstreamClientOptions } from '../providers/call-upstream.js';
 import { providerCatalogue } from '../providers/catalogue.js';
 import type { ChatRequest } from '../providers/chat-types.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadConfig } from '../config.js';
+import { loadConfig } from '../config/config.js';
 import { findRepositoryRoot, isTestCode, listImports, readSourceTree } from './architecture/source-tree.js';
 
 const root = findRepositoryRoot(import.meta.dirname);
@@ -14,14 +14,14 @@ describe('.env.example', () => {
     ]),
   );
   const shapes = [
-    'config',
-    'kernel/mail-settings',
-    'kernel/monitoring-settings',
+    'config/config',
+    'config/mail-settings',
+    'config/monitoring-settings',
     'kernel/retention-settings',
-    'kernel/scanner-settings',
-    'kernel/sign-in-settings',
-    'kernel/stripe-settings',
-    'kernel/tracing-settings',
+    'config/scanner-settings',
+    'config/sign-in-settings',
+    'config/stripe-settings',
+    'config/tracing-settings',
   ]
     .map((file) => `server/${file}.ts`)
     .map(read)

@@ -1,10 +1,10 @@
 import type { DataSource } from 'typeorm';
+import type { PurchasesParts } from '../composition/open-purchases.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { openMemoryCounter } from '../kernel/attempt-counter.js';
 import type { Clock } from '../kernel/clock.js';
 import { type Logger, silentLogger } from '../kernel/logger.js';
 import { Outbox } from '../notices/outbox.js';
-import type { PurchasesParts } from '../purchases/open-purchases.js';
 import type { LedgerFixture } from './ledger-fixture.js';
 
 // One per database: on SQLite it is what keeps two transactions apart.

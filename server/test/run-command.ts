@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
-import { openOperatorServices, type WithServices } from '../open-operator-services.js';
-import { loadProgramConfig, type OperatorCommand, type ProgramOptions } from '../operator-program.js';
+import { openOperatorServices, type WithServices } from '../cli/open-operator-services.js';
+import { loadProgramConfig, type OperatorCommand, type ProgramOptions } from '../cli/operator-program.js';
 import { databaseUrlOf, type TestDatabase } from './each-database.js';
 import { makeTestFolder } from './test-folder.js';
 

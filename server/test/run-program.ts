@@ -35,7 +35,7 @@ export async function runProgram(
   { words = [], settings = {}, input = '' }: ProgramOptions = {},
 ): Promise<ProgramRun> {
   const spoolFolder = makeTestFolder('spool');
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', file), ...words], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../cli', file), ...words], {
     env: { PATH: process.env.PATH, DATABASE_URL: databaseUrlOf(database), SPOOL_DIR: spoolFolder, ...settings },
     stdio: ['pipe', 'pipe', 'pipe'],
     timeout: endsWithinMs,

@@ -1,8 +1,8 @@
+import { openMoney } from '../composition/open-money.js';
+import { openAccountFinder } from '../composition/operators/open-operators.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { systemClock } from '../kernel/clock.js';
 import { NoticeDesk } from '../notices/notice-desk.js';
-import { openMoney } from '../open-money.js';
-import { openAccountFinder } from '../open-operators.js';
 import { OperatorLog } from '../operator/operator-log.js';
 import { listQuarantinedEvents } from '../purchases/quarantined-events.js';
 import type { CallFilter } from '../usage/call-filter.js';

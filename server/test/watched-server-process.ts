@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createApp } from '../app.js';
-import { loadConfig } from '../config.js';
+import { loadConfig } from '../config/config.js';
 import { createLogger } from '../kernel/logger.js';
 import { tuneGarbageCollector } from '../kernel/tune-garbage-collector.js';
 import type { ServerOrder, ServerReport } from './watched-server.js';

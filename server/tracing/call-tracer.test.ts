@@ -1,5 +1,5 @@
+import { readTracingSettings, type TracingSettings } from '../config/tracing-settings.js';
 import { FakeClock } from '../kernel/clock.js';
-import { readTracingSettings, type TracingSettings } from '../kernel/tracing-settings.js';
 import { CallTracer } from './call-tracer.js';
 import type { Span } from './span.js';
 import { createSpanId, createTraceId } from './trace-context.js';

@@ -1,4 +1,4 @@
-import type { SignInProviderSettings } from '../../kernel/sign-in-settings.js';
+import type { SignInProviderSettings } from '../../config/sign-in-settings.js';
 import type { AnswerChecks, IdentityProvider, ProvenIdentity } from './identity-provider.js';
 import { type Configuration, type ProviderClient, toProviderFault } from './provider-client.js';
 

@@ -1,8 +1,8 @@
+import type { SignInProviderSettings } from '../../config/sign-in-settings.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import type { OpenAttemptCounter } from '../../kernel/attempt-counter.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Logger } from '../../kernel/logger.js';
-import type { SignInProviderSettings } from '../../kernel/sign-in-settings.js';
 import { GithubProvider } from './github-provider.js';
 import type { IdentityProvider } from './identity-provider.js';
 import { LinkedIdentities, type LinkedIdentitiesParts } from './linked-identities.js';

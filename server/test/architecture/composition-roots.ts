@@ -1,53 +1,16 @@
-/** Files that put everything together. */
-export const compositionRoots = new Set([
-  'ormconfig',
-  'server/limit-commands',
-  'server/announcement-commands',
-  'server/open-account-limits',
-  'server/open-account-export',
-  'server/account-export-commands',
-  'server/open-risk-marks',
-  'server/remote-commands',
-  'server/remote-door',
-  'server/remote-question',
-  'server/print-facts',
-  'server/risk-mark-commands',
-  'server/open-announcements',
-  'server/open-instance-reports',
-  'server/status-commands',
-  'server/app',
-  'server/completion-script',
-  'server/back-up',
-  'server/create-core',
-  'server/doctor',
-  'server/entities',
-  'server/main',
-  'server/migrate',
-  'server/move-database',
-  'server/money-commands',
-  'server/open-catalogue',
-  'server/open-metrics',
-  'server/open-money',
-  'server/open-operator-services',
-  'server/open-operators',
-  'server/open-people',
-  'server/open-price-groups',
-  'server/open-program-purchases',
-  'server/open-proxy-edge',
-  'server/open-reports',
-  'server/open-retention',
-  'server/open-shared-stores',
-  'server/start-ledger',
-  'server/start-shop',
-  'server/operator-commands',
-  'server/price-commands',
-  'server/price-group-commands',
-  'server/provider-commands',
-  'server/purchase-commands',
-  'server/reconcile',
-  'server/sign-up-commands',
-  'server/tollgate',
-  'server/seed',
-  'server/seed-demo-account',
-  'server/verify',
-]);
+/** Folders of `server/` that put everything together: the application, and the operator's programs on it. */
+const compositionFolders = ['composition', 'cli'];
+
+/** Files beside them that do: what is run, and what TypeORM's own program reads. */
+const compositionFiles: ReadonlySet<string> = new Set(['ormconfig', 'server/app', 'server/main']);
+
+/** Whether a folder of `server/` may import every other. */
+export function isCompositionFolder(folder: string): boolean {
+  return compositionFolders.includes(folder);
+}
+
+/** Whether a file, named without its extension, may import everything. */
+export function isCompositionRoot(file: string): boolean {
+  const [, folder, inside] = /^server\/([^/]+)(\/)/.exec(file) ?? [];
+  return compositionFiles.has(file) || (folder !== undefined && inside !== undefined && isCompositionFolder(folder));
+}

@@ -1,4 +1,4 @@
-import { compositionRoots } from './composition-roots.js';
+import { isCompositionFolder, isCompositionRoot } from './composition-roots.js';
 import { type Import, isTestCode, listImports, type SourceTree } from './source-tree.js';
 
 interface FolderRule {
@@ -11,6 +11,11 @@ interface FolderRule {
 export const folderRules: Readonly<Record<string, FolderRule>> = {
   kernel: { mayImport: [], reason: 'kernel holds the words that everyone may use, so it can know nobody' },
   database: { mayImport: ['kernel'], reason: 'database knows how to store, not what is stored' },
+  config: {
+    // The operator's file of models is checked against the providers that exist.
+    mayImport: ['kernel', 'database', 'providers'],
+    reason: 'settings are read before all else; their types are open to everyone, and their values to what starts',
+  },
   pricing: { mayImport: ['kernel'], reason: 'a price is worked out from values alone' },
   demo: { mayImport: ['pricing'], reason: 'a plan of made-up calls; what becomes of them is the seed’s affair' },
   providers: { mayImport: ['kernel', 'pricing'], reason: 'an adapter translates; it knows no account and no money' },
@@ -65,12 +70,20 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
   },
   'saved-items': { mayImport: ['kernel', 'database', 'audit'], reason: 'what is saved is not understood' },
   alerts: {
-    mayImport: ['kernel', 'database', 'ledger', 'notices'],
+    mayImport: ['kernel', 'database', 'ledger', 'notices', 'audit'],
     reason: 'an alert is decided by what the ledger’s sums say, and handed to the outbox',
   },
   purchases: {
     mayImport: ['kernel', 'database', 'ledger', 'notices', 'idempotency', 'audit'],
     reason: 'a purchase is begun once for the same request, ends in a grant and may be told of; it knows no more',
+  },
+  'top-ups': {
+    mayImport: ['kernel', 'database', 'ledger', 'notices', 'audit', 'alerts', 'purchases'],
+    reason: 'a balance that falls is told of and topped up: a top-up is a purchase by the saved card',
+  },
+  gifts: {
+    mayImport: ['kernel', 'database', 'ledger', 'audit'],
+    reason: 'a gift is claimed once and granted; it knows no more',
   },
   operator: {
     mayImport: [
@@ -188,18 +201,22 @@ export function findImportViolations(tree: SourceTree): string[] {
 export function findUnknownFolders(tree: SourceTree): string[] {
   const folders = new Set([...tree.keys()].map((path) => /^server\/([^/]+)\//.exec(path)?.[1] ?? 'test'));
   return [...folders]
-    .filter((folder) => folder !== 'test' && !(folder in folderRules))
+    .filter((folder) => folder !== 'test' && !isCompositionFolder(folder) && !(folder in folderRules))
     .map((folder) => `server/${folder}/ has no row in the import table: say what it may import, and why.`);
 }
 
 function refuseInServer(path: string, wanted: Import): string | null {
   const file = path.replace(/\.ts$/, '');
   if (!wanted.isOurs) return refusePackage(path, wanted.target);
-  if (wanted.target.endsWith('.entity') && folderOf(path) !== folderOf(wanted.target) && file !== 'server/entities') {
+  if (
+    wanted.target.endsWith('.entity') &&
+    folderOf(path) !== folderOf(wanted.target) &&
+    file !== 'server/composition/entities'
+  ) {
     return 'a table belongs to its folder; ask that folder’s service';
   }
-  if (compositionRoots.has(file)) return null;
-  if (wanted.target === 'server/config' && wanted.isTypeOnly) return null;
+  if (isCompositionRoot(file)) return null;
+  if (folderOf(wanted.target) === 'config' && wanted.isTypeOnly) return null;
   if (isTestCode(`${wanted.target}.ts`)) return 'what serves tests must not reach production';
   if (path.endsWith('.graphql.ts')) return refuseInResolver(path, wanted);
   if (resolverLists.has(file) && wanted.target.endsWith('.graphql')) return null;
@@ -223,14 +240,10 @@ function refuseByTable(path: string, wanted: Import): string | null {
   const folder = folderOf(path);
   const target = folderOf(wanted.target);
   if (!wanted.target.startsWith('server/')) return 'the server stands on its own';
-  // config.ts is the one file beside the folders that is no composition root.
+  // run-workers.ts is the one file beside the folders that is no composition root.
   const rule =
     folder === ''
-      ? {
-          // The operator's file of models is checked against the providers that exist.
-          mayImport: ['kernel', 'database', 'providers', 'workers'],
-          reason: 'settings are read before all else, and workers are started before anything',
-        }
+      ? { mayImport: ['kernel', 'workers'], reason: 'workers are started before anything' }
       : folderRules[folder];
   if (rule === undefined || folder === target || rule.mayImport.includes(target)) return null;
   return rule.reason;

@@ -9,11 +9,11 @@ interface TextRule {
 
 const entryPoints = new Set([
   'server/main.ts',
-  'server/migrate.ts',
-  'server/reconcile.ts',
-  'server/seed.ts',
-  'server/tollgate.ts',
-  'server/verify.ts',
+  'server/cli/migrate.ts',
+  'server/cli/reconcile.ts',
+  'server/cli/seed.ts',
+  'server/cli/tollgate.ts',
+  'server/cli/verify.ts',
 ]);
 const isServerCode = (path: string) => path.startsWith('server/') && !isTestCode(path);
 

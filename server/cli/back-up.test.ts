@@ -1,0 +1,173 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createApp } from '../app.js';
+import { loadConfig } from '../config/config.js';
+import { backUpSqlite } from '../database/sqlite-backup.js';
+import { Sqlite } from '../database/sqlite-driver.js';
+import { silentLogger } from '../kernel/logger.js';
+import { Secret } from '../kernel/secret.js';
+import { listSpoolFiles, readSpool } from '../ledger/read-spools.js';
+import { listBroken, verifyLedger } from '../ledger/verify-ledger.js';
+import { TestApp } from '../test/create-test-app.js';
+import { openSqliteDatabase, type TestDatabase } from '../test/each-database.js';
+import { runProgram } from '../test/run-program.js';
+import { makeTestFolder } from '../test/test-folder.js';
+import { backUpInstallation, restoreInstallation } from './back-up.js';
+
+const ask = (content: string) => ({ model: 'gpt-4o-mini', messages: [{ role: 'user', content }] });
+
+describe('a backup of a SQLite installation', () => {
+  let folder: string;
+  let database: TestDatabase;
+  let app: TestApp;
+  beforeEach(async () => {
+    folder = makeTestFolder('backup');
+    database = await openSqliteDatabase();
+    app = await TestApp.start(database);
+  });
+  afterEach(async () => {
+    await app.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const backUp = (name: string, report: (line: string) => void | Promise<void> = () => {}) =>
+    backUpInstallation({
+      ...{ database: database.address, spoolFolder: app.spoolFolder, folder: join(folder, name), report },
+    });
+  const placeOf = (name: string) => ({
+    database: { kind: 'sqlite' as const, file: join(folder, name, 'data/tollgate.db') },
+    spoolFolder: join(folder, name, 'spool'),
+  });
+  const restore = (from: string, name: string) =>
+    restoreInstallation({ ...placeOf(name), folder: join(folder, from), report: () => {} });
+  const chargesIn = (file: string) => {
+    const copy = new Sqlite(file, { readonly: true });
+    const rows = copy.prepare('SELECT call_id AS id, charged_millicredits AS charged FROM call_record').all();
+    copy.close();
+    return new Map(rows.map((row) => Object.values(row as object) as [string, number]));
+  };
+
+  it('taken under load has every call that was billed before, adds up, and serves elsewhere', async () => {
+    const account = await app.createAccount();
+    const billed: string[] = [];
+    let isLoading = true;
+    const load = Promise.all(
+      Array.from({ length: 4 }, async () => {
+        while (isLoading) {
+          const response = await app.call(account.secret, ask('Hello'));
+          await response.text();
+          if (response.status === 200) billed.push(String(response.headers.get('x-request-id')));
+        }
+      }),
+    );
+    while (billed.length < 20) await sleep(10);
+    const before = [...billed];
+    await backUp('one');
+    isLoading = false;
+    await load;
+    expect(readdirSync(join(folder, 'one')).sort()).toEqual(['backup.json', 'spool', 'tollgate.db']);
+    await restore('one', 'elsewhere');
+    const { database: restored, spoolFolder } = placeOf('elsewhere');
+    expect(listBroken(await verifyLedger(restored))).toEqual([]);
+    const charges = chargesIn(restored.file);
+    expect(before.filter((callId) => !charges.has(callId))).toEqual([]);
+
+    const upstream = { OPENAI_API_KEY: 'sk-another', OPENAI_BASE_URL: app.upstream.baseUrl };
+    const place = { DATABASE_URL: `sqlite:${restored.file}`, SPOOL_DIR: spoolFolder, HOST: '127.0.0.1', PORT: '0' };
+    const server = await createApp(
+      loadConfig({ ...place, ...upstream }, () => null),
+      silentLogger,
+    );
+    const url = `http://127.0.0.1:${await server.listen()}/v1/chat/completions`;
+    const headers = { authorization: `Bearer ${account.secret}`, 'content-type': 'application/json' };
+    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(ask('Again')) });
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('usage')]);
+    await server.close(2_000);
+    expect(listBroken(await verifyLedger(restored))).toEqual([]);
+  }, 120_000);
+
+  it('holds a settlement that only waits on the disk, which is booked once where it is restored', async () => {
+    const account = await app.createAccount();
+    const call = app.call(account.secret, ask('@@delay=200'));
+    while (app.upstream.requests.length === 0) await sleep(10);
+    const keptCount = async () => {
+      const spools = await Promise.all((await listSpoolFiles(app.spoolFolder)).map((file) => readSpool(file, false)));
+      return spools.reduce((sum, { records }) => sum + records.length, 0);
+    };
+    // The backup keeps writers waiting while it copies the spool; this one makes them wait until the settlement is kept.
+    await backUp('one', async (line) => {
+      if (line.startsWith('Copying')) while ((await keptCount()) === 0) await sleep(20);
+    });
+    const answer = await call;
+    expect(answer.status).toBe(200);
+    const callId = String(answer.headers.get('x-request-id'));
+    expect(chargesIn(join(folder, 'one/tollgate.db')).has(callId)).toBe(false);
+    await restore('one', 'elsewhere');
+    const { database: restored, spoolFolder } = placeOf('elsewhere');
+    const place = { DATABASE_URL: `sqlite:${restored.file}`, SPOOL_DIR: spoolFolder, HOST: '127.0.0.1', PORT: '0' };
+    const server = await createApp(
+      loadConfig(place, () => null),
+      silentLogger,
+    );
+    while (!chargesIn(restored.file).has(callId)) await sleep(50);
+    await server.close(2_000);
+    await app.waitUntilSettled(account.accountId);
+    const [row] = await app.query(
+      `SELECT charged_millicredits AS charged FROM call_record WHERE call_id = '${callId}'`,
+    );
+    expect(chargesIn(restored.file).get(callId)).toBe(row?.charged);
+    expect(listBroken(await verifyLedger(restored))).toEqual([]);
+  }, 120_000);
+
+  it('is of one moment: nothing is written while the spool is copied, and nothing that comes after is in it', async () => {
+    const file = (database.address as { file: string }).file;
+    const other = new Sqlite(file, { timeout: 0 });
+    const write = () => other.prepare("UPDATE ledger_account SET seq = seq WHERE id = 'nobody'").run();
+    const target = join(folder, 'copy.db');
+    const copying = backUpSqlite(file, target, async () => {
+      expect(write).toThrow(/locked/);
+    });
+    await copying;
+    expect(write).not.toThrow();
+    other.close();
+    await expect(backUpSqlite(file, target, async () => {})).rejects.toThrow('is there already');
+  });
+
+  it('writes over nothing, and is refused where it is damaged or none', async () => {
+    await backUp('one');
+    await expect(backUp('one')).rejects.toThrow('is there already. Name a folder that is not.');
+    await restore('one', 'first');
+    await expect(restore('one', 'first')).rejects.toThrow('tollgate.db is there already. Move it away');
+    mkdirSync(placeOf('second').spoolFolder, { recursive: true });
+    writeFileSync(join(placeOf('second').spoolFolder, 'settlements-a_b.slots'), 'x');
+    await expect(restore('one', 'second')).rejects.toThrow(/SPOOL_DIR: settlements lie in .*they may be money/);
+    await expect(restore('nowhere', 'third')).rejects.toThrow('is no backup of Tollgate');
+    const copy = join(folder, 'one/tollgate.db');
+    const bytes = readFileSync(copy);
+    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+    writeFileSync(copy, bytes);
+    await expect(restore('one', 'third')).rejects.toThrow(/tollgate\.db is damaged or missing/);
+    expect(existsSync(placeOf('third').database.file)).toBe(false);
+    const manifest = join(folder, 'one/backup.json');
+    writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('"tollgate.db"', '"spool/../../out"'));
+    await expect(restore('one', 'third')).rejects.toThrow('is no backup of Tollgate');
+  });
+
+  it('is one command, and so is the way back; of MySQL it says what to do', async () => {
+    const made = await runProgram('tollgate.js', database.address, { words: ['backup', join(folder, 'one')] });
+    expect(made).toMatchObject({ exitCode: 0, output: expect.stringContaining('its books add up') });
+    const again = await runProgram('tollgate.js', database.address, { words: ['backup', join(folder, 'one')] });
+    expect(again).toMatchObject({
+      exitCode: 2,
+      log: expect.stringMatching(/is there already\. Name a folder that is not\.\n$/),
+    });
+    const elsewhere = placeOf('elsewhere').database;
+    const restored = await runProgram('tollgate.js', elsewhere, { words: ['restore', join(folder, 'one')] });
+    expect(restored).toMatchObject({ exitCode: 0, output: expect.stringContaining('npm run ledger:verify') });
+    expect((await runProgram('verify.js', elsewhere)).exitCode).toBe(0);
+    const mysql = { kind: 'mysql' as const, url: new Secret('mysql://u:p@127.0.0.1:1/x') };
+    const refused = await runProgram('tollgate.js', mysql, { words: ['backup', join(folder, 'two')] });
+    expect(refused).toMatchObject({ exitCode: 2, log: expect.stringContaining('docs/backup.md') });
+  }, 120_000);
+});

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import {
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { copyFile, open, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
+import type { DatabaseAddress } from '../database/database-address.js';
+import { backUpSqlite } from '../database/sqlite-backup.js';
+import { systemClock } from '../kernel/clock.js';
+import { makeFolder } from '../kernel/folders.js';
+import { PlainFailure } from '../kernel/plain-failure.js';
+import { productVersion } from '../kernel/product-version.js';
+import { listBroken, verifyLedger } from '../ledger/verify-ledger.js';
+
+/** It cannot be backed up, or restored, as asked; the message names the remedy. */
+export class BackupRefusedError extends PlainFailure {
+  override readonly name = 'BackupRefusedError';
+}
+
+export interface BackupParts {
+  readonly database: DatabaseAddress;
+  readonly spoolFolder: string;
+  /** Made by a backup, read by a restore. */
+  readonly folder: string;
+  /** Told what is under way; awaited. */
+  readonly report: (line: string) => void | Promise<void>;
+}
+
+const databaseName = 'tollgate.db';
+const spoolName = 'spool';
+const manifestName = 'backup.json';
+
+const manifestShape = z.object({
+  product: z.literal('tollgate'),
+  version: z.string(),
+  madeAt: z.string(),
+  /** Path in the backup -> what it holds. */
+  files: z.record(z.string(), z.object({ bytes: z.number(), sha256: z.string() })),
+});
+
+/**
+ * Copies a SQLite installation beside running servers: the database and the settlements that wait on this disk, as of one moment, so
+ * that no settlement is in neither. The books of the copy are verified. The folder appears when all of it is on disk.
+ * @throws BackupRefusedError on MySQL, where the folder is there already, and when the books of the copy do not add up.
+ */
+export async function backUpInstallation({ database, spoolFolder, folder, report }: BackupParts): Promise<void> {
+  const { file } = needSqlite(database, 'Take its own backup and copy SPOOL_DIR: docs/backup.md has the commands.');
+  const target = resolve(folder);
+  if (existsSync(target)) throw new BackupRefusedError(`${target} is there already. Name a folder that is not.`);
+  const partial = `${target}.partial`;
+  rmSync(partial, { recursive: true, force: true });
+  makeFolder(dirname(target));
+  // Whoever reads it reads e-mail addresses and every call.
+  mkdirSync(partial, { mode: 0o700 });
+  const copyOfDatabase = join(partial, databaseName);
+  await backUpSqlite(file, copyOfDatabase, async () => {
+    await report('Copying the settlements that wait …');
+    await copySpool(spoolFolder, join(partial, spoolName));
+  });
+  await report('Verifying the books of the copy …');
+  const broken = listBroken(await verifyLedger({ kind: 'sqlite', file: copyOfDatabase }));
+  for (const suffix of ['-wal', '-shm']) rmSync(copyOfDatabase + suffix, { force: true });
+  const files = Object.fromEntries(
+    await Promise.all(
+      listFiles(partial).map(async (path) => {
+        await sync(join(partial, path));
+        return [path, await describeFile(join(partial, path))] as const;
+      }),
+    ),
+  );
+  const manifest = {
+    product: 'tollgate',
+    version: productVersion,
+    madeAt: new Date(systemClock.nowMs()).toISOString(),
+    files,
+  };
+  await writeFile(join(partial, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { flush: true } as object);
+  renameSync(partial, target);
+  if (broken.length === 0) return;
+  const sentences = broken.map(({ sentence }) => `  ${sentence}`).join('\n');
+  throw new BackupRefusedError(`The copy is at ${target}, but its books do not add up:\n${sentences}`);
+}
+
+/**
+ * Lays a backup where the settings say that the database and the spool are. Nothing that is there is written over. Each file is
+ * compared with what the backup says it holds.
+ * @returns when the backup was made, for whoever has to know what is missing since then.
+ * @throws BackupRefusedError where something lies there already, or the backup is damaged or none.
+ */
+export async function restoreInstallation({ database, spoolFolder, folder, report }: BackupParts): Promise<string> {
+  const { file } = needSqlite(
+    database,
+    'A backup of SQLite is restored to a file; `tollgate database move` takes it on.',
+  );
+  for (const path of [file, `${file}-wal`, `${file}-shm`]) {
+    if (existsSync(path)) throw new BackupRefusedError(`${path} is there already. Move it away, or name another file.`);
+  }
+  if (readFiles(spoolFolder).length > 0) {
+    throw new BackupRefusedError(
+      `SPOOL_DIR: settlements lie in ${spoolFolder}. Name an empty folder: they may be money.`,
+    );
+  }
+  const { files, madeAt } = readManifest(folder);
+  await report('Comparing the backup with its list …');
+  for (const [path, wanted] of Object.entries(files)) {
+    const found = await describeFile(join(folder, path)).catch(() => null);
+    if (found?.sha256 !== wanted.sha256) throw new BackupRefusedError(`${join(folder, path)} is damaged or missing.`);
+  }
+  await report('Copying …');
+  for (const path of Object.keys(files).filter((name) => name !== databaseName)) {
+    const target = join(spoolFolder, path.slice(spoolName.length + 1));
+    makeFolder(dirname(target));
+    await copyFile(join(folder, path), target);
+    await sync(target);
+  }
+  makeFolder(dirname(resolve(file)));
+  const partial = `${file}.partial`;
+  await copyFile(join(folder, databaseName), partial);
+  await sync(partial);
+  // Last: from now on a server can start on it.
+  renameSync(partial, file);
+  return madeAt;
+}
+
+function needSqlite(database: DatabaseAddress, remedy: string) {
+  if (database.kind === 'sqlite') return database;
+  throw new BackupRefusedError(`DATABASE_URL names a MySQL server. ${remedy}`);
+}
+
+function readManifest(folder: string) {
+  try {
+    const manifest = manifestShape.parse(JSON.parse(readFileSync(join(folder, manifestName), 'utf8')));
+    // A path that leads out of the backup is none that we have written.
+    const isOurs = (path: string) => path === databaseName || /^spool(\/[\w.-]+)+$/.test(path);
+    if (databaseName in manifest.files && Object.keys(manifest.files).every(isOurs)) return manifest;
+  } catch {
+    // Told below.
+  }
+  throw new BackupRefusedError(`${folder} is no backup of Tollgate: it has no ${manifestName} that can be read.`);
+}
+
+// Locks belong to living processes. What is being written at this moment has not been answered yet, and is no loss.
+async function copySpool(from: string, to: string): Promise<void> {
+  mkdirSync(to, { mode: 0o700 });
+  for (const path of readFiles(from)) {
+    mkdirSync(dirname(join(to, path)), { recursive: true, mode: 0o700 });
+    await copyFile(join(from, path), join(to, path)).catch((error: NodeJS.ErrnoException) => {
+      // Its server has ended and all of it was booked before.
+      if (error.code !== 'ENOENT') throw error;
+    });
+  }
+}
+
+/** Settlements that wait or were refused, and damaged files; seen from the folder. */
+function readFiles(spoolFolder: string): string[] {
+  return listFiles(spoolFolder).filter((path) => !/\.lock(-\w+)?$/.test(path) && !basename(path).startsWith('.'));
+}
+
+function listFiles(folder: string, below = ''): string[] {
+  if (!existsSync(join(folder, below))) return [];
+  return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) => {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory()) return listFiles(folder, path);
+    return entry.isFile() ? [path] : [];
+  });
+}
+
+async function describeFile(path: string): Promise<{ bytes: number; sha256: string }> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return { bytes: statSync(path).size, sha256: hash.digest('hex') };
+}
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r+');
+  await handle.sync();
+  await handle.close();
+}

@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createConnection, type RowDataPacket } from 'mysql2/promise';
+import { entities, migrations } from '../composition/entities.js';
+import { createDataSource, openDataSource } from '../database/data-source.js';
+import type { DatabaseAddress } from '../database/database-address.js';
+import { MoveRefusedError } from '../database/move/move-database.js';
+import { Sqlite } from '../database/sqlite-driver.js';
+import { insertBulkCalls } from '../test/bulk-calls.js';
+import {
+  adminUrlOf,
+  databaseUrlOf,
+  describeOnMysql,
+  openSqliteDatabase,
+  type TestDatabase,
+} from '../test/each-database.js';
+import { LedgerFixture } from '../test/ledger-fixture.js';
+import { moveInstallation } from './move-database.js';
+
+/** MOVE_CALLS=1000000 for a long run. */
+const callCount = Number(process.env.MOVE_CALLS ?? 4_000);
+
+describeOnMysql('an installation that is moved from SQLite to MySQL', (openTestDatabase) => {
+  let from: Extract<DatabaseAddress, { kind: 'sqlite' }>;
+  const lines: string[] = [];
+  const move = (target: TestDatabase, report: (line: string) => void = (line) => void lines.push(line)) =>
+    moveInstallation({ from, to: databaseUrlOf(target.address), report });
+
+  beforeAll(async () => {
+    const file = await openSqliteDatabase();
+    const fixture = await LedgerFixture.open(file);
+    const { accountId, keyId } = await fixture.createFundedAccount(callCount * 1_000);
+    const source = await createDataSource(file.address, { entities, migrations }).initialize();
+    const toMs = Date.UTC(2026, 5, 1);
+    await insertBulkCalls(source, { accountId, keyId, count: callCount, fromMs: 0, toMs, hasJournal: true });
+    // What a careless copy would change: quotes, four-byte characters, trailing spaces, a backslash, a null.
+    await source.query('UPDATE account SET name = ?', ["O'Brien \\ „Zoë“ 🦉 \n "]);
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-move-'));
+    await source.query('VACUUM INTO ?', [join(folder, 'tollgate.db')]);
+    await source.destroy();
+    await fixture.close();
+    from = { kind: 'sqlite', file: join(folder, 'tollgate.db') };
+  }, 1_800_000);
+  afterAll(() => rmSync(dirname(from.file), { recursive: true, force: true }));
+
+  it('has every row there, equal to the millicredit, and a ledger that adds up', async () => {
+    const target = await openTestDatabase();
+    const moved = await move(target);
+    expect(moved.find(({ table }) => table === 'call_record')?.rowCount).toBe(callCount);
+    expect(lines.filter((line) => line.includes(': equal, ')).length).toBe(moved.length);
+    const copy = new Sqlite(from.file, { readonly: true });
+    const sums = copy
+      .prepare('SELECT SUM(credits_posted) AS credits, SUM(debits_posted) AS debits FROM ledger_account')
+      .get();
+    copy.close();
+    const connection = await createConnection(databaseUrlOf(target.address));
+    const [rows] = await connection.query<RowDataPacket[]>(
+      'SELECT CAST(SUM(credits_posted) AS SIGNED) AS credits, CAST(SUM(debits_posted) AS SIGNED) AS debits FROM ledger_account',
+    );
+    expect(rows[0]).toEqual(sums);
+    expect((await connection.query<RowDataPacket[]>("SHOW TABLES LIKE 'database_move'"))[0]).toEqual([]);
+    await connection.end();
+  }, 1_800_000);
+
+  it('goes on where it was stopped, twice, and copies nothing a second time', async () => {
+    const target = await openTestDatabase();
+    for (const table of ['ledger_hold', 'ledger_transfer']) await stopWhileCopying(target, table);
+    const moved = await move(target);
+    expect(moved.find(({ table }) => table === 'call_record')?.rowCount).toBe(callCount);
+  }, 1_800_000);
+
+  // As a kill would: the connection is gone in the middle of a table.
+  async function stopWhileCopying(target: TestDatabase, table: string): Promise<void> {
+    const beside = await createConnection(adminUrlOf(target).href);
+    await openDataSource(createDataSource(target.address, { entities, migrations })).then((source) => source.destroy());
+    const failing = `CREATE TRIGGER stop_here BEFORE INSERT ON ${table} FOR EACH ROW BEGIN
+      IF (SELECT COUNT(*) FROM ${table}) >= 500 THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'stopped by the test'; END IF; END`;
+    await beside.query(failing);
+    await expect(move(target)).rejects.toThrow('stopped by the test');
+    await beside.query('DROP TRIGGER stop_here');
+    await beside.end();
+  }
+
+  it('is refused while somebody has the file open, however idle', async () => {
+    const other = new Sqlite(from.file);
+    other.prepare('SELECT COUNT(*) FROM account').get();
+    await expect(move(await openTestDatabase())).rejects.toThrow(/is in use\. Stop the server/);
+    other.close();
+  }, 60_000);
+
+  it('is refused where the target already holds something', async () => {
+    const target = await openTestDatabase();
+    const fixture = await LedgerFixture.open(target);
+    await fixture.createFundedAccount(1);
+    await expect(move(target)).rejects.toThrow(MoveRefusedError);
+    await fixture.close();
+  }, 60_000);
+
+  it('notices a row that was changed on the way', async () => {
+    const target = await openTestDatabase();
+    const beside = await createConnection(adminUrlOf(target).href);
+    await openDataSource(createDataSource(target.address, { entities, migrations })).then((source) => source.destroy());
+    await beside.query("CREATE TRIGGER change_it BEFORE INSERT ON account FOR EACH ROW SET NEW.name = 'somebody else'");
+    await expect(move(target)).rejects.toThrow(/^account differs/);
+    await beside.end();
+  }, 60_000);
+});

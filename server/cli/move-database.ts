@@ -1,0 +1,65 @@
+import { entities, migrations } from '../composition/entities.js';
+import { explainStartFailure } from '../composition/explain-start-failure.js';
+import { createDataSource, openDataSource } from '../database/data-source.js';
+import { type DatabaseAddress, parseDatabaseUrl } from '../database/database-address.js';
+import { assertNobodyUses, type MovedRows, MoveRefusedError, moveDatabase } from '../database/move/move-database.js';
+import { proveMysqlServer } from '../database/prove-mysql.js';
+import { systemClock } from '../kernel/clock.js';
+import { listBroken, verifyLedger } from '../ledger/verify-ledger.js';
+
+/** Which migrations ran stands in both databases already; the rest of the move is told from the file alone. */
+const notMoved = ['migrations', 'migration_step'] as const;
+
+export interface WholeMove {
+  readonly from: DatabaseAddress;
+  /** The `DATABASE_URL` of the target. */
+  readonly to: string;
+  readonly report: (line: string) => void;
+}
+
+/**
+ * Moves a SQLite installation to MySQL: makes the tables there, copies and compares every row, and verifies the ledger on the
+ * other side. Can be begun again after it was stopped. The file stays as it was.
+ * @throws MoveRefusedError when something is in the way, or the ledger of the target does not add up.
+ */
+export async function moveInstallation({ from, to, report }: WholeMove): Promise<readonly MovedRows[]> {
+  if (from.kind !== 'sqlite') throw new MoveRefusedError('DATABASE_URL is no SQLite file: there is nothing to move.');
+  const address = parseDatabaseUrl(to);
+  if (address.kind !== 'mysql') throw new MoveRefusedError('--to must be mysql://user:password@host:3306/name.');
+  assertNobodyUses(from.file);
+  await assertCurrentSchema(from);
+  report('Making the tables of the target …');
+  await makeTables(address, report);
+  const moved = await moveDatabase({ file: from.file, to: address.url, without: notMoved, report });
+  report('Verifying the ledger of the target …');
+  const broken = listBroken(await verifyLedger(address));
+  if (broken.length === 0) return moved;
+  const sentences = broken.map(({ sentence }) => `  ${sentence}`).join('\n');
+  throw new MoveRefusedError(`The ledger of the target does not add up:\n${sentences}`);
+}
+
+async function makeTables(address: DatabaseAddress, report: (line: string) => void): Promise<void> {
+  try {
+    const parts = { tell: (_: unknown, line: string) => report(line) };
+    const target = await openDataSource(createDataSource(address, { entities, migrations }), parts);
+    try {
+      await proveMysqlServer(target, systemClock.nowMs());
+    } finally {
+      await target.destroy();
+    }
+  } catch (error) {
+    const words = explainStartFailure(error)?.replace(/^DATABASE_URL/, '--to');
+    throw words === undefined ? error : new MoveRefusedError(words);
+  }
+}
+
+// The two schemas must be the same, and a file of an earlier version is brought up to date by its own server.
+async function assertCurrentSchema(from: DatabaseAddress): Promise<void> {
+  const source = await createDataSource(from, { entities, migrations }).initialize();
+  try {
+    if (!(await source.showMigrations())) return;
+  } finally {
+    await source.destroy();
+  }
+  throw new MoveRefusedError('The file is of an earlier version. Start and stop this version once, and move then.');
+}

@@ -1,0 +1,194 @@
+import { hostname, userInfo } from 'node:os';
+import type { DataSource } from 'typeorm';
+import { findAccountFacts } from '../accounts/find-accounts.js';
+import { openAccounts } from '../accounts/open-accounts.js';
+import { noSignInFactors } from '../accounts/sign-in-factors.js';
+import { hasPricedAccounts } from '../catalogue/price-groups.js';
+import { resealProviderKeys } from '../catalogue/reseal-provider-keys.js';
+import { entities, migrations } from '../composition/entities.js';
+import { type CatalogueParts, openCatalogue } from '../composition/open-catalogue.js';
+import { openMoney } from '../composition/open-money.js';
+import { openAccountExport } from '../composition/operators/open-account-export.js';
+import { openAccountLimits } from '../composition/operators/open-account-limits.js';
+import { openAnnouncements } from '../composition/operators/open-announcements.js';
+import { openAccountFinder, openOperatorPeople, openSignUpDesks } from '../composition/operators/open-operators.js';
+import { openPriceGroups } from '../composition/operators/open-price-groups.js';
+import { openPaymentDesks } from '../composition/operators/open-program-purchases.js';
+import { openRiskDesk } from '../composition/operators/open-risk-marks.js';
+import type { Config } from '../config/config.js';
+import { createDataSource } from '../database/data-source.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { type ResealedSecrets, resealSecrets } from '../factors/authenticator-apps.js';
+import { SecretBox } from '../factors/secret-box.js';
+import { GiftCodes } from '../gifts/gift-codes.js';
+import { listReportedInstances } from '../instances/instance-reports.js';
+import { openMemoryCounter } from '../kernel/attempt-counter.js';
+import { systemClock } from '../kernel/clock.js';
+import { createId } from '../kernel/ids.js';
+import { createLogger } from '../kernel/logger.js';
+import { ApiKeyService } from '../keys/api-key-service.js';
+import { setComplete } from '../keys/key-change-log.js';
+import { noOwnKeyRules } from '../keys/key-settings.js';
+import { openKeyChanges } from '../keys/open-key-changes.js';
+import { tellOfWalletStates } from '../keys/tell-of-wallet-states.js';
+import { assertLedgerThere } from '../ledger/assert-ledger-there.js';
+import { LedgerReader } from '../ledger/ledger-reader.js';
+import { openLedger } from '../ledger/open-ledger.js';
+import { Invitations } from '../members/invitations.js';
+import { Memberships } from '../members/memberships.js';
+import { NoticeDesk } from '../notices/notice-desk.js';
+import { AccountDeletionDesk, type AccountDeletionDeskParts } from '../operator/account-deletion-desk.js';
+import { AccountDesk } from '../operator/account-desk.js';
+import { AccountExportDesk } from '../operator/account-export-desk.js';
+import type { OperatorLog } from '../operator/operator-log.js';
+import { resealOperatorSecrets } from '../operator/reseal-operators.js';
+import { listQuarantinedEvents } from '../purchases/quarantined-events.js';
+import { CallTimesReader } from '../usage/call-times.js';
+import { UsageError } from './operator-program.js';
+
+export type OperatorServices = Awaited<ReturnType<typeof openServices>>['services'];
+
+/** Opens what an operator's command works with, has it work, and closes it again, whatever came of that. */
+export type WithServices = (work: (services: OperatorServices) => Promise<void>) => Promise<void>;
+
+/**
+ * On the database that `npm start` would use, beside servers or without them.
+ * @param readProgramConfig Asked when a command needs services, and not before: what was typed is judged without them.
+ */
+export function openOperatorServices(readProgramConfig: () => Config): WithServices {
+  return async (work) => {
+    const { services, close } = await openServices(readProgramConfig());
+    try {
+      await work(services);
+    } finally {
+      await close();
+    }
+  };
+}
+
+async function openServices({ database: address, spoolFolder, logLevel, ...config }: Config) {
+  const logger = createLogger(logLevel, { destination: { write: (line) => process.stderr.write(line) } });
+  const source = await createDataSource(address, { entities, migrations }).initialize();
+  await assertLedgerThere(source);
+  const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance') });
+  const clock = systemClock;
+  const unitOfWork = new UnitOfWork(source);
+  const parts = { unitOfWork, ledger, clock, logger, openCounter: openMemoryCounter };
+  const noMail = { outbox: { put: async () => false }, onVerified: () => {} };
+  const keyChanges = openKeyChanges({ ...parts, databaseKind: address.kind, channel: null, isProgram: true });
+  const members = new Memberships({ ...parts, keyChanges });
+  const accountParts = { ...parts, ...noMail, keyChanges, members, factors: noSignInFactors };
+  const invitations = new Invitations({ ...parts, ...noMail, publicUrl: config.publicUrl });
+  const { verifications, resets, emailChanges, deletion, ...signUps } = openAccounts(accountParts, config);
+  const actor = `${userInfo().username}@${hostname()}`;
+  const operatorConfig = { ...config, database: address, spoolFolder, logLevel };
+  const { log, people } = openOperatorPeople(parts, operatorConfig, actor);
+  // Only ends keys here, and makes none: what a key may be given is for a server to say.
+  const nothing = { keysPerAccountMax: 0, requestsPerMinute: 0, tokensPerMinute: 0 };
+  const rules = { ...nothing, hasModel: () => false, hasProvider: () => false, findOwn: () => noOwnKeyRules };
+  const keys = new ApiKeyService(unitOfWork, clock, rules, keyChanges);
+  const { reader } = unitOfWork;
+  // Whose changes are answered when every server knows of them.
+  const books = tellOfWalletStates(ledger, { unitOfWork, keyChanges });
+  const { openPriceGroupDesk } = openPriceGroups({ ...parts, keyChanges }, operatorConfig);
+  const { openProviders, openPrices, listModels, listCosts, closeProviders } = openProviderDesk(parts, operatorConfig, {
+    log,
+    actor,
+  });
+  const services = {
+    ...{ ledger, verifications, resets, emailChanges, invitations, log, keys, people },
+    gifts: new GiftCodes(parts),
+    desk: new AccountDesk({ ledger: books, keys, log }),
+    accountDeletions: openAccountDeletions({ unitOfWork, log, deletion }),
+    accountExports: new AccountExportDesk({ unitOfWork, clock, log, findEmail: (id) => findEmail(unitOfWork, id) }),
+    openAccountExport: () => openAccountExport({ ...parts, ...noMail, keyChanges, keys }, operatorConfig),
+    riskMarks: openRiskDesk(parts, log, async (id) => (await findEmail(unitOfWork, id)) !== null).riskMarks,
+    ...openSignUpDesks(signUps, config, log),
+    accountLimits: openAccountLimits({ ...parts, keyChanges }, operatorConfig).openAccountLimitDesk(log, listModels),
+    announcements: openAnnouncements(parts).openAnnouncementDesk(log),
+    openPayments: () => openPaymentDesks({ ...parts, ledger: books }, operatorConfig, log),
+    ledgerReader: new LedgerReader(unitOfWork),
+    money: openMoney({ unitOfWork, listCosts }),
+    callTimes: new CallTimesReader(unitOfWork, clock),
+    findStatus: () => findStatus(unitOfWork),
+    findAccount: (id: string) => findAccountFacts(reader, id),
+    ...openAccountFinder(unitOfWork),
+    resealSecrets: () => resealAll(unitOfWork, new SecretBox(operatorConfig)),
+    openProviders,
+    ...{ openPrices, openPriceGroups: () => openPriceGroupDesk(log) },
+    noteUpgrade: (isFinished: boolean) => noteUpgrade(source, isFinished),
+  };
+  const close = async () => {
+    await closeProviders();
+    await ledger.close();
+    await source.destroy();
+  };
+  return { services, close };
+}
+
+/** Providers as the database has them, read when a command asks for them. */
+function openProviderDesk(
+  parts: CatalogueParts,
+  config: Config,
+  { log, actor }: { readonly log: OperatorLog; readonly actor: string },
+) {
+  const { live, watch, openDesk, openPriceDesk, listCosts, close: closeProviders } = openCatalogue(parts, config);
+  const openProviders = async () => {
+    await watch.look();
+    return openDesk(log);
+  };
+  const openPrices = async () => {
+    await watch.look();
+    return openPriceDesk(log).by(actor);
+  };
+  const listModels = async () => {
+    await watch.look();
+    return live.models.map(({ id }) => id);
+  };
+  return { openProviders, openPrices, listModels, listCosts, closeProviders };
+}
+
+function openAccountDeletions(parts: Pick<AccountDeletionDeskParts, 'log' | 'deletion'> & { unitOfWork: UnitOfWork }) {
+  const { unitOfWork } = parts;
+  const ledgerReader = new LedgerReader(unitOfWork);
+  return new AccountDeletionDesk({
+    ...parts,
+    findEmail: (id) => findEmail(unitOfWork, id),
+    findBalance: (id) => ledgerReader.findBalance(id),
+  });
+}
+
+/** Of an account that is not deleted. */
+async function findEmail({ reader }: UnitOfWork, accountId: string): Promise<string | null> {
+  const account = await findAccountFacts(reader, accountId);
+  return account?.closedAtMs === null ? account.email : null;
+}
+
+/** What servers say of themselves, and what waits for somebody. */
+async function findStatus(unitOfWork: UnitOfWork) {
+  const nowMs = systemClock.nowMs();
+  const [processes, notices, events] = await Promise.all([
+    listReportedInstances(unitOfWork, nowMs),
+    new NoticeDesk(unitOfWork, systemClock).count(),
+    listQuarantinedEvents(unitOfWork.reader, 100),
+  ]);
+  return { nowMs, processes, notices, quarantinedEvents: events.length };
+}
+
+const groupsInUse =
+  'Accounts are in price groups, which the release before knows nothing of: it would charge them the list price, and take what they were charged for forged. Take each out of its group first: price-group assign <account> --none';
+
+async function noteUpgrade(source: DataSource, isFinished: boolean): Promise<void> {
+  if (source.options.type !== 'mysql') throw new UsageError('On SQLite there is one server, so nothing is to be said.');
+  if (!isFinished && (await hasPricedAccounts(source.manager))) throw new UsageError(groupsInUse);
+  await setComplete(source.manager, isFinished);
+  console.log(isFinished ? 'Every server notes what it changes.' : 'A server of the release before may be running.');
+}
+
+async function resealAll(unitOfWork: UnitOfWork, secretBox: SecretBox): Promise<ResealedSecrets> {
+  const customers = await resealSecrets(unitOfWork, secretBox);
+  const operators = await resealOperatorSecrets(unitOfWork, secretBox);
+  const providers = await resealProviderKeys(unitOfWork, secretBox);
+  const sum = (count: keyof ResealedSecrets) => customers[count] + operators[count] + providers[count];
+  return { resealed: sum('resealed'), current: sum('current'), unreadable: sum('unreadable') };
+}

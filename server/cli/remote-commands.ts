@@ -1,0 +1,266 @@
+import { readFile } from 'node:fs/promises';
+import { readMonth } from './commands/money-commands.js';
+import { need, type ProgramOptions, readCredits, readDay, readWholeNumber, UsageError } from './operator-program.js';
+import { change, changeOf, json, query, type RemoteCommand, reasonOf, reasonOnly, toEnum } from './remote-question.js';
+
+const account = 'id email name closedAt wallet { available held debt isFrozen frozenFor } markedAs';
+const shown = `${account} createdAt emailVerifiedAt priceGroup { name multiplier } keys { id name maskedSecret lastUsedAt revokedAt } purchases { id status cents refundedCents credits createdAt } statement { id at type amount balanceAfter } hints { kind words }`;
+const limits = 'requestsPerMinute tokensPerMinute concurrentCalls keysMax models';
+const sums = 'sales gifts grants refunds refundsReturned disputes disputesReturned added takenBack charged absorbed';
+const share = 'name calls promptTokens completionTokens charged absorbed cost callsWithoutCost margin';
+const mark = 'id accountId kind note setAt setBy endsAt isHeld';
+
+const creditCommand = (name: string): RemoteCommand => ({
+  ...{ options: ['credits', 'reason', 'once'], flags: json, subject: 'the account' },
+  document: change(`${name}(input: $input) { isMoved available request { id } }`, '$input: OperatorCreditInput!'),
+  toVariables: (accountId, { credits, once, ...options }) => ({
+    input: { accountId, credits: readCredits(credits) / 1_000, reason: reasonOf(options), ...(once && { once }) },
+  }),
+});
+
+const accountCommands: Readonly<Record<string, RemoteCommand>> = {
+  'account find': {
+    ...{ flags: json, subject: 'an e-mail address or an id' },
+    document: query(`accounts(text: $text) { by account { ${account} } }`, '($text: String!)'),
+    toVariables: (text) => ({ text }),
+  },
+  'account show': {
+    ...{ flags: json, subject: 'the account' },
+    document: query(`account(id: $id) { ${shown} }`, '($id: ID!)'),
+    toVariables: (id) => ({ id }),
+  },
+  'account grant': creditCommand('grantCredits'),
+  'account take-back': creditCommand('takeBackCredits'),
+  'account freeze': changeOf('freezeAccount', 'accountId', 'the account'),
+  'account open': changeOf('openAccount', 'accountId', 'the account'),
+  'account mark': {
+    ...{ options: ['kind', 'note', 'until'], flags: json, subject: 'the account' },
+    document: change(`setRiskMark(input: $input) { ${mark} }`, '$input: OperatorRiskMarkInput!'),
+    toVariables: (accountId, { kind, note, until }) => ({
+      input: {
+        ...{ accountId, kind: toEnum(need(kind, '--kind')), note: need(note, '--note') },
+        ...(until && { until: new Date(readDay(until, '--until')).toISOString() }),
+      },
+    }),
+  },
+  'account unmark': changeOf('clearRiskMark', 'id', 'the mark'),
+  'account marks': {
+    ...{ options: ['kind'], flags: json },
+    document: query(`riskMarks(kind: $kind, first: 100) { ${mark} }`, '($kind: OperatorRiskMarkKind)'),
+    toVariables: (_, { kind }) => ({ kind: kind === undefined ? null : toEnum(kind) }),
+  },
+  'key revoke': changeOf('revokeKey', 'keyId', 'the key'),
+  'limit show': {
+    ...{ flags: json, subject: 'the account' },
+    document: query(`account(id: $id) { limits { ${limits} } }`, '($id: ID!)'),
+    toVariables: (id) => ({ id }),
+  },
+  'limit set': {
+    ...{ options: ['requests', 'tokens', 'calls', 'keys', 'models', 'reason'], flags: json, subject: 'the account' },
+    document: change('setAccountLimits(input: $input)', '$input: OperatorAccountLimitsInput!'),
+    toVariables: (accountId, { requests, tokens, calls, keys, models, ...options }) => ({
+      input: {
+        ...{ accountId, reason: reasonOf(options), models: models?.split(',').map((name) => name.trim()) ?? null },
+        ...{
+          requestsPerMinute: readWholeNumber(requests, '--requests'),
+          tokensPerMinute: readWholeNumber(tokens, '--tokens'),
+        },
+        ...{ concurrentCalls: readWholeNumber(calls, '--calls'), keysMax: readWholeNumber(keys, '--keys') },
+      },
+    }),
+  },
+  log: {
+    ...{ flags: json },
+    document: query('log(first: 100) { id at actor action accountId subject amount reason }'),
+  },
+  'operator list': { flags: json, document: query('people { id email name role createdAt disabledAt }') },
+};
+
+const announceWords = ['reason', 'from', 'until'];
+const announce = (isMaintenance: boolean): RemoteCommand => ({
+  ...{ options: announceWords, flags: json, subject: 'the text' },
+  document: change(
+    'announce(input: $input) { id isMaintenance startsAt endsAt text }',
+    '$input: OperatorAnnouncementInput!',
+  ),
+  toVariables: (text, { from, until, ...options }) => ({
+    input: { text, isMaintenance, startsAt: from ?? null, endsAt: until ?? null, reason: reasonOf(options) },
+  }),
+});
+const blockValue = (name: string, answer: string): RemoteCommand => ({
+  ...{ options: reasonOnly, flags: json, subject: 'the network or mail domain' },
+  document: change(`${name}(input: $input) ${answer}`, '$input: OperatorSignUpBlockInput!'),
+  toVariables: (value, options) => ({ input: { value, reason: reasonOf(options) } }),
+});
+
+const everybodyCommands: Readonly<Record<string, RemoteCommand>> = {
+  'sign-up show': { flags: json, document: query('signUp { mode reason setAt setBy isMailSent }') },
+  'sign-up set': {
+    ...{ options: reasonOnly, flags: json, subject: 'open, invited or closed' },
+    document: change('setSignUpMode(input: $input)', '$input: OperatorSignUpModeInput!'),
+    toVariables: (mode, options) => ({ input: { mode: toEnum(mode), reason: reasonOf(options) } }),
+  },
+  'invite create': {
+    ...{ options: reasonOnly, flags: json, subject: 'the e-mail' },
+    document: change(
+      'inviteToSignUp(input: $input) { link invitation { id email expiresAt } }',
+      '$input: OperatorInviteInput!',
+    ),
+    toVariables: (email, options) => ({ input: { email, isMailed: false, reason: reasonOf(options) } }),
+  },
+  'invite list': { flags: json, document: query('signUp { invitations { id email createdBy expiresAt } }') },
+  'invite withdraw': changeOf('withdrawInvitation', 'id', 'the id'),
+  'block list': { flags: json, document: query('signUpBlocks { value reason createdBy createdAt }') },
+  'block add': blockValue('blockSignUps', '{ value reason }'),
+  'block remove': blockValue('unblockSignUps', ''),
+  'announcement list': {
+    flags: json,
+    document: query('announcements { id isMaintenance text startsAt endsAt createdBy }'),
+  },
+  'announcement add': announce(false),
+  'announcement end': changeOf('endAnnouncement', 'id', 'the id'),
+  'maintenance begin': announce(true),
+  status: {
+    flags: json,
+    document: query(
+      'watch { processes { id version isSilent reportedAt callsRunning streamsOpen queuedOperations lastMinute { calls failedCalls refusals tokens } leases { count leased } jobs { name lastDoneAt } } outbox { waiting givenUp } settlements { waiting quarantined } audit { violations } quarantinedEvents { id } }',
+    ),
+  },
+};
+
+const toMonth = (_: string, { month }: ProgramOptions) => {
+  const { fromMs, toMs } = readMonth(month);
+  return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
+};
+const range = '$from: DateTime!, $to: DateTime!';
+
+const moneyCommands: Readonly<Record<string, RemoteCommand>> = {
+  'money show': {
+    ...{ options: ['month'], flags: json },
+    document: query(
+      `money(from: $from, to: $to) { opening sums { ${sums} } closing } liability { total unbookedUse }`,
+      `(${range})`,
+    ),
+    toVariables: toMonth,
+  },
+  'money usage': {
+    ...{ options: ['month', 'by'], flags: json },
+    document: query(
+      `money(from: $from, to: $to) { usage(by: $by, first: 500) { groups { ${share} } total { ${share} } otherGroups } }`,
+      `(${range}, $by: OperatorUsageBy!)`,
+    ),
+    toVariables: (subject, { by = 'model', ...options }) => ({ ...toMonth(subject, options), by: toEnum(by) }),
+  },
+  'money close': {
+    options: ['month'],
+    document: query('monthClose(month: $month)', '($month: String!)'),
+    toVariables: (_, { month }) => ({ month: need(month, '--month') }),
+  },
+  'purchase refund': {
+    ...{ options: ['reason', 'cents', 'once'], flags: json, subject: 'the purchase' },
+    document: change('refundPurchase(input: $input) { id state cents credits fault }', '$input: OperatorRefundInput!'),
+    toVariables: (purchaseId, { cents, once, ...options }) => ({
+      input: { purchaseId, cents: readWholeNumber(cents, '--cents'), reason: reasonOf(options), ...(once && { once }) },
+    }),
+  },
+  'event list': {
+    flags: json,
+    document: query('watch { quarantinedEvents { id type purchaseId reason receivedAt } }'),
+  },
+  'event retry': {
+    ...{ flags: json, subject: 'the event' },
+    document: change('retryQuarantinedEvent(id: $id) { fits reason }', '$id: ID!'),
+    toVariables: (id) => ({ id }),
+  },
+  'event dismiss': changeOf('dismissQuarantinedEvent', 'id', 'the event'),
+};
+
+const modelChange = 'modelId kind before after tierBefore tierAfter areRoutesChanged areLimitsChanged';
+const pricesToApply = async (file: string, { from }: ProgramOptions) => ({
+  document: await readFile(file, 'utf8').catch(() => {
+    throw new UsageError(`${file} cannot be read. Name a file with tiers, models and costs.`);
+  }),
+  effectiveAt: from ?? null,
+});
+const groupCommand = (name: string): RemoteCommand => ({
+  ...{ options: ['multiplier', 'reason'], flags: json, subject: 'the name' },
+  document: change(`${name}(input: $input)`, '$input: OperatorPriceGroupInput!'),
+  toVariables: (group, { multiplier, ...options }) => ({
+    input: {
+      name: group,
+      multiplier: readWholeNumber(need(multiplier, '--multiplier'), '--multiplier'),
+      reason: reasonOf(options),
+    },
+  }),
+});
+
+const priceCommands: Readonly<Record<string, RemoteCommand>> = {
+  'provider list': {
+    flags: json,
+    document: query('providers { id name isOn setIn state rank address models keys { id masked weight setIn } }'),
+  },
+  'provider test': {
+    ...{ options: ['key'], flags: json, subject: 'the provider' },
+    document: change(
+      'testProvider(id: $id, keyId: $keyId) { isAnswered model status message durationMs }',
+      '$id: ID!, $keyId: ID',
+    ),
+    toVariables: (id, { key }) => ({ id, keyId: key ?? null }),
+  },
+  'provider remove-key': changeOf('removeProviderKey', 'keyId', 'the key'),
+  'provider times': {
+    ...{ options: ['by', 'last'], flags: json },
+    document: query(
+      'callTimes(by: $by, last: $last) { groups { name calls failedCalls errorRate p50Ms p95Ms p99Ms firstByteP50Ms firstByteP95Ms } }',
+      '($by: OperatorCallTimesBy!, $last: OperatorCallTimesLast!)',
+    ),
+    toVariables: (_, { by = 'provider', last = 'hour' }) => ({ by: toEnum(by), last: toEnum(last) }),
+  },
+  'prices list': {
+    flags: json,
+    document: query(
+      'prices { models { id tier creditsPerThousandTokens setIn } versions { number effectiveAt createdBy isInForce withdrawnAt } }',
+    ),
+  },
+  'prices preview': {
+    ...{ options: ['from', 'reason'], flags: json, subject: 'the file' },
+    document: query(`previewPrices(input: $input) { ${modelChange} }`, '($input: OperatorPricePreviewInput!)'),
+    toVariables: async (file, options) => ({ input: await pricesToApply(file, options) }),
+  },
+  'prices apply': {
+    ...{ options: ['from', 'reason'], flags: json, subject: 'the file' },
+    document: change(
+      `applyPrices(input: $input) { number effectiveAt changes { ${modelChange} } }`,
+      '$input: OperatorPricesInput!',
+    ),
+    toVariables: async (file, options) => ({
+      input: { ...(await pricesToApply(file, options)), reason: reasonOf(options) },
+    }),
+  },
+  'prices withdraw': {
+    ...{ options: reasonOnly, flags: json, subject: 'the number' },
+    document: change('withdrawPrices(number: $number, reason: $reason)', '$number: Int!, $reason: String!'),
+    toVariables: (number, options) => ({ number: readWholeNumber(number, 'the number'), reason: reasonOf(options) }),
+  },
+  'price-group list': { flags: json, document: query('priceGroups { name multiplier accountCount createdAt }') },
+  'price-group create': groupCommand('createPriceGroup'),
+  'price-group set': groupCommand('setPriceGroup'),
+  'price-group assign': {
+    ...{ options: ['group', 'reason'], flags: ['none', ...json], subject: 'the account' },
+    document: change('assignPriceGroup(input: $input)', '$input: OperatorPricedAccountInput!'),
+    toVariables: (accountId, { group, none, ...options }) => ({
+      input: {
+        ...{ accountId, reason: reasonOf(options) },
+        group: none === undefined ? need(group, '--group, or --none') : null,
+      },
+    }),
+  },
+};
+
+/** What a server elsewhere is asked to do, under the names of the commands on its own machine. */
+export const remoteCommands: Readonly<Record<string, RemoteCommand>> = {
+  ...accountCommands,
+  ...everybodyCommands,
+  ...moneyCommands,
+  ...priceCommands,
+};

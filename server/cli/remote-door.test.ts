@@ -1,0 +1,186 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { buildSchema, parse, validate } from 'graphql';
+import { findRepositoryRoot } from '../test/architecture/source-tree.js';
+import { answerOf } from '../test/cookie-browser.js';
+import { describeOnEachDatabase, type TestDatabase } from '../test/each-database.js';
+import { FactorApp } from '../test/factor-app.js';
+import { TestOperator } from '../test/operator-desk.js';
+import { runProgram } from '../test/run-program.js';
+import { makeTestFolder } from '../test/test-folder.js';
+import { remoteCommands } from './remote-commands.js';
+
+/** What works on the server's own machine alone, and why. */
+const localCommands: Readonly<Record<string, string>> = {
+  'account delete': 'only people may',
+  'account export': 'only people may',
+  'wallet open': 'as account open',
+  'wallet freeze': 'as account freeze',
+  'operator invite': 'only people may',
+  'operator renew': 'only people may',
+  'operator disable': 'only people may',
+  'provider set': 'only people may',
+  'provider remove': 'only people may',
+  'provider add-key': 'its key is read from standard input, and goes to nobody but the machine that seals it',
+  'maintenance end': 'finds what is to be ended in the database; from afar: announcement end',
+  'gift-code create': 'is in no API',
+  'gift-code list': 'is in no API',
+  'gift-code revoke': 'is in no API',
+  'settlements list': 'reads files of the machine',
+  'settlements book': 'reads files of the machine',
+  'settlements dismiss': 'reads files of the machine',
+  'upgrade finished': 'is about servers beside this one',
+  'upgrade begun': 'is about servers beside this one',
+  'verification-link': 'lets somebody in',
+  'password-reset-link': 'lets somebody in',
+  'email-change-link': 'lets somebody in',
+  'invitation-link': 'lets somebody in',
+  'secrets reseal': 'needs the keys of the machine',
+  'database move': 'needs the files of the machine',
+  backup: 'needs the files of the machine',
+  restore: 'needs the files of the machine',
+  doctor: 'looks at the machine',
+  'completion bash': 'asks nobody',
+  'completion zsh': 'asks nobody',
+  help: 'asks nobody',
+};
+
+describe('Commands from afar', () => {
+  const schema = buildSchema(readFileSync(join(findRepositoryRoot(import.meta.dirname), 'schema.graphql'), 'utf8'));
+
+  it.each(Object.entries(remoteCommands))('%s asks what the API answers', (_, { document }) => {
+    expect(validate(schema, parse(document))).toEqual([]);
+  });
+
+  it('are those of the machine, but for the ones that have a reason', async () => {
+    const file = join(makeTestFolder('nothing'), 'none.db');
+    const { output } = await runProgram('tollgate.js', { kind: 'sqlite', file }, { words: ['completion', 'bash'] });
+    const local = [...output.matchAll(/^ {4}"([a-z -]+)" \| "\1 "\*\)/gm)].map(([, name]) => String(name));
+    expect(local.length).toBeGreaterThan(60);
+    const ours = [
+      ...Object.keys(remoteCommands).filter((name) => name !== 'prices preview'),
+      ...Object.keys(localCommands),
+    ];
+    expect(ours.toSorted()).toEqual(local.toSorted());
+  });
+});
+
+describeOnEachDatabase('npm run tollgate -- --url', (openTestDatabase) => {
+  let database: TestDatabase;
+  let of: FactorApp;
+  let owner: TestOperator;
+  let tokenFile: string;
+
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    of = await FactorApp.start(database);
+    owner = await TestOperator.join(of, 'owner');
+    await owner.change('prove(code: $code)', { code: owner.nextCode() });
+    const token = { name: 'Far away', role: 'OWNER', days: 2, reason: 'A script' };
+    const made = answerOf<{ createToken: string }>(await owner.change('createToken(input: $token)', { token }));
+    tokenFile = join(makeTestFolder('token'), 'token');
+    writeFileSync(tokenFile, `${made.createToken}\n`, { mode: 0o600 });
+  }, 60_000);
+  afterAll(() => of.close());
+
+  /** A machine that has neither the server's database nor its settings. */
+  const run = (words: readonly string[], { url = of.app.baseUrl, file = tokenFile } = {}) =>
+    runProgram(
+      'tollgate.js',
+      { kind: 'sqlite', file: join(makeTestFolder('nothing'), 'none.db') },
+      { words: ['--url', url, '--token-file', file, ...words] },
+    );
+
+  it('does there what the same command does on the machine, with the token in the log', async () => {
+    const { accountId } = await of.app.createAccount(5);
+    const found = await run(['account', 'find', accountId, '--json']);
+    expect(JSON.parse(found.output)).toMatchObject({ accounts: [{ account: { id: accountId } }] });
+    const reason = ['--reason', 'From far away'];
+    const given = await run(['account', 'grant', accountId, '--credits', '2.5', '--once', 'w-1', ...reason, '--json']);
+    expect(JSON.parse(given.output)).toMatchObject({ grantCredits: { isMoved: true, available: 5_002.5 } });
+    const again = await run(['account', 'grant', accountId, '--credits', '2.5', '--once', 'w-1', ...reason, '--json']);
+    expect(JSON.parse(again.output)).toMatchObject({ grantCredits: { available: 5_002.5 } });
+    expect(await run(['account', 'freeze', accountId, ...reason])).toMatchObject({ exitCode: 0, output: 'done\n' });
+    expect((await run(['account', 'show', accountId])).output).toContain('wallet isFrozen: yes');
+    await run(['account', 'open', accountId, ...reason]);
+    await run(['limit', 'set', accountId, '--requests', '7', ...reason]);
+    expect((await run(['limit', 'show', accountId])).output).toContain('requestsPerMinute: 7');
+    await run(['account', 'mark', accountId, '--kind', 'gift-farming', '--note', 'Five of them']);
+    expect((await run(['account', 'marks'])).output).toContain(`${accountId}  kind GIFT_FARMING  note Five of them`);
+    const rows = await of.app.query(
+      `SELECT action, actor FROM operator_event WHERE account_id = '${accountId}' ORDER BY id`,
+    );
+    expect(rows.map(({ action }) => action)).toEqual([
+      'grant',
+      'freeze',
+      'open',
+      'set_account_limits',
+      'set_risk_mark',
+    ]);
+    for (const { actor } of rows) expect(actor).toMatch(/, token Far away \(op_\w+\)$/);
+  }, 60_000);
+
+  it('reads status, money and prices, and looks at prices without setting them', async () => {
+    expect(JSON.parse((await run(['status', '--json'])).output)).toHaveProperty('watch.processes');
+    const usage = await run(['money', 'usage', '--month', '2026-01', '--by', 'account', '--json']);
+    expect(JSON.parse(usage.output)).toMatchObject({ money: { usage: { total: { name: 'total', calls: 0 } } } });
+    expect((await run(['money', 'close', '--month', '2026-01'])).output).toMatch(/^day,opening,/);
+    const prices = join(makeTestFolder('prices'), 'prices.yaml');
+    writeFileSync(prices, 'tiers: { gold: 9 }\nmodels: { gpt-4o-mini: { tier: gold } }\n');
+    const look = await run(['prices', 'apply', prices, '--dry-run', '--json']);
+    expect(JSON.parse(look.output)).toMatchObject({ previewPrices: [{ modelId: 'gpt-4o-mini', tierAfter: 'gold' }] });
+    expect(await of.app.query('SELECT COUNT(*) AS n FROM price_version')).toMatchObject([{ n: expect.anything() }]);
+    expect(Number((await of.app.query('SELECT COUNT(*) AS n FROM price_version'))[0]?.n)).toBe(0);
+  }, 60_000);
+
+  it('says in one line what is wrong and what to do, with a status that scripts can tell', async () => {
+    const lineOf = async (words: readonly string[], where: Parameters<typeof run>[1] = {}) => {
+      const { exitCode, log, output } = await run(words, where);
+      expect([output, log]).not.toContainEqual(expect.stringMatching(/\n +at /));
+      return `${exitCode} ${log.split('\n')[0]}`;
+    };
+    const find = ['account', 'find', 'ada'];
+    expect(await lineOf(['account', 'delete', 'acct_1', '--email', 'a@b.test', '--reason', 'no'])).toMatch(
+      /^1 account delete cannot be asked for from afar/,
+    );
+    expect(await lineOf(['doctor'])).toMatch(/^1 doctor cannot be asked for from afar/);
+    expect(await lineOf(['account', 'freeze', 'acct_1'])).toBe('1 Name --reason.');
+    expect(await lineOf(['account', 'freeze', 'acct_nobody', '--reason', 'From far away'])).toMatch(/^1 .*account/);
+    expect(await lineOf(find, { url: 'http://tollgate.example.com' })).toMatch(/^1 --url begins with https/);
+    expect(await lineOf(find, { url: 'tollgate' })).toMatch(/^1 --url is an address such as/);
+    expect(await lineOf(find, { url: 'http://127.0.0.1:1' })).toMatch(/^2 .*http:\/\/127\.0\.0\.1:1 gave no answer: /);
+    const folder = makeTestFolder('token');
+    const wrong = join(folder, 'wrong');
+    writeFileSync(wrong, `op-tg-${'x'.repeat(43)}`, { mode: 0o600 });
+    expect(await lineOf(find, { file: wrong })).toMatch(/^2 .*This token has ended, or never was one/);
+    writeFileSync(wrong, 'sk-tg-something');
+    expect(await lineOf(find, { file: wrong })).toMatch(/^1 --token-file: .* has no operator's token/);
+    expect(await lineOf(find, { file: join(folder, 'none') })).toMatch(/^1 --token-file: .* cannot be read/);
+    chmodSync(tokenFile, 0o644);
+    expect(await lineOf(find)).toMatch(/^0 .* can be read by others on this machine: chmod 600/);
+    chmodSync(tokenFile, 0o600);
+    let said = '<html>';
+    let asked = 0;
+    const page = createServer((_, response) => {
+      asked += 1;
+      response.end(said);
+    }).listen(0, '127.0.0.1');
+    const url = await new Promise<string>((resolve) =>
+      page.once('listening', () => resolve(`http://127.0.0.1:${(page.address() as AddressInfo).port}`)),
+    );
+    expect(await lineOf(find, { url })).toMatch(/^2 .*gave no answer: what came is no JSON/);
+    for (said of ['null', '{}', '{"message":"Bad gateway"}', '{"data":null}', '{"errors":[]}', '{"errors":"no"}'])
+      expect([said, await lineOf(find, { url })]).toEqual([
+        said,
+        expect.stringMatching(/^2 .*no answer of Tollgate's API/),
+      ]);
+    asked = 0;
+    expect(await lineOf(['purchase', 'refund', 'pur_1', '--reason', 'A look', '--dry-run'], { url })).toMatch(
+      /^1 .*--dry-run/,
+    );
+    expect(asked).toBe(0);
+    page.close();
+  }, 120_000);
+});

@@ -1,0 +1,157 @@
+import { readFile, stat } from 'node:fs/promises';
+import { AppError } from '../kernel/app-error.js';
+import { isLoopbackHost } from '../kernel/loopback.js';
+import { readCommand, UsageError } from './operator-program.js';
+import { printFacts } from './print-facts.js';
+import { remoteCommands } from './remote-commands.js';
+
+export const remoteUsage = `A server elsewhere, as far as an operator's token allows (docs/operations.md):
+
+npm run tollgate -- --url https://tollgate.example.com --token-file FILE <command>
+
+TOLLGATE_URL and TOLLGATE_TOKEN_FILE stand for the two. It prints what the server answers, with --json as JSON.`;
+
+/** A server elsewhere, and by what it is asked. */
+export interface RemoteDoor {
+  readonly url: URL;
+  readonly tokenFile: string;
+  /** The command. */
+  readonly words: readonly string[];
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+interface Answer {
+  readonly data?: { readonly operator?: Readonly<Record<string, unknown>> } | null;
+  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
+}
+
+const timeoutMs = 30_000;
+const answerBytesMax = 8_000_000;
+/** Faults of what was typed, after which usage helps. */
+const wordCodes: ReadonlySet<string> = new Set(['NOT_FOUND', 'BAD_USER_INPUT', 'CONFLICT']);
+
+/**
+ * The server that the words or the settings name; null: this machine's own.
+ * @throws UsageError for an address that is none, or sends the token through the open; and where no file of a token is named.
+ */
+export function findRemoteDoor(words: readonly string[], environment: Environment): RemoteDoor | null {
+  const rest = [...words];
+  const [address = environment.TOLLGATE_URL, tokenFile = environment.TOLLGATE_TOKEN_FILE] = [
+    takeOption(rest, '--url'),
+    takeOption(rest, '--token-file'),
+  ];
+  if (address === undefined || address === '') return null;
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '')
+    throw new UsageError('--url is an address such as https://tollgate.example.com, without user and password.');
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname))
+    throw new UsageError('--url begins with https: the token would go through the open.');
+  if (!tokenFile) throw new UsageError('Name the file that has the token with --token-file, or TOLLGATE_TOKEN_FILE.');
+  return { url, tokenFile, words: rest };
+}
+
+/** Carries a command out over there, and prints what came of it. @throws UsageError, AppError: both in words for whoever typed it. */
+export async function runRemotely(door: RemoteDoor): Promise<void> {
+  const words = toPreview(door.words);
+  // Before its options are read: those of another command are nobody's here.
+  const name = words.slice(0, 2).join(' ');
+  if (![name, words[0] ?? ''].some((known) => Object.hasOwn(remoteCommands, known)))
+    throw new UsageError(explainMissing(name));
+  const { command, subject, options } = readCommand(words, remoteCommands, explainMissing);
+  const variables = (await command.toVariables?.(subject, options)) ?? {};
+  const token = await readToken(door.tokenFile);
+  const answer = await ask(door.url, token, { query: command.document, variables });
+  if (answer.errors !== undefined) throw toFailure(answer.errors);
+  const facts = answer.data?.operator ?? {};
+  if (options.json !== undefined) return console.log(JSON.stringify(facts, null, 2));
+  printFacts(facts);
+}
+
+/** A look at prices is a question of its own. `--dry-run` of any other command stays, and is refused: it must not be carried out. */
+function toPreview(words: readonly string[]): readonly string[] {
+  const [first, second, ...rest] = words;
+  if (first !== 'prices' || second !== 'apply' || !rest.includes('--dry-run')) return words;
+  return ['prices', 'preview', ...rest.filter((word) => word !== '--dry-run')];
+}
+
+function explainMissing(name: string): string {
+  return `${name} cannot be asked for from afar: run it on the server's own machine, without --url, or do it at /operator.`;
+}
+
+function takeOption(words: string[], name: string): string | undefined {
+  const at = words.findIndex((word) => word === name || word.startsWith(`${name}=`));
+  if (at === -1) return undefined;
+  const [word = ''] = words.splice(at, 1);
+  return word.includes('=') ? word.slice(name.length + 1) : words.splice(at, 1)[0];
+}
+
+async function readToken(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new UsageError(`--token-file: ${file} cannot be read. Put the token into it, and let nobody else read it.`);
+  });
+  const isOpen = process.platform !== 'win32' && ((await stat(file)).mode & 0o077) !== 0;
+  if (isOpen) console.error(`${file} can be read by others on this machine: chmod 600 ${file}`);
+  const token = text.trim();
+  if (/^op-tg-[\w-]{20,100}$/.test(token)) return token;
+  throw new UsageError(`--token-file: ${file} has no operator's token. It begins with op-tg-; make one at /operator.`);
+}
+
+async function ask(url: URL, token: string, question: object): Promise<Answer> {
+  const address = new URL(`${url.pathname.replace(/\/+$/, '')}/graphql`, url);
+  let body: unknown;
+  try {
+    const response = await fetch(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify(question),
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    body = JSON.parse(await readText(response));
+  } catch (error) {
+    throw new AppError('service_unavailable', `${url.origin} gave no answer: ${describe(error)}. Is this its address?`);
+  }
+  if (isAnswer(body)) return body;
+  // Something else is at this address: whoever asked must not take it for done.
+  throw new AppError('service_unavailable', `${url.origin} gave no answer of Tollgate's API. Is this its address?`);
+}
+
+function isAnswer(body: unknown): body is Answer {
+  if (!isRecord(body)) return false;
+  const { data, errors } = body;
+  if (errors === undefined) return isRecord(data) && isRecord(data.operator);
+  return (
+    Array.isArray(errors) &&
+    errors.length > 0 &&
+    errors.every((one) => isRecord(one) && typeof one.message === 'string')
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+async function readText(response: Response): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of response.body ?? []) {
+    length += piece.length;
+    if (length > answerBytesMax) throw new Error(`it is longer than ${answerBytesMax} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+function describe(error: unknown): string {
+  if (error instanceof SyntaxError) return 'what came is no JSON';
+  const { name, message, cause } = error as Error & { readonly cause?: { readonly code?: string } };
+  if (name === 'TimeoutError') return `none came in ${timeoutMs / 1_000} seconds`;
+  return cause?.code ?? message;
+}
+
+function toFailure(errors: NonNullable<Answer['errors']>): Error {
+  const message = errors.map((error) => error.message).join(' ');
+  const isAboutWords = errors.every(({ extensions }) => wordCodes.has(extensions?.code ?? ''));
+  return isAboutWords ? new UsageError(message) : new AppError('forbidden', message);
+}

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { entities, migrations } from '../composition/entities.js';
+import { loadConfig } from '../config/config.js';
+import { createDataSource, openDataSource } from '../database/data-source.js';
+import { planDemoTraffic } from '../demo/demo-traffic.js';
+import { listBroken, verifyLedger } from '../ledger/verify-ledger.js';
+import { demoEmail, seedDemoAccount } from './seed-demo-account.js';
+
+const nowMs = Date.UTC(2026, 5, 15, 9);
+
+describe('The demo account', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tollgate-seed-'));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const configOf = (settings: Record<string, string> = {}) =>
+    loadConfig({ DATABASE_URL: `sqlite:${folder}/demo.db`, SPOOL_DIR: `${folder}/spool`, ...settings });
+  const seed = (settings?: Record<string, string>) =>
+    seedDemoAccount({ config: configOf(settings), password: 'a demo password', callCount: 300, seed: 7, nowMs });
+
+  it('has months of calls in books that add up, none of them in the future, and is made once', async () => {
+    const calls = await seed();
+    expect(calls).toBeGreaterThan(200);
+    expect(listBroken(await verifyLedger(configOf().database))).toEqual([]);
+    const source = await openDataSource(createDataSource(configOf().database, { entities, migrations }));
+    const [row] = await source.query(
+      'SELECT COUNT(*) AS calls, MIN(started_at_ms) AS first, MAX(started_at_ms) AS last, COUNT(DISTINCT model) AS models FROM call_record',
+    );
+    const [wallet] = await source.query(
+      "SELECT credits_posted - debits_posted AS available, debits_pending AS held FROM ledger_account WHERE kind = 'wallet'",
+    );
+    await source.destroy();
+    expect(row.calls).toBe(calls);
+    expect(row.models).toBeGreaterThan(3);
+    expect(nowMs - row.first).toBeGreaterThan(100 * 24 * 3_600_000);
+    expect(row.last).toBeLessThan(nowMs);
+    expect(wallet.available).toBeGreaterThan(0);
+    expect(wallet.held).toBe(0);
+    await expect(seed()).rejects.toThrow(demoEmail);
+  }, 60_000);
+
+  it('is refused in production and outside SQLite, before anything is written', async () => {
+    await expect(seed({ NODE_ENV: 'production' })).rejects.toThrow('production');
+    await expect(seed({ DATABASE_URL: 'mysql://a:b@127.0.0.1:1/x' })).rejects.toThrow('SQLite');
+  });
+
+  it('makes the same calls of the same seed', () => {
+    const plan = { seed: 3, fromMs: nowMs - 9 * 24 * 3_600_000, toMs: nowMs, callCount: 100 };
+    expect([...planDemoTraffic(plan)]).toEqual([...planDemoTraffic(plan)]);
+    expect([...planDemoTraffic(plan)]).not.toEqual([...planDemoTraffic({ ...plan, seed: 4 })]);
+  });
+
+  it('keeps every call within its time, in order, however many they are and wherever in an hour it begins', () => {
+    const plan = { seed: 5, fromMs: nowMs - 40 * 3_600_000 + 1_800_000, toMs: nowMs, callCount: 5_000 };
+    const starts = [...planDemoTraffic(plan)].map(({ startedAtMs }) => startedAtMs);
+    expect(starts.length).toBeGreaterThan(4_000);
+    expect(Math.min(...starts)).toBeGreaterThanOrEqual(plan.fromMs);
+    expect(Math.max(...starts)).toBeLessThan(plan.toMs);
+    expect(starts).toEqual([...starts].sort((a, b) => a - b));
+  });
+});

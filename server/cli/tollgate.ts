@@ -1,0 +1,280 @@
+import 'reflect-metadata';
+import { examine } from '../composition/operators/doctor.js';
+import type { GiftCode, GiftCodes } from '../gifts/gift-codes.js';
+import { AppError } from '../kernel/app-error.js';
+import { systemClock } from '../kernel/clock.js';
+import { formatCredits, toMillicredits } from '../kernel/millicredits.js';
+import { runSettlementsCommand, settlementsUsage } from '../ledger/settlements-command.js';
+import { printFindings } from '../operator/check-list.js';
+import { backUpInstallation, restoreInstallation } from './back-up.js';
+import { announcementUsage, listAnnouncementCommands } from './commands/announcement-commands.js';
+import { limitUsage, listLimitCommands } from './commands/limit-commands.js';
+import { listMoneyCommands, moneyUsage } from './commands/money-commands.js';
+import { accountUsage, listAccountCommands } from './commands/operator-commands.js';
+import { listPriceCommands, priceUsage } from './commands/price-commands.js';
+import { listPriceGroupCommands, priceGroupUsage } from './commands/price-group-commands.js';
+import { listProviderCommands, providerUsage } from './commands/provider-commands.js';
+import { listPurchaseCommands, purchaseUsage } from './commands/purchase-commands.js';
+import { listRiskMarkCommands, riskMarkUsage } from './commands/risk-mark-commands.js';
+import { listSignUpCommands, signUpUsage } from './commands/sign-up-commands.js';
+import { listStatusCommands, statusUsage } from './commands/status-commands.js';
+import { type Shell, shells, writeCompletion } from './completion-script.js';
+import { moveInstallation } from './move-database.js';
+import { type OperatorServices, openOperatorServices } from './open-operator-services.js';
+import {
+  loadProgramConfig,
+  need,
+  type OperatorCommand,
+  type ProgramOptions,
+  readCommand,
+  readCredits,
+  readDay,
+  runOperatorProgram,
+  UsageError,
+} from './operator-program.js';
+import { findRemoteDoor, remoteUsage, runRemotely } from './remote-door.js';
+
+/*
+ * `npm run tollgate -- …`: what an operator does by hand, beside running servers or without them. Exit status: 0 done, 1 it was
+ * asked for something that cannot be, 2 it could not be done now.
+ */
+
+const usage = `Usage: npm run tollgate -- <command>
+
+${accountUsage}
+${riskMarkUsage}
+${signUpUsage}
+${limitUsage}
+${announcementUsage}
+${statusUsage}
+${moneyUsage}
+${purchaseUsage}
+${providerUsage}
+${priceUsage}
+${priceGroupUsage}
+  doctor [--json]            looks at all that a server rests on, and says what to do; status 2 when something failed
+  gift-code create --credits 500 [--count 3] [--expires 2026-12-31]
+  gift-code list
+  gift-code revoke <id>
+${settlementsUsage}
+  upgrade finished           says that no server of the release before runs on this MySQL any more: from then on servers that know
+                             a key to be unchanged ask the database less
+  upgrade begun              takes that back; before a server of the release before is started again
+  verification-link <e-mail> prints what verifies an address where no mail is sent; good for 24 hours and one use
+  backup <folder>            copies the SQLite file of DATABASE_URL and SPOOL_DIR beside running servers, and verifies the copy
+  restore <folder>           lays such a copy where DATABASE_URL and SPOOL_DIR say; writes over nothing
+  password-reset-link <e-mail>
+                             prints what lets its owner choose a new password; good for 30 minutes and one use
+  email-change-link <new e-mail>
+                             prints what confirms the new address that an account has asked for; good for 24 hours and one use
+  invitation-link <e-mail>   prints what lets the invited person answer where no mail is sent; good until seven days after the
+                             invitation, for one use
+  secrets reseal             seals by SECRETS_KEY what SECRETS_KEY_OLD has sealed, beside running servers; docs/operations.md
+  database move --to mysql://user:password@host:3306/name
+                             copies the SQLite file of DATABASE_URL to MySQL, compares every row and verifies the ledger there;
+                             the server must be stopped; may be begun again after it was interrupted
+  completion bash            prints what completes these commands: source <(tollgate completion bash)
+  completion zsh
+  help                       prints this
+
+${remoteUsage}`;
+
+const withServices = openOperatorServices(() => loadProgramConfig(process.env, { isSpoolUsed: true }));
+
+const commands: Readonly<Record<string, OperatorCommand>> = {
+  ...listAccountCommands(withServices),
+  ...listRiskMarkCommands(withServices),
+  ...listSignUpCommands(withServices),
+  ...listLimitCommands(withServices),
+  ...listAnnouncementCommands(withServices),
+  ...listStatusCommands(withServices),
+  ...listMoneyCommands(withServices),
+  ...listPurchaseCommands(withServices),
+  ...listProviderCommands(withServices),
+  ...listPriceCommands(withServices),
+  ...listPriceGroupCommands(withServices),
+  'gift-code create': {
+    options: ['credits', 'count', 'expires'],
+    run: async (_, options) => {
+      const gift = readGift(options);
+      await withServices(({ gifts }) => createGiftCodes(gifts, gift));
+    },
+  },
+  'gift-code list': { run: () => withServices(({ gifts }) => listGiftCodes(gifts)) },
+  'gift-code revoke': { subject: 'the id', run: (id) => withServices(({ gifts }) => revokeGiftCode(gifts, id)) },
+  'settlements list': { run: () => runSettlements(['list']) },
+  'settlements book': {
+    options: ['reason'],
+    subject: 'the call',
+    run: (callId, { reason }) => runSettlements(['book', callId, ...toWords(reason)]),
+  },
+  'settlements dismiss': {
+    options: ['reason'],
+    subject: 'the call',
+    run: (callId, { reason }) => runSettlements(['dismiss', callId, ...toWords(reason)]),
+  },
+  'upgrade finished': { run: () => withServices(({ noteUpgrade }) => noteUpgrade(true)) },
+  'upgrade begun': { run: () => withServices(({ noteUpgrade }) => noteUpgrade(false)) },
+  'secrets reseal': { run: () => withServices(resealAll) },
+  'verification-link': {
+    subject: 'the e-mail',
+    run: (email) => withServices(({ verifications }) => printLink(verifications, email, linkTexts.verification)),
+  },
+  'password-reset-link': {
+    subject: 'the e-mail',
+    run: (email) => withServices(({ resets }) => printLink(resets, email, linkTexts.reset)),
+  },
+  'email-change-link': {
+    subject: 'the new e-mail',
+    run: (email) => withServices(({ emailChanges }) => printLink(emailChanges, email, linkTexts.change)),
+  },
+  'invitation-link': {
+    subject: 'the e-mail',
+    run: (email) => withServices(({ invitations }) => printLink(invitations, email, linkTexts.invitation)),
+  },
+  doctor: { flags: ['json'], run: (_, { json }) => runDoctor(json !== undefined) },
+  backup: { subject: 'the folder', run: (folder) => backUp(folder) },
+  restore: { subject: 'the folder', run: (folder) => restore(folder) },
+  ...listShellCommands(),
+  'database move': { options: ['to'], run: (_, { to }) => moveDatabase(need(to, '--to')) },
+};
+
+const program = { usage, failure: 'It could not be done.', exitCodes: { usage: 1, failed: 2 } };
+
+await runOperatorProgram(program, async () => {
+  const status = await run(process.argv.slice(2));
+  return typeof status === 'number' ? status : 0;
+});
+
+async function run(words: readonly string[]): Promise<unknown> {
+  if (words.length === 1 && ['--help', '-h'].includes(String(words[0]))) return console.log(usage);
+  const door = findRemoteDoor(words, process.env);
+  if (door !== null && door.words[0] !== 'help') return runRemotely(door);
+  const { command, subject, options } = readCommand(words, commands, () => 'There is no such command.');
+  return command.run(subject, options);
+}
+
+// Asked when they run: the table has them, too.
+function listShellCommands(): Readonly<Record<string, OperatorCommand>> {
+  const print = async (shell: Shell) => console.log(writeCompletion(shell, commands).trimEnd());
+  return {
+    ...Object.fromEntries(shells.map((shell) => [`completion ${shell}`, { run: () => print(shell) }])),
+    help: { run: async () => console.log(usage) },
+  };
+}
+
+function toWords(reason: string | undefined): string[] {
+  return reason === undefined ? [] : ['--reason', reason];
+}
+
+async function runSettlements(words: readonly string[]): Promise<void> {
+  const { spoolFolder } = loadProgramConfig(process.env, { isSpoolUsed: true });
+  await withServices(async ({ ledger }) => {
+    try {
+      await runSettlementsCommand(words, { spoolFolder, ledger, print: (line) => console.log(line) });
+    } catch (error) {
+      const isAboutWords = error instanceof AppError && error.code !== 'service_unavailable';
+      throw isAboutWords ? new UsageError(error.message) : error;
+    }
+  });
+}
+
+async function resealAll({ resealSecrets }: OperatorServices): Promise<void> {
+  const { resealed, current, unreadable } = await resealSecrets();
+  console.log(`${resealed} secrets were sealed by SECRETS_KEY, ${current} had been before.`);
+  if (unreadable === 0)
+    return console.log('SECRETS_KEY_OLD is needed no more: take it out, and start the servers anew.');
+  const words = `${unreadable} are opened by neither key: their owners sign in by a recovery code. Look for the key that they were sealed by.`;
+  throw new AppError('conflict', words);
+}
+
+async function runDoctor(isJson: boolean): Promise<number> {
+  const findings = await examine(loadProgramConfig(process.env, { isSpoolUsed: false }));
+  console.log(isJson ? JSON.stringify(findings, null, 2) : printFindings(findings));
+  return findings.some(({ standing }) => standing === 'failed') ? 2 : 0;
+}
+
+async function backUp(folder: string): Promise<void> {
+  const { database, spoolFolder } = loadProgramConfig(process.env, { isSpoolUsed: false });
+  await backUpInstallation({ database, spoolFolder, folder, report: (line) => console.error(line) });
+  console.log(`${folder} holds the database and the settlements of one moment; its books add up.`);
+}
+
+async function restore(folder: string): Promise<void> {
+  const { database, spoolFolder } = loadProgramConfig(process.env, { isSpoolUsed: true, mustFileExist: false });
+  const report = (line: string) => console.error(line);
+  const madeAt = await restoreInstallation({ database, spoolFolder, folder, report });
+  console.log(`This is the installation of ${madeAt}. Start the server, then prove it: npm run ledger:verify`);
+}
+
+async function moveDatabase(to: string): Promise<void> {
+  const { database: from } = loadProgramConfig(process.env, { isSpoolUsed: false });
+  const moved = await moveInstallation({ from, to, report: (line) => console.error(line) });
+  const rowCount = moved.reduce((sum, table) => sum + table.rowCount, 0);
+  console.log(
+    `${rowCount} rows of ${moved.length} tables are there, equal to the file. Start the server on the new DATABASE_URL.`,
+  );
+}
+
+type Gift = Parameters<GiftCodes['create']>[0];
+
+// All of it before the database is asked for: a slip of the pen needs none.
+function readGift({ credits, count = '1', expires }: ProgramOptions): Gift {
+  const creditsMillicredits = readCredits(credits);
+  if (!/^\d{1,6}$/.test(count)) throw new UsageError('--count is a whole number such as 3.');
+  return {
+    creditsMillicredits,
+    count: Number(count),
+    expiresAtMs: expires === undefined ? null : readDay(expires, '--expires'),
+  };
+}
+
+async function createGiftCodes(gifts: GiftCodes, gift: Gift): Promise<void> {
+  const made = await gifts.create(gift).catch((error: unknown) => {
+    throw error instanceof RangeError ? new UsageError(error.message) : error;
+  });
+  console.error('These are shown once; only their hashes are kept.');
+  for (const { id, code } of made) console.log(`${code}  ${id}`);
+}
+
+async function listGiftCodes(gifts: GiftCodes): Promise<void> {
+  for (const code of await gifts.list()) {
+    const credits = formatCredits(toMillicredits(code.creditsMillicredits));
+    console.log(`${code.id}  …${code.hint}  ${credits} credits  ${describe(code)}`);
+  }
+}
+
+function describe({ claimedBy, revokedAtMs, expiresAtMs }: GiftCode): string {
+  if (claimedBy !== null) return `claimed by ${claimedBy}`;
+  if (revokedAtMs !== null) return 'revoked';
+  if (expiresAtMs === null) return 'open';
+  const day = new Date(expiresAtMs).toISOString();
+  return expiresAtMs <= systemClock.nowMs() ? `expired ${day}` : `open until ${day}`;
+}
+
+async function revokeGiftCode(gifts: GiftCodes, id: string): Promise<void> {
+  if (!(await gifts.revoke(id))) throw new UsageError('There is no such code that is still open.');
+  console.log(`${id} is revoked.`);
+}
+
+const linkTexts = {
+  verification: { lifetime: '24 hours', missing: 'There is no account with this e-mail that is not verified yet.' },
+  reset: { lifetime: '30 minutes', missing: 'There is no account with this e-mail.' },
+  invitation: { lifetime: 'seven days after it was made', missing: 'Nobody has invited this e-mail.' },
+  change: { lifetime: '24 hours', missing: 'No account has asked for this e-mail, or another one has it by now.' },
+} as const;
+
+interface LinkMaker {
+  createLinkFor(email: string): Promise<string | null>;
+}
+
+async function printLink(
+  links: LinkMaker,
+  email: string,
+  { lifetime, missing }: { readonly lifetime: string; readonly missing: string },
+): Promise<void> {
+  const link = await links.createLinkFor(email);
+  if (link === null) throw new UsageError(missing);
+  console.error(`For its owner alone; it is shown once, and good for ${lifetime} and one use.`);
+  console.log(link);
+}

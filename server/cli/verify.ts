@@ -1,0 +1,59 @@
+import 'reflect-metadata';
+import type { Config } from '../config/config.js';
+import { describeGuard, findMissingTriggers } from '../database/append-only.js';
+import { checkSqliteFile } from '../database/check-sqlite-file.js';
+import { createDataSource } from '../database/data-source.js';
+import type { DatabaseAddress } from '../database/database-address.js';
+import { printLedgerReport } from '../ledger/print-ledger-report.js';
+import { listBroken, verifyLedger } from '../ledger/verify-ledger.js';
+import { isNothingWaiting, readWaitingSettlements } from '../ledger/waiting-settlements.js';
+import { loadProgramConfig, readWords, runOperatorProgram, UsageError } from './operator-program.js';
+
+/*
+ * `npm run ledger:verify`: the whole ledger in one snapshot, beside running servers or without them, and on SQLite whether the
+ * file is sound. It changes nothing. Exit status: 0 the ledger adds up, 1 something is broken, 2 it could not look, 3 it adds
+ * up, but settlements wait on this machine's disk that are not booked.
+ */
+const program = {
+  usage: 'Usage: npm run ledger:verify (without options; DATABASE_URL says which database)',
+  failure: 'The ledger could not be looked at.',
+  exitCodes: { usage: 2, failed: 2 },
+};
+
+await runOperatorProgram(program, async () => {
+  const [word] = readWords(process.argv.slice(2)).positionals;
+  if (word !== undefined) throw new UsageError(`Nothing is known about ${JSON.stringify(word)}.`);
+  const { database, spoolFolder } = loadProgramConfig(process.env, { isSpoolUsed: false });
+  const isFileSound = printFileReport(database);
+  // Before the books: what a server books meanwhile is counted twice rather than not at all.
+  const waiting = await readWaitingSettlements(spoolFolder);
+  const report = await verifyLedger(database).catch((error: unknown) => {
+    if (isFileSound) throw error;
+    return null;
+  });
+  if (report !== null) console.log(printLedgerReport(report, waiting));
+  if (isFileSound) console.log(describeGuard(await readMissingTriggers(database)));
+  if (report === null || !isFileSound || listBroken(report).length > 0) return 1;
+  return isNothingWaiting(waiting) ? 0 : 3;
+});
+
+// Before the ledger: what is read from a damaged file proves nothing, and may not be readable at all.
+function printFileReport(database: Config['database']): boolean {
+  if (database.kind !== 'sqlite') return true;
+  const { faults, durationMs } = checkSqliteFile(database.file);
+  const seconds = (durationMs / 1_000).toFixed(2);
+  const verdict = faults.length === 0 ? 'ok     ' : 'BROKEN ';
+  console.log(`${verdict} ${seconds} s  The file ${database.file} is sound, says SQLite's integrity_check`);
+  for (const fault of faults) console.log(`          ${fault}`);
+  if (faults.length > 0) console.log('THE FILE IS DAMAGED. Stop the server, keep a copy, and go back to a backup.');
+  return faults.length === 0;
+}
+
+async function readMissingTriggers(address: DatabaseAddress): Promise<string[]> {
+  const source = await createDataSource(address, { entities: [], migrations: [] }).initialize();
+  try {
+    return await findMissingTriggers(source);
+  } finally {
+    await source.destroy();
+  }
+}

@@ -1,0 +1,142 @@
+import type { Config } from '../config/config.js';
+import { CallerGate } from '../http/authenticate-caller.js';
+import type { BodyMemory } from '../http/body-memory.js';
+import { IdempotentAnswers } from '../idempotency/idempotent-answers.js';
+import type { Clock } from '../kernel/clock.js';
+import type { Logger } from '../kernel/logger.js';
+import { KeyNetworks, type KeyNetworksParts } from '../keys/key-networks.js';
+import { findCallStanding } from '../ledger/find-call-standing.js';
+import type { OwnLimits } from '../limits/account-limits.js';
+import { ConcurrentCalls } from '../limits/concurrent-calls.js';
+import { FreeLeaves } from '../limits/free-leaves.js';
+import { RequestRateLimit } from '../limits/request-rate-limit.js';
+import { TokenRateLimit } from '../limits/token-rate-limit.js';
+import { LeftCalls } from '../proxy/left-calls.js';
+import { OutputSpeeds } from '../proxy/output-speeds.js';
+import { listProxyMetrics, ProxyActivity } from '../proxy/proxy-activity.js';
+import type { AccountModels } from '../proxy/proxy-call.js';
+import { RequestParser } from '../proxy/request-parser.js';
+import { sampleCompletedCalls } from '../proxy/sample-completed-calls.js';
+import { ImplausibleUsageNotices } from '../proxy/tell-of-implausible-usage.js';
+import { TokenCounter } from '../proxy/token-counter.js';
+import { ReceiptReader } from '../usage/receipt-reader.js';
+import { RefusalLog } from '../usage/refusal-log.js';
+import type { Core } from './create-core.js';
+import type { openMetrics } from './open-metrics.js';
+
+/** A stream that nobody reads any more holds up a server that is to stop no longer than this. */
+const leftTimeoutMs = 10_000;
+/** Even a server that is out of patience lets the calls that it has cut be settled. */
+const settleTimeoutMs = 5_000;
+
+/** The limits that hold only where a setting says so, and what is told of them. */
+function openCallLimits(core: Core, { tokensPerMinute, concurrentCallsMax, concurrentCallsOfKeyMax: ofKey }: Config) {
+  return {
+    tokenRateLimit: new TokenRateLimit(core.limits.tokenLog, tokensPerMinute),
+    concurrentCallsOfKey: ofKey === null ? null : new ConcurrentCalls(ofKey, 'calls', 'This API key'),
+    tokenRates: tokensPerMinute,
+    callsAtOnce: { account: concurrentCallsMax, key: ofKey },
+  };
+}
+
+type Metrics = ReturnType<typeof openMetrics>;
+type EdgeParts = Record<'config', Config> &
+  Record<'logger', Logger> &
+  Record<'clock', Clock> &
+  Record<'metrics', Metrics>;
+
+// Loaded only where it is asked for, so that a server without it has nothing of it in memory.
+async function openTracing({ config, clock, logger }: EdgeParts) {
+  if (config.tracing === null) return null;
+  const { openTracing: open } = await import('../tracing/call-tracer.js');
+  return open(config.tracing, { clock, logger });
+}
+
+function openKeyNetworks(parts: KeyNetworksParts): KeyNetworks {
+  const networks = new KeyNetworks(parts);
+  networks.start();
+  return networks;
+}
+
+/** Answers that may be given once more, for the same request. */
+function startAnswers(
+  { unitOfWork, ledger }: Core,
+  { config, clock, logger }: Pick<EdgeParts, 'config' | 'clock' | 'logger'>,
+): IdempotentAnswers {
+  const findStanding = (callId: string) => findCallStanding({ reader: unitOfWork.reader, ledger }, callId);
+  const parts = { unitOfWork, clock, logger, times: config.holdTimes, findCallStanding: findStanding };
+  const answers = new IdempotentAnswers(parts);
+  answers.start();
+  return answers;
+}
+
+/** What stands between the proxy's addresses and a call: limits, kept answers, what a caller may read. */
+export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: EdgeParts) {
+  const { unitOfWork, catalogue, ledger, leases, upstream, authenticator, resolverServices, outbox } = core;
+  const { config, clock, metrics } = parts;
+  const { requestsPerMinute } = config;
+  const logger = sampleCompletedCalls(parts.logger, config.logCompletedEvery);
+  const { slidingWindow, openCounter } = core.limits;
+  const tracing = await openTracing(parts);
+  const idempotentAnswers = startAnswers(core, { config, clock, logger });
+  const concurrentCalls = new ConcurrentCalls(config.concurrentCallsMax);
+  const tokenCounter = new TokenCounter({ logger });
+  const requestParser = new RequestParser({ logger });
+  const activity = new ProxyActivity();
+  const notices = new ImplausibleUsageNotices({
+    ...{ activity, clock, logger },
+    tellOperator: (notice) => outbox.tellOperator(notice),
+  });
+  notices.start();
+  const leftCalls = new LeftCalls(config.leftCalls);
+  const freeLeaves = new FreeLeaves(requestsPerMinute, clock, openCounter);
+  const refusals = new RefusalLog(unitOfWork, clock, logger);
+  const { keys, keySpend, calls, ledgerReader, health, preferredProviders, accountPrices } = resolverServices;
+  const networks = openKeyNetworks({ unitOfWork, clock, logger });
+  const { accountLimits } = core;
+  const allowance = { rateLimit: new RequestRateLimit(slidingWindow, requestsPerMinute), accountLimits };
+  const limits = openCallLimits(core, config);
+  const services = {
+    ...{ ledger: metrics.calls.watch(ledger), callMetrics: metrics.calls, requestMetrics: metrics.requests },
+    ...{ catalogue, leases, upstream, health, clock, logger, idempotentAnswers, requestsPerMinute },
+    ...{ tokenCounter, activity, requestParser, bodyMemory, leftCalls, freeLeaves, outputSpeeds: new OutputSpeeds() },
+    ...{ refusals, keptItems: core.keptItems },
+    noteLeftFree: (accountId: string) => void freeLeaves.note(accountId),
+    findPreferredProvider: (accountId: string) => preferredProviders.find(accountId),
+    findPriceMultiplier: (accountId: string) => accountPrices.find(accountId),
+    findAccountModels: (accountId: string) => readModels(accountLimits.find(accountId)),
+    callMsMax: config.upstreamTimeouts.totalMs,
+    publicUrl: config.publicUrl,
+    ...{ ...allowance, gate: new CallerGate(authenticator, allowance, openCounter, networks) },
+    ...{ concurrentCalls, announcements: resolverServices.announcementBoard, tracer: tracing?.tracer ?? null },
+    ...limits,
+    receipts: new ReceiptReader(unitOfWork, calls),
+    findBalance: (accountId: string) => ledgerReader.findBalance(accountId),
+    findKey: (accountId: string, keyId: string) => keys.findKey(accountId, keyId),
+    findKeySpend: async (accountId: string, keyId: string) =>
+      (await keySpend.sumKeySpend(accountId, clock.nowMs())).get(keyId) ?? { day: 0, week: 0, month: 0 },
+  };
+  const close = async (timeoutMs: number) => {
+    // A call may outlive its connection: a plain one is finished, and every one has to be settled.
+    const breakOff = setTimeout(() => leftCalls.breakOffAll(), Math.min(timeoutMs, leftTimeoutMs));
+    await concurrentCalls.whenIdle(timeoutMs);
+    clearTimeout(breakOff);
+    leftCalls.breakOffAll();
+    await concurrentCalls.whenIdle(settleTimeoutMs);
+    await notices.close();
+    await refusals.close();
+    await networks.close();
+    idempotentAnswers.close();
+    await tokenCounter.close();
+    await requestParser.close();
+    await tracing?.close();
+  };
+  const listRunning = () => ({ calls: concurrentCalls.count, streams: activity.streams.count });
+  const listMetrics = () => [...listProxyMetrics(activity, tokenCounter, leftCalls), ...(tracing?.listMetrics() ?? [])];
+  return { services, close, listRunning, listMetrics };
+}
+
+// Mostly they are remembered, and then a call waits for nothing.
+function readModels(own: OwnLimits | Promise<OwnLimits>): AccountModels | Promise<AccountModels> {
+  return own instanceof Promise ? own.then(({ models }) => models) : own.models;
+}

@@ -1,0 +1,141 @@
+import { BalanceAlerts } from '../alerts/balance-alerts.js';
+import type { StripeSettings } from '../config/stripe-settings.js';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import { GiftCodes } from '../gifts/gift-codes.js';
+import type { OpenAttemptCounter } from '../kernel/attempt-counter.js';
+import type { Clock } from '../kernel/clock.js';
+import type { Logger } from '../kernel/logger.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { Outbox } from '../notices/outbox.js';
+import type { CardGateway } from '../purchases/card-gateway.js';
+import { PurchaseService } from '../purchases/checkout/purchase-service.js';
+import type { PaymentGateway } from '../purchases/payment-gateway.js';
+import { PaymentNotices, type PaymentWebhook } from '../purchases/payment-notices.js';
+import { PurchaseReconciler } from '../purchases/purchase-reconciler.js';
+import { PurchaseReconciliation } from '../purchases/purchase-reconciliation.js';
+import { RefundOrders } from '../purchases/refund-orders.js';
+import { RefundSweep } from '../purchases/refund-sweep.js';
+import { SimulatedCards } from '../purchases/simulated/simulated-cards.js';
+import { SimulatedGateway } from '../purchases/simulated/simulated-gateway.js';
+import { StripeApi } from '../purchases/stripe/stripe-api.js';
+import { StripeCards } from '../purchases/stripe/stripe-cards.js';
+import { StripeCustomers } from '../purchases/stripe/stripe-customers.js';
+import { StripeGateway } from '../purchases/stripe/stripe-gateway.js';
+import { AutoTopUp } from '../top-ups/auto-top-up.js';
+import { BalanceWatch } from '../top-ups/balance-watch.js';
+import { listAutomatic } from '../top-ups/list-automatic.js';
+import { TopUpOutcomes } from '../top-ups/top-up-outcomes.js';
+import { TopUpSettings } from '../top-ups/top-up-settings.js';
+
+export interface PurchasesParts {
+  readonly unitOfWork: UnitOfWork;
+  readonly ledger: Pick<Ledger, 'grantCredits' | 'reverseGrant' | 'setWalletState'>;
+  readonly outbox: Pick<Outbox, 'put' | 'tellOperator'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly openCounter: OpenAttemptCounter;
+  /** The address that an account's owner has proved to read; null: none, and nothing is mailed. */
+  findEmail(accountId: string): Promise<string | null>;
+}
+
+export interface PurchasesSettings {
+  readonly publicUrl: string;
+  readonly isProduction: boolean;
+  /** null: no real money is taken. */
+  readonly stripe: StripeSettings | null;
+}
+
+/** Everything about buying credits, by Stripe where its key is set, else simulated, else (in production) not at all. */
+export interface Purchases {
+  readonly service: PurchaseService;
+  readonly simulatedGateway: SimulatedGateway | null;
+  /** null unless the webhook has a secret that deliveries are signed with. */
+  readonly webhook: PaymentWebhook | null;
+  readonly reconciler: PurchaseReconciler | null;
+  /** null: there is no service that would send notices. */
+  readonly notices: PaymentNotices | null;
+  readonly topUpSettings: TopUpSettings;
+  /** null: nothing is sold. */
+  readonly topUp: AutoTopUp | null;
+  readonly alerts: BalanceAlerts;
+  readonly watch: BalanceWatch;
+  readonly giftCodes: GiftCodes;
+  readonly refunds: RefundOrders;
+  readonly refundSweep: RefundSweep;
+  /** How many checkouts, look-ups of payments and charges are under way. */
+  countRunning(): number;
+}
+
+/** Makes the objects; starts nothing. */
+export function openPurchases(parts: PurchasesParts, settings: PurchasesSettings): Purchases {
+  const { gateway, cards, stripe, simulated } = openGateways(parts, settings);
+  const { publicUrl, isProduction } = settings;
+  const onChange = (accountId: string) => watch.forget(accountId);
+  const outcomes = new TopUpOutcomes({ ...parts, publicUrl });
+  const followUp: TopUpOutcomes['finish'] = (purchase, failureCode) => outcomes.finish(purchase, failureCode);
+  const shared = { ...parts, gateway, followUp };
+  const service = new PurchaseService({
+    ...shared,
+    publicUrl,
+    listAutomatic: (ids) => listAutomatic(parts.unitOfWork, ids),
+  });
+  const reconciliation = new PurchaseReconciliation(shared);
+  const topUp = cards && new AutoTopUp({ ...parts, cards, reconciliation, outcomes });
+  const topUpSettings = new TopUpSettings({ ...parts, cards, publicUrl, onChange });
+  const alerts = new BalanceAlerts({ ...parts, publicUrl, isProduction, onChange });
+  const watch: BalanceWatch = new BalanceWatch({ ...parts, settings: topUpSettings, alerts, topUp });
+  const giftCodes = new GiftCodes(parts);
+  const refunds = new RefundOrders({ ...shared, reconciliation });
+  const refundSweep = new RefundSweep(refunds, parts.logger);
+  const working = [service, reconciliation, refunds, topUp];
+  const countRunning = () => working.reduce((sum, work) => sum + (work?.runningCount ?? 0), 0);
+  const always = { service, topUpSettings, topUp, alerts, watch, giftCodes, refunds, refundSweep, countRunning };
+  if (stripe === null)
+    return { ...always, simulatedGateway: simulated, webhook: null, reconciler: null, notices: null };
+
+  const notices = new PaymentNotices({
+    ...parts,
+    gateway: stripe,
+    reconciliation,
+    keepCardOf: (sessionId) => topUpSettings.keepCardOf(sessionId),
+    tellOperator: (notice) => parts.outbox.tellOperator(notice),
+  });
+  const reconciler = new PurchaseReconciler({
+    ...parts,
+    gateway: stripe,
+    notices,
+    reconciliation,
+    tellOperator: (notice) => parts.outbox.tellOperator(notice),
+    resume: async (purchase) => {
+      if (!(await topUp?.resume(purchase))) await service.resumeCheckout(purchase);
+    },
+  });
+  const webhook: PaymentWebhook = {
+    readNotice: (rawBody, signature) => stripe.readNotice(rawBody, signature),
+    receive: (notice) => notices.receive(notice),
+  };
+  const isSigned = settings.stripe !== null && settings.stripe.webhookSecrets.length > 0;
+  return { ...always, simulatedGateway: null, webhook: isSigned ? webhook : null, reconciler, notices };
+}
+
+interface Gateways {
+  readonly gateway: PaymentGateway | null;
+  readonly cards: CardGateway | null;
+  readonly stripe: StripeGateway | null;
+  readonly simulated: SimulatedGateway | null;
+}
+
+function openGateways(parts: PurchasesParts, settings: PurchasesSettings): Gateways {
+  const { unitOfWork, clock, logger } = parts;
+  if (settings.stripe !== null) {
+    const api = new StripeApi({ settings: settings.stripe, customers: new StripeCustomers(unitOfWork), logger });
+    const stripe = new StripeGateway(api, settings.stripe.webhookSecrets);
+    return { gateway: stripe, cards: new StripeCards(api, logger), stripe, simulated: null };
+  }
+  if (settings.isProduction) {
+    logger.warn('purchases_off', { remedy: 'Set STRIPE_SECRET_KEY; until then nobody can buy credits.' });
+    return { gateway: null, cards: null, stripe: null, simulated: null };
+  }
+  const simulated = new SimulatedGateway(unitOfWork, clock, settings);
+  return { gateway: simulated, cards: new SimulatedCards(simulated, clock), stripe: null, simulated };
+}

@@ -1,0 +1,29 @@
+import type { Config } from '../config/config.js';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import type { Clock } from '../kernel/clock.js';
+import type { Logger } from '../kernel/logger.js';
+import { CallRetention } from '../ledger/call-retention.js';
+import { openReceiptArchive } from '../ledger/receipt-archive.js';
+import { findSharedCalls } from '../usage/find-shared-calls.js';
+
+interface RetentionParts {
+  readonly unitOfWork: UnitOfWork;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** What removes the receipts of old calls from now on; null: all of them stay. */
+export function startRetention(
+  { retentionDays, retentionFolder, database }: Config,
+  { unitOfWork, clock, logger }: RetentionParts,
+): CallRetention | null {
+  if (retentionDays === null) return null;
+  const retention = new CallRetention({
+    ...{ unitOfWork, clock, logger, retentionDays },
+    isOneWriter: database.kind === 'sqlite',
+    keep: retentionFolder === null ? null : openReceiptArchive(retentionFolder),
+    findNeeded: (receipts) => findSharedCalls(unitOfWork.reader, receipts, clock.nowMs()),
+  });
+  retention.start();
+  return retention;
+}

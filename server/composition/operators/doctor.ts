@@ -1,0 +1,255 @@
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { DataSource } from 'typeorm';
+import { createBoundedFetch } from '../../accounts/identities/bounded-fetch.js';
+import { SignUpBlocks, type SignUpMode } from '../../accounts/sign-up-blocks.js';
+import type { Config } from '../../config/config.js';
+import { isReachableByOthers, listUnsafeForStrangers } from '../../config/unsafe-for-strangers.js';
+import { findMissingTriggers } from '../../database/append-only.js';
+import { createDataSource } from '../../database/data-source.js';
+import { describeMysqlServer } from '../../database/mysql-standing.js';
+import { proveDatabase } from '../../database/prove-database.js';
+import { ServingCheck } from '../../database/serving-check.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { systemClock } from '../../kernel/clock.js';
+import { silentLogger } from '../../kernel/logger.js';
+import { isLoopbackHost } from '../../kernel/loopback.js';
+import { readWaitingSettlements } from '../../ledger/waiting-settlements.js';
+import { createMailer } from '../../notices/mailer.js';
+import { type Check, type CheckFinding, off, ok, runChecks } from '../../operator/check-list.js';
+import { buildCatalogue, type ModelCatalogue } from '../../providers/model-catalogue.js';
+import type { ProviderOverlay } from '../../providers/provider-overlay.js';
+import { checkStripe } from '../../purchases/stripe/check-stripe.js';
+import { entities, migrations } from '../entities.js';
+import { explainStartFailure } from '../explain-start-failure.js';
+import { openCatalogue } from '../open-catalogue.js';
+
+const gigabyte = 2 ** 30;
+const freeBytesMin = gigabyte / 4;
+const freeBytesWanted = 2 * gigabyte;
+const publicUrlTimeoutMs = 3_000;
+
+type Offered = Pick<ModelCatalogue, 'models' | 'unansweredModels'>;
+
+/** What the database adds to the settings. */
+interface Running {
+  readonly offered: Offered;
+  /** null: nobody has set anything of providers there, or it could not be read. */
+  readonly overlay: ProviderOverlay | null;
+  readonly signUpMode: SignUpMode;
+}
+
+/**
+ * Looks at everything that a server with these settings rests on, and changes nothing but a row of its own: database, disk, clock,
+ * Redis, Stripe, mail, models with what operators have set of them in the database, and what strangers could make use of. Each wait is
+ * bounded.
+ */
+export async function examine(config: Config): Promise<CheckFinding[]> {
+  return runChecks([
+    {
+      check: 'node',
+      remedy: 'Install Node.js 20.19 or later.',
+      look: async () => ok(`Node.js ${process.versions.node}`),
+    },
+    {
+      check: 'database',
+      remedy: 'Start the database, or correct DATABASE_URL.',
+      look: () => lookAtDatabase(config),
+    },
+    {
+      check: 'settlements',
+      remedy: 'Name the server’s own SPOOL_DIR.',
+      look: () => lookAtSettlements(config),
+    },
+    ...listChecks(
+      config,
+      onceAsked(() => readRunning(config)),
+    ),
+  ]);
+}
+
+/** What a running server looks at of itself, with what it offers now: all but its database and its spool. Changes nothing. */
+export async function examineRunning(config: Config, findRunning: () => Promise<Running>): Promise<CheckFinding[]> {
+  return runChecks(listChecks(config, findRunning));
+}
+
+function onceAsked<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let answer: Promise<Answer> | null = null;
+  return () => {
+    answer ??= ask();
+    return answer;
+  };
+}
+
+function listChecks(config: Config, findRunning: () => Promise<Running>): readonly Check[] {
+  return [
+    {
+      check: 'disk',
+      remedy: 'Name folders that exist, on a local disk.',
+      look: () => lookAtDisks(config),
+    },
+    {
+      check: 'redis',
+      remedy: 'Start Redis, or correct REDIS_URL. Servers count by themselves until then.',
+      look: () => lookAtRedis(config),
+    },
+    {
+      check: 'stripe',
+      remedy: 'Correct STRIPE_SECRET_KEY, or let this machine reach Stripe.',
+      look: () => lookAtStripe(config),
+    },
+    { check: 'mail', remedy: 'Correct SMTP_URL, or start the mail server.', look: () => lookAtMail(config) },
+    {
+      check: 'models',
+      remedy: 'Set the key of a provider.',
+      look: async () => describeModels((await findRunning()).offered),
+    },
+    { check: 'exposure', remedy: '', look: async () => lookAtExposure(config, await findRunning()) },
+  ];
+}
+
+async function lookAtDatabase(config: Config) {
+  const source = createDataSource(config.database, { entities, migrations });
+  try {
+    await source.initialize();
+    return await describeDatabase(source, config);
+  } catch (error) {
+    throw new Error(explainStartFailure(error) ?? String((error as Error).message), { cause: error });
+  } finally {
+    if (source.isInitialized) await source.destroy();
+  }
+}
+
+async function describeDatabase(source: DataSource, { holdTimes }: Config) {
+  const warnings: string[] = [];
+  if (await source.showMigrations()) {
+    const remedy = 'Start the new release, or run: npm run migration:run';
+    return [{ standing: 'warning', text: 'The tables are not up to date with this release.', remedy } as const];
+  }
+  const tell = (_: string, words: string) => warnings.push(words);
+  await proveDatabase(source, { clock: systemClock, tell, clockSkewMsMax: holdTimes.leaseMs / 2 });
+  const startedMs = performance.now();
+  await new ServingCheck({ source, unitOfWork: new UnitOfWork(source), clock: systemClock }).assertServes();
+  const writeMs = (performance.now() - startedMs).toFixed(1);
+  const server = (await describeMysqlServer(source))?.server ?? 'SQLite';
+  const missing = await findMissingTriggers(source);
+  if (missing.length > 0)
+    warnings.push('No trigger keeps the journal from being changed; docs/operations.md says when that matters.');
+  const remedy = 'Read the chapter on the database in docs/operations.md.';
+  return [
+    ok(`${server}: up to date, does what the ledger rests on, and wrote in ${writeMs} ms`),
+    ...warnings.map((text) => ({ standing: 'warning', text, remedy }) as const),
+  ];
+}
+
+async function lookAtDisks({ database, spoolFolder }: Config) {
+  const folders = [spoolFolder, ...(database.kind === 'sqlite' ? [dirname(database.file)] : [])];
+  return Promise.all(
+    folders.map(async (folder) => {
+      const { bavail, bsize } = await statfs(folder);
+      const text = `${folder}: ${((bavail * bsize) / gigabyte).toFixed(1)} GB free`;
+      if (bavail * bsize >= freeBytesWanted) return ok(text);
+      const standing = bavail * bsize < freeBytesMin ? ('failed' as const) : ('warning' as const);
+      return { standing, text, remedy: 'Make room: a full disk ends calls with an error.' };
+    }),
+  );
+}
+
+async function lookAtSettlements({ spoolFolder }: Config) {
+  const { kept, quarantined, damagedFiles } = await readWaitingSettlements(spoolFolder);
+  if (quarantined.settlements + damagedFiles.length > 0) {
+    const text = `${quarantined.settlements} in quarantine, ${damagedFiles.length} damaged files`;
+    return { standing: 'warning', text, remedy: 'Decide about them: npm run tollgate -- settlements list' } as const;
+  }
+  if (kept.settlements === 0) return ok('None waits on this machine.');
+  return {
+    standing: 'warning',
+    text: `${kept.settlements} wait on this machine to be booked`,
+    remedy: 'A running server books them by itself; start one with this SPOOL_DIR.',
+  } as const;
+}
+
+async function lookAtRedis({ redisUrl }: Config) {
+  if (redisUrl === null) return off('REDIS_URL is not set: limits are counted by each process, or in MySQL.');
+  const { RedisConnection } = await import('../../redis/redis-connection.js');
+  const redis = new RedisConnection(redisUrl, silentLogger);
+  try {
+    await redis.connect();
+    await redis.runScript('return 1', 'tollgate:doctor');
+    return ok('answers');
+  } finally {
+    redis.close();
+  }
+}
+
+async function lookAtStripe({ stripe }: Config) {
+  if (stripe === null) return off('STRIPE_SECRET_KEY is not set: no real money is taken.');
+  const { isLive } = await checkStripe(stripe);
+  return ok(isLive ? 'the key takes real money' : 'a test key, which takes no real money');
+}
+
+async function lookAtMail({ mail, publicUrl }: Config) {
+  if (mail === null) return off('SMTP_URL is not set: mails stand in the log instead.');
+  const mailer = createMailer(mail, publicUrl);
+  try {
+    await mailer.verify();
+    return ok('the mail server lets us in');
+  } finally {
+    mailer.close();
+  }
+}
+
+// With the providers, keys and prices of the database, as a server would have them; of the settings alone where it cannot be read, which
+// the check of the database says.
+async function readRunning(config: Config): Promise<Running> {
+  const source = createDataSource(config.database, { entities, migrations });
+  try {
+    await source.initialize();
+    const parts = { unitOfWork: new UnitOfWork(source), clock: systemClock, logger: silentLogger };
+    const { live, watch, findOverlay, close } = openCatalogue(parts, config);
+    await watch.look().finally(close);
+    const { mode } = await new SignUpBlocks(parts.unitOfWork, systemClock).findMode();
+    return { offered: live, overlay: findOverlay(), signUpMode: mode };
+  } catch {
+    return { offered: buildCatalogue(config), overlay: null, signUpMode: 'open' };
+  } finally {
+    if (source.isInitialized) await source.destroy();
+  }
+}
+
+function describeModels({ models, unansweredModels }: Offered) {
+  if (models.length === 0) {
+    return { standing: 'failed', text: 'No model has a provider.', remedy: 'Set the key of a provider.' } as const;
+  }
+  if (unansweredModels.length === 0) return ok(`${models.length} models can be called`);
+  const text = `${models.length} models can be called; ${unansweredModels.length} of the list have no provider`;
+  return { standing: 'ok', text, remedy: null } as const;
+}
+
+// Free credits of a new account are nothing to strangers where they can make none.
+async function lookAtExposure(config: Config, { overlay, signUpMode }: Running) {
+  const risks = listUnsafeForStrangers({ ...config, ...(overlay === null ? {} : { overlay }) }).filter(
+    ({ code }) => code !== 'gift_credits_for_real_providers' || signUpMode === 'open',
+  );
+  const findings = risks.map(({ text, remedy }) => ({ standing: 'warning', text, remedy }) as const);
+  const address = isReachableByOthers(config) ? await lookAtPublicUrl(config) : [];
+  const all = [...findings, ...address];
+  return all.length === 0 ? ok('Nothing that strangers could make use of.') : all;
+}
+
+// As somebody elsewhere would, as far as this network leads back to itself.
+async function lookAtPublicUrl({ publicUrl }: Config) {
+  if (isLoopbackHost(new URL(publicUrl).hostname)) return [];
+  try {
+    const ask = createBoundedFetch({ timeoutMs: publicUrlTimeoutMs, bytesMax: 64 * 1_024 });
+    const answer = await ask(`${publicUrl}/healthz`, { method: 'GET', headers: {} });
+    const health = (await answer.json()) as Readonly<Record<string, unknown>> | null;
+    if (health?.ledger !== undefined && health.settlements !== undefined) return [];
+  } catch {
+    // Told below, in the same words: nothing of ours answered there.
+  }
+  const text = `No Tollgate answers at ${publicUrl}/healthz, as seen from this machine.`;
+  const remedy =
+    'Start the server, and look at DNS, the proxy in front and PUBLIC_URL; where a network does not lead back to itself, ask from another machine.';
+  return [{ standing: 'warning', text, remedy } as const];
+}

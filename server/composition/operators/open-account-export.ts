@@ -1,0 +1,28 @@
+import { AccountEvents } from '../../audit/account-events.js';
+import type { Config } from '../../config/config.js';
+import { type AccountSources, writeAccountJson } from '../../http/export-account.js';
+import type { ApiKeyService } from '../../keys/api-key-service.js';
+import { SavedItems } from '../../saved-items/saved-items.js';
+import { openPeople } from '../open-people.js';
+import { openReports } from '../open-reports.js';
+import { openPriceGroups } from './open-price-groups.js';
+import { openProgramPurchases } from './open-program-purchases.js';
+
+type ExportParts = Parameters<typeof openPeople>[0] &
+  Parameters<typeof openPriceGroups>[0] &
+  Parameters<typeof openProgramPurchases>[0] & { readonly keys: ApiKeyService };
+
+/** What the command line reads of an account, all of it, when it is asked to: the file that its owner can download. */
+export function openAccountExport(parts: ExportParts, config: Config) {
+  const { unitOfWork, clock, keys } = parts;
+  const { accounts, sessions, factors, identities } = openPeople(parts, config);
+  const { calls, statement, refusals } = openReports(unitOfWork, null, clock);
+  const sources: AccountSources = {
+    ...{ accounts, sessions, factors, identities, keys, calls, statement, refusals },
+    accountPrices: openPriceGroups(parts, config).accountPrices,
+    purchases: openProgramPurchases(parts, config).service,
+    events: new AccountEvents(unitOfWork),
+    savedItems: new SavedItems(unitOfWork, clock),
+  };
+  return (accountId: string) => writeAccountJson(sources, accountId, clock.nowMs());
+}

@@ -1,0 +1,251 @@
+import { findAccountFacts, findAccountsByEmail, findAccountsByName } from '../../accounts/find-accounts.js';
+import { Passwords } from '../../accounts/passwords.js';
+import type { PasswordResets } from '../../accounts/recovery/password-resets.js';
+import type { SessionService } from '../../accounts/session-service.js';
+import { SignInThrottle } from '../../accounts/sign-in-throttle.js';
+import type { SignUpBlocks } from '../../accounts/sign-up-blocks.js';
+import type { SignUpInvitations } from '../../accounts/sign-up-invitations.js';
+import type { Config } from '../../config/config.js';
+import type { UnitOfWork } from '../../database/unit-of-work.js';
+import { CodeThrottle } from '../../factors/code-throttle.js';
+import { SecretBox } from '../../factors/secret-box.js';
+import { listReportedInstances } from '../../instances/instance-reports.js';
+import type { OpenAttemptCounter } from '../../kernel/attempt-counter.js';
+import type { Clock } from '../../kernel/clock.js';
+import type { Logger } from '../../kernel/logger.js';
+import type { ApiKeyService } from '../../keys/api-key-service.js';
+import { findKeyOwner, findOwnersOfShownKey } from '../../keys/find-key-owner.js';
+import { listInstances } from '../../keys/list-instances.js';
+import { findCallOwner } from '../../ledger/find-call-owner.js';
+import type { Ledger } from '../../ledger/ledger.js';
+import type { LedgerAuditor } from '../../ledger/ledger-auditor.js';
+import type { LedgerReader } from '../../ledger/ledger-reader.js';
+import { createMailer, type Mail } from '../../notices/mailer.js';
+import { NoticeDesk } from '../../notices/notice-desk.js';
+import type { Outbox } from '../../notices/outbox.js';
+import { AbuseDesk } from '../../operator/abuse-desk.js';
+import { AccountDeletionDesk, type AccountDeletionDeskParts } from '../../operator/account-deletion-desk.js';
+import { AccountDesk } from '../../operator/account-desk.js';
+import { AccountExportDesk } from '../../operator/account-export-desk.js';
+import { type AccountFinderParts, findAccounts } from '../../operator/account-finder.js';
+import type { AccountLimitDesk } from '../../operator/account-limit-desk.js';
+import type { AnnouncementDesk } from '../../operator/announcement-desk.js';
+import { CreditDesk } from '../../operator/credit-desk.js';
+import { CustomerViews } from '../../operator/customer-views.js';
+import type { AccountReads } from '../../operator/operator-account.graphql.js';
+import { OperatorLog } from '../../operator/operator-log.js';
+import { OperatorPeople } from '../../operator/operator-people.js';
+import { OperatorSessions } from '../../operator/operator-sessions.js';
+import { OperatorSignIn } from '../../operator/operator-sign-in.js';
+import { OperatorTokens } from '../../operator/operator-tokens.js';
+import type { WatchReads } from '../../operator/operator-watch.graphql.js';
+import { PaymentDesk } from '../../operator/payment-desk.js';
+import type { PriceDesk } from '../../operator/price-desk.js';
+import type { PriceGroupDesk } from '../../operator/price-group-desk.js';
+import type { ProviderDesk } from '../../operator/provider-desk.js';
+import { RefundDesk } from '../../operator/refund-desk.js';
+import { SetupDesk } from '../../operator/setup-desk.js';
+import { SignUpDesk } from '../../operator/sign-up-desk.js';
+import { SupportDesk } from '../../operator/support-desk.js';
+import type { ModelCatalogue } from '../../providers/model-catalogue.js';
+import type { ProviderOverlay } from '../../providers/provider-overlay.js';
+import { findPaymentOwner, findPurchaseOwner } from '../../purchases/find-purchase-owner.js';
+import { listQuarantinedEvents } from '../../purchases/quarantined-events.js';
+import { tryStripeEvent } from '../../purchases/stripe/stripe-test-event.js';
+import type { UsageTotalsParts } from '../../totals/usage-totals.js';
+import type { CallReader } from '../../usage/call-reader.js';
+import { CallTimesReader } from '../../usage/call-times.js';
+import { openMoney } from '../open-money.js';
+import type { Purchases } from '../open-purchases.js';
+import { examineRunning } from './doctor.js';
+import { openRiskDesk } from './open-risk-marks.js';
+
+/** What finds accounts, on a database. */
+export function openAccountFinder({ reader }: Pick<UnitOfWork, 'reader'>) {
+  const ownerOf = {
+    account: async (id: string) => (await findAccountFacts(reader, id))?.id ?? null,
+    key: (id: string) => findKeyOwner(reader, id),
+    call: (id: string) => findCallOwner(reader, id),
+    purchase: (id: string) => findPurchaseOwner(reader, id),
+  };
+  const parts: AccountFinderParts = {
+    ownerOf,
+    findByEmail: (beginning, first) => findAccountsByEmail(reader, beginning, first),
+    findByName: (beginning, first) => findAccountsByName(reader, beginning, first),
+    findByShownKey: (text, first) => findOwnersOfShownKey(reader, text, first),
+    findByPayment: (id) => findPaymentOwner(reader, id),
+  };
+  return { ownerOf, findAccounts: (text: string) => findAccounts(parts, text) };
+}
+
+export interface OperatorsParts {
+  readonly unitOfWork: UnitOfWork;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly openCounter: OpenAttemptCounter;
+}
+
+/** Operators as people. @param actor Who works here when nobody is signed in. */
+export function openOperatorPeople(
+  parts: Pick<OperatorsParts, 'unitOfWork' | 'clock'>,
+  config: Pick<Config, 'publicUrl' | 'secretsKey' | 'database'>,
+  actor: string,
+) {
+  const { clock, unitOfWork } = parts;
+  const sessions = new OperatorSessions(unitOfWork, clock);
+  const shared = { ...parts, sessions, passwords: new Passwords(), secretBox: new SecretBox(config) };
+  const log = new OperatorLog(unitOfWork, clock, actor);
+  const people = new OperatorPeople({ ...shared, log, publicUrl: config.publicUrl });
+  return { shared, log, people, sessions };
+}
+
+/** Who may sign up, as accounts keep it. */
+export interface SignUpKeepers {
+  readonly signUpBlocks: SignUpBlocks;
+  readonly signUpInvitations: SignUpInvitations;
+}
+
+/** What operators set of who may sign up. */
+export function openSignUpDesks(
+  { signUpBlocks: blocks, signUpInvitations: invitations }: SignUpKeepers,
+  { mail }: Pick<Config, 'mail'>,
+  log: OperatorLog,
+) {
+  return {
+    abuse: new AbuseDesk({ log, blocks }),
+    signUp: new SignUpDesk({ log, blocks, invitations, isMailSent: mail !== null }),
+  };
+}
+
+/** What the operators' part asks of the others. */
+export interface OperatorsOf extends SignUpKeepers {
+  readonly books: Pick<Ledger, 'grantCredits' | 'reverseGrant' | 'setWalletState'>;
+  readonly ledger: Pick<Ledger, 'findSettlementStanding'>;
+  readonly auditor: Pick<LedgerAuditor, 'audit'>;
+  readonly keys: ApiKeyService;
+  readonly sessions: SessionService;
+  readonly resets: PasswordResets;
+  readonly deletion: AccountDeletionDeskParts['deletion'];
+  readonly outbox: Pick<Outbox, 'put'>;
+  readonly ledgerReader: LedgerReader;
+  readonly shop: Pick<Purchases, 'refunds' | 'service' | 'notices' | 'reconciler'>;
+  readonly calls: Pick<CallReader, 'listCalls'>;
+  /** What providers are set by, whose changes stand in this log. */
+  readonly openDesk: (log: OperatorLog) => ProviderDesk;
+  readonly openPriceDesk: (log: OperatorLog) => PriceDesk;
+  readonly listCosts: UsageTotalsParts['listCosts'];
+  readonly openPriceGroupDesk: (log: OperatorLog) => PriceGroupDesk;
+  readonly openAccountLimitDesk: (log: OperatorLog, listModels: () => readonly string[]) => AccountLimitDesk;
+  readonly openAnnouncementDesk: (log: OperatorLog) => AnnouncementDesk;
+  /** What is offered now. */
+  readonly catalogue: ModelCatalogue;
+  /** What operators have set of providers; null: it was not read yet. */
+  readonly findOverlay: () => ProviderOverlay | null;
+}
+
+/** All that operators look at and change over GraphQL. Starts nothing. */
+export function openOperators(parts: OperatorsParts, config: Config, of: OperatorsOf) {
+  const { clock, openCounter, unitOfWork } = parts;
+  const { shared, log, people, sessions } = openOperatorPeople(parts, config, 'this server');
+  // Under names of their own, so that what customers and strangers fail at closes no operator's way in.
+  const openOwn: OpenAttemptCounter = (rule) => openCounter({ ...rule, kind: `operator ${rule.kind}` });
+  const throttles = { throttle: new SignInThrottle(openOwn), codeThrottle: new CodeThrottle(openOwn) };
+  const desk = new AccountDesk({ ledger: of.books, keys: of.keys, log });
+  const { ownerOf, findAccounts: find } = openAccountFinder(unitOfWork);
+  const notices = new NoticeDesk(unitOfWork, clock);
+  const { reader } = unitOfWork;
+  const findOpen = async (id: string) => {
+    const account = await findAccountFacts(reader, id);
+    return account?.closedAtMs === null ? account : null;
+  };
+  const aloneMaxMillicredits = config.operatorAloneMillicredits;
+  const hasAccount = async (id: string) => (await findOpen(id)) !== null;
+  const findEmail = async (id: string) => (await findOpen(id))?.email ?? null;
+  return {
+    people,
+    sessions,
+    log,
+    desk,
+    signIns: new OperatorSignIn({ ...parts, ...shared, ...throttles, log }),
+    credits: new CreditDesk({ desk, log, unitOfWork, clock, hasAccount, aloneMaxMillicredits }),
+    support: new SupportDesk({
+      log,
+      findEmail,
+      endAllSessions: (id, also) => of.sessions.endAllSessions(id, also),
+      createResetLinkFor: (email, also) => of.resets.createLinkFor(email, also),
+      resendNotice: (id, also) => notices.resend(id, also),
+    }),
+    customerViews: new CustomerViews({ unitOfWork, clock, log, sessions, findEmail, outbox: of.outbox }),
+    accountDeletions: new AccountDeletionDesk({
+      ...{ log, findEmail, deletion: of.deletion },
+      findBalance: (id) => of.ledgerReader.findBalance(id),
+    }),
+    tokens: new OperatorTokens({ unitOfWork, clock, log }),
+    accountExports: new AccountExportDesk({ unitOfWork, clock, log, findEmail }),
+    findKeyOwner: ownerOf.key,
+    money: openMoney({ unitOfWork, listCosts: of.listCosts }),
+    payments: new PaymentDesk({ ...of.shop, log }),
+    refunds: new RefundDesk({ orders: of.shop.refunds, log, unitOfWork, aloneMaxMillicredits }),
+    providers: of.openDesk(log),
+    prices: of.openPriceDesk(log),
+    priceGroups: of.openPriceGroupDesk(log),
+    accountLimits: of.openAccountLimitDesk(log, () => of.catalogue.models.map(({ id: name }) => name)),
+    announcements: of.openAnnouncementDesk(log),
+    callTimes: new CallTimesReader(unitOfWork, clock),
+    ...openRiskDesk(parts, log, hasAccount),
+    ...openSignUpDesks(of, config, log),
+    ...openSetup(unitOfWork, config, of, log),
+    accountReads: openAccountReads(of, { find, notices, unitOfWork }),
+    watchReads: {
+      listInstances: () => listInstances(reader),
+      countNotices: () => notices.count(),
+      listGivenUp: (first) => notices.listGivenUp(first),
+      findSettlements: () => of.ledger.findSettlementStanding(),
+      listQuarantined: (first) => listQuarantinedEvents(reader, first),
+      findAudit: () => of.auditor.audit,
+    } satisfies WatchReads,
+    processReads: { nowMs: () => clock.nowMs(), listProcesses: () => listReportedInstances(unitOfWork, clock.nowMs()) },
+  };
+}
+
+export type Operators = ReturnType<typeof openOperators>;
+
+function openSetup(unitOfWork: UnitOfWork, config: Config, of: OperatorsOf, log: OperatorLog) {
+  const { mail, publicUrl, isProduction } = config;
+  const sendMail = async (message: Mail) => {
+    const mailer = createMailer(mail as NonNullable<typeof mail>, publicUrl);
+    await mailer.send(message).finally(() => mailer.close());
+  };
+  const findRunning = async () => {
+    const { mode } = await of.signUpBlocks.findMode();
+    return { offered: of.catalogue, overlay: of.findOverlay(), signUpMode: mode };
+  };
+  const examine = () => examineRunning(config, findRunning);
+  const tryPaymentEvent = () => tryStripeEvent({ settings: config.stripe, publicUrl, unitOfWork });
+  const setup = new SetupDesk({ log, examine, sendMail: mail && sendMail, tryPaymentEvent });
+  return { setup, setupFacts: { publicUrl, isProduction } };
+}
+
+function openAccountReads(
+  { keys, sessions, ledgerReader, shop: { service: purchases }, calls }: OperatorsOf,
+  parts: { find: AccountReads['findAccounts']; notices: NoticeDesk; unitOfWork: UnitOfWork },
+): AccountReads {
+  const { find, notices, unitOfWork } = parts;
+  return {
+    findAccounts: find,
+    findAccount: (id) => findAccountFacts(unitOfWork.reader, id),
+    findBalance: (id) => ledgerReader.findBalance(id),
+    findStanding: (id) => ledgerReader.findStanding(id),
+    listStatement: (id, first) => ledgerReader.listStatement(id, { first, beforeSeq: null }),
+    listKeys: (id, first) => keys.listKeyPage(id, { first, beforeId: null, isWithRevoked: true }),
+    listCalls: (id, first) => calls.listCalls(id, { first, beforeId: null }),
+    listPurchases: async (id, first) => {
+      const { items } = await purchases.listPurchases(id, { first, beforeId: null });
+      const detailsOf = await purchases.listDetails(items.map((purchase) => purchase.id));
+      const refundedOf = (purchaseId: string) => detailsOf.get(purchaseId)?.reversal?.refundedCents ?? 0;
+      return { items: items.map((purchase) => ({ ...purchase, refundedCents: refundedOf(purchase.id) })) };
+    },
+    listSessions: (id) => sessions.listSessions(id),
+    listNotices: (id, first) => notices.listOf(id, first),
+  };
+}

@@ -1,0 +1,61 @@
+import { PriceVersions } from '../catalogue/price-versions.js';
+import type { Config } from '../config/config.js';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import type { Clock } from '../kernel/clock.js';
+import { createId } from '../kernel/ids.js';
+import type { Logger } from '../kernel/logger.js';
+import type { KeyChanges } from '../keys/key-changes.js';
+import { tellOfWalletStates } from '../keys/tell-of-wallet-states.js';
+import { HoldSweeper, sightFor } from '../ledger/hold-sweeper.js';
+import { watchKeys } from '../ledger/key-watch.js';
+import { createRecallReader } from '../ledger/lease-heart.js';
+import { LeaseKeeper } from '../ledger/lease-keeper.js';
+import { LedgerAuditor, type LedgerAuditorParts } from '../ledger/ledger-auditor.js';
+import { openLedger } from '../ledger/open-ledger.js';
+import { verifyInBackground } from '../ledger/verify-in-background.js';
+import { TotalsSummer } from '../totals/totals-summer.js';
+import { UsageSummer } from '../usage/usage-summer.js';
+import { startRetention } from './open-retention.js';
+
+/** The ledger, and who keeps it in order. */
+export async function startLedger(config: Config, { unitOfWork, logger, clock, keyChanges }: LedgerParts) {
+  const { database: address, spoolFolder, holdTimes, creditLeases } = config;
+  const instance = createId('instance');
+  const isAlone = address.kind === 'sqlite';
+  const leasing = creditLeases
+    ? { keyWatch: watchKeys(keyChanges.current), recalls: createRecallReader(unitOfWork, isAlone) }
+    : undefined;
+  const ledger = openLedger({ address, spoolFolder, logger, instance, times: holdTimes, leases: leasing });
+  await ledger.start();
+  // A lease outlives several renewals that fail.
+  const leases = new LeaseKeeper(ledger, logger, holdTimes.leaseMs / 6);
+  const sight = sightFor(holdTimes, holdTimes.sweepMs, isAlone);
+  const sweeper = new HoldSweeper(ledger, unitOfWork, clock, logger, sight);
+  sweeper.start(holdTimes.sweepMs);
+  const verify: LedgerAuditorParts['verify'] = (scope, signal) => verifyInBackground(address, scope, signal);
+  const books = tellOfWalletStates(ledger, { unitOfWork, keyChanges });
+  const auditor = new LedgerAuditor({ verify, ledger: books, clock, logger });
+  auditor.start();
+  const retention = startRetention(config, { unitOfWork, clock, logger });
+  const summer = new UsageSummer({ unitOfWork, clock, logger });
+  summer.start();
+  const prices = new PriceVersions({ unitOfWork, clock });
+  const findPriceVersionAt = async (atMs: number) => (await prices.findInForce(atMs))?.number ?? 0;
+  const totals = new TotalsSummer({ unitOfWork, clock, logger, findPriceVersionAt });
+  totals.start();
+  const closeKeepers = async () => {
+    await auditor.close();
+    await retention?.close();
+    await summer.close();
+    await totals.close();
+  };
+  const jobs = { hold_sweep: sweeper, receipts: retention, usage_sets: summer, usage_totals: totals };
+  return { instance, ledger, books, leases, sweeper, auditor, jobs, closeKeepers };
+}
+
+export interface LedgerParts {
+  readonly unitOfWork: UnitOfWork;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly keyChanges: KeyChanges;
+}

@@ -1,0 +1,56 @@
+import type { AccountService } from '../accounts/account-service.js';
+import { UseWatch } from '../alerts/use-watch.js';
+import type { Config } from '../config/config.js';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import type { OpenAttemptCounter } from '../kernel/attempt-counter.js';
+import type { Clock } from '../kernel/clock.js';
+import type { Logger } from '../kernel/logger.js';
+import { KeySpendReader } from '../ledger/key-spend-reader.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { NoticeSender } from '../notices/notice-sender.js';
+import type { NoticeSources } from '../notices/open-notices.js';
+import type { Outbox } from '../notices/outbox.js';
+import { ToldNotices } from '../notices/told-notices.js';
+import { WebhookDeliveries } from '../notices/webhook-deliveries.js';
+import { openPurchases } from './open-purchases.js';
+
+export interface ShopParts {
+  readonly unitOfWork: UnitOfWork;
+  readonly ledger: Pick<Ledger, 'activity' | 'grantCredits' | 'reverseGrant' | 'setWalletState'>;
+  readonly openCounter: OpenAttemptCounter;
+  readonly accounts: Pick<AccountService, 'findVerifiedEmail'>;
+  readonly outbox: Outbox;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Buying credits, and what is told of it: purchases hear from the ledger what each call has left, and write to the outbox. */
+export function startShop(
+  { accounts, ...parts }: ShopParts,
+  config: Config,
+  openSender: (sources: Omit<NoticeSources, 'createLink'>) => NoticeSender,
+) {
+  const findEmail = (accountId: string) => accounts.findVerifiedEmail(accountId);
+  const purchases = openPurchases({ ...parts, findEmail }, config);
+  const { alerts, giftCodes, reconciler, refundSweep, service, topUpSettings, watch } = purchases;
+  parts.ledger.activity.onBalanceLeft((accountId, availableMillicredits) =>
+    watch.noteBalance(accountId, availableMillicredits),
+  );
+  const findWebhookSecret = (accountId: string) => alerts.findWebhookSecret(accountId);
+  const sender = openSender({ findWebhookSecret, findEmail });
+  const useWatch = new UseWatch({
+    ...{ ...parts, publicUrl: config.publicUrl, keySpend: new KeySpendReader(parts.unitOfWork) },
+    findWays: (accountId) => alerts.findWaysOfUse(accountId),
+  });
+  parts.ledger.activity.onBalanceLeft((accountId) => useWatch.noteUse(accountId));
+  const workers = [reconciler, refundSweep, watch, useWatch, sender];
+  for (const worker of workers) worker?.start();
+  const closeShop = async () => {
+    for (const worker of workers) await worker?.close();
+  };
+  const toldNotices = new ToldNotices(parts.unitOfWork, parts.clock);
+  const findWebhookUrl = async (accountId: string) => (await alerts.find(accountId)).webhookUrl;
+  const webhooks = new WebhookDeliveries({ ...parts, findWebhookUrl });
+  const shopServices = { purchases: service, alerts, giftCodes, topUpSettings, toldNotices, webhooks };
+  return { purchases, sender, shopServices, closeShop };
+}

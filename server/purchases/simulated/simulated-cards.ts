@@ -1,0 +1,35 @@
+import { AppError } from '../../kernel/app-error.js';
+import type { Clock } from '../../kernel/clock.js';
+import type { CardCharge, CardGateway, CardSetup } from '../card-gateway.js';
+import { type SimulatedGateway, simulatedGatewayName } from './simulated-gateway.js';
+
+const setupPrefix = 'simcard_';
+
+/** A card that does not exist, for trying the automatic top-up out. It always pays, with no real money. */
+export class SimulatedCards implements CardGateway {
+  readonly name = simulatedGatewayName;
+
+  constructor(
+    private readonly gateway: Pick<SimulatedGateway, 'payAtOnce'>,
+    private readonly clock: Clock,
+  ) {}
+
+  async startCardSetup({ accountId, returnUrl }: { accountId: string; returnUrl: string }): Promise<{ url: string }> {
+    return { url: `${returnUrl}?card=${setupPrefix}${accountId}` };
+  }
+
+  async findCardSetup(setupId: string): Promise<CardSetup | null> {
+    if (!setupId.startsWith(setupPrefix)) return null;
+    const accountId = setupId.slice(setupPrefix.length);
+    const card = { cardId: setupId, brand: 'simulated', last4: '4242', expiryMonth: 12, expiryYear: 2099 };
+    return { accountId, card, begunAtMs: this.clock.nowMs() };
+  }
+
+  async chargeSavedCard(charge: CardCharge): Promise<{ paymentId: string }> {
+    return { paymentId: await this.gateway.payAtOnce(charge) };
+  }
+
+  async openBillingPortal(): Promise<string> {
+    throw new AppError('forbidden', 'There is no billing portal here: no real money is taken.');
+  }
+}

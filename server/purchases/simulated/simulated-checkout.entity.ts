@@ -1,0 +1,37 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import {
+  booleanColumn,
+  idColumn,
+  instantColumn,
+  integerColumn,
+  nameColumn,
+  wordColumn,
+} from '../../database/columns.js';
+import { PurchaseEntity } from '../purchase.entity.js';
+
+/** A checkout session of the simulated gateway: what a real gateway would keep on its own side. */
+@Entity('simulated_checkout')
+@Index('ix_simulated_checkout_purchase', ['purchaseId'])
+export class SimulatedCheckoutEntity {
+  @PrimaryColumn(nameColumn)
+  id!: string;
+
+  @Column({ ...idColumn, name: 'purchase_id' })
+  purchaseId!: string;
+
+  @Column({ ...integerColumn, name: 'amount_cents' })
+  amountCents!: number;
+
+  @Column(wordColumn)
+  currency!: string;
+
+  @Column({ ...booleanColumn, name: 'is_paid' })
+  isPaid!: boolean;
+
+  @Column({ ...instantColumn, name: 'created_at_ms' })
+  createdAtMs!: number;
+
+  @ManyToOne(() => PurchaseEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
+  @JoinColumn({ name: 'purchase_id', foreignKeyConstraintName: 'fk_simulated_checkout_purchase_id' })
+  purchase?: PurchaseEntity;
+}

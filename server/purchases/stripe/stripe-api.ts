@@ -1,0 +1,102 @@
+import type Stripe from 'stripe';
+import type { StripeSettings } from '../../config/stripe-settings.js';
+import { AppError } from '../../kernel/app-error.js';
+import { assertInvariant } from '../../kernel/assert.js';
+import type { Logger } from '../../kernel/logger.js';
+import type { Secret } from '../../kernel/secret.js';
+import { createStripeClient, loadStripe } from './load-stripe.js';
+import type { StripeCustomers } from './stripe-customers.js';
+
+export const stripeGatewayName = 'stripe';
+
+export interface StripeApiParts {
+  readonly settings: StripeSettings;
+  readonly customers: StripeCustomers;
+  readonly logger: Logger;
+}
+
+/** The one connection to Stripe, and what every question to it has in common. */
+export class StripeApi {
+  readonly client: Stripe;
+  readonly isLive: boolean;
+
+  /** @throws Error for a live key together with a double: a key for real money goes to Stripe and nobody else. */
+  constructor(private readonly parts: StripeApiParts) {
+    const { secretKey, apiBase } = parts.settings;
+    this.isLive = isLiveKey(secretKey);
+    assertInvariant(apiBase === null || !this.isLive, 'a live key is only ever sent to Stripe');
+    this.client = createStripeClient(parts.settings, { retriesMax: 2 });
+  }
+
+  /**
+   * @throws AppError `service_unavailable` for whatever Stripe says no to, but for what it does not have. What was wrong with a
+   *   request of ours is told to the operator, in the log.
+   */
+  async ask<Answer>(request: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await request();
+    } catch (error) {
+      if (!(error instanceof loadStripe().errors.StripeError) || isMissing(error)) throw error;
+      const { type, code, param, statusCode, requestId } = error;
+      if (isRefusal(error)) {
+        const reason = withoutValues(error.message);
+        this.parts.logger.error('stripe_request_refused', { type, code, param, statusCode, requestId, reason });
+        throw new AppError(
+          'service_unavailable',
+          'The payment service does not accept what this server asks of it. Nothing was charged. Ask the operator to look into the log.',
+        );
+      }
+      this.parts.logger.error('stripe_request_failed', { type, code, statusCode, requestId });
+      throw new AppError('service_unavailable', 'The payment service cannot be reached right now. Try again shortly.', {
+        retryAfterMs: 5_000,
+      });
+    }
+  }
+
+  /** Like `ask`; null for what Stripe does not have. */
+  async find<Answer>(request: () => Promise<Answer>): Promise<Answer | null> {
+    try {
+      return await this.ask(request);
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+
+  /** One customer per account, so that Stripe shows one history and keeps one set of cards. */
+  async getCustomer(accountId: string): Promise<string> {
+    const { customers } = this.parts;
+    const known = await customers.findCustomerId(accountId, this.isLive);
+    if (known !== null) return known;
+    const customer = await this.ask(() =>
+      this.client.customers.create(
+        { metadata: { account_id: accountId } },
+        { idempotencyKey: `customer:${accountId}` },
+      ),
+    );
+    return customers.keepCustomerId(accountId, this.isLive, customer.id);
+  }
+}
+
+/** Whether a key is for real money. */
+export function isLiveKey(secretKey: Secret): boolean {
+  return /^[rs]k_live_/.test(secretKey.reveal());
+}
+
+// What would be refused again in the same words: a setting of ours or of the account at Stripe is at fault. Of a conflict or
+// of too many requests, waiting is the remedy.
+function isRefusal({ statusCode }: { readonly statusCode?: number | undefined }): boolean {
+  return statusCode !== undefined && statusCode >= 400 && statusCode < 500 && statusCode !== 409 && statusCode !== 429;
+}
+
+// Stripe's sentences quote keys, addresses and what was sent.
+function withoutValues(message: string): string {
+  return message
+    .slice(0, 500)
+    .replaceAll(/\S*_(test|live)_\S*|\bwhsec_\S*|\S+@\S+|\w+:\/\/\S+|\S{25,}/g, '…')
+    .replaceAll(/(["'`])[^"'`]*\1/g, '…');
+}
+
+export function isMissing(error: unknown): boolean {
+  return error instanceof loadStripe().errors.StripeError && error.statusCode === 404;
+}

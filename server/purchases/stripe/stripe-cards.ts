@@ -1,0 +1,118 @@
+import type Stripe from 'stripe';
+import { assertInvariant } from '../../kernel/assert.js';
+import type { Logger } from '../../kernel/logger.js';
+import type { CardCharge, CardGateway, CardSetup, SavedCard } from '../card-gateway.js';
+import { loadStripe } from './load-stripe.js';
+import { type StripeApi, stripeGatewayName } from './stripe-api.js';
+
+/** Stands on the payments that we make by a saved card, to tell them from those of a checkout. */
+export const autoTopUpKind = 'auto_top_up';
+
+/** Cards that Stripe keeps, and payments by them while their owner is away. */
+export class StripeCards implements CardGateway {
+  readonly name = stripeGatewayName;
+  readonly #stripe: Stripe;
+
+  constructor(
+    private readonly api: StripeApi,
+    private readonly logger: Logger,
+  ) {
+    this.#stripe = api.client;
+  }
+
+  async startCardSetup(input: { accountId: string; returnUrl: string; cancelUrl: string }): Promise<{ url: string }> {
+    const customer = await this.api.getCustomer(input.accountId);
+    const metadata = { account_id: input.accountId };
+    const session = await this.api.ask(() =>
+      this.#stripe.checkout.sessions.create({
+        mode: 'setup',
+        customer,
+        allowed_payment_method_types: ['card'],
+        metadata,
+        setup_intent_data: { metadata },
+        success_url: `${input.returnUrl}?card={CHECKOUT_SESSION_ID}`,
+        cancel_url: input.cancelUrl,
+      }),
+    );
+    assertInvariant(session.url !== null, 'Stripe gives a new checkout session an address');
+    return { url: session.url };
+  }
+
+  async findCardSetup(setupId: string): Promise<CardSetup | null> {
+    const expand = ['setup_intent.payment_method'];
+    const session = await this.api.find(() => this.#stripe.checkout.sessions.retrieve(setupId, { expand }));
+    if (session?.mode !== 'setup' || session.livemode !== this.api.isLive) return null;
+    const setup = typeof session.setup_intent === 'string' ? null : session.setup_intent;
+    const method = typeof setup?.payment_method === 'string' ? null : (setup?.payment_method ?? null);
+    return {
+      accountId: session.metadata?.account_id ?? null,
+      card: setup?.status === 'succeeded' && method ? toSavedCard(method) : null,
+      begunAtMs: session.created * 1_000,
+    };
+  }
+
+  async chargeSavedCard(charge: CardCharge): Promise<{ paymentId: string } | null> {
+    const customer = await this.api.getCustomer(charge.accountId);
+    return this.api.ask(async () => {
+      try {
+        const payment = await this.#stripe.paymentIntents.create(
+          {
+            amount: charge.amountCents,
+            currency: charge.currency,
+            customer,
+            payment_method: charge.cardId,
+            off_session: true,
+            confirm: true,
+            description: charge.title,
+            metadata: { purchase_id: charge.purchaseId, account_id: charge.accountId, kind: autoTopUpKind },
+          },
+          { idempotencyKey: `top-up:${charge.purchaseId}` },
+        );
+        return { paymentId: payment.id };
+      } catch (error) {
+        return await this.#readRefusal(error);
+      }
+    });
+  }
+
+  async openBillingPortal(accountId: string, returnUrl: string): Promise<string> {
+    const customer = await this.api.getCustomer(accountId);
+    const session = await this.api.ask(() =>
+      this.#stripe.billingPortal.sessions.create({ customer, return_url: returnUrl }),
+    );
+    return session.url;
+  }
+
+  async #readRefusal(error: unknown): Promise<{ paymentId: string } | null> {
+    if (error instanceof loadStripe().errors.StripeCardError && error.payment_intent) {
+      await this.#cancel(error.payment_intent.id);
+      return { paymentId: error.payment_intent.id };
+    }
+    // The card was taken away from the customer at Stripe, or with it the customer.
+    const isCardGone =
+      error instanceof loadStripe().errors.StripeInvalidRequestError &&
+      (error.param === 'payment_method' || error.param === 'customer' || error.code === 'resource_missing');
+    if (isCardGone) {
+      const { code, param, requestId } = error;
+      this.logger.warn('saved_card_refused', { code, param, requestId });
+      return null;
+    }
+    throw error;
+  }
+
+  // A payment that was declined must not be taken later, when its purchase counts as over. Should it be all the same, its
+  // event brings the credits.
+  async #cancel(paymentId: string): Promise<void> {
+    try {
+      await this.#stripe.paymentIntents.cancel(paymentId);
+    } catch (error) {
+      this.logger.warn('declined_payment_not_canceled', { paymentId, code: (error as { code?: string }).code });
+    }
+  }
+}
+
+function toSavedCard({ id, card }: Stripe.PaymentMethod): SavedCard | null {
+  if (!card) return null;
+  const { brand, last4, exp_month: expiryMonth, exp_year: expiryYear } = card;
+  return { cardId: id, brand, last4, expiryMonth, expiryYear };
+}

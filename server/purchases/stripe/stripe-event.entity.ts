@@ -1,0 +1,32 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { idColumn, instantColumn, nameColumn, wordColumn } from '../../database/columns.js';
+
+/** `ignored`: about nothing that we sold. `quarantined`: about a purchase of ours, and it does not fit; somebody has to look. */
+export type StripeEventState = 'processed' | 'ignored' | 'quarantined';
+
+/** A notice of Stripe's that was dealt with. Its content stays at Stripe, which shows it by its id. */
+@Entity('stripe_event')
+@Index('ix_stripe_event_state', ['state', 'receivedAtMs'])
+export class StripeEventEntity {
+  @PrimaryColumn(nameColumn)
+  id!: string;
+
+  @Column(nameColumn)
+  type!: string;
+
+  @Column(wordColumn)
+  state!: StripeEventState;
+
+  /** Why, unless it was processed. */
+  @Column({ ...nameColumn, nullable: true })
+  reason!: string | null;
+
+  @Column({ ...idColumn, name: 'purchase_id', nullable: true })
+  purchaseId!: string | null;
+
+  @Column({ ...instantColumn, name: 'created_at_ms' })
+  createdAtMs!: number;
+
+  @Column({ ...instantColumn, name: 'received_at_ms' })
+  receivedAtMs!: number;
+}

@@ -1,0 +1,193 @@
+import type Stripe from 'stripe';
+import { assertInvariant } from '../../kernel/assert.js';
+import type { Secret } from '../../kernel/secret.js';
+import {
+  type CheckoutSession,
+  type CheckoutSessionInput,
+  noReversals,
+  type PaymentGateway,
+  type PaymentNotice,
+  type PaymentNoticeSource,
+  type PaymentReversals,
+  type PaymentSubject,
+  type RefundAnswer,
+  type RefundInput,
+} from '../payment-gateway.js';
+import { type StripeApi, stripeGatewayName } from './stripe-api.js';
+import { autoTopUpKind } from './stripe-cards.js';
+import { stripeEventTypes, toPaymentNotice } from './stripe-notice.js';
+import { findInvoiceUrl, findReceiptUrl, judgePayment, judgeSession, sumReversals } from './stripe-payment.js';
+import { makeStripeRefund } from './stripe-refunds.js';
+
+/** Stripe permits a day; a retry of the same purchase must find the same figure still acceptable. */
+const openForSeconds = 23 * 60 * 60;
+/** A delivery that was signed longer ago may be one that somebody has recorded. */
+const signatureSecondsMax = 300;
+/** Nobody refunds or disputes one payment more often than this. */
+const reversalsMax = 1_000;
+
+/** Stripe, asked over its API: whatever an event or a browser says, only what Stripe answers here counts. */
+export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
+  readonly name = stripeGatewayName;
+  readonly #stripe: Stripe;
+
+  constructor(
+    private readonly api: StripeApi,
+    private readonly webhookSecrets: readonly Secret[],
+  ) {
+    this.#stripe = api.client;
+  }
+
+  async createCheckoutSession(input: CheckoutSessionInput): Promise<{ sessionId: string; url: string }> {
+    const customer = await this.api.getCustomer(input.accountId);
+    const metadata = { purchase_id: input.purchaseId, account_id: input.accountId };
+    const session = await this.api.ask(() =>
+      this.#stripe.checkout.sessions.create(
+        {
+          mode: 'payment',
+          customer,
+          client_reference_id: input.purchaseId,
+          line_items: [
+            {
+              quantity: 1,
+              price_data: {
+                currency: input.currency,
+                unit_amount: input.amountCents,
+                product_data: { name: input.title },
+              },
+            },
+          ],
+          metadata,
+          payment_intent_data: { metadata, description: input.title },
+          invoice_creation: { enabled: true, invoice_data: { metadata } },
+          // The amount that comes back has to be ours, to the cent and in our currency.
+          adaptive_pricing: { enabled: false },
+          allow_promotion_codes: false,
+          expires_at: Math.floor(input.createdAtMs / 1_000) + openForSeconds,
+          success_url: input.returnUrl,
+          cancel_url: input.cancelUrl,
+        },
+        { idempotencyKey: `checkout:${input.purchaseId}` },
+      ),
+    );
+    assertInvariant(session.url !== null, 'Stripe gives a new checkout session an address');
+    return { sessionId: session.id, url: session.url };
+  }
+
+  async findCheckoutSession(sessionId: string): Promise<CheckoutSession | null> {
+    if (isPaymentId(sessionId)) return this.#findPayment(sessionId);
+    const expand = ['payment_intent.latest_charge', 'invoice'];
+    const session = await this.api.find(() => this.#stripe.checkout.sessions.retrieve(sessionId, { expand }));
+    if (session?.mode !== 'payment' || session.livemode !== this.api.isLive) return null;
+    const payment = typeof session.payment_intent === 'string' ? null : session.payment_intent;
+    const status = judgeSession(session, payment);
+    return {
+      sessionId: session.id,
+      status,
+      amountCents: session.amount_total ?? 0,
+      currency: session.currency ?? '',
+      purchaseId: session.client_reference_id,
+      accountId: session.metadata?.account_id ?? null,
+      reversals: status === 'paid' && payment ? await this.#sumReversals(payment.id) : noReversals,
+      receiptUrl: findReceiptUrl(payment),
+      invoiceUrl: findInvoiceUrl(session),
+      failureCode: null,
+    };
+  }
+
+  async refundPayment({ sessionId, ...refund }: RefundInput): Promise<RefundAnswer> {
+    if (isPaymentId(sessionId)) return makeStripeRefund(this.api, sessionId, refund);
+    const session = await this.api.find(() => this.#stripe.checkout.sessions.retrieve(sessionId));
+    const payment = session?.payment_intent ?? null;
+    if (payment === null) return { status: 'refused', code: 'resource_missing' };
+    return makeStripeRefund(this.api, typeof payment === 'string' ? payment : payment.id, refund);
+  }
+
+  async findSessionIdOf({ kind, id }: PaymentSubject): Promise<string | null> {
+    if (kind === 'session') return id;
+    const page = await this.api.ask(() => this.#stripe.checkout.sessions.list({ payment_intent: id, limit: 1 }));
+    const sessionId = page.data[0]?.id;
+    if (sessionId !== undefined) return sessionId;
+    return (await this.#findPayment(id)) === null ? null : id;
+  }
+
+  async findNotice(id: string): Promise<PaymentNotice | null> {
+    const event = await this.api.find(() => this.#stripe.events.retrieve(id));
+    return event && toPaymentNotice(event, this.api.isLive);
+  }
+
+  async listNotices(sinceMs: number): Promise<PaymentNotice[]> {
+    const notices: PaymentNotice[] = [];
+    const created = { gte: Math.floor(sinceMs / 1_000) };
+    await this.api.ask(async () => {
+      notices.length = 0;
+      for await (const event of this.#stripe.events.list({ types: [...stripeEventTypes], created, limit: 100 })) {
+        notices.push(toPaymentNotice(event, this.api.isLive));
+      }
+    });
+    return notices.reverse();
+  }
+
+  /**
+   * Reads a delivery of the webhook.
+   * @param rawBody The bytes as they arrived: the signature is over them, not over what they mean.
+   * @returns null when no secret of ours signed them within the last five minutes.
+   */
+  readNotice(rawBody: Buffer, signature: string): PaymentNotice | null {
+    const { webhooks } = this.#stripe;
+    const isGenuine = this.webhookSecrets.some((secret) => isSignedBy(webhooks, { rawBody, signature, secret }));
+    return isGenuine ? toPaymentNotice(JSON.parse(rawBody.toString('utf8')) as Stripe.Event, this.api.isLive) : null;
+  }
+
+  // A payment that we made ourselves, by a saved card. One that belongs to a checkout is asked for by its session.
+  async #findPayment(paymentId: string): Promise<CheckoutSession | null> {
+    const expand = ['latest_charge'];
+    const payment = await this.api.find(() => this.#stripe.paymentIntents.retrieve(paymentId, { expand }));
+    if (payment?.metadata.kind !== autoTopUpKind || payment.livemode !== this.api.isLive) return null;
+    const status = judgePayment(payment);
+    return {
+      sessionId: payment.id,
+      status,
+      amountCents: payment.amount,
+      currency: payment.currency,
+      purchaseId: payment.metadata.purchase_id ?? null,
+      accountId: payment.metadata.account_id ?? null,
+      reversals: status === 'paid' ? await this.#sumReversals(payment.id) : noReversals,
+      receiptUrl: findReceiptUrl(payment),
+      invoiceUrl: null,
+      failureCode: payment.last_payment_error?.code ?? null,
+    };
+  }
+
+  // Lists, since the totals that stand on a charge say nothing of refunds that failed later.
+  async #sumReversals(paymentId: string): Promise<PaymentReversals> {
+    const ofPayment = { payment_intent: paymentId, limit: 100 };
+    const page = { limit: reversalsMax };
+    const [refunds, disputes] = await Promise.all([
+      this.api.ask(() => this.#stripe.refunds.list(ofPayment).autoPagingToArray(page)),
+      this.api.ask(() => this.#stripe.disputes.list(ofPayment).autoPagingToArray(page)),
+    ]);
+    return sumReversals(refunds, disputes);
+  }
+}
+
+function isPaymentId(sessionId: string): boolean {
+  return sessionId.startsWith('pi_');
+}
+
+interface Delivery {
+  readonly rawBody: Buffer;
+  readonly signature: string;
+  readonly secret: Secret;
+}
+
+// Stripe's library trips over some headers that strangers write, an empty signature for one, and throws what it throws at
+// faults of ours. Whatever it throws here, this secret did not sign the delivery.
+function isSignedBy({ signature: checker }: Stripe['webhooks'], { rawBody, signature, secret }: Delivery): boolean {
+  assertInvariant(checker !== null, 'Stripe’s library checks signatures');
+  try {
+    return checker.verifyHeader(rawBody, signature, secret.reveal(), signatureSecondsMax);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,98 @@
+/** A file that may name tables which another folder owns. */
+export interface TablesElsewhere {
+  readonly file: string;
+  readonly tables: readonly string[];
+  readonly reason: string;
+}
+
+const sumsReason =
+  'sums of receipts are read in shapes of their own, by SQL that the ledger’s readers do not offer; nothing is written';
+const noTable = 'a column, a dimension or a kind of payment of the same name, and not the table';
+
+/**
+ * Tables that are named outside of their owner's folder, each with its reason. A row goes away once its owner offers a function; no row
+ * comes without one.
+ */
+export const tablesElsewhere: readonly TablesElsewhere[] = [
+  {
+    file: 'server/accounts/account-deletion.ts',
+    tables: [
+      ...['account_risk_mark', 'api_key', 'authenticator_app', 'auto_top_up', 'balance_alert', 'factor_recovery'],
+      ...['key_network', 'notice_read', 'receipt_link', 'recovery_code', 'saved_item'],
+    ],
+    reason:
+      'the end of an account empties what nine folders keep of it, in one transaction; accounts may import none of them',
+  },
+  {
+    file: 'server/accounts/recovery/password-resets.ts',
+    tables: ['api_key'],
+    reason: 'keys end in the transaction of the reset; accounts may not import keys',
+  },
+  {
+    file: 'server/alerts/find-use.ts',
+    tables: ['api_key', 'usage_hour'],
+    reason: 'an alert compares budgets and hours of use by two questions; nothing is written',
+  },
+  {
+    file: 'server/database/append-only.ts',
+    tables: ['ledger_transfer'],
+    reason: 'the guards of append-only tables are made and proved with the schema',
+  },
+  {
+    file: 'server/database/mysql-standing.ts',
+    tables: ['attempt_count'],
+    reason: 'whether the server takes writes is tried on a row of no meaning',
+  },
+  {
+    file: 'server/database/prove-mysql.ts',
+    tables: ['ledger_account', 'request_minute'],
+    reason:
+      'what the database must keep and refuse is tried at the start, on rows of no meaning that are removed again',
+  },
+  {
+    file: 'server/keys/key-change-log.ts',
+    tables: ['account'],
+    reason: 'one statement asks whether the database has no account yet',
+  },
+  {
+    file: 'server/ledger/check-ledger.ts',
+    tables: ['auto_top_up_charge', 'gift_code', 'purchase', 'purchase_reversal'],
+    reason: 'the proof of the books compares grants with what they were granted for',
+  },
+  ...['mysql-ledger-sql', 'sqlite-ledger', 'member-spend-sql'].map((name) => ({
+    file: `server/ledger/${name}.ts`,
+    tables: ['api_key'],
+    reason: 'a hold reads the limit of its key in the statement that books it',
+  })),
+  { file: 'server/purchases/stripe/stripe-cards.ts', tables: ['auto_top_up'], reason: noTable },
+  ...['account-months', 'totals-summer', 'usage-totals'].map((name) => ({
+    file: `server/totals/${name}.ts`,
+    tables: ['usage_hour', 'usage_late'],
+    reason: sumsReason,
+  })),
+  ...['account-months', 'totals-summer', 'account-part.entity'].map((name) => ({
+    file: `server/totals/${name}.ts`,
+    tables: ['price_version'],
+    reason: noTable,
+  })),
+  ...['call-hours', 'receipt-reader', 'usage-sets'].map((name) => ({
+    file: `server/usage/${name}.ts`,
+    tables: ['usage_hour'],
+    reason: sumsReason,
+  })),
+  ...['call-times', 'service-samples', 'spending', 'timing-samples'].map((name) => ({
+    file: `server/usage/${name}.ts`,
+    tables: ['call_record'],
+    reason: sumsReason,
+  })),
+  { file: 'server/usage/call-reader.ts', tables: ['call_record', 'ledger_transfer'], reason: sumsReason },
+  { file: 'server/usage/latency-report.ts', tables: ['call_record', 'usage_hour'], reason: sumsReason },
+  { file: 'server/usage/receipt-sums.ts', tables: ['call_record', 'sealed_month'], reason: sumsReason },
+  { file: 'server/usage/usage-summer.ts', tables: ['sealed_month', 'usage_hour'], reason: sumsReason },
+  { file: 'server/usage/usage-report.ts', tables: ['api_key', 'usage_hour'], reason: sumsReason },
+  ...['explore.graphql', 'usage-report.graphql'].map((name) => ({
+    file: `server/usage/${name}.ts`,
+    tables: ['api_key'],
+    reason: noTable,
+  })),
+];

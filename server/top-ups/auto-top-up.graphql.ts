@@ -1,0 +1,141 @@
+import { IsBoolean, IsInt, IsNumber } from 'class-validator';
+import { Arg, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
+import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
+import { consentText, type TopUpSettings, type TopUpSettingsView } from './top-up-settings.js';
+
+@ObjectType('SavedCard', { description: 'A card that the payment service keeps.' })
+class SavedCardType {
+  @Field(() => String, { description: 'Such as `visa`; `simulated` where no real money is taken.' })
+  brand!: string;
+
+  @Field(() => String, { description: 'Its last four digits.' })
+  last4!: string;
+
+  @Field(() => Int, { description: 'The month of its expiry, 1 to 12.' })
+  expiryMonth!: number;
+
+  @Field(() => Int, { description: 'The year of its expiry.' })
+  expiryYear!: number;
+}
+
+@ObjectType('AutoTopUp', { description: 'Credits that are bought by themselves when the balance falls.' })
+class AutoTopUpType {
+  @Field(() => Boolean, { description: 'Whether it is on.' })
+  isOn!: boolean;
+
+  @Field(() => CreditsScalar, { nullable: true, description: 'Below this balance it buys; null: never set.' })
+  threshold!: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'For how many US dollars it buys each time.' })
+  dollars!: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'The most US dollars that it spends in a calendar month of UTC.' })
+  monthlyCapDollars!: number | null;
+
+  @Field(() => Int, { description: 'What it has spent this month, in US dollars; payments under way included.' })
+  boughtThisMonthDollars!: number;
+
+  @Field(() => SavedCardType, { nullable: true, description: 'The card that it charges; null: none is saved.' })
+  card!: TopUpSettingsView['card'];
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Why the last attempt brought nothing: `card_declined`, `authentication_required`, `no_card`, `no_answer` or `monthly_cap`.',
+  })
+  failure!: string | null;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'After a declined card: when it is tried again.' })
+  pausedUntil!: number | null;
+
+  @Field(() => String, { description: 'What its owner agrees to by turning it on.' })
+  consentText!: string;
+}
+
+@InputType('AutoTopUpInput', { description: 'How the automatic top-up shall be.' })
+class AutoTopUpInput {
+  @IsBoolean()
+  @Field(() => Boolean, { description: 'Whether it shall be on.' })
+  isOn!: boolean;
+
+  @IsNumber()
+  @Field(() => CreditsScalar, { description: 'Below this balance it buys.' })
+  threshold!: number;
+
+  @IsInt()
+  @Field(() => Int, { description: 'Whole US dollars each time, 5 to 1,000.' })
+  dollars!: number;
+
+  @IsInt()
+  @Field(() => Int, { description: 'The most in a calendar month of UTC; at least `dollars`.' })
+  monthlyCapDollars!: number;
+
+  @IsBoolean()
+  @Field(() => Boolean, { description: 'That its owner has agreed to `consentText`. It is not turned on without.' })
+  hasConsent!: boolean;
+}
+
+@ObjectType('CardSetup', { description: 'A page where a card is saved and nothing is charged.' })
+class CardSetupType {
+  @Field(() => String, { description: 'Its address. It leads back to `/credits?card=<id>`.' })
+  url!: string;
+}
+
+@Resolver()
+export class AutoTopUpResolver {
+  constructor(private readonly settings: TopUpSettings) {}
+
+  @Query(() => AutoTopUpType, { description: 'The account’s automatic top-up.' })
+  async autoTopUp(@Ctx() context: GraphqlContext): Promise<AutoTopUpType> {
+    return toAutoTopUpType(await this.settings.find(requireViewer(context).accountId));
+  }
+
+  @Mutation(() => AutoTopUpType, {
+    description: 'Changes the automatic top-up. Turning it on wants a saved card and consent.',
+  })
+  async setAutoTopUp(
+    @Arg('input', () => AutoTopUpInput, { description: 'How it shall be.' }) input: AutoTopUpInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<AutoTopUpType> {
+    const { threshold: thresholdMillicredits, ...choice } = input;
+    const { accountId } = requireViewer(context);
+    return toAutoTopUpType(await this.settings.set(accountId, { ...choice, thresholdMillicredits }));
+  }
+
+  @Mutation(() => CardSetupType, { description: 'Opens a page of the payment service where a card is saved.' })
+  async startCardSetup(@Ctx() context: GraphqlContext): Promise<CardSetupType> {
+    return this.settings.startCardSetup(requireViewer(context).accountId);
+  }
+
+  @Mutation(() => AutoTopUpType, { description: 'Takes over the card that was saved on that page. Safe to repeat.' })
+  async confirmCardSetup(
+    @Arg('id', () => ID, { description: 'The id that the page came back with.' }) id: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<AutoTopUpType> {
+    const setupId = /^[\w-]{1,191}$/.test(id) ? id : '';
+    return toAutoTopUpType(await this.settings.confirmCardSetup(requireViewer(context).accountId, setupId));
+  }
+
+  @Mutation(() => String, {
+    description: 'Opens the payment service’s own page for cards, invoices and receipts, and answers its address.',
+  })
+  async openBillingPortal(@Ctx() context: GraphqlContext): Promise<string> {
+    return this.settings.openBillingPortal(requireViewer(context).accountId);
+  }
+}
+
+function toAutoTopUpType(view: TopUpSettingsView): AutoTopUpType {
+  const toDollars = (cents: number | null) => (cents === null ? null : cents / 100);
+  return {
+    isOn: view.isOn,
+    threshold: view.thresholdMillicredits,
+    dollars: toDollars(view.amountCents),
+    monthlyCapDollars: toDollars(view.monthlyCapCents),
+    boughtThisMonthDollars: view.boughtThisMonthCents / 100,
+    card: view.card,
+    failure: view.failure,
+    pausedUntil: view.pausedUntilMs,
+    consentText,
+  };
+}

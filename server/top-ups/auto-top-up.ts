@@ -1,0 +1,171 @@
+import type { EntityManager } from 'typeorm';
+import { isUniqueViolation } from '../database/database-errors.js';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import type { Clock } from '../kernel/clock.js';
+import type { Logger } from '../kernel/logger.js';
+import { RunningWork } from '../kernel/running-work.js';
+import { readWallet } from '../ledger/read-wallet.js';
+import type { CardGateway } from '../purchases/card-gateway.js';
+import { describeCredits } from '../purchases/checkout/credit-packs.js';
+import type { PurchaseReconciliation } from '../purchases/purchase-reconciliation.js';
+import {
+  findPurchaseById,
+  insertPurchase,
+  listPurchasesById,
+  markExpired,
+  noteGatewayPayment,
+  type Purchase,
+} from '../purchases/purchase-rows.js';
+import { AutoTopUpEntity } from './auto-top-up.entity.js';
+import { AutoTopUpChargeEntity } from './auto-top-up-charge.entity.js';
+import { sumMonth, toMonthUtc } from './top-up-month.js';
+import type { TopUpOutcomes } from './top-up-outcomes.js';
+
+export interface AutoTopUpParts {
+  readonly unitOfWork: UnitOfWork;
+  readonly cards: CardGateway;
+  readonly reconciliation: Pick<PurchaseReconciliation, 'reconcile'>;
+  readonly outcomes: Pick<TopUpOutcomes, 'finish' | 'tellOfCap'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** A charge that is being made on another instance is left alone. */
+const settlingMs = 60_000;
+/** Beyond this the gateway no longer knows that it was asked before. */
+const resumableMs = 22 * 60 * 60 * 1_000;
+const accountsPerPage = 200;
+
+/**
+ * Buys credits by the saved card when a balance has fallen below its owner's threshold: the purchase row first, then the
+ * gateway, then the same reconciliation as every other purchase. One at a time per account, on however many instances.
+ */
+export class AutoTopUp {
+  readonly #running = new RunningWork();
+
+  constructor(private readonly parts: AutoTopUpParts) {}
+
+  /** How many cards are being charged now. */
+  get runningCount(): number {
+    return this.#running.count;
+  }
+
+  /** Tops an account up if it wants that now. @returns whether a charge was begun. */
+  async topUpIfNeeded(accountId: string): Promise<boolean> {
+    const begun = await this.#begin(accountId);
+    if (begun === null) return false;
+    await this.#charge(begun.purchase, begun.cardId);
+    return true;
+  }
+
+  /**
+   * Takes up what a server that died has left: charges that were not made or not heard of, and accounts whose balance fell
+   * while nobody saw it.
+   */
+  async sweep(): Promise<void> {
+    const { clock, logger, unitOfWork } = this.parts;
+    const attempt = async (work: () => Promise<unknown>) => {
+      await work().catch((error: unknown) => logger.warn('top_up_sweep_failed', { message: (error as Error).message }));
+    };
+    const open = await unitOfWork.reader.find(AutoTopUpChargeEntity, {
+      where: { state: 'open' },
+      order: { purchaseId: 'ASC' },
+      take: accountsPerPage,
+    });
+    const ids = open.map(({ purchaseId }) => purchaseId);
+    for (const purchase of await listPurchasesById(unitOfWork, ids)) {
+      if (clock.nowMs() - purchase.createdAtMs < settlingMs) continue;
+      await attempt(async () => (await this.resume(purchase)) && this.parts.reconciliation.reconcile(purchase.id));
+    }
+    for await (const accountId of this.#listOn()) await attempt(() => this.topUpIfNeeded(accountId));
+  }
+
+  /**
+   * Makes the charge of a purchase whose server died before it noted the payment. The gateway knows that it was asked before.
+   * @returns false for a purchase that is no automatic top-up.
+   */
+  async resume(purchase: Purchase): Promise<boolean> {
+    const { clock, unitOfWork } = this.parts;
+    const charge = await unitOfWork.reader.findOneBy(AutoTopUpChargeEntity, { purchaseId: purchase.id });
+    if (!charge) return false;
+    const isUnasked = purchase.status === 'pending' && purchase.gatewaySessionId === null;
+    if (!isUnasked) return true;
+    if (clock.nowMs() - purchase.createdAtMs < resumableMs) await this.#charge(purchase, charge.cardId);
+    else await this.#giveUp(purchase.id, null);
+    return true;
+  }
+
+  /** Writes the purchase and takes the account's one place, in one transaction that sees the balance as it is. */
+  async #begin(accountId: string): Promise<{ purchase: Purchase; cardId: string } | null> {
+    const { unitOfWork } = this.parts;
+    try {
+      return await unitOfWork.transact((transaction) => this.#beginIn(transaction, accountId));
+    } catch (error) {
+      // Another instance was quicker.
+      if (isUniqueViolation(error)) return null;
+      throw error;
+    }
+  }
+
+  async #beginIn(transaction: EntityManager, accountId: string) {
+    const { cards, clock, outcomes } = this.parts;
+    const nowMs = clock.nowMs();
+    // Locks the row: whoever comes second sees what the first one has bought.
+    await transaction.increment(AutoTopUpEntity, { accountId, isOn: true, gateway: cards.name }, 'revision', 1);
+    const settings = await transaction.findOneBy(AutoTopUpEntity, { accountId, isOn: true, gateway: cards.name });
+    if (!settings?.cardId || (settings.pausedUntilMs ?? 0) > nowMs) return null;
+    const wallet = await readWallet(transaction, accountId);
+    if (!wallet?.isOpen || wallet.availableMillicredits >= settings.thresholdMillicredits) return null;
+    if (await transaction.existsBy(AutoTopUpChargeEntity, { openFor: accountId })) return null;
+    const monthUtc = toMonthUtc(nowMs);
+    const { amountCents, monthlyCapCents, cardId } = settings;
+    if ((await sumMonth(transaction, accountId, monthUtc)) + amountCents > monthlyCapCents) {
+      await outcomes.tellOfCap(transaction, settings, monthUtc);
+      return null;
+    }
+    const choice = { dollars: amountCents / 100 };
+    const purchase = await insertPurchase(transaction, { accountId, gateway: cards.name, choice, nowMs });
+    const charge = { purchaseId: purchase.id, accountId, openFor: accountId, monthUtc, amountCents, cardId };
+    await transaction.insert(AutoTopUpChargeEntity, { ...charge, state: 'open' });
+    return { purchase, cardId };
+  }
+
+  async #charge(purchase: Purchase, cardId: string): Promise<void> {
+    const { cards, logger, reconciliation, unitOfWork } = this.parts;
+    const { id, accountId, amountCents, currency } = purchase;
+    logger.info('top_up_begun', { purchaseId: id, accountId, amountCents });
+    const title = `${describeCredits(purchase)}, automatic top-up`;
+    const charge = { purchaseId: id, accountId, cardId, amountCents, currency, title };
+    const payment = await this.#running.during(() => cards.chargeSavedCard(charge));
+    if (payment === null) {
+      await this.#giveUp(id, 'no_card');
+      return;
+    }
+    await noteGatewayPayment(unitOfWork, id, payment.paymentId);
+    await reconciliation.reconcile(id);
+  }
+
+  // No payment was ever made for it.
+  async #giveUp(purchaseId: string, failureCode: string | null): Promise<void> {
+    const { outcomes, unitOfWork } = this.parts;
+    await markExpired(unitOfWork, purchaseId);
+    const purchase = await findPurchaseById(unitOfWork, purchaseId);
+    if (purchase) await outcomes.finish(purchase, failureCode);
+  }
+
+  async *#listOn(): AsyncGenerator<string> {
+    const { unitOfWork } = this.parts;
+    for (let after = ''; ; ) {
+      const page = await unitOfWork.reader
+        .createQueryBuilder(AutoTopUpEntity, 'settings')
+        .select('settings.accountId', 'accountId')
+        .where('settings.isOn = :isOn AND settings.accountId > :after', { isOn: true, after })
+        .orderBy('settings.accountId')
+        .limit(accountsPerPage)
+        .getRawMany<{ accountId: string }>();
+      for (const { accountId } of page) yield accountId;
+      after = page.at(-1)?.accountId ?? '';
+      if (page.length < accountsPerPage) return;
+    }
+  }
+}

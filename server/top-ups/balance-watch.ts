@@ -1,0 +1,137 @@
+import type { BalanceAlertRule, BalanceAlerts } from '../alerts/balance-alerts.js';
+import type { Clock } from '../kernel/clock.js';
+import type { Logger } from '../kernel/logger.js';
+import type { AutoTopUp } from './auto-top-up.js';
+import type { TopUpSettings } from './top-up-settings.js';
+
+export interface BalanceWatchParts {
+  readonly settings: Pick<TopUpSettings, 'findThreshold'>;
+  readonly alerts: Pick<BalanceAlerts, 'findRule' | 'alertIfNeeded'>;
+  /** null: nothing is sold here. */
+  readonly topUp: Pick<AutoTopUp, 'topUpIfNeeded' | 'sweep'> | null;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** What would make an account worth a look. */
+interface Rule {
+  readonly topUpBelow: number | null;
+  readonly alertAt: BalanceAlertRule | null;
+  readonly untilMs: number;
+}
+
+/** Other instances hear of changed settings after so long; this one at once. */
+const ruleKeptMs = 10_000;
+const rulesMax = 20_000;
+const lookedAtOnceMax = 8;
+const accountsWaitingMax = 20_000;
+
+/**
+ * Hears what calls leave of each balance, and looks at those that need it: alerts first, then the automatic top-up. Never on
+ * a call's way: hearing only writes an account down. What it hears is a hint; what is done is decided on the rows.
+ */
+export class BalanceWatch {
+  readonly #rules = new Map<string, Rule>();
+  readonly #waiting = new Set<string>();
+  readonly #looks = new Map<string, Promise<void>>();
+  #timer: NodeJS.Timeout | null = null;
+  #sweep: Promise<void> = Promise.resolve();
+  #lastDoneAtMs: number | null = null;
+  #isClosed = false;
+
+  constructor(private readonly parts: BalanceWatchParts) {}
+
+  /** When it last looked for what was missed. */
+  get lastDoneAtMs(): number | null {
+    return this.#lastDoneAtMs;
+  }
+
+  /** Looks about every `intervalMs` for what was missed, here or on a server that died. */
+  start(intervalMs = 60_000): void {
+    this.#timer = setTimeout(
+      () => {
+        const swept = this.parts.topUp?.sweep() ?? Promise.resolve();
+        const noteDone = () => {
+          this.#lastDoneAtMs = this.parts.clock.nowMs();
+        };
+        this.#sweep = swept.then(noteDone).catch((error: unknown) => {
+          this.parts.logger.warn('top_up_sweep_failed', { message: (error as Error).message });
+        });
+        void this.#sweep.then(() => this.#timer && this.start(intervalMs));
+      },
+      intervalMs * (0.75 + Math.random() / 2),
+    );
+    this.#timer.unref();
+  }
+
+  /** Takes a balance as it was just committed. */
+  noteBalance(accountId: string, availableMillicredits: number): void {
+    const rule = this.#rules.get(accountId);
+    const isKnown = rule !== undefined && rule.untilMs > this.parts.clock.nowMs();
+    if (isKnown && !isConcerned(rule, availableMillicredits)) return;
+    // More than this can wait for the sweep.
+    if (this.#isClosed || this.#waiting.size >= accountsWaitingMax) return;
+    this.#waiting.add(accountId);
+    this.#lookAtWaiting();
+  }
+
+  /** Its owner has changed something. */
+  forget(accountId: string): void {
+    this.#rules.delete(accountId);
+    this.noteBalance(accountId, 0);
+  }
+
+  /** Resolves when nothing that was noted is still to be looked at. */
+  async settle(): Promise<void> {
+    while (this.#looks.size > 0) await Promise.all(this.#looks.values());
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#waiting.clear();
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    await this.#sweep;
+    await this.settle();
+  }
+
+  #lookAtWaiting(): void {
+    for (const accountId of this.#waiting) {
+      if (this.#looks.size >= lookedAtOnceMax) return;
+      // What is noted during a look is looked at after it.
+      if (this.#looks.has(accountId)) continue;
+      this.#waiting.delete(accountId);
+      const look = this.#look(accountId)
+        .catch((error: unknown) => {
+          this.parts.logger.warn('balance_not_looked_at', { accountId, message: (error as Error).message });
+        })
+        .finally(() => {
+          this.#looks.delete(accountId);
+          this.#lookAtWaiting();
+        });
+      this.#looks.set(accountId, look);
+    }
+  }
+
+  async #look(accountId: string): Promise<void> {
+    const { alerts, clock, settings, topUp } = this.parts;
+    const [alertAt, topUpBelow] = await Promise.all([alerts.findRule(accountId), settings.findThreshold(accountId)]);
+    if (this.#rules.size >= rulesMax) this.#rules.clear();
+    this.#rules.set(accountId, { topUpBelow, alertAt, untilMs: clock.nowMs() + ruleKeptMs });
+    if (alertAt !== null) {
+      await alerts.alertIfNeeded(accountId);
+      const after = await alerts.findRule(accountId);
+      this.#rules.set(accountId, { topUpBelow, alertAt: after, untilMs: clock.nowMs() + ruleKeptMs });
+    }
+    if (topUpBelow !== null) await topUp?.topUpIfNeeded(accountId);
+  }
+}
+
+function isConcerned({ topUpBelow, alertAt }: Rule, availableMillicredits: number): boolean {
+  if (topUpBelow !== null && availableMillicredits < topUpBelow) return true;
+  if (alertAt === null) return false;
+  const { tellBelow, armFrom } = alertAt;
+  return (
+    (tellBelow !== null && availableMillicredits < tellBelow) || (armFrom !== null && availableMillicredits >= armFrom)
+  );
+}

@@ -1,0 +1,131 @@
+import type { EntityManager } from 'typeorm';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import type { Clock } from '../kernel/clock.js';
+import type { Logger } from '../kernel/logger.js';
+import type { NewNotice, Outbox } from '../notices/outbox.js';
+import { describeCredits } from '../purchases/checkout/credit-packs.js';
+import type { Purchase } from '../purchases/purchase-rows.js';
+import { AutoTopUpEntity, type TopUpFailure } from './auto-top-up.entity.js';
+import { AutoTopUpChargeEntity } from './auto-top-up-charge.entity.js';
+
+export interface TopUpOutcomesParts {
+  readonly unitOfWork: UnitOfWork;
+  readonly outbox: Pick<Outbox, 'put'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly publicUrl: string;
+  findEmail(accountId: string): Promise<string | null>;
+}
+
+const hourMs = 60 * 60 * 1_000;
+/** A card that is declined is not charged again for longer and longer; after the last pause one more refusal ends it. */
+const pausesMs = [hourMs, 24 * hourMs, 72 * hourMs];
+
+/** How automatic top-ups end: what is remembered of it, and what their owner is told. */
+export class TopUpOutcomes {
+  constructor(private readonly parts: TopUpOutcomesParts) {}
+
+  /**
+   * Ends the top-up that a purchase belongs to, once, when the purchase is paid or over. Any other purchase is none of its
+   * business. A payment that came after all counts, even if it was taken for failed.
+   */
+  async finish(purchase: Purchase, failureCode: string | null): Promise<void> {
+    if (purchase.status === 'pending') return;
+    const { logger, unitOfWork } = this.parts;
+    const { id: purchaseId, accountId } = purchase;
+    const state = purchase.status === 'paid' ? 'paid' : 'failed';
+    const charge = await unitOfWork.reader.findOneBy(AutoTopUpChargeEntity, { purchaseId });
+    if (!charge || charge.state === state || charge.state === 'paid') return;
+    const email = await this.parts.findEmail(accountId);
+    const hasEnded = await unitOfWork.transact(async (transaction) => {
+      const change = { state, openFor: null } as const;
+      const { affected } = await transaction.update(AutoTopUpChargeEntity, { purchaseId, state: charge.state }, change);
+      if (affected !== 1) return false;
+      if (state === 'paid') await this.#rememberSuccess(transaction, purchase, email);
+      else await this.#rememberFailure(transaction, purchase, { failure: toFailure(failureCode), email });
+      return true;
+    });
+    if (hasEnded) logger.info('top_up_ended', { purchaseId, accountId, state, failureCode });
+  }
+
+  /** Remembers, in the caller's transaction, that the monthly limit keeps a top-up from being made; tells it once a month. */
+  async tellOfCap(transaction: EntityManager, settings: AutoTopUpEntity, monthUtc: string): Promise<void> {
+    const { accountId, monthlyCapCents } = settings;
+    if (settings.failure !== 'monthly_cap') {
+      await transaction.update(AutoTopUpEntity, { accountId }, { failure: 'monthly_cap' });
+    }
+    const email = await this.parts.findEmail(accountId);
+    await this.#tell(transaction, email, {
+      subjectKey: `top-up-cap:${accountId}:${monthUtc}`,
+      accountId,
+      title: 'Your automatic top-up has reached its monthly limit',
+      body: `Your balance is below your threshold, and another automatic top-up would pass your limit of $${monthlyCapCents / 100} for this month. Nothing was charged. Buy credits or raise the limit here:`,
+    });
+  }
+
+  async #rememberSuccess(transaction: EntityManager, purchase: Purchase, email: string | null): Promise<void> {
+    const { id, accountId, amountCents } = purchase;
+    await transaction.update(AutoTopUpEntity, { accountId }, { failure: null, failuresInARow: 0, pausedUntilMs: null });
+    await this.#tell(transaction, email, {
+      subjectKey: `top-up-paid:${id}`,
+      accountId,
+      title: `Your balance was topped up by ${describeCredits(purchase)}`,
+      body: `Your balance had fallen below your threshold, so your saved card was charged $${amountCents / 100} as you had agreed. The purchase and its receipt are here:`,
+    });
+  }
+
+  async #rememberFailure(
+    transaction: EntityManager,
+    purchase: Purchase,
+    { failure, email }: { failure: TopUpFailure; email: string | null },
+  ): Promise<void> {
+    const { id, accountId, amountCents } = purchase;
+    const settings = await transaction.findOneBy(AutoTopUpEntity, { accountId });
+    const failuresInARow = (settings?.failuresInARow ?? 0) + (failure === 'no_answer' ? 0 : 1);
+    const pauseMs = findPauseMs(failure, failuresInARow);
+    const pausedUntilMs = pauseMs === undefined ? null : this.parts.clock.nowMs() + pauseMs;
+    const isOn = settings?.isOn === true && pauseMs !== undefined;
+    await transaction.update(AutoTopUpEntity, { accountId }, { failure, failuresInARow, pausedUntilMs, isOn });
+    const next =
+      pauseMs === undefined
+        ? 'The automatic top-up is off until you turn it on again.'
+        : `It is tried again in ${pauseMs / hourMs} hour(s) at the earliest.`;
+    await this.#tell(transaction, email, {
+      subjectKey: `top-up-failed:${id}`,
+      accountId,
+      title: 'Your automatic top-up did not succeed',
+      body: `${sentences[failure]} We had tried to charge $${amountCents / 100}. Nothing was charged. ${next} Buy credits, or save another card, here:`,
+    });
+  }
+
+  async #tell(
+    transaction: EntityManager,
+    email: string | null,
+    notice: Pick<NewNotice, 'subjectKey' | 'accountId' | 'title' | 'body'>,
+  ): Promise<void> {
+    if (email === null) return;
+    const body = `${notice.body}\n${this.parts.publicUrl}/credits\n`;
+    await this.parts.outbox.put(transaction, { ...notice, body, channel: 'email', recipient: email });
+  }
+}
+
+const sentences: Readonly<Record<TopUpFailure, string>> = {
+  card_declined: 'Your card was declined.',
+  authentication_required:
+    'Your bank wants you to confirm this payment yourself, which cannot be done while you are away.',
+  no_card: 'Your saved card is no longer there.',
+  no_answer: 'The payment did not go through.',
+  monthly_cap: 'The monthly limit is reached.',
+};
+
+// Whose fault it was decides: a bank that said no is asked less and less often, an owner who has to do something not at all.
+function findPauseMs(failure: TopUpFailure, failuresInARow: number): number | undefined {
+  if (failure === 'no_answer') return pausesMs[0];
+  return failure === 'card_declined' ? pausesMs[failuresInARow - 1] : undefined;
+}
+
+function toFailure(code: string | null): TopUpFailure {
+  if (code === null) return 'no_answer';
+  if (code === 'no_card' || code === 'authentication_required') return code;
+  return 'card_declined';
+}

@@ -1,0 +1,215 @@
+import { noteEvent } from '../audit/note-event.js';
+import { isUniqueViolation } from '../database/database-errors.js';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import { AppError, InvalidInputError } from '../kernel/app-error.js';
+import type { Clock } from '../kernel/clock.js';
+import { millicreditsMax } from '../kernel/millicredits.js';
+import type { CardGateway, SavedCard } from '../purchases/card-gateway.js';
+import { dollarsMax, dollarsMin } from '../purchases/checkout/credit-packs.js';
+import { AutoTopUpEntity, type TopUpFailure } from './auto-top-up.entity.js';
+import { sumMonth, toMonthUtc } from './top-up-month.js';
+
+export interface TopUpSettingsParts {
+  readonly unitOfWork: UnitOfWork;
+  /** null: nothing is sold here. */
+  readonly cards: CardGateway | null;
+  readonly clock: Clock;
+  readonly publicUrl: string;
+  /** Called when an account has changed what it wants. */
+  onChange(accountId: string): void;
+}
+
+/** How an account's automatic top-up is set up. */
+export interface TopUpSettingsView {
+  readonly isOn: boolean;
+  /** null, as the amounts below: never set. */
+  readonly thresholdMillicredits: number | null;
+  readonly amountCents: number | null;
+  readonly monthlyCapCents: number | null;
+  readonly boughtThisMonthCents: number;
+  readonly card: SavedCard | null;
+  readonly failure: TopUpFailure | null;
+  readonly pausedUntilMs: number | null;
+}
+
+export interface TopUpChoice {
+  readonly isOn: boolean;
+  readonly thresholdMillicredits: number;
+  readonly dollars: number;
+  readonly monthlyCapDollars: number;
+  readonly hasConsent: boolean;
+}
+
+/** What its owner agrees to; a change of the sense is a new version, which is kept with the consent. */
+export const consentVersion = '2026-11';
+export const consentText =
+  'I agree that my saved card is charged this amount, without asking me each time, whenever my balance falls below the threshold, and never more than the monthly limit. I can turn this off at any time.';
+
+const monthlyCapDollarsMax = 100_000;
+const suggested = { thresholdMillicredits: 1_000_000, amountCents: 2_000, monthlyCapCents: 10_000 };
+
+/** What an account wants to be bought while nobody looks, and by which card. */
+export class TopUpSettings {
+  constructor(private readonly parts: TopUpSettingsParts) {}
+
+  async find(accountId: string): Promise<TopUpSettingsView> {
+    const { clock, unitOfWork } = this.parts;
+    const row = await unitOfWork.reader.findOneBy(AutoTopUpEntity, { accountId });
+    const boughtThisMonthCents = await sumMonth(unitOfWork.reader, accountId, toMonthUtc(clock.nowMs()));
+    return {
+      isOn: row?.isOn ?? false,
+      thresholdMillicredits: row?.thresholdMillicredits ?? null,
+      amountCents: row?.amountCents ?? null,
+      monthlyCapCents: row?.monthlyCapCents ?? null,
+      boughtThisMonthCents,
+      card: row && this.#isOurs(row) ? readCard(row) : null,
+      failure: row?.failure ?? null,
+      pausedUntilMs: row?.pausedUntilMs ?? null,
+    };
+  }
+
+  /** Below which balance a top-up would be tried now; null: none would be. Paused and capped ones are left to the sweep. */
+  async findThreshold(accountId: string): Promise<number | null> {
+    const row = await this.parts.unitOfWork.reader.findOneBy(AutoTopUpEntity, { accountId, isOn: true });
+    if (!row || row.failure === 'monthly_cap' || (row.pausedUntilMs ?? 0) > this.parts.clock.nowMs()) return null;
+    return row.thresholdMillicredits;
+  }
+
+  /**
+   * Changes the settings. Turning it on wants a saved card and the owner's consent, which is kept with its time and wording,
+   * and forgets earlier failures.
+   * @throws InvalidInputError naming the field; AppError `forbidden` when nothing is sold here.
+   */
+  async set(accountId: string, choice: TopUpChoice): Promise<TopUpSettingsView> {
+    this.#getCards();
+    assertAmounts(choice);
+    await this.#ensureRow(accountId);
+    const row = await this.parts.unitOfWork.reader.findOneBy(AutoTopUpEntity, { accountId });
+    if (choice.isOn && !(row && this.#isOurs(row) && readCard(row))) {
+      throw new InvalidInputError('isOn', 'Save a card first; the automatic top-up charges it.');
+    }
+    if (choice.isOn && !choice.hasConsent) {
+      throw new InvalidInputError('hasConsent', 'Agree to the automatic charges, or leave them off.');
+    }
+    const consent = choice.isOn ? { consentAtMs: this.parts.clock.nowMs(), consentVersion } : {};
+    const change = {
+      isOn: choice.isOn,
+      thresholdMillicredits: choice.thresholdMillicredits,
+      amountCents: choice.dollars * 100,
+      monthlyCapCents: choice.monthlyCapDollars * 100,
+      ...consent,
+      ...(choice.isOn ? nothingWrong : {}),
+    };
+    await this.parts.unitOfWork.transact(async (transaction) => {
+      await transaction.update(AutoTopUpEntity, { accountId }, change);
+      await noteEvent(transaction, { accountId, kind: 'auto_top_up_set', detail: choice.isOn ? 'on' : 'off' });
+    });
+    this.parts.onChange(accountId);
+    return this.find(accountId);
+  }
+
+  /** Opens the page where a card is saved. @throws AppError `forbidden` when nothing is sold here. */
+  async startCardSetup(accountId: string): Promise<{ url: string }> {
+    const credits = `${this.parts.publicUrl}/credits`;
+    return this.#getCards().startCardSetup({ accountId, returnUrl: credits, cancelUrl: credits });
+  }
+
+  /** What the page does that the browser comes back to. @throws AppError `not_found` for a setup of somebody else. */
+  async confirmCardSetup(accountId: string, setupId: string): Promise<TopUpSettingsView> {
+    const setup = await this.#getCards().findCardSetup(setupId);
+    if (setup?.accountId !== accountId) throw new AppError('not_found', 'There is no such card setup in your account.');
+    await this.keepCardOf(setupId);
+    return this.find(accountId);
+  }
+
+  /** Keeps the card of a setup that has ended well, unless a newer one is kept. @returns false when it is no setup of ours. */
+  async keepCardOf(setupId: string): Promise<boolean> {
+    const { cards, unitOfWork } = this.parts;
+    const setup = await cards?.findCardSetup(setupId);
+    if (!cards || !setup || setup.accountId === null) return false;
+    const { accountId, card, begunAtMs } = setup;
+    if (card === null) return true;
+    await this.#ensureRow(accountId);
+    await unitOfWork.transact(async (transaction) => {
+      const row = await transaction.findOneBy(AutoTopUpEntity, { accountId });
+      if ((row?.cardSavedAtMs ?? 0) > begunAtMs) return;
+      const { cardId, brand, last4, expiryMonth, expiryYear } = card;
+      await noteEvent(transaction, { accountId, kind: 'card_saved', detail: last4 });
+      const isFailed = row?.failure === 'no_card' || row?.failure === 'card_declined';
+      await transaction.update(
+        AutoTopUpEntity,
+        { accountId },
+        {
+          gateway: cards.name,
+          cardId,
+          cardBrand: brand.slice(0, 24),
+          cardLast4: last4,
+          cardExpiryMonth: expiryMonth,
+          cardExpiryYear: expiryYear,
+          cardSavedAtMs: begunAtMs,
+          ...(isFailed ? nothingWrong : {}),
+        },
+      );
+    });
+    this.parts.onChange(accountId);
+    return true;
+  }
+
+  /** @throws AppError `forbidden` when nothing is sold here, or the gateway has no such page. */
+  async openBillingPortal(accountId: string): Promise<string> {
+    return this.#getCards().openBillingPortal(accountId, `${this.parts.publicUrl}/credits`);
+  }
+
+  // A card of another gateway, from the time before this one was set up, is of no use.
+  #isOurs(row: AutoTopUpEntity): boolean {
+    return row.gateway === this.parts.cards?.name;
+  }
+
+  #getCards(): CardGateway {
+    const { cards } = this.parts;
+    if (!cards) throw new AppError('forbidden', 'Credits are not sold here yet. Ask the operator to set up payments.');
+    return cards;
+  }
+
+  async #ensureRow(accountId: string): Promise<void> {
+    const { unitOfWork } = this.parts;
+    if (await unitOfWork.reader.existsBy(AutoTopUpEntity, { accountId })) return;
+    try {
+      await unitOfWork.transact((transaction) =>
+        transaction.insert(AutoTopUpEntity, { accountId, isOn: false, ...suggested, ...nothingWrong, revision: 0 }),
+      );
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+    }
+  }
+}
+
+const nothingWrong = { failure: null, failuresInARow: 0, pausedUntilMs: null } as const;
+
+function readCard(row: AutoTopUpEntity): SavedCard | null {
+  if (row.cardId === null) return null;
+  return {
+    cardId: row.cardId,
+    brand: row.cardBrand ?? '',
+    last4: row.cardLast4 ?? '',
+    expiryMonth: row.cardExpiryMonth ?? 0,
+    expiryYear: row.cardExpiryYear ?? 0,
+  };
+}
+
+function assertAmounts({ thresholdMillicredits, dollars, monthlyCapDollars }: TopUpChoice): void {
+  if (thresholdMillicredits < 1 || thresholdMillicredits > millicreditsMax / 1_000) {
+    throw new InvalidInputError('threshold', 'The threshold is more than 0 credits.');
+  }
+  if (!Number.isInteger(dollars) || dollars < dollarsMin || dollars > dollarsMax) {
+    const rule = `An amount is a whole number of dollars from ${dollarsMin} to ${dollarsMax}.`;
+    throw new InvalidInputError('dollars', rule);
+  }
+  const isCap = Number.isInteger(monthlyCapDollars) && monthlyCapDollars <= monthlyCapDollarsMax;
+  if (!isCap || monthlyCapDollars < dollars) {
+    throw new InvalidInputError(
+      'monthlyCapDollars',
+      `The monthly limit is a whole number of dollars, at least one top-up and at most ${monthlyCapDollarsMax}.`,
+    );
+  }
+}
