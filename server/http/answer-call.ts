@@ -110,7 +110,8 @@ function toKeptText(json: string | readonly Buffer[]): string | null {
 /** What a call used, as OpenAI's clients read it, with what it cost once that is booked. */
 export function toBilledUsage({ tokens, charge }: CallBill): CompletionUsage {
   const usage = toCompletionUsage(tokens);
-  return charge ? { ...usage, credits: toCredits(toMillicredits(charge.chargedMillicredits)) } : usage;
+  if (charge) usage.credits = toCredits(toMillicredits(charge.chargedMillicredits));
+  return usage;
 }
 
 /** Says in headers what a call cost and what is left; nothing while it waits to be booked. */

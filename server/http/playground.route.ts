@@ -63,7 +63,8 @@ export function createPlaygroundRoutes(services: PlaygroundServices) {
 
 function createRoute({ path, isCall, countedAs, answer }: PlaygroundPath, services: PlaygroundServices) {
   return async (request: Request, response: Response): Promise<void> => {
-    const exchange = beginExchange(request, response, { ...services, callRoute: isCall ? path : null });
+    const address = { wire: 'chat', model: null, callRoute: isCall ? path : null } as const;
+    const exchange = beginExchange(request, response, address, services);
     response.setHeader('cache-control', 'no-store');
     try {
       assertJsonPost(request, response);

@@ -39,20 +39,28 @@ export interface ProxyExchange {
   hasReceipt: boolean;
 }
 
-interface ExchangeParts {
+export interface ExchangeServices {
   readonly clock: Clock;
   readonly requestMetrics: Pick<RequestMetrics, 'noteRefusal'>;
-  readonly wire?: WireName;
-  readonly model?: string | null;
   /** null, or left out: no call is traced. */
   readonly tracer?: Pick<CallTracer, 'begin'> | null;
-  /** The address as the routes have it, for a request that is a call; null, or left out: it is none, and is not traced. */
-  readonly callRoute?: string | null;
+}
+
+/** What an address says. */
+export interface ExchangeAddress {
+  readonly wire: WireName;
+  readonly model: string | null;
+  /** The address as the routes have it, for a request that is a call; null: it is none, and is not traced. */
+  readonly callRoute: string | null;
 }
 
 /** Gives a request its id and writes the headers that every answer has. */
-export function beginExchange(request: Request, response: Response, parts: ExchangeParts): ProxyExchange {
-  const { clock, requestMetrics, wire = 'chat', model = null } = parts;
+export function beginExchange(
+  request: Request,
+  response: Response,
+  { wire, model, callRoute }: ExchangeAddress,
+  { clock, requestMetrics, tracer }: ExchangeServices,
+): ProxyExchange {
   const id = createId('call');
   const startedAtMs = clock.nowMs();
   const exchange: ProxyExchange = {
@@ -65,7 +73,7 @@ export function beginExchange(request: Request, response: Response, parts: Excha
     wire,
     model,
     onRefusal: (code) => requestMetrics.noteRefusal(code),
-    trace: beginTrace(request, { id, startedAtMs }, parts),
+    trace: tracer && callRoute !== null ? beginTrace(request, { id, startedAtMs, callRoute }, tracer) : null,
     answer: null,
     caller: null,
     ownLimits: noOwnLimits,
@@ -91,10 +99,9 @@ export function endTrace({ trace, caller, response }: ProxyExchange): void {
 
 function beginTrace(
   { headers, method }: Request,
-  { id, startedAtMs }: Pick<ProxyExchange, 'id' | 'startedAtMs'>,
-  { tracer, callRoute }: ExchangeParts,
+  { id, startedAtMs, callRoute }: Pick<ProxyExchange, 'id' | 'startedAtMs'> & { readonly callRoute: string },
+  tracer: Pick<CallTracer, 'begin'>,
 ): CallTrace | null {
-  if (!tracer || typeof callRoute !== 'string') return null;
   const attributes = { 'http.request.method': 'POST', 'http.route': callRoute, 'tollgate.call.id': id };
   return method === 'POST'
     ? tracer.begin({ traceparent: headers.traceparent, name: `POST ${callRoute}`, startedAtMs, attributes })

@@ -59,12 +59,8 @@ export function createProxyRoutes(services: AllProxyServices) {
     }
     const isCall = callRoutes.has(route);
     const wire = callRoutes.get(route) ?? (route.startsWith('/messages/') ? 'messages' : 'chat');
-    const exchange = beginExchange(request, response, {
-      ...services,
-      wire,
-      model,
-      callRoute: isCall ? nameCall(route) : null,
-    });
+    const address = { wire, model, callRoute: isCall ? nameCall(route) : null };
+    const exchange = beginExchange(request, response, address, services);
     try {
       if (isCall) {
         requireMethod(exchange, 'POST');
@@ -85,6 +81,8 @@ export function createProxyRoutes(services: AllProxyServices) {
  * @returns the model where the address names one, as those of Azure's clients do: `/openai/deployments/{model}/chat/completions`.
  */
 function readAddress(path: string): { readonly route: string; readonly model: string | null } {
+  // Nearly every call comes by one of these.
+  if (callRoutes.has(path)) return { route: path, model: null };
   const route = path
     .replace(/\/+/g, '/')
     .replace(/\/$/, '')

@@ -1,4 +1,4 @@
-import type { IdempotentAnswers, KeyedRequest } from '../idempotency/idempotent-answers.js';
+import type { IdempotentAnswers, KeyedRequest, RetriedRequest } from '../idempotency/idempotent-answers.js';
 import type { Logger } from '../kernel/logger.js';
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
 import type { ConcurrentCalls } from '../limits/concurrent-calls.js';
@@ -67,8 +67,10 @@ export async function handleProxyCall(
   try {
     const { body, parsed, chat, marks } = await readAsked(exchange, key, room, services);
     const wanted = toKeyedRequest(exchange, key, body);
-    const retried = wanted === null && !chat.stream ? { ...identityOf(key), body } : null;
-    const earlier = await findEarlierAnswer(exchange, { key, model: chat.model, wanted, retried, caller }, services);
+    const retried = wanted === null && !chat.stream ? toRetriedRequest(key, body) : null;
+    const asked = { key, model: chat.model, wanted, retried, caller };
+    const found = findEarlierAnswer(exchange, asked, services);
+    const earlier = found instanceof Promise ? await found : found;
     if (earlier) {
       replayAnswer(exchange, earlier, chat.stream === true);
       return;
@@ -83,7 +85,8 @@ export async function handleProxyCall(
     services.announcements.assertCallsTaken();
     // A plain answer is finished and billed even when its caller has left: the provider bills it whole as well.
     const left = chat.stream ? caller.left : null;
-    const taken = await takeTokens(exchange, { key, request: chat }, services);
+    const taking = takeTokens(exchange, { key, request: chat }, services);
+    const taken = taking instanceof Promise ? await taking : taking;
     const providerHeader = readProviderHeader(exchange);
     const call = { id, callerRequestId, key, request: chat, providerHeader, startedAtMs, marks, left, trace };
     const uncorrected = proxyChatCompletion(call, services);
@@ -129,12 +132,15 @@ async function readAsked(
   const tag = readTagHeader(exchange);
   const whole = await readBody(request, room, { limits: limitsOf(wire) });
   const body = identify(exchange, whole);
-  const { received, earlier } = await findEarlierOutputs(exchange, key, { received: whole, room }, services);
-  const parsed = await services.requestParser.parse(received, { wire, model, earlier });
-  const chat = await decodeInputs(parsed.request, services);
+  const found = findEarlierOutputs(exchange, key, { received: whole, room }, services);
+  const { received, earlier } = found instanceof Promise ? await found : found;
+  const parsing = services.requestParser.parse(received, { wire, model, earlier });
+  const parsed = parsing instanceof Promise ? await parsing : parsing;
+  const decoding = decodeInputs(parsed.request, services);
+  const chat = decoding instanceof Promise ? await decoding : decoding;
   exchange.askedModel = chat.model;
   if (isEmbeddingRequest(chat)) room.growBy(sizeVectors(chat.embedding, services.catalogue.findModel(chat.model)));
-  return { body, parsed, chat, marks: { ...parsed.marks, ...(tag === null ? {} : { tag }) } };
+  return { body, parsed, chat, marks: tag === null ? parsed.marks : { ...parsed.marks, tag } };
 }
 
 function enterCalls(
@@ -162,7 +168,9 @@ function identify({ wire, model }: ProxyExchange, received: ReceivedBody): strin
   return wire === 'chat' ? body : `${wire}:${body}`;
 }
 
-const identityOf = ({ accountId, keyId }: AuthenticatedKey) => ({ accountId, apiKeyId: keyId });
+function toRetriedRequest({ accountId, keyId }: AuthenticatedKey, body: string): RetriedRequest {
+  return { accountId, apiKeyId: keyId, body };
+}
 
 /** Who keeps the answer: for its `Idempotency-Key`, or, if its caller has left by then, for a client that comes again. */
 function findKeeper(

@@ -77,9 +77,10 @@ export class LeaseBook {
     const place = this.#wallets.noteCall({ accountId: input.accountId, keyId: budgetOf(input) }, amount, nowMs);
     if (!place) return null;
     const { leases } = place.wallet;
-    for (const lease of [...leases]) if (isOutdated(lease, input)) this.drainLease(lease);
-    const isFit = (lease: OwnLease) => serves(lease, input) && isGood(lease, nowMs, this.parts.leaseMs);
-    const lease = leases.find((candidate) => isFit(candidate) && roomOf(candidate) >= amount);
+    for (const lease of leases) if (isOutdated(lease, input)) this.drainLease(lease);
+    const { leaseMs } = this.parts;
+    const isFit = (lease: OwnLease) => serves(lease, input) && isGood(lease, nowMs, leaseMs) && roomOf(lease) >= amount;
+    const lease = leases.find(isFit);
     if (!lease || roomOf(lease) - amount < lease.amount * partLeft) this.#ask(input, place);
     if (!lease) return null;
     lease.reserved += amount;
@@ -120,7 +121,9 @@ export class LeaseBook {
       lease.reserved += more;
     }
     const { keyId, facts } = input;
-    return { ...settlement, lease: { leaseId: lease.id, keyId, facts, coveredMillicredits: reservation.amount } };
+    const { callId, accountId, ending } = settlement;
+    const leased = { leaseId: lease.id, keyId, facts, coveredMillicredits: reservation.amount };
+    return { callId, accountId, ending, lease: leased };
   }
 
   /** Gives back what a call has reserved that was never sent. */

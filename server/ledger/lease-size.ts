@@ -30,7 +30,8 @@ export function addCall(before: Traffic | null, worstCase: number, nowMs: number
   }
   if (nowMs - before.sinceMs < soonMs) {
     const worst = Math.max(before.worst, worstCase);
-    return { ...before, lastCallMs: nowMs, asked: before.asked + worstCase, worst, isBusy: true };
+    const { sinceMs, asked, askedBefore } = before;
+    return { sinceMs, lastCallMs: nowMs, asked: asked + worstCase, askedBefore, worst, isBusy: true };
   }
   const worst = Math.max(worstCase, before.worst);
   return { sinceMs: nowMs, lastCallMs: nowMs, asked: worstCase, askedBefore: before.asked, worst, isBusy: true };

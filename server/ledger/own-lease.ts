@@ -78,7 +78,9 @@ export function roomOf({ amount, spent, reserved }: OwnLease): number {
 }
 
 export function unreservedOf(wallet: LeasedWallet | null): number {
-  return wallet?.leases.reduce((sum, lease) => sum + roomOf(lease), 0) ?? 0;
+  let unreserved = 0;
+  if (wallet !== null) for (const lease of wallet.leases) unreserved += roomOf(lease);
+  return unreserved;
 }
 
 /** Whether a call may be let in against it: it is surely still this process's, and surely not wanted back. */

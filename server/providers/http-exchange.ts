@@ -58,8 +58,9 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#firstByteTimer = setTimeout(onTimeout, timeouts.firstByteMs);
     this.#totalTimer = setTimeout(onTimeout, timeouts.totalMs);
     signal?.addEventListener('abort', this.#onAbort, { once: true });
-    const limits = { headersTimeout: 0, bodyTimeout: timeouts.idleMs };
-    connections.dispatch({ path, method: 'POST', ...toContent(options), ...limits }, this);
+    const { headers, body } = toContent(options);
+    const bodyTimeout = timeouts.idleMs;
+    connections.dispatch({ path, method: 'POST', headers, body, headersTimeout: 0, bodyTimeout }, this);
   }
 
   /**
@@ -184,7 +185,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
 }
 
 // Its length is announced all the same: not every provider takes a body without one.
-function toContent({ headers, body }: ExchangeOptions): Pick<Dispatcher.DispatchOptions, 'headers' | 'body'> {
+function toContent({ headers, body }: ExchangeOptions) {
   if (typeof body === 'string') return { headers, body };
   const bytes = body.reduce((sum, { length }) => sum + length, 0);
   return { headers: { ...headers, 'content-length': String(bytes) }, body: Readable.from(giveInTurns(body)) };

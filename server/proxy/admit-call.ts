@@ -37,7 +37,8 @@ export async function admitCall(
   services: ProxyServices,
 ): Promise<AdmittedCall> {
   const { request } = call;
-  const priceMultiplier = await services.findPriceMultiplier(call.key.accountId);
+  const price = services.findPriceMultiplier(call.key.accountId);
+  const priceMultiplier = price instanceof Promise ? await price : price;
   const bounds = findCallBounds(request, model, targets, priceMultiplier);
   const { choices, promptTokensMax, wantedOutputTokens, costFor } = bounds;
 
@@ -49,7 +50,8 @@ export async function admitCall(
       model: model.id,
       provider: targets[0]?.providerId ?? '',
       tier: model.tier,
-      ...{ millicreditsPerToken: model.millicreditsPerToken, priceMultiplier },
+      millicreditsPerToken: model.millicreditsPerToken,
+      priceMultiplier,
       isStreamed: request.stream === true,
       startedAtMs: call.startedAtMs,
     },

@@ -4,26 +4,38 @@ import { keepAllowedProviders, requireModel, requireModelOfAccount } from '../ke
 import type { HoldInput, HoldResult } from '../ledger/ledger-types.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
 import type { UpstreamTarget } from '../providers/provider-adapter.js';
-import type { ProxyCall, ProxyServices } from './proxy-call.js';
+import type { AccountModels, ProxyCall, ProxyServices } from './proxy-call.js';
 
 const attemptsMax = 3;
 
 interface HoldWanted {
   readonly model: FoundModel;
   readonly targets: readonly UpstreamTarget[];
-  readonly input: HoldInput;
+  /** Everything but how the key stands. */
+  readonly input: Required<Omit<HoldInput, 'keyRevision' | 'isKeyLimited' | 'isMakerBudgeted' | 'keyExpiresAtMs'>>;
 }
 
 /**
  * The model as this key, and its account, may call it by now: with the targets that the key allows, in their order.
+ * @returns a promise only where something has to be read.
  * @throws AppError `model_not_allowed` or `provider_not_allowed`.
  */
-export async function permitModel(
+export function permitModel(
   key: AuthenticatedKey,
   model: FoundModel,
   { findAccountModels }: Pick<ProxyServices, 'findAccountModels'>,
-): Promise<FoundModel> {
-  requireModelOfAccount(await findAccountModels(key.accountId), model.id);
+): FoundModel | Promise<FoundModel> {
+  const ofAccount = findAccountModels(key.accountId);
+  if (!(ofAccount instanceof Promise)) return permitAmong(ofAccount, key, model);
+  return ofAccount.then((models) => permitAmong(models, key, model));
+}
+
+function permitAmong(
+  models: AccountModels,
+  key: AuthenticatedKey,
+  model: FoundModel,
+): FoundModel | Promise<FoundModel> {
+  requireModelOfAccount(models, model.id);
   return judgeAsItStands(key, (asItStands) => keepPermitted(asItStands, model));
 }
 
@@ -40,25 +52,34 @@ function keepPermitted({ permissions }: AuthenticatedKey, model: FoundModel): Fo
  */
 export async function holdByKey(
   call: ProxyCall,
-  { model, targets, input }: HoldWanted,
+  wanted: HoldWanted,
   { ledger }: Pick<ProxyServices, 'ledger'>,
 ): Promise<HoldResult> {
   let { key } = call;
   for (let attempt = 1; ; attempt += 1) {
-    const { spendPeriod, expiresAtMs } = key.permissions;
-    const { revision: keyRevision, isMakerBudgeted } = key;
-    const asItStands = {
-      keyRevision,
-      isKeyLimited: spendPeriod !== null,
-      isMakerBudgeted,
-      keyExpiresAtMs: expiresAtMs,
-    };
-    const hold = await ledger.placeHold({ ...input, ...asItStands });
+    const hold = await ledger.placeHold(toHoldInput(wanted, key));
     const hasChanged = hold.status === 'refused' && hold.reason === 'key_changed';
     if (!hasChanged || attempt >= attemptsMax) return hold;
     key = await key.reload();
-    requireModel(key.permissions, model.id);
+    requireModel(key.permissions, wanted.model.id);
     // Any of them may come to answer.
-    for (const target of targets) keepAllowedProviders(key.permissions, [target]);
+    for (const target of wanted.targets) keepAllowedProviders(key.permissions, [target]);
   }
+}
+
+// Each field by its name: to spread both objects into one costs as much as all the rest of letting a call in.
+function toHoldInput({ input }: HoldWanted, { permissions, revision, isMakerBudgeted }: AuthenticatedKey): HoldInput {
+  return {
+    callId: input.callId,
+    accountId: input.accountId,
+    keyId: input.keyId,
+    keyRevision: revision,
+    isKeyLimited: permissions.spendPeriod !== null,
+    isMakerBudgeted,
+    keyExpiresAtMs: permissions.expiresAtMs,
+    facts: input.facts,
+    amountMillicredits: input.amountMillicredits,
+    acceptFromMillicredits: input.acceptFromMillicredits,
+    enoughMillicredits: input.enoughMillicredits,
+  };
 }

@@ -47,7 +47,9 @@ export function parseRequest(
   const named = model === null ? read : { ...read, model };
   const sent = earlier === null ? named : { ...named, input: resolveReferences(named.input, earlier) };
   const marks = readMarks(sent);
-  return { ...readers[wire](sent, isLarge), marks };
+  // Each field by its name: V8 adds a field to a copy that was spread the slow way.
+  const { request, wantsUsageChunk, dialect, responses, asEmbeddings } = readers[wire](sent, isLarge);
+  return { request, wantsUsageChunk, dialect, responses, marks, asEmbeddings };
 }
 
 type Unmarked = Omit<ParsedRequest, 'marks'>;
@@ -55,8 +57,11 @@ type Unmarked = Omit<ParsedRequest, 'marks'>;
 const readers: Readonly<Record<WireName, (sent: JsonBody, isLarge: boolean) => Unmarked>> = {
   chat: (sent, isLarge) => {
     const simple = isLarge ? null : readSimpleChatBody(sent);
-    if (simple !== null) return { ...simple, responses: null };
-    return parseChat({ body: fromResponsesBody(refuseTooMuch(sent, isLarge)), words: null }, isLarge);
+    if (simple === null) {
+      return parseChat({ body: fromResponsesBody(refuseTooMuch(sent, isLarge)), words: null }, isLarge);
+    }
+    const { request, wantsUsageChunk, dialect } = simple;
+    return { request, wantsUsageChunk, dialect, responses: null };
   },
   responses: (sent, isLarge) => {
     const { body, places, settings } = readResponsesBody(refuseTooMuch(sent, isLarge));

@@ -41,8 +41,17 @@ export interface FinishedCall {
  */
 export async function settleCall(finished: FinishedCall, services: ProxyServices): Promise<CallBill> {
   const { call, targets, attempts, meter, outcome, errorCode, firstByteMs } = finished;
-  const counted = await countUsage(finished, services);
-  const used = { ...counted, ...boundImplausibleUsage(counted, finished, services) };
+  const endedAtMs = services.clock.nowMs();
+  let counted: MeteredUsage;
+  try {
+    const counting = countUsage(finished, endedAtMs, services);
+    counted = counting instanceof Promise ? await counting : counting;
+  } finally {
+    // Not before: counting may take longer than a lease.
+    finished.endLease();
+  }
+  noteUsage(finished, counted, endedAtMs, services);
+  const used = boundImplausibleUsage(counted, finished, services);
   const { tokens, source } = used;
   const totalMs = Math.round(services.clock.nowMs() - call.startedAtMs);
   const ending = {
@@ -55,10 +64,13 @@ export async function settleCall(finished: FinishedCall, services: ProxyServices
     promptTokens: tokens.inputTokens,
     completionTokens: tokens.outputTokens,
     estimateParts: used.parts,
-    ...partsToldOf(used),
+    // Of an estimate nobody knows them.
+    cachedTokens: source === 'reported' ? tokens.cachedInputTokens : null,
+    reasoningTokens: source === 'reported' ? tokens.reasoningTokens : null,
     firstByteMs: firstByteMs === null ? null : Math.round(firstByteMs),
     totalMs,
-    ...call.marks,
+    tag: call.marks.tag,
+    endUser: call.marks.endUser,
   };
   const identity = { callId: call.id, accountId: call.key.accountId };
   const note = (result: SettleResult | null) => {
@@ -67,7 +79,7 @@ export async function settleCall(finished: FinishedCall, services: ProxyServices
   };
   call.trace?.noteUsage(describeUsage(ending));
   try {
-    const settle = () => services.ledger.settleHold({ ...identity, ending });
+    const settle = () => services.ledger.settleHold({ callId: call.id, accountId: call.key.accountId, ending });
     const result = await during(call.trace, 'ledger settle', settle);
     note(result);
     if (result.status === 'kept') {
@@ -90,36 +102,29 @@ export async function settleCall(finished: FinishedCall, services: ProxyServices
   }
 }
 
-// Of an estimate nobody knows them.
-function partsToldOf({ tokens, source }: MeteredUsage): Pick<CallEnding, 'cachedTokens' | 'reasoningTokens'> {
-  if (source !== 'reported') return {};
-  return { cachedTokens: tokens.cachedInputTokens, reasoningTokens: tokens.reasoningTokens };
-}
-
-async function countUsage(
-  { call, meter, watch, outcome, errorCode, endLease }: FinishedCall,
-  services: ProxyServices,
-): Promise<MeteredUsage> {
-  const endedAtMs = services.clock.nowMs();
+function countUsage(
+  { meter, watch, outcome, errorCode }: FinishedCall,
+  endedAtMs: number,
+  { tokenCounter }: Pick<ProxyServices, 'tokenCounter'>,
+): MeteredUsage | Promise<MeteredUsage> {
   // Of an answer that its provider broke off only what came is paid; how long it took was then not the caller's doing.
   const isBrokenOff = outcome === 'interrupted' && errorCode !== 'provider_timeout';
   const unseenTokensPerMs = isBrokenOff ? 0 : (watch.unseenReasoning.tokensPerMs ?? 0);
-  let used: MeteredUsage;
-  try {
-    used = await meter.countUsageAfter(outcome, services.tokenCounter, { unseenTokensPerMs, endedAtMs });
-  } finally {
-    // Not before: counting may take longer than a lease.
-    endLease();
-  }
-  if (outcome === 'abandoned' && used.source === 'none') services.noteLeftFree(call.key.accountId);
-  if (outcome === 'completed' && used.source === 'reported' && watch.target !== null && meter.sentAtMs !== null) {
-    const { choices, sentAtMs, hasUnseenOutput: hadUnseenOutput } = meter;
-    const { outputTokens } = used.tokens;
-    services.outputSpeeds.learn(watch.target, {
-      ...{ outputTokens, choices, hadUnseenOutput, durationMs: endedAtMs - sentAtMs },
-    });
-  }
-  return used;
+  return meter.countUsageAfter(outcome, tokenCounter, { unseenTokensPerMs, endedAtMs });
+}
+
+/** Tells what others make of a finished call: who leaves for free, and how fast a model answers. */
+function noteUsage(
+  { call, meter, watch, outcome }: FinishedCall,
+  { tokens: { outputTokens }, source }: MeteredUsage,
+  endedAtMs: number,
+  services: ProxyServices,
+): void {
+  if (outcome === 'abandoned' && source === 'none') services.noteLeftFree(call.key.accountId);
+  if (outcome !== 'completed' || source !== 'reported' || watch.target === null || meter.sentAtMs === null) return;
+  const { choices, sentAtMs, hasUnseenOutput: hadUnseenOutput } = meter;
+  const durationMs = endedAtMs - sentAtMs;
+  services.outputSpeeds.learn(watch.target, { outputTokens, choices, hadUnseenOutput, durationMs });
 }
 
 type Charge = Pick<Extract<SettleResult, { status: 'settled' }>, 'chargedMillicredits' | 'absorbedMillicredits'>;

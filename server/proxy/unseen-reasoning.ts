@@ -16,11 +16,10 @@ type Speeds = Pick<OutputSpeeds, 'findTokensPerMs' | 'hasReasonedUnseen'>;
 /** What is known of the reasoning that this target may bill for this request without showing it. */
 export function findUnseenReasoning(
   target: UpstreamTarget | null,
-  { model, request }: { model: Pick<FoundModel, 'capabilities'>; request: ChatRequest },
+  call: { readonly model: Pick<FoundModel, 'capabilities'>; readonly request: ChatRequest },
   speeds: Speeds,
 ): UnseenReasoning {
-  if (target === null || !mayReasonUnseen(target, { model, request }, speeds))
-    return { mayReason: false, tokensPerMs: 0 };
+  if (target === null || !mayReasonUnseen(target, call, speeds)) return { mayReason: false, tokensPerMs: 0 };
   return { mayReason: true, tokensPerMs: speeds.findTokensPerMs(target) };
 }
 
