@@ -325,6 +325,9 @@ describeOnEachDatabase('Ids of another account', (openTestDatabase) => {
     await app.query(
       `INSERT INTO webhook_endpoint (id, account_id, name, url, secret, events, is_on, created_at_ms) VALUES ('${endpoint}', '${owner.accountId}', 'n', 'https://example.com/', 's', 'call.failed', 1, 0)`,
     );
+    await app.query(
+      `INSERT INTO notice (id, subject_key, account_id, channel, endpoint_id, recipient, title, body, state, attempts, due_at_ms, created_at_ms) VALUES ('${createId('notice')}', 'e', '${owner.accountId}', 'endpoint', '${endpoint}', 'r', 't', 'b', 'sent', 1, 0, ${Date.now()})`,
+    );
     // So that it is not for want of a webhook that the stranger's request is refused.
     const setWebhook =
       'mutation { setBalanceAlert(input: { email: false, webhookUrl: "https://example.com/" }) { email } }';

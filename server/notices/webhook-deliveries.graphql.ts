@@ -1,6 +1,7 @@
 import { IsOptional, Max, Min } from 'class-validator';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
+import { requireEndpointId } from '../graphql/require-endpoint-id.js';
 import { DateTimeScalar } from '../graphql/scalars.js';
 import { AppError } from '../kernel/app-error.js';
 import { isId } from '../kernel/ids.js';
@@ -106,12 +107,6 @@ export class WebhookDeliveriesResolver {
     if (endpointId != null) requireEndpointId(endpointId);
     return toDeliveryType(await this.webhooks.sendTest(accountId, endpointId ?? null));
   }
-}
-
-/** @throws AppError `not_found` for what cannot be the id of an endpoint. */
-export function requireEndpointId(id: string): string {
-  if (isId('webhookEndpoint', id)) return id;
-  throw new AppError('not_found', 'There is no such endpoint in this account.');
 }
 
 function toDeliveryType(delivery: WebhookDelivery): WebhookDeliveryType {

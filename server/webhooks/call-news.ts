@@ -1,11 +1,11 @@
-import { type EntityManager, In, LessThanOrEqual, MoreThanOrEqual, Not } from 'typeorm';
+import { type EntityManager, In, LessThanOrEqual, MoreThanOrEqual } from 'typeorm';
 import { queryByIndex } from '../database/query-by-index.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId, leastIdAt } from '../kernel/ids.js';
 import type { Logger } from '../kernel/logger.js';
 import { RepeatedJob } from '../kernel/repeated-job.js';
-import { NoticeEntity } from '../notices/notice.entity.js';
+import { countWaitingMessages, forgetOldCalls } from '../notices/endpoint-messages.js';
 import { callsSubject, type Outbox } from '../notices/outbox.js';
 import type { CallRecord } from '../usage/call-reader.js';
 import type { KeptRefusal } from '../usage/refusal-reader.js';
@@ -115,7 +115,7 @@ export class CallNews {
   }
 
   #countWaiting({ id: endpointId, accountId }: WebhookEndpoint): Promise<number> {
-    return this.parts.unitOfWork.reader.countBy(NoticeEntity, { accountId, endpointId, state: 'queued' });
+    return countWaitingMessages(this.parts.unitOfWork.reader, { accountId, endpointId });
   }
 
   /** The ids of the newest calls and refused requests that an endpoint may be told of, those that it was told of among them. */
@@ -168,28 +168,6 @@ export class CallNews {
       const subjectKey = `${callsSubject}${endpointId}:${createId('notice')}`;
       await outbox.put(transaction, { ...about, subjectKey, title: wordEvents(list), body });
     }
-    await removeBeyondMax(transaction, { accountId, endpointId });
+    await forgetOldCalls(transaction, { accountId, endpointId }, messagesKeptMax);
   }
-}
-
-/** Forgets the oldest messages of calls that wait no more. */
-async function removeBeyondMax(
-  transaction: EntityManager,
-  of: { readonly accountId: string; readonly endpointId: string },
-): Promise<void> {
-  const beyond = await transaction
-    .createQueryBuilder(NoticeEntity, 'notice')
-    .select('notice.id')
-    .where({ ...of, state: Not('queued') })
-    .andWhere('notice.subjectKey LIKE :calls', { calls: `${callsSubject}%` })
-    .orderBy('notice.createdAtMs', 'DESC')
-    .addOrderBy('notice.id', 'DESC')
-    .offset(messagesKeptMax)
-    .limit(messagesKeptMax)
-    .getMany();
-  if (beyond.length > 0)
-    await transaction.delete(
-      NoticeEntity,
-      beyond.map(({ id }) => id),
-    );
 }

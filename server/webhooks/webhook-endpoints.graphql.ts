@@ -1,8 +1,8 @@
 import { ArrayMaxSize, IsBoolean, IsIn, IsOptional, MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
+import { requireEndpointId } from '../graphql/require-endpoint-id.js';
 import { DateTimeScalar } from '../graphql/scalars.js';
-import { requireEndpointId } from '../notices/webhook-deliveries.graphql.js';
 import type { WebhookEndpoint, WebhookEndpoints } from './webhook-endpoints.js';
 import { type WebhookEvent, webhookEvents } from './webhook-events.js';
 

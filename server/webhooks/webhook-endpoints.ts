@@ -5,7 +5,7 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
-import { NoticeEntity } from '../notices/notice.entity.js';
+import { removeMessages } from '../notices/endpoint-messages.js';
 import { assertWebhookUrl } from '../notices/webhook-address.js';
 import { WebhookCallLookEntity } from './webhook-call-look.entity.js';
 import { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
@@ -109,7 +109,7 @@ export class WebhookEndpoints {
       const endpoint = await getEndpoint(transaction, accountId, id);
       await transaction.delete(WebhookEndpointEntity, { id, accountId });
       await transaction.delete(WebhookCallLookEntity, { endpointId: id });
-      await transaction.delete(NoticeEntity, { accountId, endpointId: id });
+      await removeMessages(transaction, { accountId, endpointId: id });
       await noteEvent(transaction, about(endpoint, 'webhook_endpoint_deleted'));
     });
     this.parts.onChange(accountId);
