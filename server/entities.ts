@@ -68,6 +68,7 @@ import { OperatorTokens1799798400000 } from './database/migrations/0055-operator
 import { InstanceReports1799884800000 } from './database/migrations/0056-instance-reports.js';
 import { SavedItems1799971200000 } from './database/migrations/0057-saved-items.js';
 import { WebhookEndpoints1800230400000 } from './database/migrations/0060-webhook-endpoints.js';
+import { SumsOfTokenParts1800316800000 } from './database/migrations/0061-sums-of-token-parts.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
 import { AuthenticatorAppEntity } from './factors/authenticator-app.entity.js';
 import { FactorRecoveryEntity } from './factors/factor-recovery.entity.js';
@@ -269,4 +270,5 @@ export const migrations = [
   InstanceReports1799884800000,
   SavedItems1799971200000,
   WebhookEndpoints1800230400000,
+  SumsOfTokenParts1800316800000,
 ];

@@ -24,7 +24,10 @@ function open(endpoints: readonly object[], more: Parameters<typeof renderPage>[
 
 describe('WebhooksPage', () => {
   it('makes an endpoint of what was chosen, and says at the field what the server refuses', async () => {
-    const fault = { message: 'This address is not on the public internet.', extensions: { field: 'url' } };
+    const fault = {
+      message: 'This address is not on the public internet.',
+      extensions: { code: 'BAD_USER_INPUT', field: 'url' },
+    };
     const { user, asked } = open([], { CreateWebhookEndpoint: answer({ errors: [fault] }) });
     await user.click(await screen.findByRole('button', { name: 'New endpoint' }));
     const form = within(await screen.findByRole('dialog'));
