@@ -62,6 +62,7 @@ export const scopeRows = [
       'server/operator/large-database.test.ts',
       'server/usage/explore.test.ts',
       'server/usage/usage-summer.test.ts',
+      'server/webhooks/',
     ],
   },
   {

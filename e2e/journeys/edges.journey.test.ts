@@ -7,7 +7,7 @@ import { useSharedStack } from '../support/shared-stack.js';
 
 const pages = [
   ...['/', '/usage', '/explore', '/requests', '/playground', '/models'],
-  ...['/keys', '/credits', '/budgets', '/proof', '/quickstart', '/settings'],
+  ...['/keys', '/credits', '/budgets', '/webhooks', '/proof', '/quickstart', '/settings'],
 ];
 const longName = 'Production-of-the-department-of-long-names-that-nobody-thought-of-breaking'.slice(0, 90);
 const fingerPx = 44;

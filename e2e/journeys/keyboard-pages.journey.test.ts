@@ -16,6 +16,7 @@ const pagesInside = [
   '/keys',
   '/credits',
   '/budgets',
+  '/webhooks',
   '/proof',
   '/quickstart',
   '/settings',

@@ -54,6 +54,15 @@ export const pagesInside: readonly PageView[] = [
   { title: 'keys', path: '/keys' },
   { title: 'credits', path: '/credits' },
   { title: 'budgets', path: '/budgets' },
+  { title: 'webhooks', path: '/webhooks' },
+  {
+    title: 'webhook-form',
+    path: '/webhooks',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'New endpoint' }).click();
+      await page.getByRole('dialog').getByRole('textbox', { name: 'Address' }).waitFor();
+    },
+  },
   { title: 'proof', path: '/proof' },
   { title: 'proof-narrowed', path: '/proof?lines=in&range=7d' },
   { title: 'quickstart', path: '/quickstart' },

@@ -34,6 +34,7 @@ export interface AccountDeletionParts {
 const tablesOfAccount = [
   ...['balance_alert', 'notice_read', 'authenticator_app', 'recovery_code', 'passkey', 'factor_recovery'],
   ...['linked_identity', 'refusal', 'receipt_link', 'key_network', 'saved_item', 'account_risk_mark'],
+  ...['webhook_endpoint', 'webhook_call_look'],
   // They name the address that it had.
   'notice',
 ];

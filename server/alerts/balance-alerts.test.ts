@@ -72,6 +72,20 @@ describeOnEachDatabase('the low-balance alert', (openTestDatabase) => {
     expect(await listNotices()).toHaveLength(4);
   });
 
+  it('tells an endpoint that wants it, even where there is no other way', async () => {
+    const endpoints = [{ id: 'hook_1', url: 'https://example.com/endpoint' }];
+    const parts = { ...makePurchasesParts(fixture, new FakeClock()), listEndpoints: async () => endpoints };
+    await purchases.watch.close();
+    purchases = openPurchases(parts, { publicUrl: 'http://tollgate.test', isProduction: false, stripe: null });
+    await set({ isByEmail: false, webhookUrl: null });
+    await move(-4_000);
+    await move(-500);
+    const [notice, ...others] = await listNotices();
+    expect(others).toEqual([]);
+    expect(notice).toMatchObject({ channel: 'endpoint', recipient: 'https://example.com/endpoint' });
+    expect(JSON.parse(notice.body)).toMatchObject({ type: 'balance.low', availableCredits: 1 });
+  });
+
   it('tells once when four instances see the same fall', async () => {
     await set();
     const instances = [purchases, open(), open(), open()];

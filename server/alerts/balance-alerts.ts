@@ -8,7 +8,7 @@ import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { millicreditsMax, toCredits, toMillicredits, wordCredits } from '../kernel/millicredits.js';
 import { readWallet } from '../ledger/read-wallet.js';
-import type { Outbox } from '../notices/outbox.js';
+import { endpointSubject, type NewNotice, type Outbox } from '../notices/outbox.js';
 import { assertWebhookUrl } from '../notices/webhook-address.js';
 import { BalanceAlertEntity } from './balance-alert.entity.js';
 
@@ -20,6 +20,8 @@ export interface BalanceAlertsParts {
   readonly isProduction: boolean;
   /** The address that the account has proved to read; null: none, and nothing is mailed. */
   findEmail(accountId: string): Promise<string | null>;
+  /** The endpoints of the account that want to be told of a low balance. */
+  listEndpoints(accountId: string): Promise<readonly { readonly id: string; readonly url: string }[]>;
   /** Called when an account has changed what it wants. */
   onChange(accountId: string): void;
 }
@@ -104,7 +106,10 @@ export class BalanceAlerts {
   async findRule(accountId: string): Promise<BalanceAlertRule | null> {
     const alert = await this.parts.unitOfWork.reader.findOneBy(BalanceAlertEntity, { accountId });
     if (alert === null) return null;
-    const hasWay = alert.webhookUrl !== null || (alert.isByEmail && (await this.parts.findEmail(accountId)) !== null);
+    const hasWay =
+      alert.webhookUrl !== null ||
+      (alert.isByEmail && (await this.parts.findEmail(accountId)) !== null) ||
+      (await this.parts.listEndpoints(accountId)).length > 0;
     const { tellBelow, armFrom } = toRule(alert);
     // What cannot be told yet is kept until it can.
     const rule = { tellBelow: hasWay ? tellBelow : null, armFrom };
@@ -119,6 +124,7 @@ export class BalanceAlerts {
     const rule = await this.findRule(accountId);
     if (rule === null) return;
     const email = await this.parts.findEmail(accountId);
+    const endpoints = await this.parts.listEndpoints(accountId);
     await this.parts.unitOfWork.transact(async (transaction) => {
       const wallet = await readWallet(transaction, accountId);
       const alert = wallet && (await transaction.findOneBy(BalanceAlertEntity, { accountId }));
@@ -129,7 +135,7 @@ export class BalanceAlerts {
         await transaction.update(BalanceAlertEntity, asItIs(alert), { isArmed: true, toldThresholdMillicredits: null });
         return;
       }
-      const notices = this.#word(alert, available, email);
+      const notices = this.#word(alert, available, { email, endpoints });
       if (tellBelow === null || available >= tellBelow || notices.length === 0) return;
       const told = { isArmed: false, toldThresholdMillicredits: alert.thresholdMillicredits };
       const { affected } = await transaction.update(BalanceAlertEntity, asItIs(alert), told);
@@ -138,7 +144,11 @@ export class BalanceAlerts {
     });
   }
 
-  #word(alert: BalanceAlertEntity, availableMillicredits: number, email: string | null) {
+  #word(
+    alert: BalanceAlertEntity,
+    availableMillicredits: number,
+    { email, endpoints }: { email: string | null; endpoints: readonly { readonly id: string; readonly url: string }[] },
+  ): NewNotice[] {
     const { clock, publicUrl } = this.parts;
     const { accountId, thresholdMillicredits, isByEmail, webhookUrl } = alert;
     const available = toMillicredits(availableMillicredits);
@@ -153,23 +163,17 @@ export class BalanceAlerts {
       at: new Date(clock.nowMs()).toISOString(),
     };
     const text = `${wordCredits(available)} credits are left to spend. When they are used up, calls are refused. Buy credits here:\n${publicUrl}/credits\n`;
-    return [
-      ...(isByEmail && email !== null
-        ? [{ subjectKey: `low:mail:${key}`, accountId, channel: 'email', recipient: email, title, body: text } as const]
-        : []),
-      ...(webhookUrl === null
-        ? []
-        : [
-            {
-              subjectKey: `low:hook:${key}`,
-              accountId,
-              channel: 'webhook',
-              recipient: webhookUrl,
-              title,
-              body: JSON.stringify(event),
-            } as const,
-          ]),
-    ];
+    const notices: NewNotice[] = [];
+    if (isByEmail && email !== null)
+      notices.push({ subjectKey: `low:mail:${key}`, accountId, channel: 'email', recipient: email, title, body: text });
+    const message = { accountId, title, body: JSON.stringify(event) };
+    if (webhookUrl !== null)
+      notices.push({ subjectKey: `low:hook:${key}`, ...message, channel: 'webhook', recipient: webhookUrl });
+    for (const { id: endpointId, url } of endpoints) {
+      const subjectKey = endpointSubject(endpointId, `low:${key}`);
+      notices.push({ subjectKey, ...message, channel: 'endpoint', endpointId, recipient: url });
+    }
+    return notices;
   }
 }
 

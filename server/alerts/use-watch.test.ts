@@ -24,7 +24,7 @@ describeOnEachDatabase('UseWatch', (openTestDatabase) => {
     clock = new FakeClock();
     unitOfWork = new UnitOfWork(fixture.source);
     account = await fixture.createFundedAccount(0);
-    ways = { email: null, webhookUrl: null };
+    ways = { email: null, webhookUrl: null, endpoints: [] };
   });
   afterEach(async () => {
     // What is used here was never booked, so the books would not add up.
@@ -57,7 +57,7 @@ describeOnEachDatabase('UseWatch', (openTestDatabase) => {
   };
 
   it('tells each share of a budget once, by all ways together, whichever of several instances looks first', async () => {
-    ways = { email: 'owner@example.com', webhookUrl: 'https://example.com/hook' };
+    ways = { email: 'owner@example.com', webhookUrl: 'https://example.com/hook', endpoints: [] };
     await limit(1_000);
     await use(490);
     await look();
@@ -76,8 +76,19 @@ describeOnEachDatabase('UseWatch', (openTestDatabase) => {
     expect(JSON.parse(hook.body)).toMatchObject({ type: 'budget.used', percent: 100, spentCredits: 1.01 });
   });
 
+  it('tells it to the endpoints that want it, and to no other', async () => {
+    const endpoint = (id: string, ...events: string[]) => ({ id, url: `https://example.com/${id}`, events });
+    ways = { email: null, webhookUrl: null, endpoints: [endpoint('a', 'budget.used'), endpoint('b', 'call.failed')] };
+    await limit(1_000);
+    await use(510);
+    await Promise.all([look(), look()]);
+    const rows = await fixture.source.query("SELECT endpoint_id, state, body FROM notice WHERE channel = 'endpoint'");
+    expect(rows).toMatchObject([{ endpoint_id: 'a', state: 'queued' }]);
+    expect(JSON.parse(rows[0].body)).toMatchObject({ type: 'budget.used', percent: 50 });
+  });
+
   it('tells nothing of an alert while the hour is full, and all of it once there is room', async () => {
-    ways = { email: 'owner@example.com', webhookUrl: null };
+    ways = { email: 'owner@example.com', webhookUrl: null, endpoints: [] };
     for (let n = 0; n < 10; n += 1) {
       await fixture.source.query(
         `INSERT INTO notice (id, subject_key, account_id, channel, recipient, title, body, state, attempts, due_at_ms, created_at_ms) VALUES ('n${n}', 'k${n}', '${account.accountId}', 'email', 'o', 'old', '', 'sent', 1, 0, ${clock.nowMs()})`,
@@ -111,7 +122,7 @@ describeOnEachDatabase('UseWatch', (openTestDatabase) => {
   });
 
   it('lists for every member what was told, by its ways, and remembers for each of them what was read', async () => {
-    ways = { email: 'owner@example.com', webhookUrl: null };
+    ways = { email: 'owner@example.com', webhookUrl: null, endpoints: [] };
     await limit(1_000);
     await use(500);
     await look();
@@ -144,7 +155,7 @@ describeOnEachDatabase('UseWatch of a balance', (openTestDatabase) => {
   let fixture: LedgerFixture;
   let account: { accountId: string; keyId: string };
   const clock = new FakeClock();
-  const ways = { email: 'owner@example.com', webhookUrl: 'https://example.com/hook' };
+  const ways = { email: 'owner@example.com', webhookUrl: 'https://example.com/hook', endpoints: [] };
 
   beforeEach(async () => {
     fixture = await LedgerFixture.open(await openTestDatabase());

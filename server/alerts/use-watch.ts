@@ -4,14 +4,16 @@ import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import { findFilling } from '../ledger/find-filling.js';
 import type { KeySpend } from '../ledger/key-spend-reader.js';
-import type { Outbox } from '../notices/outbox.js';
+import { endpointSubject, type NewNotice, type Outbox } from '../notices/outbox.js';
 import { decideBalanceAlert, decideBudgetAlert, decideSpikeAlert, type UseAlert } from './decide-alerts.js';
 import { listAccountsInUse, listBudgetedKeys, sumHours } from './find-use.js';
 
-/** How an account wants to be told of its use beside the dashboard; both null: by the dashboard alone. */
+/** How an account wants to be told of its use beside the dashboard; null and none: by the dashboard alone. */
 export interface AlertWays {
   readonly email: string | null;
   readonly webhookUrl: string | null;
+  /** Those that are told only of events that they want. */
+  readonly endpoints: readonly { readonly id: string; readonly url: string; readonly events: readonly string[] }[];
 }
 
 export interface UseWatchParts {
@@ -128,7 +130,7 @@ export class UseWatch {
     return [...ofKeys, ofBalance, decideSpikeAlert(accountId, hours, nowMs)].filter((alert) => alert !== null);
   }
 
-  async #tell(accountId: string, alert: UseAlert, { email, webhookUrl }: AlertWays): Promise<void> {
+  async #tell(accountId: string, alert: UseAlert, { email, webhookUrl, endpoints }: AlertWays): Promise<void> {
     const { clock, outbox, publicUrl, unitOfWork } = this.parts;
     const { subject, title } = alert;
     const page = {
@@ -147,11 +149,18 @@ export class UseWatch {
         const mail = { subjectKey: `${subject}:mail`, accountId, channel: 'email', title, body: text } as const;
         const hookBody = JSON.stringify({ ...alert.event, accountId, at });
         const hook = { subjectKey: `${subject}:hook`, accountId, channel: 'webhook', title, body: hookBody } as const;
-        const isPut =
-          (email === null || (await outbox.put(transaction, { ...mail, recipient: email }))) &&
-          (webhookUrl === null || (await outbox.put(transaction, { ...hook, recipient: webhookUrl })));
-        // Nothing of it is told now, and all of it when there is room again.
-        if (!isPut) throw new HourIsFullError();
+        const notices: NewNotice[] = [];
+        if (email !== null) notices.push({ ...mail, recipient: email });
+        if (webhookUrl !== null) notices.push({ ...hook, recipient: webhookUrl });
+        for (const { id: endpointId, url, events } of endpoints) {
+          if (!events.includes(String(alert.event.type))) continue;
+          const subjectKey = endpointSubject(endpointId, subject);
+          notices.push({ ...hook, subjectKey, channel: 'endpoint', endpointId, recipient: url });
+        }
+        for (const notice of notices) {
+          // Nothing of it is told now, and all of it when there is room again.
+          if (!(await outbox.put(transaction, notice))) throw new HourIsFullError();
+        }
       });
     } catch (error) {
       // Another instance has told it.

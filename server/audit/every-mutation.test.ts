@@ -70,6 +70,7 @@ describeOnEachDatabase('Every mutation', (openTestDatabase) => {
     totp: '',
     passkey: '',
     passkeyAnswer: '',
+    endpoint: '',
   };
 
   beforeAll(async () => {
@@ -130,6 +131,10 @@ describeOnEachDatabase('Every mutation', (openTestDatabase) => {
     app.query(
       `INSERT INTO invitation (id, account_id, email, email_normalised, role, invited_by, token_hash, created_at_ms, expires_at_ms) VALUES ('invt_1', '${ids.team}', 'ada@example.com', 'ada@example.com', 'viewer', '${ids.team}', '${tokenHash}', 1, ${Date.now() + 60_000})`,
     );
+  const endpoint = '{ name: "Pager", url: "https://example.com/", events: [CALL_FAILED] }';
+  const findEndpoint = async () => {
+    ids.endpoint = String((await app.query('SELECT id FROM webhook_endpoint'))[0]?.id);
+  };
   const changeEmail = `changeEmail(input: { newEmail: "lovelace@example.com", password: "${password}" })`;
 
   const steps = (): readonly Step[] => [
@@ -212,6 +217,27 @@ describeOnEachDatabase('Every mutation', (openTestDatabase) => {
       mutation: 'setBalanceAlert',
       kind: 'balance_alert_set',
       query: 'setBalanceAlert(input: { threshold: 5, email: true }) { threshold }',
+    },
+    {
+      mutation: 'createWebhookEndpoint',
+      kind: 'webhook_endpoint_created',
+      query: `createWebhookEndpoint(input: ${endpoint}) { id }`,
+    },
+    {
+      mutation: 'updateWebhookEndpoint',
+      kind: 'webhook_endpoint_changed',
+      before: findEndpoint,
+      query: `updateWebhookEndpoint(id: "$endpoint", input: ${endpoint}) { id }`,
+    },
+    {
+      mutation: 'rotateWebhookSecret',
+      kind: 'webhook_endpoint_changed',
+      query: 'rotateWebhookSecret(id: "$endpoint") { id }',
+    },
+    {
+      mutation: 'deleteWebhookEndpoint',
+      kind: 'webhook_endpoint_deleted',
+      query: 'deleteWebhookEndpoint(id: "$endpoint")',
     },
     { mutation: 'startCheckout', kind: 'checkout_started', query: 'startCheckout(input: { dollars: 5 }) { url }' },
     {

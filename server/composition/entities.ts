@@ -68,6 +68,8 @@ import { AccountRiskMarks1799712000000 } from '../database/migrations/0054-accou
 import { OperatorTokens1799798400000 } from '../database/migrations/0055-operator-tokens.js';
 import { InstanceReports1799884800000 } from '../database/migrations/0056-instance-reports.js';
 import { SavedItems1799971200000 } from '../database/migrations/0057-saved-items.js';
+import { WebhookEndpoints1800230400000 } from '../database/migrations/0060-webhook-endpoints.js';
+import { SumsOfTokenParts1800316800000 } from '../database/migrations/0061-sums-of-token-parts.js';
 import { ReplicaMarkEntity } from '../database/replica-mark.entity.js';
 import { AuthenticatorAppEntity } from '../factors/authenticator-app.entity.js';
 import { FactorRecoveryEntity } from '../factors/factor-recovery.entity.js';
@@ -127,6 +129,8 @@ import { RefusalEntity } from '../usage/refusal.entity.js';
 import { UsageMarkEntity } from '../usage/usage-mark.entity.js';
 import { UsagePartEntity } from '../usage/usage-part.entity.js';
 import { UsageSetEntity } from '../usage/usage-set.entity.js';
+import { WebhookCallLookEntity } from '../webhooks/webhook-call-look.entity.js';
+import { WebhookEndpointEntity } from '../webhooks/webhook-endpoint.entity.js';
 
 /** Every table that the code reads and writes. */
 export const entities = [
@@ -203,6 +207,8 @@ export const entities = [
   KeyNetworkEntity,
   UsageSetEntity,
   UsagePartEntity,
+  WebhookEndpointEntity,
+  WebhookCallLookEntity,
   UsageMarkEntity,
   AnnouncementEntity,
   AccountLimitEntity,
@@ -263,4 +269,6 @@ export const migrations = [
   AccountRiskMarks1799712000000,
   InstanceReports1799884800000,
   SavedItems1799971200000,
+  WebhookEndpoints1800230400000,
+  SumsOfTokenParts1800316800000,
 ];

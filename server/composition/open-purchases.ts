@@ -36,6 +36,8 @@ export interface PurchasesParts {
   readonly openCounter: OpenAttemptCounter;
   /** The address that an account's owner has proved to read; null: none, and nothing is mailed. */
   findEmail(accountId: string): Promise<string | null>;
+  /** The endpoints of an account that want to be told of a low balance; left out: nobody is told anything here. */
+  listEndpoints?(accountId: string): Promise<readonly { readonly id: string; readonly url: string }[]>;
 }
 
 export interface PurchasesSettings {
@@ -82,7 +84,8 @@ export function openPurchases(parts: PurchasesParts, settings: PurchasesSettings
   const reconciliation = new PurchaseReconciliation(shared);
   const topUp = cards && new AutoTopUp({ ...parts, cards, reconciliation, outcomes });
   const topUpSettings = new TopUpSettings({ ...parts, cards, publicUrl, onChange });
-  const alerts = new BalanceAlerts({ ...parts, publicUrl, isProduction, onChange });
+  const { listEndpoints = async () => [] } = parts;
+  const alerts = new BalanceAlerts({ ...parts, listEndpoints, publicUrl, isProduction, onChange });
   const watch: BalanceWatch = new BalanceWatch({ ...parts, settings: topUpSettings, alerts, topUp });
   const giftCodes = new GiftCodes(parts);
   const refunds = new RefundOrders({ ...shared, reconciliation });

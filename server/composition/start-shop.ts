@@ -7,12 +7,15 @@ import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import { KeySpendReader } from '../ledger/key-spend-reader.js';
 import type { Ledger } from '../ledger/ledger.js';
+import { EndpointSender } from '../notices/endpoint-sender.js';
 import type { NoticeSender } from '../notices/notice-sender.js';
 import type { NoticeSources } from '../notices/open-notices.js';
 import type { Outbox } from '../notices/outbox.js';
 import { ToldNotices } from '../notices/told-notices.js';
 import { WebhookDeliveries } from '../notices/webhook-deliveries.js';
 import { openPurchases } from './open-purchases.js';
+import { CallNews } from '../webhooks/call-news.js';
+import { WebhookEndpoints } from '../webhooks/webhook-endpoints.js';
 
 export interface ShopParts {
   readonly unitOfWork: UnitOfWork;
@@ -31,7 +34,12 @@ export function startShop(
   openSender: (sources: Omit<NoticeSources, 'createLink'>) => NoticeSender,
 ) {
   const findEmail = (accountId: string) => accounts.findVerifiedEmail(accountId);
-  const purchases = openPurchases({ ...parts, findEmail }, config);
+  const endpoints: WebhookEndpoints = new WebhookEndpoints({
+    ...{ ...parts, isProduction: config.isProduction },
+    onChange: (accountId) => watch.forget(accountId),
+  });
+  const listEndpoints = (accountId: string) => endpoints.listFor(accountId, 'balance.low');
+  const purchases = openPurchases({ ...parts, findEmail, listEndpoints }, config);
   const { alerts, giftCodes, reconciler, refundSweep, service, topUpSettings, watch } = purchases;
   parts.ledger.activity.onBalanceLeft((accountId, availableMillicredits) =>
     watch.noteBalance(accountId, availableMillicredits),
@@ -40,17 +48,24 @@ export function startShop(
   const sender = openSender({ findWebhookSecret, findEmail });
   const useWatch = new UseWatch({
     ...{ ...parts, publicUrl: config.publicUrl, keySpend: new KeySpendReader(parts.unitOfWork) },
-    findWays: (accountId) => alerts.findWaysOfUse(accountId),
+    findWays: async (accountId) => ({
+      ...(await alerts.findWaysOfUse(accountId)),
+      endpoints: (await endpoints.list(accountId)).filter(({ isOn }) => isOn),
+    }),
   });
   parts.ledger.activity.onBalanceLeft((accountId) => useWatch.noteUse(accountId));
-  const workers = [reconciler, refundSweep, watch, useWatch, sender];
+  const findEndpoint = (endpointId: string) => endpoints.find(endpointId);
+  const endpointSender = new EndpointSender({ ...parts, findEndpoint, isDevelopment: !config.isProduction });
+  const callNews = new CallNews({ ...parts, findEndpoint });
+  const workers = [reconciler, refundSweep, watch, useWatch, sender, callNews, endpointSender];
   for (const worker of workers) worker?.start();
   const closeShop = async () => {
     for (const worker of workers) await worker?.close();
   };
   const toldNotices = new ToldNotices(parts.unitOfWork, parts.clock);
   const findWebhookUrl = async (accountId: string) => (await alerts.find(accountId)).webhookUrl;
-  const webhooks = new WebhookDeliveries({ ...parts, findWebhookUrl });
-  const shopServices = { purchases: service, alerts, giftCodes, topUpSettings, toldNotices, webhooks };
-  return { purchases, sender, shopServices, closeShop };
+  const webhooks = new WebhookDeliveries({ ...parts, findWebhookUrl, findEndpoint });
+  const shopServices = { purchases: service, alerts, giftCodes, topUpSettings, toldNotices, webhooks, endpoints };
+  const listSent = () => [...sender.listMetrics(), ...endpointSender.listMetrics()];
+  return { purchases, sender: { listMetrics: listSent }, shopServices, closeShop };
 }

@@ -40,6 +40,8 @@ export const viewableQueries: ReadonlySet<string> = new Set([
   'usage',
   'viewer',
   'webhookDeliveries',
+  // Without their secrets: `webhooks/webhook-endpoints.graphql.ts`.
+  'webhookEndpoints',
 ]);
 
 /** @throws AppError `forbidden` for what an operator who looks as a customer may not ask. */

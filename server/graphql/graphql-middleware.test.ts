@@ -53,6 +53,7 @@ import { RefusalReader } from '../usage/refusal-reader.js';
 import { ServiceMeasures } from '../usage/service-measures.js';
 import { SpendingReporter } from '../usage/spending.js';
 import { UsageReporter } from '../usage/usage-report.js';
+import { WebhookEndpoints } from '../webhooks/webhook-endpoints.js';
 import { createGraphqlServer } from './create-graphql-server.js';
 import type { GraphqlContext } from './graphql-context.js';
 import { createGraphqlMiddleware } from './graphql-middleware.js';
@@ -138,7 +139,11 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       ledgerReader: new LedgerReader(unitOfWork),
       statement: new LedgerReader(unitOfWork),
       toldNotices: { list: async () => [], markRead: async () => {} },
-      webhooks: new WebhookDeliveries({ ...common, outbox, findWebhookUrl: async () => null }),
+      webhooks: new WebhookDeliveries({
+        ...{ ...common, outbox, findWebhookUrl: async () => null },
+        findEndpoint: async () => null,
+      }),
+      endpoints: new WebhookEndpoints({ ...common, isProduction: false, onChange: () => {} }),
       proof: { prove: () => Promise.reject(new Error('not asked for here')) },
       catalogue: buildCatalogue({ providers: {}, isDemoProviderOn: true }),
       health: new ProviderHealth({ failuresMax: 0, openMs: 1 }, silentLogger, systemClock),

@@ -224,7 +224,8 @@ type IdKind =
   | 'identity'
   | 'member'
   | 'invitation'
-  | 'delivery';
+  | 'delivery'
+  | 'endpoint';
 const idKinds: Readonly<Record<string, IdKind | null>> = {
   'accountEvents.filter.actorId': 'session',
   'apiKey.id': 'key',
@@ -249,6 +250,11 @@ const idKinds: Readonly<Record<string, IdKind | null>> = {
   'revokeApiKey.id': 'key',
   'requests.filter.apiKeyId': 'key',
   'resendWebhookDelivery.id': 'delivery',
+  'sendTestWebhook.endpointId': 'endpoint',
+  'webhookDeliveries.endpointId': 'endpoint',
+  'updateWebhookEndpoint.id': 'endpoint',
+  'rotateWebhookSecret.id': 'endpoint',
+  'deleteWebhookEndpoint.id': 'endpoint',
   'shareReceipt.callId': 'call',
   'stopSharingReceipt.callId': 'call',
   'startCheckout.input.packId': null,
@@ -315,13 +321,31 @@ describeOnEachDatabase('Ids of another account', (openTestDatabase) => {
     await app.query(
       `INSERT INTO notice (id, subject_key, account_id, channel, recipient, title, body, state, attempts, due_at_ms, created_at_ms) VALUES ('${delivery}', 'd', '${owner.accountId}', 'webhook', 'r', 't', 'b', 'sent', 1, 0, ${Date.now()})`,
     );
+    const endpoint = createId('webhookEndpoint');
+    await app.query(
+      `INSERT INTO webhook_endpoint (id, account_id, name, url, secret, events, is_on, created_at_ms) VALUES ('${endpoint}', '${owner.accountId}', 'n', 'https://example.com/', 's', 'call.failed', 1, 0)`,
+    );
+    await app.query(
+      `INSERT INTO notice (id, subject_key, account_id, channel, endpoint_id, recipient, title, body, state, attempts, due_at_ms, created_at_ms) VALUES ('${createId('notice')}', 'e', '${owner.accountId}', 'endpoint', '${endpoint}', 'r', 't', 'b', 'sent', 1, 0, ${Date.now()})`,
+    );
     // So that it is not for want of a webhook that the stranger's request is refused.
     const setWebhook =
       'mutation { setBalanceAlert(input: { email: false, webhookUrl: "https://example.com/" }) { email } }';
     await app.graphql(setWebhook, {}, stranger.sessionToken);
     const ofTeam = { account: owner.accountId, member, invitation };
     const key = await findKeyId(app, owner);
-    ids = { call, key, purchase: purchaseId, cardSetup, session: sessionId, passkey, identity, delivery, ...ofTeam };
+    ids = {
+      call,
+      key,
+      purchase: purchaseId,
+      cardSetup,
+      session: sessionId,
+      passkey,
+      identity,
+      delivery,
+      endpoint,
+      ...ofTeam,
+    };
   }, 60_000);
   afterAll(() => app.close());
 

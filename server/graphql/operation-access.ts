@@ -21,6 +21,8 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   // It shows the secret of the account's webhook.
   balanceAlert: ['billing:write'],
   webhookDeliveries: ['billing:write'],
+  // They show their secrets.
+  webhookEndpoints: ['billing:write'],
   // It tells where people were.
   accountEvents: 'no key',
   apiKey: ['usage:read', 'keys:write'],
@@ -64,6 +66,10 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   startCardSetup: 'no key',
   redeemGiftCode: ['billing:write'],
   setBalanceAlert: ['billing:write'],
+  createWebhookEndpoint: ['billing:write'],
+  updateWebhookEndpoint: ['billing:write'],
+  rotateWebhookSecret: ['billing:write'],
+  deleteWebhookEndpoint: ['billing:write'],
   resendWebhookDelivery: ['billing:write'],
   sendTestWebhook: ['billing:write'],
   changeEmail: 'no key',

@@ -38,6 +38,7 @@ import { ServiceStatusResolver } from '../usage/service-status.graphql.js';
 import { SpendingResolver } from '../usage/spending.graphql.js';
 import { UsageResolver } from '../usage/usage.graphql.js';
 import { UsageReportResolver } from '../usage/usage-report.graphql.js';
+import { WebhookEndpointsResolver } from '../webhooks/webhook-endpoints.graphql.js';
 import type { ResolverClass, ResolverInstances } from './graphql-schema.js';
 import { listOperatorResolvers, type OperatorServices, operatorResolverClasses } from './operator-resolvers.js';
 
@@ -70,6 +71,7 @@ export const resolverClasses: readonly ResolverClass[] = [
   BalanceAlertResolver,
   NoticesResolver,
   WebhookDeliveriesResolver,
+  WebhookEndpointsResolver,
   GiftCodesResolver,
   UsageResolver,
   UsageReportResolver,
@@ -122,6 +124,7 @@ export interface ResolverServices {
   readonly alerts: ConstructorParameters<typeof BalanceAlertResolver>[0];
   readonly toldNotices: ConstructorParameters<typeof NoticesResolver>[0];
   readonly webhooks: ConstructorParameters<typeof WebhookDeliveriesResolver>[0];
+  readonly endpoints: ConstructorParameters<typeof WebhookEndpointsResolver>[0];
   readonly giftCodes: ConstructorParameters<typeof GiftCodesResolver>[0];
   readonly calls: ConstructorParameters<typeof UsageResolver>[0];
   readonly usage: ConstructorParameters<typeof UsageReportResolver>[0];
@@ -168,6 +171,7 @@ export function createResolvers(services: ResolverServices): ResolverInstances {
     [BalanceAlertResolver, new BalanceAlertResolver(services.alerts)],
     [NoticesResolver, new NoticesResolver(services.toldNotices)],
     [WebhookDeliveriesResolver, new WebhookDeliveriesResolver(services.webhooks)],
+    [WebhookEndpointsResolver, new WebhookEndpointsResolver(services.endpoints)],
     [GiftCodesResolver, new GiftCodesResolver(services.giftCodes, services.ledgerReader)],
     [UsageResolver, new UsageResolver(services.calls, services.keys)],
     [UsageReportResolver, new UsageReportResolver(services.usage)],

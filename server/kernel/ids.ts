@@ -11,6 +11,7 @@ const prefixes = {
   refund: 'refd',
   instance: 'inst',
   notice: 'note',
+  webhookEndpoint: 'hook',
   announcement: 'ann',
   riskMark: 'mark',
   giftCode: 'gift',

@@ -15,6 +15,9 @@ export const columnsOf = {
     'completion_tokens',
     'charged_millicredits',
     'absorbed_millicredits',
+    'told_calls',
+    'cached_tokens',
+    'reasoning_tokens',
   ] as const satisfies readonly (keyof UsageHourRow)[],
   ledger_transfer: [
     'wallet',

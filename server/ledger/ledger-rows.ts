@@ -139,6 +139,10 @@ export interface UsageHourRow {
   completion_tokens: number;
   charged_millicredits: number;
   absorbed_millicredits: number;
+  /** Of how many of the calls the two below are summed. */
+  told_calls: number;
+  cached_tokens: number;
+  reasoning_tokens: number;
 }
 
 /** One thing asked of the ledger. `void` undoes a hold that nobody will use: the caller left before anything was sent. */

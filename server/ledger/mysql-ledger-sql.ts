@@ -161,7 +161,7 @@ function insert(table: Table, rows: readonly object[]): string[] {
   return [`INSERT INTO ${table} (${columns.join(', ')}) VALUES ${values.join(', ')}`];
 }
 
-const addUsage = usageSums.map((column) => `${column} = ${column} + VALUES(${column})`).join(', ');
+const addUsage = usageSums.map((column) => `${column} = COALESCE(${column}, 0) + VALUES(${column})`).join(', ');
 
 function setTo(columns: readonly string[]): string {
   return columns.map((column) => `${column} = VALUES(${column})`).join(', ');

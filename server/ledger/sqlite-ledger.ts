@@ -269,7 +269,7 @@ function prepareMemberStatements(database: BetterSqlite3.Database) {
 function prepareAddUsage(database: BetterSqlite3.Database, table: 'usage_hour' | 'usage_late') {
   const columns = columnsOf.usage_hour;
   const values = columns.map((column) => `@${column}`).join(', ');
-  const sums = usageSums.map((column) => `${column} = ${column} + excluded.${column}`).join(', ');
+  const sums = usageSums.map((column) => `${column} = COALESCE(${column}, 0) + excluded.${column}`).join(', ');
   return database.prepare(
     `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values}) ON CONFLICT (account_id, hour_ms, key_id, model, provider) DO UPDATE SET ${sums}`,
   );

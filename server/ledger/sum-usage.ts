@@ -34,6 +34,9 @@ function addTo(hours: Map<string, UsageHourRow>, record: CallRecordRow, sign: 1 
   hour.completion_tokens += sign * record.completion_tokens;
   hour.charged_millicredits += sign * record.charged_millicredits;
   hour.absorbed_millicredits += sign * record.absorbed_millicredits;
+  hour.told_calls += sign;
+  hour.cached_tokens += sign * (record.cached_tokens ?? 0);
+  hour.reasoning_tokens += sign * (record.reasoning_tokens ?? 0);
 }
 
 function findHour(hours: Map<string, UsageHourRow>, record: CallRecordRow): UsageHourRow {
@@ -52,6 +55,7 @@ function findHour(hours: Map<string, UsageHourRow>, record: CallRecordRow): Usag
     ...sums,
     charged_millicredits: 0,
     absorbed_millicredits: 0,
+    ...{ told_calls: 0, cached_tokens: 0, reasoning_tokens: 0 },
   };
   hours.set(name, hour);
   return hour;

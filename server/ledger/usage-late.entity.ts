@@ -41,4 +41,16 @@ export class UsageLateEntity {
 
   @Column({ ...millicreditsColumn, name: 'absorbed_millicredits' })
   absorbedMillicredits!: number;
+
+  /** Of how many of the calls the two below are summed; fewer than all: a release that did not sum them wrote the others, and null is 0. */
+  @Column({ ...countColumn, name: 'told_calls', nullable: true })
+  toldCalls!: number | null;
+
+  /** Of the tokens in, those that providers read from their caches. */
+  @Column({ ...countColumn, name: 'cached_tokens', nullable: true })
+  cachedTokens!: number | null;
+
+  /** Of the tokens out, those that were reasoned. */
+  @Column({ ...countColumn, name: 'reasoning_tokens', nullable: true })
+  reasoningTokens!: number | null;
 }

@@ -1,4 +1,4 @@
-import { type EntityManager, In } from 'typeorm';
+import { type EntityManager, In, Not } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
@@ -14,7 +14,10 @@ export type NoticeFacts = Readonly<
 
 const resendable: readonly NoticeState[] = ['given_up', 'waiting'];
 
-/** The outbox as an operator works through it. */
+/** What an endpoint is sent, and whether it takes it, is its account's own affair. */
+const ofOperators = { channel: Not<NoticeEntity['channel']>('endpoint') };
+
+/** The outbox as an operator works through it, without what is for the endpoints of accounts. */
 export class NoticeDesk {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -26,21 +29,21 @@ export class NoticeDesk {
     const { reader } = this.unitOfWork;
     const [waiting, givenUp] = await Promise.all([
       reader.countBy(NoticeEntity, { state: 'waiting' }),
-      reader.countBy(NoticeEntity, { state: 'given_up' }),
+      reader.countBy(NoticeEntity, { ...ofOperators, state: 'given_up' }),
     ]);
     return { waiting, givenUp };
   }
 
   /** Those that were given up, the newest first. */
   async listGivenUp(first: number): Promise<readonly NoticeFacts[]> {
-    const where = { state: 'given_up' } as const;
+    const where = { ...ofOperators, state: 'given_up' } as const;
     return this.unitOfWork.reader.find(NoticeEntity, { where, order: { dueAtMs: 'DESC' }, take: first });
   }
 
   /** An account's, the newest first. */
   async listOf(accountId: string, first: number): Promise<readonly NoticeFacts[]> {
     return this.unitOfWork.reader.find(NoticeEntity, {
-      where: { accountId },
+      where: { ...ofOperators, accountId },
       order: { createdAtMs: 'DESC' },
       take: first,
     });

@@ -41,9 +41,9 @@ export interface NoticeSenderParts {
 type NoticeChange = Partial<Pick<NoticeEntity, 'state' | 'dueAtMs' | 'body' | 'lastFault' | 'lastAttemptMs'>>;
 
 /** What waits for how many attempts: 30 seconds, then more and more, about a day in all. */
-const pausesMs = [30_000, 120_000, 600_000, 3_600_000, 21_600_000, 57_600_000];
+export const pausesMs = [30_000, 120_000, 600_000, 3_600_000, 21_600_000, 57_600_000];
 /** Longer than any attempt takes: a notice whose sender died is taken up by somebody else after it. */
-const claimMs = 120_000;
+export const claimMs = 120_000;
 const noticesPerRound = 50;
 
 /**

@@ -9,8 +9,11 @@ import {
   wordColumn,
 } from '../database/columns.js';
 
-/** `logged`: a mail, and there is no mail server. `dropped`: nobody wants it any more. */
-export type NoticeState = 'waiting' | 'sent' | 'logged' | 'dropped' | 'given_up';
+/**
+ * `logged`: a mail, and there is no mail server. `dropped`: nobody wants it any more. `queued`: it waits for an endpoint; the release
+ * before, which knows none and would sign it by another secret, does not look for it.
+ */
+export type NoticeState = 'waiting' | 'queued' | 'sent' | 'logged' | 'dropped' | 'given_up';
 
 /** Something to tell somebody. It waits here from the transaction that made it necessary until it was sent. */
 @Entity('notice')
@@ -29,9 +32,13 @@ export class NoticeEntity {
   @Column({ ...idColumn, name: 'account_id', nullable: true })
   accountId!: string | null;
 
-  /** `dashboard`: it is sent to nobody, and shown to whoever looks. */
+  /** `webhook`: the one of the balance alert. `dashboard`: it is sent to nobody, and shown to whoever looks. */
   @Column(wordColumn)
-  channel!: 'email' | 'webhook' | 'dashboard';
+  channel!: 'email' | 'webhook' | 'endpoint' | 'dashboard';
+
+  /** Of the channel `endpoint`: which one; null: another channel. */
+  @Column({ ...idColumn, name: 'endpoint_id', nullable: true })
+  endpointId!: string | null;
 
   /** An e-mail address, or a web address. */
   @Column(urlColumn)

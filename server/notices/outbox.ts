@@ -1,10 +1,10 @@
-import { type EntityManager, IsNull, Like, MoreThan, Not } from 'typeorm';
+import { And, type EntityManager, IsNull, Like, MoreThan, Not } from 'typeorm';
 import { isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import type { Logger } from '../kernel/logger.js';
-import { NoticeEntity } from './notice.entity.js';
+import { NoticeEntity, type NoticeState } from './notice.entity.js';
 
 /** Something to tell. */
 export interface NewNotice {
@@ -12,8 +12,13 @@ export interface NewNotice {
   readonly subjectKey: string;
   /** null: for the operator. */
   readonly accountId: string | null;
-  /** `dashboard`: nothing is sent, and the account finds it among its notices; without a bound. */
-  readonly channel: 'email' | 'webhook' | 'dashboard';
+  /**
+   * `webhook`: the one of the balance alert; `endpoint`: one of the account’s endpoints. `dashboard`: nothing is sent, and the
+   * account finds it among its notices; without a bound.
+   */
+  readonly channel: 'email' | 'webhook' | 'endpoint' | 'dashboard';
+  /** Which endpoint, of that channel. */
+  readonly endpointId?: string;
   readonly recipient: string;
   readonly title: string;
   /** Plain text of a mail, JSON of a webhook. Never a secret. */
@@ -22,14 +27,29 @@ export interface NewNotice {
   readonly linkId?: string;
   /** Not within the bound of an hour: nobody may have it refused by causing others first. Whoever puts it bounds it. */
   readonly isAboutSecurity?: boolean;
+  /** Of calls, whose number is bounded by whoever puts it; not within the bound of an hour, and not counted in it. */
+  readonly isOfCalls?: boolean;
 }
 
 const hourMs = 3_600_000;
 /** Nothing that an account does makes us send it more than this in an hour, each way. */
 const noticesPerHourMax = 10;
 
+const stateOf: Readonly<Record<NewNotice['channel'], NoticeState>> = {
+  email: 'waiting',
+  webhook: 'waiting',
+  endpoint: 'queued',
+  dashboard: 'sent',
+};
+
 /** How the subjects of tests begin, which an account asks for. They have their own hour, so that no alert is lost to them. */
 export const testSubject = 'webhook-test:';
+/** The subject of something that is told to an endpoint, too. */
+export function endpointSubject(endpointId: string, subject: string): string {
+  return `endpoint:${endpointId}:${subject}`;
+}
+/** How the subjects of messages about calls begin. */
+export const callsSubject = 'calls:';
 
 /**
  * Where notices wait to be sent. They are written with whatever made them necessary, in one transaction, so none is lost by a
@@ -48,21 +68,29 @@ export class Outbox {
    * Writes a notice in the caller's transaction.
    * @returns false when this subject was told of before, and when the account has had its ten of this hour, which is logged.
    */
-  async put(transaction: EntityManager, { isAboutSecurity = false, ...notice }: NewNotice): Promise<boolean> {
+  async put(
+    transaction: EntityManager,
+    { isAboutSecurity = false, isOfCalls = false, ...notice }: NewNotice,
+  ): Promise<boolean> {
     if (await transaction.existsBy(NoticeEntity, { subjectKey: notice.subjectKey })) return false;
     const nowMs = this.clock.nowMs();
-    const { accountId, channel, subjectKey, linkId = null } = notice;
-    const isBounded = linkId === null && !isAboutSecurity && channel !== 'dashboard';
-    if (isBounded && accountId !== null && (await this.#isHourFull(transaction, { accountId, channel }, subjectKey))) {
-      this.logger.warn('notice_refused', { accountId, channel, subjectKey, perHourMax: noticesPerHourMax });
+    const { accountId, channel, endpointId = null, subjectKey, linkId = null } = notice;
+    const isBounded = linkId === null && !isAboutSecurity && !isOfCalls && channel !== 'dashboard';
+    if (
+      isBounded &&
+      accountId !== null &&
+      (await this.#isHourFull(transaction, { accountId, channel, endpointId }, subjectKey))
+    ) {
+      this.logger.warn('notice_refused', { accountId, channel, endpointId, subjectKey, perHourMax: noticesPerHourMax });
       return false;
     }
     await transaction.insert(NoticeEntity, {
       id: createId('notice'),
       ...notice,
       linkId,
+      endpointId,
       title: notice.title.slice(0, 191),
-      state: channel === 'dashboard' ? 'sent' : 'waiting',
+      state: stateOf[channel],
       attempts: 0,
       dueAtMs: nowMs,
       createdAtMs: nowMs,
@@ -72,13 +100,18 @@ export class Outbox {
 
   async #isHourFull(
     transaction: EntityManager,
-    of: Pick<NoticeEntity, 'channel'> & { accountId: string },
+    { endpointId, ...of }: Pick<NoticeEntity, 'channel' | 'endpointId'> & { accountId: string },
     subjectKey: string,
   ) {
     const createdAtMs = MoreThan(this.clock.nowMs() - hourMs);
     const isTest = Like(`${testSubject}%`);
-    const alike = { subjectKey: subjectKey.startsWith(testSubject) ? isTest : Not(isTest) };
-    const put = await transaction.countBy(NoticeEntity, { ...of, ...alike, createdAtMs, linkId: IsNull() });
+    const isAlert = And(Not(isTest), Not(Like(`${callsSubject}%`)));
+    const alike = {
+      ...of,
+      endpointId: endpointId ?? IsNull(),
+      subjectKey: subjectKey.startsWith(testSubject) ? isTest : isAlert,
+    };
+    const put = await transaction.countBy(NoticeEntity, { ...alike, createdAtMs, linkId: IsNull() });
     return put >= noticesPerHourMax;
   }
 

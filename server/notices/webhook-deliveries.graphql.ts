@@ -1,16 +1,22 @@
-import { Max, Min } from 'class-validator';
+import { IsOptional, Max, Min } from 'class-validator';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
+import { requireEndpointId } from '../graphql/require-endpoint-id.js';
 import { DateTimeScalar } from '../graphql/scalars.js';
 import { AppError } from '../kernel/app-error.js';
 import { isId } from '../kernel/ids.js';
 import { noticeStates } from './notices.graphql.js';
 import type { WebhookDeliveries, WebhookDelivery } from './webhook-deliveries.js';
 
-@ObjectType('WebhookDelivery', { description: 'One message to the account’s webhook.' })
+@ObjectType('WebhookDelivery', {
+  description: 'One message to the webhook of the account’s balance alert, or to one of its endpoints.',
+})
 class WebhookDeliveryType {
   @Field(() => ID, { description: 'The id, which every attempt carries as `tollgate-notice-id`.' })
   id!: string;
+
+  @Field(() => ID, { nullable: true, description: 'Which endpoint it is for; null: the webhook of the balance alert.' })
+  endpointId!: string | null;
 
   @Field(() => String, { description: 'What it tells, in a sentence.' })
   title!: string;
@@ -24,7 +30,7 @@ class WebhookDeliveryType {
   body!: string;
 
   @Field(() => noticeStates, { description: 'What became of it.' })
-  state!: WebhookDelivery['state'];
+  state!: (typeof noticeStates)[keyof typeof noticeStates];
 
   @Field(() => Int, { description: 'How often it was tried since it was last to be sent.' })
   attempts!: number;
@@ -48,6 +54,10 @@ class WebhookDeliveriesArgs {
   @Max(100, { message: 'Ask for at most 100.' })
   @Field(() => Int, { defaultValue: 20, description: 'How many to answer at most: 1 to 100.' })
   first!: number;
+
+  @IsOptional()
+  @Field(() => ID, { nullable: true, description: 'Those of this endpoint; left out: all of the account.' })
+  endpointId?: string | null;
 }
 
 @Resolver()
@@ -55,19 +65,22 @@ export class WebhookDeliveriesResolver {
   constructor(private readonly webhooks: Pick<WebhookDeliveries, 'list' | 'resend' | 'sendTest'>) {}
 
   @Query(() => [WebhookDeliveryType], {
-    description: 'What was sent to the account’s webhook in the last 90 days, newest first.',
+    description:
+      'What was sent to the account’s webhook and endpoints in the last 90 days, newest first; of messages about calls the last hundred of each endpoint.',
   })
   async webhookDeliveries(
-    @Args(() => WebhookDeliveriesArgs) { first }: WebhookDeliveriesArgs,
+    @Args(() => WebhookDeliveriesArgs) { first, endpointId }: WebhookDeliveriesArgs,
     @Ctx() context: GraphqlContext,
   ): Promise<WebhookDeliveryType[]> {
-    const found = await this.webhooks.list(requireViewer(context).accountId, first);
+    const { accountId } = requireViewer(context);
+    if (endpointId != null && !isId('webhookEndpoint', endpointId)) return [];
+    const found = await this.webhooks.list(accountId, first, endpointId ?? undefined);
     return found.map(toDeliveryType);
   }
 
   @Mutation(() => WebhookDeliveryType, {
     description:
-      'Has a message sent once more, to the webhook as it is now. It has the same id, so a receiver can tell.',
+      'Has a message sent once more, to its webhook or endpoint as it is now. It has the same id, so a receiver can tell.',
   })
   async resendWebhookDelivery(
     @Arg('id', () => ID, { description: 'The id of the delivery.' }) id: string,
@@ -79,17 +92,28 @@ export class WebhookDeliveriesResolver {
   }
 
   @Mutation(() => WebhookDeliveryType, {
-    description: 'Sends a message of the type `test` to the account’s webhook, at most ten in an hour.',
+    description:
+      'Sends a message of the type `test` to an endpoint or the balance alert’s webhook, at most ten an hour each.',
   })
-  async sendTestWebhook(@Ctx() context: GraphqlContext): Promise<WebhookDeliveryType> {
-    return toDeliveryType(await this.webhooks.sendTest(requireViewer(context).accountId));
+  async sendTestWebhook(
+    @Arg('endpointId', () => ID, {
+      nullable: true,
+      description: 'To which endpoint; left out: to the webhook of the balance alert.',
+    })
+    endpointId: string | null | undefined,
+    @Ctx() context: GraphqlContext,
+  ): Promise<WebhookDeliveryType> {
+    const { accountId } = requireViewer(context);
+    if (endpointId != null) requireEndpointId(endpointId);
+    return toDeliveryType(await this.webhooks.sendTest(accountId, endpointId ?? null));
   }
 }
 
 function toDeliveryType(delivery: WebhookDelivery): WebhookDeliveryType {
-  const { id, title, body, state, attempts } = delivery;
+  const { id, endpointId, title, body, attempts } = delivery;
+  const state = delivery.state === 'queued' ? 'waiting' : delivery.state;
   return {
-    ...{ id, title, body, state, attempts, url: delivery.recipient, fault: delivery.lastFault },
+    ...{ id, endpointId, title, body, state, attempts, url: delivery.recipient, fault: delivery.lastFault },
     ...{ at: delivery.createdAtMs, lastAttemptAt: delivery.lastAttemptMs },
     nextAttemptAt: state === 'waiting' ? delivery.dueAtMs : null,
   };

@@ -3,9 +3,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
+import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
+import { EndpointSender } from './endpoint-sender.js';
 import { NoticeSender } from './notice-sender.js';
 import { Outbox } from './outbox.js';
 import { WebhookDeliveries } from './webhook-deliveries.js';
@@ -16,12 +18,19 @@ describeOnEachDatabase('The deliveries of a webhook', (openTestDatabase) => {
   let unitOfWork: UnitOfWork;
   let outbox: Outbox;
   let sender: NoticeSender;
+  let endpoints: EndpointSender;
   let webhooks: WebhookDeliveries;
   let hook: Server;
   let received: { readonly id: unknown; readonly body: string }[];
   let status: number;
   let url: string | null;
   let accountId: string;
+  let endpoint: {
+    readonly id: string;
+    readonly accountId: string;
+    readonly url: string;
+    readonly secret: string;
+  } | null;
 
   beforeEach(async () => {
     fixture = await LedgerFixture.open(await openTestDatabase());
@@ -45,12 +54,16 @@ describeOnEachDatabase('The deliveries of a webhook', (openTestDatabase) => {
       findEmail: async () => null,
       createLink: async () => null,
     });
-    webhooks = new WebhookDeliveries({ unitOfWork, clock, outbox, findWebhookUrl: async () => url });
+    endpoint = null;
+    const findEndpoint = async (id: string) => (endpoint?.id === id ? endpoint : null);
+    endpoints = new EndpointSender({ unitOfWork, clock, logger: silentLogger, isDevelopment: true, findEndpoint });
+    webhooks = new WebhookDeliveries({ unitOfWork, clock, outbox, findWebhookUrl: async () => url, findEndpoint });
     ({ accountId } = await fixture.createFundedAccount(1_000));
   });
 
   afterEach(async () => {
     await sender.close();
+    await endpoints.close();
     hook.closeAllConnections();
     hook.close();
     await fixture.close();
@@ -131,6 +144,32 @@ describeOnEachDatabase('The deliveries of a webhook', (openTestDatabase) => {
     // What was dropped has no body any more.
     await expect(webhooks.resend(other, theirs?.id ?? '')).rejects.toMatchObject({ code: 'conflict' });
     expect(await webhooks.list(other, 1)).toMatchObject([{ state: 'dropped', body: '' }]);
+  });
+
+  it('of an endpoint are listed apart, and are sent again to that endpoint alone, as long as it is there', async () => {
+    endpoint = { id: createId('webhookEndpoint'), accountId, url: `${url}endpoint`, secret: 'tgwh_another' };
+    const { id: endpointId, url: recipient } = endpoint;
+    await put('low:hook:1');
+    const about = { subjectKey: 'endpoint:1', accountId, channel: 'endpoint', endpointId, recipient } as const;
+    await unitOfWork.transact((transaction) => outbox.put(transaction, { ...about, title: 'Low', body: '{"n":1}' }));
+    await sender.sendDue();
+    expect(received).toHaveLength(1);
+    await endpoints.sendDue();
+    expect(received).toHaveLength(2);
+    const [sent, ...others] = await webhooks.list(accountId, 20, endpointId);
+    expect(others).toEqual([]);
+    expect(sent).toMatchObject({ state: 'sent', attempts: 1, endpointId, recipient, body: '{"n":1}' });
+    expect(await webhooks.list(accountId, 20)).toHaveLength(2);
+    expect(await webhooks.list(accountId, 20, null)).toMatchObject([{ endpointId: null }]);
+    await webhooks.resend(accountId, sent?.id ?? '');
+    await webhooks.sendTest(accountId, endpointId);
+    await Promise.all([sender.sendDue(), endpoints.sendDue()]);
+    expect(received).toHaveLength(4);
+    expect(received[2]).toEqual({ id: sent?.id, body: '{"n":1}' });
+    const other = (await fixture.createFundedAccount(1_000)).accountId;
+    await expect(webhooks.sendTest(other, endpointId)).rejects.toMatchObject({ code: 'not_found' });
+    endpoint = null;
+    await expect(webhooks.resend(accountId, sent?.id ?? '')).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('for a test are ten in an hour, and take none from the alerts’ ten', async () => {

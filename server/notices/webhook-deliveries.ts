@@ -1,4 +1,4 @@
-import { type EntityManager, In, MoreThan } from 'typeorm';
+import { type EntityManager, In, IsNull, MoreThan } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
@@ -6,7 +6,7 @@ import { createId } from '../kernel/ids.js';
 import { NoticeEntity, type NoticeState } from './notice.entity.js';
 import { type Outbox, testSubject } from './outbox.js';
 
-/** One message to an account's webhook. */
+/** One message to the webhook of an account's balance alert, or to one of its endpoints. */
 export type WebhookDelivery = Readonly<
   Pick<
     NoticeEntity,
@@ -20,6 +20,7 @@ export type WebhookDelivery = Readonly<
     | 'createdAtMs'
     | 'lastFault'
     | 'lastAttemptMs'
+    | 'endpointId'
   >
 >;
 
@@ -27,22 +28,31 @@ export interface WebhookDeliveriesParts {
   readonly unitOfWork: UnitOfWork;
   readonly clock: Clock;
   readonly outbox: Pick<Outbox, 'put'>;
-  /** Where the account has its messages sent; null: nowhere. */
+  /** Where the account's balance alert has its messages sent; null: nowhere. */
   readonly findWebhookUrl: (accountId: string) => Promise<string | null>;
+  /** Where an endpoint has them sent; null: it is gone. */
+  readonly findEndpoint: (endpointId: string) => Promise<{ readonly accountId: string; readonly url: string } | null>;
 }
 
 const keptMs = 90 * 24 * 60 * 60_000;
-const resendable: readonly NoticeState[] = ['sent', 'given_up', 'waiting'];
+const resendable: readonly NoticeState[] = ['sent', 'given_up', 'waiting', 'queued'];
+const channels = ['webhook', 'endpoint'] as const;
 
-/** What an account's webhook was sent, as the account may look it up and have it sent again. */
+/** What an account's webhook and endpoints were sent, as the account may look it up and have it sent again. */
 export class WebhookDeliveries {
   constructor(private readonly parts: WebhookDeliveriesParts) {}
 
-  /** Of the last 90 days, the newest first. @param first 1 to 100. */
-  async list(accountId: string, first: number): Promise<readonly WebhookDelivery[]> {
+  /**
+   * Of the last 90 days, the newest first; of those about calls the last hundred of each endpoint. @param first 1 to 100.
+   * @param endpointId null: the webhook of the balance alert; left out: all.
+   */
+  async list(accountId: string, first: number, endpointId?: string | null): Promise<readonly WebhookDelivery[]> {
     const { clock, unitOfWork } = this.parts;
     return unitOfWork.reader.find(NoticeEntity, {
-      where: { accountId, channel: 'webhook', createdAtMs: MoreThan(clock.nowMs() - keptMs) },
+      where: {
+        ...{ accountId, channel: In(channels), createdAtMs: MoreThan(clock.nowMs() - keptMs) },
+        ...(endpointId === undefined ? {} : { endpointId: endpointId ?? IsNull() }),
+      },
       order: { createdAtMs: 'DESC', id: 'DESC' },
       take: first,
     });
@@ -54,11 +64,12 @@ export class WebhookDeliveries {
    */
   async resend(accountId: string, id: string): Promise<WebhookDelivery> {
     const { clock, unitOfWork } = this.parts;
-    const recipient = await this.#getWebhookUrl(accountId);
-    const again = { state: 'waiting', attempts: 0, dueAtMs: clock.nowMs(), recipient, lastFault: null } as const;
+    const where = { id, accountId, channel: In(channels) };
+    const notice = await unitOfWork.reader.findOneBy(NoticeEntity, where);
+    if (notice === null) throw new AppError('not_found', 'There is no such delivery in this account.');
+    const { recipient, state } = await this.#getWay(accountId, notice.endpointId);
+    const again = { state, attempts: 0, dueAtMs: clock.nowMs(), recipient, lastFault: null };
     return unitOfWork.transact(async (transaction) => {
-      const notice = await transaction.findOneBy(NoticeEntity, { id, accountId, channel: 'webhook' });
-      if (notice === null) throw new AppError('not_found', 'There is no such delivery in this account.');
       const { affected } = await transaction.update(NoticeEntity, { id, state: In([...resendable]) }, again);
       if (affected !== 1 || notice.body === '')
         throw new AppError('conflict', 'What this delivery said is no longer kept, so it cannot be sent again.');
@@ -67,15 +78,15 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Sends a message of the event `test` to the account's webhook.
-   * @throws AppError `conflict` without an address; `rate_limit_exceeded` when it had its ten tests of this hour. Alerts have their own ten.
+   * Sends a message of the event `test`. @param endpointId To this endpoint; null: to the webhook of the balance alert.
+   * @throws AppError `not_found` for an endpoint that is none of the account's; `conflict` without an address; `rate_limit_exceeded` when it had its ten tests of this hour. Alerts have their own ten.
    */
-  async sendTest(accountId: string): Promise<WebhookDelivery> {
+  async sendTest(accountId: string, endpointId: string | null = null): Promise<WebhookDelivery> {
     const { clock, outbox, unitOfWork } = this.parts;
-    const recipient = await this.#getWebhookUrl(accountId);
+    const { recipient, state: _, ...way } = await this.#getWay(accountId, endpointId);
     const subjectKey = `${testSubject}${createId('notice')}`;
     const body = JSON.stringify({ type: 'test', accountId, at: new Date(clock.nowMs()).toISOString() });
-    const test = { subjectKey, accountId, channel: 'webhook', recipient, title: 'Test of the webhook', body } as const;
+    const test = { subjectKey, accountId, ...way, recipient, title: 'Test of the webhook', body };
     return unitOfWork.transact(async (transaction) => {
       if (await outbox.put(transaction, test)) return getBySubject(transaction, subjectKey);
       const words = 'A webhook is sent at most ten tests in an hour. Try again later.';
@@ -83,9 +94,15 @@ export class WebhookDeliveries {
     });
   }
 
-  async #getWebhookUrl(accountId: string): Promise<string> {
-    const url = await this.parts.findWebhookUrl(accountId);
-    if (url !== null) return url;
+  async #getWay(accountId: string, endpointId: string | null) {
+    if (endpointId !== null) {
+      const endpoint = await this.parts.findEndpoint(endpointId);
+      if (endpoint?.accountId === accountId)
+        return { recipient: endpoint.url, state: 'queued', channel: 'endpoint', endpointId } as const;
+      throw new AppError('not_found', 'There is no such endpoint in this account.');
+    }
+    const recipient = await this.parts.findWebhookUrl(accountId);
+    if (recipient !== null) return { recipient, state: 'waiting', channel: 'webhook' } as const;
     throw new AppError('conflict', 'The account has no webhook. Set its address with setBalanceAlert first.');
   }
 }

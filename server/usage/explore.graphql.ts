@@ -34,6 +34,7 @@ import type { UsageDimension } from './usage-report.js';
 const exploreMetrics = {
   ...{ COST: 'cost', REQUESTS: 'requests', FAILURES: 'failures', TOKENS: 'tokens' },
   ...{ INPUT_TOKENS: 'input_tokens', OUTPUT_TOKENS: 'output_tokens', TIMES: 'times' },
+  ...{ CACHED_TOKENS: 'cached_tokens', REASONING_TOKENS: 'reasoning_tokens' },
 } as const satisfies Record<Uppercase<ExploreMetric>, ExploreMetric>;
 registerEnumType(exploreMetrics, {
   name: 'ExploreMetric',
@@ -45,6 +46,8 @@ registerEnumType(exploreMetrics, {
     TOKENS: { description: 'Tokens in and out.' },
     INPUT_TOKENS: { description: 'Tokens in.' },
     OUTPUT_TOKENS: { description: 'Tokens out.' },
+    CACHED_TOKENS: { description: 'Of the tokens in, those from a provider’s cache.' },
+    REASONING_TOKENS: { description: 'Of the tokens out, those that were reasoned.' },
     TIMES: { description: 'How quickly they were answered; the largest are those with most calls.' },
   },
 });

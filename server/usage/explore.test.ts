@@ -26,6 +26,8 @@ interface Receipt {
   readonly charged_millicredits: number;
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
+  readonly cached_tokens: number;
+  readonly reasoning_tokens: number;
 }
 
 const columnOf: Record<UsageDimension, keyof Receipt> = {
@@ -64,6 +66,7 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
       ...{ tag: row.tag ?? '', end_user: row.end_user ?? '' },
       ...{ started_at_ms: Number(row.started_at_ms), charged_millicredits: Number(row.charged_millicredits) },
       ...{ prompt_tokens: Number(row.prompt_tokens), completion_tokens: Number(row.completion_tokens) },
+      ...{ cached_tokens: Number(row.cached_tokens), reasoning_tokens: Number(row.reasoning_tokens) },
     }));
   }
 
@@ -84,6 +87,8 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
       outcome: isFree ? ('failed' as const) : choices.oneOf(['completed', 'interrupted', 'abandoned'] as const),
       tag: choices.oneOf([null, 'shop', 'blog']),
       endUser: choices.oneOf([null, 'u-1', 'u-2', 'u-3']),
+      cachedTokens: choices.oneOf([null, 0, choices.below(9_000)]),
+      reasoningTokens: choices.oneOf([null, 0, choices.below(9_000)]),
     };
     await fixture.ledger.settleHold({ callId, accountId: by.accountId, ending });
   }
@@ -105,6 +110,9 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
       promptTokens: add(({ prompt_tokens }) => prompt_tokens),
       completionTokens: add(({ completion_tokens }) => completion_tokens),
       chargedMillicredits: add(({ charged_millicredits }) => charged_millicredits),
+      toldCalls: own.length,
+      cachedTokens: add(({ cached_tokens }) => cached_tokens),
+      reasoningTokens: add(({ reasoning_tokens }) => reasoning_tokens),
     };
   }
   const isIn = (fromMs: number, toMs: number) => (receipt: Receipt) =>
@@ -148,7 +156,7 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
     }
   }
 
-  it('sums to the millicredit what a plain sum over the receipts does, divided and narrowed by anything', async () => {
+  it('sums to the millicredit and the token what a plain sum over the receipts does, divided and narrowed by anything', async () => {
     await compareWithPlainSums(30);
   });
 
@@ -173,6 +181,25 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
     );
     return Object.fromEntries(rows.map(({ span_ms, sets }) => [span_ms, Number(sets)]));
   }
+
+  it('says that cached and reasoned tokens are not known of a time with an hour that the release before wrote in', async () => {
+    const old = await fixture.createFundedAccount(10_000_000);
+    await makeCall(old);
+    const own = { accountId: old.accountId, fromMs: firstDay - daysBefore * dayMs };
+    const known = await ask(own);
+    expect(known.total.sums).toMatchObject({ calls: 1, toldCalls: 1 });
+    // It knows none of these columns; and what this release adds to its rows makes them no better known.
+    await fixture.source.query(
+      `UPDATE usage_hour SET told_calls = NULL, cached_tokens = NULL, reasoning_tokens = NULL WHERE account_id = '${old.accountId}'`,
+    );
+    for (let count = 0; count < 5; count += 1) await makeCall(old);
+    for (const groupings of [[], ['model'], ['tag'], ['end_user', 'status']] as const) {
+      const { total, buckets } = await ask({ ...own, groupings });
+      expect(total.sums).toMatchObject({ calls: 6 });
+      expect(total.sums.toldCalls).toBeLessThan(6);
+      expect(buckets.filter(({ sums }) => sums.toldCalls < sums.calls)).toHaveLength(1);
+    }
+  });
 
   it('compares with as many buckets before, months of the calendar among them', async () => {
     const months = await ask({ bucket: 'month', fromMs: firstDay, toMs: firstDay + dayMs, isCompared: true });

@@ -8,7 +8,16 @@ import { type UsageDimension, type UsageFilter, type UsageGroup, UsageReporter }
 import { add, noUse, type UsageSums } from './usage-sums.js';
 
 /** What is asked about; it decides which groups are the largest, and whether times are read at all. */
-export type ExploreMetric = 'cost' | 'requests' | 'failures' | 'input_tokens' | 'output_tokens' | 'tokens' | 'times';
+export type ExploreMetric =
+  | 'cost'
+  | 'requests'
+  | 'failures'
+  | 'input_tokens'
+  | 'output_tokens'
+  | 'tokens'
+  | 'cached_tokens'
+  | 'reasoning_tokens'
+  | 'times';
 
 export interface ExploreQuestion {
   readonly accountId: string;
@@ -190,6 +199,10 @@ function rank(sums: UsageSums, metric: ExploreMetric): number {
       return sums.promptTokens;
     case 'output_tokens':
       return sums.completionTokens;
+    case 'cached_tokens':
+      return sums.cachedTokens;
+    case 'reasoning_tokens':
+      return sums.reasoningTokens;
     case 'tokens':
       return sums.promptTokens + sums.completionTokens;
     default:

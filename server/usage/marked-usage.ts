@@ -36,13 +36,28 @@ export async function sumMarkedUse(
   const rows: Readonly<Record<string, unknown>>[] = [];
   for (const { spanMs, ...span } of runs) {
     const own = { ...wanted, ...span };
-    rows.push(
-      ...(kind === null || spanMs === 0
-        ? await sumReceipts(reader, own)
-        : await sumSets(reader, { ...own, kind, spanMs })),
-    );
+    const found =
+      kind === null || spanMs === 0 ? await sumReceipts(reader, own) : await sumSets(reader, { ...own, kind, spanMs });
+    rows.push(...found.map((row) => (isToldOf(row, spanMs, totals) ? row : { ...row, toldCalls: 0 })));
   }
   return rows;
+}
+
+/**
+ * Whether the ledger knows the cached and reasoned tokens of all calls of a row's time. A receipt from before they were summed does not
+ * tell whether nobody wrote them down or there were none, so what is asked by tag is as honest as what is not.
+ */
+function isToldOf(
+  row: Readonly<Record<string, unknown>>,
+  spanMs: number,
+  totals: ReadonlyMap<number, UsageSums>,
+): boolean {
+  const startMs = Number(row.hourMs);
+  for (let hour = startMs; hour < startMs + Math.max(spanMs, hourMs); hour += hourMs) {
+    const sums = totals.get(hour);
+    if (sums !== undefined && sums.toldCalls !== sums.calls) return false;
+  }
+  return true;
 }
 
 /** null: no set is divided by both. */

@@ -94,6 +94,9 @@ async function sumPage(
     .addSelect('SUM(receipt.prompt_tokens)', 'promptTokens')
     .addSelect('SUM(receipt.completion_tokens)', 'completionTokens')
     .addSelect('SUM(receipt.charged_millicredits)', 'chargedMillicredits')
+    .addSelect('COUNT(*)', 'toldCalls')
+    .addSelect('SUM(COALESCE(receipt.cached_tokens, 0))', 'cachedTokens')
+    .addSelect('SUM(COALESCE(receipt.reasoning_tokens, 0))', 'reasoningTokens')
     .groupBy(hour);
   for (const column of columns)
     query.addSelect(`COALESCE(receipt.${column}, '')`, column).addGroupBy(`receipt.${column}`);

@@ -47,4 +47,11 @@ export class UsagePartEntity {
 
   @Column({ ...millicreditsColumn, name: 'charged_millicredits' })
   chargedMillicredits!: number;
+
+  /** Of the tokens in, those from a cache, and of the tokens out, those that were reasoned; both null: not summed. */
+  @Column({ ...countColumn, name: 'cached_tokens', nullable: true })
+  cachedTokens!: number | null;
+
+  @Column({ ...countColumn, name: 'reasoning_tokens', nullable: true })
+  reasoningTokens!: number | null;
 }

@@ -159,6 +159,19 @@ export class UsageSumsType {
   @Field(() => CountScalar, { description: 'Tokens of the answers.' })
   completionTokens!: number;
 
+  @Field(() => CountScalar, {
+    nullable: true,
+    description:
+      'Of the prompts’ tokens, those that providers said they read from their caches; null: not known of all of these calls, since older hours were not summed so.',
+  })
+  cachedTokens!: number | null;
+
+  @Field(() => CountScalar, {
+    nullable: true,
+    description: 'Of the answers’ tokens, those that providers said were reasoned; null: as for `cachedTokens`.',
+  })
+  reasoningTokens!: number | null;
+
   @Field(() => CreditsScalar, { description: 'What they cost.' })
   charged!: number;
 }
@@ -278,6 +291,7 @@ function toGroupType({ values, sums, buckets }: UsageGroup): UsageGroupType {
 }
 
 /** Sums by their names in the schema. */
-export function toSumsType({ chargedMillicredits, ...counts }: UsageSums): UsageSumsType {
-  return { ...counts, charged: chargedMillicredits };
+export function toSumsType({ chargedMillicredits, toldCalls, ...counts }: UsageSums): UsageSumsType {
+  const parts = toldCalls === counts.calls ? {} : { cachedTokens: null, reasoningTokens: null };
+  return { ...counts, ...parts, charged: chargedMillicredits };
 }

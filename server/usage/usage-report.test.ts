@@ -72,6 +72,7 @@ describeOnEachDatabase('UsageReporter', (openTestDatabase) => {
       promptTokens: 318,
       completionTokens: 0,
       chargedMillicredits: 518,
+      ...{ toldCalls: 4, cachedTokens: 0, reasoningTokens: 0 },
     });
   });
 

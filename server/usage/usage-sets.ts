@@ -3,7 +3,16 @@ import { createId } from '../kernel/ids.js';
 import type { ReceiptsWanted } from './receipt-sums.js';
 import { UsagePartEntity } from './usage-part.entity.js';
 import { UsageSetEntity, type UsageSetKind } from './usage-set.entity.js';
-import { add, noUse, sumColumns, toUsageSums, type UsageSums } from './usage-sums.js';
+import {
+  add,
+  type LedgerSums,
+  ledgerColumns,
+  noUse,
+  partColumns,
+  sumColumns,
+  toUsageSums,
+  type UsageSums,
+} from './usage-sums.js';
 
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
@@ -12,7 +21,7 @@ export const dayMs = 24 * hourMs;
 export type UsageSetName = Pick<UsageSetEntity, 'accountId' | 'kind' | 'spanMs' | 'startMs'>;
 
 /** What a set comes to altogether. */
-export type SetTotals = UsageSums & UsageSetName;
+export type SetTotals = LedgerSums & UsageSetName;
 
 /** All that a set is divided by, as columns of receipts. */
 export const columnsOfKind: Readonly<Record<UsageSetKind, readonly string[]>> = {
@@ -23,6 +32,8 @@ export const columnsOfKind: Readonly<Record<UsageSetKind, readonly string[]>> = 
 type Span = Pick<ReceiptsWanted, 'accountId' | 'fromMs' | 'toMs'>;
 
 const rowsPerInsert = 250;
+/** The sums of a part. Of how many calls tokens are told, is not kept: of all, or the two columns are null. */
+const partSums = { ...ledgerColumns, ...partColumns };
 
 /** What the ledger says was used in each hour of a time that has any, by the beginning of the hour. */
 export async function readHourTotals(
@@ -74,7 +85,8 @@ export async function sumSets(
   for (const [column, values] of Object.entries(filter)) {
     query.andWhere(`${nameOf(column)} IN (:...of_${column})`, { [`of_${column}`]: values });
   }
-  for (const [name, column] of Object.entries(sumColumns)) query.addSelect(`SUM(p.${column})`, name);
+  for (const [name, column] of Object.entries(partSums)) query.addSelect(`SUM(p.${column})`, name);
+  query.addSelect('SUM(CASE WHEN p.cached_tokens IS NULL THEN 0 ELSE p.calls END)', 'toldCalls');
   return query.getRawMany<Record<string, unknown>>();
 }
 
@@ -87,10 +99,11 @@ export async function replaceSet(
   await removeSets(transaction, [name]);
   if (parts.length === 0) return;
   const id = createId('usageSet');
-  await transaction.insert(UsageSetEntity, { ...name, id, ...parts.map(toUsageSums).reduce(add, noUse) });
+  const { toldCalls: _, cachedTokens: _1, reasoningTokens: _2, ...totals } = parts.map(toUsageSums).reduce(add, noUse);
+  await transaction.insert(UsageSetEntity, { ...name, id, ...totals });
   const columns = [
     ...columnsOfKind[name.kind].map((column) => (column === name.kind ? 'mark' : column)),
-    ...Object.values(sumColumns),
+    ...Object.values(partSums),
   ];
   for (let start = 0; start < parts.length; start += rowsPerInsert) {
     const rows = parts.slice(start, start + rowsPerInsert);
@@ -100,7 +113,7 @@ export async function replaceSet(
       rows.flatMap((row, at) => [
         ...[id, start + at],
         ...columnsOfKind[name.kind].map((column) => String(row[column])),
-        ...Object.values(toUsageSums(row)),
+        ...(Object.keys(partSums) as (keyof typeof partSums)[]).map((sum) => toUsageSums(row)[sum]),
       ]),
     );
   }

@@ -1,10 +1,20 @@
-/** What was used in some stretch of time. Money in millicredits. */
-export interface UsageSums {
+/** What a call used, as it was summed from the beginning; by this it is told whether sums kept elsewhere are up to date. */
+export interface LedgerSums {
   readonly calls: number;
   readonly failedCalls: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly chargedMillicredits: number;
+}
+
+/** What was used in some stretch of time. Money in millicredits. */
+export interface UsageSums extends LedgerSums {
+  /** Of how many of the calls the two below are known: all, or they tell too little, since a release that did not sum them wrote the others. */
+  readonly toldCalls: number;
+  /** Of the tokens in, those that providers said they read from their caches. */
+  readonly cachedTokens: number;
+  /** Of the tokens out, those that providers said were reasoned. */
+  readonly reasoningTokens: number;
 }
 
 export const noUse: UsageSums = {
@@ -13,15 +23,28 @@ export const noUse: UsageSums = {
   promptTokens: 0,
   completionTokens: 0,
   chargedMillicredits: 0,
+  toldCalls: 0,
+  cachedTokens: 0,
+  reasoningTokens: 0,
 };
 
 /** The columns of the sums, in `usage_hour` and wherever else they are kept. */
-export const sumColumns: Readonly<Record<keyof UsageSums, string>> = {
+export const ledgerColumns: Readonly<Record<keyof LedgerSums, string>> = {
   calls: 'calls',
   failedCalls: 'failed_calls',
   promptTokens: 'prompt_tokens',
   completionTokens: 'completion_tokens',
   chargedMillicredits: 'charged_millicredits',
+};
+
+/** The columns of what is told of tokens. */
+export const partColumns = { cachedTokens: 'cached_tokens', reasoningTokens: 'reasoning_tokens' } as const;
+
+/** All columns of the sums in `usage_hour`. */
+export const sumColumns: Readonly<Record<keyof UsageSums, string>> = {
+  ...ledgerColumns,
+  toldCalls: 'told_calls',
+  ...partColumns,
 };
 
 /** The sums of two parts together. */
@@ -32,6 +55,9 @@ export function add(one: UsageSums, other: UsageSums): UsageSums {
     promptTokens: one.promptTokens + other.promptTokens,
     completionTokens: one.completionTokens + other.completionTokens,
     chargedMillicredits: one.chargedMillicredits + other.chargedMillicredits,
+    toldCalls: one.toldCalls + other.toldCalls,
+    cachedTokens: one.cachedTokens + other.cachedTokens,
+    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
   };
 }
 
@@ -43,9 +69,13 @@ export function toUsageSums(row: Readonly<Record<string, unknown>>): UsageSums {
     promptTokens: Number(row.promptTokens),
     completionTokens: Number(row.completionTokens),
     chargedMillicredits: Number(row.chargedMillicredits),
+    toldCalls: Number(row.toldCalls),
+    cachedTokens: Number(row.cachedTokens),
+    reasoningTokens: Number(row.reasoningTokens),
   };
 }
 
-export function areSame(one: UsageSums, other: UsageSums): boolean {
-  return (Object.keys(noUse) as (keyof UsageSums)[]).every((sum) => one[sum] === other[sum]);
+/** Whether the ledger counted the same in both. What is told of tokens follows from it, where it is known. */
+export function areSame(one: LedgerSums, other: LedgerSums): boolean {
+  return (Object.keys(ledgerColumns) as (keyof LedgerSums)[]).every((sum) => one[sum] === other[sum]);
 }

@@ -69,6 +69,10 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
     reason: 'it sums what the ledger wrote, by its tables; it moves nothing and asks nobody',
   },
   'saved-items': { mayImport: ['kernel', 'database', 'audit'], reason: 'what is saved is not understood' },
+  webhooks: {
+    mayImport: ['kernel', 'database', 'notices', 'audit', 'usage'],
+    reason: 'an endpoint is told what receipts say, by the outbox; it moves nothing and asks nobody',
+  },
   alerts: {
     mayImport: ['kernel', 'database', 'ledger', 'notices', 'audit'],
     reason: 'an alert is decided by what the ledger’s sums say, and handed to the outbox',

@@ -14,6 +14,7 @@ import {
   IconScale,
   IconSettings,
   IconTrendingDown,
+  IconWebhook,
 } from '@tabler/icons-react';
 import { paths } from './paths';
 
@@ -58,7 +59,7 @@ export const destinations: readonly Destination[] = [
     to: paths.credits(),
     label: 'Credits',
     Icon: IconCoins,
-    words: 'billing buy money card top up gift code alert webhook purchases statement invoices',
+    words: 'billing buy money card top up gift code alert purchases statement invoices',
   },
   {
     to: paths.budgets(),
@@ -71,6 +72,12 @@ export const destinations: readonly Destination[] = [
     label: 'Proof',
     Icon: IconScale,
     words: 'statement ledger books audit verified print balance adds up',
+  },
+  {
+    to: paths.webhooks(),
+    label: 'Webhooks',
+    Icon: IconWebhook,
+    words: 'endpoints integrations events deliveries signature secret',
   },
   { to: paths.docs(), label: 'Docs', Icon: IconBook2, words: 'quickstart help python node curl' },
   { to: paths.settings(), label: 'Settings', Icon: IconSettings, words: 'profile password sessions export delete' },

@@ -37,6 +37,7 @@ export const pages: Readonly<Record<keyof typeof pathPatterns, LazyPage>> = {
   keys: lazyPage(() => import('./routes/keys')),
   credits: lazyPage(() => import('./routes/credits')),
   budgets: lazyPage(() => import('./routes/budgets')),
+  webhooks: lazyPage(() => import('./routes/webhooks')),
   proof: lazyPage(() => import('./routes/proof')),
   purchaseReceipt: lazyPage(() => import('./routes/purchase-receipt')),
   docs: lazyPage(() => import('./routes/docs')),

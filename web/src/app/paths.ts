@@ -22,6 +22,7 @@ export const paths = {
   keys: () => '/keys',
   credits: () => '/credits',
   budgets: () => '/budgets',
+  webhooks: () => '/webhooks',
   proof: () => '/proof',
   /** The receipt of a purchase, to be printed. */
   purchaseReceipt: (purchaseId: string) => `/purchases/${encodeURIComponent(purchaseId)}/receipt`,
@@ -62,6 +63,7 @@ export const pathPatterns = {
   keys: '/keys',
   credits: '/credits',
   budgets: '/budgets',
+  webhooks: '/webhooks',
   proof: '/proof',
   purchaseReceipt: '/purchases/:purchaseId/receipt',
   docs: '/quickstart',

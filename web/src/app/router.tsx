@@ -61,6 +61,7 @@ export function Router() {
           <Route path={pathPatterns.keys} element={<pages.keys.Page />} />
           <Route path={pathPatterns.credits} element={<pages.credits.Page />} />
           <Route path={pathPatterns.budgets} element={<pages.budgets.Page />} />
+          <Route path={pathPatterns.webhooks} element={<pages.webhooks.Page />} />
           <Route path={pathPatterns.proof} element={<pages.proof.Page />} />
           <Route path={pathPatterns.purchaseReceipt} element={<pages.purchaseReceipt.Page />} />
           <Route path={pathPatterns.explore} element={<pages.explore.Page />} />

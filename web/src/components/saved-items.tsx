@@ -21,7 +21,7 @@ interface SavedItemsProps extends NamedItems {
   onSave: (name: string) => void;
   /** Whether there is something to save; left out: always. */
   canSave?: boolean;
-  account: Pick<AccountItems, 'items' | 'isLoading' | 'fault' | 'refusal' | 'load'> & {
+  account: Pick<AccountItems, 'items' | 'isLoading' | 'fault' | 'withheld' | 'refusal' | 'load'> & {
     readonly onOpen: (item: AccountItems['items'][number]) => void;
     readonly onDelete: (name: string) => void;
     /** @returns whether it is kept. */
@@ -88,6 +88,11 @@ export function SavedItems(props: SavedItemsProps) {
             }}
             onDelete={account.refusal === null ? account.onDelete : null}
           />
+          {account.withheld !== null && (
+            <Text size="sm" c="dimmed">
+              {account.withheld}
+            </Text>
+          )}
           <FormFault fault={account.fault} />
           <form
             onSubmit={(event) => {

@@ -18,7 +18,7 @@ const more = { hasMore: true, isLoading: false, error: null, loadMore: async () 
 
 const nothing = () => undefined;
 const accountItems = {
-  ...{ items: [{ name: 'Of the team', content: '{}' }], isLoading: false, fault: null, refusal: null },
+  ...{ items: [{ name: 'Of the team', content: '{}' }], isLoading: false, fault: null, withheld: null, refusal: null },
   ...{ load: nothing, save: async () => true, remove: async () => true },
   ...{ onOpen: nothing, onDelete: nothing, onSave: async () => true },
 };

@@ -26,7 +26,16 @@ export interface ExploreMetric {
   readonly id: string;
   readonly label: string;
   /** What the server is asked for. */
-  readonly asked: 'COST' | 'REQUESTS' | 'FAILURES' | 'TOKENS' | 'INPUT_TOKENS' | 'OUTPUT_TOKENS' | 'TIMES';
+  readonly asked:
+    | 'COST'
+    | 'REQUESTS'
+    | 'FAILURES'
+    | 'TOKENS'
+    | 'INPUT_TOKENS'
+    | 'OUTPUT_TOKENS'
+    | 'CACHED_TOKENS'
+    | 'REASONING_TOKENS'
+    | 'TIMES';
   /** Whether parts add up to the whole, so that they may stand on top of each other. */
   readonly isSum: boolean;
   /** The figure of a cell: millicredits, tokens, requests, thousandths, milliseconds or tokens per second; null: there is none. */
@@ -52,7 +61,7 @@ const share = (id: string, label: string, name: keyof NonNullable<ExploreCell['t
   write: (value) => value.toFixed(1),
   column: () => `${id}_percent`,
 });
-const count = (id: string, label: string, asked: ExploreMetric['asked'], read: (sums: UsageSums) => number) => ({
+const count = (id: string, label: string, asked: ExploreMetric['asked'], read: (sums: UsageSums) => number | null) => ({
   ...{ id, label, asked, isSum: true, ...whole },
   read: ({ sums }: ExploreCell) => read(sums),
   column: () => id,
@@ -70,6 +79,8 @@ export const exploreMetrics: readonly [ExploreMetric, ...ExploreMetric[]] = [
   count('tokens', 'Tokens', 'TOKENS', (sums) => sums.promptTokens + sums.completionTokens),
   count('input_tokens', 'Tokens in', 'INPUT_TOKENS', (sums) => sums.promptTokens),
   count('output_tokens', 'Tokens out', 'OUTPUT_TOKENS', (sums) => sums.completionTokens),
+  count('cached_tokens', 'Cached tokens in', 'CACHED_TOKENS', (sums) => sums.cachedTokens ?? null),
+  count('reasoning_tokens', 'Reasoning tokens out', 'REASONING_TOKENS', (sums) => sums.reasoningTokens ?? null),
   count('requests', 'Requests', 'REQUESTS', (sums) => sums.calls),
   {
     ...{ id: 'error_rate', label: 'Error rate', asked: 'FAILURES', isSum: false },

@@ -64,6 +64,20 @@ describe('what is explored', () => {
     expect(metricOf('cached').format(64.2, 'credits')).toBe('64.2 %');
   });
 
+  it('sums cached and reasoned tokens, and has a gap where they are not known', () => {
+    const of = (cachedTokens: number | null, reasoningTokens: number | null) => {
+      const whole = cell(1);
+      return { ...whole, sums: { ...whole.sums, cachedTokens, reasoningTokens } };
+    };
+    const [cached, reasoned] = [metricOf('cached_tokens'), metricOf('reasoning_tokens')];
+    expect([cached, reasoned].map(({ read }) => read(of(1_234, 0)))).toEqual([1_234, 0]);
+    expect([cached, reasoned].map(({ read }) => read(of(null, null)))).toEqual([null, null]);
+    expect(cached.format(1_234, 'credits')).toBe('1,234');
+    const partly = { ...report, total: of(null, 5), buckets: [of(null, 5), of(7, 0)], previous: null };
+    const rows = toExploreRows(toExploreView(partly, cached, [], []), cached, 'credits');
+    expect(rows.slice(1).map(([, value]) => value)).toEqual([null, '7', null]);
+  });
+
   it('is compared in words', () => {
     expect(formatChange(112, 100)).toBe('+12.0 %');
     expect(formatChange(97, 100)).toBe('−3.0 %');

@@ -6,6 +6,10 @@ export interface UsageSums {
   readonly failedCalls: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
+  /** Of the tokens in, those from a cache; null: not known of all of it. */
+  readonly cachedTokens?: number | null;
+  /** Of the tokens out, those that were reasoned; null: not known of all of it. */
+  readonly reasoningTokens?: number | null;
   /** Credits. */
   readonly charged: number;
 }

@@ -7,6 +7,8 @@ export const UsageSumsFields = graphql(`
     failedCalls
     promptTokens
     completionTokens
+    cachedTokens
+    reasoningTokens
     charged
   }
 `);

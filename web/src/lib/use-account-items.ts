@@ -2,6 +2,7 @@ import { useLazyQuery, useMutation } from '@apollo/client/react';
 import { useState } from 'react';
 import { graphql } from '../gql';
 import type { SavedItemKind, SavedItemsQuery } from '../gql/graphql';
+import { customerView } from './customer-view';
 import { graphqlErrorMessage } from './graphql-error-message';
 import { useRefusal } from './use-role';
 
@@ -38,6 +39,8 @@ export interface AccountItems {
   readonly isLoading: boolean;
   /** What the last thing that was done failed by; null: nothing. */
   readonly fault: string | null;
+  /** Why what the account keeps is not shown; null: it is, once it was asked for. */
+  readonly withheld: string | null;
   /** Why whoever is signed in may change nothing of it; null: they may. */
   readonly refusal: string | null;
   /** Asks for what there is now. */
@@ -47,6 +50,10 @@ export interface AccountItems {
   readonly remove: (name: string) => Promise<boolean>;
 }
 
+// Members write it for each other, so the server gives it to no operator.
+const withheld =
+  customerView === null ? null : 'What members saved for this account is not shown to whoever looks as the customer.';
+
 /** Nothing is asked for before `load`. */
 export function useAccountItems(kind: SavedItemKind): AccountItems {
   const [fault, setFault] = useState<string | null>(null);
@@ -55,7 +62,8 @@ export function useAccountItems(kind: SavedItemKind): AccountItems {
   });
   const [saveItem] = useMutation(SaveItemDocument);
   const [deleteItem] = useMutation(DeleteSavedItemDocument);
-  const refusal = useRefusal('build', 'To save something for the account');
+  const refusalOfRole = useRefusal('build', 'To save something for the account');
+  const refusal = withheld ?? refusalOfRole;
 
   async function change(work: () => Promise<SavedItemsQuery['savedItems'] | undefined>): Promise<boolean> {
     setFault(null);
@@ -72,8 +80,11 @@ export function useAccountItems(kind: SavedItemKind): AccountItems {
     items: data?.savedItems ?? [],
     isLoading: loading && !data,
     fault: fault ?? (error ? graphqlErrorMessage(error) : null),
+    withheld,
     refusal,
-    load: () => void load({ variables: { kind } }),
+    load: () => {
+      if (withheld === null) void load({ variables: { kind } });
+    },
     save: (name, content) =>
       change(async () => {
         const input = { kind, name, content: JSON.stringify(content) };

@@ -58,7 +58,8 @@ export function NoticeList() {
       {!notices && !error && <RecordSkeleton rows={3} />}
       {notices?.length === 0 && (
         <EmptyState icon={<IconBell size={24} />} title="Nothing was told yet">
-          Alerts appear here as soon as there are any. E-mail and webhook are set on the page “Credits”.
+          Alerts appear here as soon as there are any. E-mail is set on the page “Credits”, endpoints on the page
+          “Webhooks”.
         </EmptyState>
       )}
       {notices && notices.length > 0 && (

@@ -91,7 +91,11 @@ export function ExploreGroups({ view, choices }: Omit<ExploreFiguresProps, 'titl
                 </span>
               </Table.Th>
               <Table.Td ta="right">{show(part.total)}</Table.Td>
-              {metric.isSum && <Table.Td ta="right">{formatShare(part.total ?? 0, view.all.total ?? 0)}</Table.Td>}
+              {metric.isSum && (
+                <Table.Td ta="right">
+                  {part.total === null || view.all.total === null ? '–' : formatShare(part.total, view.all.total)}
+                </Table.Td>
+              )}
               {isCompared && <Table.Td ta="right">{show(part.previous)}</Table.Td>}
               {isCompared && <Table.Td ta="right">{formatChange(part.total, part.previous) ?? '–'}</Table.Td>}
               <Table.Td ta="right">

@@ -42,7 +42,7 @@ export function ExploreResult({ view, choices, arePartial }: ExploreResultProps)
   return (
     <SectionCard
       title={title}
-      description={describe(metric, arePartial)}
+      description={describe(choices, view, arePartial)}
       action={
         <Group gap="lg" justify="flex-end">
           <Button variant="default" size="xs" leftSection={<IconDownload size={15} aria-hidden />} onClick={download}>
@@ -76,8 +76,17 @@ export function ExploreResult({ view, choices, arePartial }: ExploreResultProps)
   );
 }
 
-function describe(metric: ExploreMetric, arePartial: boolean): string {
+/** What is added up has a figure for every time, but where it was not yet summed. */
+function hasUnknown({ series, all }: ExploreView): boolean {
+  return [...series, all].some(({ values }) => values.includes(null));
+}
+
+function describe({ metric, shape }: ExploreChoices, view: ExploreView, arePartial: boolean): string {
   const days = 'Hours, days and months begin in UTC. A request counts where it began.';
+  if (metric.isSum && hasUnknown(view)) {
+    const gaps = shape === 'bars' ? 'have no bar here' : 'are gaps';
+    return `Older hours were not summed so: they are not known, ${gaps}, and stand as – in the table. ${days}`;
+  }
   if (metric.asked !== 'TIMES') return days;
   const sample = arePartial ? ' Taken from the newest requests of each bar, 3,000 over all of them.' : '';
   return `Of answers that came in full.${sample} ${days}`;

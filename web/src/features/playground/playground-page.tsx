@@ -95,7 +95,7 @@ export function PlaygroundPage() {
           <section className={classes.talk} aria-label="Conversation with the model">
             {chat.turns.length === 0 && !isBusy ? (
               <div className={classes.empty}>
-                <EmptyState icon={<IconMessages size={24} />} title="Ask something">
+                <EmptyState icon={<IconMessages size={24} />} title="Ask something" order={2}>
                   The answer appears here as it is written, with its tokens, its price and its receipt.
                 </EmptyState>
               </div>

@@ -3,6 +3,8 @@ import { Button, Checkbox, NumberInput, SimpleGrid, Skeleton, Stack, Text, TextI
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
+import { Link } from 'react-router';
+import { paths } from '../../app/paths';
 import { CodeBlock } from '../../components/code-block';
 import { ErrorPanel } from '../../components/error-panel';
 import { FormFault } from '../../components/form-fault';
@@ -10,7 +12,6 @@ import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import type { BalanceAlertQuery } from '../../gql/graphql';
 import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
-import { WebhookDeliveries } from './webhook-deliveries';
 
 const BalanceAlertDocument = graphql(`
   query BalanceAlert {
@@ -50,7 +51,9 @@ export function BalanceAlertCard() {
           isEmailVerified={data.viewer?.emailVerifiedAt != null}
         />
       )}
-      {data?.balanceAlert.webhookUrl && <WebhookDeliveries />}
+      <Text size="sm" mt="md">
+        What was delivered, and endpoints with events of your choice: <Link to={paths.webhooks()}>Webhooks</Link>
+      </Text>
     </SectionCard>
   );
 }

@@ -39,6 +39,9 @@ export const eventWords: Readonly<Record<AccountEventKind, string>> = {
   CARD_SAVED: 'Card saved',
   AUTO_TOP_UP_SET: 'Automatic top-up set',
   BALANCE_ALERT_SET: 'Balance alert set',
+  WEBHOOK_ENDPOINT_CREATED: 'Webhook endpoint made',
+  WEBHOOK_ENDPOINT_CHANGED: 'Webhook endpoint changed',
+  WEBHOOK_ENDPOINT_DELETED: 'Webhook endpoint deleted',
   GIFT_CLAIMED: 'Gift code claimed',
   RECEIPT_SHARED: 'Receipt shared',
   RECEIPT_UNSHARED: 'Receipt no longer shared',
@@ -103,7 +106,17 @@ export const eventGroups = {
   },
   money: {
     label: 'Credits and cards',
-    kinds: ['CHECKOUT_STARTED', 'CREDITS_BOUGHT', 'CARD_SAVED', 'AUTO_TOP_UP_SET', 'BALANCE_ALERT_SET', 'GIFT_CLAIMED'],
+    kinds: [
+      'CHECKOUT_STARTED',
+      'CREDITS_BOUGHT',
+      'CARD_SAVED',
+      'AUTO_TOP_UP_SET',
+      'BALANCE_ALERT_SET',
+      'WEBHOOK_ENDPOINT_CREATED',
+      'WEBHOOK_ENDPOINT_CHANGED',
+      'WEBHOOK_ENDPOINT_DELETED',
+      'GIFT_CLAIMED',
+    ],
   },
   account: {
     label: 'Password, address and data',

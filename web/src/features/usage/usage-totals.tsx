@@ -54,6 +54,14 @@ export function UsageTotals({ report, metric, division, nameOf }: UsageTotalsPro
   );
 }
 
+const orUnknown = (tokens: number | null | undefined) => (tokens == null ? 'not known' : groupThousands(tokens));
+
+/** What providers said of the tokens. Not known where a part of the time was not yet summed so. */
+const tokenParts: readonly RecordColumn<Row>[] = [
+  { header: 'Cached in', align: 'right', cell: ({ sums }) => orUnknown(sums.cachedTokens) },
+  { header: 'Reasoned out', align: 'right', cell: ({ sums }) => orUnknown(sums.reasoningTokens) },
+];
+
 function columns(division: string, metric: UsageMetric, total: UsageSums): readonly RecordColumn<Row>[] {
   return [
     {
@@ -74,6 +82,7 @@ function columns(division: string, metric: UsageMetric, total: UsageSums): reado
     },
     { header: 'Tokens in', align: 'right', cell: ({ sums }) => groupThousands(sums.promptTokens) },
     { header: 'Tokens out', align: 'right', cell: ({ sums }) => groupThousands(sums.completionTokens) },
+    ...(metric === 'tokens' ? tokenParts : []),
     { header: 'Credits', align: 'right', card: 'aside', cell: ({ sums }) => formatCreditsAligned(sums.charged) },
     {
       header: `Share of ${metric}`,

@@ -6,10 +6,10 @@ import { WebhookDeliveries } from './webhook-deliveries';
 const sent = {
   ...{ __typename: 'WebhookDelivery', id: 'note_1', title: 'Your balance is below 5 credits', state: 'SENT' },
   ...{ url: 'https://example.com/hook', body: '{"type":"balance.low"}', attempts: 1, fault: null },
-  ...{ at: '2026-11-23T10:00:00.000Z', nextAttemptAt: null },
+  ...{ endpointId: null, at: '2026-11-23T10:00:00.000Z', nextAttemptAt: null },
 };
 const refused = {
-  ...{ ...sent, id: 'note_2', title: 'Test of the webhook', state: 'WAITING', attempts: 2 },
+  ...{ ...sent, id: 'note_2', endpointId: 'hook_1', title: 'Test of the webhook', state: 'WAITING', attempts: 2 },
   ...{ fault: 'The webhook answered 500.', nextAttemptAt: '2026-11-23T10:02:00.000Z' },
 };
 
@@ -19,7 +19,7 @@ const answer =
     result;
 
 function open(deliveries: readonly object[], more: Parameters<typeof renderPage>[1] = {}) {
-  return renderPage(<WebhookDeliveries />, {
+  return renderPage(<WebhookDeliveries endpoints={[{ id: 'hook_1', name: 'Pager' }]} hasAlert />, {
     WebhookDeliveries: answer({ data: { webhookDeliveries: deliveries } }),
     ...more,
   });
@@ -32,8 +32,8 @@ describe('WebhookDeliveries', () => {
       .getAllByRole('row')
       .slice(1);
     expect(rows.map((row) => row.textContent)).toEqual([
-      expect.stringContaining('WaitingThe webhook answered 500. 2 attempts, the next one'),
-      expect.stringContaining('Delivered'),
+      expect.stringMatching(/Pager.*WaitingThe webhook answered 500. 2 attempts, the next one/),
+      expect.stringMatching(/Low-balance alert.*Delivered/),
     ]);
   });
 
@@ -57,7 +57,7 @@ describe('WebhookDeliveries', () => {
     ];
     const { user } = open([], { SendTestWebhook: answer({ errors }) });
     await screen.findByText(/^Nothing was sent yet/);
-    await user.click(screen.getByRole('button', { name: 'Send a test' }));
+    await user.click(screen.getByRole('button', { name: 'Send a test to Pager' }));
     await waitFor(() => screen.getByText(/at most ten tests/));
   });
 });

@@ -1,21 +1,24 @@
 import { useMutation, useQuery } from '@apollo/client/react';
-import { Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { CodeBlock } from '../../components/code-block';
 import { ErrorPanel } from '../../components/error-panel';
 import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components/record-table';
 import { RelativeTime } from '../../components/relative-time';
+import { SectionCard } from '../../components/section-card';
 import { StatusBadge } from '../../components/status-badge';
 import { graphql } from '../../gql';
 import type { NoticeState, WebhookDeliveriesQuery } from '../../gql/graphql';
 import { formatAbsoluteTime } from '../../lib/format-time';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import type { Endpoint } from './webhooks-document';
 
 const WebhookDeliveriesDocument = graphql(`
-  query WebhookDeliveries {
-    webhookDeliveries {
+  query WebhookDeliveries($endpointId: ID) {
+    webhookDeliveries(endpointId: $endpointId) {
       id
+      endpointId
       title
       url
       body
@@ -41,8 +44,8 @@ const ResendWebhookDeliveryDocument = graphql(`
 `);
 
 const SendTestWebhookDocument = graphql(`
-  mutation SendTestWebhook {
-    sendTestWebhook {
+  mutation SendTestWebhook($endpointId: ID) {
+    sendTestWebhook(endpointId: $endpointId) {
       id
     }
   }
@@ -59,20 +62,34 @@ const states: Readonly<
   DROPPED: { words: 'Not sent', color: 'gray' },
   LOGGED: { words: 'Not sent', color: 'gray' },
 };
+const alertName = 'Low-balance alert';
 /** Whoever has just pressed a button wants to see what became of it. */
 const pollMs = 5_000;
 
-/** What the webhook was sent lately, what became of it, and the way to have it sent again. */
-export function WebhookDeliveries() {
+interface WebhookDeliveriesProps {
+  endpoints: readonly Pick<Endpoint, 'id' | 'name'>[];
+  /** Whether the balance alert has a webhook of its own. */
+  hasAlert: boolean;
+}
+
+/** What endpoints were sent lately, what became of it, and the way to have it sent again. */
+export function WebhookDeliveries({ endpoints, hasAlert }: WebhookDeliveriesProps) {
+  const [endpointId, setEndpointId] = useState<string | null>(null);
   const { data, error, refetch } = useQuery(WebhookDeliveriesDocument, {
+    variables: { endpointId },
     fetchPolicy: 'cache-and-network',
     pollInterval: pollMs,
     skipPollAttempt: () => document.hidden,
   });
   const [shown, setShown] = useState<Delivery | null>(null);
   const { resend, sendTest, isSending } = useSending();
+  const target = endpointId ?? endpoints[0]?.id ?? null;
   const columns: readonly RecordColumn<Delivery>[] = [
     { header: 'Event', card: 'title', cell: ({ title }) => title },
+    {
+      header: 'Endpoint',
+      cell: (delivery) => endpoints.find(({ id }) => id === delivery.endpointId)?.name ?? alertName,
+    },
     { header: 'When', cell: ({ at }) => <RelativeTime at={at} /> },
     { header: 'State', card: 'aside', cell: (delivery) => <DeliveryState {...delivery} /> },
     {
@@ -98,12 +115,22 @@ export function WebhookDeliveries() {
     },
   ];
   return (
-    <Stack gap="sm" mt="lg">
-      <Group justify="space-between">
-        <Title order={3}>Deliveries</Title>
-        <Button variant="default" size="xs" loading={isSending} onClick={() => void sendTest()}>
-          Send a test
-        </Button>
+    <SectionCard
+      title="Deliveries"
+      description="The last 90 days; of messages about calls the last hundred of each endpoint."
+    >
+      <Group align="flex-end" mb="md">
+        <NativeSelect
+          label="Endpoint"
+          value={endpointId ?? ''}
+          onChange={({ currentTarget }) => setEndpointId(currentTarget.value || null)}
+          data={[{ value: '', label: 'All' }, ...endpoints.map(({ id, name }) => ({ value: id, label: name }))]}
+        />
+        {(target !== null || hasAlert) && (
+          <Button variant="default" loading={isSending} onClick={() => void sendTest(target)}>
+            Send a test to {endpoints.find(({ id }) => id === target)?.name ?? 'the alert’s webhook'}
+          </Button>
+        )}
       </Group>
       {error && !data && <ErrorPanel title="The deliveries could not be loaded" error={error} onRetry={refetch} />}
       {!data && !error && <RecordSkeleton rows={2} />}
@@ -116,12 +143,12 @@ export function WebhookDeliveries() {
         <RecordTable label="Deliveries" columns={columns} rows={data.webhookDeliveries} keyOf={({ id }) => id} />
       )}
       {shown && <DeliveryBody delivery={shown} onClose={() => setShown(null)} />}
-    </Stack>
+    </SectionCard>
   );
 }
 
 function useSending() {
-  const refetchQueries = [WebhookDeliveriesDocument];
+  const refetchQueries = ['WebhookDeliveries'];
   const [resendDelivery, resending] = useMutation(ResendWebhookDeliveryDocument);
   const [testWebhook, testing] = useMutation(SendTestWebhookDocument, { refetchQueries, awaitRefetchQueries: true });
   const orTell = (work: Promise<unknown>) =>
@@ -130,7 +157,7 @@ function useSending() {
     });
   return {
     resend: (id: string) => orTell(resendDelivery({ variables: { id } })),
-    sendTest: () => orTell(testWebhook()),
+    sendTest: (endpointId: string | null) => orTell(testWebhook({ variables: { endpointId } })),
     isSending: resending.loading || testing.loading,
   };
 }

@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import { noteEvent } from '../audit/note-event.js';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import { AppError, InvalidInputError } from '../kernel/app-error.js';
+import type { Clock } from '../kernel/clock.js';
+import { createId } from '../kernel/ids.js';
+import { removeMessages } from '../notices/endpoint-messages.js';
+import { assertWebhookUrl } from '../notices/webhook-address.js';
+import { WebhookCallLookEntity } from './webhook-call-look.entity.js';
+import { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
+import { callEvents, type WebhookEvent, webhookEvents } from './webhook-events.js';
+
+/** An address where an account has events posted. */
+export interface WebhookEndpoint {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly url: string;
+  readonly secret: string;
+  readonly events: readonly WebhookEvent[];
+  readonly isOn: boolean;
+  readonly createdAtMs: number;
+}
+
+export type WebhookEndpointChoice = Pick<WebhookEndpoint, 'name' | 'url' | 'events' | 'isOn'>;
+
+export interface WebhookEndpointsParts {
+  readonly unitOfWork: UnitOfWork;
+  readonly clock: Clock;
+  readonly isProduction: boolean;
+  /** Called when an account has changed what it wants to be told. */
+  onChange(accountId: string): void;
+}
+
+export const endpointsOfAccountMax = 5;
+const nameLengthMax = 60;
+
+/** The endpoints of accounts: at most five each, every one with a secret and events of its own. */
+export class WebhookEndpoints {
+  constructor(private readonly parts: WebhookEndpointsParts) {}
+
+  /** In the order in which they were made. */
+  async list(accountId: string): Promise<readonly WebhookEndpoint[]> {
+    const { reader } = this.parts.unitOfWork;
+    const rows = await reader.find(WebhookEndpointEntity, { where: { accountId }, order: { id: 'ASC' } });
+    return rows.map(toEndpoint);
+  }
+
+  /** null: there is none any more. */
+  async find(id: string): Promise<WebhookEndpoint | null> {
+    const row = await this.parts.unitOfWork.reader.findOneBy(WebhookEndpointEntity, { id });
+    return row === null ? null : toEndpoint(row);
+  }
+
+  /** Those that are on and want an event. */
+  async listFor(accountId: string, event: string): Promise<readonly WebhookEndpoint[]> {
+    return (await this.list(accountId)).filter(({ events, isOn }) => isOn && events.some((wanted) => wanted === event));
+  }
+
+  /** @throws InvalidInputError that names the field; AppError `conflict` for a sixth one. */
+  async create(accountId: string, choice: WebhookEndpointChoice): Promise<WebhookEndpoint> {
+    const { clock, unitOfWork } = this.parts;
+    const endpoint = {
+      ...{ id: createId('webhookEndpoint'), accountId, ...this.#read(choice), secret: makeSecret() },
+      createdAtMs: clock.nowMs(),
+    };
+    await unitOfWork.transact(async (transaction) => {
+      await transaction.insert(WebhookEndpointEntity, toRow(endpoint));
+      if ((await transaction.countBy(WebhookEndpointEntity, { accountId })) > endpointsOfAccountMax) {
+        const words = `An account has ${endpointsOfAccountMax} endpoints at most. Delete one that nobody needs.`;
+        throw new AppError('conflict', words);
+      }
+      await this.#keepLook(transaction, endpoint, null);
+      await noteEvent(transaction, about(endpoint, 'webhook_endpoint_created'));
+    });
+    this.parts.onChange(accountId);
+    return endpoint;
+  }
+
+  /** Changes what is told and where; its secret stays. @throws as `create`; AppError `not_found`. */
+  async update(accountId: string, id: string, choice: WebhookEndpointChoice): Promise<WebhookEndpoint> {
+    const changed = this.#read(choice);
+    const endpoint = await this.parts.unitOfWork.transact(async (transaction) => {
+      const before = await getEndpoint(transaction, accountId, id);
+      const after = { ...before, ...changed };
+      await transaction.update(WebhookEndpointEntity, { id, accountId }, toRow(after));
+      await this.#keepLook(transaction, after, before);
+      await noteEvent(transaction, about(after, 'webhook_endpoint_changed'));
+      return after;
+    });
+    this.parts.onChange(accountId);
+    return endpoint;
+  }
+
+  /** Gives it another secret, by which everything is signed that leaves from now on. @throws AppError `not_found`. */
+  async rotateSecret(accountId: string, id: string): Promise<WebhookEndpoint> {
+    return this.parts.unitOfWork.transact(async (transaction) => {
+      const after = { ...(await getEndpoint(transaction, accountId, id)), secret: makeSecret() };
+      await transaction.update(WebhookEndpointEntity, { id, accountId }, { secret: after.secret });
+      await noteEvent(transaction, about(after, 'webhook_endpoint_changed'));
+      return after;
+    });
+  }
+
+  /** Removes it with everything that was sent or waits for it. @throws AppError `not_found`. */
+  async remove(accountId: string, id: string): Promise<void> {
+    await this.parts.unitOfWork.transact(async (transaction) => {
+      const endpoint = await getEndpoint(transaction, accountId, id);
+      await transaction.delete(WebhookEndpointEntity, { id, accountId });
+      await transaction.delete(WebhookCallLookEntity, { endpointId: id });
+      await removeMessages(transaction, { accountId, endpointId: id });
+      await noteEvent(transaction, about(endpoint, 'webhook_endpoint_deleted'));
+    });
+    this.parts.onChange(accountId);
+  }
+
+  // An endpoint that begins to want calls is told of those from now on, and one that goes on wanting them of all.
+  async #keepLook(transaction: EntityManager, after: WebhookEndpoint, before: WebhookEndpoint | null): Promise<void> {
+    const { id: endpointId, accountId } = after;
+    const isWanted = wantsCalls(after);
+    if (before !== null && isWanted === wantsCalls(before)) return;
+    await transaction.delete(WebhookCallLookEntity, { endpointId });
+    if (!isWanted) return;
+    const nowMs = this.parts.clock.nowMs();
+    const look = { endpointId, accountId, sinceMs: nowMs, dueAtMs: nowMs, seen: null };
+    await transaction.insert(WebhookCallLookEntity, look);
+  }
+
+  #read({ name, url, events, isOn }: WebhookEndpointChoice): WebhookEndpointChoice {
+    const words = name.trim();
+    if (words === '' || words.length > nameLengthMax || /[\p{Cc}\p{Cs}]/u.test(words))
+      throw new InvalidInputError('name', `A name has 1 to ${nameLengthMax} printable characters.`);
+    assertWebhookUrl('url', url, !this.parts.isProduction);
+    const wanted = webhookEvents.filter((event) => events.includes(event));
+    if (wanted.length === 0) throw new InvalidInputError('events', 'Choose at least one event.');
+    return { name: words, url, events: wanted, isOn };
+  }
+}
+
+function wantsCalls({ events, isOn }: WebhookEndpoint): boolean {
+  return isOn && events.some((event) => callEvents.has(event));
+}
+
+async function getEndpoint(transaction: EntityManager, accountId: string, id: string): Promise<WebhookEndpoint> {
+  // A write comes first: on SQLite a transaction that has read before may not write once another one was committed.
+  await transaction.update(WebhookEndpointEntity, { id, accountId }, { accountId });
+  const row = await transaction.findOneBy(WebhookEndpointEntity, { id, accountId });
+  if (row !== null) return toEndpoint(row);
+  throw new AppError('not_found', 'There is no such endpoint in this account.');
+}
+
+function about(
+  { accountId, id, name }: WebhookEndpoint,
+  kind: `webhook_endpoint_${'created' | 'changed' | 'deleted'}`,
+) {
+  return { accountId, kind, subjectId: id, detail: name };
+}
+
+function toEndpoint({ events, ...row }: WebhookEndpointEntity): WebhookEndpoint {
+  const wanted = events.split(' ');
+  return { ...row, events: webhookEvents.filter((event) => wanted.includes(event)) };
+}
+
+function toRow({ events, ...endpoint }: WebhookEndpoint): WebhookEndpointEntity {
+  return { ...endpoint, events: events.join(' ') };
+}
+
+function makeSecret(): string {
+  return `tgwh_${randomBytes(32).toString('base64url')}`;
+}

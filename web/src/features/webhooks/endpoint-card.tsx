@@ -1,0 +1,112 @@
+import { useMutation } from '@apollo/client/react';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { CodeBlock } from '../../components/code-block';
+import { SectionCard } from '../../components/section-card';
+import { StatusBadge } from '../../components/status-badge';
+import { graphql } from '../../gql';
+import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { type Endpoint, eventWords, WebhookEndpointsDocument } from './webhooks-document';
+
+const RotateWebhookSecretDocument = graphql(`
+  mutation RotateWebhookSecret($id: ID!) {
+    rotateWebhookSecret(id: $id) {
+      id
+      secret
+    }
+  }
+`);
+
+const DeleteWebhookEndpointDocument = graphql(`
+  mutation DeleteWebhookEndpoint($id: ID!) {
+    deleteWebhookEndpoint(id: $id)
+  }
+`);
+
+type Asked = 'rotate' | 'delete';
+
+/** One endpoint: where it is, what it is told, its secret, and what can be done with it. */
+export function EndpointCard({ endpoint, onChange }: { endpoint: Endpoint; onChange: () => void }) {
+  const [isSecretShown, setSecretShown] = useState(false);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const { name, url, events, isOn, secret } = endpoint;
+  return (
+    <SectionCard
+      title={name}
+      description={<span style={{ overflowWrap: 'anywhere' }}>{url}</span>}
+      action={<StatusBadge color={isOn ? 'pine' : 'gray'}>{isOn ? 'On' : 'Off'}</StatusBadge>}
+    >
+      <Stack gap="sm">
+        <Text size="sm">{events.map((event) => eventWords[event].label).join(', ')}</Text>
+        {isSecretShown && secret != null && <CodeBlock code={secret} what={`secret of ${name}`} />}
+        <Group gap="xs">
+          {secret != null && (
+            <Button variant="default" size="xs" onClick={() => setSecretShown(!isSecretShown)}>
+              {isSecretShown ? 'Hide secret' : 'Show secret'}
+            </Button>
+          )}
+          <Button variant="default" size="xs" aria-label={`Change ${name}`} onClick={onChange}>
+            Change
+          </Button>
+          <Button variant="default" size="xs" aria-label={`New secret for ${name}`} onClick={() => setAsked('rotate')}>
+            New secret
+          </Button>
+          <Button variant="default" size="xs" aria-label={`Delete ${name}`} onClick={() => setAsked('delete')}>
+            Delete
+          </Button>
+        </Group>
+      </Stack>
+      {asked !== null && <Question endpoint={endpoint} asked={asked} onClose={() => setAsked(null)} />}
+    </SectionCard>
+  );
+}
+
+const questions: Readonly<Record<Asked, { readonly title: string; readonly words: string; readonly button: string }>> =
+  {
+    rotate: {
+      title: 'Make a new secret?',
+      words: 'Everything that leaves from now on is signed by the new one. Give it to your receiver at once.',
+      button: 'Make a new secret',
+    },
+    delete: {
+      title: 'Delete this endpoint?',
+      words: 'It is told nothing any more, and what it was sent is deleted, too. This cannot be undone.',
+      button: 'Delete endpoint',
+    },
+  };
+
+function Question({ endpoint, asked, onClose }: { endpoint: Endpoint; asked: Asked; onClose: () => void }) {
+  const { id, name } = endpoint;
+  const { title, words, button } = questions[asked];
+  const [rotate, rotating] = useMutation(RotateWebhookSecretDocument);
+  const [remove, removing] = useMutation(DeleteWebhookEndpointDocument, {
+    refetchQueries: [WebhookEndpointsDocument, 'WebhookDeliveries'],
+    awaitRefetchQueries: true,
+  });
+  async function act() {
+    try {
+      await (asked === 'rotate' ? rotate({ variables: { id } }) : remove({ variables: { id } }));
+      onClose();
+    } catch (error) {
+      notifications.show({ color: 'red', title: 'Nothing has changed', message: graphqlErrorMessage(error) });
+    }
+  }
+  return (
+    <Modal opened onClose={onClose} title={title}>
+      <Stack gap="md">
+        <Text>
+          <strong>{name}</strong>: {words}
+        </Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button color="red.8" loading={rotating.loading || removing.loading} onClick={() => void act()}>
+            {button}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,129 @@
+import { useMutation } from '@apollo/client/react';
+import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { FormFault } from '../../components/form-fault';
+import { graphql } from '../../gql';
+import type { WebhookEvent } from '../../gql/graphql';
+import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { type Endpoint, eventWords, WebhookEndpointsDocument } from './webhooks-document';
+
+const CreateWebhookEndpointDocument = graphql(`
+  mutation CreateWebhookEndpoint($input: WebhookEndpointInput!) {
+    createWebhookEndpoint(input: $input) {
+      id
+    }
+  }
+`);
+
+const UpdateWebhookEndpointDocument = graphql(`
+  mutation UpdateWebhookEndpoint($id: ID!, $input: WebhookEndpointInput!) {
+    updateWebhookEndpoint(id: $id, input: $input) {
+      id
+      name
+      url
+      events
+      isOn
+    }
+  }
+`);
+
+const fields = ['name', 'url', 'events'] as const;
+const usualEvents: WebhookEvent[] = ['BALANCE_LOW', 'BUDGET_USED', 'CALL_FAILED'];
+
+interface EndpointFormProps {
+  /** null: a new one. */
+  endpoint: Endpoint | null;
+  onClose: () => void;
+}
+
+/** A new endpoint, or another address, name or choice of events for one. */
+export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
+  const [fault, setFault] = useState<string | null>(null);
+  const { save, isSaving } = useSave(endpoint);
+  const form = useForm<{ name: string; url: string; events: WebhookEvent[]; isOn: boolean }>({
+    mode: 'uncontrolled',
+    initialValues: {
+      name: endpoint?.name ?? '',
+      url: endpoint?.url ?? '',
+      events: [...(endpoint?.events ?? usualEvents)],
+      isOn: endpoint?.isOn ?? true,
+    },
+  });
+
+  async function submit(values: typeof form.values) {
+    setFault(null);
+    try {
+      await save(values);
+      notifications.show({ title: 'Saved', message: `${values.name.trim()} is told of what you chose from now on.` });
+      onClose();
+    } catch (error) {
+      const field = graphqlErrorField(error, fields);
+      if (field) form.setFieldError(field, graphqlErrorMessage(error));
+      else setFault(graphqlErrorMessage(error));
+    }
+  }
+
+  return (
+    <Modal opened onClose={onClose} title={endpoint === null ? 'New endpoint' : 'Change the endpoint'} size="lg">
+      <form onSubmit={form.onSubmit(submit)} noValidate>
+        <Stack gap="md">
+          <FormFault fault={fault} />
+          <TextInput
+            label="Name"
+            maxLength={60}
+            data-autofocus
+            key={form.key('name')}
+            {...form.getInputProps('name')}
+          />
+          <TextInput
+            label="Address"
+            description="https on the public internet."
+            type="url"
+            key={form.key('url')}
+            {...form.getInputProps('url')}
+          />
+          <Checkbox.Group
+            label="Events"
+            description="Calls come in lists, about every ten seconds, without prompts and answers."
+            key={form.key('events')}
+            {...form.getInputProps('events')}
+          >
+            <Stack gap="xs" mt="xs">
+              {Object.entries(eventWords).map(([event, { label, type }]) => (
+                <Checkbox key={event} value={event} label={label} description={type} />
+              ))}
+            </Stack>
+          </Checkbox.Group>
+          <Checkbox label="On" key={form.key('isOn')} {...form.getInputProps('isOn', { type: 'checkbox' })} />
+          <Text size="sm" c="dimmed">
+            Each message carries tollgate-signature: t=seconds,v1=HMAC-SHA256 of “t.body” by the endpoint’s own secret.
+          </Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isSaving}>
+              {endpoint === null ? 'Create endpoint' : 'Save'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function useSave(endpoint: Endpoint | null) {
+  const refetch = { refetchQueries: [WebhookEndpointsDocument], awaitRefetchQueries: true };
+  const [create, creating] = useMutation(CreateWebhookEndpointDocument, refetch);
+  const [update, updating] = useMutation(UpdateWebhookEndpointDocument);
+  return {
+    save: async (input: { name: string; url: string; events: WebhookEvent[]; isOn: boolean }) => {
+      const trimmed = { ...input, url: input.url.trim() };
+      if (endpoint === null) await create({ variables: { input: trimmed } });
+      else await update({ variables: { id: endpoint.id, input: trimmed } });
+    },
+    isSaving: creating.loading || updating.loading,
+  };
+}

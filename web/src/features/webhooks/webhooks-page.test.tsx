@@ -1,0 +1,75 @@
+/** @jest-environment jsdom */
+import { screen, waitFor, within } from '@testing-library/react';
+import { renderPage } from '../../test/render-page';
+import { WebhooksPage } from './webhooks-page';
+
+const pager = {
+  ...{ __typename: 'WebhookEndpoint', id: 'hook_1', name: 'Pager', url: 'https://example.com/pager' },
+  ...{ secret: 'tgwh_of_the_pager', events: ['BALANCE_LOW', 'CALL_FAILED'], isOn: true },
+};
+const alert = { __typename: 'BalanceAlert', webhookUrl: null, use: false };
+
+const answer =
+  <Result extends object>(result: Result) =>
+  () =>
+    result;
+
+function open(endpoints: readonly object[], more: Parameters<typeof renderPage>[1] = {}, balanceAlert: object = alert) {
+  return renderPage(<WebhooksPage />, {
+    WebhookEndpoints: answer({ data: { webhookEndpoints: endpoints, balanceAlert } }),
+    WebhookDeliveries: answer({ data: { webhookDeliveries: [] } }),
+    ...more,
+  });
+}
+
+describe('WebhooksPage', () => {
+  it('makes an endpoint of what was chosen, and says at the field what the server refuses', async () => {
+    const fault = {
+      message: 'This address is not on the public internet.',
+      extensions: { code: 'BAD_USER_INPUT', field: 'url' },
+    };
+    const { user, asked } = open([], { CreateWebhookEndpoint: answer({ errors: [fault] }) });
+    await user.click(await screen.findByRole('button', { name: 'New endpoint' }));
+    const form = within(await screen.findByRole('dialog'));
+    await user.type(form.getByRole('textbox', { name: 'Name' }), 'Books');
+    await user.type(form.getByRole('textbox', { name: 'Address' }), ' https://10.0.0.1/');
+    await user.click(form.getByRole('checkbox', { name: 'Budget at 50, 80, 100 %' }));
+    await user.click(form.getByRole('checkbox', { name: 'Refused requests' }));
+    await user.click(form.getByRole('button', { name: 'Create endpoint' }));
+    await form.findByText(fault.message);
+    const input = { name: 'Books', url: 'https://10.0.0.1/', isOn: true };
+    expect(asked.find(({ name }) => name === 'CreateWebhookEndpoint')?.variables).toEqual({
+      input: { ...input, events: ['BALANCE_LOW', 'CALL_FAILED', 'CALL_REFUSED'] },
+    });
+  });
+
+  it('shows the secret when it is asked for, and another one once it was made', async () => {
+    const rotateWebhookSecret = { __typename: 'WebhookEndpoint', id: 'hook_1', secret: 'tgwh_another' };
+    const { user } = open([pager], { RotateWebhookSecret: answer({ data: { rotateWebhookSecret } }) });
+    await screen.findByText('Low balance, Failed calls');
+    expect(screen.queryByText('tgwh_of_the_pager')).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Show secret' }));
+    screen.getByText('tgwh_of_the_pager');
+    await user.click(screen.getByRole('button', { name: 'New secret for Pager' }));
+    await user.click(await screen.findByRole('button', { name: 'Make a new secret' }));
+    await screen.findByText('tgwh_another');
+  });
+
+  it('deletes an endpoint after a question, and nothing before', async () => {
+    const { user, asked } = open([pager], { DeleteWebhookEndpoint: answer({ data: { deleteWebhookEndpoint: true } }) });
+    await user.click(await screen.findByRole('button', { name: 'Delete Pager' }));
+    await screen.findByText(/This cannot be undone/);
+    expect(asked.some(({ name }) => name === 'DeleteWebhookEndpoint')).toBe(false);
+    await user.click(screen.getByRole('button', { name: 'Delete endpoint' }));
+    await waitFor(() =>
+      expect(asked.find(({ name }) => name === 'DeleteWebhookEndpoint')?.variables).toEqual({ id: 'hook_1' }),
+    );
+  });
+
+  it('names the webhook of the low-balance alert beside the endpoints, and where it is set', async () => {
+    open([], {}, { ...alert, webhookUrl: 'https://example.com/alert', use: true });
+    await screen.findByText('https://example.com/alert');
+    expect(screen.getByRole('link', { name: 'Credits' }).getAttribute('href')).toBe('/credits');
+    await screen.findByRole('button', { name: 'Send a test to the alert’s webhook' });
+  });
+});
