@@ -192,7 +192,7 @@ export function openOperators(parts: OperatorsParts, config: Config, of: Operato
     accountLimits: of.openAccountLimitDesk(log, () => of.catalogue.models.map(({ id: name }) => name)),
     announcements: of.openAnnouncementDesk(log),
     callTimes: new CallTimesReader(unitOfWork, clock),
-    ...openRiskDesk(parts, log, hasAccount),
+    ...openRiskDesk(parts, log),
     ...openSignUpDesks(of, config, log),
     ...openSetup(unitOfWork, config, of, log),
     accountReads: openAccountReads(of, { find, notices, unitOfWork }),
