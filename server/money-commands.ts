@@ -26,6 +26,12 @@ export function listMoneyCommands(withServices: WithServices): Readonly<Record<s
             await asWords(money.findLiability(), ['invalid_value']),
           ];
           if (json !== undefined) return printJson({ ...report, liability });
+          if (report.summedUntilMs !== null) {
+            const until = new Date(report.summedUntilMs).toISOString();
+            console.error(
+              `The journal is being summed after an upgrade, and is up to ${until}: later days are missing. Ask again.`,
+            );
+          }
           for (const [name, amount] of Object.entries(report.sums)) printAmount(name, amount);
           printAmount('opening', report.opening);
           printAmount('closing', report.closing);

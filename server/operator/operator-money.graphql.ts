@@ -147,6 +147,13 @@ export class OperatorMoneyType {
 
   @Field(() => [OperatorMoneyDayType], { description: 'Each day that has begun, oldest first.' })
   days!: readonly OperatorMoneyDayType[];
+
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description:
+      'null: all of it is there. For a while after an upgrade, up to where the journal is summed: later days are missing, here and in the sums.',
+  })
+  summedUntil!: number | null;
 }
 
 const fromWords = 'From this day on; a time is rounded down to its day in UTC.';
@@ -195,6 +202,12 @@ export class OperatorMoneyResolver {
   }
 }
 
-function toMoney({ fromMs, toMs, days, ...report }: MoneyReport): OperatorMoneyType {
-  return { ...report, from: fromMs, to: toMs, days: days.map(({ dayMs: day, ...rest }) => ({ day, ...rest })) };
+function toMoney({ fromMs, toMs, days, summedUntilMs: summedUntil, ...report }: MoneyReport): OperatorMoneyType {
+  return {
+    ...report,
+    summedUntil,
+    from: fromMs,
+    to: toMs,
+    days: days.map(({ dayMs: day, ...rest }) => ({ day, ...rest })),
+  };
 }
