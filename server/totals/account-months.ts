@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import { groupBy } from '../kernel/group-by.js';
 import type { CostBook } from './cost-book.js';
 import { findLargest, type LargestAccount } from './largest-accounts.js';
-import { readUse, toUse, type UseOfRoute } from './read-use.js';
+import { forceTimeIndex, readUse, toUse, type UseOfRoute } from './read-use.js';
 import { TotalSum, type UsageTotal } from './total-sum.js';
 import { hourMs } from './totals-hours.js';
 
@@ -129,11 +129,13 @@ async function sumEach(
 
 async function countAccounts(transaction: EntityManager, month: Month, mark: Mark): Promise<number> {
   const middleMs = Math.min(Math.max(month.fromMs, mark.hourMs), month.toMs);
+  const byTime = (table: 'usage_hour' | 'usage_late') => forceTimeIndex(transaction, table);
   const [row] = await transaction.query(
     `SELECT (SELECT COUNT(*) FROM account_month WHERE month_ms = ?) AS summed, (SELECT COUNT(*) FROM (
-         SELECT account_id FROM usage_hour WHERE hour_ms >= ? AND hour_ms < ?
-         UNION SELECT account_id FROM usage_late WHERE hour_ms >= ? AND hour_ms < ?
-       ) r WHERE NOT EXISTS (SELECT 1 FROM account_month m WHERE m.month_ms = ? AND m.account_id = r.account_id)) AS others`,
+         SELECT account_id FROM usage_hour ${byTime('usage_hour')} WHERE hour_ms >= ? AND hour_ms < ?
+         UNION SELECT account_id FROM usage_late ${byTime('usage_late')} WHERE hour_ms >= ? AND hour_ms < ?
+       ) part_recent WHERE NOT EXISTS (
+         SELECT 1 FROM account_month m WHERE m.month_ms = ? AND m.account_id = part_recent.account_id)) AS others`,
     [month.fromMs, middleMs, month.toMs, month.fromMs, middleMs, month.fromMs],
   );
   return Number(row?.summed) + Number(row?.others);
