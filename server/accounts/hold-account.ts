@@ -10,7 +10,8 @@ export async function holdAccount(transaction: EntityManager, accountId: string)
   const account = await transaction.findOne(AccountEntity, {
     select: { id: true },
     where: { id: accountId, closedAtMs: IsNull() },
-    ...(isMysql && { lock: { mode: 'pessimistic_read' as const } }),
+    // MariaDB and MySQL have no word in common for a shared lock that TypeORM would write.
+    ...(isMysql && { lock: { mode: 'pessimistic_write' as const } }),
   });
   return account !== null;
 }
