@@ -146,7 +146,7 @@ const moneyCommands: Readonly<Record<string, RemoteCommand>> = {
   'money usage': {
     ...{ options: ['month', 'by'], flags: json },
     document: query(
-      `money(from: $from, to: $to) { usage(by: $by, first: 500) { groups { ${share} } total { ${share} } otherGroups } }`,
+      `money(from: $from, to: $to) { usage(by: $by, first: 500) { groups { ${share} } total { ${share} } otherGroups summedUntil } }`,
       `(${range}, $by: OperatorUsageBy!)`,
     ),
     toVariables: (subject, { by = 'model', ...options }) => ({ ...toMonth(subject, options), by: toEnum(by) }),

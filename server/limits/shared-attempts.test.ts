@@ -137,7 +137,14 @@ describeOnMysql('What all instances count of attempts', (openTestDatabase) => {
     await holder.query('SELECT name_hash FROM attempt_count FOR UPDATE');
     const asked = counters.flatMap((counter) => Array.from({ length: 3 }, () => counter.count('a')));
     // Two of each process: more than the limit, and no more than the limit once for each.
-    expect((await Promise.all(asked)).map(({ waitMs }) => waitMs > 0)).toEqual([false, false, true, false, false, true]);
+    expect((await Promise.all(asked)).map(({ waitMs }) => waitMs > 0)).toEqual([
+      false,
+      false,
+      true,
+      false,
+      false,
+      true,
+    ]);
     await holder.rollbackTransaction();
     await holder.release();
     // A store that was away is asked again after a second.

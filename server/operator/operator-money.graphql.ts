@@ -126,6 +126,13 @@ class OperatorUsageTotalsType {
 
   @Field(() => Int, { description: 'How many groups there are beside those.' })
   otherGroups!: number;
+
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description:
+      'null: the groups have all of it. By account with much use in the last hours: until then, while `total` has all.',
+  })
+  summedUntil!: number | null;
 }
 
 @ObjectType('OperatorMoney', { description: 'The money of a range of days, by the journal of the ledger.' })
@@ -192,13 +199,14 @@ export class OperatorMoneyResolver {
   constructor(private readonly desk: MoneyDesk) {}
 
   @FieldResolver(() => OperatorUsageTotalsType, { description: 'What all accounts used in these days.' })
-  usage(
+  async usage(
     @Root() { from, to }: OperatorMoneyType,
     @Arg('by', () => usageWords, { description: 'What to divide by.' }) by: UsageBy,
     @Arg('first', () => Int, { defaultValue: 25, description: 'How many groups to answer at most: 1 to 500.' })
     first: number,
   ): Promise<OperatorUsageTotalsType> {
-    return this.desk.readUsage({ fromMs: from, toMs: to }, by, first);
+    const { summedUntilMs: summedUntil, ...usage } = await this.desk.readUsage({ fromMs: from, toMs: to }, by, first);
+    return { ...usage, summedUntil };
   }
 }
 

@@ -48,9 +48,10 @@ type AccountTable = keyof ReturnType<typeof makeAccount>;
 /** Writes them straight into the tables. @returns one of them, from the middle. */
 export async function seedCustomers(source: DataSource, customers: Customers): Promise<KnownCustomer> {
   const { accounts, calls } = customers;
+  const isSqlite = source.options.type === 'better-sqlite3';
   // Calls first: their tables are quickest to fill while they are empty.
   for (const table of ['call_record', 'usage_hour', 'ledger_transfer'] as const) {
-    await loadRows(source, { table, columns: columns[table] }, calls, makeCalls(customers, table));
+    await loadRows(source, { table, columns: columns[table] }, calls, makeCalls(customers, table, isSqlite));
   }
   for (const table of Object.keys(makeAccount(customers, 0)) as AccountTable[]) {
     // Never in bulk: what calls have filled keeps its indexes.
@@ -71,10 +72,10 @@ function* makeAccounts(customers: Customers, table: AccountTable): Iterable<Load
   for (let n = 0; n < customers.accounts; n += 1) yield makeAccount(customers, n)[table];
 }
 
-/** In the order of the table's key, in which a row is written most quickly. */
-function* makeCalls(customers: Customers, table: CallTable): Iterable<LoadedRow> {
+/** On SQLite in the order of time, in which its rows lie as they came; on MySQL in that of the table's key, which is written most quickly. */
+function* makeCalls(customers: Customers, table: CallTable, isSqlite: boolean): Iterable<LoadedRow> {
   const { accounts, calls } = customers;
-  if (table === 'call_record') {
+  if (isSqlite || table === 'call_record') {
     for (let n = 0; n < calls; n += 1) yield makeCall(customers, n)[table];
     return;
   }
