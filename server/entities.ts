@@ -67,6 +67,7 @@ import { AccountRiskMarks1799712000000 } from './database/migrations/0054-accoun
 import { OperatorTokens1799798400000 } from './database/migrations/0055-operator-tokens.js';
 import { InstanceReports1799884800000 } from './database/migrations/0056-instance-reports.js';
 import { SavedItems1799971200000 } from './database/migrations/0057-saved-items.js';
+import { OperatorPasskeys1800662400000 } from './database/migrations/0065-operator-passkeys.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
 import { AuthenticatorAppEntity } from './factors/authenticator-app.entity.js';
 import { FactorRecoveryEntity } from './factors/factor-recovery.entity.js';
@@ -104,6 +105,7 @@ import { CustomerViewEntity } from './operator/customer-view.entity.js';
 import { OperatorEntity } from './operator/operator.entity.js';
 import { OperatorEventEntity } from './operator/operator-event.entity.js';
 import { OperatorInvitationEntity } from './operator/operator-invitation.entity.js';
+import { OperatorPasskeyEntity } from './operator/operator-passkey.entity.js';
 import { OperatorSessionEntity } from './operator/operator-session.entity.js';
 import { OperatorTokenEntity } from './operator/operator-token.entity.js';
 import { AutoTopUpEntity } from './purchases/auto-top-up.entity.js';
@@ -182,6 +184,7 @@ export const entities = [
   OperatorEntity,
   OperatorSessionEntity,
   OperatorTokenEntity,
+  OperatorPasskeyEntity,
   OperatorInvitationEntity,
   CreditRequestEntity,
   CustomerViewEntity,
@@ -263,4 +266,5 @@ export const migrations = [
   AccountRiskMarks1799712000000,
   InstanceReports1799884800000,
   SavedItems1799971200000,
+  OperatorPasskeys1800662400000,
 ];
