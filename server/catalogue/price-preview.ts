@@ -1,3 +1,4 @@
+import { costKey, type ProviderCost } from '../pricing/provider-cost.js';
 import type { FoundModel, ModelCatalogue } from '../providers/model-catalogue.js';
 
 /** What becomes of one model. */
@@ -13,22 +14,49 @@ export interface PriceChange {
   readonly areRoutesChanged: boolean;
   /** Whether its limits change. */
   readonly areLimitsChanged: boolean;
+  /** What its routes cost the operator from then on where that is another cost than before, by provider. */
+  readonly costs: readonly CostChange[];
 }
 
-/** What changes for callers between two catalogues: models that are offered in one of them, and are not the same in both. */
-export function compareCatalogues(before: ModelCatalogue, after: ModelCatalogue): readonly PriceChange[] {
-  const ids = [...new Set([...after.models, ...before.models].map(({ id }) => id))];
+/** null: it is not set. */
+export interface CostChange {
+  readonly providerId: string;
+  readonly before: ProviderCost | null;
+  readonly after: ProviderCost | null;
+}
+
+/** Models and prices, and by `costKey` what they cost. */
+export interface PricedCatalogue {
+  readonly catalogue: ModelCatalogue;
+  readonly costs: ReadonlyMap<string, ProviderCost>;
+}
+
+/** What changes between two catalogues: models that are offered in one of them, and are not the same in both or cost something else. */
+export function compareCatalogues(before: PricedCatalogue, after: PricedCatalogue): readonly PriceChange[] {
+  const ids = [...new Set([...after.catalogue.models, ...before.catalogue.models].map(({ id }) => id))];
   return ids.flatMap((id) => {
-    const was = before.models.find((model) => model.id === id) ?? null;
-    const is = after.models.find((model) => model.id === id) ?? null;
-    const change = compare(id, was, is);
+    const was = before.catalogue.models.find((model) => model.id === id) ?? null;
+    const is = after.catalogue.models.find((model) => model.id === id) ?? null;
+    const change = { ...compare(id, was, is), costs: compareCosts([was, before], [is, after]) };
     const isSame =
       was !== null && is !== null && !change.areRoutesChanged && !change.areLimitsChanged && was.tier === is.tier;
-    return isSame && change.before === change.after ? [] : [change];
+    return isSame && change.before === change.after && change.costs.length === 0 ? [] : [change];
   });
 }
 
-function compare(modelId: string, was: FoundModel | null, is: FoundModel | null): PriceChange {
+type ModelOf = readonly [model: FoundModel | null, of: PricedCatalogue];
+
+function compareCosts(was: ModelOf, is: ModelOf): readonly CostChange[] {
+  const find = ([model, { costs }]: ModelOf, providerId: string) =>
+    (model === null ? null : costs.get(costKey(model.id, providerId))) ?? null;
+  const providerIds = [was, is].flatMap(([model]) => (model?.targets ?? []).map(({ providerId }) => providerId));
+  return [...new Set(providerIds)].flatMap((providerId) => {
+    const change = { providerId, before: find(was, providerId), after: find(is, providerId) };
+    return JSON.stringify(change.before) === JSON.stringify(change.after) ? [] : [change];
+  });
+}
+
+function compare(modelId: string, was: FoundModel | null, is: FoundModel | null): Omit<PriceChange, 'costs'> {
   return {
     modelId,
     kind: was === null ? 'added' : is === null ? 'removed' : 'changed',

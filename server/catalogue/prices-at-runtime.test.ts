@@ -96,6 +96,19 @@ describeOnEachDatabase('Prices that are set while servers run', (openTestDatabas
       await preview('models: { mine: { tier: lower, maxOutputTokens: 100, routes: [openai/theirs] } }'),
     );
     expect(added.previewPrices).toMatchObject([{ modelId: 'mine', kind: 'ADDED', before: null, after: 1 }]);
+    const costly =
+      'previewPrices(input: $preview) { modelId before after costs { providerId inputBefore inputAfter outputAfter } }';
+    const dearer = await owner.ask(costly, {
+      preview: {
+        document: `models: { ${model}: { tier: lower } }\ncosts: { openai/${model}: { input: 0.15, output: 0.6 } }`,
+      },
+    });
+    expect(answerOf<{ previewPrices: object[] }>(dearer).previewPrices).toEqual([
+      {
+        ...{ modelId: model, before: 1, after: 1 },
+        costs: [{ providerId: 'openai', inputBefore: null, inputAfter: 0.15, outputAfter: 0.6 }],
+      },
+    ]);
     for (const [document, words] of [
       ['models: { mine: { tier: lower } }', 'models.mine.routes'],
       [`models: { ${model}: { tier: no-such } }`, `models.${model}.tier`],

@@ -83,7 +83,7 @@ export class RuntimeCatalogue {
   }
 
   /**
-   * What these prices would change for callers, beside what would be in force at that time without them.
+   * What these prices would change for callers, and of what models cost, beside what would be in force at that time without them.
    * @throws InvalidInputError naming every fault of the text, at most five.
    */
   async preview(document: string, atMs: number): Promise<readonly PriceChange[]> {
@@ -91,7 +91,11 @@ export class RuntimeCatalogue {
     const { prices, faults } = readPriceFile(document, { file: this.#file, providerIds });
     if (prices === null) throw new InvalidInputError('document', `${faults.slice(0, 5).join('; ')}.`);
     const before = this.#readVersion(await this.parts.prices.findInForce(atMs));
-    return compareCatalogues(this.#build(before), this.#build(prices));
+    const price = (file: PriceFile | null) => ({
+      catalogue: this.#build(file),
+      costs: findModelCosts(layPrices(this.#file, file)),
+    });
+    return compareCatalogues(price(before), price(prices));
   }
 
   /** Every model that is offered now, and where its price is set. */

@@ -102,7 +102,7 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
     accountDeletions: openAccountDeletions({ unitOfWork, log, deletion }),
     accountExports: new AccountExportDesk({ unitOfWork, clock, log, findEmail: (id) => findEmail(unitOfWork, id) }),
     openAccountExport: () => openAccountExport({ ...parts, ...noMail, keyChanges, keys }, operatorConfig),
-    riskMarks: openRiskDesk(parts, log, async (id) => (await findEmail(unitOfWork, id)) !== null).riskMarks,
+    riskMarks: openRiskDesk(parts, log).riskMarks,
     ...openSignUpDesks(signUps, config, log),
     accountLimits: openAccountLimits({ ...parts, keyChanges }, operatorConfig).openAccountLimitDesk(log, listModels),
     announcements: openAnnouncements(parts).openAnnouncementDesk(log),

@@ -7,7 +7,12 @@ import { type Millicredits, millicreditsPerCredit, toMillicredits } from '../ker
 
 /** What was typed asks for something that cannot be, in words for whoever typed it. */
 export class UsageError extends Error {
-  override readonly name = 'UsageError';
+  override readonly name: string = 'UsageError';
+}
+
+/** The words were well-formed, and what they are about is at fault: usage would not help. */
+export class InputError extends UsageError {
+  override readonly name = 'InputError';
 }
 
 export type ProgramOptions = Readonly<Record<string, string>>;
@@ -42,7 +47,8 @@ export async function runOperatorProgram(program: OperatorProgram, work: () => P
   } catch (error) {
     const isUsage = error instanceof UsageError;
     process.exitCode = isUsage ? program.exitCodes.usage : program.exitCodes.failed;
-    if (isUsage) console.error(`${error.message}\n\n${program.usage}`);
+    if (error instanceof InputError) console.error(error.message);
+    else if (isUsage) console.error(`${error.message}\n\n${program.usage}`);
     else console.error(program.failure, explainFailure(error) ?? error);
   }
 }

@@ -138,7 +138,7 @@ const moneyCommands: Readonly<Record<string, RemoteCommand>> = {
   'money show': {
     ...{ options: ['month'], flags: json },
     document: query(
-      `money(from: $from, to: $to) { opening sums { ${sums} } closing } liability { total unbookedUse }`,
+      `money(from: $from, to: $to) { opening sums { ${sums} } closing summedUntil } liability { total unbookedUse }`,
       `(${range})`,
     ),
     toVariables: toMonth,
@@ -146,7 +146,7 @@ const moneyCommands: Readonly<Record<string, RemoteCommand>> = {
   'money usage': {
     ...{ options: ['month', 'by'], flags: json },
     document: query(
-      `money(from: $from, to: $to) { usage(by: $by, first: 500) { groups { ${share} } total { ${share} } otherGroups } }`,
+      `money(from: $from, to: $to) { usage(by: $by, first: 500) { groups { ${share} } total { ${share} } otherGroups summedUntil } }`,
       `(${range}, $by: OperatorUsageBy!)`,
     ),
     toVariables: (subject, { by = 'model', ...options }) => ({ ...toMonth(subject, options), by: toEnum(by) }),
@@ -175,7 +175,8 @@ const moneyCommands: Readonly<Record<string, RemoteCommand>> = {
   'event dismiss': changeOf('dismissQuarantinedEvent', 'id', 'the event'),
 };
 
-const modelChange = 'modelId kind before after tierBefore tierAfter areRoutesChanged areLimitsChanged';
+const modelChange =
+  'modelId kind before after tierBefore tierAfter areRoutesChanged areLimitsChanged costs { providerId inputBefore inputAfter outputBefore outputAfter }';
 const pricesToApply = async (file: string, { from }: ProgramOptions) => ({
   document: await readFile(file, 'utf8').catch(() => {
     throw new UsageError(`${file} cannot be read. Name a file with tiers, models and costs.`);

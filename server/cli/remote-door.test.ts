@@ -56,7 +56,10 @@ describe('Commands from afar', () => {
 
   it('are those of the machine, but for the ones that have a reason', async () => {
     const file = join(makeTestFolder('nothing'), 'none.db');
-    const { output } = await runProgram('tollgate.js', { kind: 'sqlite', file }, { words: ['completion', 'bash'] });
+    // Whatever server is named: completion and help ask none.
+    const settings = { TOLLGATE_URL: 'https://tollgate.example.com' };
+    const words = ['completion', 'bash'];
+    const { output } = await runProgram('tollgate.js', { kind: 'sqlite', file }, { words, settings });
     const local = [...output.matchAll(/^ {4}"([a-z -]+)" \| "\1 "\*\)/gm)].map(([, name]) => String(name));
     expect(local.length).toBeGreaterThan(60);
     const ours = [
@@ -148,6 +151,10 @@ describeOnEachDatabase('npm run tollgate -- --url', (openTestDatabase) => {
     expect(await lineOf(['doctor'])).toMatch(/^1 doctor cannot be asked for from afar/);
     expect(await lineOf(['account', 'freeze', 'acct_1'])).toBe('1 Name --reason.');
     expect(await lineOf(['account', 'freeze', 'acct_nobody', '--reason', 'From far away'])).toMatch(/^1 .*account/);
+    // The words are well-formed, so usage would not help.
+    for (const words of [['doctor'], ['account', 'freeze', 'acct_nobody', '--reason', 'From far away']])
+      expect((await run(words)).log).not.toContain('Usage:');
+    expect((await run(['account', 'freeze', 'acct_1'])).log).toContain('Usage:');
     expect(await lineOf(find, { url: 'http://tollgate.example.com' })).toMatch(/^1 --url begins with https/);
     expect(await lineOf(find, { url: 'tollgate' })).toMatch(/^1 --url is an address such as/);
     expect(await lineOf(find, { url: 'http://127.0.0.1:1' })).toMatch(/^2 .*http:\/\/127\.0\.0\.1:1 gave no answer: /);

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { AppError } from '../kernel/app-error.js';
 import { isLoopbackHost } from '../kernel/loopback.js';
-import { readCommand, UsageError } from './operator-program.js';
+import { InputError, readCommand, UsageError } from './operator-program.js';
 import { printFacts } from './print-facts.js';
 import { remoteCommands } from './remote-commands.js';
 
@@ -28,7 +28,7 @@ interface Answer {
 
 const timeoutMs = 30_000;
 const answerBytesMax = 8_000_000;
-/** Faults of what was typed, after which usage helps. */
+/** Faults of what was typed. */
 const wordCodes: ReadonlySet<string> = new Set(['NOT_FOUND', 'BAD_USER_INPUT', 'CONFLICT']);
 
 /**
@@ -57,7 +57,7 @@ export async function runRemotely(door: RemoteDoor): Promise<void> {
   // Before its options are read: those of another command are nobody's here.
   const name = words.slice(0, 2).join(' ');
   if (![name, words[0] ?? ''].some((known) => Object.hasOwn(remoteCommands, known)))
-    throw new UsageError(explainMissing(name));
+    throw new InputError(explainMissing(name));
   const { command, subject, options } = readCommand(words, remoteCommands, explainMissing);
   const variables = (await command.toVariables?.(subject, options)) ?? {};
   const token = await readToken(door.tokenFile);
@@ -88,13 +88,13 @@ function takeOption(words: string[], name: string): string | undefined {
 
 async function readToken(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch(() => {
-    throw new UsageError(`--token-file: ${file} cannot be read. Put the token into it, and let nobody else read it.`);
+    throw new InputError(`--token-file: ${file} cannot be read. Put the token into it, and let nobody else read it.`);
   });
   const isOpen = process.platform !== 'win32' && ((await stat(file)).mode & 0o077) !== 0;
   if (isOpen) console.error(`${file} can be read by others on this machine: chmod 600 ${file}`);
   const token = text.trim();
   if (/^op-tg-[\w-]{20,100}$/.test(token)) return token;
-  throw new UsageError(`--token-file: ${file} has no operator's token. It begins with op-tg-; make one at /operator.`);
+  throw new InputError(`--token-file: ${file} has no operator's token. It begins with op-tg-; make one at /operator.`);
 }
 
 async function ask(url: URL, token: string, question: object): Promise<Answer> {
@@ -153,5 +153,5 @@ function describe(error: unknown): string {
 function toFailure(errors: NonNullable<Answer['errors']>): Error {
   const message = errors.map((error) => error.message).join(' ');
   const isAboutWords = errors.every(({ extensions }) => wordCodes.has(extensions?.code ?? ''));
-  return isAboutWords ? new UsageError(message) : new AppError('forbidden', message);
+  return isAboutWords ? new InputError(message) : new AppError('forbidden', message);
 }

@@ -148,8 +148,10 @@ await runOperatorProgram(program, async () => {
 
 async function run(words: readonly string[]): Promise<unknown> {
   if (words.length === 1 && ['--help', '-h'].includes(String(words[0]))) return console.log(usage);
-  const door = findRemoteDoor(words, process.env);
-  if (door !== null && door.words[0] !== 'help') return runRemotely(door);
+  // What these print is the same everywhere, so no server is asked, and none has to be named well.
+  const asksNobody = ['help', 'completion'].includes(String(words[0]));
+  const door = asksNobody ? null : findRemoteDoor(words, process.env);
+  if (door !== null) return runRemotely(door);
   const { command, subject, options } = readCommand(words, commands, () => 'There is no such command.');
   return command.run(subject, options);
 }

@@ -70,6 +70,7 @@ import { InstanceReports1799884800000 } from '../database/migrations/0056-instan
 import { SavedItems1799971200000 } from '../database/migrations/0057-saved-items.js';
 import { WebhookEndpoints1800230400000 } from '../database/migrations/0060-webhook-endpoints.js';
 import { SumsOfTokenParts1800316800000 } from '../database/migrations/0061-sums-of-token-parts.js';
+import { OperatorPasskeys1800662400000 } from '../database/migrations/0065-operator-passkeys.js';
 import { ReplicaMarkEntity } from '../database/replica-mark.entity.js';
 import { AuthenticatorAppEntity } from '../factors/authenticator-app.entity.js';
 import { FactorRecoveryEntity } from '../factors/factor-recovery.entity.js';
@@ -108,6 +109,7 @@ import { CustomerViewEntity } from '../operator/customer-view.entity.js';
 import { OperatorEntity } from '../operator/operator.entity.js';
 import { OperatorEventEntity } from '../operator/operator-event.entity.js';
 import { OperatorInvitationEntity } from '../operator/operator-invitation.entity.js';
+import { OperatorPasskeyEntity } from '../operator/operator-passkey.entity.js';
 import { OperatorSessionEntity } from '../operator/operator-session.entity.js';
 import { OperatorTokenEntity } from '../operator/operator-token.entity.js';
 import { PurchaseEntity } from '../purchases/purchase.entity.js';
@@ -186,6 +188,7 @@ export const entities = [
   OperatorEntity,
   OperatorSessionEntity,
   OperatorTokenEntity,
+  OperatorPasskeyEntity,
   OperatorInvitationEntity,
   CreditRequestEntity,
   CustomerViewEntity,
@@ -271,4 +274,5 @@ export const migrations = [
   SavedItems1799971200000,
   WebhookEndpoints1800230400000,
   SumsOfTokenParts1800316800000,
+  OperatorPasskeys1800662400000,
 ];

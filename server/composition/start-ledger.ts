@@ -7,6 +7,7 @@ import type { Logger } from '../kernel/logger.js';
 import type { KeyChanges } from '../keys/key-changes.js';
 import { tellOfWalletStates } from '../keys/tell-of-wallet-states.js';
 import { HoldSweeper, sightFor } from '../ledger/hold-sweeper.js';
+import { JournalHours } from '../ledger/journal-hours.js';
 import { watchKeys } from '../ledger/key-watch.js';
 import { createRecallReader } from '../ledger/lease-heart.js';
 import { LeaseKeeper } from '../ledger/lease-keeper.js';
@@ -43,13 +44,22 @@ export async function startLedger(config: Config, { unitOfWork, logger, clock, k
   const findPriceVersionAt = async (atMs: number) => (await prices.findInForce(atMs))?.number ?? 0;
   const totals = new TotalsSummer({ unitOfWork, clock, logger, findPriceVersionAt });
   totals.start();
+  const journal = new JournalHours(unitOfWork, clock, logger);
+  journal.start();
   const closeKeepers = async () => {
     await auditor.close();
     await retention?.close();
     await summer.close();
     await totals.close();
+    await journal.close();
   };
-  const jobs = { hold_sweep: sweeper, receipts: retention, usage_sets: summer, usage_totals: totals };
+  const jobs = {
+    hold_sweep: sweeper,
+    receipts: retention,
+    usage_sets: summer,
+    usage_totals: totals,
+    journal_hours: journal,
+  };
   return { instance, ledger, books, leases, sweeper, auditor, jobs, closeKeepers };
 }
 

@@ -13,9 +13,9 @@ import type { NoticeSources } from '../notices/open-notices.js';
 import type { Outbox } from '../notices/outbox.js';
 import { ToldNotices } from '../notices/told-notices.js';
 import { WebhookDeliveries } from '../notices/webhook-deliveries.js';
-import { openPurchases } from './open-purchases.js';
 import { CallNews } from '../webhooks/call-news.js';
 import { WebhookEndpoints } from '../webhooks/webhook-endpoints.js';
+import { openPurchases } from './open-purchases.js';
 
 export interface ShopParts {
   readonly unitOfWork: UnitOfWork;

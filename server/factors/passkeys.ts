@@ -19,12 +19,31 @@ import {
 import { getPasskeySite, type PasskeySite } from './passkey-site.js';
 import { createHolderToken, type PendingProofs, type ProofHolder } from './pending-proofs.js';
 
+/** Whose passkeys they are: where they stand, and what their proofs are begun as. */
+export interface PasskeyHolders {
+  readonly entity: new () => PasskeyEntity;
+  readonly kinds: Readonly<Record<'signIn' | 'proof' | 'added', ProofHolder['kind']>>;
+}
+
+export const passkeysOfAccounts: PasskeyHolders = {
+  entity: PasskeyEntity,
+  kinds: { signIn: 'passkey sign-in', proof: 'passkey proof', added: 'new passkey' },
+};
+
 export interface PasskeysParts {
   readonly unitOfWork: UnitOfWork;
   readonly clock: Clock;
   readonly pendingProofs: PendingProofs;
   readonly publicUrl: string;
+  /** Left out: those of accounts. */
+  readonly of?: PasskeyHolders;
 }
+
+/** Whose passkey is added or asked for, in which session. */
+type Holder = Pick<Viewer, 'accountId' | 'sessionId'>;
+/** Written in the transaction that notes the use of a passkey. */
+type AlsoUse = (transaction: EntityManager, accountId: string) => Promise<void>;
+const nothingElse: AlsoUse = async () => {};
 
 /** A passkey, as its owner may see it. */
 export type Passkey = Readonly<Pick<PasskeyEntity, 'id' | 'name' | 'createdAtMs' | 'lastUsedAtMs'>>;
@@ -40,7 +59,11 @@ const nameLengthMax = 100;
  * browser or session that began it. The authenticator has to verify its user each time.
  */
 export class Passkeys {
-  constructor(private readonly parts: PasskeysParts) {}
+  readonly #of: PasskeyHolders;
+
+  constructor(private readonly parts: PasskeysParts) {
+    this.#of = parts.of ?? passkeysOfAccounts;
+  }
 
   /** The first made first. */
   async list(accountId: string): Promise<readonly Passkey[]> {
@@ -48,24 +71,24 @@ export class Passkeys {
   }
 
   /** @returns options for `navigator.credentials.create`, as JSON. @throws AppError `conflict` with twenty, or without a name. */
-  async startNew({ accountId, sessionId }: Viewer, label: string): Promise<string> {
+  async startNew({ accountId, sessionId }: Holder, label: string): Promise<string> {
     const known = await this.#findOf(accountId);
     if (known.length >= passkeysPerAccountMax) throw tooMany();
     const { options, challenge } = await createNewPasskeyOptions(this.#site, { accountId, label, known });
-    await this.parts.pendingProofs.begin(newOf(sessionId), { accountId, payload: challenge });
+    await this.parts.pendingProofs.begin(this.#holderOf('added', sessionId), { accountId, payload: challenge });
     return options;
   }
 
   /** @throws InvalidInputError for `name` or `response`; AppError `conflict` when it is known already, or one too many. */
   async add(
-    { accountId, sessionId }: Viewer,
+    { accountId, sessionId }: Holder,
     input: { readonly name: string; readonly response: string },
     also: Also,
   ): Promise<Passkey> {
     const { clock, pendingProofs, unitOfWork } = this.parts;
     const name = checkName(input.name);
     const response = readBrowserResponse(input.response);
-    const pending = await pendingProofs.take(newOf(sessionId));
+    const pending = await pendingProofs.take(this.#holderOf('added', sessionId));
     if (pending === null) throw notThisPasskey();
     const credential = await readNewCredential(this.#site, pending.payload, response);
     const passkey: PasskeyEntity = {
@@ -76,8 +99,8 @@ export class Passkeys {
     };
     try {
       await unitOfWork.transact(async (transaction) => {
-        if ((await transaction.countBy(PasskeyEntity, { accountId })) >= passkeysPerAccountMax) throw tooMany();
-        await transaction.insert(PasskeyEntity, passkey);
+        if ((await transaction.countBy(this.#of.entity, { accountId })) >= passkeysPerAccountMax) throw tooMany();
+        await transaction.insert(this.#of.entity, passkey);
         await also(transaction, passkey);
       });
     } catch (error) {
@@ -92,8 +115,8 @@ export class Passkeys {
     const change = { name: checkName(name) };
     if (!isId('passkey', id)) throw new NotFoundError('passkey');
     return this.parts.unitOfWork.transact(async (transaction) => {
-      await transaction.update(PasskeyEntity, { id, accountId }, change);
-      const passkey = await transaction.findOneBy(PasskeyEntity, { id, accountId });
+      await transaction.update(this.#of.entity, { id, accountId }, change);
+      const passkey = await transaction.findOneBy(this.#of.entity, { id, accountId });
       if (passkey === null) throw new NotFoundError('passkey');
       await also(transaction, passkey);
       return passkey;
@@ -104,8 +127,8 @@ export class Passkeys {
   async remove(accountId: string, id: string, also: Also): Promise<void> {
     if (!isId('passkey', id)) throw new NotFoundError('passkey');
     await this.parts.unitOfWork.transact(async (transaction) => {
-      const passkey = await transaction.findOneBy(PasskeyEntity, { id, accountId });
-      const { affected } = await transaction.delete(PasskeyEntity, { id, accountId });
+      const passkey = await transaction.findOneBy(this.#of.entity, { id, accountId });
+      const { affected } = await transaction.delete(this.#of.entity, { id, accountId });
       if (passkey === null || affected !== 1) throw new NotFoundError('passkey');
       await also(transaction, passkey);
     });
@@ -115,35 +138,35 @@ export class Passkeys {
   async startSignIn(): Promise<{ readonly options: string; readonly token: Secret }> {
     const holder = createHolderToken();
     const { options, challenge } = await createAssertionOptions(this.#site, []);
-    await this.parts.pendingProofs.begin({ kind: 'passkey sign-in', holder }, { accountId: null, payload: challenge });
+    await this.parts.pendingProofs.begin(this.#holderOf('signIn', holder), { accountId: null, payload: challenge });
     return { options, token: new Secret(holder) };
   }
 
-  /** @returns whose passkey has signed. @throws InvalidInputError for `response`. */
-  finishSignIn(token: string, response: string): Promise<string> {
-    return this.#finish({ kind: 'passkey sign-in', holder: token }, response);
+  /** @param also Runs in the transaction that notes its use. @returns whose passkey has signed. @throws InvalidInputError for `response`. */
+  finishSignIn(token: string, response: string, also = nothingElse): Promise<string> {
+    return this.#finish(this.#holderOf('signIn', token), response, also);
   }
 
   /** @returns options for `navigator.credentials.get`. @throws NotFoundError when the account has no passkey. */
-  async startProof({ accountId, sessionId }: Viewer): Promise<string> {
+  async startProof({ accountId, sessionId }: Holder): Promise<string> {
     const known = await this.#findOf(accountId);
     if (known.length === 0) throw new NotFoundError('passkey');
     const { options, challenge } = await createAssertionOptions(this.#site, known);
-    await this.parts.pendingProofs.begin(proofOf(sessionId), { accountId, payload: challenge });
+    await this.parts.pendingProofs.begin(this.#holderOf('proof', sessionId), { accountId, payload: challenge });
     return options;
   }
 
   /** @throws InvalidInputError for `response`, also when it is another account's passkey. */
-  async finishProof({ sessionId }: Viewer, response: string): Promise<void> {
-    await this.#finish(proofOf(sessionId), response);
+  async finishProof({ sessionId }: Pick<Holder, 'sessionId'>, response: string, also = nothingElse): Promise<void> {
+    await this.#finish(this.#holderOf('proof', sessionId), response, also);
   }
 
-  async #finish(of: ProofHolder, text: string): Promise<string> {
+  async #finish(of: ProofHolder, text: string, also: AlsoUse): Promise<string> {
     const { clock, pendingProofs, unitOfWork } = this.parts;
     const response = readBrowserResponse(text);
     const pending = await pendingProofs.take(of);
     const credentialHash = hashOf(response.credentialId);
-    const passkey = pending && (await unitOfWork.reader.findOneBy(PasskeyEntity, { credentialHash }));
+    const passkey = pending && (await unitOfWork.reader.findOneBy(this.#of.entity, { credentialHash }));
     if (!passkey || (pending.accountId !== null && pending.accountId !== passkey.accountId)) throw notThisPasskey();
     const { id, accountId, counter } = passkey;
     const handle = response.userHandle;
@@ -153,15 +176,20 @@ export class Passkeys {
       counter: await checkAssertion(this.#site, pending.payload, ceremony),
       lastUsedAtMs: clock.nowMs(),
     };
-    const { affected } = await unitOfWork.transact((transaction) =>
-      transaction.update(PasskeyEntity, { id, accountId, counter }, change),
-    );
-    if (affected !== 1) throw notThisPasskey();
+    await unitOfWork.transact(async (transaction) => {
+      const { affected } = await transaction.update(this.#of.entity, { id, accountId, counter }, change);
+      if (affected !== 1) throw notThisPasskey();
+      await also(transaction, accountId);
+    });
     return accountId;
   }
 
+  #holderOf(kind: keyof PasskeyHolders['kinds'], holder: string): ProofHolder {
+    return { kind: this.#of.kinds[kind], holder };
+  }
+
   #findOf(accountId: string): Promise<PasskeyEntity[]> {
-    return this.parts.unitOfWork.reader.find(PasskeyEntity, { where: { accountId }, order: { id: 'ASC' } });
+    return this.parts.unitOfWork.reader.find(this.#of.entity, { where: { accountId }, order: { id: 'ASC' } });
   }
 
   get #site(): PasskeySite {
@@ -178,9 +206,6 @@ export function hasPasskeys(transaction: EntityManager, accountId: string): Prom
 export async function deletePasskeys(transaction: EntityManager, accountId: string): Promise<void> {
   await transaction.delete(PasskeyEntity, { accountId });
 }
-
-const newOf = (sessionId: string): ProofHolder => ({ kind: 'new passkey', holder: sessionId });
-const proofOf = (sessionId: string): ProofHolder => ({ kind: 'passkey proof', holder: sessionId });
 
 function checkName(text: string): string {
   const name = text.trim();

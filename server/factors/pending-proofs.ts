@@ -10,6 +10,9 @@ export type ProofKind =
   | 'passkey sign-in'
   | 'passkey proof'
   | 'new passkey'
+  | 'operator passkey sign-in'
+  | 'operator passkey proof'
+  | 'new operator passkey'
   | 'provider asked'
   | 'provider answered';
 

@@ -18,6 +18,7 @@ import {
 import { OperatorCustomerViewMutations } from '../operator/operator-customer-view.graphql.js';
 import { OperatorCreditQueries, OperatorDeskMutations } from '../operator/operator-desk.graphql.js';
 import { OperatorMoneyQueries, OperatorMoneyResolver } from '../operator/operator-money.graphql.js';
+import { OperatorPasskeyMutations, OperatorPasskeyQueries } from '../operator/operator-passkey.graphql.js';
 import { OperatorPaymentMutations, OperatorPaymentQueries } from '../operator/operator-payments.graphql.js';
 import { OperatorPeopleMutations, OperatorPeopleQueries } from '../operator/operator-people.graphql.js';
 import {
@@ -92,6 +93,8 @@ export const operatorResolverClasses: readonly ResolverClass[] = [
   OperatorSetupMutations,
   OperatorTokenQueries,
   OperatorTokenMutations,
+  OperatorPasskeyQueries,
+  OperatorPasskeyMutations,
 ];
 
 /** What the operators' part calls. */
@@ -120,6 +123,7 @@ export interface OperatorServices {
   readonly accountLimits: ConstructorParameters<typeof OperatorAccountLimitsMutations>[0];
   readonly accountDeletions: ConstructorParameters<typeof OperatorAccountDeletionMutations>[0];
   readonly accountExports: ConstructorParameters<typeof OperatorAccountExportMutations>[0];
+  readonly passkeys: ConstructorParameters<typeof OperatorPasskeyMutations>[0];
   readonly tokens: ConstructorParameters<typeof OperatorTokenMutations>[0];
   readonly customerViews: ConstructorParameters<typeof OperatorCustomerViewMutations>[0];
   readonly announcements: ConstructorParameters<typeof OperatorAnnouncementMutations>[0];
@@ -130,20 +134,7 @@ export interface OperatorServices {
 
 /** Makes the one object that serves each of them. */
 export function listOperatorResolvers(services: OperatorServices): [ResolverClass, object][] {
-  const {
-    people,
-    signIns,
-    desk,
-    credits,
-    support,
-    findKeyOwner,
-    accountReads,
-    log,
-    watchReads,
-    money,
-    refunds,
-    payments,
-  } = services;
+  const { people, signIns, desk, credits, support, findKeyOwner, accountReads, log } = services;
   return [
     [OperatorRootResolver, new OperatorRootResolver()],
     [OperatorPeopleQueries, new OperatorPeopleQueries(people)],
@@ -153,12 +144,12 @@ export function listOperatorResolvers(services: OperatorServices): [ResolverClas
     [OperatorAccountQueries, new OperatorAccountQueries(accountReads, log)],
     [OperatorAccountResolver, new OperatorAccountResolver(accountReads, log)],
     [OperatorWatchQueries, new OperatorWatchQueries()],
-    [OperatorWatchResolver, new OperatorWatchResolver(watchReads)],
+    [OperatorWatchResolver, new OperatorWatchResolver(services.watchReads)],
     [OperatorProcessesResolver, new OperatorProcessesResolver(services.processReads)],
-    [OperatorMoneyQueries, new OperatorMoneyQueries(money)],
-    [OperatorMoneyResolver, new OperatorMoneyResolver(money)],
-    [OperatorRefundQueries, new OperatorRefundQueries(refunds)],
-    [OperatorRefundMutations, new OperatorRefundMutations(refunds)],
+    [OperatorMoneyQueries, new OperatorMoneyQueries(services.money)],
+    [OperatorMoneyResolver, new OperatorMoneyResolver(services.money)],
+    [OperatorRefundQueries, new OperatorRefundQueries(services.refunds)],
+    [OperatorRefundMutations, new OperatorRefundMutations(services.refunds)],
     [OperatorProviderQueries, new OperatorProviderQueries(services.providers)],
     [OperatorProviderMutations, new OperatorProviderMutations(services.providers)],
     [OperatorPriceQueries, new OperatorPriceQueries(services.prices)],
@@ -167,8 +158,8 @@ export function listOperatorResolvers(services: OperatorServices): [ResolverClas
     [OperatorPriceGroupQueries, new OperatorPriceGroupQueries(services.priceGroups)],
     [OperatorPriceGroupMutations, new OperatorPriceGroupMutations(services.priceGroups)],
     [OperatorPriceGroupOfAccount, new OperatorPriceGroupOfAccount(services.priceGroups)],
-    [OperatorPaymentQueries, new OperatorPaymentQueries(payments)],
-    [OperatorPaymentMutations, new OperatorPaymentMutations(payments)],
+    [OperatorPaymentQueries, new OperatorPaymentQueries(services.payments)],
+    [OperatorPaymentMutations, new OperatorPaymentMutations(services.payments)],
     [OperatorTimesQueries, new OperatorTimesQueries(services.callTimes)],
     [OperatorAbuseQueries, new OperatorAbuseQueries(services.abuseReads, services.abuse)],
     [OperatorAbuseResolver, new OperatorAbuseResolver(services.abuseReads)],
@@ -189,5 +180,7 @@ export function listOperatorResolvers(services: OperatorServices): [ResolverClas
     [OperatorSetupMutations, new OperatorSetupMutations(services.setup)],
     [OperatorTokenQueries, new OperatorTokenQueries(services.tokens)],
     [OperatorTokenMutations, new OperatorTokenMutations(services.tokens)],
+    [OperatorPasskeyQueries, new OperatorPasskeyQueries(services.passkeys)],
+    [OperatorPasskeyMutations, new OperatorPasskeyMutations(services.passkeys)],
   ];
 }

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
 import { toMillicredits } from '../kernel/millicredits.js';
@@ -94,6 +95,35 @@ describeOnEachDatabase('The journal by days', (openTestDatabase) => {
     }
     return sums as unknown as JournalSums;
   };
+
+  it('after an upgrade, while hours are still to be summed, says up to where, the days before, and what is owed now', async () => {
+    const [wallets] = await fixture.source.query(
+      'SELECT SUM(credits_posted - debits_posted) AS posted FROM ledger_account',
+    );
+    const untilMs = beginMs + 9 * dayMs + 20 * hourMs;
+    // A process that sums no further: the time that whoever asks gives to it is over before it begins.
+    const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+    try {
+      const { desk, journal } = openDesk(nowMs);
+      const range = { fromMs: beginMs, toMs: beginMs + 30 * dayMs };
+      const empty = { days: [], sums: noSums, opening: 0, closing: 0, summedUntilMs: 0 };
+      expect(await desk.report(range)).toMatchObject(empty);
+      await openDesk(untilMs).journal.sumUp();
+      const { days, opening, closing, sums, summedUntilMs } = await desk.report(range);
+      expect(summedUntilMs).toBeGreaterThan(beginMs + 9 * dayMs);
+      expect(days).toHaveLength(9);
+      expect([opening, closing]).toEqual([netOf(sumOf(0, beginMs)), netOf(sumOf(0, beginMs + 9 * dayMs))]);
+      expect(sums).toEqual(sumOf(beginMs, beginMs + 9 * dayMs));
+      const summed = await desk.report({ fromMs: beginMs, toMs: beginMs + 4 * dayMs });
+      expect([summed.summedUntilMs, summed.days.length]).toEqual([null, 4]);
+      const later = await desk.report({ fromMs: beginMs + 20 * dayMs, toMs: beginMs + 21 * dayMs });
+      expect(later).toMatchObject({ days: [], sums: noSums, opening: netOf(sumOf(0, Number(summedUntilMs))) });
+      expect(await journal.findLiability()).toEqual({ total: Number(wallets.posted), unbookedUse: 0 });
+      await expect(desk.writeClose('2026-09')).rejects.toMatchObject({ code: 'service_unavailable' });
+    } finally {
+      timeout.mockRestore();
+    }
+  });
 
   it(`sums every range of days to the millicredit, whatever of it was summed before, of several readers at once, seed ${seed}`, async () => {
     expect(Object.values(sumOf(0, nowMs)).filter((amount) => amount === 0)).toEqual([]);

@@ -128,6 +128,32 @@ describeOnMysql('What all instances count of attempts', (openTestDatabase) => {
 
   defineSharedAttemptTests(() => limits);
 
+  it('where a row is locked by another for longer than three seconds, each instance counts by itself, and together again afterwards', async () => {
+    const [source] = sources as [DataSource];
+    const counters = limits.map(({ openCounter }) => openCounter({ kind: 'held', max: 2, windowMs: minuteMs }));
+    await counters[0]?.count('a');
+    const holder = source.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('SELECT name_hash FROM attempt_count FOR UPDATE');
+    const asked = counters.flatMap((counter) => Array.from({ length: 3 }, () => counter.count('a')));
+    // Two of each process: more than the limit, and no more than the limit once for each.
+    expect((await Promise.all(asked)).map(({ waitMs }) => waitMs > 0)).toEqual([
+      false,
+      false,
+      true,
+      false,
+      false,
+      true,
+    ]);
+    await holder.rollbackTransaction();
+    await holder.release();
+    // A store that was away is asked again after a second.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await counters[0]?.forget('a');
+    expect(await counters[0]?.count('a')).toMatchObject({ count: 1 });
+    expect(await counters[1]?.count('a')).toMatchObject({ count: 2 });
+  }, 30_000);
+
   it('removes what says nothing any more, and keeps the rest', async () => {
     const [source] = sources as [DataSource];
     const store = new DatabaseAttemptStore(new UnitOfWork(source), silentLogger);

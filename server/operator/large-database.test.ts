@@ -1,14 +1,21 @@
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { systemClock } from '../kernel/clock.js';
+import { silentLogger } from '../kernel/logger.js';
 import { JournalHours } from '../ledger/journal-hours.js';
 import { insertBulkCalls } from '../test/bulk-calls.js';
 import { type KnownCustomer, seedCustomers } from '../test/bulk-customers.js';
+import { sumTotalsInBulk } from '../test/bulk-totals.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { explainQueries } from '../test/explain-queries.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
 import { fromMs, listExplorations, listOperatorReads, type Reads, toMs } from '../test/sized-reads.js';
+import { TotalsSummer } from '../totals/totals-summer.js';
 
 const dayMs = 86_400_000;
+/** Two hours are never summed. */
+const summedUntilMs = toMs - 2 * 3_600_000;
+
+const showRow = (row: object) => JSON.stringify(Object.entries(row).map(([name, value]) => [name, String(value)]));
 
 describeOnEachDatabase('reads of a large database', (openTestDatabase) => {
   let fixture: LedgerFixture;
@@ -28,6 +35,7 @@ describeOnEachDatabase('reads of a large database', (openTestDatabase) => {
       'account, api_key, purchase, notice, operator_event, stripe_event, ledger_transfer, call_record, usage_hour';
     await source.query(source.options.type === 'better-sqlite3' ? 'ANALYZE' : `ANALYZE TABLE ${tables}`);
     await new JournalHours(new UnitOfWork(source), systemClock).sumUp();
+    await sumTotalsInBulk(source, summedUntilMs);
   });
   afterAll(async () => {
     await fixture.ledger.close();
@@ -51,6 +59,22 @@ describeOnEachDatabase('reads of a large database', (openTestDatabase) => {
 
   it('no report of Explore and no page of requests reads the whole of a table', async () => {
     expect(await findScans(listExplorations(new UnitOfWork(fixture.source), owner))).toEqual([]);
+  });
+
+  it('what is summed in one go here is what the job makes of the same hours', async () => {
+    const { source } = fixture;
+    const tables = ['usage_total', 'account_month', 'account_part', 'totals_mark'];
+    const read = async () => {
+      const found: unknown[] = [];
+      for (const table of tables) found.push((await source.query(`SELECT * FROM ${table}`)).map(showRow).toSorted());
+      return found;
+    };
+    const inBulk = await read();
+    for (const table of tables) await source.query(`DELETE FROM ${table}`);
+    const parts = { unitOfWork: new UnitOfWork(source), logger: silentLogger, restPerStep: 0, accountsPerStep: 2_000 };
+    const clock = { nowMs: () => toMs - 1 };
+    await new TotalsSummer({ ...parts, clock, findPriceVersionAt: async () => 0 }).sumUp();
+    expect(await read()).toEqual(inBulk);
   });
 
   it('a search that no index answers would be seen here', async () => {

@@ -13,8 +13,10 @@ export interface MoneyReport {
   readonly opening: Millicredits;
   readonly sums: JournalSums;
   readonly closing: Millicredits;
-  /** Those that have begun, oldest first. */
+  /** Those that have begun and are known, oldest first. */
   readonly days: readonly JournalDay[];
+  /** null: all of it is known; else hours from before this release are being summed, and have come to here. */
+  readonly summedUntilMs: number | null;
 }
 
 interface Range {
@@ -47,21 +49,19 @@ export class MoneyDesk {
 
   /**
    * @param range Widened to whole days in UTC; at most 92 of them.
-   * @throws InvalidInputError for another range; AppError `service_unavailable` as `JournalHours.listDays`.
+   * @throws InvalidInputError for another range.
    */
   async report(range: Range): Promise<MoneyReport> {
     const { fromMs, toMs } = toDays(range);
-    const days = await this.journal.listDays(fromMs, toMs);
-    const [first] = days;
-    const last = days.at(-1);
-    if (first === undefined || last === undefined) {
+    const { days, opening, summedUntilMs } = await this.journal.listDays(fromMs, toMs);
+    if (days.length === 0 && summedUntilMs === null) {
       throw new InvalidInputError('from', 'Ask for days that have begun.');
     }
     const sums = days.reduce((total, day) => addSums(total, day.sums), noSums);
-    return { fromMs, toMs, opening: first.opening, sums, closing: last.closing, days };
+    return { fromMs, toMs, opening, sums, closing: days.at(-1)?.closing ?? opening, days, summedUntilMs };
   }
 
-  /** What is owed to customers now. @throws as `report`. */
+  /** What is owed to customers now. */
   findLiability(): Promise<Liability> {
     return this.journal.findLiability();
   }
@@ -75,10 +75,15 @@ export class MoneyDesk {
   /**
    * A month's close: one line for each of its days and one for all of them, each from opening to closing liability, in credits with
    * three decimals. A month that is not over ends with today. `absorbed` moves no wallet, and is in no sum.
-   * @param month As `2026-01`. @throws InvalidInputError for another text, or a month that has not begun.
+   * @param month As `2026-01`. @throws InvalidInputError for another text, or a month that has not begun; AppError `service_unavailable`
+   *   while hours of it from before this release are being summed.
    */
   async writeClose(month: string): Promise<string> {
-    const { days, opening, closing, sums } = await this.report(toMonth(month));
+    const { days, opening, closing, sums, summedUntilMs } = await this.report(toMonth(month));
+    if (summedUntilMs !== null) {
+      const words = 'The hours before this release are being summed, once. Ask again in a minute.';
+      throw new AppError('service_unavailable', words, { retryAfterMs: 60_000 });
+    }
     const header = ['day', 'opening', ...closeColumns.map(([name]) => name), 'closing', 'absorbed'];
     const lines = days.map((day) => writeLine(new Date(day.dayMs).toISOString().slice(0, 10), day));
     return [header.join(','), ...lines, writeLine('total', { opening, closing, sums }), ''].join('\r\n');

@@ -173,7 +173,8 @@ export class OperatorAbuseResolver {
   constructor(private readonly reads: AbuseReads) {}
 
   @FieldResolver(() => CountScalar, {
-    description: 'How many accounts are marked as trusted, and so left out of all of these lists.',
+    description:
+      'How many accounts are marked as trusted now, at most 10,000; what these lists had of them is left out.',
   })
   trustedAccounts(@Root() _abuse: OperatorAbuseType): Promise<number> {
     return this.reads.countTrusted();

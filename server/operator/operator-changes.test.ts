@@ -7,6 +7,7 @@ import type { TestAccount } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { FactorApp } from '../test/factor-app.js';
 import { operatorPassword, putInvitation, TestOperator } from '../test/operator-desk.js';
+import { SoftwarePasskey } from '../test/software-passkey.js';
 import { findKeyId } from '../test/test-keys.js';
 
 const schema = buildGraphqlSchema(resolverClasses, new Map());
@@ -83,6 +84,7 @@ describeOnEachDatabase('Changes of operators', (openTestDatabase) => {
     const { secret } = answerOf<{ startJoining: { secret: string } }>(
       await of.newBrowser().ask(joining, { t: token }),
     ).startJoining;
+    const passkey = new SoftwarePasskey();
     const why = { reason: 'A test' };
     const tomorrow = () => new Date(of.clock.nowMs() + 86_400_000).toISOString();
     const findProviderKey = async () => String((await of.app.query('SELECT id FROM provider_key'))[0]?.id);
@@ -133,6 +135,29 @@ describeOnEachDatabase('Changes of operators', (openTestDatabase) => {
       revokeToken: async () => [
         'revokeToken(id: $id, reason: $reason)',
         { id: String((await of.app.query('SELECT id FROM operator_token'))[0]?.id), ...why },
+      ],
+      addPasskey: async () => {
+        const { startPasskey } = answerOf<{ startPasskey: string }>(await owner.change('startPasskey'));
+        const added = { name: 'Laptop', response: passkey.create(startPasskey) };
+        return ['addPasskey(input: $passkey) { id }', { passkey: added }];
+      },
+      provePasskey: async () => {
+        const begun = answerOf<{ startPasskeyProof: string }>(await owner.change('startPasskeyProof'));
+        return [
+          'provePasskey(input: $passkeyProof)',
+          { passkeyProof: { response: passkey.get(begun.startPasskeyProof) } },
+        ];
+      },
+      finishPasskeySignIn: async () => {
+        const { startPasskeySignIn: begun } = answerOf<{ startPasskeySignIn: { options: string; token: string } }>(
+          await owner.change('startPasskeySignIn { options token }'),
+        );
+        const passkeySignIn = { token: begun.token, response: passkey.get(begun.options) };
+        return ['finishPasskeySignIn(input: $passkeySignIn)', { passkeySignIn }];
+      },
+      removePasskey: async () => [
+        'removePasskey(id: $id)',
+        { id: String((await of.app.query('SELECT id FROM operator_passkey'))[0]?.id) },
       ],
       prove: async () => ['prove(code: $code)', { code: owner.nextCode() }],
       join: async () => {
@@ -200,8 +225,8 @@ describeOnEachDatabase('Changes of operators', (openTestDatabase) => {
       sendTestEvent: async () => ['sendTestEvent { isReceived fault }', {}],
       signOut: async () => ['signOut', {}],
     };
-    // What an invited person's app is given changes nothing: the link can be opened again.
-    const silent = ['startJoining'];
+    // What an invited person's app or a passkey is given changes nothing: it can be begun again.
+    const silent = ['startJoining', 'startPasskey', 'startPasskeyProof', 'startPasskeySignIn'];
     // They need a payment service; the suite of refunds looks at their lines.
     const ofPayments = ['retryQuarantinedEvent', 'dismissQuarantinedEvent', 'reconcilePurchases'];
     expect(mutations.toSorted()).toEqual([...Object.keys(steps), ...silent, ...ofPayments].toSorted());

@@ -38,6 +38,8 @@ export type OperatorAction =
   | 'sign_in'
   | 'sign_out'
   | 'prove'
+  | 'add_passkey'
+  | 'remove_passkey'
   | 'set_provider'
   | 'remove_provider'
   | 'add_provider_key'

@@ -126,6 +126,13 @@ class OperatorUsageTotalsType {
 
   @Field(() => Int, { description: 'How many groups there are beside those.' })
   otherGroups!: number;
+
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description:
+      'null: the groups have all of it. By account with much use in the last hours: until then, while `total` has all.',
+  })
+  summedUntil!: number | null;
 }
 
 @ObjectType('OperatorMoney', { description: 'The money of a range of days, by the journal of the ledger.' })
@@ -147,6 +154,13 @@ export class OperatorMoneyType {
 
   @Field(() => [OperatorMoneyDayType], { description: 'Each day that has begun, oldest first.' })
   days!: readonly OperatorMoneyDayType[];
+
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description:
+      'null: all of it is there. For a while after an upgrade, up to where the journal is summed: later days are missing, here and in the sums.',
+  })
+  summedUntil!: number | null;
 }
 
 const fromWords = 'From this day on; a time is rounded down to its day in UTC.';
@@ -185,16 +199,23 @@ export class OperatorMoneyResolver {
   constructor(private readonly desk: MoneyDesk) {}
 
   @FieldResolver(() => OperatorUsageTotalsType, { description: 'What all accounts used in these days.' })
-  usage(
+  async usage(
     @Root() { from, to }: OperatorMoneyType,
     @Arg('by', () => usageWords, { description: 'What to divide by.' }) by: UsageBy,
     @Arg('first', () => Int, { defaultValue: 25, description: 'How many groups to answer at most: 1 to 500.' })
     first: number,
   ): Promise<OperatorUsageTotalsType> {
-    return this.desk.readUsage({ fromMs: from, toMs: to }, by, first);
+    const { summedUntilMs: summedUntil, ...usage } = await this.desk.readUsage({ fromMs: from, toMs: to }, by, first);
+    return { ...usage, summedUntil };
   }
 }
 
-function toMoney({ fromMs, toMs, days, ...report }: MoneyReport): OperatorMoneyType {
-  return { ...report, from: fromMs, to: toMs, days: days.map(({ dayMs: day, ...rest }) => ({ day, ...rest })) };
+function toMoney({ fromMs, toMs, days, summedUntilMs: summedUntil, ...report }: MoneyReport): OperatorMoneyType {
+  return {
+    ...report,
+    summedUntil,
+    from: fromMs,
+    to: toMs,
+    days: days.map(({ dayMs: day, ...rest }) => ({ day, ...rest })),
+  };
 }

@@ -16,6 +16,7 @@ import { OperatorEntity } from './operator.entity.js';
 import type { OperatorRole } from './operator-access.js';
 import { OperatorInvitationEntity } from './operator-invitation.entity.js';
 import type { OperatorLog } from './operator-log.js';
+import { endOperatorPasskeys } from './operator-passkeys.js';
 import { actorOf, endOperatorSessions, hashToken, type OperatorSessions } from './operator-sessions.js';
 import { operatorSecretPurpose } from './operator-sign-in.js';
 import { endOperatorTokens } from './operator-tokens.js';
@@ -154,6 +155,7 @@ export class OperatorPeople {
       await transaction.delete(OperatorInvitationEntity, { operatorId: id });
       await endOperatorSessions(transaction, id);
       await endOperatorTokens(transaction, id);
+      await endOperatorPasskeys(transaction, id);
       await endCustomerViews(transaction, { operatorId: id }, { log, reason: 'The operator was disabled' });
       await log.write(transaction, { action: 'disable', subject: id, reason });
     });
@@ -179,6 +181,7 @@ export class OperatorPeople {
       if (affected !== 1) throw linkIsOver();
       await endOperatorSessions(transaction, id);
       await endOperatorTokens(transaction, id);
+      await endOperatorPasskeys(transaction, id);
       await endCustomerViews(transaction, { operatorId: id }, { log, reason: 'The operator set everything anew' });
     }
     const actor = actorOf({ operatorId: id, name: person.name });

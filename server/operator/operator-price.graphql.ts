@@ -4,6 +4,7 @@ import {
   Ctx,
   Field,
   FieldResolver,
+  Float,
   ID,
   InputType,
   Int,
@@ -14,6 +15,7 @@ import {
 import type { GraphqlContext } from '../graphql/graphql-context.js';
 import { requireOperator } from '../graphql/operator-guard.js';
 import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
+import { toDollarsForMillion } from '../pricing/provider-cost.js';
 import { setInWords } from './operator-provider-type.graphql.js';
 import { OperatorMutationType, OperatorQueryType } from './operator-root.graphql.js';
 import { actorOf } from './operator-sessions.js';
@@ -29,9 +31,29 @@ registerEnumType(changeKinds, {
   valuesConfig: {
     ADDED: { description: 'It is offered from then on.' },
     REMOVED: { description: 'It is offered no more.' },
-    CHANGED: { description: 'Its price, tier, routes or limits are others.' },
+    CHANGED: { description: 'Its price, tier, routes, limits or costs are others.' },
   },
 });
+
+@ObjectType('OperatorCostChange', {
+  description: 'What a provider takes for a model, in dollars for a million tokens; null: it is not set.',
+})
+class OperatorCostChangeType {
+  @Field(() => ID, { description: 'The provider.' })
+  providerId!: string;
+
+  @Field(() => Float, { nullable: true, description: 'For tokens in, before.' })
+  inputBefore!: number | null;
+
+  @Field(() => Float, { nullable: true, description: 'For tokens in, then.' })
+  inputAfter!: number | null;
+
+  @Field(() => Float, { nullable: true, description: 'For tokens out, before.' })
+  outputBefore!: number | null;
+
+  @Field(() => Float, { nullable: true, description: 'For tokens out, then.' })
+  outputAfter!: number | null;
+}
 
 @ObjectType('OperatorPriceChange', { description: 'What becomes of one model that callers are offered.' })
 class OperatorPriceChangeType {
@@ -58,6 +80,9 @@ class OperatorPriceChangeType {
 
   @Field(() => Boolean, { description: 'Whether its context, output or images change.' })
   areLimitsChanged!: boolean;
+
+  @Field(() => [OperatorCostChangeType], { description: 'Its providers that cost the operator something else then.' })
+  costs!: OperatorCostChangeType[];
 }
 
 @ObjectType('OperatorPriceVersion', { description: 'Models and prices from one time on.' })
@@ -149,7 +174,9 @@ export class OperatorPriceQueries {
     return { versions: versions.map(toVersion), document };
   }
 
-  @FieldResolver(() => [OperatorPriceChangeType], { description: 'What prices would change; nothing is changed.' })
+  @FieldResolver(() => [OperatorPriceChangeType], {
+    description: 'What prices would change for callers, and of what models cost; nothing is changed.',
+  })
   async previewPrices(
     @Arg('input', () => OperatorPricePreviewInput, { description: 'What, and from when on.' })
     { document, effectiveAt }: OperatorPricePreviewInput,
@@ -206,7 +233,15 @@ function toVersion({ effectiveAtMs, createdAtMs, withdrawnAtMs, ...version }: Li
   return { ...version, effectiveAt: effectiveAtMs, createdAt: createdAtMs, withdrawnAt: withdrawnAtMs };
 }
 
-function toChange({ before, after, ...change }: Change): OperatorPriceChangeType {
+function toChange({ before, after, costs, ...change }: Change): OperatorPriceChangeType {
   const perThousand = (millicredits: number | null) => (millicredits === null ? null : millicredits * 1_000);
-  return { ...change, before: perThousand(before), after: perThousand(after) };
+  return { ...change, before: perThousand(before), after: perThousand(after), costs: costs.map(toCostChange) };
+}
+
+function toCostChange({ providerId, before, after }: Change['costs'][number]): OperatorCostChangeType {
+  const dollars = (of: typeof before, side: 'input' | 'output') => (of === null ? null : toDollarsForMillion(of[side]));
+  return {
+    ...{ providerId, inputBefore: dollars(before, 'input'), inputAfter: dollars(after, 'input') },
+    ...{ outputBefore: dollars(before, 'output'), outputAfter: dollars(after, 'output') },
+  };
 }

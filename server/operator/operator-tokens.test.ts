@@ -128,6 +128,13 @@ describeOnEachDatabase('Tokens of operators', (openTestDatabase) => {
       expect(reasonOf(await create(support, wrong))).toMatch(/^(invalid_value|BAD_USER_INPUT)$/);
   });
 
+  it('are 20 for each at most, also of those that are made at once', async () => {
+    const many = await TestOperator.join(of, 'support');
+    for (let n = 0; n < 18; n += 1) expect(reasonOf(await create(many))).toBe('done');
+    const made = (await Promise.all(Array.from({ length: 6 }, () => create(many)))).map(reasonOf);
+    expect(made.toSorted()).toEqual(['conflict', 'conflict', 'conflict', 'conflict', 'done', 'done']);
+  });
+
   it('end by themselves, when they are taken back, and with their operator', async () => {
     const short = await make(support, { days: 1 });
     const taken = await make(support, { name: 'Taken' });

@@ -1,12 +1,9 @@
-import { AppError } from '../kernel/app-error.js';
 import { type OperatorLog, requireReason } from './operator-log.js';
 import type { NewRiskMark, RiskMarkPage, RiskMarks, StandingRiskMark } from './risk-marks.js';
 
 export interface RiskMarkDeskParts {
   readonly log: OperatorLog;
   readonly marks: Pick<RiskMarks, 'set' | 'clear' | 'listOf' | 'list'>;
-  /** Whether there is such an account that is not deleted. */
-  readonly hasAccount: (accountId: string) => Promise<boolean>;
 }
 
 const reasonLengthMax = 191;
@@ -30,11 +27,9 @@ export class RiskMarkDesk {
     return this.parts.marks.list(page);
   }
 
-  /** @throws as `RiskMarks.set`; AppError `not_found`. */
+  /** @throws as `RiskMarks.set`. */
   async set(wanted: Omit<NewRiskMark, 'setBy'>): Promise<StandingRiskMark> {
-    const { hasAccount, log, marks } = this.parts;
-    if (!(await hasAccount(wanted.accountId)))
-      throw new AppError('not_found', 'There is no such account, or it is deleted. Its id begins with acct_.');
+    const { log, marks } = this.parts;
     return marks.set({ ...wanted, setBy: log.actor }, (transaction, { accountId, id, kind, note }) => {
       const reason = `${kind}: ${note}`.slice(0, reasonLengthMax).trimEnd();
       return log.write(transaction, { action: 'set_risk_mark', accountId, subject: id, reason });

@@ -1,3 +1,4 @@
+import { listAccountCommands } from '../cli/commands/operator-commands.js';
 import { listRiskMarkCommands } from '../cli/commands/risk-mark-commands.js';
 import { createId } from '../kernel/ids.js';
 import { answerOf, reasonOf } from '../test/cookie-browser.js';
@@ -168,6 +169,24 @@ describeOnEachDatabase('Marks of accounts', (openTestDatabase) => {
     expect(await of.app.query('SELECT id FROM account_risk_mark')).toEqual([]);
   });
 
+  it('are none of an account that is deleted while it is marked', async () => {
+    const owner = await TestOperator.join(of, 'owner');
+    for (let round = 0; round < 5; round += 1) {
+      ({ accountId } = await of.app.createAccount(0));
+      const [row] = await of.app.query(`SELECT email FROM account WHERE id = '${accountId}'`);
+      const deletion = { accountId, email: String(row?.email), reason: 'As they asked' };
+      const marking = ['WATCHED', 'RESALE', 'GIFT_FARMING'].map((kind) => set(kind));
+      const [deleted, ...marked] = await Promise.all([
+        owner.change('deleteAccount(input: $deletion)', { deletion }),
+        ...marking,
+      ]);
+      expect(reasonOf(deleted)).toBe('done');
+      for (const answer of marked) expect(['done', 'not_found']).toContain(reasonOf(answer));
+      expect(await of.app.query(`SELECT id FROM account_risk_mark WHERE account_id = '${accountId}'`)).toEqual([]);
+      expect(reasonOf(await set())).toBe('not_found');
+    }
+  });
+
   it('are set, listed and cleared at the command line', async () => {
     const run = async (name: string, subject = '', options: Record<string, string> = {}) =>
       (await runCommand(listRiskMarkCommands, database, { name, subject, options })).output;
@@ -177,6 +196,9 @@ describeOnEachDatabase('Marks of accounts', (openTestDatabase) => {
     const [mark] = JSON.parse(await run('account marks', '', { json: 'true', kind: 'resale' })) as Mark[];
     expect(mark).toMatchObject({ accountId, kind: 'resale', isHeld: true });
     expect(await run('account marks')).toBe(said);
+    const show = { name: 'account show', subject: accountId, options: {} };
+    const shown = (await runCommand(listAccountCommands, database, show)).output;
+    expect(shown).toContain(`marked     resale until ${until}T00:00:00.000Z  ${mark?.id}  by `);
     await expect(run('account mark', accountId, { kind: 'resale', note: 'Again' })).rejects.toThrow('marked `resale`');
     expect(await run('account unmark', mark?.id, { reason: 'All well' })).toBe(`${mark?.id} is cleared.`);
     expect(await run('account marks')).toBe('');

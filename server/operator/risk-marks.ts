@@ -36,6 +36,8 @@ export interface RiskMarkPage {
 }
 
 type Also = (transaction: EntityManager, mark: RiskMark) => Promise<void>;
+/** Whether there is such an account that is not deleted; and it stays so until the transaction ends. */
+export type HoldAccount = (transaction: EntityManager, accountId: string) => Promise<boolean>;
 
 const noteLengthMin = 3;
 const noteLengthMax = 500;
@@ -51,11 +53,12 @@ export class RiskMarks {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
+    private readonly holdAccount: HoldAccount,
   ) {}
 
   /**
    * Sets one. @param also Runs in the transaction that writes it.
-   * @throws InvalidInputError for `note` or `until`; AppError `conflict` while the account has one of that kind.
+   * @throws InvalidInputError for `note` or `until`; AppError `not_found` for the account, `conflict` while it has one of that kind.
    */
   async set({ accountId, kind, note, endsAtMs, setBy }: NewRiskMark, also: Also): Promise<StandingRiskMark> {
     const nowMs = this.clock.nowMs();
@@ -66,6 +69,8 @@ export class RiskMarks {
     };
     try {
       await this.unitOfWork.transact(async (transaction) => {
+        if (!(await this.holdAccount(transaction, accountId)))
+          throw new AppError('not_found', 'There is no such account, or it is deleted. Its id begins with acct_.');
         const over = { accountId, livingKind: kind, endsAtMs: LessThanOrEqual(nowMs) };
         await transaction.update(AccountRiskMarkEntity, over, { livingKind: null });
         await transaction.insert(AccountRiskMarkEntity, mark);

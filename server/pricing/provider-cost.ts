@@ -35,6 +35,11 @@ export function toProviderCost({ input, output }: { readonly input: number; read
   return { input: Math.round(input * picodollarsAtOneDollar), output: Math.round(output * picodollarsAtOneDollar) };
 }
 
+/** Dollars for a million tokens, of picodollars for one. */
+export function toDollarsForMillion(picodollars: number): number {
+  return picodollars / picodollarsAtOneDollar;
+}
+
 /** What tokens cost, in picodollars: as many as no number holds exactly. */
 export function costInPicodollars({ promptTokens, completionTokens }: Tokens, { input, output }: ProviderCost): bigint {
   return BigInt(promptTokens) * BigInt(input) + BigInt(completionTokens) * BigInt(output);

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
-import { monotonicFactory } from 'ulid';
+import { encodeTime } from 'ulid';
+import { type LoadedRow, loadRows } from './load-rows.js';
 
 /** Many accounts with a little of everything, and their calls, spread evenly over a time. */
 export interface Customers {
@@ -19,9 +19,6 @@ export interface KnownCustomer {
   readonly callId: string;
 }
 
-type Row = readonly (string | number | null)[];
-
-const rowsPerInsert = 1_000;
 const hourMs = 3_600_000;
 const granted = 5_000_000;
 const models = ['gpt-4o-mini', 'demo-small', 'claude-haiku'] as const;
@@ -45,91 +42,80 @@ const columns = {
 } as const;
 
 type Table = keyof typeof columns;
+type CallTable = keyof ReturnType<typeof makeCall>;
+type AccountTable = keyof ReturnType<typeof makeAccount>;
 
 /** Writes them straight into the tables. @returns one of them, from the middle. */
 export async function seedCustomers(source: DataSource, customers: Customers): Promise<KnownCustomer> {
-  const newUlid = monotonicFactory();
-  const idOf = (kind: string, n: number) => `${kind}_${String(n).padStart(26, '0')}`;
-  for (let start = 0; start < customers.accounts; start += rowsPerInsert) {
-    const rows = new Map<Table, Row[]>();
-    for (let n = start; n < Math.min(start + rowsPerInsert, customers.accounts); n += 1) {
-      for (const [table, row] of Object.entries(makeAccount(customers, n, idOf)) as [Table, Row][]) {
-        rows.set(table, [...(rows.get(table) ?? []), row]);
-      }
-    }
-    await insert(source, rows);
+  const { accounts, calls } = customers;
+  const isSqlite = source.options.type === 'better-sqlite3';
+  // Calls first: their tables are quickest to fill while they are empty.
+  for (const table of ['call_record', 'usage_hour', 'ledger_transfer'] as const) {
+    await loadRows(source, { table, columns: columns[table] }, calls, makeCalls(customers, table, isSqlite));
   }
-  let callId = '';
-  for (let start = 0; start < customers.calls; start += rowsPerInsert) {
-    const rows = new Map<Table, Row[]>();
-    for (let n = start; n < Math.min(start + rowsPerInsert, customers.calls); n += 1) {
-      const call = makeCall(customers, n, { idOf, newUlid });
-      for (const [table, row] of Object.entries(call.rows) as [Table, Row][]) {
-        rows.set(table, [...(rows.get(table) ?? []), row]);
-      }
-      if (n === Math.floor(customers.calls / 2)) callId = call.id;
-    }
-    await insert(source, rows);
+  for (const table of Object.keys(makeAccount(customers, 0)) as AccountTable[]) {
+    // Never in bulk: what calls have filled keeps its indexes.
+    await loadRows(source, { table, columns: columns[table] }, 0, makeAccounts(customers, table));
   }
-  const middle = Math.floor(customers.accounts / 2);
+  const middle = Math.floor(accounts / 2);
   return {
     ...{ accountId: idOf('acct', middle), keyId: idOf('key', middle), purchaseId: idOf('pur', middle) },
-    ...{ sessionId: `cs_${middle}`, callId },
+    ...{ sessionId: `cs_${middle}`, callId: makeCall(customers, Math.floor(calls / 2)).call_record[0] as string },
   };
 }
 
-function makeAccount({ accounts, fromMs, toMs }: Customers, n: number, idOf: (kind: string, n: number) => string) {
+function idOf(kind: string, n: number): string {
+  return `${kind}_${String(n).padStart(26, '0')}`;
+}
+
+function* makeAccounts(customers: Customers, table: AccountTable): Iterable<LoadedRow> {
+  for (let n = 0; n < customers.accounts; n += 1) yield makeAccount(customers, n)[table];
+}
+
+/** On SQLite in the order of time, in which its rows lie as they came; on MySQL in that of the table's key, which is written most quickly. */
+function* makeCalls(customers: Customers, table: CallTable, isSqlite: boolean): Iterable<LoadedRow> {
+  const { accounts, calls } = customers;
+  if (isSqlite || table === 'call_record') {
+    for (let n = 0; n < calls; n += 1) yield makeCall(customers, n)[table];
+    return;
+  }
+  for (let owner = 0; owner < accounts; owner += 1) {
+    for (let n = owner; n < calls; n += accounts) yield makeCall(customers, n)[table];
+  }
+}
+
+function makeAccount({ accounts, fromMs, toMs }: Customers, n: number) {
   const [accountId, atMs] = [idOf('acct', n), Math.floor(fromMs + ((toMs - fromMs) * n) / accounts)];
   const email = `customer-${n}@mail-${n % 50}.test`;
   const state = n % 100 === 0 ? 'given_up' : 'sent';
   const [id, credits] = [idOf('pur', n), granted];
   return {
+    ledger_account: [accountId, 'wallet', 'open', granted, 0, 0, 0, 1],
     account: [accountId, email, email, `Customer ${n}`, 'x', 0, atMs],
     api_key: [idOf('key', n), accountId, 'Key', idOf('hash', n), `sk-tg-${n}…${n % 97}`, atMs, 'chat', 0],
-    ledger_account: [accountId, 'wallet', 'open', granted, 0, 0, 0, 1],
     purchase: [id, accountId, 'stripe', `cs_${n}`, 500, 'usd', credits, 'paid', atMs, atMs],
     notice: [idOf('note', n), `told-${n}`, accountId, 'email', email, 'Told', 'body', state, 1, atMs, atMs],
     operator_event: [idOf('oper', n), atMs, 'somebody', 'freeze', accountId, 'a reason'],
     stripe_event: [`evt_${n}`, 'charge', n % 1_000 === 0 ? 'quarantined' : 'processed', null, atMs, atMs],
     ledger_transfer: [accountId, 1, `${id}:g`, 'purchase', 'sys:sales', accountId, credits, credits, credits, atMs],
-  } satisfies Partial<Record<Table, Row>>;
+  } satisfies Partial<Record<Table, LoadedRow>>;
 }
 
-function makeCall(
-  { accounts, calls, fromMs, toMs }: Customers,
-  n: number,
-  { idOf, newUlid }: { idOf: (kind: string, n: number) => string; newUlid: (ms: number) => string },
-) {
+function makeCall({ accounts, calls, fromMs, toMs }: Customers, n: number) {
   const owner = n % accounts;
   const [accountId, keyId] = [idOf('acct', owner), idOf('key', owner)];
   const atMs = Math.floor(fromMs + ((toMs - fromMs) * n) / calls);
-  const id = `call_${newUlid(atMs)}`;
+  const id = `call_${encodeTime(atMs, 10)}${String(n).padStart(16, '0')}`;
   const [model, provider] = [models[n % 3] as string, providers[n % 3] as string];
   const tokens = [3, n % 100] as const;
   const [cost, left] = [tokens[0] + tokens[1], granted - n];
   const sides = [accountId, 'sys:usage'] as const;
-  const rows = {
+  return {
     call_record: [
       ...[id, accountId, keyId, model, provider, 'lower', 1, 0, 'completed', 'reported', ...tokens, 1_000, cost],
       ...[0, atMs, 500],
     ],
     usage_hour: [accountId, atMs - (atMs % hourMs), keyId, model, provider, 1, 0, ...tokens, cost, 0],
     ledger_transfer: [accountId, 2 + Math.floor(n / accounts), `${id}:r`, 'settled', ...sides, cost, left, left, atMs],
-  } satisfies Partial<Record<Table, Row>>;
-  return { id, rows };
-}
-
-async function insert(source: DataSource, rows: ReadonlyMap<Table, readonly Row[]>): Promise<void> {
-  await source.transaction(async (transaction) => {
-    for (const [table, some] of rows) {
-      const values = some.map((row) => `(${row.map(show).join(', ')})`);
-      await transaction.query(`INSERT INTO ${table} (${columns[table]}) VALUES ${values.join(', ')}`);
-    }
-  });
-  await nextTurn();
-}
-
-// Nothing here comes from outside, so quoting is all there is to do.
-function show(value: Row[number]): string {
-  return typeof value === 'string' ? `'${value}'` : String(value ?? 'NULL');
+  } satisfies Partial<Record<Table, LoadedRow>>;
 }

@@ -17,9 +17,14 @@ export class TestOperator {
     private readonly secret: string,
   ) {}
 
-  /** Joins by a link that the test puts into the database. */
-  static async join(of: FactorApp, role: OperatorRole, email = `${role}-${createId('operator')}@tollgate.test`) {
-    const token = await putInvitation(of, role);
+  /** Joins by a link that the test puts into the database, or by this one. */
+  static async join(
+    of: FactorApp,
+    role: OperatorRole,
+    email = `${role}-${createId('operator')}@tollgate.test`,
+    link: string | null = null,
+  ) {
+    const token = link ?? (await putInvitation(of, role));
     const browser = of.newBrowser();
     const { secret } = answerOf<{ startJoining: { secret: string } }>(
       await browser.ask('mutation ($token: String!) { operator { startJoining(token: $token) { secret } } }', {
@@ -85,6 +90,9 @@ const types: Readonly<Record<string, string>> = {
   accountLimits: 'OperatorAccountLimitsInput!',
   view: 'OperatorCustomerViewInput!',
   token: 'OperatorTokenInput!',
+  passkey: 'OperatorPasskeyInput!',
+  passkeyProof: 'OperatorPasskeyProofInput!',
+  passkeySignIn: 'OperatorPasskeySignInInput!',
   deletion: 'OperatorAccountDeletionInput!',
   file: 'OperatorAccountExportInput!',
   mark: 'OperatorRiskMarkInput!',

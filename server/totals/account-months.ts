@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import { groupBy } from '../kernel/group-by.js';
 import type { CostBook } from './cost-book.js';
 import { findLargest, type LargestAccount } from './largest-accounts.js';
-import { readUse, toUse, type UseOfRoute } from './read-use.js';
+import { forceTimeIndex, readUse, toUse, type UseOfRoute } from './read-use.js';
 import { TotalSum, type UsageTotal } from './total-sum.js';
 import { hourMs } from './totals-hours.js';
 
@@ -32,29 +32,43 @@ interface DatedUse extends UseOfRoute {
 
 /** With more hours that are not summed, reading them all costs more than it is worth. */
 const recentHoursMax = 6;
+/** With more rows in them an answer would take too long: then those hours are left out, which is said. */
+const usualRecentRowsMax = 5_000;
+
+/** The largest accounts of a month. */
+export interface AccountsOfMonth {
+  readonly groups: readonly UsageTotal[];
+  readonly otherGroups: number;
+  /** null: all of it is counted; else use until this hour is, and of the hour itself that of some accounts may be. */
+  readonly summedUntilMs: number | null;
+}
 
 /** The accounts of a month that were charged most, by sums and what is not in them yet. */
 export class AccountMonthReader {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  /** @param recentRowsMax Of the hours that are not summed, for an answer that has them. */
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly recentRowsMax = usualRecentRowsMax,
+  ) {}
 
   /**
    * @param first How many to answer at most: 1 to 500.
    * @returns null while so much of the month is not summed that reading its hours is quicker.
    */
-  async read(
-    month: Month,
-    costs: CostBook,
-    first: number,
-  ): Promise<{ readonly groups: readonly UsageTotal[]; readonly otherGroups: number } | null> {
+  async read(month: Month, costs: CostBook, first: number): Promise<AccountsOfMonth | null> {
     // The mark is held, so that nothing moves from what is not summed to what is while both are read.
     return this.unitOfWork.transact(async (transaction) => {
       const mark = await holdMark(transaction);
       if (mark === null || (await countUnsummed(transaction, month, mark)) > recentHoursMax) return null;
-      const recent = { month, mark, uses: await readRecent(transaction, month, mark, costs) };
+      const middleMs = Math.min(Math.max(month.fromMs, mark.hourMs), month.toMs);
+      const isLong = await hasMoreRows(transaction, { fromMs: middleMs, toMs: month.toMs }, this.recentRowsMax);
+      const known = isLong ? { fromMs: month.fromMs, toMs: middleMs } : month;
+      const recent = { month: known, mark, uses: await readRecent(transaction, known, mark, costs) };
       const charged = new Map([...recent.uses].map(([id, uses]) => [id, sumCharged(uses)]));
       const largest = await findLargest(transaction, { monthMs: month.fromMs, first, charged });
       const groups = await sumEach(transaction, largest, recent, costs);
-      return { groups, otherGroups: (await countAccounts(transaction, month, mark)) - groups.length };
+      const otherGroups = (await countAccounts(transaction, known, mark)) - groups.length;
+      return { groups, otherGroups, summedUntilMs: isLong ? middleMs : null };
     });
   }
 }
@@ -63,6 +77,16 @@ async function holdMark(transaction: EntityManager): Promise<Mark | null> {
   const lock = transaction.connection.options.type === 'mysql' ? ' LOCK IN SHARE MODE' : '';
   const [row] = await transaction.query(`SELECT hour_ms, account_id FROM totals_mark WHERE name = 'usage'${lock}`);
   return row === undefined ? null : { hourMs: Number(row.hour_ms), accountId: String(row.account_id) };
+}
+
+/** Whether hours have more rows of use than this; counted no further, and in the index alone. */
+export async function hasMoreRows(reader: EntityManager, { fromMs, toMs }: Month, max: number): Promise<boolean> {
+  const [row] = await reader.query(
+    `SELECT COUNT(*) AS found FROM (SELECT 1 AS one FROM usage_hour ${forceTimeIndex(reader, 'usage_hour')}
+       WHERE hour_ms >= ? AND hour_ms < ? LIMIT ${max + 1}) AS part_found`,
+    [fromMs, toMs],
+  );
+  return Number(row?.found) > max;
 }
 
 /** How many hours from the first one with use on are not summed. */
@@ -129,11 +153,13 @@ async function sumEach(
 
 async function countAccounts(transaction: EntityManager, month: Month, mark: Mark): Promise<number> {
   const middleMs = Math.min(Math.max(month.fromMs, mark.hourMs), month.toMs);
+  const byTime = (table: 'usage_hour' | 'usage_late') => forceTimeIndex(transaction, table);
   const [row] = await transaction.query(
     `SELECT (SELECT COUNT(*) FROM account_month WHERE month_ms = ?) AS summed, (SELECT COUNT(*) FROM (
-         SELECT account_id FROM usage_hour WHERE hour_ms >= ? AND hour_ms < ?
-         UNION SELECT account_id FROM usage_late WHERE hour_ms >= ? AND hour_ms < ?
-       ) r WHERE NOT EXISTS (SELECT 1 FROM account_month m WHERE m.month_ms = ? AND m.account_id = r.account_id)) AS others`,
+         SELECT account_id FROM usage_hour ${byTime('usage_hour')} WHERE hour_ms >= ? AND hour_ms < ?
+         UNION SELECT account_id FROM usage_late ${byTime('usage_late')} WHERE hour_ms >= ? AND hour_ms < ?
+       ) part_recent WHERE NOT EXISTS (
+         SELECT 1 FROM account_month m WHERE m.month_ms = ? AND m.account_id = part_recent.account_id)) AS others`,
     [month.fromMs, middleMs, month.toMs, month.fromMs, middleMs, month.fromMs],
   );
   return Number(row?.summed) + Number(row?.others);

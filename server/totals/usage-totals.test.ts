@@ -66,9 +66,9 @@ describeOnEachDatabase('Use of all accounts', (openTestDatabase) => {
       ...{ unitOfWork, clock: { nowMs: () => nowMs }, logger: silentLogger, restPerStep: 0, accountsPerStep: 3 },
       findPriceVersionAt: async (atMs) => periodOf(atMs)?.priceVersion ?? 0,
     });
-  const reader = () =>
+  const reader = (limits: { recentRowsMax?: number; accountHoursMax?: number } = {}) =>
     new UsageTotalsReader({
-      unitOfWork,
+      ...{ unitOfWork, ...limits },
       listCosts: async ({ fromMs, toMs }) =>
         periods.filter((period, at) => period.fromMs < toMs && (periods[at + 1]?.fromMs ?? toMs) > fromMs),
     });
@@ -175,6 +175,32 @@ describeOnEachDatabase('Use of all accounts', (openTestDatabase) => {
     expect(await fixture.countRows('usage_late')).toBeGreaterThan(10);
     expect(await fixture.countRows('account_month', `month_ms = ${february}`)).toBe(accounts.length);
   }, 120_000);
+
+  it('by account, with more use in the last hours than is read at once, ends before them and says so; other ranges are refused', async () => {
+    const range = { fromMs: february, toMs: march };
+    const chargedIn = (untilMs: number, by: UsageTotalsBy) =>
+      [...expectedOf({ fromMs: february, toMs: untilMs }, by)].map(([name, figures]) => [
+        name,
+        (figures as { charged: number }).charged,
+      ]);
+    await newSummer().sumUp();
+    const [mark] = await fixture.source.query('SELECT hour_ms FROM totals_mark');
+    const untilMs = Number(mark.hour_ms);
+    await book(untilMs + hourMs);
+    await book(untilMs + hourMs);
+    const { groups, total, summedUntilMs } = await reader({ recentRowsMax: 1 }).read(range, 'account', 500);
+    expect(summedUntilMs).toBe(untilMs);
+    const known = chargedIn(untilMs, 'account').filter(([name]) => name !== 'total');
+    expect(groups.map(({ name, charged }) => [name, charged]).toSorted()).toEqual(known.toSorted());
+    expect(['total', total.charged]).toEqual(chargedIn(march, 'account').find(([name]) => name === 'total'));
+    expect((await reader().read(range, 'account', 500)).summedUntilMs).toBeNull();
+    const bounded = reader({ accountHoursMax: 1 });
+    const days = bounded.read({ fromMs: february, toMs: february + 9 * dayMs }, 'account', 5);
+    await expect(days).rejects.toMatchObject({ code: 'invalid_value' });
+    await fixture.source.query('DELETE FROM totals_mark');
+    const isLater = { code: 'service_unavailable' };
+    await expect(bounded.read({ fromMs: january, toMs: february }, 'account', 5)).rejects.toMatchObject(isLater);
+  });
 
   it('sums no hour of which the ledger may still write without a note', async () => {
     nowMs = Date.UTC(2026, 3, 1, 12);

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { UnitOfWork } from '../database/unit-of-work.js';
-import { InvalidInputError } from '../kernel/app-error.js';
+import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { CostPeriod } from '../pricing/provider-cost.js';
-import { AccountMonthReader } from './account-months.js';
+import { AccountMonthReader, hasMoreRows } from './account-months.js';
 import { CostBook } from './cost-book.js';
 import { readUse } from './read-use.js';
 import { TotalSum, type UsageTotal } from './total-sum.js';
@@ -17,12 +17,18 @@ export interface UsageTotals {
   readonly groups: readonly UsageTotal[];
   /** How many groups there are beside those. */
   readonly otherGroups: number;
+  /** null: the groups have all of it; else use until then, while `total` has all. */
+  readonly summedUntilMs: number | null;
 }
 
 export interface UsageTotalsParts {
   readonly unitOfWork: UnitOfWork;
   /** What routes cost in a range, in the order of time; the first period begins at or before it. */
   readonly listCosts: (range: UsageRange) => Promise<readonly CostPeriod[]>;
+  /** Rows of hours that are not summed, for a month by account that has them. Left out: 5,000. */
+  readonly recentRowsMax?: number;
+  /** Rows of accounts and hours that a division by account reads where there are no sums. Left out: 20,000. */
+  readonly accountHoursMax?: number;
 }
 
 export interface UsageRange {
@@ -31,25 +37,28 @@ export interface UsageRange {
 }
 
 const namesMax = 200_000;
+/** Rows of accounts and hours that a division by account reads where there are no sums: a fifth of a second. */
+const usualAccountHoursMax = 20_000;
 const summedAtOnceMs = 31 * dayMs;
 
 /**
  * What all accounts used in a range, by the hour in which calls began, so calls at the edge of a day may be booked in the next one;
  * and what that cost, by the costs that were set for the hour. Hours that are summed (`TotalsSummer`) are read as sums, and what was
  * booked late of them beside; the others are read as they are, day by day, so that no statement is long. A division by account reads
- * sums where the range is one month.
+ * sums where the range is one month; where there is much use in the hours that are not summed, two at most, it ends before them.
  */
 export class UsageTotalsReader {
   readonly #months: AccountMonthReader;
 
   constructor(private readonly parts: UsageTotalsParts) {
-    this.#months = new AccountMonthReader(parts.unitOfWork);
+    this.#months = new AccountMonthReader(parts.unitOfWork, parts.recentRowsMax);
   }
 
   /**
    * @param range Both the beginning of a day in UTC, the second one exclusive; whoever asks bounds it.
    * @param first How many groups to answer at most.
-   * @throws InvalidInputError when there are more than 200,000 groups.
+   * @throws InvalidInputError when there are more than 200,000 groups, and for a division by account of another range than one month with
+   *   more than 20,000 rows of use; AppError `service_unavailable` for such a month that is not summed yet.
    */
   async read(range: UsageRange, by: UsageTotalsBy, first: number): Promise<UsageTotals> {
     const costs = new CostBook(await this.parts.listCosts(range));
@@ -59,9 +68,19 @@ export class UsageTotalsReader {
     }
     const isMonth = monthOf(range.fromMs) === range.fromMs && monthAfter(range.fromMs) === range.toMs;
     const accounts = isMonth ? await this.#months.read(range, costs, first) : null;
+    if (accounts === null) await this.#requireFewHours(range, isMonth);
     if (accounts === null) return toTotals(await this.#sumHours(range, by, costs), 'charged', first);
     const { total } = toTotals(await this.#sum(range, 'day', costs), 'name', first);
     return { total, ...accounts };
+  }
+
+  async #requireFewHours(range: UsageRange, isMonth: boolean): Promise<void> {
+    const { accountHoursMax = usualAccountHoursMax, unitOfWork } = this.parts;
+    if (!(await hasMoreRows(unitOfWork.reader, range, accountHoursMax))) return;
+    if (!isMonth)
+      throw new InvalidInputError('to', 'Ask for one whole month of UTC: only months are summed by account.');
+    const words = 'The use of this month is being summed by account. Ask again in some minutes.';
+    throw new AppError('service_unavailable', words, { retryAfterMs: 300_000 });
   }
 
   /** By sums as far as there are any. What is summed never changes, so no step of the summer is in the way. */
@@ -120,5 +139,6 @@ function toTotals(groups: ReadonlyMap<string, TotalSum>, order: 'name' | 'charge
     total: total.toTotal('total'),
     groups: all.slice(0, first),
     otherGroups: Math.max(0, all.length - first),
+    summedUntilMs: null,
   };
 }

@@ -26,6 +26,12 @@ export function listMoneyCommands(withServices: WithServices): Readonly<Record<s
             await asWords(money.findLiability(), ['invalid_value']),
           ];
           if (json !== undefined) return printJson({ ...report, liability });
+          if (report.summedUntilMs !== null) {
+            const until = new Date(report.summedUntilMs).toISOString();
+            console.error(
+              `The journal is being summed after an upgrade, and is up to ${until}: later days are missing. Ask again.`,
+            );
+          }
           for (const [name, amount] of Object.entries(report.sums)) printAmount(name, amount);
           printAmount('opening', report.opening);
           printAmount('closing', report.closing);
@@ -43,6 +49,8 @@ export function listMoneyCommands(withServices: WithServices): Readonly<Record<s
           const usage = await asWords(money.readUsage(range, wanted, 500), ['invalid_value']);
           if (json !== undefined) return printJson(usage);
           for (const group of [...usage.groups, usage.total]) printUsage(group);
+          if (usage.summedUntilMs !== null)
+            console.error(`Accounts are as of ${new Date(usage.summedUntilMs).toISOString()}; the total is of now.`);
           console.error(
             'Credits charged, cost, margin (both in credits, 1,000 to the dollar; ? where a cost is not set: docs/operations.md), calls.',
           );

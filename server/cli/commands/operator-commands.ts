@@ -2,6 +2,7 @@ import { formatCredits } from '../../kernel/millicredits.js';
 import type { GrantResult } from '../../ledger/ledger-types.js';
 import type { CreditChange } from '../../operator/account-desk.js';
 import { type OperatorRole, operatorRoles } from '../../operator/operator-access.js';
+import type { StandingRiskMark } from '../../operator/risk-marks.js';
 import type { OperatorServices, WithServices } from '../open-operator-services.js';
 import {
   asWords,
@@ -162,14 +163,15 @@ async function getAccount(services: OperatorServices, accountId: string) {
 
 async function showAccount(services: OperatorServices, accountId: string, isJson: boolean): Promise<void> {
   const account = await getAccount(services, accountId);
-  const { ledgerReader, keys, log } = services;
-  const [balance, standing, apiKeys, events] = await Promise.all([
+  const { ledgerReader, keys, log, riskMarks } = services;
+  const [balance, standing, apiKeys, events, marks] = await Promise.all([
     ledgerReader.findBalance(accountId),
     ledgerReader.findStanding(accountId),
     keys.listKeys(accountId),
     log.list({ first: 10, accountId }),
+    riskMarks.listOf(accountId),
   ]);
-  if (isJson) return print({ ...account, ...balance, ...standing, keys: apiKeys, events });
+  if (isJson) return print({ ...account, ...balance, ...standing, keys: apiKeys, marks, events });
   const lines: [string, string][] = [
     ['account', account.id],
     ['e-mail', `${account.email}${account.emailVerifiedAtMs === null ? ' (not verified)' : ''}`],
@@ -180,6 +182,7 @@ async function showAccount(services: OperatorServices, accountId: string, isJson
       ? [['debt', `${formatCredits(standing.debtMillicredits)} credits`] as [string, string]]
       : []),
     ['state', describeState(account.closedAtMs, standing)],
+    ...marks.filter(({ isHeld }) => isHeld).map((mark): [string, string] => ['marked', describeMark(mark)]),
     ...apiKeys.map(({ id, maskedSecret, name, revokedAtMs }): [string, string] => [
       'key',
       `${id}  ${maskedSecret}  ${name}${revokedAtMs === null ? '' : '  revoked'}`,
@@ -256,6 +259,11 @@ async function printLog({ log }: OperatorServices, accountId: string | undefined
   const events = await log.list({ first: loggedMax, ...(accountId === undefined ? {} : { accountId }) });
   if (isJson) return print(events);
   for (const event of events) console.log(`${event.accountId || '-'}  ${describeEvent(event)}`);
+}
+
+function describeMark({ id, kind, note, endsAtMs, setBy }: StandingRiskMark): string {
+  const end = endsAtMs === null ? '' : ` until ${new Date(endsAtMs).toISOString()}`;
+  return `${kind}${end}  ${id}  by ${setBy}: ${note}`;
 }
 
 interface LoggedEvent {

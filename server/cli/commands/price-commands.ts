@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { toDollarsForMillion } from '../../pricing/provider-cost.js';
 import type { OperatorServices, WithServices } from '../open-operator-services.js';
 import { asWords, need, type OperatorCommand, UsageError } from '../operator-program.js';
 
@@ -82,12 +83,20 @@ async function applyPrices(
 }
 
 function printChanges(changes: readonly Change[]): void {
-  if (changes.length === 0) console.log('Nothing changes for callers.');
-  for (const { modelId, kind, before, after, areRoutesChanged, areLimitsChanged } of changes) {
+  if (changes.length === 0) console.log('Nothing changes, for callers or of what models cost.');
+  for (const { modelId, kind, before, after, areRoutesChanged, areLimitsChanged, costs } of changes) {
     const also = [...(areRoutesChanged ? ['routes'] : []), ...(areLimitsChanged ? ['limits'] : [])].join(', ');
     const price = `${before ?? '–'} -> ${after ?? '–'} credits for 1,000 tokens`;
     console.log(`${modelId}  ${kind}  ${price}${kind === 'changed' && also !== '' ? `  ${also}` : ''}`);
+    for (const cost of costs)
+      console.log(`${modelId}  costs at ${cost.providerId}  ${showCost(cost.before)} -> ${showCost(cost.after)}`);
   }
+}
+
+function showCost(cost: Change['costs'][number]['before']): string {
+  if (cost === null) return 'not set';
+  const [input, output] = [toDollarsForMillion(cost.input), toDollarsForMillion(cost.output)];
+  return `${input} in and ${output} out, in dollars for a million tokens`;
 }
 
 function readDocument(file: string): string {

@@ -8,6 +8,8 @@ import type { SignUpInvitations } from '../../accounts/sign-up-invitations.js';
 import type { Config } from '../../config/config.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { CodeThrottle } from '../../factors/code-throttle.js';
+import { Passkeys } from '../../factors/passkeys.js';
+import { PendingProofs } from '../../factors/pending-proofs.js';
 import { SecretBox } from '../../factors/secret-box.js';
 import { listReportedInstances } from '../../instances/instance-reports.js';
 import type { OpenAttemptCounter } from '../../kernel/attempt-counter.js';
@@ -34,6 +36,7 @@ import { CreditDesk } from '../../operator/credit-desk.js';
 import { CustomerViews } from '../../operator/customer-views.js';
 import type { AccountReads } from '../../operator/operator-account.graphql.js';
 import { OperatorLog } from '../../operator/operator-log.js';
+import { OperatorPasskeys, passkeysOfOperators } from '../../operator/operator-passkeys.js';
 import { OperatorPeople } from '../../operator/operator-people.js';
 import { OperatorSessions } from '../../operator/operator-sessions.js';
 import { OperatorSignIn } from '../../operator/operator-sign-in.js';
@@ -166,6 +169,7 @@ export function openOperators(parts: OperatorsParts, config: Config, of: Operato
     sessions,
     log,
     desk,
+    passkeys: openOperatorPasskeys({ ...parts, openCounter: openOwn }, { sessions, log }, config),
     signIns: new OperatorSignIn({ ...parts, ...shared, ...throttles, log }),
     credits: new CreditDesk({ desk, log, unitOfWork, clock, hasAccount, aloneMaxMillicredits }),
     support: new SupportDesk({
@@ -192,7 +196,7 @@ export function openOperators(parts: OperatorsParts, config: Config, of: Operato
     accountLimits: of.openAccountLimitDesk(log, () => of.catalogue.models.map(({ id: name }) => name)),
     announcements: of.openAnnouncementDesk(log),
     callTimes: new CallTimesReader(unitOfWork, clock),
-    ...openRiskDesk(parts, log, hasAccount),
+    ...openRiskDesk(parts, log),
     ...openSignUpDesks(of, config, log),
     ...openSetup(unitOfWork, config, of, log),
     accountReads: openAccountReads(of, { find, notices, unitOfWork }),
@@ -206,6 +210,17 @@ export function openOperators(parts: OperatorsParts, config: Config, of: Operato
     } satisfies WatchReads,
     processReads: { nowMs: () => clock.nowMs(), listProcesses: () => listReportedInstances(unitOfWork, clock.nowMs()) },
   };
+}
+
+function openOperatorPasskeys(
+  { clock, openCounter, unitOfWork }: OperatorsParts,
+  of: { readonly sessions: OperatorSessions; readonly log: OperatorLog },
+  { publicUrl }: Pick<Config, 'publicUrl'>,
+) {
+  const pendingProofs = new PendingProofs(unitOfWork, clock);
+  const passkeys = new Passkeys({ unitOfWork, clock, pendingProofs, publicUrl, of: passkeysOfOperators });
+  const begun = openCounter({ kind: 'passkey sign-in network', max: 60, windowMs: 60_000 });
+  return new OperatorPasskeys({ unitOfWork, clock, passkeys, begun, ...of });
 }
 
 export type Operators = ReturnType<typeof openOperators>;

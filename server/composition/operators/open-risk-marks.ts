@@ -1,3 +1,4 @@
+import { holdAccount } from '../../accounts/hold-account.js';
 import { NetworkCounter } from '../../audit/network-counts.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -17,9 +18,9 @@ interface RiskParts {
 }
 
 /** What may be abuse, of all accounts and of one, and what operators have marked accounts as. Starts nothing. */
-export function openRiskDesk(parts: RiskParts, log: OperatorLog, hasAccount: (id: string) => Promise<boolean>) {
+export function openRiskDesk(parts: RiskParts, log: OperatorLog) {
   const { unitOfWork, clock } = parts;
-  const marks = new RiskMarks(unitOfWork, clock);
+  const marks = new RiskMarks(unitOfWork, clock, holdAccount);
   const sources = {
     events: new NetworkCounter(unitOfWork),
     spikes: new SpendingSpikes(unitOfWork, clock),
@@ -34,7 +35,7 @@ export function openRiskDesk(parts: RiskParts, log: OperatorLog, hasAccount: (id
     formatCredits: (amount) => formatCredits(toMillicredits(amount)),
   };
   return {
-    riskMarks: new RiskMarkDesk({ log, marks, hasAccount }),
+    riskMarks: new RiskMarkDesk({ log, marks }),
     riskHints: { find: (accountId: string) => findHints(hintReads, accountId) },
     abuseReads: openAbuseReads(parts, marks, sources),
   };

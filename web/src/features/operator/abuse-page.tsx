@@ -102,8 +102,8 @@ export function AbusePage({ may }: { may: May }) {
             {abuse.trustedAccounts > 0 && (
               <Text size="sm">
                 {abuse.trustedAccounts === 1
-                  ? '1 trusted account is left out.'
-                  : `${groupThousands(abuse.trustedAccounts)} trusted accounts are left out.`}
+                  ? '1 account is marked as trusted; these lists leave it out.'
+                  : `${groupThousands(abuse.trustedAccounts)} accounts are marked as trusted; these lists leave them out.`}
               </Text>
             )}
           </>

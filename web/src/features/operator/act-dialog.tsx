@@ -16,6 +16,7 @@ import { CopyButton } from '../../components/copy-button';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
 import { graphqlErrorReason, graphqlErrorSentence } from '../../lib/graphql-error-message';
+import { OperatorPasskeyProof } from './operator-passkey-proof';
 
 const ProveDocument = graphql(`
   mutation OperatorProve($code: String!) {
@@ -93,10 +94,14 @@ function ActForm({ act, onClose }: { act: Act; onClose: () => void }) {
 
   async function submit(event: FormEvent) {
     event.preventDefault();
+    await carryOut(isCodeWanted ? code : null);
+  }
+
+  async function carryOut(given: string | null = null) {
     setFault(null);
     setIsBusy(true);
     try {
-      if (isCodeWanted) await prove({ variables: { code } });
+      if (given !== null) await prove({ variables: { code: given } });
       setIsCodeWanted(false);
       const cents = dollars === '' ? null : Math.round(Number(dollars) * 100);
       const words = await act.run({ reason, credits: Number(credits), cents, once, values });
@@ -133,6 +138,15 @@ function ActForm({ act, onClose }: { act: Act; onClose: () => void }) {
           <ReasonInput isFirst={!act.hasCredits && !act.fields} value={reason} onChange={setReason} />
         )}
         {isCodeWanted && <CodeInput value={code} onChange={setCode} />}
+        {isCodeWanted && (
+          <OperatorPasskeyProof
+            onFault={setFault}
+            onProved={() => {
+              setIsCodeWanted(false);
+              return carryOut();
+            }}
+          />
+        )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Cancel

@@ -24,6 +24,7 @@ const OperatorMoneyDocument = graphql(`
       money(from: $from, to: $to) {
         opening
         closing
+        summedUntil
         sums {
           sales
           gifts
@@ -100,6 +101,7 @@ export function MoneyPage({ may }: { may: May }) {
         {!data && !error && <RecordSkeleton rows={8} />}
         {data && (
           <>
+            <Summing summedUntil={data.operator.money.summedUntil} />
             <Standing operator={data.operator} />
             <Moved
               sums={data.operator.money.sums}
@@ -114,6 +116,18 @@ export function MoneyPage({ may }: { may: May }) {
         )}
       </Stack>
     </>
+  );
+}
+
+/** After an upgrade, while the years before it are being summed. */
+function Summing({ summedUntil }: { summedUntil?: string | null }) {
+  if (summedUntil == null) return null;
+  const day = summedUntil.startsWith('1970') ? 'its beginning' : summedUntil.slice(0, 10);
+  return (
+    <Text role="status">
+      The journal from before this upgrade is being summed, once, and has come to {day}. Later days are missing below;
+      what is owed now is right. Look again in a minute.
+    </Text>
   );
 }
 

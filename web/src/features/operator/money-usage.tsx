@@ -9,6 +9,7 @@ import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import type { OperatorUsageBy, OperatorUsageFieldsFragment } from '../../gql/graphql';
 import { formatCredits, groupThousands } from '../../lib/format-credits';
+import { formatAbsoluteTime } from '../../lib/format-time';
 
 export const OperatorUsageFields = graphql(`
   fragment OperatorUsageFields on OperatorUsageShare {
@@ -29,6 +30,7 @@ const OperatorMoneyUsageDocument = graphql(`
       money(from: $from, to: $to) {
         usage(by: $by, first: 50) {
           otherGroups
+          summedUntil
           total {
             ...OperatorUsageFields
           }
@@ -92,6 +94,12 @@ export function MoneyUsage({ range }: { range: { from: string; to: string } }) {
           <Text size="sm">
             The cost of {groupThousands(usage.total.callsWithoutCost)} calls is not set, so their margin is not known.
             Set it under <code>costs</code> on the page of prices.
+          </Text>
+        )}
+        {usage?.summedUntil != null && (
+          <Text size="sm">
+            Accounts are as of {formatAbsoluteTime(usage.summedUntil)}: the last hours are not divided by account yet.
+            The total is of now.
           </Text>
         )}
         {usage !== undefined && usage.otherGroups > 0 && (

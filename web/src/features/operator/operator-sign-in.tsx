@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
 import { graphqlErrorSentence } from '../../lib/graphql-error-message';
+import { OperatorPasskeySignIn } from './operator-passkey-sign-in';
 
 const OperatorSignInDocument = graphql(`
   mutation OperatorSignIn($input: OperatorSignInInput!) {
@@ -13,7 +14,7 @@ const OperatorSignInDocument = graphql(`
   }
 `);
 
-/** Password and code, always both. */
+/** Password and code, always both, or a passkey. */
 export function OperatorSignIn({ onIn }: { onIn: () => Promise<void> }) {
   const [signIn] = useMutation(OperatorSignInDocument);
   const [input, setInput] = useState({ email: '', password: '', code: '' });
@@ -68,6 +69,7 @@ export function OperatorSignIn({ onIn }: { onIn: () => Promise<void> }) {
         <Button type="submit" disabled={isBusy}>
           {isBusy ? 'Signing in …' : 'Sign in'}
         </Button>
+        <OperatorPasskeySignIn onFault={setFault} onIn={onIn} />
       </Stack>
     </form>
   );

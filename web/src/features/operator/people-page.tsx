@@ -9,6 +9,7 @@ import { graphql } from '../../gql';
 import type { OperatorRole } from '../../gql/graphql';
 import { type Act, ActDialog } from './act-dialog';
 import type { May } from './operator-console';
+import { OperatorPasskeys } from './operator-passkeys';
 import { OperatorTokens } from './operator-tokens';
 
 const OperatorPeopleDocument = graphql(`
@@ -87,7 +88,10 @@ export function PeoplePage({ may }: { may: May }) {
   });
   return (
     <>
-      <PageHeader title="Operators" description="Who may sign in here. Each needs a password and an app for codes." />
+      <PageHeader
+        title="Operators"
+        description="Who may sign in here. Each needs a password and an app for codes, or a passkey."
+      />
       {may('invite') && (
         <Group gap="xs" mb="lg">
           {roles.map(([role, label]) => (
@@ -138,6 +142,7 @@ export function PeoplePage({ may }: { may: May }) {
         />
       )}
       <Stack mt="lg">
+        <OperatorPasskeys />
         <OperatorTokens />
       </Stack>
       {act && <ActDialog act={act} onClose={() => setAct(null)} />}

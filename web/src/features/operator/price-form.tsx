@@ -20,6 +20,13 @@ const PreviewDocument = graphql(`
         after
         areRoutesChanged
         areLimitsChanged
+        costs {
+          providerId
+          inputBefore
+          inputAfter
+          outputBefore
+          outputAfter
+        }
       }
     }
   }
@@ -114,7 +121,7 @@ export function PriceForm({ document: inForce, onAct, onDone }: PriceFormProps) 
 }
 
 function Changes({ changes }: { changes: readonly Change[] }) {
-  if (changes.length === 0) return <Text size="sm">Nothing changes for callers.</Text>;
+  if (changes.length === 0) return <Text size="sm">Nothing changes, for callers or of what models cost.</Text>;
   return (
     <RecordTable
       label="What changes"
@@ -125,17 +132,28 @@ function Changes({ changes }: { changes: readonly Change[] }) {
         { header: 'What', cell: describe },
         { header: 'Credits before', cell: ({ before }) => (before == null ? '–' : formatCredits(before)) },
         { header: 'Credits then', cell: ({ after }) => (after == null ? '–' : formatCredits(after)) },
+        {
+          header: 'Your costs, for a million tokens in and out',
+          cell: ({ costs }) => costs.map(describeCost).join('; ') || 'as before',
+        },
       ]}
     />
   );
 }
 
-function describe({ kind, before, after, areRoutesChanged, areLimitsChanged }: Change): string {
+function describeCost({ providerId, ...cost }: Change['costs'][number]): string {
+  const show = (input?: number | null, output?: number | null) =>
+    input == null || output == null ? 'not set' : `$${input} and $${output}`;
+  return `${providerId}: ${show(cost.inputBefore, cost.outputBefore)} → ${show(cost.inputAfter, cost.outputAfter)}`;
+}
+
+function describe({ kind, before, after, areRoutesChanged, areLimitsChanged, costs }: Change): string {
   if (kind !== 'CHANGED') return kind === 'ADDED' ? 'offered' : 'offered no more';
   const parts = [
     ...(before === after ? [] : ['price']),
     ...(areRoutesChanged ? ['routes'] : []),
     ...(areLimitsChanged ? ['limits'] : []),
+    ...(costs.length > 0 ? ['costs'] : []),
   ];
   return parts.join(', ') || 'tier';
 }

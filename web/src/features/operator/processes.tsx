@@ -116,6 +116,7 @@ const jobWords: Readonly<Record<string, string>> = {
   receipts: 'Remove receipts past their time',
   usage_sets: 'Sum up usage by hour',
   usage_totals: 'Sum up usage of all accounts',
+  journal_hours: 'Sum up the journal by the hour',
   purchases: 'Ask the payment service about open purchases',
   top_ups: 'Automatic top-ups and balance alerts',
 };
