@@ -19,9 +19,10 @@ export const tablesElsewhere: readonly TablesElsewhere[] = [
     tables: [
       ...['account_risk_mark', 'api_key', 'authenticator_app', 'auto_top_up', 'balance_alert', 'factor_recovery'],
       ...['key_network', 'notice_read', 'receipt_link', 'recovery_code', 'saved_item'],
+      ...['webhook_call_look', 'webhook_endpoint'],
     ],
     reason:
-      'the end of an account empties what nine folders keep of it, in one transaction; accounts may import none of them',
+      'the end of an account empties what ten folders keep of it, in one transaction; accounts may import none of them',
   },
   {
     file: 'server/accounts/recovery/password-resets.ts',
