@@ -1,7 +1,7 @@
-import { entities, migrations } from '../server/composition/entities.js';
 import { createDataSource, openDataSource } from '../server/database/data-source.js';
 import { readDatabaseUrl } from '../server/database/database-address.js';
 import { UnitOfWork } from '../server/database/unit-of-work.js';
+import { entities, migrations } from '../server/entities.js';
 import { systemClock } from '../server/kernel/clock.js';
 import { silentLogger } from '../server/kernel/logger.js';
 import { CallRetention } from '../server/ledger/call-retention.js';

@@ -66,11 +66,7 @@ describe('the import table', () => {
     ['the type of the settings', 'server/http/http.ts', `import type { Config } from '../config/config.js';`],
     ['only types in braces', 'server/http/http.ts', `import { type Config, type Limits } from '../config/config.js';`],
     ['everything in app.ts', 'server/app.ts', `import { Ledger } from './ledger/ledger.js';`],
-    [
-      'every table in entities.ts',
-      'server/composition/entities.ts',
-      `import { A } from '../accounts/account.entity.js';`,
-    ],
+    ['every table in entities.ts', 'server/entities.ts', `import { A } from './accounts/account.entity.js';`],
     ['every resolver in their list', 'server/graphql/resolvers.ts', `import { K } from '../usage/usage.graphql.js';`],
     ['everything in a test', 'server/kernel/ids.test.ts', `import { Ledger } from '../ledger/ledger.js';`],
     ['what a comment mentions', 'server/kernel/ids.ts', `/*\nimport { Ledger } from '../ledger/ledger.js';\n*/`],

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { entities, migrations } from '../../server/composition/entities.js';
 import { createDataSource, openDataSource } from '../../server/database/data-source.js';
+import { entities, migrations } from '../../server/entities.js';
 import { insertBulkCalls } from '../../server/test/bulk-calls.js';
 import { describeInBrowser } from '../support/browser.js';
 import { askOnPage, signUpOnPage } from '../support/page-account.js';

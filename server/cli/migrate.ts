@@ -1,6 +1,6 @@
 import 'reflect-metadata';
-import { entities, migrations } from '../composition/entities.js';
 import { createDataSource, openDataSource } from '../database/data-source.js';
+import { entities, migrations } from '../entities.js';
 import { loadProgramConfig, readWords, runOperatorProgram, UsageError } from './operator-program.js';
 
 /*

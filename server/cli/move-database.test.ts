@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
-import { entities, migrations } from '../composition/entities.js';
 import { createDataSource, openDataSource } from '../database/data-source.js';
 import type { DatabaseAddress } from '../database/database-address.js';
 import { MoveRefusedError } from '../database/move/move-database.js';
 import { Sqlite } from '../database/sqlite-driver.js';
+import { entities, migrations } from '../entities.js';
 import { insertBulkCalls } from '../test/bulk-calls.js';
 import {
   adminUrlOf,

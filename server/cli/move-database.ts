@@ -1,9 +1,9 @@
-import { entities, migrations } from '../composition/entities.js';
 import { explainStartFailure } from '../composition/explain-start-failure.js';
 import { createDataSource, openDataSource } from '../database/data-source.js';
 import { type DatabaseAddress, parseDatabaseUrl } from '../database/database-address.js';
 import { assertNobodyUses, type MovedRows, MoveRefusedError, moveDatabase } from '../database/move/move-database.js';
 import { proveMysqlServer } from '../database/prove-mysql.js';
+import { entities, migrations } from '../entities.js';
 import { systemClock } from '../kernel/clock.js';
 import { listBroken, verifyLedger } from '../ledger/verify-ledger.js';
 

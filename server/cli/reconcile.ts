@@ -1,8 +1,8 @@
 import 'reflect-metadata';
-import { entities, migrations } from '../composition/entities.js';
 import { openProgramPurchases } from '../composition/operators/open-program-purchases.js';
 import { createDataSource } from '../database/data-source.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
+import { entities, migrations } from '../entities.js';
 import { systemClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { createLogger } from '../kernel/logger.js';

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { entities, migrations } from '../composition/entities.js';
 import { loadConfig } from '../config/config.js';
 import { createDataSource, openDataSource } from '../database/data-source.js';
 import { planDemoTraffic } from '../demo/demo-traffic.js';
+import { entities, migrations } from '../entities.js';
 import { listBroken, verifyLedger } from '../ledger/verify-ledger.js';
 import { demoEmail, seedDemoAccount } from './seed-demo-account.js';
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { UnfitServerError } from '../database/check-mysql-server.js';
 import { createDataSource, openDataSource } from '../database/data-source.js';
 import { parseDatabaseUrl } from '../database/database-address.js';
+import { entities, migrations } from '../entities.js';
 import { databaseUrlOf, describeOnMysql } from '../test/each-database.js';
-import { entities, migrations } from './entities.js';
 import { explainStartFailure } from './explain-start-failure.js';
 
 const password = 'canary-of-a-password';

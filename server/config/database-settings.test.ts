@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { type Connection, createConnection } from 'mysql2/promise';
-import { entities, migrations } from '../composition/entities.js';
 import { explainStartFailure } from '../composition/explain-start-failure.js';
 import { createDataSource, openDataSource } from '../database/data-source.js';
+import { entities, migrations } from '../entities.js';
 import { Secret } from '../kernel/secret.js';
 import { listBroken, verifyLedger } from '../ledger/verify-ledger.js';
 import { TestApp } from '../test/create-test-app.js';

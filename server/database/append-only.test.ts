@@ -1,4 +1,4 @@
-import { migrations } from '../composition/entities.js';
+import { migrations } from '../entities.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { runProgram } from '../test/run-program.js';
 import { standGuardAsAdmin } from '../test/stand-guard.js';

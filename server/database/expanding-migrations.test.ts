@@ -1,5 +1,5 @@
 import type { QueryRunner } from 'typeorm';
-import { migrations } from '../composition/entities.js';
+import { migrations } from '../entities.js';
 import { describeOnEachDatabase, type TestDatabase } from '../test/each-database.js';
 import { findUnsafeStatements } from '../test/expanding-statements.js';
 import { createDataSource, openDataSource, type TollgateDataSource } from './data-source.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
-import { migrations } from '../composition/entities.js';
+import { migrations } from '../entities.js';
 import { Secret } from '../kernel/secret.js';
 import { findRepositoryRoot } from '../test/architecture/source-tree.js';
 import { describeSchema } from '../test/describe-schema.js';

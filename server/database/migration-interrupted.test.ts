@@ -1,5 +1,5 @@
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { migrations } from '../composition/entities.js';
+import { migrations } from '../entities.js';
 import { FakeClock } from '../kernel/clock.js';
 import { productVersion } from '../kernel/product-version.js';
 import { describeSchema } from '../test/describe-schema.js';

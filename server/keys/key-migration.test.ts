@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
-import { entities, migrations } from '../composition/entities.js';
 import { createDataSource, openDataSource } from '../database/data-source.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
+import { entities, migrations } from '../entities.js';
 import { FakeClock } from '../kernel/clock.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { keyRules } from '../test/key-rules.js';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import type { DataSource, EntityManager } from 'typeorm';
-import { entities, migrations } from '../composition/entities.js';
 import { createDataSource, openDataSource } from '../database/data-source.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
+import { entities, migrations } from '../entities.js';
 import { systemClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';

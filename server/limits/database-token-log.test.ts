@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
-import { entities, migrations } from '../composition/entities.js';
 import { createDataSource } from '../database/data-source.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
+import { entities, migrations } from '../entities.js';
 import { describeOnMysql } from '../test/each-database.js';
 import { giveSchema } from '../test/schema-template.js';
 import { DatabaseTokenLog } from './database-token-log.js';

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
-import { entities, migrations } from '../composition/entities.js';
 import { createDataSource, openDataSource } from '../database/data-source.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
+import { entities, migrations } from '../entities.js';
 import type { AttemptCounter, AttemptRule } from '../kernel/attempt-counter.js';
 import { silentLogger } from '../kernel/logger.js';
 import { RedisConnection } from '../redis/redis-connection.js';

@@ -1,5 +1,5 @@
-import { entities, migrations } from '../composition/entities.js';
 import { createDataSource, openDataSource } from '../database/data-source.js';
+import { entities, migrations } from '../entities.js';
 import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 

@@ -1,8 +1,8 @@
 import type { DataSource } from 'typeorm';
-import { entities, migrations } from '../composition/entities.js';
 import { openOperatorPeople } from '../composition/operators/open-operators.js';
 import { createDataSource } from '../database/data-source.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
+import { entities, migrations } from '../entities.js';
 import { totpCodeAt } from '../factors/totp.js';
 import { FakeClock } from '../kernel/clock.js';
 import { Secret } from '../kernel/secret.js';

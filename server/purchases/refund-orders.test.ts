@@ -1,6 +1,6 @@
-import { entities, migrations } from '../composition/entities.js';
 import { openPurchases } from '../composition/open-purchases.js';
 import { createDataSource } from '../database/data-source.js';
+import { entities, migrations } from '../entities.js';
 import { silentLogger } from '../kernel/logger.js';
 import { Secret } from '../kernel/secret.js';
 import { openLedger } from '../ledger/open-ledger.js';

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import type { DataSource } from 'typeorm';
 import { type App, createApp } from '../app.js';
-import { entities, migrations } from '../composition/entities.js';
 import { loadConfig } from '../config/config.js';
 import { createDataSource } from '../database/data-source.js';
+import { entities, migrations } from '../entities.js';
 import { type Clock, systemClock } from '../kernel/clock.js';
 import { createLogger } from '../kernel/logger.js';
 import { findLedgerViolations } from '../ledger/check-ledger.js';

@@ -1,5 +1,5 @@
-import { entities, migrations } from '../composition/entities.js';
 import { createDataSource, openDataSource } from '../database/data-source.js';
+import { entities, migrations } from '../entities.js';
 import { describeOnEachDatabase, type TestDatabase } from './each-database.js';
 import { giveSchema } from './schema-template.js';
 

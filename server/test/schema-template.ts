@@ -13,11 +13,11 @@ import {
 import { join } from 'node:path';
 import { escape as escapeValue, type SqlValue } from 'mysql2';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
-import { entities, migrations } from '../composition/entities.js';
 import { createDataSource, openDataSource } from '../database/data-source.js';
 import { readMysqlUrl } from '../database/database-address.js';
 import { mysqlSessionStatements } from '../database/session-settings.js';
 import { Sqlite } from '../database/sqlite-driver.js';
+import { entities, migrations } from '../entities.js';
 import type { TestDatabase } from './each-database.js';
 
 const compiledDatabase = join(import.meta.dirname, '../database');
@@ -100,7 +100,7 @@ function hashMigrations(server: string): string {
   for (const name of (readdirSync(compiledDatabase, { recursive: true }) as string[]).toSorted()) {
     if (name.endsWith('.js') && !name.endsWith('.test.js')) hash.update(readFileSync(join(compiledDatabase, name)));
   }
-  for (const name of ['../composition/entities.js', 'schema-template.js'])
+  for (const name of ['../entities.js', 'schema-template.js'])
     hash.update(readFileSync(join(import.meta.dirname, name)));
   return hash.digest('hex').slice(0, 32);
 }

@@ -11,6 +11,7 @@ import { describeMysqlServer } from '../../database/mysql-standing.js';
 import { proveDatabase } from '../../database/prove-database.js';
 import { ServingCheck } from '../../database/serving-check.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
+import { entities, migrations } from '../../entities.js';
 import { systemClock } from '../../kernel/clock.js';
 import { silentLogger } from '../../kernel/logger.js';
 import { isLoopbackHost } from '../../kernel/loopback.js';
@@ -20,7 +21,6 @@ import { type Check, type CheckFinding, off, ok, runChecks } from '../../operato
 import { buildCatalogue, type ModelCatalogue } from '../../providers/model-catalogue.js';
 import type { ProviderOverlay } from '../../providers/provider-overlay.js';
 import { checkStripe } from '../../purchases/stripe/check-stripe.js';
-import { entities, migrations } from '../entities.js';
 import { explainStartFailure } from '../explain-start-failure.js';
 import { openCatalogue } from '../open-catalogue.js';
 

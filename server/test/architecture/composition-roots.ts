@@ -1,8 +1,8 @@
 /** Folders of `server/` that put everything together: the application, and the operator's programs on it. */
 const compositionFolders = ['composition', 'cli'];
 
-/** Files beside them that do: what is run, and what TypeORM's own program reads. */
-const compositionFiles: ReadonlySet<string> = new Set(['ormconfig', 'server/app', 'server/main']);
+/** Files beside them that do: what is run, the list of all tables, and what TypeORM's own program reads. */
+const compositionFiles: ReadonlySet<string> = new Set(['ormconfig', 'server/app', 'server/entities', 'server/main']);
 
 /** Whether a folder of `server/` may import every other. */
 export function isCompositionFolder(folder: string): boolean {

@@ -212,11 +212,7 @@ export function findUnknownFolders(tree: SourceTree): string[] {
 function refuseInServer(path: string, wanted: Import): string | null {
   const file = path.replace(/\.ts$/, '');
   if (!wanted.isOurs) return refusePackage(path, wanted.target);
-  if (
-    wanted.target.endsWith('.entity') &&
-    folderOf(path) !== folderOf(wanted.target) &&
-    file !== 'server/composition/entities'
-  ) {
+  if (wanted.target.endsWith('.entity') && folderOf(path) !== folderOf(wanted.target) && file !== 'server/entities') {
     return 'a table belongs to its folder; ask that folder’s service';
   }
   if (isCompositionRoot(file)) return null;

@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
-import { createDataSource, openDataSource } from '../database/data-source.js';
-import { describeOnEachDatabase } from '../test/each-database.js';
+import { createDataSource, openDataSource } from './database/data-source.js';
 import { entities, migrations } from './entities.js';
+import { describeOnEachDatabase } from './test/each-database.js';
 
 describeOnEachDatabase('entities and migrations', (openTestDatabase) => {
   let source: DataSource;
