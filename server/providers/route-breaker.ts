@@ -96,23 +96,7 @@ export class RouteBreaker {
   /** Lets one attempt through, as the probe where one is due; null: it may not go out. `ended` must follow. */
   begin(): AttemptWatch | null {
     if (!this.isCallable) return null;
-    return this.#policy.state === CircuitState.Open ? this.#beginProbe() : this.#watchAttempt();
-  }
-
-  // Nearly every attempt succeeds while the circuit is closed, and costs the library no promise then.
-  #watchAttempt(): AttemptWatch {
-    return {
-      answered: () => {},
-      ended: (error, isOfKey = false) => {
-        if (error === null || isOfKey) this.#failures.success();
-        // Of those that were let out before the circuit opened none decides about it any more: the probe does.
-        else if (this.#policy.state !== CircuitState.Closed) this.#noteAskedWait(error);
-        else this.#run(Promise.reject(error));
-      },
-    };
-  }
-
-  #beginProbe(): AttemptWatch {
+    const isProbe = this.#policy.state === CircuitState.Open;
     let end: (error: unknown) => void = () => {};
     let isReported = false;
     this.#run(
@@ -122,6 +106,7 @@ export class RouteBreaker {
     );
     return {
       answered: () => {
+        if (!isProbe) return;
         // Others wait for the probe's result, and the rest of its answer may take minutes.
         isReported = true;
         end(null);
@@ -137,17 +122,13 @@ export class RouteBreaker {
 
   #run(outcome: Promise<void>): void {
     const noted = outcome.catch((error: unknown) => {
-      this.#noteAskedWait(error);
+      const waitMs = isProviderFault(error) && error instanceof AppError ? (error.retryAfterMs ?? 0) : 0;
+      this.#askedWaitMs = Math.max(this.#askedWaitMs, waitMs);
       throw error;
     });
     // The attempt's own failure has been told to whoever made it.
     this.#policy.execute(() => noted).catch(() => {});
     noted.catch(() => {});
-  }
-
-  #noteAskedWait(error: unknown): void {
-    const waitMs = isProviderFault(error) && error instanceof AppError ? (error.retryAfterMs ?? 0) : 0;
-    this.#askedWaitMs = Math.max(this.#askedWaitMs, waitMs);
   }
 
   #nextBackoff(context: IHalfOpenAfterBackoffContext): IBackoff<IHalfOpenAfterBackoffContext> {
