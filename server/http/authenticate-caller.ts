@@ -38,19 +38,18 @@ export class CallerGate {
    * @throws AppError `missing_api_key`, `invalid_api_key`, `missing_scope`, `ip_not_authorized` or `rate_limit_exceeded`.
    */
   async admit(exchange: ProxyExchange, needed: readonly KeyScope[] = ['chat']): Promise<AuthenticatedKey> {
-    const isFresh = !needed.includes('chat');
-    const secret = readKeyFromHeaders(exchange.request.headers);
-    const remembered = isFresh ? null : this.authenticator.findRemembered(secret);
-    const read = remembered ?? (await this.#authenticate(exchange, secret, isFresh));
-    const { accountId, keyId } = read;
-    exchange.caller = { accountId, keyId };
-    const permit = (asItStands: AuthenticatedKey) => this.#permit(asItStands, exchange, needed);
-    const permitted = isFresh ? permit(read) : judgeAsItStands(read, permit);
-    const key = permitted instanceof Promise ? await permitted : permitted;
-    const { requestsPerMinute: ownRate } = key.permissions;
-    const taken = takeRequest(exchange, { accountId, keyId, ownRate }, this.allowance);
-    if (taken instanceof Promise) await taken;
+    const key = await this.#permitAsItStands(exchange, needed);
+    const { accountId, keyId, permissions } = key;
+    await takeRequest(exchange, { accountId, keyId, ownRate: permissions.requestsPerMinute }, this.allowance);
     return key;
+  }
+
+  async #permitAsItStands(exchange: ProxyExchange, needed: readonly KeyScope[]): Promise<AuthenticatedKey> {
+    const isFresh = !needed.includes('chat');
+    const key = await this.#authenticate(exchange, isFresh);
+    exchange.caller = { accountId: key.accountId, keyId: key.keyId };
+    const permit = (asItStands: AuthenticatedKey) => this.#permit(asItStands, exchange, needed);
+    return isFresh ? permit(key) : judgeAsItStands(key, permit);
   }
 
   #permit(key: AuthenticatedKey, exchange: ProxyExchange, needed: readonly KeyScope[]): AuthenticatedKey {
@@ -63,13 +62,9 @@ export class CallerGate {
     return { keyId, accountId, permissions, revision, isMakerBudgeted, reload };
   }
 
-  async #authenticate(
-    { request, response }: ProxyExchange,
-    secret: string | null,
-    isFresh: boolean,
-  ): Promise<AuthenticatedKey> {
+  async #authenticate({ request, response }: ProxyExchange, isFresh: boolean): Promise<AuthenticatedKey> {
     try {
-      return await this.authenticator.authenticate(secret, { isFresh });
+      return await this.authenticator.authenticate(readKeyFromHeaders(request.headers), { isFresh });
     } catch (error) {
       // Only who came without a key that is good: a database that cannot be asked says nothing about the caller.
       if (!(error instanceof AppError) || !unauthenticatedErrors.has(error.code)) throw error;

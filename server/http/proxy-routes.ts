@@ -81,8 +81,6 @@ export function createProxyRoutes(services: AllProxyServices) {
  * @returns the model where the address names one, as those of Azure's clients do: `/openai/deployments/{model}/chat/completions`.
  */
 function readAddress(path: string): { readonly route: string; readonly model: string | null } {
-  // Nearly every call comes by one of these.
-  if (callRoutes.has(path)) return { route: path, model: null };
   const route = path
     .replace(/\/+/g, '/')
     .replace(/\/$/, '')

@@ -68,9 +68,7 @@ export async function handleProxyCall(
     const { body, parsed, chat, marks } = await readAsked(exchange, key, room, services);
     const wanted = toKeyedRequest(exchange, key, body);
     const retried = wanted === null && !chat.stream ? toRetriedRequest(key, body) : null;
-    const asked = { key, model: chat.model, wanted, retried, caller };
-    const found = findEarlierAnswer(exchange, asked, services);
-    const earlier = found instanceof Promise ? await found : found;
+    const earlier = await findEarlierAnswer(exchange, { key, model: chat.model, wanted, retried, caller }, services);
     if (earlier) {
       replayAnswer(exchange, earlier, chat.stream === true);
       return;
@@ -85,8 +83,7 @@ export async function handleProxyCall(
     services.announcements.assertCallsTaken();
     // A plain answer is finished and billed even when its caller has left: the provider bills it whole as well.
     const left = chat.stream ? caller.left : null;
-    const taking = takeTokens(exchange, { key, request: chat }, services);
-    const taken = taking instanceof Promise ? await taking : taking;
+    const taken = await takeTokens(exchange, { key, request: chat }, services);
     const providerHeader = readProviderHeader(exchange);
     const call = { id, callerRequestId, key, request: chat, providerHeader, startedAtMs, marks, left, trace };
     const uncorrected = proxyChatCompletion(call, services);
@@ -132,12 +129,9 @@ async function readAsked(
   const tag = readTagHeader(exchange);
   const whole = await readBody(request, room, { limits: limitsOf(wire) });
   const body = identify(exchange, whole);
-  const found = findEarlierOutputs(exchange, key, { received: whole, room }, services);
-  const { received, earlier } = found instanceof Promise ? await found : found;
-  const parsing = services.requestParser.parse(received, { wire, model, earlier });
-  const parsed = parsing instanceof Promise ? await parsing : parsing;
-  const decoding = decodeInputs(parsed.request, services);
-  const chat = decoding instanceof Promise ? await decoding : decoding;
+  const { received, earlier } = await findEarlierOutputs(exchange, key, { received: whole, room }, services);
+  const parsed = await services.requestParser.parse(received, { wire, model, earlier });
+  const chat = await decodeInputs(parsed.request, services);
   exchange.askedModel = chat.model;
   if (isEmbeddingRequest(chat)) room.growBy(sizeVectors(chat.embedding, services.catalogue.findModel(chat.model)));
   return { body, parsed, chat, marks: tag === null ? parsed.marks : { ...parsed.marks, tag } };

@@ -72,26 +72,16 @@ export class KeyAuthenticator {
       const message = `Incorrect API key provided: ${maskSecret(secretText)}. Create or rotate one on the dashboard's page "Keys".`;
       throw new AppError('invalid_api_key', message);
     }
-    return this.#noteCaller(key, secretText);
-  }
-
-  /** As `authenticate`, at once; null: the key is not remembered, or no longer, and that has to be asked. */
-  findRemembered(secretText: string | null): AuthenticatedKey | null {
-    const key = secretText ? this.#findFresh(hashSecret(secretText)) : null;
-    return key && secretText ? this.#noteCaller(key, secretText) : null;
-  }
-
-  /** Waits for the notes under way; before the database is let go of. */
-  async drain(): Promise<void> {
-    await Promise.all(this.#notesUnderWay);
-  }
-
-  #noteCaller(key: RememberedKey, secretText: string): AuthenticatedKey {
     this.#noteUse(key);
     const { row, permissions } = key;
     const reload = () => this.authenticate(secretText, { isFresh: true });
     const isMakerBudgeted = row.makerBudgetMillicredits !== null;
     return { keyId: row.id, accountId: row.accountId, permissions, revision: row.revision, isMakerBudgeted, reload };
+  }
+
+  /** Waits for the notes under way; before the database is let go of. */
+  async drain(): Promise<void> {
+    await Promise.all(this.#notesUnderWay);
   }
 
   async #findKey(secretText: string, isFresh: boolean): Promise<RememberedKey | null> {

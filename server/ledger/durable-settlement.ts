@@ -58,11 +58,7 @@ export class DurableSettlement {
     this.tally.answered += 1;
     this.#underWay += 1;
     try {
-      // Once the database is seen to be back, only what was kept goes the long way: everything else would queue up behind it.
-      // And with nothing kept, nobody else would find out that it is back.
-      const isHopeless = this.#failuresInRow >= failuresUntilAway && this.keptCount > 0;
-      const mayBook = !isHopeless && !this.#order.isPaused(input.accountId);
-      return (mayBook ? await this.#tryToBook(input) : null) ?? (await this.#keep(input));
+      return await this.#settle(input);
     } finally {
       this.#underWay -= 1;
     }
@@ -74,7 +70,14 @@ export class DurableSettlement {
     return this.tally.countMissing({ found: foundCount, kept: keptCount, underWay: this.#underWay });
   }
 
-  async #keep(input: SettleInput): Promise<SettleResult> {
+  async #settle(input: SettleInput): Promise<SettleResult> {
+    // Once the database is seen to be back, only what was kept goes the long way: everything else would queue up behind it.
+    // And with nothing kept, nobody else would find out that it is back.
+    const isHopeless = this.#failuresInRow >= failuresUntilAway && this.keptCount > 0;
+    if (!isHopeless && !this.#order.isPaused(input.accountId)) {
+      const result = await this.#tryToBook(input);
+      if (result !== null) return result;
+    }
     try {
       // Another settlement of this very call may have been quicker.
       if (!(await this.parts.spool.keep(input))) this.tally.answered -= 1;

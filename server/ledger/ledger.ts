@@ -267,8 +267,8 @@ export class Ledger {
     });
   }
 
-  #bookSettlement(input: SettleInput): Promise<SettleResult> {
-    return this.#submit({ kind: 'settle', input }, settlementTimeoutMs) as Promise<SettleResult>;
+  async #bookSettlement(input: SettleInput): Promise<SettleResult> {
+    return (await this.#submit({ kind: 'settle', input }, settlementTimeoutMs)) as SettleResult;
   }
 }
 

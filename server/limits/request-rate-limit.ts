@@ -1,5 +1,5 @@
 import { AppError } from '../kernel/app-error.js';
-import type { SlidingWindow, WindowEntry } from './sliding-window.js';
+import type { SlidingWindow } from './sliding-window.js';
 
 /** No more requests of one account than this in any 60 seconds, however they are spread. */
 export class RequestRateLimit {
@@ -11,63 +11,37 @@ export class RequestRateLimit {
   /**
    * Takes one request off the account's minute, and, for a key with a rate of its own, off the key's minute before; a
    * refused one takes nothing of the minute that refuses it.
-   * @returns the headers that tell a caller where it stands, by the narrower of the two; at once where the window answers so.
+   * @returns the headers that tell a caller where it stands, by the narrower of the two.
    * @throws RateLimitedError when a minute is used up.
    */
-  take(owner: RequestOwner, requestId: string): StandingHeaders | Promise<StandingHeaders> {
-    const { keyId, ownRate } = owner;
-    if (ownRate === null) return this.#takeOfAccount(owner, requestId, null);
-    const key = this.#enter(keyId, requestId, { limit: ownRate, owner: 'This API key' });
-    if (!(key instanceof Promise)) return this.#takeOfAccount(owner, requestId, key);
-    return key.then((standing) => this.#takeOfAccount(owner, requestId, standing));
-  }
-
-  #takeOfAccount(
-    { accountId, accountRate }: RequestOwner,
+  async take(
+    { accountId, keyId, ownRate, accountRate }: RequestOwner,
     requestId: string,
-    key: Standing | null,
-  ): StandingHeaders | Promise<StandingHeaders> {
+  ): Promise<Record<string, string>> {
+    const key =
+      ownRate === null ? null : await this.#enter(keyId, requestId, { limit: ownRate, owner: 'This API key' });
     const limit = accountRate ?? this.requestsPerMinute;
-    const narrower = (account: Standing) => (key && key.remaining <= account.remaining ? key : account).headers;
-    const account = this.#enter(accountId, requestId, { limit, owner: 'Your account' });
-    return account instanceof Promise ? account.then(narrower) : narrower(account);
+    const account = await this.#enter(accountId, requestId, { limit, owner: 'Your account' });
+    return (key && key.remaining <= account.remaining ? key : account).headers;
   }
 
-  #enter(id: string, requestId: string, rule: Rule): Standing | Promise<Standing> {
-    const entry = this.window.enterNow?.(id, rule.limit);
-    if (entry !== undefined) return toStanding(entry, rule);
-    return this.window.enter({ accountId: id, requestId, limit: rule.limit }).then((later) => toStanding(later, rule));
+  async #enter(id: string, requestId: string, { limit, owner }: { limit: number; owner: string }) {
+    const entry = await this.window.enter({ accountId: id, requestId, limit });
+    const remaining = Math.max(0, limit - entry.count);
+    const headers = {
+      'x-ratelimit-limit-requests': String(limit),
+      'x-ratelimit-remaining-requests': String(remaining),
+      'x-ratelimit-reset-requests': toGoDuration(entry.oldestLeavesInMs),
+    };
+    if (!entry.isEntered) {
+      const waitMs = entry.oldestLeavesInMs;
+      throw new RateLimitedError(
+        `Rate limit reached: ${owner} may make ${limit} requests per minute. Try again in ${Math.ceil(waitMs / 1_000)} s.`,
+        { waitMs, headers },
+      );
+    }
+    return { remaining, headers };
   }
-}
-
-type StandingHeaders = Readonly<Record<string, string>>;
-
-interface Standing {
-  readonly remaining: number;
-  readonly headers: StandingHeaders;
-}
-
-interface Rule {
-  readonly limit: number;
-  /** Whose minute it is, as the refusal begins. */
-  readonly owner: string;
-}
-
-function toStanding(entry: WindowEntry, { limit, owner }: Rule): Standing {
-  const remaining = Math.max(0, limit - entry.count);
-  const headers = {
-    'x-ratelimit-limit-requests': String(limit),
-    'x-ratelimit-remaining-requests': String(remaining),
-    'x-ratelimit-reset-requests': toGoDuration(entry.oldestLeavesInMs),
-  };
-  if (!entry.isEntered) {
-    const waitMs = entry.oldestLeavesInMs;
-    throw new RateLimitedError(
-      `Rate limit reached: ${owner} may make ${limit} requests per minute. Try again in ${Math.ceil(waitMs / 1_000)} s.`,
-      { waitMs, headers },
-    );
-  }
-  return { remaining, headers };
 }
 
 /** Who makes a request. */

@@ -23,8 +23,6 @@ export interface WindowEntry {
  */
 export interface SlidingWindow {
   enter(request: RequestToEnter): Promise<WindowEntry>;
-  /** `enter` without a wait; left out where others count as well. */
-  enterNow?(accountId: string, limit: number): WindowEntry;
   close(): Promise<void>;
 }
 
@@ -49,6 +47,7 @@ export class MemorySlidingWindow implements SlidingWindow {
     return this.enterNow(accountId, limit);
   }
 
+  /** `enter`, for callers who want to know it at once. */
   enterNow(accountId: string, limit: number): WindowEntry {
     const nowMs = this.nowMs();
     const window = this.#accounts.get(accountId) ?? { moments: [], head: 0 };

@@ -19,10 +19,10 @@ import type {
   ServerSentEvent,
   StreamParser,
   UpstreamEvent,
+  UpstreamRefusal,
   UpstreamRequest,
   UpstreamTarget,
 } from './provider-adapter.js';
-import { readRefusal } from './read-refusal.js';
 import { EventTooLargeError, ServerSentEventDecoder } from './server-sent-events.js';
 import { createBrokenError, createUnreadableError } from './upstream-error.js';
 
@@ -54,17 +54,13 @@ export interface UpstreamCall {
   readonly totalMsMax?: number;
 }
 
-/** A request whose body is written, in pieces where it is long. */
-interface EncodedRequest extends Pick<UpstreamRequest, 'url' | 'headers'> {
-  readonly body: string | readonly Buffer[];
-}
-
 interface Route {
   readonly connections: Pool;
   readonly path: string;
 }
 
 const mebibyte = 1024 * 1024;
+const refusalBytesMax = 64 * 1024;
 // Far more than an answer has, and little enough to be parsed in a moment; one with log probabilities has a dozen a token.
 const answerLimits: JsonLimits = { valuesMax: 100_000, levelsMax: 128 };
 const logprobsLimits: JsonLimits = { valuesMax: 1_000_000, levelsMax: 128 };
@@ -110,12 +106,11 @@ export class UpstreamClient {
       yield* answerEmbedded(target, call, context);
       return;
     }
-    const sent = this.#send(target, call);
-    const exchange = sent instanceof Promise ? await sent : sent;
+    const exchange = await this.#send(target, call);
     try {
       const head = await exchange.head();
       call.onStatus?.(head.status);
-      if (head.status < 200 || head.status > 299) throw await readRefusal(exchange, head, { target, signal });
+      if (head.status < 200 || head.status > 299) throw await readRefusal(exchange, head, call, target);
       const encoding = head.headers['content-encoding'];
       if (encoding !== undefined && encoding !== 'identity') throw createUnreadableError(target.providerId);
       const first = await exchange.read();
@@ -172,22 +167,15 @@ export class UpstreamClient {
     await Promise.all(pools.map((pool) => pool.destroy()));
   }
 
-  // At once, but for a long body.
-  #send(target: HttpTarget, call: UpstreamCall): HttpExchange | Promise<HttpExchange> {
-    const { url, headers, body } = buildRequest(call.request, target);
-    const encoded = encodeJson(body);
-    if (typeof encoded === 'string') return this.#exchange(target, call, { url, headers, body: encoded });
-    return encoded.then((pieces) => this.#exchange(target, call, { url, headers, body: pieces }));
-  }
-
-  #exchange(
-    { providerId }: HttpTarget,
-    { signal, onSent, totalMsMax, traceparent }: UpstreamCall,
-    { url, headers: ofProvider, body }: EncodedRequest,
-  ): HttpExchange {
-    signal?.throwIfAborted();
+  async #send(target: HttpTarget, call: UpstreamCall): Promise<HttpExchange> {
+    const { request, signal, onSent, totalMsMax, traceparent } = call;
+    const { url, headers: ofProvider, body: content } = buildRequest(request, target);
     const headers = traceparent ? { ...ofProvider, traceparent } : ofProvider;
     const { connections, path } = this.#findRoute(url);
+    const encoded = encodeJson(content);
+    const body = typeof encoded === 'string' ? encoded : await encoded;
+    signal?.throwIfAborted();
+    const { providerId } = target;
     const totalMs = Math.min(this.#timeouts.totalMs, totalMsMax ?? Number.POSITIVE_INFINITY);
     const { connectMs, firstByteMs, idleMs } = this.#timeouts;
     const timeouts = { connectMs, firstByteMs, idleMs, totalMs };
@@ -222,13 +210,11 @@ export class UpstreamClient {
     const gauge = new JsonGauge(request.logprobs === true ? logprobsLimits : answerLimits);
     let bytes = 0;
     let text = '';
-    for (let piece = first; piece !== null; ) {
+    for (let piece = first; piece !== null; piece = await exchange.read()) {
       bytes += piece.length;
       gauge.push(piece);
       if (bytes > this.#bodyBytesMax || gauge.excess !== null) throw createUnreadableError(target.providerId);
       text += decoder.write(piece);
-      const next = exchange.read();
-      piece = next instanceof Promise ? await next : next;
     }
     return text + decoder.end();
   }
@@ -281,4 +267,30 @@ function mayBeEventStream({ headers }: ResponseHead): boolean {
 
 function toStreamEvent(event: UpstreamEvent): UpstreamEvent {
   return event.type === 'completion' ? { type: 'chunk', chunk: completionToChunk(event.completion) } : event;
+}
+
+async function readRefusal(exchange: HttpExchange, head: ResponseHead, call: UpstreamCall, target: HttpTarget) {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for (let piece = await exchange.read(); piece !== null && bytes < refusalBytesMax; piece = await exchange.read()) {
+      pieces.push(piece);
+      bytes += piece.length;
+    }
+    exchange.release();
+  } catch (error) {
+    // The status says enough, even when the words to it were cut off.
+    if (call.signal?.aborted) throw error;
+  }
+  const body = Buffer.concat(pieces).toString('utf8', 0, refusalBytesMax);
+  const refusal: UpstreamRefusal = { status: head.status, retryAfterMs: findRetryAfterMs(head), body };
+  return target.adapter.parseError(refusal, target);
+}
+
+// A date instead of seconds is left alone: providers of models send seconds, and the clocks may differ.
+function findRetryAfterMs({ headers }: ResponseHead): number | null {
+  const ms = Number(headers['retry-after-ms'] ?? Number.NaN);
+  const seconds = Number(headers['retry-after'] ?? Number.NaN);
+  const waitMs = Number.isFinite(ms) ? ms : seconds * 1_000;
+  return Number.isFinite(waitMs) && waitMs >= 0 ? Math.ceil(waitMs) : null;
 }

@@ -37,8 +37,7 @@ export async function admitCall(
   services: ProxyServices,
 ): Promise<AdmittedCall> {
   const { request } = call;
-  const price = services.findPriceMultiplier(call.key.accountId);
-  const priceMultiplier = price instanceof Promise ? await price : price;
+  const priceMultiplier = await services.findPriceMultiplier(call.key.accountId);
   const bounds = findCallBounds(request, model, targets, priceMultiplier);
   const { choices, promptTokensMax, wantedOutputTokens, costFor } = bounds;
 

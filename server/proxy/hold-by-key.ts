@@ -4,7 +4,7 @@ import { keepAllowedProviders, requireModel, requireModelOfAccount } from '../ke
 import type { HoldInput, HoldResult } from '../ledger/ledger-types.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
 import type { UpstreamTarget } from '../providers/provider-adapter.js';
-import type { AccountModels, ProxyCall, ProxyServices } from './proxy-call.js';
+import type { ProxyCall, ProxyServices } from './proxy-call.js';
 
 const attemptsMax = 3;
 
@@ -17,25 +17,14 @@ interface HoldWanted {
 
 /**
  * The model as this key, and its account, may call it by now: with the targets that the key allows, in their order.
- * @returns a promise only where something has to be read.
  * @throws AppError `model_not_allowed` or `provider_not_allowed`.
  */
-export function permitModel(
+export async function permitModel(
   key: AuthenticatedKey,
   model: FoundModel,
   { findAccountModels }: Pick<ProxyServices, 'findAccountModels'>,
-): FoundModel | Promise<FoundModel> {
-  const ofAccount = findAccountModels(key.accountId);
-  if (!(ofAccount instanceof Promise)) return permitAmong(ofAccount, key, model);
-  return ofAccount.then((models) => permitAmong(models, key, model));
-}
-
-function permitAmong(
-  models: AccountModels,
-  key: AuthenticatedKey,
-  model: FoundModel,
-): FoundModel | Promise<FoundModel> {
-  requireModelOfAccount(models, model.id);
+): Promise<FoundModel> {
+  requireModelOfAccount(await findAccountModels(key.accountId), model.id);
   return judgeAsItStands(key, (asItStands) => keepPermitted(asItStands, model));
 }
 
@@ -67,7 +56,7 @@ export async function holdByKey(
   }
 }
 
-// Each field by its name: to spread both objects into one costs as much as all the rest of letting a call in.
+// Each field by its name: to spread both objects into one took 1.4 % of a call's time.
 function toHoldInput({ input }: HoldWanted, { permissions, revision, isMakerBudgeted }: AuthenticatedKey): HoldInput {
   return {
     callId: input.callId,

@@ -47,7 +47,7 @@ export function parseRequest(
   const named = model === null ? read : { ...read, model };
   const sent = earlier === null ? named : { ...named, input: resolveReferences(named.input, earlier) };
   const marks = readMarks(sent);
-  // Each field by its name: V8 adds a field to a copy that was spread the slow way.
+  // Each field by its name: V8 takes its slow way to add one to a copy that was spread.
   const { request, wantsUsageChunk, dialect, responses, asEmbeddings } = readers[wire](sent, isLarge);
   return { request, wantsUsageChunk, dialect, responses, marks, asEmbeddings };
 }

@@ -27,11 +27,8 @@ export type ProxyEvent =
  * @throws AppError before the first piece when the call cannot be made, after it when the answer breaks off.
  */
 export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServices): AsyncGenerator<ProxyEvent> {
-  // What is at hand is not waited for: each wait would cost the call a turn of the queue and a promise.
-  const permitted = permitModel(call.key, getModel(services.catalogue, call.request), services);
-  const model = permitted instanceof Promise ? await permitted : permitted;
-  const chosen = findTargets(call, model, services);
-  const targets = chosen instanceof Promise ? await chosen : chosen;
+  const model = await permitModel(call.key, getModel(services.catalogue, call.request), services);
+  const targets = await findTargets(call, model, services);
   call.trace?.note({ 'gen_ai.request.model': model.id });
   const admitted = await admitCall(call, { model, targets }, services);
   call.trace?.admitted({ 'tollgate.held_millicredits': admitted.heldMillicredits });

@@ -41,16 +41,7 @@ export interface FinishedCall {
  */
 export async function settleCall(finished: FinishedCall, services: ProxyServices): Promise<CallBill> {
   const { call, targets, attempts, meter, outcome, errorCode, firstByteMs } = finished;
-  const endedAtMs = services.clock.nowMs();
-  let counted: MeteredUsage;
-  try {
-    const counting = countUsage(finished, endedAtMs, services);
-    counted = counting instanceof Promise ? await counting : counting;
-  } finally {
-    // Not before: counting may take longer than a lease.
-    finished.endLease();
-  }
-  noteUsage(finished, counted, endedAtMs, services);
+  const counted = await countUsage(finished, services);
   const used = boundImplausibleUsage(counted, finished, services);
   const { tokens, source } = used;
   const totalMs = Math.round(services.clock.nowMs() - call.startedAtMs);
@@ -102,29 +93,33 @@ export async function settleCall(finished: FinishedCall, services: ProxyServices
   }
 }
 
-function countUsage(
-  { meter, watch, outcome, errorCode }: FinishedCall,
-  endedAtMs: number,
-  { tokenCounter }: Pick<ProxyServices, 'tokenCounter'>,
-): MeteredUsage | Promise<MeteredUsage> {
+async function countUsage(
+  { call, meter, watch, outcome, errorCode, endLease }: FinishedCall,
+  services: ProxyServices,
+): Promise<MeteredUsage> {
+  const endedAtMs = services.clock.nowMs();
   // Of an answer that its provider broke off only what came is paid; how long it took was then not the caller's doing.
   const isBrokenOff = outcome === 'interrupted' && errorCode !== 'provider_timeout';
   const unseenTokensPerMs = isBrokenOff ? 0 : (watch.unseenReasoning.tokensPerMs ?? 0);
-  return meter.countUsageAfter(outcome, tokenCounter, { unseenTokensPerMs, endedAtMs });
-}
-
-/** Tells what others make of a finished call: who leaves for free, and how fast a model answers. */
-function noteUsage(
-  { call, meter, watch, outcome }: FinishedCall,
-  { tokens: { outputTokens }, source }: MeteredUsage,
-  endedAtMs: number,
-  services: ProxyServices,
-): void {
-  if (outcome === 'abandoned' && source === 'none') services.noteLeftFree(call.key.accountId);
-  if (outcome !== 'completed' || source !== 'reported' || watch.target === null || meter.sentAtMs === null) return;
-  const { choices, sentAtMs, hasUnseenOutput: hadUnseenOutput } = meter;
-  const durationMs = endedAtMs - sentAtMs;
-  services.outputSpeeds.learn(watch.target, { outputTokens, choices, hadUnseenOutput, durationMs });
+  let used: MeteredUsage;
+  try {
+    used = await meter.countUsageAfter(outcome, services.tokenCounter, { unseenTokensPerMs, endedAtMs });
+  } finally {
+    // Not before: counting may take longer than a lease.
+    endLease();
+  }
+  if (outcome === 'abandoned' && used.source === 'none') services.noteLeftFree(call.key.accountId);
+  if (outcome === 'completed' && used.source === 'reported' && watch.target !== null && meter.sentAtMs !== null) {
+    const { choices, sentAtMs, hasUnseenOutput: hadUnseenOutput } = meter;
+    const { outputTokens } = used.tokens;
+    services.outputSpeeds.learn(watch.target, {
+      outputTokens,
+      choices,
+      hadUnseenOutput,
+      durationMs: endedAtMs - sentAtMs,
+    });
+  }
+  return used;
 }
 
 type Charge = Pick<Extract<SettleResult, { status: 'settled' }>, 'chargedMillicredits' | 'absorbedMillicredits'>;

@@ -160,28 +160,22 @@ export class UsageMeter {
   /**
    * The bill of a call that ended this way. A failed call is free, and so is one that was left before its provider had it. A
    * whole answer is billed as the provider reported. Where it did not, or where its count cannot be true, and for the part of an
-   * answer that was cut short, all of it is estimated, within what was held. Never throws; a promise only of an estimate.
+   * answer that was cut short, all of it is estimated, within what was held. Never throws.
    *
    * @param unseenTokensPerMs How fast this model reasons unseen, in tokens of one choice; 0 where it does not, or nobody knows.
    */
-  countUsageAfter(
+  async countUsageAfter(
     outcome: CallOutcome,
     counter: Pick<TokenCounter, 'count'>,
-    ending: { readonly unseenTokensPerMs: number; readonly endedAtMs: number },
-  ): MeteredUsage | Promise<MeteredUsage> {
+    { unseenTokensPerMs, endedAtMs }: { unseenTokensPerMs: number; endedAtMs: number },
+  ): Promise<MeteredUsage> {
     const reported = this.#reported;
     const isFree = outcome === 'failed' || (!this.hasOutput && !(outcome === 'abandoned' && this.hasPrompt));
     const isReportFinal = !this.#isCutAtCap && (outcome === 'completed' || (this.#hasEnded && !this.#isReportStale));
     if (outcome !== 'failed' && reported && isReportFinal && this.#isCredible(reported)) {
       return { tokens: reported, source: 'reported', parts: null };
     }
-    return isFree ? { tokens: noTokens, source: 'none', parts: null } : this.#estimate(counter, ending);
-  }
-
-  async #estimate(
-    counter: Pick<TokenCounter, 'count'>,
-    { unseenTokensPerMs, endedAtMs }: { readonly unseenTokensPerMs: number; readonly endedAtMs: number },
-  ): Promise<MeteredUsage> {
+    if (isFree) return { tokens: noTokens, source: 'none', parts: null };
     const unseenTokens = this.#findUnseenMs(endedAtMs) * unseenTokensPerMs;
     const seen = { visible: this.#visible, reasoning: this.#reasoning, unseenTokens };
     return { ...this.#fitToHold(await estimateUsage(this.bounds, seen, counter)), source: 'estimated' };
