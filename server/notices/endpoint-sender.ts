@@ -27,8 +27,8 @@ const heldBackMsMax = 600_000;
 
 /**
  * Sends what waits for the endpoints of accounts, on every instance, apart from mails, which no receiver may hold up: eight endpoints
- * at once, the messages of one in their order and one at a time. After one that was not taken, what is behind it waits as
- * long. Sent at least once: twice when a process dies between sending and noting it, under the same id.
+ * at once, those of one that are due in their order and one at a time. After one that was not taken, what is due behind it waits as
+ * long; what is written later is tried once beside it. Sent at least once: twice when a process dies between sending and noting it, under the same id.
  */
 export class EndpointSender {
   readonly #deliveries = new LabelledCounter(

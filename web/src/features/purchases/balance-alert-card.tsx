@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@apollo/client/react';
-import { Button, Checkbox, NumberInput, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Checkbox, NumberInput, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
@@ -52,7 +52,10 @@ export function BalanceAlertCard() {
         />
       )}
       <Text size="sm" mt="md">
-        What was delivered, and endpoints with events of your choice: <Link to={paths.webhooks()}>Webhooks</Link>
+        What was delivered, and endpoints with events of your choice:{' '}
+        <Anchor component={Link} to={paths.webhooks()} inherit underline="always">
+          Webhooks
+        </Anchor>
       </Text>
     </SectionCard>
   );

@@ -48,6 +48,20 @@ describe('WebhookDeliveries', () => {
     expect(asked.find(({ name }) => name === 'ResendWebhookDelivery')?.variables).toEqual({ id: 'note_1' });
   });
 
+  it('lists those of the alert alone, and sends a test where one chose', async () => {
+    const sendTestWebhook = { __typename: 'WebhookDelivery', id: 'note_3' };
+    const { user, asked } = open([refused, sent], { SendTestWebhook: answer({ data: { sendTestWebhook } }) });
+    await screen.findByText('Delivered');
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Endpoint' }), 'Low-balance alert');
+    expect(screen.queryByText('Waiting')).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Send a test to the alert’s webhook' }));
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Endpoint' }), 'Pager');
+    await user.click(await screen.findByRole('button', { name: 'Send a test to Pager' }));
+    const tests = asked.filter(({ name }) => name === 'SendTestWebhook').map(({ variables }) => variables);
+    expect(tests).toEqual([{ endpointId: null }, { endpointId: 'hook_1' }]);
+    expect(asked).toContainEqual({ name: 'WebhookDeliveries', variables: { endpointId: 'hook_1' } });
+  });
+
   it('sends a test, and says why it cannot', async () => {
     const errors = [
       {

@@ -62,6 +62,8 @@ const states: Readonly<
   DROPPED: { words: 'Not sent', color: 'gray' },
   LOGGED: { words: 'Not sent', color: 'gray' },
 };
+/** What is listed, beside the endpoints. */
+const [allOfThem, ofTheAlert] = ['all', 'alert'];
 const alertName = 'Low-balance alert';
 /** Whoever has just pressed a button wants to see what became of it. */
 const pollMs = 5_000;
@@ -74,7 +76,8 @@ interface WebhookDeliveriesProps {
 
 /** What endpoints were sent lately, what became of it, and the way to have it sent again. */
 export function WebhookDeliveries({ endpoints, hasAlert }: WebhookDeliveriesProps) {
-  const [endpointId, setEndpointId] = useState<string | null>(null);
+  const [chosen, setChosen] = useState(allOfThem);
+  const endpointId = chosen === allOfThem || chosen === ofTheAlert ? null : chosen;
   const { data, error, refetch } = useQuery(WebhookDeliveriesDocument, {
     variables: { endpointId },
     fetchPolicy: 'cache-and-network',
@@ -83,7 +86,8 @@ export function WebhookDeliveries({ endpoints, hasAlert }: WebhookDeliveriesProp
   });
   const [shown, setShown] = useState<Delivery | null>(null);
   const { resend, sendTest, isSending } = useSending();
-  const target = endpointId ?? endpoints[0]?.id ?? null;
+  const target = chosen === ofTheAlert ? null : (endpointId ?? endpoints[0]?.id ?? null);
+  const rows = data?.webhookDeliveries.filter((one) => chosen !== ofTheAlert || one.endpointId === null);
   const columns: readonly RecordColumn<Delivery>[] = [
     { header: 'Event', card: 'title', cell: ({ title }) => title },
     {
@@ -91,7 +95,12 @@ export function WebhookDeliveries({ endpoints, hasAlert }: WebhookDeliveriesProp
       cell: (delivery) => endpoints.find(({ id }) => id === delivery.endpointId)?.name ?? alertName,
     },
     { header: 'When', cell: ({ at }) => <RelativeTime at={at} /> },
-    { header: 'State', card: 'aside', cell: (delivery) => <DeliveryState {...delivery} /> },
+    {
+      header: 'State',
+      card: 'aside',
+      cell: ({ state }) => <StatusBadge color={states[state].color}>{states[state].words}</StatusBadge>,
+    },
+    { header: 'Fault', cell: wordFault },
     {
       header: 'Actions',
       align: 'right',
@@ -122,25 +131,37 @@ export function WebhookDeliveries({ endpoints, hasAlert }: WebhookDeliveriesProp
       <Group align="flex-end" mb="md">
         <NativeSelect
           label="Endpoint"
-          value={endpointId ?? ''}
-          onChange={({ currentTarget }) => setEndpointId(currentTarget.value || null)}
-          data={[{ value: '', label: 'All' }, ...endpoints.map(({ id, name }) => ({ value: id, label: name }))]}
+          value={chosen}
+          onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+          data={[
+            { value: allOfThem, label: 'All' },
+            ...(hasAlert ? [{ value: ofTheAlert, label: alertName }] : []),
+            ...endpoints.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
         />
         {(target !== null || hasAlert) && (
-          <Button variant="default" loading={isSending} onClick={() => void sendTest(target)}>
+          <Button
+            variant="default"
+            h="auto"
+            mih={36}
+            py={6}
+            styles={{ label: { whiteSpace: 'normal' } }}
+            loading={isSending}
+            onClick={() => void sendTest(target)}
+          >
             Send a test to {endpoints.find(({ id }) => id === target)?.name ?? 'the alert’s webhook'}
           </Button>
         )}
       </Group>
       {error && !data && <ErrorPanel title="The deliveries could not be loaded" error={error} onRetry={refetch} />}
       {!data && !error && <RecordSkeleton rows={2} />}
-      {data?.webhookDeliveries.length === 0 && (
+      {rows?.length === 0 && (
         <Text size="sm" c="dimmed">
           Nothing was sent yet. A test shows whether your receiver takes it.
         </Text>
       )}
-      {data && data.webhookDeliveries.length > 0 && (
-        <RecordTable label="Deliveries" columns={columns} rows={data.webhookDeliveries} keyOf={({ id }) => id} />
+      {rows && rows.length > 0 && (
+        <RecordTable label="Deliveries" columns={columns} rows={rows} keyOf={({ id }) => id} />
       )}
       {shown && <DeliveryBody delivery={shown} onClose={() => setShown(null)} />}
     </SectionCard>
@@ -162,18 +183,11 @@ function useSending() {
   };
 }
 
-function DeliveryState({ state, attempts, fault, nextAttemptAt }: Delivery) {
-  return (
-    <div>
-      <StatusBadge color={states[state].color}>{states[state].words}</StatusBadge>
-      {fault !== null && (
-        <Text size="xs" c="dimmed">
-          {fault} {attempts === 1 ? '1 attempt' : `${attempts} attempts`}
-          {nextAttemptAt !== null && `, the next one ${formatAbsoluteTime(nextAttemptAt)}`}
-        </Text>
-      )}
-    </div>
-  );
+/** Why it was not taken, and when it is tried again. */
+function wordFault({ fault, attempts, nextAttemptAt }: Delivery): string {
+  if (fault == null) return '–';
+  const times = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
+  return `${fault} ${times}${nextAttemptAt == null ? '' : `, the next one ${formatAbsoluteTime(nextAttemptAt)}`}`;
 }
 
 function DeliveryBody({ delivery: { id, url, body }, onClose }: { delivery: Delivery; onClose: () => void }) {

@@ -1,5 +1,5 @@
 import { useQuery } from '@apollo/client/react';
-import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Skeleton, Stack, Text } from '@mantine/core';
 import { IconWebhook } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -59,7 +59,10 @@ function AlertWebhook({ url, isUseTold }: { url: string; isUseTold: boolean }) {
     >
       <Text size="sm">
         {isUseTold ? 'Low balance, shares of the balance, budgets and spikes' : 'Low balance'}; set on the page{' '}
-        <Link to={paths.credits()}>Credits</Link>.
+        <Anchor component={Link} to={paths.credits()} inherit underline="always">
+          Credits
+        </Anchor>
+        .
       </Text>
     </SectionCard>
   );
