@@ -96,9 +96,12 @@ describeOnEachDatabase('Prices that are set while servers run', (openTestDatabas
       await preview('models: { mine: { tier: lower, maxOutputTokens: 100, routes: [openai/theirs] } }'),
     );
     expect(added.previewPrices).toMatchObject([{ modelId: 'mine', kind: 'ADDED', before: null, after: 1 }]);
-    const costly = 'previewPrices(input: $preview) { modelId before after costs { providerId inputBefore inputAfter outputAfter } }';
+    const costly =
+      'previewPrices(input: $preview) { modelId before after costs { providerId inputBefore inputAfter outputAfter } }';
     const dearer = await owner.ask(costly, {
-      preview: { document: `models: { ${model}: { tier: lower } }\ncosts: { openai/${model}: { input: 0.15, output: 0.6 } }` },
+      preview: {
+        document: `models: { ${model}: { tier: lower } }\ncosts: { openai/${model}: { input: 0.15, output: 0.6 } }`,
+      },
     });
     expect(answerOf<{ previewPrices: object[] }>(dearer).previewPrices).toEqual([
       {
