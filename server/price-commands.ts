@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { OperatorServices, WithServices } from './open-operator-services.js';
 import { asWords, need, type OperatorCommand, UsageError } from './operator-program.js';
-import { toDollarsForMillion } from './pricing/provider-cost.js';
 
 export const priceUsage = `  prices list [--json]       what callers are offered now, where each price is set, and the versions
   prices apply <file> --dry-run [--from 2027-01-01T00:00:00Z] [--json]
@@ -95,8 +94,7 @@ function printChanges(changes: readonly Change[]): void {
 
 function showCost(cost: Change['costs'][number]['before']): string {
   if (cost === null) return 'not set';
-  const [input, output] = [toDollarsForMillion(cost.input), toDollarsForMillion(cost.output)];
-  return `${input} in and ${output} out, in dollars for a million tokens`;
+  return `${cost.input} in and ${cost.output} out, in dollars for a million tokens`;
 }
 
 function readDocument(file: string): string {
