@@ -1,4 +1,4 @@
-import { costKey, type ProviderCost } from '../pricing/provider-cost.js';
+import { costKey, type ProviderCost, toDollarsForMillion } from '../pricing/provider-cost.js';
 import type { FoundModel, ModelCatalogue } from '../providers/model-catalogue.js';
 
 /** What becomes of one model. */
@@ -18,11 +18,16 @@ export interface PriceChange {
   readonly costs: readonly CostChange[];
 }
 
-/** null: it is not set. */
+/** In dollars for a million tokens; null: it is not set. */
 export interface CostChange {
   readonly providerId: string;
-  readonly before: ProviderCost | null;
-  readonly after: ProviderCost | null;
+  readonly before: CostInDollars | null;
+  readonly after: CostInDollars | null;
+}
+
+interface CostInDollars {
+  readonly input: number;
+  readonly output: number;
 }
 
 /** Models and prices, and by `costKey` what they cost. */
@@ -47,8 +52,11 @@ export function compareCatalogues(before: PricedCatalogue, after: PricedCatalogu
 type ModelOf = readonly [model: FoundModel | null, of: PricedCatalogue];
 
 function compareCosts(was: ModelOf, is: ModelOf): readonly CostChange[] {
-  const find = ([model, { costs }]: ModelOf, providerId: string) =>
-    (model === null ? null : costs.get(costKey(model.id, providerId))) ?? null;
+  const find = ([model, { costs }]: ModelOf, providerId: string) => {
+    const cost = model === null ? undefined : costs.get(costKey(model.id, providerId));
+    if (cost === undefined) return null;
+    return { input: toDollarsForMillion(cost.input), output: toDollarsForMillion(cost.output) };
+  };
   const providerIds = [was, is].flatMap(([model]) => (model?.targets ?? []).map(({ providerId }) => providerId));
   return [...new Set(providerIds)].flatMap((providerId) => {
     const change = { providerId, before: find(was, providerId), after: find(is, providerId) };

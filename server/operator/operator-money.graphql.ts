@@ -129,8 +129,7 @@ class OperatorUsageTotalsType {
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description:
-      'null: the groups have all of it. By account with much use in the last hours: until then, while `total` has all.',
+    description: 'null: all of it is there. With much use in the last two hours, which are not summed yet: until then.',
   })
   summedUntil!: number | null;
 }

@@ -1,12 +1,11 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { countColumn, hashColumn, idColumn, instantColumn, nameColumn, textColumn } from '../database/columns.js';
-import type { PasskeyEntity } from '../factors/passkey.entity.js';
 
 /** A passkey of an operator: its public half. In the form of those of customers, in a table of its own: neither opens the other's door. */
 @Entity('operator_passkey')
 @Index('ux_operator_passkey_credential', ['credentialHash'], { unique: true })
 @Index('ix_operator_passkey_operator', ['accountId'])
-export class OperatorPasskeyEntity implements PasskeyEntity {
+export class OperatorPasskeyEntity {
   @PrimaryColumn(idColumn)
   id!: string;
 

@@ -1,11 +1,12 @@
 import { MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, ObjectType, Resolver } from 'type-graphql';
-import type { Passkey } from '../factors/passkeys.js';
 import type { GraphqlContext } from '../graphql/graphql-context.js';
 import { requireOperator } from '../graphql/operator-guard.js';
 import { DateTimeScalar } from '../graphql/scalars.js';
 import type { OperatorPasskeys } from './operator-passkeys.js';
 import { OperatorMutationType, OperatorQueryType } from './operator-root.graphql.js';
+
+type Passkey = Awaited<ReturnType<OperatorPasskeys['list']>>[number];
 
 // The rules that a person is told about are elsewhere; these bounds only keep nonsense from being parsed.
 const nameLengthMax = 1_000;

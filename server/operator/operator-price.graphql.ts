@@ -15,7 +15,6 @@ import {
 import type { GraphqlContext } from '../graphql/graphql-context.js';
 import { requireOperator } from '../graphql/operator-guard.js';
 import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
-import { toDollarsForMillion } from '../pricing/provider-cost.js';
 import { setInWords } from './operator-provider-type.graphql.js';
 import { OperatorMutationType, OperatorQueryType } from './operator-root.graphql.js';
 import { actorOf } from './operator-sessions.js';
@@ -239,9 +238,8 @@ function toChange({ before, after, costs, ...change }: Change): OperatorPriceCha
 }
 
 function toCostChange({ providerId, before, after }: Change['costs'][number]): OperatorCostChangeType {
-  const dollars = (of: typeof before, side: 'input' | 'output') => (of === null ? null : toDollarsForMillion(of[side]));
   return {
-    ...{ providerId, inputBefore: dollars(before, 'input'), inputAfter: dollars(after, 'input') },
-    ...{ outputBefore: dollars(before, 'output'), outputAfter: dollars(after, 'output') },
+    ...{ providerId, inputBefore: before?.input ?? null, inputAfter: after?.input ?? null },
+    ...{ outputBefore: before?.output ?? null, outputAfter: after?.output ?? null },
   };
 }

@@ -61,7 +61,7 @@ export class AccountMonthReader {
       const mark = await holdMark(transaction);
       if (mark === null || (await countUnsummed(transaction, month, mark)) > recentHoursMax) return null;
       const middleMs = Math.min(Math.max(month.fromMs, mark.hourMs), month.toMs);
-      const isLong = await hasMoreRows(transaction, { fromMs: middleMs, toMs: month.toMs }, this.recentRowsMax);
+      const isLong = await isRecentUseLong(transaction, month, { mark, rowsMax: this.recentRowsMax });
       const known = isLong ? { fromMs: month.fromMs, toMs: middleMs } : month;
       const recent = { month: known, mark, uses: await readRecent(transaction, known, mark, costs) };
       const charged = new Map([...recent.uses].map(([id, uses]) => [id, sumCharged(uses)]));
@@ -79,6 +79,23 @@ async function holdMark(transaction: EntityManager): Promise<Mark | null> {
   return row === undefined ? null : { hourMs: Number(row.hour_ms), accountId: String(row.account_id) };
 }
 
+/**
+ * Whether the hours of a range that are not summed have more rows of use than this, and are few, so that an answer without them is of a
+ * short while ago.
+ */
+export async function isRecentUseLong(
+  reader: EntityManager,
+  range: Month,
+  {
+    mark,
+    rowsMax = usualRecentRowsMax,
+  }: { readonly mark: Pick<Mark, 'hourMs'>; readonly rowsMax?: number | undefined },
+): Promise<boolean> {
+  const fromMs = Math.min(Math.max(range.fromMs, mark.hourMs), range.toMs);
+  if (!(await hasMoreRows(reader, { fromMs, toMs: range.toMs }, rowsMax))) return false;
+  return (await countUnsummed(reader, range, mark)) <= recentHoursMax;
+}
+
 /** Whether hours have more rows of use than this; counted no further, and in the index alone. */
 export async function hasMoreRows(reader: EntityManager, { fromMs, toMs }: Month, max: number): Promise<boolean> {
   const [row] = await reader.query(
@@ -90,11 +107,18 @@ export async function hasMoreRows(reader: EntityManager, { fromMs, toMs }: Month
 }
 
 /** How many hours from the first one with use on are not summed. */
-async function countUnsummed(transaction: EntityManager, month: Month, mark: Mark): Promise<number> {
-  const [row] = await transaction.query(
-    'SELECT MIN(hour_ms) AS first_ms, MAX(hour_ms) AS last_ms FROM usage_hour WHERE hour_ms >= ? AND hour_ms < ?',
-    [Math.max(month.fromMs, mark.hourMs), month.toMs],
-  );
+async function countUnsummed(
+  reader: EntityManager,
+  { fromMs, toMs }: Month,
+  mark: Pick<Mark, 'hourMs'>,
+): Promise<number> {
+  const unsummed = [Math.max(fromMs, mark.hourMs), toMs];
+  // Each by one step in the index, which SQLite does for one of them at a time.
+  const of = (end: 'MIN' | 'MAX') => `(SELECT ${end}(hour_ms) FROM usage_hour WHERE hour_ms >= ? AND hour_ms < ?)`;
+  const [row] = await reader.query(`SELECT ${of('MIN')} AS first_ms, ${of('MAX')} AS last_ms`, [
+    ...unsummed,
+    ...unsummed,
+  ]);
   return row?.first_ms == null ? 0 : (Number(row.last_ms) - Number(row.first_ms)) / hourMs + 1;
 }
 

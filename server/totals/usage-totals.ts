@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { CostPeriod } from '../pricing/provider-cost.js';
-import { AccountMonthReader, hasMoreRows } from './account-months.js';
+import { AccountMonthReader, hasMoreRows, isRecentUseLong } from './account-months.js';
 import { CostBook } from './cost-book.js';
 import { readUse } from './read-use.js';
 import { TotalSum, type UsageTotal } from './total-sum.js';
@@ -17,7 +17,7 @@ export interface UsageTotals {
   readonly groups: readonly UsageTotal[];
   /** How many groups there are beside those. */
   readonly otherGroups: number;
-  /** null: the groups have all of it; else use until then, while `total` has all. */
+  /** null: all of it is there; else use until then. */
   readonly summedUntilMs: number | null;
 }
 
@@ -25,7 +25,7 @@ export interface UsageTotalsParts {
   readonly unitOfWork: UnitOfWork;
   /** What routes cost in a range, in the order of time; the first period begins at or before it. */
   readonly listCosts: (range: UsageRange) => Promise<readonly CostPeriod[]>;
-  /** Rows of hours that are not summed, for a month by account that has them. Left out: 5,000. */
+  /** Rows of hours that are not summed, for an answer that has them. Left out: 5,000. */
   readonly recentRowsMax?: number;
   /** Rows of accounts and hours that a division by account reads where there are no sums. Left out: 20,000. */
   readonly accountHoursMax?: number;
@@ -45,7 +45,7 @@ const summedAtOnceMs = 31 * dayMs;
  * What all accounts used in a range, by the hour in which calls began, so calls at the edge of a day may be booked in the next one;
  * and what that cost, by the costs that were set for the hour. Hours that are summed (`TotalsSummer`) are read as sums, and what was
  * booked late of them beside; the others are read as they are, day by day, so that no statement is long. A division by account reads
- * sums where the range is one month; where there is much use in the hours that are not summed, two at most, it ends before them.
+ * sums where the range is one month. With much use in the last hours, which are not summed, the answer ends before them.
  */
 export class UsageTotalsReader {
   readonly #months: AccountMonthReader;
@@ -63,15 +63,25 @@ export class UsageTotalsReader {
   async read(range: UsageRange, by: UsageTotalsBy, first: number): Promise<UsageTotals> {
     const costs = new CostBook(await this.parts.listCosts(range));
     if (by !== 'account') {
-      const groups = await this.#sum(range, by, costs);
-      return toTotals(groups, by === 'day' ? 'name' : 'charged', first);
+      const summedUntilMs = await this.#findEnd(range);
+      const groups = await this.#sum({ ...range, toMs: summedUntilMs ?? range.toMs }, by, costs);
+      return { ...toTotals(groups, by === 'day' ? 'name' : 'charged', first), summedUntilMs };
     }
     const isMonth = monthOf(range.fromMs) === range.fromMs && monthAfter(range.fromMs) === range.toMs;
     const accounts = isMonth ? await this.#months.read(range, costs, first) : null;
     if (accounts === null) await this.#requireFewHours(range, isMonth);
     if (accounts === null) return toTotals(await this.#sumHours(range, by, costs), 'charged', first);
-    const { total } = toTotals(await this.#sum(range, 'day', costs), 'name', first);
+    const known = { ...range, toMs: accounts.summedUntilMs ?? range.toMs };
+    const { total } = toTotals(await this.#sum(known, 'day', costs), 'name', first);
     return { total, ...accounts };
+  }
+
+  /** Where an answer ends that would take too long with the last hours; null: it has them. */
+  async #findEnd(range: UsageRange): Promise<number | null> {
+    const { recentRowsMax: rowsMax, unitOfWork } = this.parts;
+    const mark = await findTotalsMark(unitOfWork.reader);
+    if (mark === null || !(await isRecentUseLong(unitOfWork.reader, range, { mark, rowsMax }))) return null;
+    return Math.max(range.fromMs, mark.hourMs);
   }
 
   async #requireFewHours(range: UsageRange, isMonth: boolean): Promise<void> {

@@ -50,7 +50,7 @@ export function listMoneyCommands(withServices: WithServices): Readonly<Record<s
           if (json !== undefined) return printJson(usage);
           for (const group of [...usage.groups, usage.total]) printUsage(group);
           if (usage.summedUntilMs !== null)
-            console.error(`Accounts are as of ${new Date(usage.summedUntilMs).toISOString()}; the total is of now.`);
+            console.error(`As of ${new Date(usage.summedUntilMs).toISOString()}: the last hours are not summed yet.`);
           console.error(
             'Credits charged, cost, margin (both in credits, 1,000 to the dollar; ? where a cost is not set: docs/operations.md), calls.',
           );

@@ -1,5 +1,4 @@
 import { readFileSync, statSync } from 'node:fs';
-import { toDollarsForMillion } from '../../pricing/provider-cost.js';
 import type { OperatorServices, WithServices } from '../open-operator-services.js';
 import { asWords, need, type OperatorCommand, UsageError } from '../operator-program.js';
 
@@ -95,8 +94,7 @@ function printChanges(changes: readonly Change[]): void {
 
 function showCost(cost: Change['costs'][number]['before']): string {
   if (cost === null) return 'not set';
-  const [input, output] = [toDollarsForMillion(cost.input), toDollarsForMillion(cost.output)];
-  return `${input} in and ${output} out, in dollars for a million tokens`;
+  return `${cost.input} in and ${cost.output} out, in dollars for a million tokens`;
 }
 
 function readDocument(file: string): string {

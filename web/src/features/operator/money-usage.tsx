@@ -97,10 +97,7 @@ export function MoneyUsage({ range }: { range: { from: string; to: string } }) {
           </Text>
         )}
         {usage?.summedUntil != null && (
-          <Text size="sm">
-            Accounts are as of {formatAbsoluteTime(usage.summedUntil)}: the last hours are not divided by account yet.
-            The total is of now.
-          </Text>
+          <Text size="sm">As of {formatAbsoluteTime(usage.summedUntil)}: the last hours are not summed yet.</Text>
         )}
         {usage !== undefined && usage.otherGroups > 0 && (
           <Text size="sm">{groupThousands(usage.otherGroups)} smaller ones are in the total.</Text>
