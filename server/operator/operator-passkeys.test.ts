@@ -71,6 +71,16 @@ describeOnEachDatabase('A passkey of an operator', (openTestDatabase) => {
     expect(passkeys).toContainEqual({ name: 'Laptop', lastUsedAt: expect.any(String) });
   });
 
+  it('signs in once with what it has signed, however often that is sent', async () => {
+    const { passkey } = await add(owner);
+    const { options, token } = await begin(of.newBrowser());
+    const response = passkey.get(options);
+    expect(reasonOf(await finish(of.newBrowser(), token, response))).toBe('done');
+    const again = of.newBrowser();
+    expect(reasonOf(await finish(again, token, response))).toBe('invalid_value');
+    expect(await whoIs(again)).toBeNull();
+  });
+
   it('is added and removed after a fresh proof alone, by its own operator', async () => {
     const other = await TestOperator.join(of, 'support');
     const { passkey, id } = await add(other);
