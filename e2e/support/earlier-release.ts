@@ -10,8 +10,8 @@ export const earlierReleaseCommit = 'da96bcf64fc91e1be30b529a844c6a1adc0da228';
 const root = findRepositoryRoot(import.meta.dirname);
 
 /**
- * The server of an earlier release, as built with the packages that are here now. What it alone needs, `rate-limiter-flexible`, is
- * a development package for that.
+ * The server of an earlier release, as built with the packages that are here now. What it alone needs, `rate-limiter-flexible` and
+ * `cockatiel`, are development packages for that.
  */
 export interface EarlierRelease {
   readonly mainScript: string;
