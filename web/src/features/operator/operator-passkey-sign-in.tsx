@@ -1,9 +1,7 @@
 import { useMutation } from '@apollo/client/react';
-import { Button } from '@mantine/core';
-import { IconKey } from '@tabler/icons-react';
-import { useState } from 'react';
 import { graphql } from '../../gql';
-import { canUsePasskeys, passkeyFault, signWithPasskey } from '../../lib/passkeys';
+import { signWithPasskey } from '../../lib/passkeys';
+import { PasskeyButton } from './passkey-button';
 
 const StartDocument = graphql(`
   mutation OperatorStartPasskeySignIn {
@@ -33,31 +31,17 @@ interface OperatorPasskeySignInProps {
 export function OperatorPasskeySignIn({ onFault, onIn }: OperatorPasskeySignInProps) {
   const [start] = useMutation(StartDocument);
   const [finish] = useMutation(FinishDocument);
-  const [isBusy, setIsBusy] = useState(false);
-  if (!canUsePasskeys()) return null;
 
   async function signIn() {
-    onFault(null);
-    setIsBusy(true);
-    try {
-      const begun = (await start()).data?.operator.startPasskeySignIn;
-      const response = await signWithPasskey(begun?.options ?? '');
-      await finish({ variables: { input: { token: begun?.token ?? '', response } } });
-      await onIn();
-    } catch (error) {
-      onFault(passkeyFault(error));
-    }
-    setIsBusy(false);
+    const begun = (await start()).data?.operator.startPasskeySignIn;
+    const response = await signWithPasskey(begun?.options ?? '');
+    await finish({ variables: { input: { token: begun?.token ?? '', response } } });
+    await onIn();
   }
 
   return (
-    <Button
-      variant="default"
-      disabled={isBusy}
-      leftSection={<IconKey size={16} aria-hidden />}
-      onClick={() => void signIn()}
-    >
+    <PasskeyButton sign={signIn} onFault={onFault}>
       Use a passkey
-    </Button>
+    </PasskeyButton>
   );
 }
