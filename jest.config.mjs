@@ -17,7 +17,6 @@ const leftOut =
   process.env.TOLLGATE_SUITES_LEFT_OUT?.split('\n').filter((file) => file !== '') ?? listFilesOutside('all');
 
 const common = {
-  testEnvironment: '<rootDir>/scripts/jest-environment.mjs',
   testPathIgnorePatterns: leftOut.map((file) => `^${jestPathOf(file).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`),
 };
 
@@ -26,6 +25,8 @@ const compiled = {
   ...common,
   testMatch: ['**/*.test.js'],
   transform: {},
+  testEnvironment: '<rootDir>/scripts/jest-process-environment.mjs',
+  runtime: '<rootDir>/scripts/jest-process-runtime.mjs',
   // For `server/test/each-database.ts`.
   globals: {
     pathsOffMysql: listFilesOffMysql(scope, turn).map(jestPathOf),
@@ -55,6 +56,7 @@ export default {
     {
       ...common,
       displayName: 'web',
+      testEnvironment: '<rootDir>/scripts/jest-environment.mjs',
       roots: [join(projectRoot, 'web', 'src')],
       testMatch: ['**/*.test.ts', '**/*.test.tsx'],
       transform: { '\\.tsx?$': ['@swc/jest', swcOptions] },

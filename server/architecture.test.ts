@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { findDocumentViolations } from './test/architecture/document-rules.js';
 import { findImportViolations, findUnknownFolders } from './test/architecture/import-rules.js';
 import { findImportTableFaults } from './test/architecture/import-table.js';
-import { findRepositoryRoot, readSourceTree, type SourceTree } from './test/architecture/source-tree.js';
+import {
+  findRepositoryRoot,
+  listPackagesLoadedBy,
+  readSourceTree,
+  type SourceTree,
+} from './test/architecture/source-tree.js';
 import { findTableViolations } from './test/architecture/table-rules.js';
 import { findLengthViolations, findNameViolations, findTextViolations } from './test/architecture/text-rules.js';
 
@@ -27,6 +32,11 @@ describe('this repository', () => {
     expect(findTextViolations(tree)).toEqual([]));
   it('names files by what they do', () => expect(findNameViolations(tree)).toEqual([]));
   it('keeps files short', () => expect(findLengthViolations(tree)).toEqual([]));
+
+  it('loads little in the thread of the ledger, which every start waits for', () => {
+    const packages = ['better-sqlite3', 'ulid'];
+    expect(listPackagesLoadedBy(tree, 'server/ledger/sqlite-ledger-worker.ts')).toEqual(packages);
+  });
 
   it('names only paths that exist in its documents', () => {
     expect(findDocumentViolations(tree, (path) => existsSync(join(root, path)))).toEqual([]);

@@ -1,5 +1,6 @@
 import { type TestAccount, TestApp } from '../../server/test/create-test-app.js';
 import type { TestDatabase } from '../../server/test/each-database.js';
+import { eventually } from '../../server/test/eventually.js';
 import { type RecordedExchange, WireRecorder } from '../../server/test/wire-recorder.js';
 import { ClientDriver, type Question, type Seen } from './client-driver.js';
 
@@ -68,6 +69,6 @@ export class ClientMatrix {
 
   async #waitForUpstream(text: string): Promise<void> {
     const hasCome = () => this.app.upstream.requests.some((request) => request.text.includes(text));
-    while (!hasCome()) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(hasCome);
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../../server/test/eventually.js';
 import { buildEarlierRelease, type EarlierRelease } from '../support/earlier-release.js';
 import { Deployment } from './deployment.js';
 import { GroupReplication, type Member } from './group-replication.js';
@@ -76,7 +77,7 @@ describe('three instances on a cluster, under load', () => {
   const otherThan = (members: readonly Member[]) => group.members.find((member) => !members.includes(member)) as Member;
   /** Resolves when writes go to another member than this one. */
   const untilPrimaryIsNot = async (old: Member) => {
-    while ((await group.getPrimary().catch(() => old)) === old) await sleep(100);
+    await eventually(async () => (await group.getPrimary().catch(() => old)) !== old, 100);
   };
 
   it(

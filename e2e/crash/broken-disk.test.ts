@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseAddress } from '../../server/database/database-address.js';
+import { eventually } from '../../server/test/eventually.js';
 import { makeTestFolder } from '../../server/test/test-folder.js';
 import { stretched } from '../../server/test/wait-factor.js';
 import { BreakableDisk, type DiskError } from './breakable-disk.js';
@@ -66,8 +66,8 @@ describeOnDisk(`a disk that breaks under load, CRASH_SEED=${seed}`, () => {
         await site.kill();
         disk.mend();
         await site.start();
-        while ((await readHealth(site)).status !== 200) await sleep(100);
-        while ((await countOpenHolds(address)) > 0) await sleep(100);
+        await eventually(async () => (await readHealth(site)).status === 200, 100);
+        await eventually(async () => (await countOpenHolds(address)) === 0, 100);
         expect((await site.call(site.customers[0] as Customer, stream(2))).outcome).toBe('whole');
         expect(await findBookFaults(address, site)).toEqual([]);
       } finally {
@@ -83,11 +83,11 @@ async function breakUnderLoad(site: CrashSite, address: DatabaseAddress, disk: B
     site.call(site.customers[n % customers] as Customer, stream(20 + (n % 30))),
   );
   const crowd = new Crowd(site, { callers: 8, seed: random(2 ** 31) });
-  while ((await countOpenHolds(address)) < streams) await sleep(20);
+  await eventually(async () => (await countOpenHolds(address)) >= streams, 20);
   disk.break();
   await Promise.all(running);
   // It asks the disk every few seconds, also when no call comes.
-  while ((await readHealth(site)).status !== 503) await sleep(100);
+  await eventually(async () => (await readHealth(site)).status === 503, 100);
   await crowd.stop();
   for (const customer of site.customers) expect((await site.call(customer, stream(2))).status).toBe(503);
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseAddress } from '../../server/database/database-address.js';
 import { describeOnEachDatabase, describeOnMysql } from '../../server/test/each-database.js';
+import { eventually } from '../../server/test/eventually.js';
 import { CrashSite } from './crash-site.js';
 import { Crowd } from './crowd.js';
 import { countLeasedCalls, countOpenHolds, findBookFaults } from './find-book-faults.js';
@@ -24,7 +25,7 @@ const random = createRandom(seed);
 async function callUntilCrash(site: CrashSite, crash: () => Promise<unknown>): Promise<void> {
   const wholeBefore = countWhole(site);
   const crowd = new Crowd(site, { callers, seed: random(2 ** 31) });
-  while (countWhole(site) < wholeBefore + wholeAnswersPerCycle) await sleep(10);
+  await eventually(() => countWhole(site) >= wholeBefore + wholeAnswersPerCycle);
   await sleep(random(600));
   const stopped = crowd.stop();
   await crash();
@@ -33,7 +34,7 @@ async function callUntilCrash(site: CrashSite, crash: () => Promise<unknown>): P
 
 /** After this, all that can be known is known: no call runs and nothing is held. The test's time limit ends the wait. */
 async function recover(address: DatabaseAddress): Promise<void> {
-  while ((await countOpenHolds(address)) > 0) await sleep(100);
+  await eventually(async () => (await countOpenHolds(address)) === 0, 100);
 }
 
 const countWhole = (site: CrashSite) => site.seen.filter(({ call }) => call.outcome === 'whole').length;

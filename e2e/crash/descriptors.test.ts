@@ -4,6 +4,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseAddress } from '../../server/database/database-address.js';
 import { describeOnEachDatabase } from '../../server/test/each-database.js';
+import { eventually } from '../../server/test/eventually.js';
 import { CrashSite } from './crash-site.js';
 import type { Customer } from './create-customer.js';
 import { Crowd } from './crowd.js';
@@ -84,7 +85,7 @@ describeOnEachDatabase(`a server that may open no more files, CRASH_SEED=${seed}
         site.call(site.customers[n % customers] as Customer, stream(20 + (n % 30))),
       );
       const crowd = new Crowd(site, { callers: 8, seed: random(2 ** 31) });
-      while ((await countOpenHolds(address)) < streams) await sleep(20);
+      await eventually(async () => (await countOpenHolds(address)) >= streams, 20);
       expect(await askHealth()).toBe(200);
       // Fewer than it has: none can be opened, also when some are closed meanwhile.
       limitDescriptors(pid, Math.floor(readdirSync(`/proc/${pid}/fd`).length / 2));
@@ -97,8 +98,8 @@ describeOnEachDatabase(`a server that may open no more files, CRASH_SEED=${seed}
       const seen = await Promise.all(running);
       limitDescriptors(pid, limitBefore);
       await crowd.stop();
-      while ((await askHealth()) !== 200) await sleep(100);
-      while ((await countOpenHolds(address)) > 0) await sleep(100);
+      await eventually(async () => (await askHealth()) === 200, 100);
+      await eventually(async () => (await countOpenHolds(address)) === 0, 100);
       // They were on their way, and nothing that they need is opened.
       expect(seen.filter(({ outcome }) => outcome !== 'whole')).toEqual([]);
       expect(statuses.has(503)).toBe(true);

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseAddress } from '../../server/database/database-address.js';
 import { describeOnMysql } from '../../server/test/each-database.js';
+import { eventually } from '../../server/test/eventually.js';
 import { stretched } from '../../server/test/wait-factor.js';
 import { CrashSite } from './crash-site.js';
 import type { Customer } from './create-customer.js';
@@ -38,8 +38,8 @@ const health = async (site: CrashSite) => {
 };
 
 async function recover(site: CrashSite, address: DatabaseAddress): Promise<void> {
-  while ((await health(site)).status !== 200) await sleep(100);
-  while ((await countOpenHolds(address)) > 0) await sleep(100);
+  await eventually(async () => (await health(site)).status === 200, 100);
+  await eventually(async () => (await countOpenHolds(address)) === 0, 100);
 }
 
 describeOnDisk(`a disk that fills up under load, with the database and the spool on it, CRASH_SEED=${seed}`, () => {
@@ -65,7 +65,7 @@ describeOnDisk(`a disk that fills up under load, with the database and the spool
           site.call(site.customers[n % customers] as Customer, stream(20 + (n % 20))),
         );
         const crowd = new Crowd(site, { callers: 8, seed: random(2 ** 31) });
-        while ((await countOpenHolds(address)) < streams) await sleep(20);
+        await eventually(async () => (await countOpenHolds(address)) >= streams, 20);
         disk.fill();
         const seen = await Promise.all(running);
         const turnedAway = await site.call(site.customers[0] as Customer, stream(2));

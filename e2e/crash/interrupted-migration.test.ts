@@ -13,6 +13,7 @@ import {
   describeOnMysql,
   type TestDatabase,
 } from '../../server/test/each-database.js';
+import { eventually } from '../../server/test/eventually.js';
 import { startStack } from '../support/start-stack.js';
 import { RestartableMariadb } from './restartable-mariadb.js';
 import { createRandom, seed } from './seeded-random.js';
@@ -50,7 +51,7 @@ async function crashMigrating(database: TestDatabase['address'], crash: (child: 
   const child = spawnServer(database, spoolFolder);
   const ended = once(child, 'exit');
   const patienceEndsMs = performance.now() + startMs;
-  while (performance.now() < patienceEndsMs && (await countTables(database)) === tablesBefore) await sleep(5);
+  await eventually(async () => performance.now() >= patienceEndsMs || (await countTables(database)) !== tablesBefore);
   await sleep(random(migrationMs));
   await crash(child);
   child.kill('SIGKILL');

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { DatabaseAddress } from '../../server/database/database-address.js';
 import { describeOnEachDatabase, openSqliteDatabase } from '../../server/test/each-database.js';
+import { eventually } from '../../server/test/eventually.js';
 import { CrashSite } from './crash-site.js';
 import type { Customer } from './create-customer.js';
 import { countOpenHolds, findBookFaults } from './find-book-faults.js';
@@ -41,7 +41,7 @@ const callAll = (site: CrashSite) =>
 
 async function restart(site: CrashSite, address: DatabaseAddress): Promise<void> {
   await site.start();
-  while ((await countOpenHolds(address)) > 0) await sleep(100);
+  await eventually(async () => (await countOpenHolds(address)) === 0, 100);
 }
 
 describeOnEachDatabase('a server that is killed as the last byte of an answer arrives', (openTestDatabase) => {
@@ -76,14 +76,14 @@ describe('a server whose database takes nothing, killed as the last byte of an a
       const calls = Array.from({ length: 8 }, (_, n) =>
         site.call(site.customers[n % customers] as Customer, { ...wanted(n), tokens: 200 + n, delayMs: 40 }),
       );
-      while ((await countOpenHolds(address)) < calls.length) await sleep(20);
+      await eventually(async () => (await countOpenHolds(address)) >= calls.length, 20);
       // Somebody who writes for as long as he likes.
       other.exec('BEGIN IMMEDIATE');
       const seen = await killAtLastByte(site, calls);
       expect(seen.filter(({ outcome, wasPriceTold }) => outcome === 'whole' && wasPriceTold)).toEqual([]);
       other.exec('ROLLBACK');
       await restart(site, address);
-      while ((await readKept(site)) > 0) await sleep(100);
+      await eventually(async () => (await readKept(site)) === 0, 100);
       expect(await findBookFaults(address, site)).toEqual([]);
     } finally {
       other.close();

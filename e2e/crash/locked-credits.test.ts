@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openLedgerSnapshot } from '../../server/ledger/ledger-snapshot.js';
 import { describeOnEachDatabase } from '../../server/test/each-database.js';
+import { eventually } from '../../server/test/eventually.js';
 import { type Stack, startStack } from '../support/start-stack.js';
 import { type Customer, createCustomer } from './create-customer.js';
 import { countLeasedCalls, countOpenHolds } from './find-book-faults.js';
@@ -35,7 +35,7 @@ describeOnEachDatabase('what a killed server had leased', (openTestDatabase) => 
     await dead.kill();
     const killedMs = performance.now();
     if (kind === 'sqlite') stacks.push(await startStack(address, settings));
-    while ((await countOpenHolds(address)) > 0) await sleep(100);
+    await eventually(async () => (await countOpenHolds(address)) === 0, 100);
     console.info(`${kind}: credits were locked for ${Math.round(performance.now() - killedMs)} ms`);
     const snapshot = await openLedgerSnapshot(address);
     const [sum] = await snapshot.query(

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DatabaseAddress, readMysqlUrl } from '../../server/database/database-address.js';
 import { Secret } from '../../server/kernel/secret.js';
 import { describeOnMysql } from '../../server/test/each-database.js';
+import { eventually } from '../../server/test/eventually.js';
 import { TcpProxy } from '../../server/test/tcp-proxy.js';
 import { stretched } from '../../server/test/wait-factor.js';
 import { CrashSite } from './crash-site.js';
@@ -71,7 +72,7 @@ describeOnMysql('a database that goes away while streams run', (openTestDatabase
       if (ofRemembered?.status !== 503) expect(ofRemembered).toMatchObject({ status: 200, outcome: 'whole' });
       expect(seen.filter(({ outcome }) => outcome !== 'whole')).toEqual([]);
       expect(seen.filter(({ wasPriceTold }) => !wasPriceTold).length).toBeGreaterThan(0);
-      while ((await countOpenHolds(address)) > 0) await sleep(100);
+      await eventually(async () => (await countOpenHolds(address)) === 0, 100);
       expect(await findBookFaults(address, site)).toEqual([]);
     },
     2 * outageMs + recoveryMs,
@@ -89,7 +90,7 @@ describeOnMysql('a database that goes away while streams run', (openTestDatabase
 
       expect(seen.map(({ outcome }) => outcome)).toEqual(seen.map(() => 'whole'));
       expect(seen.filter(({ wasPriceTold }) => !wasPriceTold).length).toBeGreaterThan(0);
-      while ((await countOpenHolds(address)) > 0) await sleep(100);
+      await eventually(async () => (await countOpenHolds(address)) === 0, 100);
       expect(await findBookFaults(address, site)).toEqual([]);
     },
     2 * outageMs + recoveryMs,

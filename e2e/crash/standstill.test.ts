@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeOnEachDatabase } from '../../server/test/each-database.js';
+import { eventually } from '../../server/test/eventually.js';
 import { CrashSite } from './crash-site.js';
 import type { Customer } from './create-customer.js';
 import { countOpenHolds, findBookFaults } from './find-book-faults.js';
@@ -39,7 +40,7 @@ describeOnEachDatabase('a server that stands still under load', (openTestDatabas
     expect(seen.filter(({ outcome, wasPriceTold }) => outcome !== 'whole' || !wasPriceTold)).toEqual([]);
     expect(site.stack.log.filter(({ event }) => event === 'call_settlement_kept')).toEqual([]);
     expect(await countOpenHolds(address, 'of calls')).toBe(0);
-    while ((await countOpenHolds(address)) > 0) await sleep(100);
+    await eventually(async () => (await countOpenHolds(address)) === 0, 100);
     expect(await findBookFaults(address, site)).toEqual([]);
   }, 60_000);
 });

@@ -3,6 +3,7 @@ import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:h
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../../server/test/eventually.js';
 import { CrashSite } from '../crash/crash-site.js';
 import { FloodUpstream } from './flood-upstream.js';
 
@@ -163,7 +164,7 @@ function countEach(words: readonly (string | number)[]): Record<string, number> 
 }
 
 async function waitUntilNothingIsReserved(site: CrashSite): Promise<void> {
-  while ((await readCredits(site)).reserved_credits > 0) await sleep(50);
+  await eventually(async () => (await readCredits(site)).reserved_credits === 0, 50);
 }
 
 async function readCredits(site: CrashSite): Promise<{ total_usage: number; reserved_credits: number }> {

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describeOnEachDatabase } from '../../server/test/each-database.js';
+import { eventually } from '../../server/test/eventually.js';
 import { CrashSite } from '../crash/crash-site.js';
 import { countOpenHolds, findBookFaults } from '../crash/find-book-faults.js';
 
@@ -28,9 +28,9 @@ describeOnEachDatabase('a server that is told to stop', (openTestDatabase) => {
         const isStreamed = index < streams;
         return site.call(customer, { ...common, isStreamed, tokens: 60, delayMs: 100 });
       });
-      while ((await countOpenHolds(address)) < streams + plainCalls) await sleep(20);
+      await eventually(async () => (await countOpenHolds(address)) >= streams + plainCalls, 20);
       const stopping = stack.stop();
-      while (await canConnect(stack.baseUrl)) await sleep(5);
+      await eventually(async () => !(await canConnect(stack.baseUrl)));
 
       const seen = await Promise.all(calling);
       expect(seen.filter(({ outcome }) => outcome === 'whole')).toHaveLength(streams + plainCalls);
@@ -53,7 +53,7 @@ describeOnEachDatabase('a server that is told to stop', (openTestDatabase) => {
       expect([await ask('/readyz'), await ask('/livez'), await ask('/healthz')]).toEqual([200, 200, 200]);
       expect((await fetch(`${stack.baseUrl}/livez`)).headers.get('connection')).toBe('keep-alive');
       const stopping = stack.stop();
-      while ((await ask('/readyz')) === 200) await sleep(5);
+      await eventually(async () => (await ask('/readyz')) !== 200);
       expect([await ask('/livez'), await ask('/healthz')]).toEqual([200, 200]);
       // So that who keeps connections open makes the next call elsewhere.
       expect((await fetch(`${stack.baseUrl}/livez`)).headers.get('connection')).toBe('close');

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describeOnEachDatabase, describeOnMysql, type TestDatabase } from '../../server/test/each-database.js';
+import { eventually } from '../../server/test/eventually.js';
 import { CrashSite } from '../crash/crash-site.js';
 import { countOpenHolds } from '../crash/find-book-faults.js';
 
@@ -14,9 +14,9 @@ async function stopTwice({ address }: TestDatabase, settings: Readonly<Record<st
     const { stack } = site;
     const call = { model: 'gpt-4o-mini', tokens: 1_000, delayMs: 200, leaveAfterBytes: null } as const;
     const calling = [true, true, true, false].map((isStreamed) => site.call(customer, { ...call, isStreamed }));
-    while ((await countOpenHolds(address)) < calling.length) await sleep(20);
+    await eventually(async () => (await countOpenHolds(address)) >= calling.length, 20);
     process.kill(stack.pid, 'SIGTERM');
-    while (!stack.log.some(({ event }) => event === 'server_stopping')) await sleep(10);
+    await eventually(() => stack.log.some(({ event }) => event === 'server_stopping'));
     process.kill(stack.pid, 'SIGTERM');
     const outcome = await stack.ended;
     await Promise.all(calling);

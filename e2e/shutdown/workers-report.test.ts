@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describeOnMysql } from '../../server/test/each-database.js';
+import { eventually } from '../../server/test/eventually.js';
 import { CrashSite } from '../crash/crash-site.js';
 import { makeCall } from '../crash/make-call.js';
 import { findFreePort } from '../support/free-port.js';
@@ -82,13 +82,13 @@ describeOnMysql('what a server of three workers says about itself', (openTestDat
       const health = await askWithin('/healthz');
       expect(JSON.parse(health.text)).toMatchObject({ status: 'degraded', workers: { wanted: 3, answering: 2 } });
       process.kill(killed, 'SIGKILL');
-      while (!listPids('worker_died').includes(killed)) await sleep(10);
+      await eventually(() => listPids('worker_died').includes(killed));
       metrics = await readMetricsWithin();
       expect(metrics.get('tollgate_ledger_settlements_total')).toBe(String(calls));
     } finally {
       process.kill(still, 'SIGCONT');
     }
-    while ((await readMetrics()).get('tollgate_workers_answering') !== '3') await sleep(100);
+    await eventually(async () => (await readMetrics()).get('tollgate_workers_answering') === '3', 100);
     expect((await readMetrics()).get('tollgate_ledger_settlements_total')).toBe(String(calls));
   }, 60_000);
 

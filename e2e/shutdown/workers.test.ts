@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseAddress } from '../../server/database/database-address.js';
 import { describeOnMysql } from '../../server/test/each-database.js';
+import { eventually } from '../../server/test/eventually.js';
 import { CrashSite } from '../crash/crash-site.js';
 import type { Customer } from '../crash/create-customer.js';
 import { countOpenHolds, findBookFaults } from '../crash/find-book-faults.js';
@@ -55,7 +55,7 @@ describeOnMysql('a server of two workers', (openTestDatabase) => {
   it('goes on answering while one that was killed is replaced, and then with both', async () => {
     const [killed, sibling] = listPids('worker_listening');
     process.kill(Number(killed), 'SIGKILL');
-    while (!listPids('worker_died').includes(Number(killed))) await sleep(10);
+    await eventually(() => listPids('worker_died').includes(Number(killed)));
     // Several in turn, or the limit of one would be reached where starting takes long.
     let turn = 0;
     const callInTurn = () => callAnew(customer(2 + (turn++ % 8)));
@@ -73,9 +73,9 @@ describeOnMysql('a server of two workers', (openTestDatabase) => {
     const [told] = listPids('worker_listening').slice(-1);
     const [listening, died] = [listPids('worker_listening').length, listPids('worker_died').length];
     const streaming = Array.from({ length: 4 }, () => callAnew(customer(9), 20));
-    while ((await countOpenHolds(address)) < 4) await sleep(20);
+    await eventually(async () => (await countOpenHolds(address)) >= 4, 20);
     process.kill(Number(told), 'SIGTERM');
-    while (listPids('worker_listening').length === listening) await sleep(20);
+    await eventually(() => listPids('worker_listening').length !== listening, 20);
     expect((await Promise.all(streaming)).map(({ outcome }) => outcome)).toEqual(streaming.map(() => 'whole'));
     expect(listPids('worker_ended')).toEqual([told]);
     expect(listPids('worker_died')).toHaveLength(died);
@@ -83,10 +83,10 @@ describeOnMysql('a server of two workers', (openTestDatabase) => {
 
   it('lets the streams of both end whole and settled when it is told to stop, and ends with 0', async () => {
     // The lease of the worker that was killed above has its seconds; a server that runs ends it.
-    while ((await countOpenHolds(address)) > 0) await sleep(100);
+    await eventually(async () => (await countOpenHolds(address)) === 0, 100);
     const [completed, stopped] = [listPids('call_completed').length, listPids('worker_stopped').length];
     const streaming = Array.from({ length: 6 }, () => callAnew(customer(1), 20));
-    while ((await countOpenHolds(address)) < 6) await sleep(20);
+    await eventually(async () => (await countOpenHolds(address)) >= 6, 20);
     await site.stack.stop();
     const seen = await Promise.all(streaming);
     expect(seen.map(({ outcome }) => outcome)).toEqual(seen.map(() => 'whole'));

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../test/eventually.js';
 import { AnnouncedWallets } from './announced-wallets.js';
 import { PolledWallets } from './polled-wallets.js';
 
@@ -26,11 +27,11 @@ describe('PolledWallets', () => {
       );
     begin();
     begin();
-    while (asked.length < 5) await sleep(1);
+    await eventually(() => asked.length >= 5);
     // Each once, since it may have changed between its watcher's first look and ours.
     expect(woken).toEqual(['a', 'b']);
     marks.set('b', '2');
-    while (woken.length < 3) await sleep(1);
+    await eventually(() => woken.length >= 3);
     expect(woken).toEqual(['a', 'b', 'b']);
     expect(new Set(asked.map((accountIds) => accountIds.join()))).toEqual(new Set(['a,b']));
     poll.rest();
@@ -54,7 +55,7 @@ describe('PolledWallets', () => {
       (accountId) => woken.add(accountId),
       () => watched,
     );
-    while (asked.length < 4) await sleep(1);
+    await eventually(() => asked.length >= 4);
     poll.rest();
     expect(asked.slice(0, 4)).toEqual([500, 500, 200, 500]);
     expect(woken.size).toBe(1_200);
@@ -78,14 +79,14 @@ describe('AnnouncedWallets', () => {
     };
     const wallets = new AnnouncedWallets('here', channel, null);
     for (let index = 0; index < 300; index += 1) wallets.announce(`account-${index % 100}`);
-    while (published.length < 1) await sleep(1);
+    await eventually(() => published.length >= 1);
     wallets.announce('late');
-    while (published.length < 2) await sleep(1);
+    await eventually(() => published.length >= 2);
     const told = published.map((message) => JSON.parse(message).accountIds);
     expect(told[0]).toHaveLength(100);
     expect(told[1]).toEqual(['late']);
     for (let index = 0; index < 5_000; index += 1) wallets.announce(`account-${index}`);
-    while (published.length < 3) await sleep(1);
+    await eventually(() => published.length >= 3);
     expect(JSON.parse(String(published[2])).accountIds).toBeNull();
   });
 });

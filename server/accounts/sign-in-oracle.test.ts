@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import type { AppError } from '../kernel/app-error.js';
 import { openMemoryCounter } from '../kernel/attempt-counter.js';
@@ -84,13 +84,13 @@ describeOnEachDatabase('An attempt to sign in that is refused', (openTestDatabas
     const prototype = Object.getPrototypeOf(runner) as { query: (sql: string) => Promise<unknown> };
     await runner.release();
     const { query } = prototype;
-    jest.spyOn(prototype, 'query').mockImplementation(function (this: typeof runner, ...words: [string]) {
+    mock.method(prototype, 'query', function (this: typeof runner, ...words: [string]) {
       statements.push(words[0]);
       return query.apply(this, words);
     });
   });
   afterEach(async () => {
-    jest.restoreAllMocks();
+    mock.restoreAll();
     await fixture.close();
   });
 

@@ -1,5 +1,6 @@
 import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { FakeSmtp } from '../test/fake-smtp.js';
 
 const password = 'a long enough password';
@@ -119,7 +120,7 @@ describeOnEachDatabase('What a stranger can do who knows an e-mail address', (op
       headers,
     );
     const findMail = () => smtp.mails.find((mail) => mail.includes('proven@example.com') && mail.includes('tgv_'));
-    while (!findMail()) await new Promise((resolve) => setTimeout(resolve, 50));
+    await eventually(() => findMail() !== undefined, 50);
     const text = String(findMail()).replace(/=\r?\n/g, '');
     const token = /tgv_[\w-]{43}/.exec(text)?.[0];
     const { answer } = await ask('mutation ($token: String!) { verifyEmail(token: $token) }', { token });
@@ -127,7 +128,7 @@ describeOnEachDatabase('What a stranger can do who knows an e-mail address', (op
     const viewer = await ask('{ viewer { emailVerifiedAt isMailSent } }', {}, headers);
     expect(viewer.answer.data?.viewer?.isMailSent).toBe(true);
     expect(viewer.answer.data?.viewer?.emailVerifiedAt).toMatch(/^20\d\d-/);
-    while ((await listMails(account.id)).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually(async () => (await listMails(account.id)).length >= 2, 20);
     expect((await listMails(account.id)).map(({ title }) => title)).toContain('Your balance is below 1,000 credits');
     expect(app.logLines.join('')).not.toContain('tgv_');
   }, 30_000);

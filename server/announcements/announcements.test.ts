@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { answerOf, reasonOf } from '../test/cookie-browser.js';
 import type { TestAccount } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { FactorApp } from '../test/factor-app.js';
 import { TestOperator } from '../test/operator-desk.js';
 
@@ -129,9 +129,9 @@ describeOnEachDatabase('Announcements', (openTestDatabase) => {
     await of.app.query(
       `INSERT INTO announcement (id, is_maintenance, text, starts_at_ms, ends_at_ms, created_by, created_at_ms) VALUES ('ann_01ARZ3NDEKTSV4RRFFQ69G5FAV', 1, 'By hand', ${nowMs}, NULL, 'somebody', ${nowMs})`,
     );
-    while ((await call(ask('Hi'))).status !== 503) await sleep(20);
+    await eventually(async () => (await call(ask('Hi'))).status === 503, 20);
     await of.app.query(`UPDATE announcement SET ends_at_ms = ${nowMs} WHERE id = 'ann_01ARZ3NDEKTSV4RRFFQ69G5FAV'`);
-    while ((await call(ask('Hi'))).status !== 200) await sleep(20);
+    await eventually(async () => (await call(ask('Hi'))).status === 200, 20);
   });
 
   it('need a text of one line and times that make sense, and are 20 at most', async () => {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { totpCodeAt } from '../factors/totp.js';
 import { buildGraphqlSchema } from '../graphql/graphql-schema.js';
 import { resolverClasses } from '../graphql/resolvers.js';
 import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { testSecretsKey } from '../test/factor-app.js';
 import { SoftwarePasskey } from '../test/software-passkey.js';
 import type { EventKind } from './event-kinds.js';
@@ -97,7 +97,7 @@ describeOnEachDatabase('Every mutation', (openTestDatabase) => {
       `UPDATE notice SET state = 'dropped' WHERE link_id IS NOT NULL AND state = 'waiting' AND attempts = 0`,
     );
     const leaving = `SELECT id FROM notice WHERE link_id IS NOT NULL AND state = 'waiting'`;
-    while ((await app.query(leaving)).length > 0) await setTimeout(50);
+    await eventually(async () => (await app.query(leaving)).length === 0, 50);
   };
   const giveToken = async (purpose: string) => {
     await holdMailsOfLinks();

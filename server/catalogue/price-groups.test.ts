@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { answerOf, reasonOf } from '../test/cookie-browser.js';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase, type TestDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { FactorApp, testSecretsKey } from '../test/factor-app.js';
 import { KeyedUpstream } from '../test/keyed-upstream.js';
 import { TestOperator } from '../test/operator-desk.js';
@@ -183,7 +183,7 @@ describeOnEachDatabase('Price groups', (openTestDatabase) => {
         const asked = upstream.asked.length;
         const multiplier = group === null ? 1_000 : Number(multipliers[group]);
         running.push({ multiplier, call: call(choices.oneOf([of.app, beside])) });
-        while (upstream.asked.length === asked) await sleep(5);
+        await eventually(() => upstream.asked.length !== asked);
       }
     }
     upstream.release();

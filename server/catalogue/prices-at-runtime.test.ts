@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { answerOf, reasonOf } from '../test/cookie-browser.js';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase, type TestDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { FactorApp, testSecretsKey } from '../test/factor-app.js';
 import { KeyedUpstream } from '../test/keyed-upstream.js';
 import { TestOperator } from '../test/operator-desk.js';
@@ -59,10 +59,6 @@ describeOnEachDatabase('Prices that are set while servers run', (openTestDatabas
       '{ models { id creditsPerThousandTokens } }',
     );
     return models.find(({ id }) => id === model)?.creditsPerThousandTokens ?? null;
-  };
-  const until = async (isSo: () => Promise<boolean>) => {
-    for (let look = 0; !(await isSo()) && look < 200; look += 1) await sleep(50);
-    expect(await isSo()).toBe(true);
   };
   const readRevision = async (app: TestApp) => {
     const response = await fetch(`${app.baseUrl}/graphql`, {
@@ -130,7 +126,7 @@ describeOnEachDatabase('Prices that are set while servers run', (openTestDatabas
     const first = await number(apply('tiers: { lower: 4 }'));
     const second = await number(apply('tiers: { lower: 5 }', later));
     expect(await findPrice(of.app)).toBe(4);
-    await until(async () => (await findPrice(beside)) === 4);
+    await eventually(async () => (await findPrice(beside)) === 4);
     const listed = await owner.ask('prices { document versions { number isInForce } models { id setIn } }');
     const { prices } = answerOf<{ prices: { versions: object[]; models: object[] } }>(listed);
     expect(prices.versions.slice(0, 2)).toEqual([
@@ -146,7 +142,7 @@ describeOnEachDatabase('Prices that are set while servers run', (openTestDatabas
     expect(reasonOf(await withdraw(second))).toBe('not_found');
     await number(apply('{}'));
     expect(await findPrice(of.app)).toBe(1);
-    await until(async () => (await findPrice(beside)) === 1);
+    await eventually(async () => (await findPrice(beside)) === 1);
     of.clock.advanceMs(61 * minuteMs);
     expect(await findPrice(of.app)).toBe(1);
     // A session of operators has ended meanwhile.
@@ -159,7 +155,7 @@ describeOnEachDatabase('Prices that are set while servers run', (openTestDatabas
     const steps = [3, 7, 2, 11, 5].map((price, index) => ({ price, fromMs: startMs + (index + 1) * minuteMs }));
     for (const { price, fromMs } of steps) await number(apply(`tiers: { lower: ${price} }`, fromMs));
     const [row] = await of.app.query('SELECT number FROM catalogue_revision');
-    await until(async () => (await readRevision(beside)) === Number(row?.number));
+    await eventually(async () => (await readRevision(beside)) === Number(row?.number));
     const priceAt = (nowMs: number) => steps.filter(({ fromMs }) => fromMs <= nowMs).at(-1)?.price ?? 1;
     const before = await of.app.findWallet(account.accountId);
     const running: { readonly price: number; readonly call: ReturnType<typeof call> }[] = [];
@@ -175,7 +171,7 @@ describeOnEachDatabase('Prices that are set while servers run', (openTestDatabas
         const asked = upstream.asked.length;
         const price = priceAt(of.clock.nowMs());
         running.push({ price, call: call(choices.below(2) === 0 ? of.app : beside) });
-        await until(async () => upstream.asked.length === asked + 1);
+        await eventually(() => upstream.asked.length === asked + 1);
       }
     }
     of.clock.advanceMs(6 * minuteMs);
@@ -199,7 +195,7 @@ describeOnEachDatabase('Prices that are set while servers run', (openTestDatabas
     const columns = 'number, document, effective_at_ms, created_at_ms, created_by, withdrawn_at_ms';
     await of.app.query(`INSERT INTO price_version (${columns}) VALUES ${row}`);
     await of.app.query('UPDATE catalogue_revision SET number = number + 1');
-    await until(async () => beside.logLines.some((line) => line.includes('catalogue_unread')));
+    await eventually(() => beside.logLines.some((line) => line.includes('catalogue_unread')));
     expect(await findPrice(beside)).toBe(before);
     await of.app.query('DELETE FROM price_version WHERE number = 999');
   });

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { answerOf, reasonOf } from '../test/cookie-browser.js';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase, type TestDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { FactorApp, testSecretsKey } from '../test/factor-app.js';
 import { KeyedUpstream } from '../test/keyed-upstream.js';
 import { TestOperator } from '../test/operator-desk.js';
@@ -72,10 +72,6 @@ describeOnEachDatabase('Providers that are set while servers run', (openTestData
     const response = await app.call(account.secret, body);
     return { status: response.status, answer: await response.text() };
   };
-  const until = async (isSo: () => Promise<boolean>) => {
-    for (let look = 0; !(await isSo()) && look < 200; look += 1) await sleep(50);
-    expect(await isSo()).toBe(true);
-  };
 
   it('are called with a key of the database on every instance, which is kept sealed and shown by its last characters alone', async () => {
     expect((await find('openai'))?.keys).toMatchObject([{ id: null, masked: '…6789', setIn: 'ENVIRONMENT' }]);
@@ -84,7 +80,7 @@ describeOnEachDatabase('Providers that are set while servers run', (openTestData
     await addKey(one);
     await call();
     expect(upstream.asked.at(-1)).toBe(one);
-    await until(async () => (await call(beside)).status === 200 && upstream.asked.at(-1) === one);
+    await eventually(async () => (await call(beside)).status === 200 && upstream.asked.at(-1) === one);
     const stored = JSON.stringify(await of.app.query('SELECT * FROM provider_key'));
     expect(stored).not.toContain(one);
     for (const by of [owner, reader]) {
@@ -136,12 +132,12 @@ describeOnEachDatabase('Providers that are set while servers run', (openTestData
     await addKey(one);
     upstream.hold();
     const running = call();
-    await until(async () => upstream.asked.length === 1);
+    await eventually(() => upstream.asked.length === 1);
     expect(answerOf(await set({ id: 'openai', isOn: false }))).toMatchObject({ setProvider: { isSwitchedOff: true } });
     expect((await call()).status).toBe(404);
     upstream.release();
     expect((await running).status).toBe(200);
-    await until(async () => (await call(beside)).status === 404);
+    await eventually(async () => (await call(beside)).status === 404);
     answerOf(await set({ id: 'openai', isOn: true }));
     expect((await call()).status).toBe(200);
   });
@@ -190,7 +186,7 @@ describeOnEachDatabase('Providers that are set while servers run', (openTestData
       const row = `('mine', 0, NULL, NULL, NULL, 'https://elsewhere.example/v1', 1)`;
       await free.app.query(`INSERT INTO provider_setting (${columns}) VALUES ${row}`);
       await free.app.query('INSERT INTO catalogue_revision (id, number) VALUES (1, 1)');
-      await until(async () => free.app.logLines.some((line) => line.includes('catalogue_unread')));
+      await eventually(() => free.app.logLines.some((line) => line.includes('catalogue_unread')));
       const { providers } = answerOf<{ providers: readonly Listed[] }>(await boss.ask(listed));
       expect(providers.some(({ id }) => id === 'mine')).toBe(false);
     } finally {
@@ -205,12 +201,12 @@ describeOnEachDatabase('Providers that are set while servers run', (openTestData
       await of.app.query('UPDATE catalogue_revision SET number = number + 1');
       const standing = async () =>
         answerOf<{ catalogueStanding: { fault: string | null } }>(await owner.ask('catalogueStanding { fault }'));
-      await until(async () => (await standing()).catalogueStanding.fault !== null);
+      await eventually(async () => (await standing()).catalogueStanding.fault !== null);
       expect((await call()).status).toBe(200);
       expect(upstream.asked.at(-1)).toBe(one);
     } finally {
       await of.app.query('ALTER TABLE provider_setting_away RENAME TO provider_setting');
     }
-    await until(async () => of.app.logLines.some((line) => line.includes('catalogue_read_again')));
+    await eventually(() => of.app.logLines.some((line) => line.includes('catalogue_read_again')));
   });
 });

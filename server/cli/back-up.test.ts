@@ -11,6 +11,7 @@ import { listSpoolFiles, readSpool } from '../ledger/read-spools.js';
 import { listBroken, verifyLedger } from '../ledger/verify-ledger.js';
 import { TestApp } from '../test/create-test-app.js';
 import { openSqliteDatabase, type TestDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { runProgram } from '../test/run-program.js';
 import { makeTestFolder } from '../test/test-folder.js';
 import { backUpInstallation, restoreInstallation } from './back-up.js';
@@ -61,7 +62,7 @@ describe('a backup of a SQLite installation', () => {
         }
       }),
     );
-    while (billed.length < 20) await sleep(10);
+    await eventually(() => billed.length >= 20);
     const before = [...billed];
     await backUp('one');
     isLoading = false;
@@ -90,7 +91,7 @@ describe('a backup of a SQLite installation', () => {
   it('holds a settlement that only waits on the disk, which is booked once where it is restored', async () => {
     const account = await app.createAccount();
     const call = app.call(account.secret, ask('@@delay=200'));
-    while (app.upstream.requests.length === 0) await sleep(10);
+    await eventually(() => app.upstream.requests.length > 0);
     const keptCount = async () => {
       const spools = await Promise.all((await listSpoolFiles(app.spoolFolder)).map((file) => readSpool(file, false)));
       return spools.reduce((sum, { records }) => sum + records.length, 0);
@@ -110,7 +111,7 @@ describe('a backup of a SQLite installation', () => {
       loadConfig(place, () => null),
       silentLogger,
     );
-    while (!chargesIn(restored.file).has(callId)) await sleep(50);
+    await eventually(() => chargesIn(restored.file).has(callId), 50);
     await server.close(2_000);
     await app.waitUntilSettled(account.accountId);
     const [row] = await app.query(

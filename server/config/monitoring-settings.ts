@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { LogFormat, LogLevel } from '../kernel/logger.js';
-import { type RetentionSettings, readRetentionSettings, retentionShape } from '../kernel/retention-settings.js';
 import { Secret } from '../kernel/secret.js';
 import { secret } from '../kernel/secret-setting.js';
 import { wholeNumber } from '../kernel/setting-shapes.js';
+import { type RetentionSettings, readRetentionSettings, retentionShape } from './retention-settings.js';
 import { readTracingSettings, type TracingSettings, tracingShape } from './tracing-settings.js';
 
 /** What an operator's monitoring is told, and how, how long receipts are kept, and what one operator may do alone. */

@@ -6,6 +6,7 @@ import { Secret } from '../kernel/secret.js';
 import { findRepositoryRoot } from '../test/architecture/source-tree.js';
 import { describeSchema } from '../test/describe-schema.js';
 import { adminUrlOf, describeOnEachDatabase, describeOnMysql, type TestDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { findMissingTriggers } from './append-only.js';
 import { createDataSource, openDataSource, type TollgateDataSource } from './data-source.js';
 import type { DatabaseNews } from './database-news.js';
@@ -57,7 +58,7 @@ describeOnEachDatabase('Servers that start together on an empty database', (open
     await waiting;
     expect(opened).toEqual([]);
     await releaseLock();
-    while (opened.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually(() => opened.length > 0, 20);
     expect(news[0]).toEqual([
       'migration_awaited',
       database.kind === 'sqlite'

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidInputError } from '../kernel/app-error.js';
 import { createLogger, silentLogger } from '../kernel/logger.js';
 import { insertBulkCalls } from '../test/bulk-calls.js';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { databaseUrlOf, describeOnMysql } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { ReplicaPair } from '../test/replica-pair.js';
 import { giveSchema } from '../test/schema-template.js';
 import { createDataSource } from './data-source.js';
@@ -47,7 +47,7 @@ describeOnMysql('reports with DATABASE_READ_URL', () => {
   /** Waits until the replica has everything, and makes it say something else than the primary. */
   async function markReplica(): Promise<void> {
     const count = 'SELECT COUNT(*) AS rows_there FROM call_record';
-    while (Number((await pair.onReplica(count))[0]?.rows_there) < bulkCount + 1) await sleep(50);
+    await eventually(async () => Number((await pair.onReplica(count))[0]?.rows_there) >= bulkCount + 1, 50);
     const triggers = await pair.onReplica(
       'SELECT trigger_name AS name FROM information_schema.triggers WHERE trigger_schema = DATABASE()',
     );
@@ -65,10 +65,10 @@ describeOnMysql('reports with DATABASE_READ_URL', () => {
   };
   const isByReplica = async () => (await countUse()) >= extraCalls;
   const waitForReplica = async () => {
-    while (!(await isByReplica())) await sleep(50);
+    await eventually(isByReplica, 50);
   };
   const waitForPrimary = async () => {
-    while (await isByReplica()) await sleep(50);
+    await eventually(async () => !(await isByReplica()), 50);
   };
   const readMetrics = async () => {
     const headers = { authorization: `Bearer ${token}` };
@@ -147,7 +147,7 @@ describeOnMysql('reports with DATABASE_READ_URL', () => {
     await waitForReplica();
     await pair.onReplica('STOP REPLICA SQL_THREAD');
     await waitForPrimary();
-    while (!(await readMetrics()).includes('tollgate_replica_used 0')) await sleep(50);
+    await eventually(async () => (await readMetrics()).includes('tollgate_replica_used 0'), 50);
     expect(linesOf('replica_not_used').join()).toMatch(/"reason":"lagging".*"lagMs":\d{4}/);
     await pair.onReplica('START REPLICA SQL_THREAD');
     await waitForReplica();

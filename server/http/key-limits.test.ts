@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { spanAt } from '../kernel/spend-period.js';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { changeKey, revokeKey, rotateKey } from '../test/test-keys.js';
 
 // 64 + 16 + 13 bytes of prompt and 10 tokens of answer, at 1 millicredit; the provider reports exactly as many.
@@ -75,7 +76,7 @@ describeOnEachDatabase('A spend limit over HTTP', (openTestDatabase) => {
     const [first, refused] = await Promise.all([
       app.call(account.secret, { ...body, messages: [{ role: 'user', content: '@@usage=9,1 @@delay=500' }] }),
       (async () => {
-        while (app.upstream.requests.length === 0) await sleep(5);
+        await eventually(() => app.upstream.requests.length > 0);
         return app.call(account.secret, body);
       })(),
     ]);

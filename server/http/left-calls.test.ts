@@ -3,6 +3,7 @@ import { silentLogger } from '../kernel/logger.js';
 import { TokenCounter } from '../proxy/token-counter.js';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 
 interface Receipt {
   readonly outcome: string;
@@ -46,7 +47,7 @@ async function leaveAt(app: TestApp, account: TestAccount, body: object, word: s
   });
   if (word === null) {
     asking.catch(() => {});
-    while (app.upstream.requests.length === asked) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(() => app.upstream.requests.length !== asked);
     leaving.abort();
     return;
   }
@@ -161,7 +162,7 @@ describeOnEachDatabase('A stream that was left and whose provider does not stop 
     const socket = connect(Number(port), '127.0.0.1').pause();
     const head = `POST ${pathname} HTTP/1.1\r\nhost: t\r\nauthorization: Bearer ${account.secret}\r\n`;
     socket.write(`${head}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
-    while (app.upstream.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(() => app.upstream.requests.length > 0);
     await new Promise((resolve) => setTimeout(resolve, 200));
     socket.destroy();
     expect(await findReceipt(app, account)).toMatchObject({ outcome: 'completed', usage_source: 'reported' });
@@ -195,11 +196,11 @@ describeOnEachDatabase('A call that is left before its provider has it', (openTe
       }).catch(() => null);
     // The only connection to the provider is taken, so that the others wait for one.
     const holding = post(holder.secret, leaving.signal);
-    while (app.upstream.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(() => app.upstream.requests.length > 0);
     for (let left = 0; left < 3; left += 1) {
       const impatient = new AbortController();
       const asking = post(account.secret, impatient.signal);
-      while ((await app.findWallet(account.accountId)).pending === 0) await new Promise((done) => setTimeout(done, 5));
+      await eventually(async () => (await app.findWallet(account.accountId)).pending > 0);
       impatient.abort();
       await asking;
       await app.waitUntilSettled(account.accountId);

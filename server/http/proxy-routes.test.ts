@@ -1,5 +1,6 @@
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { checkPlainAnswer } from '../test/openai-shape.js';
 
 const call = { model: 'demo-small', messages: [{ role: 'user', content: 'Hello' }] };
@@ -288,7 +289,7 @@ describeOnEachDatabase('Limits', (openTestDatabase) => {
         signal: leaving.signal,
       }).catch(() => null),
     );
-    while (app.upstream.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(() => app.upstream.requests.length >= 2);
     const refused = await app.call(account.secret, call);
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('1');

@@ -1,5 +1,6 @@
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnMysql, openSqliteDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { describeOnRedis, PrivateRedis } from '../test/private-redis.js';
 
 const call = { model: 'demo-small', messages: [{ role: 'user', content: 'Hello' }] };
@@ -73,7 +74,7 @@ describeOnRedis('The whole application with REDIS_URL', () => {
     expect(app.logLines.join('')).toContain('redis_went_away');
 
     await redis.resume();
-    while (!app.logLines.join('').includes('redis_came_back')) await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually(() => app.logLines.join('').includes('redis_came_back'), 20);
     expect(await standing()).toEqual({ status: 200, remaining: '59' });
   });
 });

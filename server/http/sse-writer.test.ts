@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import { SseWriter } from './sse-writer.js';
 
 const done = 'data: [DONE]\n\n';
@@ -27,15 +27,29 @@ describe('SseWriter', () => {
     [, response] = (await once(server, 'request')) as [unknown, ServerResponse];
   });
   afterEach(() => {
-    jest.useRealTimers();
+    mock.restoreAll();
     reader.destroy();
   });
 
   const readUntil = async (text: string) => {
     while (!received.includes(text)) await new Promise((resolve) => setImmediate(resolve));
   };
-  // Its timers stand still; only those of the writer are made to run.
-  const freezeTime = () => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+  /** The writer's one timer, which the tests run by hand: the mock timers of Node.js 20 know no `refresh`. */
+  let interval = { passedMs: 0, everyMs: 0, run: () => {}, refresh: () => {} };
+  const freezeTime = () => {
+    mock.method(globalThis, 'setInterval', ((run: () => void, everyMs: number) => {
+      const refresh = () => {
+        interval.passedMs = 0;
+      };
+      interval = { passedMs: 0, everyMs, run, refresh };
+      return interval;
+    }) as never);
+    mock.method(globalThis, 'clearInterval', () => {});
+  };
+  const passTime = (ms: number) => {
+    interval.passedMs += ms;
+    for (; interval.passedMs >= interval.everyMs; interval.passedMs -= interval.everyMs) interval.run();
+  };
 
   it('sends no header before the first event, so that a failure can still have a status', () => {
     const writer = new SseWriter(response, new AbortController().signal);
@@ -48,13 +62,13 @@ describe('SseWriter', () => {
     const writer = new SseWriter(response, new AbortController().signal);
     for (let event = 0; event < 40; event += 1) {
       await writer.write(`data: ${event}\n\n`);
-      jest.advanceTimersByTime(14_999);
+      passTime(14_999);
     }
     await readUntil('data: 39');
     expect(received).not.toContain(': keep-alive\n\n');
-    jest.advanceTimersByTime(1);
+    passTime(1);
     await readUntil(': keep-alive\n\n');
-    jest.advanceTimersByTime(30_000);
+    passTime(30_000);
     writer.end(done);
     await readUntil('[DONE]');
     expect(received.split(': keep-alive\n\n')).toHaveLength(4);
@@ -69,11 +83,11 @@ describe('SseWriter', () => {
     })();
     while (!response.writableNeedDrain) await new Promise((resolve) => setImmediate(resolve));
     const before = response.writableLength;
-    jest.advanceTimersByTime(20_000);
+    passTime(20_000);
     expect(response.writableLength).toBeLessThanOrEqual(before);
     reader.destroy();
     response.destroy();
-    jest.useRealTimers();
+    mock.restoreAll();
     await Promise.race([waiting, once(response, 'close')]).catch(() => {});
   });
 
@@ -103,10 +117,10 @@ describe('SseWriter', () => {
 
   it('cuts a reader off who has taken nothing for 30 seconds', async () => {
     reader.pause();
-    const patience = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+    const patience = mock.method(AbortSignal, 'timeout', () => AbortSignal.abort());
     const writer = new SseWriter(response, new AbortController().signal);
     while (!response.destroyed) await writer.write('x'.repeat(100_000));
-    expect(patience).toHaveBeenCalledWith(30_000);
-    patience.mockRestore();
+    expect(patience.mock.calls.map(({ arguments: words }) => words)).toContainEqual([30_000]);
+    patience.mock.restore();
   });
 });

@@ -1,5 +1,6 @@
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 
 const ask = (content: string, more: object = {}) => ({
   model: 'gpt-4o-mini',
@@ -90,7 +91,7 @@ describeOnEachDatabase('Tokens per minute', (openTestDatabase) => {
         signal: leaving.signal,
       }).catch(() => null),
     );
-    while (app.upstream.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(() => app.upstream.requests.length >= 2);
     const refused = await call(ask('Hello'));
     expect(refused.response.status).toBe(429);
     expect(refused.text).toContain('This API key already has 2 calls running.');

@@ -6,6 +6,7 @@ import { readMysqlUrl } from '../database/database-address.js';
 import { Secret } from '../kernel/secret.js';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnMysql } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { TcpProxy } from '../test/tcp-proxy.js';
 
 describeOnMysql('A call while the database is away', (openTestDatabase) => {
@@ -48,7 +49,7 @@ describeOnMysql('A call while the database is away', (openTestDatabase) => {
     async (code, isStreamed) => {
       const before = await app.findWallet(account.accountId);
       const answer = app.call(account.secret, bodyOf(isStreamed, 20, 50));
-      while ((await app.findWallet(account.accountId)).pending === 0) await sleep(5);
+      await eventually(async () => (await app.findWallet(account.accountId)).pending > 0);
       network.setFault('down');
       const mend = await breakDisk(code);
       try {
@@ -62,7 +63,7 @@ describeOnMysql('A call while the database is away', (openTestDatabase) => {
         mend();
         network.setFault('none');
       }
-      while ((await health()).status !== 200) await sleep(50);
+      await eventually(async () => (await health()).status === 200, 50);
       await app.waitUntilSettled(account.accountId);
       expect(await app.findWallet(account.accountId)).toEqual(before);
       const next = await app.call(account.secret, bodyOf(false, 2, 0));
@@ -90,7 +91,7 @@ describeOnMysql('A call while the database is away', (openTestDatabase) => {
     } finally {
       network.setFault('none');
     }
-    while ((await health()).status !== 200) await sleep(50);
+    await eventually(async () => (await health()).status === 200, 50);
   }, 60_000);
 });
 

@@ -1,6 +1,7 @@
 import OpenAI from 'openai';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { checkStreamedAnswer } from '../test/openai-shape.js';
 
 const ask = (text: string, more: object = {}) => ({
@@ -100,7 +101,7 @@ describeOnEachDatabase('Idempotency-Key', (openTestDatabase) => {
       signal: leaving.signal,
     });
     lost.catch(() => {});
-    while (sentUpstream('left early') === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(() => sentUpstream('left early') > 0);
     leaving.abort();
     await expect(lost).rejects.toThrow();
     for (;;) {
@@ -158,13 +159,13 @@ describeOnEachDatabase('A client that gave up waiting and asks again by itself',
       signal: leaving.signal,
     });
     lost.catch(() => {});
-    while (sentUpstream(text) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(() => sentUpstream(text) > 0);
     leaving.abort();
     await expect(lost).rejects.toThrow();
     await app.waitUntilSettled(account.accountId);
     const isKept = async () =>
       (await app.query('SELECT call_id FROM idempotent_answer WHERE is_finished = true')).length > 0;
-    while (!(await isKept())) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(isKept);
   };
   beforeEach(() => app.query('DELETE FROM idempotent_answer'));
 
@@ -192,7 +193,7 @@ describeOnEachDatabase('A client that gave up waiting and asks again by itself',
       signal: leaving.signal,
     });
     lost.catch(() => {});
-    while (sentUpstream('joined by hand') === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(() => sentUpstream('joined by hand') > 0);
     leaving.abort();
     const findNoted = async () => (await app.query('SELECT is_finished FROM idempotent_answer'))[0];
     let noted = await findNoted();
@@ -214,7 +215,7 @@ describeOnEachDatabase('A client that gave up waiting and asks again by itself',
     const body = ask('@@delay=500 behind a proxy');
     const { posted: before } = await app.findWallet(account.accountId);
     const first = app.call(account.secret, body);
-    while (sentUpstream('behind a proxy') === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(() => sentUpstream('behind a proxy') > 0);
     const [again, answered] = await Promise.all([retry(body, '1'), first]);
     expect([again.status, answered.status]).toEqual([200, 200]);
     expect(again.headers.get('idempotency-replayed')).toBe('true');
@@ -239,7 +240,7 @@ describeOnEachDatabase('A client that gave up waiting and asks again by itself',
   it('is billed for another call where it does not say that it asks again, or asks by another key', async () => {
     const body = ask('@@delay=300 says nothing');
     const first = app.call(account.secret, body);
-    while (sentUpstream('says nothing') === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(() => sentUpstream('says nothing') > 0);
     const other = await app.createAccount(5);
     const others = await Promise.all([app.call(account.secret, body), retry(body, '1', other.secret)]);
     for (const response of [await first, ...others]) {
@@ -258,13 +259,13 @@ describeOnEachDatabase('A client that gave up waiting and asks again by itself',
       signal: leaving.signal,
     });
     lost.catch(() => {});
-    while (sentUpstream('fails twice') === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(() => sentUpstream('fails twice') > 0);
     leaving.abort();
     await app.waitUntilSettled(account.accountId);
     expect((await retry(body, '1')).status).toBe(502);
     expect(sentUpstream('fails twice')).toBe(2);
     const isGone = async () => (await app.query('SELECT call_id FROM idempotent_answer')).length === 0;
-    while (!(await isGone())) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(isGone);
   });
 
   it.each([

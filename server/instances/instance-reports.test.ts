@@ -4,6 +4,7 @@ import { entities, migrations } from '../entities.js';
 import { FakeClock } from '../kernel/clock.js';
 import { silentLogger } from '../kernel/logger.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { giveSchema } from '../test/schema-template.js';
 import type { InstanceReport } from './instance-report.js';
 import { InstanceReporter, listReportedInstances } from './instance-reports.js';
@@ -31,7 +32,7 @@ describeOnEachDatabase('Reports of server processes', (openTestDatabase) => {
     const reporterOf = (id: string) => new InstanceReporter({ id, unitOfWork, clock, logger: silentLogger });
     const list = () => listReportedInstances(unitOfWork, clock.nowMs());
     const waitFor = async (count: number) => {
-      while ((await list()).length !== count) await new Promise((resolve) => setTimeout(resolve, 10));
+      await eventually(async () => (await list()).length === count);
     };
     return { source, close, clock, reporterOf, list, waitFor };
   };

@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
 import { silentLogger } from '../kernel/logger.js';
@@ -84,17 +84,17 @@ describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
     const service = new ApiKeyService(unitOfWork, clock, keyRules(2), changes);
     const { apiKey, secret } = await service.createKey(accountId, { name: 'k' });
     await watching.authenticate(secret);
-    const reads = jest.spyOn(unitOfWork.reader, 'findOneBy');
+    const reads = mock.method(unitOfWork.reader, 'findOneBy');
     clock.advanceMs(59_999);
     await watching.authenticate(secret);
-    expect(reads).toHaveBeenCalledTimes(0);
+    expect(reads.mock.callCount()).toBe(0);
     clock.advanceMs(1);
     await watching.authenticate(secret);
-    expect(reads).toHaveBeenCalledTimes(1);
+    expect(reads.mock.callCount()).toBe(1);
     await service.revokeKey({ accountId, keyId: apiKey.id });
     await expect(watching.authenticate(secret)).rejects.toMatchObject({ code: 'invalid_api_key' });
     await watching.drain();
-    reads.mockRestore();
+    reads.mock.restore();
   });
 
   it('does not remember what was read while something was changed', async () => {
@@ -104,15 +104,15 @@ describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
     const service = new ApiKeyService(unitOfWork, clock, keyRules(2), changes);
     const { apiKey, secret } = await service.createKey(accountId, { name: 'k' });
     const find = unitOfWork.reader.findOneBy.bind(unitOfWork.reader);
-    const reads = jest.spyOn(unitOfWork.reader, 'findOneBy');
+    const reads = mock.method(unitOfWork.reader, 'findOneBy');
     // The row comes, and on its way the key is revoked.
-    reads.mockImplementationOnce(async (entity, where) => {
+    reads.mock.mockImplementationOnce(async (entity, where) => {
       const row = await find(entity, where);
       await service.revokeKey({ accountId, keyId: apiKey.id });
       return row;
     });
     await watching.authenticate(secret);
-    reads.mockRestore();
+    reads.mock.restore();
     await expect(watching.authenticate(secret)).rejects.toMatchObject({ code: 'invalid_api_key' });
     await watching.drain();
   });

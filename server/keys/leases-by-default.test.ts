@@ -1,5 +1,6 @@
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase, describeOnMysql } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 
 const ask = { model: 'demo-small', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 5 };
 
@@ -49,7 +50,7 @@ describeOnMysql('A server beside one of the release before', (openTestDatabase) 
     const say = async (isComplete: number) => {
       await app.query(`UPDATE key_change_count SET is_complete = ${isComplete}`);
       const beats = await countBeats();
-      while ((await countBeats()) < beats + 2) await new Promise((resolve) => setTimeout(resolve, 50));
+      await eventually(async () => (await countBeats()) >= beats + 2, 50);
     };
     await say(0);
     for (let round = 0; round < 8; round += 1) {

@@ -1,5 +1,5 @@
+import { mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { jest } from '@jest/globals';
 import type { DataSource, EntityManager } from 'typeorm';
 import { createDataSource, openDataSource } from '../database/data-source.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
@@ -8,6 +8,7 @@ import { systemClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
 import { describeOnMysql } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { giveSchema } from '../test/schema-template.js';
 import { stretched } from '../test/wait-factor.js';
 import { setComplete } from './key-change-log.js';
@@ -154,7 +155,7 @@ describeOnMysql('SharedKeyChanges', (openTestDatabase) => {
     const answered = one.change('key_1').then(() => {
       isAnswered = true;
     });
-    while (!isAnswered && still.takesForCurrent('key_1')) await sleep(1);
+    await eventually(() => isAnswered || !still.takesForCurrent('key_1'), 1);
     expect(still.takesForCurrent('key_1')).toBe(false);
     await answered;
     // Known to be silent by now, nobody waits for it any more than for one that is not there.
@@ -169,13 +170,13 @@ describeOnMysql('SharedKeyChanges', (openTestDatabase) => {
   it('gives no right by a sign of life whose changes were not read', async () => {
     const [one, two] = await startThree();
     two.know('key_1');
-    const query = jest.spyOn(source.manager, 'query');
-    query.mockImplementation(async (sql) => {
+    const query = mock.method(source.manager, 'query');
+    query.mock.mockImplementation(async (sql) => {
       if (sql.startsWith('SELECT')) throw new Error('the connection broke');
-      return { affectedRows: 1 };
+      return { affectedRows: 1 } as never;
     });
-    while (two.takesForCurrent('key_1')) await sleep(5);
-    query.mockRestore();
+    await eventually(() => !two.takesForCurrent('key_1'));
+    query.mock.restore();
     await one.changes.look();
     await two.changes.look();
     expect(two.takesForCurrent('key_1')).toBe(true);

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { AppError } from '../kernel/app-error.js';
 import { silentLogger } from '../kernel/logger.js';
+import { eventually } from '../test/eventually.js';
 import { endingWith } from '../test/ledger-fixture.js';
 import { makeTestFolder } from '../test/test-folder.js';
 import { DurableSettlement } from './durable-settlement.js';
@@ -18,9 +19,6 @@ const settlement = (n: number, accountId = 'acct_1'): SettleInput => ({
 });
 const booked = { status: 'settled' } as SettleResult;
 const away = () => new AppError('service_unavailable', 'The database is away.');
-const until = async (isSo: () => boolean) => {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
-};
 
 describe('DurableSettlement', () => {
   let folder: string;
@@ -54,11 +52,11 @@ describe('DurableSettlement', () => {
     expect(results).toEqual(Array(keptCount).fill({ status: 'kept' }));
 
     isAway = false;
-    await until(() => durable.keptCount < keptCount);
+    await eventually(() => durable.keptCount < keptCount);
     expect(durable.keptCount).toBeGreaterThan(0);
     expect(await durable.settle(settlement(keptCount))).toEqual(booked);
     letLastGo();
-    await until(() => durable.keptCount === 0);
+    await eventually(() => durable.keptCount === 0);
     expect(durable.countMissing()).toBe(0);
     await durable.close();
   });
@@ -92,7 +90,7 @@ describe('DurableSettlement', () => {
     });
     expect(await durable.settle(settlement(1))).toEqual({ status: 'kept' });
     isFailing = false;
-    await until(() => durable.keptCount === 0);
+    await eventually(() => durable.keptCount === 0);
     expect(durable.tally.bookedLater).toBe(1);
     await durable.close();
   });
@@ -105,7 +103,7 @@ describe('DurableSettlement', () => {
     });
     expect(await durable.settle(settlement(1))).toEqual({ status: 'kept' });
     isAway = false;
-    await until(() => durable.keptCount === 0);
+    await eventually(() => durable.keptCount === 0);
     expect(await durable.settle(settlement(2))).toEqual({ status: 'quarantined', reason: 'unknown_hold' });
     await durable.close();
     const quarantined = await new SettlementQuarantine(folder).list();
@@ -132,7 +130,7 @@ describe('DurableSettlement', () => {
       if (accountId === 'acct_bad') throw away();
       return booked;
     }, spool);
-    await until(() => [...spool.listKept()].every(({ input }) => input.accountId === 'acct_bad'));
+    await eventually(() => [...spool.listKept()].every(({ input }) => input.accountId === 'acct_bad'));
     expect(next.keptCount).toBe(303);
     await next.close();
   });

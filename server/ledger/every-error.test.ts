@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { silentLogger } from '../kernel/logger.js';
 import { Secret } from '../kernel/secret.js';
 import { type DriverError, listDriverErrors } from '../test/driver-errors.js';
+import { eventually } from '../test/eventually.js';
 import { FakeMysql, type FaultPlace } from '../test/fake-mysql.js';
 import { endingWith } from '../test/ledger-fixture.js';
 import { sample, sampleInWords } from '../test/sample.js';
@@ -53,7 +53,7 @@ class FailingLedger {
 }
 
 const untilBooked = async (ledger: Ledger) => {
-  while (ledger.keptSettlementCount > 0) await sleep(20);
+  await eventually(() => ledger.keptSettlementCount === 0, 20);
 };
 
 /** Settles until each of these errors has struck at this place, and all that was kept is booked. */
@@ -81,7 +81,7 @@ async function strikeWithEach(failing: FailingLedger, place: (typeof places)[num
     const results = await Promise.all(inputs.map((input) => ledger.settleHold(input)));
     refusedCount += results.filter(({ status }) => status === 'refused').length;
     // What is kept is tried on; a crowd that calls on and on would only fill the disk.
-    while (waiting.length > 0 && ledger.keptSettlementCount > 2 * accounts) await sleep(20);
+    await eventually(() => waiting.length === 0 || ledger.keptSettlementCount <= 2 * accounts, 20);
   }
   await untilBooked(ledger);
   const quarantined = new Set((await new SettlementQuarantine(folder).list()).map(({ input }) => input.callId));

@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
 import { toMillicredits } from '../kernel/millicredits.js';
@@ -102,7 +102,7 @@ describeOnEachDatabase('The journal by days', (openTestDatabase) => {
     );
     const untilMs = beginMs + 9 * dayMs + 20 * hourMs;
     // A process that sums no further: the time that whoever asks gives to it is over before it begins.
-    const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+    const timeout = mock.method(AbortSignal, 'timeout', () => AbortSignal.abort());
     try {
       const { desk, journal } = openDesk(nowMs);
       const range = { fromMs: beginMs, toMs: beginMs + 30 * dayMs };
@@ -121,7 +121,7 @@ describeOnEachDatabase('The journal by days', (openTestDatabase) => {
       expect(await journal.findLiability()).toEqual({ total: Number(wallets.posted), unbookedUse: 0 });
       await expect(desk.writeClose('2026-09')).rejects.toMatchObject({ code: 'service_unavailable' });
     } finally {
-      timeout.mockRestore();
+      timeout.mock.restore();
     }
   });
 

@@ -5,6 +5,7 @@ import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { Secret } from '../kernel/secret.js';
 import { adminUrlOf, describeOnEachDatabase, describeOnOwnMysql } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import { openLedger } from './open-ledger.js';
 
@@ -115,7 +116,7 @@ describeOnOwnMysql('Ledger beside other writers', (openTestDatabase) => {
     expect(await ledger.settleHold({ ...running, ending: endingWith(5, 5) })).toEqual({ status: 'kept' });
     await beside.query('SET GLOBAL read_only = 0');
 
-    while (ledger.keptSettlementCount > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually(() => ledger.keptSettlementCount === 0, 20);
     expect(await fixture.findWallet(account.accountId)).toEqual({ posted: 990, pending: 0 });
     await ledger.close();
     await beside.query(`DROP USER 'app_${database}'@'127.0.0.1'`);

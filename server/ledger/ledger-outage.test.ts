@@ -4,6 +4,7 @@ import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { Secret } from '../kernel/secret.js';
 import { describeOnMysql } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import { TcpProxy } from '../test/tcp-proxy.js';
 import type { Ledger } from './ledger.js';
@@ -88,7 +89,7 @@ describeOnMysql('Ledger and a network that breaks', (openTestDatabase) => {
       );
       expect(results.every(({ status }) => status === 'kept')).toBe(true);
       network.setFault('none');
-      while (ledger.keptSettlementCount > 0) await new Promise((resolve) => setTimeout(resolve, 50));
+      await eventually(() => ledger.keptSettlementCount === 0, 50);
       // A hold whose COMMIT was in doubt is voided when the database is back; both are in the same queue.
       await ledger.grantCredits({
         transferId: `grant:${createId('call')}`,

@@ -6,6 +6,7 @@ import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { Secret } from '../kernel/secret.js';
 import { adminUrlOf, describeOnOwnMysql } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import type { Ledger } from './ledger.js';
 import { openLedger } from './open-ledger.js';
@@ -136,9 +137,9 @@ describeOnOwnMysql('Ledger and a database that refuses', (openTestDatabase) => {
       if (!isHeld || !mayHold.includes(what)) {
         expect(refusal).toMatchObject({ code: 'service_unavailable', retryAfterMs: 2_000 });
       }
-      while (ledger.keptSettlementCount > 0) await sleep(50);
+      await eventually(() => ledger.keptSettlementCount === 0, 50);
       expect(await fixture.countRows('call_record', `account_id = '${account.accountId}'`)).toBe(calls);
-      while ((await fixture.findWallet(account.accountId)).pending > (isHeld ? 100 : 0)) await sleep(50);
+      await eventually(async () => (await fixture.findWallet(account.accountId)).pending <= (isHeld ? 100 : 0), 50);
       expect((await fixture.findWallet(account.accountId)).posted).toBe(100_000 - 10 * calls);
       expect((await ledger.findSettlementStanding()).quarantinedCount).toBe(0);
     },
@@ -178,7 +179,7 @@ describeOnOwnMysql('Ledger and a database that refuses', (openTestDatabase) => {
     await beside.end();
     expect(ofLocked).toEqual(new Set(['kept']));
     expect(refusal).toMatchObject({ code: 'service_unavailable' });
-    while (ledger.keptSettlementCount > 0) await sleep(50);
+    await eventually(() => ledger.keptSettlementCount === 0, 50);
     expect(await fixture.findWallet(locked.accountId)).toEqual({ posted: 100_000 - 10 * calls, pending: 0 });
     expect(await fixture.countRows('call_record', `account_id = '${locked.accountId}'`)).toBe(calls);
     for (const [accountId, count] of ended) {

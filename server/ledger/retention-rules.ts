@@ -1,5 +1,5 @@
 import { isId, timeOfId } from '../kernel/ids.js';
-import { retentionDaysMin } from '../kernel/retention-settings.js';
+import { retentionDaysMin } from '../kernel/retention-days.js';
 
 const dayMs = 86_400_000;
 

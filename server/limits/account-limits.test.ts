@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { answerOf, reasonOf } from '../test/cookie-browser.js';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase, type TestDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { FactorApp, testSecretsKey } from '../test/factor-app.js';
 import { TestOperator } from '../test/operator-desk.js';
 
@@ -93,7 +93,7 @@ describeOnEachDatabase('Limits of single accounts', (openTestDatabase) => {
       const answers = await Promise.all(streams);
       const statuses = answers.map(({ status }) => status).toSorted();
       await Promise.all(answers.map((answer) => answer.text()));
-      while ((await of.app.findWallet(by.accountId)).pending > 0) await sleep(10);
+      await eventually(async () => (await of.app.findWallet(by.accountId)).pending === 0);
       return statuses;
     };
     expect(await run(account, 3)).toEqual([200, 200, 429]);

@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { createLogger, silentLogger } from '../kernel/logger.js';
 import { Secret } from '../kernel/secret.js';
 import { RedisConnection } from '../redis/redis-connection.js';
+import { eventually } from '../test/eventually.js';
 import { describeOnRedis } from '../test/private-redis.js';
 import { ClusterFleet, SentinelFleet, tlsWords } from '../test/redis-fleet.js';
 import { RedisProcess } from '../test/redis-process.js';
@@ -144,7 +145,7 @@ describeOnRedis('The shared window of requests by TLS behind Sentinels and on a 
       expect(lines.join('')).toMatch(/"tls":"TLSv1\.[23]".*redis_connected/);
       await window.close();
       const stranger = openWindow(url);
-      while (stranger.lines.length === 0) await sleep(20);
+      await eventually(() => stranger.lines.length > 0, 20);
       await expect(enter(stranger.window, 'nobody')).rejects.toThrow();
       expect(stranger.lines[0]).toMatch(/redis_went_away|redis_node_failed/);
       await stranger.window.close();
@@ -176,7 +177,7 @@ describeOnRedis('The shared window of requests behind Sentinels', () => {
         await sleep(50);
       }
       for (const { lines } of opened) {
-        while (!lines.join('').includes('redis_came_back')) await sleep(50);
+        await eventually(() => lines.join('').includes('redis_came_back'), 50);
       }
       expect(await countOnceCalm(opened.map(({ window }) => window))).toBe(60);
       inspector.disconnect();
@@ -209,7 +210,7 @@ describeOnRedis('The shared window of requests on a Cluster', () => {
     // Its memory is gone with it, so that whoever lies there begins anew.
     const all = Array.from({ length: 12 }, (_, account) => `again-${account}`);
     for (const accountId of all) {
-      while (!(await isShared(shared, accountId))) await sleep(50);
+      await eventually(() => isShared(shared, accountId), 50);
     }
     await window.close();
     await Promise.all(shared.map((one) => one.close()));

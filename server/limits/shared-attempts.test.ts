@@ -6,6 +6,7 @@ import type { AttemptCounter, AttemptRule } from '../kernel/attempt-counter.js';
 import { silentLogger } from '../kernel/logger.js';
 import { RedisConnection } from '../redis/redis-connection.js';
 import { describeOnMysql } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { describeOnRedis, PrivateRedis } from '../test/private-redis.js';
 import { DatabaseAttemptStore } from './database-attempt-store.js';
 import { openSharedLimits, type SharedLimits } from './open-shared-limits.js';
@@ -65,7 +66,7 @@ function defineSharedAttemptTests(openLimits: () => readonly SharedLimits[]): vo
   it('begins anew when a window has ended', async () => {
     const [here, there] = openOnAll('short', { max: 1, windowMs: 2_000 });
     await here.count('a');
-    while ((await there.count('a')).waitMs > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually(async () => (await there.count('a')).waitMs === 0, 20);
     expect((await here.count('a')).waitMs).toBeGreaterThan(0);
   });
 }

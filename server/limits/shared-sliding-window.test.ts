@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import { Redis } from 'ioredis';
 import { createConnection } from 'mysql2/promise';
 import type { DataSource } from 'typeorm';
@@ -170,17 +170,17 @@ describeOnMysql('The shared window of requests', (openTestDatabase) => {
 
   it('enters all requests that come while one transaction is under way in one more', async () => {
     const unitOfWork = new UnitOfWork(sources[0] as DataSource);
-    const transact = jest.spyOn(unitOfWork, 'transact');
+    const transact = mock.method(unitOfWork, 'transact');
     const window = new DatabaseSlidingWindow(unitOfWork);
     await Promise.all(Array.from({ length: 50 }, (_, index) => enter(window, `account-${index}`)));
-    expect(transact).toHaveBeenCalledTimes(1);
+    expect(transact.mock.callCount()).toBe(1);
     await Promise.all(
       Array.from({ length: 50 }, async (_, index) => {
         await new Promise((resolve) => setImmediate(resolve));
         return enter(window, `account-${index % 5}`);
       }),
     );
-    expect(transact.mock.calls.length).toBeLessThanOrEqual(3);
+    expect(transact.mock.callCount()).toBeLessThanOrEqual(3);
   });
 
   it('makes requests of others wait once for a row that somebody keeps locked, and then no more', async () => {

@@ -1,5 +1,6 @@
 import { InvalidConfigError, loadConfig } from '../config/config.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { FakeSmtp } from '../test/fake-smtp.js';
 import { DoubleShop } from '../test/stripe-double-shop.js';
 
@@ -18,7 +19,7 @@ describeOnEachDatabase('an event that does not fit', (openTestDatabase) => {
     for (let delivery = 0; delivery < 3; delivery += 1) expect(await shop.deliver(event)).toBe(200);
     // The test's own time limit ends the wait: the outbox is looked at every few seconds.
     const mailsToOperator = () => smtp.mails.filter((mail) => mail.includes('To: operator@example.com'));
-    while (mailsToOperator().length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    await eventually(() => mailsToOperator().length > 0, 50);
     expect(mailsToOperator()).toHaveLength(1);
     expect(mailsToOperator()[0]).toContain(event.id);
     const metrics = await fetch(`${shop.app.baseUrl}/metrics`, { headers: { authorization: `Bearer ${token}` } });

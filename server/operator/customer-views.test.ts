@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { viewableQueries } from '../graphql/customer-view-access.js';
 import { buildGraphqlSchema } from '../graphql/graphql-schema.js';
@@ -7,6 +6,7 @@ import { systemClock } from '../kernel/clock.js';
 import { answerOf, type BrowserAnswer, type CookieBrowser, reasonOf } from '../test/cookie-browser.js';
 import type { TestAccount } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { FactorApp } from '../test/factor-app.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
 import { TestOperator } from '../test/operator-desk.js';
@@ -283,8 +283,7 @@ describeOnEachDatabase('A view whose time is over', (openTestDatabase) => {
     } as const;
     await views.begin(by, { accountId: 'acct_1', isTold: false, reason: 'Ticket 17' });
     const readLog = async () => (await log.list({ first: 5 })).map(({ action, actor }) => `${action} by ${actor}`);
-    const deadline = performance.now() + 20_000;
-    while ((await readLog()).length < 2 && performance.now() < deadline) await setTimeout(10);
+    await eventually(async () => (await readLog()).length >= 2);
     expect(await readLog()).toEqual(['end_view by this server', 'begin_view by Grace (op_1)']);
     await fixture.close();
   });

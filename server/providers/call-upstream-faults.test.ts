@@ -1,5 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { AppError } from '../kernel/app-error.js';
+import { eventually } from '../test/eventually.js';
 import { FakeUpstream } from '../test/fake-upstream.js';
 import { FakeUpstreamCaller, generousTimeouts, readAll, targetAt, textOf } from '../test/fake-upstream-caller.js';
 
@@ -169,7 +170,7 @@ describe('UpstreamClient, when its reader leaves', () => {
         const count = caller.upstream.requests.length;
         const controller = new AbortController();
         const reading = readAll(caller.createClient().call(caller.callOf(verb, { stream, signal: controller.signal })));
-        while (caller.upstream.requests.length === count) await new Promise((resolve) => setTimeout(resolve, 5));
+        await eventually(() => caller.upstream.requests.length !== count);
         const reason = new Error('the caller has left');
         controller.abort(reason);
         expect((await reading).error).toBe(reason);

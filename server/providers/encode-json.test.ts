@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import { encodeJson } from './encode-json.js';
 
 const long = 'x'.repeat(300_000);
@@ -29,12 +29,12 @@ describe('encodeJson', () => {
 
   it('lets the event loop go on while it writes many little parts, however few characters they have', async () => {
     let nowMs = 0;
-    const clock = jest.spyOn(performance, 'now').mockImplementation(() => {
+    const clock = mock.method(performance, 'now', () => {
       nowMs += 1;
       return nowMs;
     });
     expect(await countTurns({ a: Array.from({ length: 6_000 }, () => ({})) })).toBeGreaterThanOrEqual(1_000);
-    clock.mockRestore();
+    clock.mock.restore();
   });
 
   /** How often others had their turn. */

@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import { toAnthropicConversation } from './anthropic/anthropic-messages.js';
 import type { ChatMessage, ChatRequest, ToolCall } from './chat-types.js';
 import { findBase64 } from './data-url.js';
@@ -20,10 +20,10 @@ describe('the translation of what a caller wrote', () => {
       { role: 'assistant', tool_calls: [call('same')] },
       { role: 'tool', tool_call_id: 'same', content: 'x' },
     ]);
-    const lookUps = jest.spyOn(Set.prototype, 'has');
+    const lookUps = mock.method(Set.prototype, 'has');
     const { messages } = toAnthropicConversation({ model: 'm', messages: [question, ...rounds.flat()] });
-    const steps = lookUps.mock.calls.length;
-    lookUps.mockRestore();
+    const steps = lookUps.mock.callCount();
+    lookUps.mock.restore();
     const ids = messages.flatMap(({ content }) =>
       content.flatMap((block) => (block.type === 'tool_use' ? block.id : [])),
     );

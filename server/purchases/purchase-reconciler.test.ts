@@ -2,6 +2,7 @@ import { openPurchases, type Purchases } from '../composition/open-purchases.js'
 import { FakeClock } from '../kernel/clock.js';
 import { Secret } from '../kernel/secret.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
 import { makePurchasesParts } from '../test/purchases-parts.js';
 import { doubleSecretKey, StripeDouble } from '../test/stripe-double.js';
@@ -148,7 +149,7 @@ describeOnEachDatabase('PurchaseReconciler', (openTestDatabase) => {
     for (const balance of [5_000_000, 10_000_000]) {
       double.books.pay((await startCheckout()).sessionId);
       // The test's own time limit ends the wait.
-      while ((await posted()) < balance) await new Promise((resolve) => setTimeout(resolve, 5));
+      await eventually(async () => (await posted()) >= balance);
     }
     await purchases.reconciler?.close();
     double.books.pay((await startCheckout()).sessionId);

@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '../kernel/clock.js';
 import { createLogger } from '../kernel/logger.js';
 import { findLedgerViolations } from '../ledger/check-ledger.js';
 import { databaseUrlOf, type TestDatabase } from './each-database.js';
+import { eventually } from './eventually.js';
 import { FakeUpstream } from './fake-upstream.js';
 import { giveSchema } from './schema-template.js';
 import { makeTestFolder } from './test-folder.js';
@@ -180,7 +181,7 @@ export class TestApp {
 
   /** Waits until no call of the account holds anything; the test's own time limit ends the wait. */
   async waitUntilSettled(accountId: string): Promise<void> {
-    while ((await this.findWallet(accountId)).pending > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await eventually(async () => (await this.findWallet(accountId)).pending === 0);
   }
 
   /** What an account is charged for some work, in millicredits, once all of it is settled. */

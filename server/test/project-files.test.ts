@@ -17,7 +17,7 @@ describe('.env.example', () => {
     'config/config',
     'config/mail-settings',
     'config/monitoring-settings',
-    'kernel/retention-settings',
+    'config/retention-settings',
     'config/scanner-settings',
     'config/sign-in-settings',
     'config/stripe-settings',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Redis, type RedisOptions } from 'ioredis';
+import { eventually } from './eventually.js';
 import { findFreePort, RedisProcess } from './redis-process.js';
 import type { IssuedCertificate, TestAuthority } from './test-authority.js';
 
@@ -138,6 +139,6 @@ async function readBusPort(port: number, access: FleetAccess): Promise<string> {
 /** Asks until the answer is yes; the test's own time limit ends the wait. */
 async function waitFor(port: number, access: FleetAccess, isSo: (client: Redis) => Promise<boolean>): Promise<void> {
   const client = new Redis(clientOptions(port, access));
-  while (!(await isSo(client))) await new Promise((resolve) => setTimeout(resolve, 50));
+  await eventually(() => isSo(client), 50);
   client.disconnect();
 }

@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import { openOperatorServices, type WithServices } from '../cli/open-operator-services.js';
 import { loadProgramConfig, type OperatorCommand, type ProgramOptions } from '../cli/operator-program.js';
 import { databaseUrlOf, type TestDatabase } from './each-database.js';
@@ -19,15 +19,15 @@ export async function runCommand(
   const own = { DATABASE_URL: databaseUrlOf(database.address), SPOOL_DIR: makeTestFolder('spool') };
   const environment = { LOG_LEVEL: 'error', ...settings, ...own };
   const withServices = openOperatorServices(() => loadProgramConfig(environment, { isSpoolUsed: true }));
-  const print = jest.spyOn(console, 'log').mockImplementation(() => {});
+  const print = mock.method(console, 'log', () => {});
   // Words beside what is asked for, which a pipe does not get.
-  const say = jest.spyOn(console, 'error').mockImplementation(() => {});
+  const say = mock.method(console, 'error', () => {});
   try {
     const status = await listCommands(withServices)[name]?.run(subject, options);
-    return { status, output: print.mock.calls.flat().join('\n') };
+    return { status, output: print.mock.calls.flatMap(({ arguments: words }) => words).join('\n') };
   } finally {
-    print.mockRestore();
-    say.mockRestore();
+    print.mock.restore();
+    say.mock.restore();
   }
 }
 

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 
 const chat = { model: 'demo-small', messages: [{ role: 'user', content: 'hello' }], max_tokens: 5 };
 const setTopUp = `mutation ($input: AutoTopUpInput!) { setAutoTopUp(input: $input) {
@@ -51,7 +52,7 @@ describeOnEachDatabase('a real call that leaves the balance low', (openTestDatab
     const before = await posted();
     expect((await app.call(account.secret, chat)).status).toBe(200);
     // The test's own time limit ends the wait.
-    while ((await posted()) < before) await new Promise((resolve) => setTimeout(resolve, 10));
+    await eventually(async () => (await posted()) >= before);
     expect(await posted()).toBeGreaterThan(24_000_000);
     for (let call = 0; call < 3; call += 1) expect((await app.call(account.secret, chat)).status).toBe(200);
     const { autoTopUp, purchases } = await graphql<{ autoTopUp: object; purchases: { edges: { node: object }[] } }>(
@@ -73,7 +74,7 @@ describeOnEachDatabase('a real call that leaves the balance low', (openTestDatab
     );
     expect(setBalanceAlert).toMatchObject({ threshold: 4_999.999, email: true, webhookUrl });
     expect((await app.call(account.secret, chat)).status).toBe(200);
-    while (deliveries.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await eventually(() => deliveries.length > 0);
     expect(JSON.parse(String(deliveries[0]))).toMatchObject({ type: 'balance.low', accountId: account.accountId });
     expect(app.logLines.join('')).not.toContain(setBalanceAlert.webhookSecret);
     expect(app.logLines.join('')).toContain('mail_without_smtp');

@@ -1,5 +1,6 @@
 import type { LogFields } from '../kernel/logger.js';
 import { Secret } from '../kernel/secret.js';
+import { eventually } from '../test/eventually.js';
 import { TraceCollector } from '../test/trace-collector.js';
 import { Span } from './span.js';
 import { SpanExporter } from './span-exporter.js';
@@ -32,10 +33,6 @@ function open(url: string) {
   return { exporter, events, figures };
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2));
-}
-
 describe('SpanExporter', () => {
   let collector: TraceCollector;
   beforeEach(async () => {
@@ -62,7 +59,7 @@ describe('SpanExporter', () => {
     const { exporter, figures } = open(collector.url);
     for (let calls = 0; calls < 1_000; calls += 1) exporter.add(makeSpans(5));
     expect(figures().tollgate_trace_spans_waiting).toBe(2_045);
-    await until(() => held.length > 0);
+    await eventually(() => held.length > 0);
     await exporter.close();
     expect(figures()).toEqual({ 'result="dropped"': 5_000, tollgate_trace_spans_waiting: 0 });
   });
@@ -76,8 +73,8 @@ describe('SpanExporter', () => {
     };
     const { exporter, events, figures } = open(collector.url);
     exporter.add(makeSpans(3));
-    await until(() => collector.spans.length === 3);
-    await until(() => events.length === 2);
+    await eventually(() => collector.spans.length === 3);
+    await eventually(() => events.length === 2);
     expect(events).toEqual(['trace_spans_wait It answered 503.', 'trace_spans_sent_again ']);
     expect(figures()).toMatchObject({ 'result="sent"': 3, tollgate_trace_spans_waiting: 0 });
     await exporter.close();
@@ -87,10 +84,10 @@ describe('SpanExporter', () => {
     const { exporter, events, figures } = open(collector.url);
     collector.answer = (response) => void response.writeHead(400).end();
     exporter.add(makeSpans(3));
-    await until(() => events.length === 1);
+    await eventually(() => events.length === 1);
     collector.answer = (response) => void response.end('{"partialSuccess":{"rejectedSpans":"2"}}');
     exporter.add(makeSpans(3));
-    await until(() => events.length === 2);
+    await eventually(() => events.length === 2);
     expect(events).toEqual(['trace_spans_refused 3', 'trace_spans_refused 2']);
     expect(figures()).toMatchObject({ 'result="refused"': 5, 'result="sent"': 1, tollgate_trace_spans_waiting: 0 });
     await exporter.close();
@@ -101,7 +98,7 @@ describe('SpanExporter', () => {
     await collector.close();
     const { exporter, events } = open(url);
     exporter.add(makeSpans(1));
-    await until(() => events.length === 1);
+    await eventually(() => events.length === 1);
     expect(events[0]).toMatch(/^trace_spans_wait .*ECONNREFUSED/);
     await exporter.close();
     collector = await TraceCollector.start();
@@ -117,7 +114,7 @@ describe('SpanExporter', () => {
     };
     const { exporter, figures } = open(collector.url);
     exporter.add(makeSpans(2));
-    await until(() => figures()['result="sent"'] === 2);
+    await eventually(() => figures()['result="sent"'] === 2);
     await exporter.close();
   });
 });

@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { LedgerFixture } from '../../test/ledger-fixture.js';
 import { firstPassword, RecoveryPeople } from '../../test/recovery-people.js';
@@ -19,13 +19,13 @@ describeOnEachDatabase('Whether an address has an account', (openTestDatabase) =
     const prototype = Object.getPrototypeOf(runner) as { query: (sql: string) => Promise<unknown> };
     await runner.release();
     const { query } = prototype;
-    jest.spyOn(prototype, 'query').mockImplementation(function (this: typeof runner, ...words: [string]) {
+    mock.method(prototype, 'query', function (this: typeof runner, ...words: [string]) {
       statements.push(words[0]);
       return query.apply(this, words);
     });
   });
   afterEach(async () => {
-    jest.restoreAllMocks();
+    mock.restoreAll();
     await fixture.close();
   });
 

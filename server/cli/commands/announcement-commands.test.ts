@@ -1,5 +1,6 @@
 import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase, type TestDatabase } from '../../test/each-database.js';
+import { eventually } from '../../test/eventually.js';
 import { runCommand } from '../../test/run-command.js';
 import { type ProgramOptions, UsageError } from '../operator-program.js';
 import { listAnnouncementCommands } from './announcement-commands.js';
@@ -35,11 +36,11 @@ describeOnEachDatabase('npm run tollgate -- announcement and maintenance', (open
     expect(await run('maintenance begin', 'Back at ten.', { reason })).toMatch(
       /^ann_\w+ {2}maintenance {2}since \S+Z until it is ended: Back at ten\.$/,
     );
-    while ((await ask()) !== 503) await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually(async () => (await ask()) === 503, 20);
     const [listed] = JSON.parse(await run('announcement list', '', { json: 'true' }));
     expect(listed).toMatchObject({ isMaintenance: true, text: 'Back at ten.', endsAtMs: null });
     expect(await run('maintenance end', '', { reason })).toBe('Calls are taken again.');
-    while ((await ask()) !== 200) await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually(async () => (await ask()) === 200, 20);
     await expect(run('maintenance end', '', { reason })).rejects.toThrow(UsageError);
     expect(await listActions()).toEqual(['begin_maintenance', 'end_maintenance']);
   }, 60_000);

@@ -61,6 +61,20 @@ export function listImports(path: string, text: string): Import[] {
   return found;
 }
 
+/** The packages that a file loads, by itself or through files of ours; types are gone by then. @returns sorted */
+export function listPackagesLoadedBy(tree: SourceTree, path: string): string[] {
+  const packages = new Set<string>();
+  const files = new Set([path]);
+  for (const file of files) {
+    for (const { target, isOurs, isTypeOnly } of listImports(file, tree.get(file) ?? '')) {
+      if (isTypeOnly) continue;
+      if (isOurs) files.add(`${target}.ts`);
+      else if (!target.startsWith('node:')) packages.add(target);
+    }
+  }
+  return [...packages].sort();
+}
+
 /** The text without its comments, so that a rule never trips over prose. */
 export function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[\s;{}(,])\/\/.*$/gm, '$1');

@@ -1,9 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
-import { wholeNumber } from './setting-shapes.js';
-
-/** The fewest days that receipts are kept, whatever an operator sets. */
-export const retentionDaysMin = 62;
+import { retentionDaysMin } from '../kernel/retention-days.js';
+import { wholeNumber } from '../kernel/setting-shapes.js';
 
 export interface RetentionSettings {
   /** Receipts of calls are removed so many days after their month; null: never. */

@@ -1,0 +1,74 @@
+import { TimeLimits } from './jest-time-limits.mjs';
+
+/**
+ * The process itself as what a suite runs in, for `jest-process-runtime.mjs`: no virtual machine around it. Settings that a
+ * suite leaves in `process.env`, its listeners to the process and its working folder are gone before the next suite begins.
+ * `hasTestFailed` tells hooks after a test whether it has failed. Jest's own mocks and fake timers are not here; `node:test` has
+ * both.
+ */
+export default class ProcessEnvironment {
+  global = globalThis;
+  fakeTimers = null;
+  fakeTimersModern = null;
+  moduleMocker = null;
+  #limits = new TimeLimits();
+  /** @type {number} */
+  #timeoutMs;
+  #settings = { ...process.env };
+  #folder = process.cwd();
+  #exit = process.exit;
+  #listeners = listListeners();
+
+  /** @param {import('@jest/environment').JestEnvironmentConfig} config */
+  constructor({ globalConfig, projectConfig }) {
+    this.#timeoutMs = globalConfig.testTimeout ?? 5_000;
+    Object.assign(globalThis, projectConfig.globals);
+  }
+
+  async setup() {}
+
+  async teardown() {
+    for (const name of Object.keys(process.env)) if (!(name in this.#settings)) delete process.env[name];
+    Object.assign(process.env, this.#settings);
+    process.chdir(this.#folder);
+    // Jest puts another around it for each suite.
+    process.exit = this.#exit;
+    for (const { name, listener } of listListeners()) {
+      if (!this.#listeners.some((kept) => kept.name === name && kept.listener === listener)) {
+        process.off(name, listener);
+      }
+    }
+    // All that the suite has defined hangs on these, and would be kept as long as the process lives.
+    for (const symbol of Object.getOwnPropertySymbols(globalThis)) {
+      if (symbol.description === 'JEST_STATE_SYMBOL') Reflect.deleteProperty(globalThis, symbol);
+    }
+  }
+
+  /** @param {import('@jest/types').Circus.Event} event */
+  handleTestEvent(event) {
+    this.#limits.take(event);
+    if (event.name === 'test_start') Reflect.set(globalThis, 'hasTestFailed', false);
+    if (event.name === 'test_fn_start') this.#tellLimit(event.test.timeout);
+    if (event.name === 'hook_start') this.#tellLimit(event.hook.timeout);
+    if (event.name === 'test_fn_failure') Reflect.set(globalThis, 'hasTestFailed', true);
+  }
+
+  /** For `server/test/eventually.ts`. @param {number | null | undefined} timeoutMs what it names for itself */
+  #tellLimit(timeoutMs) {
+    Reflect.set(globalThis, 'limitEndsAtMs', performance.now() + (timeoutMs || this.#timeoutMs));
+  }
+
+  exportConditions() {
+    return ['node', 'node-addons'];
+  }
+
+  getVmContext() {
+    return null;
+  }
+}
+
+function listListeners() {
+  return process
+    .eventNames()
+    .flatMap((name) => process.listeners(/** @type {NodeJS.Signals} */ (name)).map((listener) => ({ name, listener })));
+}

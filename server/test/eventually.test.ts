@@ -1,0 +1,34 @@
+import { eventually } from './eventually.js';
+
+describe('what becomes so in the end', () => {
+  const limits = globalThis as { limitEndsAtMs?: number };
+
+  it('is waited for, however often it has to be looked at', async () => {
+    let looks = 0;
+    const isSo = async () => {
+      looks += 1;
+      return looks === 5;
+    };
+    await eventually(isSo, 1);
+    expect(looks).toBe(5);
+  });
+
+  it('is named when it does not come in the time that the test has', async () => {
+    const rows: number[] = [];
+    limits.limitEndsAtMs = performance.now() + 1_020;
+    const error = await eventually(() => rows.length > 3).catch((thrown: Error) => thrown);
+    expect(error).toMatchObject({ message: 'It did not become so: () => rows.length > 3' });
+  });
+
+  it('knows the limit that a test names for itself, and the one of all tests', async () => {
+    expect(limits.limitEndsAtMs).toBeLessThan(performance.now() + 60_000 * 6);
+    expect(limits.limitEndsAtMs).toBeGreaterThan(performance.now() + 10_000);
+  });
+
+  it('fails by what its check throws, at once', async () => {
+    const check = () => {
+      throw new Error('gone');
+    };
+    await expect(eventually(check)).rejects.toThrow('gone');
+  });
+});

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { findRepositoryRoot } from './architecture/source-tree.js';
+
+interface Environment {
+  teardown(): Promise<void>;
+}
+
+const script = join(findRepositoryRoot(import.meta.dirname), 'scripts/jest-process-environment.mjs');
+const { default: ProcessEnvironment } = (await import(pathToFileURL(script).href)) as {
+  default: new (config: { globalConfig: object; projectConfig: { globals: object } }) => Environment;
+};
+
+describe('what a suite leaves behind in a process that runs the next one', () => {
+  const begin = () => new ProcessEnvironment({ globalConfig: {}, projectConfig: { globals: {} } });
+
+  it('are no settings: what it set is gone, and what it changed or removed is as before', async () => {
+    process.env.TOLLGATE_KEPT = 'before';
+    const settings = { ...process.env };
+    const suite = begin();
+    process.env.TOLLGATE_KEPT = 'changed';
+    process.env.TOLLGATE_NEW = 'new';
+    delete process.env.PATH;
+    await suite.teardown();
+    expect({ ...process.env }).toEqual(settings);
+    delete process.env.TOLLGATE_KEPT;
+  });
+
+  it('are no listeners to signals and errors, while those from before stay', async () => {
+    const before = () => {};
+    process.on('SIGUSR2', before);
+    const suite = begin();
+    process.on('SIGUSR2', () => {});
+    process.once('SIGHUP', () => {});
+    await suite.teardown();
+    expect(process.listeners('SIGUSR2')).toEqual([before]);
+    expect(process.listenerCount('SIGHUP')).toBe(0);
+    process.off('SIGUSR2', before);
+  });
+
+  it('is no working folder, and no other way to exit', async () => {
+    const [folder, exit] = [process.cwd(), process.exit];
+    const suite = begin();
+    process.chdir('/');
+    process.exit = () => {
+      throw new Error('not this one');
+    };
+    await suite.teardown();
+    expect([process.cwd(), process.exit]).toEqual([folder, exit]);
+  });
+});
