@@ -1,5 +1,6 @@
 import { MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, InputType, Mutation, Resolver } from 'type-graphql';
+import { Access } from '../graphql/access.js';
 import { type GraphqlContext, requireSession } from '../graphql/graphql-context.js';
 import type { AccountSettings } from './account-settings.js';
 import { AccountType, toAccountType } from './account-type.graphql.js';
@@ -40,6 +41,7 @@ export class AccountSettingsResolver {
     private readonly sessionService: SessionService,
   ) {}
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => AccountType, { description: 'Changes what the account is called.' })
   async updateProfile(
     @Arg('input', () => UpdateProfileInput, { description: 'What is to change.' }) { name }: UpdateProfileInput,
@@ -48,6 +50,7 @@ export class AccountSettingsResolver {
     return toAccountType(await this.settings.rename(requireSession(context).accountId, name));
   }
 
+  @Access({ keys: 'none', members: 'person', proof: 'with a factor' })
   @Mutation(() => Boolean, {
     description:
       'Changes the password and ends every session but the one that asks. After 10 wrong passwords in 15 minutes one has to wait.',
@@ -66,6 +69,7 @@ export class AccountSettingsResolver {
     return true;
   }
 
+  @Access({ keys: 'none', members: 'own account', proof: 'with a factor' })
   @Mutation(() => Boolean, {
     description:
       'Deletes the account for good. Its key stops working and every session ends at once; running calls end and are billed. **Credits that are left are lost**: spend them first, or ask for a refund of what you bought. Name and e-mail are erased, so the same e-mail may sign up again; what was bought and used stays in the books without them.',

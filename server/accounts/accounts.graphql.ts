@@ -14,6 +14,7 @@ import {
   registerEnumType,
   Subscription,
 } from 'type-graphql';
+import { Access, balanceAccess, everybody } from '../graphql/access.js';
 import { findViewer, type GraphqlContext } from '../graphql/graphql-context.js';
 import { memberRoleNames } from '../graphql/member-role.js';
 import { CreditsScalar } from '../graphql/scalars.js';
@@ -135,6 +136,7 @@ export class AccountsResolver {
     private readonly limits: AccountLimits,
   ) {}
 
+  @Access({ keys: ['usage:read'], members: everybody, isViewable: true })
   @Query(() => AccountType, {
     nullable: true,
     description:
@@ -146,6 +148,7 @@ export class AccountsResolver {
     return account && toAccountType(account);
   }
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => SignInPayloadType, {
     description:
       'Makes an account and signs it in. There is no approval to wait for. `FORBIDDEN` where operators have closed sign-up, or an invitation is needed.',
@@ -157,6 +160,7 @@ export class AccountsResolver {
     return toSignInPayload(await this.accounts.signUp({ ...input, from: originOf(context) }), context);
   }
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => SignInPayloadType, {
     description:
       'Begins a session. Where the account has a second factor, and no code was sent, it is refused with the reason `second_factor_required`, and `finishSignIn` goes on. After 10 failures in 15 minutes a network has to wait, and sooner when many networks fail for one account; a browser that has signed in before is counted by itself.',
@@ -174,6 +178,7 @@ export class AccountsResolver {
     }
   }
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => Boolean, { description: 'Ends the session at once. True when there was one.' })
   async signOut(@Ctx() context: GraphqlContext): Promise<boolean> {
     context.clearSessionCookie();
@@ -183,6 +188,7 @@ export class AccountsResolver {
     return true;
   }
 
+  @Access(balanceAccess)
   @Subscription(() => BalanceType, {
     description:
       'The credits of the account: now, and again whenever they change. By server-sent events at `POST /graphql/stream`, or by WebSocket at `/graphql`; at most 5 at a time.',

@@ -1,4 +1,5 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import { Access } from '../graphql/access.js';
 import { type GraphqlContext, requireSession } from '../graphql/graphql-context.js';
 import { InvalidInputError } from '../kernel/app-error.js';
 import type { EmailVerifications } from './email-verifications.js';
@@ -10,6 +11,7 @@ const tokenLengthMax = 200;
 export class EmailVerificationsResolver {
   constructor(private readonly verifications: EmailVerifications) {}
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => Boolean, {
     description:
       'Mails another link that verifies the account’s address: three an hour, and six a day to one mailbox. True when it is on its way.',
@@ -19,6 +21,7 @@ export class EmailVerificationsResolver {
     return true;
   }
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => Boolean, {
     description:
       'Verifies an address by the token of a link that was mailed there, once and within 24 hours. Nobody need be signed in.',

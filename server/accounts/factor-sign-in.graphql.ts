@@ -1,5 +1,6 @@
 import { MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, InputType, Mutation, Resolver } from 'type-graphql';
+import { Access } from '../graphql/access.js';
 import type { GraphqlContext } from '../graphql/graphql-context.js';
 import { originOf, SignInPayloadType, toSignInPayload } from './accounts.graphql.js';
 import type { FactorSignIn } from './factor-sign-in.js';
@@ -26,6 +27,7 @@ class FinishPasskeySignInInput {
 export class FactorSignInResolver {
   constructor(private readonly factorSignIn: FactorSignIn) {}
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => SignInPayloadType, {
     description:
       'Finishes a sign-in that was answered with the reason `second_factor_required`, from the same browser (a cookie says which) and within 10 minutes. After 10 wrong codes in 15 minutes, or 50 in a day, one has to wait; a browser that has signed in before is counted by itself.',
@@ -40,6 +42,7 @@ export class FactorSignInResolver {
     return toSignInPayload(signedIn, context);
   }
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => String, {
     description:
       'Begins a sign-in by a passkey, without e-mail and password: options for `navigator.credentials.get`, as JSON. `finishPasskeySignIn` of the same browser has ten minutes, and one try.',
@@ -50,6 +53,7 @@ export class FactorSignInResolver {
     return options;
   }
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => SignInPayloadType, { description: 'Begins the session of whoever’s passkey has signed.' })
   async finishPasskeySignIn(
     @Arg('input', () => FinishPasskeySignInInput, { description: 'What it has signed.' })

@@ -1,4 +1,5 @@
 import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
+import { Access, managers } from '../graphql/access.js';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
 import { AccountType, toAccountType } from './account-type.graphql.js';
 import type { PreferredProviders } from './preferred-providers.js';
@@ -7,6 +8,7 @@ import type { PreferredProviders } from './preferred-providers.js';
 export class PreferredProviderResolver {
   constructor(private readonly preferences: Pick<PreferredProviders, 'set'>) {}
 
+  @Access({ keys: 'none', members: managers })
   @Mutation(() => AccountType, {
     description: 'Says which provider shall answer the account’s calls wherever it serves the model. null: no matter.',
   })

@@ -1,4 +1,5 @@
 import { Arg, Ctx, Field, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Access } from '../graphql/access.js';
 import { type GraphqlContext, requireSession } from '../graphql/graphql-context.js';
 import { DateTimeScalar } from '../graphql/scalars.js';
 import type { SessionService } from './session-service.js';
@@ -25,6 +26,7 @@ class SessionType {
 export class SessionsResolver {
   constructor(private readonly sessionService: SessionService) {}
 
+  @Access({ keys: 'none', members: 'person', isViewable: true })
   @Query(() => [SessionType], { description: 'The account’s sessions, the last used first; at most 100.' })
   async sessions(@Ctx() context: GraphqlContext): Promise<SessionType[]> {
     const viewer = requireSession(context);
@@ -37,6 +39,7 @@ export class SessionsResolver {
     }));
   }
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => Boolean, { description: 'Ends one of the account’s sessions at once. True when there was one.' })
   async endSession(
     @Arg('id', () => ID, { description: 'The session’s id.' }) id: string,
@@ -47,6 +50,7 @@ export class SessionsResolver {
     return this.sessionService.endSession({ accountId, sessionId: id });
   }
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => Int, {
     description: 'Ends every session of the account at once, this one included. The number of sessions that ended.',
   })

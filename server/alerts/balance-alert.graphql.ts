@@ -1,5 +1,6 @@
 import { IsBoolean, IsOptional, MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Access, payers } from '../graphql/access.js';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
 import { CreditsScalar } from '../graphql/scalars.js';
 import type { BalanceAlert, BalanceAlerts } from './balance-alerts.js';
@@ -54,6 +55,8 @@ class BalanceAlertInput {
 export class BalanceAlertResolver {
   constructor(private readonly alerts: BalanceAlerts) {}
 
+  // It shows the secret of the account's webhook, which a view is not told.
+  @Access({ keys: ['billing:write'], members: payers, isViewable: true })
   @Query(() => BalanceAlertType, { description: 'The account’s low-balance alert.' })
   async balanceAlert(@Ctx() context: GraphqlContext): Promise<BalanceAlertType> {
     const { accountId, operatorId } = requireViewer(context);
@@ -61,6 +64,7 @@ export class BalanceAlertResolver {
     return operatorId === undefined ? alert : { ...alert, webhookSecret: null };
   }
 
+  @Access({ keys: ['billing:write'], members: payers })
   @Mutation(() => BalanceAlertType, {
     description:
       'Changes the low-balance alert. What was told is not told again before the balance has risen to the threshold.',

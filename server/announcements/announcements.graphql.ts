@@ -1,4 +1,5 @@
 import { Field, ID, ObjectType, Query, Resolver } from 'type-graphql';
+import { Access } from '../graphql/access.js';
 import { DateTimeScalar } from '../graphql/scalars.js';
 import type { AnnouncementBoard } from './announcement-board.js';
 
@@ -26,6 +27,7 @@ class AnnouncementType {
 export class AnnouncementsResolver {
   constructor(private readonly board: Pick<AnnouncementBoard, 'listShown'>) {}
 
+  @Access({ keys: 'any', members: 'person', isViewable: true })
   @Query(() => [AnnouncementType], {
     description: 'What the operators tell everybody now, and maintenance that is to come; at most 20. Public.',
   })

@@ -13,6 +13,7 @@ import {
   Root,
   registerEnumType,
 } from 'type-graphql';
+import { Access, managers } from '../graphql/access.js';
 import { createConnectionType, PageArgs, readCursor, toConnection } from '../graphql/connection.js';
 import { type GraphqlContext, requirePerson } from '../graphql/graphql-context.js';
 import { memberRoleNames } from '../graphql/member-role.js';
@@ -102,6 +103,8 @@ export class AccountEventsResolver {
     private readonly people: { findName(personId: string): Promise<string | null> },
   ) {}
 
+  // It tells where people were.
+  @Access({ keys: 'none', members: managers, isViewable: true })
   @Query(() => AccountEventConnectionType, {
     description:
       'What happened to the account, newest first: who did what, from where and when. The newest 5,000 of a year are kept. How and where from its first owner signs in, only they see.',

@@ -1,4 +1,5 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import { Access } from '../graphql/access.js';
 import { type GraphqlContext, requireSession } from '../graphql/graphql-context.js';
 import { DateTimeScalar } from '../graphql/scalars.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
@@ -15,6 +16,7 @@ export class FactorRecoveryResolver {
     private readonly secondFactors: Pick<SecondFactors, 'findSecondStep'>,
   ) {}
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => Boolean, {
     description:
       'For whoever has lost all factors: mails a link to the verified address, three times a day. Asked by a session, or by a browser whose sign-in waits for its second step.',
@@ -24,6 +26,7 @@ export class FactorRecoveryResolver {
     return true;
   }
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => DateTimeScalar, {
     description:
       'Takes the token of that link, once and within 24 hours, and begins a wait of 72 hours, in which every session can cancel. Answers when it ends; from then on the next sign-in needs the password alone. Nobody need be signed in.',
@@ -35,6 +38,7 @@ export class FactorRecoveryResolver {
     return this.recovery.start(token);
   }
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => Boolean, { description: 'Ends the wait, or the wish for it. True when there was one.' })
   async cancelFactorRecovery(@Ctx() context: GraphqlContext): Promise<boolean> {
     return this.recovery.cancel(requireSession(context).accountId);

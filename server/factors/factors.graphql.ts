@@ -1,5 +1,6 @@
 import { IsOptional, MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, InputType, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Access } from '../graphql/access.js';
 import { type GraphqlContext, requireSession } from '../graphql/graphql-context.js';
 import { DateTimeScalar } from '../graphql/scalars.js';
 import type { FactorChange, Factors } from './factors.js';
@@ -67,6 +68,7 @@ export class FactorsResolver {
     private readonly freshFactors: FreshFactors,
   ) {}
 
+  @Access({ keys: 'none', members: 'person', isViewable: true })
   @Query(() => FactorsType, { description: 'What the account has beside its password.' })
   async factors(@Ctx() context: GraphqlContext): Promise<FactorsType> {
     const { accountId } = requireSession(context);
@@ -80,6 +82,7 @@ export class FactorsResolver {
     };
   }
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => Boolean, {
     description:
       'Proves anew who is there; for ten minutes this session may do what is refused with the reason `fresh_factor_required`. After 10 wrong codes or passwords in 15 minutes one has to wait.',
@@ -93,6 +96,7 @@ export class FactorsResolver {
     return true;
   }
 
+  @Access({ keys: 'none', members: 'person', proof: 'always' })
   @Mutation(() => NewAuthenticatorAppType, {
     description:
       'Begins an authenticator app; it is asked for nothing before `confirmAuthenticatorApp`, which has an hour.',
@@ -101,6 +105,7 @@ export class FactorsResolver {
     return this.factorService.startApp(requireSession(context).accountId);
   }
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => [String], {
     description:
       'Puts the app in force by its first code: from then on every sign-in asks for one. Answers ten recovery codes, shown once and good once each; earlier ones are worth nothing any more.',
@@ -113,6 +118,7 @@ export class FactorsResolver {
     return [...(await this.factorService.confirmApp(changeOf(context), code))];
   }
 
+  @Access({ keys: 'none', members: 'person', proof: 'always' })
   @Mutation(() => Boolean, {
     description: 'Removes the authenticator app, and with the last factor of the account its recovery codes.',
   })
@@ -121,6 +127,7 @@ export class FactorsResolver {
     return true;
   }
 
+  @Access({ keys: 'none', members: 'person', proof: 'always' })
   @Mutation(() => [String], {
     description: 'Answers ten new recovery codes, shown once; the earlier ones are worth nothing any more.',
   })

@@ -1,5 +1,6 @@
 import { MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { Access } from '../graphql/access.js';
 import { type GraphqlContext, requireSession } from '../graphql/graphql-context.js';
 import { DateTimeScalar } from '../graphql/scalars.js';
 import type { Factors } from './factors.js';
@@ -62,6 +63,7 @@ export class PasskeysResolver {
     private readonly freshFactors: FreshFactors,
   ) {}
 
+  @Access({ keys: 'none', members: 'person', proof: 'always' })
   @Mutation(() => String, {
     description:
       'Begins a passkey: options for `navigator.credentials.create`, as JSON. `addPasskey` of this session has ten minutes, and one try.',
@@ -70,6 +72,7 @@ export class PasskeysResolver {
     return this.factors.startPasskey(requireSession(context));
   }
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => AddedPasskeyType, {
     description: 'Adds the passkey that a browser has made; an account has up to 20.',
   })
@@ -81,6 +84,7 @@ export class PasskeysResolver {
     return { passkey: toPasskeyType(passkey), recoveryCodes: [...recoveryCodes] };
   }
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => PasskeyType, { description: 'Calls a passkey something else.' })
   async renamePasskey(
     @Arg('id', () => ID, { description: 'Its id.' }) id: string,
@@ -90,6 +94,7 @@ export class PasskeysResolver {
     return toPasskeyType(await this.factors.renamePasskey(requireSession(context).accountId, id, name));
   }
 
+  @Access({ keys: 'none', members: 'person', proof: 'always' })
   @Mutation(() => Boolean, {
     description: 'Removes a passkey, and with the last factor of the account its recovery codes.',
   })
@@ -101,6 +106,7 @@ export class PasskeysResolver {
     return true;
   }
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => String, {
     description:
       'Begins a fresh proof by a passkey of the account: options for `navigator.credentials.get`, as JSON. `provePasskey` of this session has ten minutes, and one try.',
@@ -109,6 +115,7 @@ export class PasskeysResolver {
     return this.freshFactors.startPasskeyProof(requireSession(context));
   }
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => Boolean, { description: 'Proves anew who is there, as `proveFactor` does, by a passkey.' })
   async provePasskey(
     @Arg('input', () => ProvePasskeyInput, { description: 'What it has signed.' }) { response }: ProvePasskeyInput,

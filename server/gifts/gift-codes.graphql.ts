@@ -1,4 +1,5 @@
 import { Arg, Ctx, Field, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { Access, payers } from '../graphql/access.js';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
 import { CreditsScalar } from '../graphql/scalars.js';
 import type { GiftCodes } from './gift-codes.js';
@@ -24,6 +25,7 @@ export class GiftCodesResolver {
     private readonly balances: SpendableSource,
   ) {}
 
+  @Access({ keys: ['billing:write'], members: payers })
   @Mutation(() => GiftRedemptionType, {
     description: 'Claims a gift code. Each brings its credits once. After 10 wrong ones in an hour one has to wait.',
   })

@@ -7,8 +7,7 @@ import type { AuthenticatedKey } from '../keys/authenticate-key.js';
 import type { OperatorCaller } from '../operator/operator-sessions.js';
 
 /**
- * Who asks: a person, known by a session, or one of an account's keys. What keys may ask stands in `operation-access.ts`, and what
- * members of an account in `operation-roles.ts`.
+ * Who asks: a person, known by a session, or one of an account's keys. What they may ask each operation says beside itself (`access.ts`).
  */
 export interface Caller {
   /** The account that is acted on; of an operation about the person, the one that they signed up with. */
@@ -22,8 +21,8 @@ export interface Caller {
   /** null: it is a session that asks. */
   readonly key: AuthenticatedKey | null;
   /**
-   * The operator who looks at the account as this person sees it: `sessionId` is the id of the view then, and what may be asked stands
-   * in `customer-view-access.ts`. Left out: nobody but the customer is there.
+   * The operator who looks at the account as this person sees it: `sessionId` is the id of the view then, and only what says so may
+   * be asked (`access.ts`). Left out: nobody but the customer is there.
    */
   readonly operatorId?: string;
 }
@@ -58,7 +57,7 @@ export interface GraphqlContext {
   readonly stepToken: string | null;
   /** By which the browser finishes what it has begun at another provider; null: it has begun nothing. */
   readonly providerToken: string | null;
-  /** Asked through `fresh-operations.ts`. @throws AppError `fresh_factor_required`. */
+  /** Asked through `fresh-factor.ts`. @throws AppError `fresh_factor_required`. */
   requireFresh(viewer: Viewer, rule: { readonly isByCookie: boolean; readonly isAskedOfAll: boolean }): Promise<void>;
   setStepCookie(token: string): void;
   clearStepCookie(): void;
@@ -107,7 +106,7 @@ export function findIdempotencyKey(context: GraphqlContext, argument: string | n
 }
 
 /**
- * For what only a person who is signed in may do. `operation-access.ts` closes these operations to keys before they begin.
+ * For what only a person who is signed in may do. `operation-guard.ts` closes these operations to keys before they begin.
  * @throws AppError `unauthenticated` when nobody is signed in, `session_required` when it is a key that asks.
  */
 export function requireSession(context: GraphqlContext): Viewer {

@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { assertInvariant } from '../kernel/assert.js';
-import { guardOperations } from './operation-access.js';
+import { guardOperations } from './operation-guard.js';
 import { guardOperators } from './operator-guard.js';
 
 // biome-ignore lint/complexity/noBannedTypes: type-graphql's own type of a resolver class.

@@ -7,10 +7,11 @@ import { requireAddress } from '../keys/key-permissions.js';
 import { looksLikeSecret } from '../keys/key-secret.js';
 import type { CustomerViews } from '../operator/customer-views.js';
 import { looksLikeOperatorToken } from '../operator/operator-tokens.js';
+import { type Access, closed, routeAccess } from './access.js';
 import { DeviceCookie } from './device-cookie.js';
+import { enterAs } from './enter-as-member.js';
 import type { Caller } from './graphql-context.js';
-import { requireAccess } from './operation-access.js';
-import { enterAs } from './operation-roles.js';
+import { requireAccess } from './operation-guard.js';
 import { type AskingRequest, ofOperators, SessionCookie } from './session-cookie.js';
 import { StepCookie } from './step-cookie.js';
 
@@ -94,26 +95,30 @@ export class RequestViewer {
   }
 
   /**
-   * As `find`, for something that stands in the table of `operation-access.ts`.
+   * As `find`, for a route that is no operation of the schema. One that `routeAccess` does not name is closed.
    * @returns the caller, acting on the account that the operation is about.
    * @throws AppError as `find` does; `missing_scope` or `session_required` for a key that may not ask it; `role_required` for a
    *   member who may not.
    */
-  async findFor(operation: string, request: AskingRequest): Promise<Caller | null> {
+  findFor(route: string, request: AskingRequest): Promise<Caller | null> {
+    return this.#enter(routeAccess[route] ?? closed, request);
+  }
+
+  async #enter(access: Access, request: AskingRequest): Promise<Caller | null> {
     const viewer = await this.find(request);
-    requireAccess(operation, { viewer });
-    return enterAs(operation, viewer);
+    requireAccess(access, { viewer });
+    return enterAs(access.members, viewer);
   }
 
   /** Whether who sent a request that goes on may still ask it. For a session, being asked is no use of it. */
-  async mayStill(operation: string, request: AskingRequest, { accountId, sessionId }: Caller): Promise<boolean> {
+  async mayStill(access: Access, request: AskingRequest, { accountId, sessionId }: Caller): Promise<boolean> {
     try {
       if (sessionId !== null) {
         const session = await this.parts.sessions.findRunning(sessionId);
-        const viewer = session && enterAs(operation, await this.#toCaller(session));
+        const viewer = session && enterAs(access.members, await this.#toCaller(session));
         return viewer?.accountId === accountId;
       }
-      return (await this.findFor(operation, request)) !== null;
+      return (await this.#enter(access, request)) !== null;
     } catch (error) {
       if (error instanceof AppError && error.code !== 'service_unavailable') return false;
       throw error;

@@ -9,6 +9,7 @@ import {
 } from 'graphql';
 import type { LiveBalances } from '../accounts/live-balances.js';
 import type { Logger } from '../kernel/logger.js';
+import { balanceAccess } from './access.js';
 import { type Caller, createLoadOnce, type GraphqlContext } from './graphql-context.js';
 import { queryLimits, tokensMax } from './query-limits.js';
 import type { RequestViewer } from './request-viewer.js';
@@ -72,7 +73,7 @@ export function createSubscriptionContext(
     clearSessionCookie: () => {},
     loadOnce: createLoadOnce(),
     watchBalance: () => {
-      const isStillAllowed = () => viewers.mayStill('balance', request, viewer);
+      const isStillAllowed = () => viewers.mayStill(balanceAccess, request, viewer);
       return liveBalances.watch({ accountId: viewer.accountId, isStillAllowed, signal });
     },
   };

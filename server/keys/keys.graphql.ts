@@ -15,6 +15,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import { Access, builders, everybody, whenScopesWrite } from '../graphql/access.js';
 import { ApiKeyType, apiKeyScopes, spendPeriods, toApiKeyType } from '../graphql/api-key-type.js';
 import { createConnectionType, PageArgs, readCursor, toConnection } from '../graphql/connection.js';
 import { findIdempotencyKey, type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
@@ -141,6 +142,7 @@ export class KeysResolver {
     private readonly people: NamesOfPeople,
   ) {}
 
+  @Access({ keys: ['usage:read', 'keys:write'], members: everybody, isViewable: true })
   @Query(() => ApiKeyType, {
     nullable: true,
     description: 'One of the account’s keys, also a revoked one; null: there is none.',
@@ -153,6 +155,7 @@ export class KeysResolver {
     return key && toApiKeyType(key);
   }
 
+  @Access({ keys: ['usage:read', 'keys:write'], members: everybody, isViewable: true })
   @Query(() => ApiKeyConnectionType, {
     description: 'The account’s keys page by page, newest first; revoked ones only when they are asked for.',
   })
@@ -163,6 +166,7 @@ export class KeysResolver {
     return toConnection(await this.keyService.listKeyPage(accountId, wanted), toApiKeyType, ({ id }) => id);
   }
 
+  @Access({ keys: ['usage:read', 'keys:write'], members: everybody, isViewable: true })
   @Query(() => [ApiKeyType], {
     description:
       'The account’s newest 1,000 keys, newest first, revoked ones included. `keys` lists them page by page.',
@@ -171,6 +175,8 @@ export class KeysResolver {
     return (await this.keyService.listKeys(requireViewer(context).accountId)).map(toApiKeyType);
   }
 
+  // Which keys a developer may make and change, `keys/acting-person.ts` says.
+  @Access({ keys: ['keys:write'], members: builders, proof: whenScopesWrite })
   @Mutation(() => CreatedApiKeyType, {
     description: 'Makes a key. `CONFLICT` when the account has as many in force as it may have: revoke one first.',
   })
@@ -186,6 +192,7 @@ export class KeysResolver {
     return { apiKey: toApiKeyType(apiKey), secret };
   }
 
+  @Access({ keys: ['keys:write'], members: builders, proof: whenScopesWrite })
   @Mutation(() => ApiKeyType, {
     description: 'Changes what a key may do, from the next call on. What is left out of the input stays as it is.',
   })
@@ -198,6 +205,7 @@ export class KeysResolver {
     return toApiKeyType(await this.keyService.updateKey(change, toSettings(input)));
   }
 
+  @Access({ keys: ['keys:write'], members: builders })
   @Mutation(() => CreatedApiKeyType, {
     description:
       'Gives a key a new secret; its id and all its settings stay. The old secret works for the grace; of several rotations within a grace only the last old one does.',
@@ -219,6 +227,7 @@ export class KeysResolver {
     return { apiKey: toApiKeyType(apiKey), secret };
   }
 
+  @Access({ keys: ['keys:write'], members: builders })
   @Mutation(() => ApiKeyType, {
     description: 'Ends a key for good: from now on no call can be paid with it. Revoking it again changes nothing.',
   })

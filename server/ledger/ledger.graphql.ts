@@ -12,6 +12,7 @@ import {
   Resolver,
   registerEnumType,
 } from 'type-graphql';
+import { Access, everybody } from '../graphql/access.js';
 import { createConnectionType, PageArgs, readCursor, toConnection } from '../graphql/connection.js';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
 import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
@@ -110,6 +111,7 @@ class StatementArgs extends PageArgs {
 export class LedgerResolver {
   constructor(private readonly reader: Pick<LedgerReader, 'listStatement'>) {}
 
+  @Access({ keys: ['usage:read'], members: everybody, isViewable: true })
   @Query(() => LedgerEntryConnectionType, { description: 'The account’s statement, newest line first.' })
   async statement(@Args(() => StatementArgs) page: StatementArgs, @Ctx() context: GraphqlContext) {
     const { accountId } = requireViewer(context);

@@ -1,4 +1,5 @@
 import { Ctx, Field, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import { Access, everybody } from '../graphql/access.js';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
 import { CountScalar, CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
 import type { ProofReader } from './proof-reader.js';
@@ -86,6 +87,7 @@ class ProofType {
 export class ProofResolver {
   constructor(private readonly reader: Pick<ProofReader, 'prove'>) {}
 
+  @Access({ keys: ['usage:read'], members: everybody, isViewable: true })
   @Query(() => ProofType, { description: 'Where all credits of the account are, to the millicredit.' })
   async proof(@Ctx() context: GraphqlContext): Promise<ProofType> {
     const { accountId } = requireViewer(context);

@@ -1,5 +1,6 @@
 import { IsIn, MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Access, managers } from '../graphql/access.js';
 import { type GraphqlContext, requirePerson, requireSession } from '../graphql/graphql-context.js';
 import { memberRoleNames } from '../graphql/member-role.js';
 import { DateTimeScalar } from '../graphql/scalars.js';
@@ -61,11 +62,13 @@ const tokenWords = 'What stands behind the # of the mailed link.';
 export class InvitationsResolver {
   constructor(private readonly service: Invitations) {}
 
+  @Access({ keys: 'none', members: managers, isViewable: true })
   @Query(() => [InvitationType], { description: 'The account’s open invitations, newest first; at most 100.' })
   async invitations(@Ctx() context: GraphqlContext): Promise<InvitationType[]> {
     return (await this.service.listInvitations(requireSession(context).accountId)).map(toInvitationType);
   }
 
+  @Access({ keys: 'none', members: 'person' })
   @Query(() => InvitationOfferType, {
     description: 'What the link of an invitation offers to whoever is signed in. It changes nothing.',
   })
@@ -77,6 +80,7 @@ export class InvitationsResolver {
     return { ...offer, expiresAt };
   }
 
+  @Access({ keys: 'none', members: managers, proof: 'always' })
   @Mutation(() => InvitationType, {
     description:
       'Mails an invitation, good for seven days and one use. An earlier one to the same address is worth nothing then. Takes a verified address of one’s own; at most 20 a day from an account, and 3 to one mailbox.',
@@ -89,6 +93,7 @@ export class InvitationsResolver {
     return toInvitationType(await this.service.invite({ accountId, byPersonId, email, role }));
   }
 
+  @Access({ keys: 'none', members: managers })
   @Mutation(() => Boolean, { description: 'Takes an invitation back: its link is worth nothing from then on.' })
   async revokeInvitation(
     @Arg('id', () => ID, { description: 'The invitation’s id.' }) id: string,
@@ -98,6 +103,7 @@ export class InvitationsResolver {
     return true;
   }
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => ID, {
     description:
       'Becomes a member by the token of an invitation to one’s own address, once. The id of the account, for `switchAccount`.',
@@ -109,6 +115,7 @@ export class InvitationsResolver {
     return this.service.accept(token, requireSession(context).accountId);
   }
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => Boolean, {
     description: 'Answers an invitation to one’s own address with a no. Its link is worth nothing then.',
   })

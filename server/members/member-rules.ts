@@ -13,7 +13,7 @@ export interface Member {
 }
 
 /**
- * Of the words of `operation-roles.ts`, for what only the rows can tell.
+ * Beside the roles that each operation names, for what only the rows can tell.
  * @throws AppError `role_required`, naming the roles of which one is needed.
  */
 export function requireOneOf(role: MemberRole, needed: readonly MemberRole[], what: string): void {

@@ -12,6 +12,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import { Access, everybody, managers } from '../graphql/access.js';
 import { findViewer, type GraphqlContext, requirePerson, requireSession } from '../graphql/graphql-context.js';
 import { memberRoleNames } from '../graphql/member-role.js';
 import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
@@ -123,6 +124,7 @@ export class MembersResolver {
     private readonly budgets: MemberBudgets,
   ) {}
 
+  @Access({ keys: 'none', members: 'person', isViewable: true })
   @Query(() => PersonType, { nullable: true, description: 'Whoever is signed in; null: nobody is.' })
   async person(@Ctx() context: GraphqlContext): Promise<PersonType | null> {
     const id = findViewer(context)?.personId ?? null;
@@ -139,11 +141,13 @@ export class MembersResolver {
     return accounts.map((account) => ({ ...account, isCurrent: account.accountId === current }));
   }
 
+  @Access({ keys: 'none', members: everybody, isViewable: true })
   @Query(() => [MemberType], { description: 'Everybody in the account, at most 100.' })
   async members(@Ctx() context: GraphqlContext): Promise<MemberType[]> {
     return this.#listMembers(context);
   }
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => Boolean, {
     description:
       'Has this session act for another account of the person, from the next request on. `NOT_FOUND` for one of others.',
@@ -156,6 +160,7 @@ export class MembersResolver {
     return true;
   }
 
+  @Access({ keys: 'none', members: managers, proof: 'always' })
   @Mutation(() => [MemberType], {
     description: 'Gives a member another role, from their next request on. To make or lower an owner takes an owner.',
   })
@@ -171,6 +176,7 @@ export class MembersResolver {
     return this.#listMembers(context);
   }
 
+  @Access({ keys: 'none', members: managers, proof: 'always' })
   @Mutation(() => [MemberType], {
     description:
       'Sets or lifts what the keys that a member has made may spend together in a month. It holds for the next call, and counts what this month has cost already. An owner’s takes an owner.',
@@ -187,6 +193,7 @@ export class MembersResolver {
     return this.#listMembers(context);
   }
 
+  @Access({ keys: 'none', members: ['owner'], proof: 'always' })
   @Mutation(() => [MemberType], {
     description: 'Makes a member the owner in one’s own place; oneself is an admin then.',
   })
@@ -199,6 +206,7 @@ export class MembersResolver {
     return this.#listMembers(context);
   }
 
+  @Access({ keys: 'none', members: managers, proof: 'always' })
   @Mutation(() => [MemberType], {
     description: 'Ends a membership. The sessions in which the person acts for this account end at once.',
   })
@@ -212,6 +220,7 @@ export class MembersResolver {
     return this.#listMembers(context);
   }
 
+  @Access({ keys: 'none', members: everybody })
   @Mutation(() => Boolean, {
     description: 'Ends one’s own membership of the account that this session acts for, and with it the session.',
   })

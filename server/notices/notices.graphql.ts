@@ -13,6 +13,7 @@ import {
   Resolver,
   registerEnumType,
 } from 'type-graphql';
+import { Access, everybody } from '../graphql/access.js';
 import { type GraphqlContext, requirePerson, requireViewer } from '../graphql/graphql-context.js';
 import { DateTimeScalar } from '../graphql/scalars.js';
 import type { NoticeWay, ToldNotice, ToldNotices } from './told-notices.js';
@@ -87,6 +88,7 @@ class NoticesArgs {
 export class NoticesResolver {
   constructor(private readonly told: Pick<ToldNotices, 'list' | 'markRead'>) {}
 
+  @Access({ keys: ['usage:read'], members: everybody, isViewable: true })
   @Query(() => [NoticeType], {
     description:
       'What the account was told of its money and use in the last 90 days, newest first: budgets, spikes, low balance, top-ups.',
@@ -100,6 +102,8 @@ export class NoticesResolver {
     return found.map(toNoticeType);
   }
 
+  // What a person has read is theirs.
+  @Access({ keys: 'none', members: everybody })
   @Mutation(() => Boolean, { description: 'Marks as read what was told until then, for the person who is signed in.' })
   async markNoticesRead(
     @Arg('until', () => DateTimeScalar, { description: 'The `at` of the newest one that was seen.' }) until: number,

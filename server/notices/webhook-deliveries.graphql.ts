@@ -1,5 +1,6 @@
 import { IsOptional, Max, Min } from 'class-validator';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Access, payers } from '../graphql/access.js';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
 import { requireEndpointId } from '../graphql/require-endpoint-id.js';
 import { DateTimeScalar } from '../graphql/scalars.js';
@@ -64,6 +65,7 @@ class WebhookDeliveriesArgs {
 export class WebhookDeliveriesResolver {
   constructor(private readonly webhooks: Pick<WebhookDeliveries, 'list' | 'resend' | 'sendTest'>) {}
 
+  @Access({ keys: ['billing:write'], members: payers, isViewable: true })
   @Query(() => [WebhookDeliveryType], {
     description:
       'What was sent to the account’s webhook and endpoints in the last 90 days, newest first; of messages about calls the last hundred of each endpoint.',
@@ -78,6 +80,7 @@ export class WebhookDeliveriesResolver {
     return found.map(toDeliveryType);
   }
 
+  @Access({ keys: ['billing:write'], members: payers })
   @Mutation(() => WebhookDeliveryType, {
     description:
       'Has a message sent once more, to its webhook or endpoint as it is now. It has the same id, so a receiver can tell.',
@@ -91,6 +94,7 @@ export class WebhookDeliveriesResolver {
     return toDeliveryType(await this.webhooks.resend(accountId, id));
   }
 
+  @Access({ keys: ['billing:write'], members: payers })
   @Mutation(() => WebhookDeliveryType, {
     description:
       'Sends a message of the type `test` to an endpoint or the balance alert’s webhook, at most ten an hour each.',

@@ -1,5 +1,5 @@
 import { UnitOfWork } from '../database/unit-of-work.js';
-import { viewableQueries } from '../graphql/customer-view-access.js';
+import { accessOf } from '../graphql/access.js';
 import { buildGraphqlSchema } from '../graphql/graphql-schema.js';
 import { resolverClasses } from '../graphql/resolvers.js';
 import { systemClock } from '../kernel/clock.js';
@@ -15,6 +15,7 @@ import { CustomerViews } from './customer-views.js';
 import { OperatorLog } from './operator-log.js';
 
 const operations = listOperations(buildGraphqlSchema(resolverClasses, new Map()));
+const viewable = new Set(operations.filter((field) => accessOf(field).isViewable).map(({ name }) => name));
 const minuteMs = 60_000;
 const refusal = 'You look at this account as its customer sees it';
 
@@ -22,9 +23,9 @@ describe('What a view may ask', () => {
   it('are queries of the schema, and not the operators’ own', () => {
     const queries = operations.filter(({ kind }) => kind === 'query').map(({ name }) => name);
     const mutations = operations.filter(({ kind }) => kind === 'mutation').map(({ name }) => name);
-    expect([...viewableQueries].filter((name) => !queries.includes(name) || mutations.includes(name))).toEqual([]);
+    expect([...viewable].filter((name) => !queries.includes(name) || mutations.includes(name))).toEqual([]);
     // Whoever adds a query decides whether a view may ask it.
-    const closed = queries.filter((name) => !viewableQueries.has(name));
+    const closed = queries.filter((name) => !viewable.has(name));
     // Saved items are prompts, and operators read no prompts.
     expect(closed.toSorted()).toEqual(['invitationOffer', 'operator', 'savedItems', 'sharedReceipt']);
   });
@@ -84,7 +85,7 @@ describeOnEachDatabase('Operators who look as a customer', (openTestDatabase) =>
     const { id } = await begin();
     const session = of.newBrowser({ sid: customer.sessionToken });
     const answers = new Map<string, BrowserAnswer>();
-    for (const operation of operations.filter(({ name }) => viewableQueries.has(name))) {
+    for (const operation of operations.filter(({ name }) => viewable.has(name))) {
       const { query, variables } = toSampleRequest(operation, selectAll);
       const [seen, theirs] = [await ask(id, query, variables), await session.ask(query, variables)];
       answers.set(operation.name, seen);
@@ -123,7 +124,7 @@ describeOnEachDatabase('Operators who look as a customer', (openTestDatabase) =>
         ),
       );
     const before = await count();
-    for (const operation of operations.filter(({ name }) => !viewableQueries.has(name))) {
+    for (const operation of operations.filter(({ name }) => !viewable.has(name))) {
       const { query, variables } =
         operation.name === 'operator'
           ? { query: `${operation.kind} { operator { __typename } }`, variables: {} }

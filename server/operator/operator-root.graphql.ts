@@ -1,4 +1,5 @@
 import { Mutation, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
+import { Access } from '../graphql/access.js';
 import type { OperatorRole } from './operator-access.js';
 
 // The names on the wire stand on the left.
@@ -28,6 +29,8 @@ export class OperatorMutationType {}
 /** Where the operators' part begins. Who may ask what in it stands in `operator-access.ts`. */
 @Resolver()
 export class OperatorRootResolver {
+  // Operators sign in for themselves: `operator-access.ts` says who of them may do what.
+  @Access({ keys: 'none', members: 'person' })
   @Query(() => OperatorQueryType, {
     description: 'For those who run this server. They sign in at `/operator` with a cookie of their own.',
   })
@@ -35,6 +38,8 @@ export class OperatorRootResolver {
     return {};
   }
 
+  // Operators sign in for themselves: `operator-access.ts` says who of them may do what.
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => OperatorMutationType, {
     name: 'operator',
     description: 'For those who run this server. They sign in at `/operator` with a cookie of their own.',

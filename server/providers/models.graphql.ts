@@ -1,4 +1,5 @@
 import { Ctx, Field, ID, Int, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
+import { Access } from '../graphql/access.js';
 import type { GraphqlContext } from '../graphql/graphql-context.js';
 import { CreditsScalar } from '../graphql/scalars.js';
 import { listPriceMultiplier, priceTokens } from '../kernel/token-price.js';
@@ -92,6 +93,7 @@ export class ModelsResolver {
     private readonly prices: { find(accountId: string): number | Promise<number> },
   ) {}
 
+  @Access({ keys: 'any', members: 'person', isViewable: true })
   @Query(() => [ModelType], { description: 'The models that can be called now, at the price of whoever asks. Public.' })
   async models(@Ctx() { viewer }: GraphqlContext): Promise<ModelType[]> {
     const priceMultiplier = viewer === null ? listPriceMultiplier : await this.prices.find(viewer.accountId);

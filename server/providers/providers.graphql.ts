@@ -1,4 +1,5 @@
 import { Field, ID, ObjectType, Query, Resolver } from 'type-graphql';
+import { Access } from '../graphql/access.js';
 import { DateTimeScalar } from '../graphql/scalars.js';
 import type { FoundProvider, ModelCatalogue } from './model-catalogue.js';
 import { joinStates, type ProviderHealthSource, providerStates } from './provider-state.js';
@@ -35,6 +36,7 @@ export class ProvidersResolver {
     private readonly health: ProviderHealthSource,
   ) {}
 
+  @Access({ keys: 'any', members: 'person', isViewable: true })
   @Query(() => [ProviderType], { description: 'The providers that can be called now, and how they do. Public.' })
   providers(): ProviderType[] {
     return this.catalogue.providers.map((provider) => toProviderType(provider, this.health));

@@ -12,6 +12,7 @@ import {
   Resolver,
   registerEnumType,
 } from 'type-graphql';
+import { Access, builders, everybody } from '../graphql/access.js';
 import { type GraphqlContext, requireSession } from '../graphql/graphql-context.js';
 import { DateTimeScalar } from '../graphql/scalars.js';
 import { type SavedItemKind, type SavedItems, savedItemKinds } from './saved-items.js';
@@ -80,6 +81,8 @@ class NamedItemArgs {
 export class SavedItemsResolver {
   constructor(private readonly items: Pick<SavedItems, 'list' | 'save' | 'remove'>) {}
 
+  // People write it, and prompts may tell more than usage does.
+  @Access({ keys: 'none', members: everybody })
   @Query(() => [SavedItemType], {
     description: 'What the account keeps of a kind, in the order of the names; at most 50.',
   })
@@ -90,6 +93,7 @@ export class SavedItemsResolver {
     return this.#list(requireSession(context).accountId, kind);
   }
 
+  @Access({ keys: 'none', members: builders })
   @Mutation(() => [SavedItemType], {
     description: 'Keeps something for all members of the account, and answers all of its kind.',
   })
@@ -102,6 +106,7 @@ export class SavedItemsResolver {
     return this.#list(accountId, input.kind);
   }
 
+  @Access({ keys: 'none', members: builders })
   @Mutation(() => [SavedItemType], { description: 'Deletes it for all members, and answers what is left of its kind.' })
   async deleteSavedItem(
     @Args(() => NamedItemArgs) { kind, name }: NamedItemArgs,

@@ -95,7 +95,16 @@ function keep(file: string, content: string | Buffer): void {
   renameSync(unfinished, file);
 }
 
+/** Of each kind of server; the code does not change while it is tested. */
+const hashes = new Map<string, string>();
+
 function hashMigrations(server: string): string {
+  const known = hashes.get(server) ?? hashCode(server);
+  hashes.set(server, known);
+  return known;
+}
+
+function hashCode(server: string): string {
   const hash = createHash('sha256').update(server);
   for (const name of (readdirSync(compiledDatabase, { recursive: true }) as string[]).toSorted()) {
     if (name.endsWith('.js') && !name.endsWith('.test.js')) hash.update(readFileSync(join(compiledDatabase, name)));

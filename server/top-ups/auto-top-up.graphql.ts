@@ -1,5 +1,6 @@
 import { IsBoolean, IsInt, IsNumber } from 'class-validator';
 import { Arg, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Access, payers } from '../graphql/access.js';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
 import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
 import { consentText, type TopUpSettings, type TopUpSettingsView } from './top-up-settings.js';
@@ -86,11 +87,13 @@ class CardSetupType {
 export class AutoTopUpResolver {
   constructor(private readonly settings: TopUpSettings) {}
 
+  @Access({ keys: ['usage:read', 'billing:write'], members: payers, isViewable: true })
   @Query(() => AutoTopUpType, { description: 'The account’s automatic top-up.' })
   async autoTopUp(@Ctx() context: GraphqlContext): Promise<AutoTopUpType> {
     return toAutoTopUpType(await this.settings.find(requireViewer(context).accountId));
   }
 
+  @Access({ keys: 'none', members: payers })
   @Mutation(() => AutoTopUpType, {
     description: 'Changes the automatic top-up. Turning it on wants a saved card and consent.',
   })
@@ -103,11 +106,14 @@ export class AutoTopUpResolver {
     return toAutoTopUpType(await this.settings.set(accountId, { ...choice, thresholdMillicredits }));
   }
 
+  @Access({ keys: 'none', members: payers, proof: 'always' })
   @Mutation(() => CardSetupType, { description: 'Opens a page of the payment service where a card is saved.' })
   async startCardSetup(@Ctx() context: GraphqlContext): Promise<CardSetupType> {
     return this.settings.startCardSetup(requireViewer(context).accountId);
   }
 
+  // To charge a saved card takes the consent of a person.
+  @Access({ keys: 'none', members: payers })
   @Mutation(() => AutoTopUpType, { description: 'Takes over the card that was saved on that page. Safe to repeat.' })
   async confirmCardSetup(
     @Arg('id', () => ID, { description: 'The id that the page came back with.' }) id: string,
@@ -117,6 +123,7 @@ export class AutoTopUpResolver {
     return toAutoTopUpType(await this.settings.confirmCardSetup(requireViewer(context).accountId, setupId));
   }
 
+  @Access({ keys: 'none', members: payers, proof: 'always' })
   @Mutation(() => String, {
     description: 'Opens the payment service’s own page for cards, invoices and receipts, and answers its address.',
   })

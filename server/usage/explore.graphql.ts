@@ -22,6 +22,7 @@ import {
   Resolver,
   registerEnumType,
 } from 'type-graphql';
+import { Access, everybody } from '../graphql/access.js';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
 import { DateTimeScalar } from '../graphql/scalars.js';
 import { callOutcomes } from './call-outcome-type.js';
@@ -243,6 +244,7 @@ class ExploreReportType {
 export class ExploreResolver {
   constructor(private readonly explorer: Pick<Explorer, 'explore'>) {}
 
+  @Access({ keys: ['usage:read'], members: everybody, isViewable: true })
   @Query(() => ExploreReportType, {
     description: 'What the account has used, divided by up to two things, beside the period before.',
   })

@@ -1,5 +1,6 @@
 import { IsIn, IsInt } from 'class-validator';
 import { Arg, Ctx, Field, InputType, Int, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
+import { Access, everybody } from '../graphql/access.js';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
 import { CountScalar, DateTimeScalar } from '../graphql/scalars.js';
 import type { LatencyQuestion, LatencyReporter } from './latency-report.js';
@@ -68,6 +69,7 @@ class LatencyRowType {
 export class LatencyResolver {
   constructor(private readonly reporter: Pick<LatencyReporter, 'report'>) {}
 
+  @Access({ keys: ['usage:read'], members: everybody, isViewable: true })
   @Query(() => [LatencyRowType], {
     description: 'How quickly the account’s calls were answered: the 20 models or providers with most calls.',
   })

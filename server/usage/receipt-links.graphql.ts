@@ -1,5 +1,6 @@
 import { Max, MaxLength, Min } from 'class-validator';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Access, builders } from '../graphql/access.js';
 import { type GraphqlContext, requireSession } from '../graphql/graphql-context.js';
 import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
 import { InvalidInputError } from '../kernel/app-error.js';
@@ -95,6 +96,8 @@ class SharedReceiptType {
 export class ReceiptLinksResolver {
   constructor(private readonly links: Pick<ReceiptLinks, 'share' | 'stopSharing' | 'findShared'>) {}
 
+  // Whoever has the link may see it.
+  @Access({ keys: 'any', members: 'person' })
   @Query(() => SharedReceiptType, {
     nullable: true,
     description: 'The receipt that a link shows; nobody need be signed in. null: there is none, or the link has ended.',
@@ -107,6 +110,8 @@ export class ReceiptLinksResolver {
     return shared && toSharedReceipt(shared.call, shared.expiresAtMs);
   }
 
+  // To show something to others takes the consent of a person.
+  @Access({ keys: 'none', members: builders })
   @Mutation(() => ReceiptLinkType, {
     description: 'Makes a link that shows the receipt of a call to whoever has it. At most 100 at once.',
   })
@@ -115,6 +120,7 @@ export class ReceiptLinksResolver {
     return { token, expiresAt: expiresAtMs };
   }
 
+  @Access({ keys: 'none', members: builders })
   @Mutation(() => Int, { description: 'Ends every link to the receipt of a call; answers how many there were.' })
   async stopSharingReceipt(
     @Arg('callId', () => ID, { description: 'The call’s id.' }) callId: string,

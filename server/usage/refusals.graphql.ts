@@ -1,4 +1,5 @@
 import { Args, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Access, everybody } from '../graphql/access.js';
 import { ApiKeyType, toApiKeyType } from '../graphql/api-key-type.js';
 import { createConnectionType, PageArgs, readCursor, toConnection } from '../graphql/connection.js';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
@@ -49,6 +50,7 @@ export class RefusalsResolver {
     private readonly keys: KeySource,
   ) {}
 
+  @Access({ keys: ['usage:read'], members: everybody, isViewable: true })
   @Query(() => RefusalConnectionType, {
     description:
       'What the account’s requests were refused for: the newest 200 of the last 30 days, without what was asked.',

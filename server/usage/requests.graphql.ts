@@ -1,5 +1,6 @@
 import { IsIn, IsOptional, ValidateNested } from 'class-validator';
 import { Args, ArgsType, Ctx, Field, ID, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
+import { Access, everybody } from '../graphql/access.js';
 import { createConnectionType, PageArgs, readCursor, toConnection } from '../graphql/connection.js';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
 import { DateTimeScalar } from '../graphql/scalars.js';
@@ -74,6 +75,7 @@ class RequestsArgs extends PageArgs {
 export class RequestsResolver {
   constructor(private readonly reader: Pick<RequestReader, 'listRequests'>) {}
 
+  @Access({ keys: ['usage:read'], members: everybody, isViewable: true })
   @Query(() => RequestConnectionType, {
     description:
       'What came in, finished calls and refused requests as one list. As for `calls`, a page may hold fewer than asked for while `hasNextPage` is true. Refused requests are the newest 200 of the last 30 days.',

@@ -1,4 +1,5 @@
 import { Field, Float, ID, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import { Access } from '../graphql/access.js';
 import { DateTimeScalar } from '../graphql/scalars.js';
 import type { ProviderMeasures, ServiceFigures, ServiceMeasures } from './service-measures.js';
 
@@ -84,6 +85,7 @@ export class ServiceStatusResolver {
     private readonly offered: OfferedModels,
   ) {}
 
+  @Access({ keys: 'any', members: 'person', isViewable: true })
   @Query(() => ServiceStatusType, {
     description:
       'Uptime and answer times of the last 30 days, from at most 100 calls of each hour; the same for everybody, and made anew once a minute. Public.',

@@ -1,4 +1,5 @@
 import { Ctx, Field, ObjectType, Query, Resolver } from 'type-graphql';
+import { Access, everybody } from '../graphql/access.js';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
 import { CountScalar, CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
 import type { Clock } from '../kernel/clock.js';
@@ -52,6 +53,7 @@ export class SpendingResolver {
     private readonly clock: Clock,
   ) {}
 
+  @Access({ keys: ['usage:read'], members: everybody, isViewable: true })
   @Query(() => SpendingType, { description: 'What the account spends: the last 60 days, and the last 30 by model.' })
   async spending(@Ctx() context: GraphqlContext): Promise<SpendingType> {
     const { accountId } = requireViewer(context);

@@ -9,6 +9,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { Arg, Ctx, Field, ID, InputType, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
+import { Access, everybody } from '../graphql/access.js';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
 import { CountScalar, CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
 import { callOutcomes } from './call-outcome-type.js';
@@ -246,6 +247,7 @@ class UsageReportType {
 export class UsageReportResolver {
   constructor(private readonly reporter: Pick<UsageReporter, 'report'>) {}
 
+  @Access({ keys: ['usage:read'], members: everybody, isViewable: true })
   @Query(() => UsageReportType, { description: 'What the account has used, summed over stretches of time.' })
   async usage(
     @Arg('input', () => UsageInput, { description: 'Which use to report.' }) input: UsageInput,

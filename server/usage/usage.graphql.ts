@@ -15,6 +15,7 @@ import {
   Root,
   registerEnumType,
 } from 'type-graphql';
+import { Access, everybody } from '../graphql/access.js';
 import { ApiKeyType, toApiKeyType } from '../graphql/api-key-type.js';
 import { createConnectionType, PageArgs, readCursor, toConnection } from '../graphql/connection.js';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
@@ -215,6 +216,7 @@ export class UsageResolver {
     private readonly keys: KeySource,
   ) {}
 
+  @Access({ keys: ['usage:read'], members: everybody, isViewable: true })
   @Query(() => CallConnectionType, {
     description:
       'The account’s finished calls, newest first. A filter by model, provider, outcome, `streamed`, tag, end user or error code looks at 10,000 calls for a page: it may hold fewer than asked for, even none, while `hasNextPage` is true.',
@@ -227,6 +229,7 @@ export class UsageResolver {
     return toConnection(found, toCallType, ({ callId }) => callId);
   }
 
+  @Access({ keys: ['usage:read'], members: everybody, isViewable: true })
   @Query(() => CallType, {
     nullable: true,
     description: 'The receipt of one of the account’s calls; null: there is none.',

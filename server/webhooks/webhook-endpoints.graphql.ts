@@ -1,5 +1,6 @@
 import { ArrayMaxSize, IsBoolean, IsIn, IsOptional, MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
+import { Access, payers } from '../graphql/access.js';
 import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
 import { requireEndpointId } from '../graphql/require-endpoint-id.js';
 import { DateTimeScalar } from '../graphql/scalars.js';
@@ -90,6 +91,8 @@ export class WebhookEndpointsResolver {
     private readonly endpoints: Pick<WebhookEndpoints, 'list' | 'create' | 'update' | 'rotateSecret' | 'remove'>,
   ) {}
 
+  // They show their secrets, which a view is not told.
+  @Access({ keys: ['billing:write'], members: payers, isViewable: true })
   @Query(() => [WebhookEndpointType], {
     description: 'The account’s endpoints, beside the webhook of its balance alert; at most five.',
   })
@@ -99,6 +102,7 @@ export class WebhookEndpointsResolver {
     return operatorId === undefined ? types : types.map((type) => ({ ...type, secret: null }));
   }
 
+  @Access({ keys: ['billing:write'], members: payers })
   @Mutation(() => WebhookEndpointType, { description: 'Makes an endpoint, with a secret of its own.' })
   async createWebhookEndpoint(
     @Arg('input', () => WebhookEndpointInput, inputOf) input: WebhookEndpointInput,
@@ -108,6 +112,7 @@ export class WebhookEndpointsResolver {
     return toEndpointType(await this.endpoints.create(accountId, { ...input, isOn: input.isOn ?? true }));
   }
 
+  @Access({ keys: ['billing:write'], members: payers })
   @Mutation(() => WebhookEndpointType, {
     description: 'Changes where and of what an endpoint is told. Its secret stays.',
   })
@@ -121,6 +126,7 @@ export class WebhookEndpointsResolver {
     return toEndpointType(await this.endpoints.update(accountId, requireEndpointId(id), choice));
   }
 
+  @Access({ keys: ['billing:write'], members: payers })
   @Mutation(() => WebhookEndpointType, {
     description: 'Gives an endpoint another secret, by which everything is signed that leaves from now on.',
   })
@@ -132,6 +138,7 @@ export class WebhookEndpointsResolver {
     return toEndpointType(await this.endpoints.rotateSecret(accountId, requireEndpointId(id)));
   }
 
+  @Access({ keys: ['billing:write'], members: payers })
   @Mutation(() => Boolean, { description: 'Deletes an endpoint with all that it was sent or that waits for it.' })
   async deleteWebhookEndpoint(@Arg('id', () => ID, idOf) id: string, @Ctx() context: GraphqlContext): Promise<boolean> {
     await this.endpoints.remove(requireViewer(context).accountId, requireEndpointId(id));

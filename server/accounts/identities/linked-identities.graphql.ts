@@ -1,4 +1,5 @@
 import { Arg, Ctx, Field, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Access } from '../../graphql/access.js';
 import { type GraphqlContext, requireSession } from '../../graphql/graphql-context.js';
 import { DateTimeScalar } from '../../graphql/scalars.js';
 import { AppError } from '../../kernel/app-error.js';
@@ -31,11 +32,13 @@ export class LinkedIdentitiesResolver {
     private readonly providerSignIn: ProviderSignIn,
   ) {}
 
+  @Access({ keys: 'none', members: 'person', isViewable: true })
   @Query(() => [LinkedIdentityType], { description: 'The linked sign-ins, the first linked first; at most 10.' })
   async linkedIdentities(@Ctx() context: GraphqlContext): Promise<LinkedIdentityType[]> {
     return (await this.identities.list(requireSession(context).accountId)).map(toType);
   }
 
+  @Access({ keys: 'none', members: 'person', proof: 'always' })
   @Mutation(() => String, {
     description:
       'Begins to link a provider: the address to open in this browser, which comes back to the settings. `finishIdentityLink` of this session has ten minutes, and one try.',
@@ -59,6 +62,7 @@ export class LinkedIdentitiesResolver {
     }
   }
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => LinkedIdentityType, {
     description: 'Links whom the provider has named; from then on they sign in to this account.',
   })
@@ -67,6 +71,7 @@ export class LinkedIdentitiesResolver {
     return toType(await this.providerSignIn.finishLink(context.providerToken, requireSession(context)));
   }
 
+  @Access({ keys: 'none', members: 'person', proof: 'always' })
   @Mutation(() => Boolean, {
     description:
       'Unlinks a sign-in. `CONFLICT` when nothing else would sign its owner in: no password, passkey or link.',

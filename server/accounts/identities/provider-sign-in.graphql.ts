@@ -1,4 +1,5 @@
 import { Arg, Ctx, Field, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Access } from '../../graphql/access.js';
 import type { GraphqlContext } from '../../graphql/graphql-context.js';
 import { originOf, SignInPayloadType, toSignInPayload } from '../accounts.graphql.js';
 import { SecondStepError } from '../sign-in-factors.js';
@@ -23,11 +24,13 @@ export class SignInProviderType {
 export class ProviderSignInResolver {
   constructor(private readonly providerSignIn: ProviderSignIn) {}
 
+  @Access({ keys: 'any', members: 'person', isViewable: true })
   @Query(() => [SignInProviderType], { description: 'The providers by which people may sign in here.' })
   signInProviders(): SignInProviderType[] {
     return this.providerSignIn.list().map(({ id, label }) => ({ id, label, startPath: `/sign-in/with/${id}` }));
   }
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => SignInPayloadType, {
     description:
       'Finishes a sign-in by another provider, from the browser that began it (a cookie says which), once and within 10 minutes. Whom nobody knows yet is given an account with the address that the provider has verified. `CONFLICT` when it has verified none, or an account has this address already: nobody is let in to that one before they have signed in to it and linked the provider. New accounts are refused as `signUp` says. `second_factor_required` as `signIn` says.',

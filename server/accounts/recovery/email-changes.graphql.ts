@@ -1,5 +1,6 @@
 import { MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, InputType, Mutation, Resolver } from 'type-graphql';
+import { Access } from '../../graphql/access.js';
 import { type GraphqlContext, requireSession } from '../../graphql/graphql-context.js';
 import { InvalidInputError } from '../../kernel/app-error.js';
 import type { EmailChanges } from './email-changes.js';
@@ -25,6 +26,7 @@ class UndoEmailChangeInput extends NewPasswordByLink {}
 export class EmailChangesResolver {
   constructor(private readonly changes: EmailChanges) {}
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => Boolean, {
     description:
       'Asks for another e-mail address. A link is mailed there, and the address changes once it is confirmed; the present one, if it is verified, is told. True whether or not the new address has an account, in which case no link is mailed. At most 5 an hour, and 6 a day to one mailbox.',
@@ -39,6 +41,7 @@ export class EmailChangesResolver {
     return true;
   }
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => Boolean, {
     description:
       'Puts a new e-mail address in force by the token of the link that was mailed there, once and within 24 hours. It is verified by that. Nobody need be signed in.',
@@ -51,6 +54,7 @@ export class EmailChangesResolver {
     return true;
   }
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => Boolean, {
     description:
       'Gives an account its former e-mail address back by the token of the link that was mailed there, once and within a week, and a new password with it. Ends every session of the account. Nobody need be signed in, and nobody is afterwards.',

@@ -1,5 +1,6 @@
 import { MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, InputType, Mutation, Resolver } from 'type-graphql';
+import { Access } from '../../graphql/access.js';
 import type { GraphqlContext } from '../../graphql/graphql-context.js';
 import { NewPasswordByLink, textLengthMax } from './new-password-by-link.graphql.js';
 import type { PasswordResets } from './password-resets.js';
@@ -18,6 +19,7 @@ class ResetPasswordInput extends NewPasswordByLink {}
 export class PasswordResetsResolver {
   constructor(private readonly resets: PasswordResets) {}
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => Boolean, {
     description:
       'Mails a link by which a forgotten password can be replaced. True for every address, whether or not it has an account, and when such a mail was sent to it a moment ago. At most 5 requests for an address and 20 in all from one network in an hour.',
@@ -31,6 +33,7 @@ export class PasswordResetsResolver {
     return true;
   }
 
+  @Access({ keys: 'none', members: 'person' })
   @Mutation(() => Boolean, {
     description:
       'Chooses a new password by the token of a link that was mailed, once and within 30 minutes. Ends every session of the account, and verifies its address. API keys go on unless `revokeKeys` says otherwise; of an account whose address was never verified they are revoked. Nobody need be signed in, and nobody is afterwards.',

@@ -14,6 +14,7 @@ import {
   Resolver,
   registerEnumType,
 } from 'type-graphql';
+import { Access, everybody, payers } from '../../graphql/access.js';
 import { createConnectionType, PageArgs, readCursor, toConnection } from '../../graphql/connection.js';
 import { type Caller, findIdempotencyKey, type GraphqlContext, requireViewer } from '../../graphql/graphql-context.js';
 import { CreditsScalar, DateTimeScalar } from '../../graphql/scalars.js';
@@ -149,11 +150,13 @@ class StartCheckoutInput {
 export class PurchasesResolver {
   constructor(private readonly purchaseService: PurchaseService) {}
 
+  @Access({ keys: 'any', members: 'person', isViewable: true })
   @Query(() => [CreditPackType], { description: 'What is on offer. 1 dollar buys 1,000 credits, in a pack or not.' })
   creditPacks(): CreditPackType[] {
     return creditPacks.map(({ id, dollars, creditsMillicredits }) => ({ id, dollars, credits: creditsMillicredits }));
   }
 
+  @Access({ keys: ['usage:read', 'billing:write'], members: everybody, isViewable: true })
   @Query(() => PurchaseConnectionType, { description: 'The account’s purchases, newest first.' })
   async purchases(@Args(() => PageArgs) page: PageArgs, @Ctx() context: GraphqlContext) {
     const viewer = requireViewer(context);
@@ -163,6 +166,7 @@ export class PurchasesResolver {
     return toConnection(found, toType, ({ id }) => id);
   }
 
+  @Access({ keys: ['usage:read', 'billing:write'], members: everybody, isViewable: true })
   @Query(() => PurchaseType, {
     nullable: true,
     description: 'One of the account’s purchases; null when there is none.',
@@ -176,6 +180,7 @@ export class PurchasesResolver {
     return purchase && this.#toType(purchase, viewer);
   }
 
+  @Access({ keys: ['billing:write'], members: payers })
   @Mutation(() => CheckoutType, {
     description: 'Begins a purchase. Nothing is charged before the buyer pays at `url`.',
   })
@@ -196,6 +201,7 @@ export class PurchasesResolver {
     return { purchase: await this.#toType(purchase, viewer), url };
   }
 
+  @Access({ keys: ['billing:write'], members: payers })
   @Mutation(() => PurchaseType, {
     description: 'Asks the payment service whether a purchase is paid, and grants its credits if so. Safe to repeat.',
   })

@@ -14,13 +14,14 @@ import {
 import { createId } from '../kernel/ids.js';
 import { keyScopes } from '../keys/key-permissions.js';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import { listDeclaredAccess } from '../test/declared-access.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { findKeyId } from '../test/test-keys.js';
 import { buildGraphqlSchema } from './graphql-schema.js';
-import { operationAccess } from './operation-access.js';
 import { resolverClasses } from './resolvers.js';
 
 const schema = buildGraphqlSchema(resolverClasses, new Map());
+const declared = listDeclaredAccess(schema);
 type Operation = GraphQLField<unknown, unknown> & { readonly kind: 'query' | 'mutation' };
 const listOf = (kind: Operation['kind'], root = kind === 'query' ? schema.getQueryType() : schema.getMutationType()) =>
   Object.values(root?.getFields() ?? {}).map((field): Operation => ({ ...field, kind }));
@@ -82,13 +83,13 @@ function readScopes({ description }: Operation): readonly string[] {
   return [...(words?.[2] ?? '').matchAll(/`([^`]+)`/g)].map(([, scope]) => String(scope));
 }
 
-describe('The table of operations', () => {
-  it('has every operation of the schema, and no other', () => {
+describe('The access of operations', () => {
+  it('is declared at every operation of the schema and every route, and nowhere else', () => {
     const subscriptions = Object.keys(schema.getSubscriptionType()?.getFields() ?? {});
     const playground = ['POST /playground/chat/completions', 'POST /playground/estimate'];
     const names = [...operations.map(({ name }) => name), ...subscriptions, ...downloads, ...playground];
     // `operator` is a query and a mutation.
-    expect(Object.keys(operationAccess).toSorted()).toEqual([...new Set(names)].toSorted());
+    expect(Object.keys(declared).toSorted()).toEqual([...new Set(names)].toSorted());
   });
 
   it.each(operations.map((operation) => [operation.name, operation] as const))('is written at %s', (_, operation) => {
@@ -142,7 +143,7 @@ describeOnEachDatabase('API keys at GraphQL', (openTestDatabase) => {
     },
   );
 
-  it.each(operations.filter(({ name }) => Array.isArray(operationAccess[name])).map((one) => [one.name, one] as const))(
+  it.each(operations.filter(({ name }) => Array.isArray(declared[name]?.keys)).map((one) => [one.name, one] as const))(
     '%s by nobody: no answer',
     async (_, operation) => {
       const { data } = await ask(app, toRequest(operation), null);
@@ -151,12 +152,12 @@ describeOnEachDatabase('API keys at GraphQL', (openTestDatabase) => {
   );
 
   it.each(downloads.flatMap((download) => keyScopes.map((scope) => [download, scope] as const)))(
-    '%s by a key with %s: as the table says',
+    '%s by a key with %s: as it is declared',
     async (download, scope) => {
       const headers = { authorization: `Bearer ${secretOf.get(scope)}` };
       const response = await fetch(`${app.baseUrl}${download.slice(4)}`, { headers });
       const body = await response.text();
-      if (operationAccess[download]?.includes(scope)) expect(response.status).toBe(200);
+      if (declared[download]?.keys.includes(scope)) expect(response.status).toBe(200);
       else {
         expect(response.status).toBe(403);
         expect(refusals).toContain(JSON.parse(body).error.code);

@@ -2,15 +2,17 @@ import { createHash } from 'node:crypto';
 import { createId } from '../kernel/ids.js';
 import { type MemberRole, memberRoles } from '../kernel/member-role.js';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import { listDeclaredAccess } from '../test/declared-access.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { listOperations, toSampleRequest } from '../test/sample-request.js';
+import { closed } from './access.js';
+import { enterAs } from './enter-as-member.js';
 import { buildGraphqlSchema } from './graphql-schema.js';
-import { operationAccess } from './operation-access.js';
-import { operationRoles } from './operation-roles.js';
 import { resolverClasses } from './resolvers.js';
 
 const schema = buildGraphqlSchema(resolverClasses, new Map());
 const operations = listOperations(schema);
+const declared = listDeclaredAccess(schema);
 
 interface Answer {
   readonly data?: Record<string, unknown> | null;
@@ -25,20 +27,15 @@ async function ask(app: TestApp, request: object, token: string): Promise<Answer
 
 /** Whether a member with this role may ask about an account that others have signed up for. */
 function isOpenTo(role: MemberRole, name: string): boolean {
-  const roles = operationRoles[name] ?? [];
+  const roles = declared[name]?.members ?? [];
   return roles === 'person' || (roles !== 'own account' && roles.includes(role));
 }
 
-describe('The table of roles', () => {
-  it('has every operation and download of the table of keys, and no other', () => {
-    expect(Object.keys(operationRoles).toSorted()).toEqual(Object.keys(operationAccess).toSorted());
-  });
-
-  it('closes what does not stand in it to every member', async () => {
-    const { enterAs } = await import('./operation-roles.js');
+describe('The roles of an operation', () => {
+  it('are none where it declares nothing: it is closed to every member', () => {
     const ids = { accountId: 'acct_1', personId: 'acct_1', sessionId: 'sess_1', key: null };
     for (const role of memberRoles) {
-      expect(() => enterAs('notDeclared', { ...ids, role })).toThrow(
+      expect(() => enterAs(closed.members, { ...ids, role })).toThrow(
         expect.objectContaining({ code: 'role_required' }),
       );
     }
@@ -89,14 +86,14 @@ describeOnEachDatabase('Members at GraphQL', (openTestDatabase) => {
       // What a developer may make is less than what the operation makes: that is another test's.
       expect(refusal === undefined).toBe(isOpenTo(role, name));
       if (refusal) {
-        const needed = operationRoles[name];
+        const needed = declared[name]?.members;
         const words = needed === 'own account' ? 'Switch to it first' : String((needed as MemberRole[]).join(' or '));
         expect(refusal).toMatchObject({ message: expect.stringContaining(words), extensions: { code: 'FORBIDDEN' } });
         expect(answer.data?.[name] ?? null).toBeNull();
       }
       const foreign = await ask(app, toSampleRequest(one), await openSession(personId, stranger.accountId));
       // What is about nobody is answered to them as to anybody who is not signed in.
-      if (operationRoles[name] !== 'person') expect(foreign.data?.[name] ?? null).toBeNull();
+      if (declared[name]?.members !== 'person') expect(foreign.data?.[name] ?? null).toBeNull();
     },
   );
 

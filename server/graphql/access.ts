@@ -1,0 +1,75 @@
+import { Extensions } from 'type-graphql';
+import { type MemberRole, memberRoles } from '../kernel/member-role.js';
+import type { KeyScope } from '../keys/key-permissions.js';
+
+/** Who may ask an operation. It stands beside the operation, and is written into its description. */
+export interface Access {
+  /** API keys: any; none, since it is for a person who is signed in; or those with one of these scopes. */
+  readonly keys: 'any' | 'none' | readonly KeyScope[];
+  /**
+   * Members of an account, who ask about it: those with one of these roles. `person`: it is about whoever is signed in, or about
+   * nobody, and asks for no role. `own account`: it is about all that a person signed up with, so it takes the owner of that
+   * account, in a session that acts for it.
+   */
+  readonly members: 'person' | 'own account' | readonly MemberRole[];
+  /** When a session is asked for a fresh proof of who is there. Left out: never. Keys are asked for none. */
+  readonly proof?: Proof;
+  /**
+   * Whether an operator may ask it who looks at an account as its customer sees it: only what reads the account, and what every
+   * dashboard shows. Left out: no.
+   */
+  readonly isViewable?: boolean;
+}
+
+/**
+ * Always; only where the account has a factor, since the operation takes the password itself; or when its arguments ask for something
+ * dangerous.
+ */
+export type Proof = 'always' | 'with a factor' | ProofByArguments;
+
+export interface ProofByArguments {
+  /** As the description says it, such as `For scopes that write`. */
+  readonly words: string;
+  isAskedFor(args: Readonly<Record<string, unknown>>): boolean;
+}
+
+/** What says nothing of its access is closed to everybody. */
+export const closed: Access = { keys: 'none', members: [] };
+
+export const everybody = memberRoles;
+export const managers: readonly MemberRole[] = ['owner', 'admin'];
+export const payers: readonly MemberRole[] = ['owner', 'admin', 'billing'];
+export const builders: readonly MemberRole[] = ['owner', 'admin', 'developer'];
+
+export const whenScopesWrite: ProofByArguments = {
+  words: 'For scopes that write',
+  isAskedFor({ input }) {
+    const { scopes } = (input ?? {}) as { readonly scopes?: readonly string[] | null };
+    return scopes?.some((scope) => scope.endsWith(':write')) ?? false;
+  },
+};
+
+/** Also asked as long as the subscription runs. */
+export const balanceAccess: Access = { keys: ['usage:read'], members: everybody };
+
+/** Opens a query, mutation or subscription to these callers. */
+export function Access(access: Access): MethodDecorator {
+  return Extensions({ access });
+}
+
+/** Who may ask an operation of the schema. */
+export function accessOf({ extensions }: { readonly extensions: Readonly<Record<string, unknown>> }): Access {
+  return (extensions.access as Access | undefined) ?? closed;
+}
+
+/** Who may ask what is no operation of the schema. Who writes the files of an account, and what the dashboard calls, is served outside of it. */
+export const routeAccess: Readonly<Record<string, Access>> = {
+  'GET /export/account.json': { keys: 'none', members: 'own account' },
+  'GET /export/events.csv': { keys: 'none', members: managers },
+  'GET /export/calls.csv': { keys: ['usage:read'], members: everybody },
+  'GET /export/requests.csv': { keys: ['usage:read'], members: everybody },
+  'GET /export/statement.csv': { keys: ['usage:read'], members: everybody },
+  // The dashboard's own calls; scripts have keys for theirs.
+  'POST /playground/chat/completions': { keys: 'none', members: builders },
+  'POST /playground/estimate': { keys: 'none', members: builders },
+};

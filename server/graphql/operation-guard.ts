@@ -1,0 +1,83 @@
+import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
+import { type Actor, actAs } from '../audit/acting.js';
+import { AppError } from '../kernel/app-error.js';
+import { requireScope } from '../keys/key-permissions.js';
+import { type Access, accessOf } from './access.js';
+import { describeRoles, enterAs } from './enter-as-member.js';
+import { describeProof, requireProof } from './fresh-factor.js';
+import type { GraphqlContext } from './graphql-context.js';
+
+/** Keeps what each operation says of its access: its description tells it, and others are refused before it begins. */
+export function guardOperations(schema: GraphQLSchema): GraphQLSchema {
+  for (const root of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
+    if (!isObjectType(root)) continue;
+    for (const field of Object.values(root.getFields())) guard(field);
+  }
+  return schema;
+}
+
+/**
+ * @throws AppError `missing_scope` or `session_required` when it is a key that asks, and may not; `forbidden` for an operator who
+ *   looks as a customer.
+ */
+export function requireAccess({ keys, isViewable }: Access, { viewer }: Pick<GraphqlContext, 'viewer'>): void {
+  if (viewer?.operatorId !== undefined && !isViewable) refuseView();
+  if (!viewer?.key || keys === 'any') return;
+  if (keys === 'none') {
+    throw new AppError('session_required', 'This is for a person who is signed in; no API key may do it.', {
+      metadata: { permission: 'session' },
+    });
+  }
+  requireScope(viewer.key.permissions, ...keys);
+}
+
+function refuseView(): never {
+  const words =
+    'You look at this account as its customer sees it, so you can read here and do nothing else. End the view first.';
+  throw new AppError('forbidden', words);
+}
+
+function guard(field: GraphQLField<unknown, GraphqlContext>): void {
+  const { resolve, subscribe } = field;
+  const access = accessOf(field);
+  const words = [
+    field.description,
+    describeProof(access.proof),
+    describeRoles(access.members),
+    describeKeys(access.keys),
+  ];
+  field.description = words.filter((text) => text).join(' ');
+  if (resolve) {
+    field.resolve = async (source, args, asked, info) => {
+      requireAccess(access, asked);
+      const context = enter(access, asked);
+      await requireProof(access.proof, args, context);
+      return actAs(toActor(context), () => resolve(source, args, context, info));
+    };
+  }
+  if (subscribe) {
+    field.subscribe = (source, args, context, info) => {
+      requireAccess(access, context);
+      return subscribe(source, args, enter(access, context), info);
+    };
+  }
+}
+
+// With the account that the operation is about; the object itself only where that is another one.
+function enter({ members }: Access, context: GraphqlContext): GraphqlContext {
+  const viewer = enterAs(members, context.viewer);
+  return viewer === context.viewer ? context : { ...context, viewer };
+}
+
+// What it changes is written down in the name of whoever asks.
+function toActor({ viewer, addressOfCaller, userAgent }: GraphqlContext): Actor {
+  const actorId = viewer?.sessionId ?? viewer?.key?.keyId ?? null;
+  const { personId = null, role = null } = viewer ?? {};
+  return { actorId, personId, role, address: addressOfCaller, userAgent };
+}
+
+function describeKeys(keys: Access['keys']): string {
+  if (keys === 'any') return 'API keys: any.';
+  if (keys === 'none') return 'API keys: none.';
+  return `API keys: with the scope ${keys.map((scope) => `\`${scope}\``).join(' or ')}.`;
+}
