@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { Viewer } from '../accounts/session-service.js';
 import { isUniqueViolation } from '../database/database-errors.js';
+import { holdAccountRow } from '../database/hold-account-row.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError, NotFoundError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
@@ -23,11 +24,14 @@ import { createHolderToken, type PendingProofs, type ProofHolder } from './pendi
 export interface PasskeyHolders {
   readonly entity: new () => PasskeyEntity;
   readonly kinds: Readonly<Record<'signIn' | 'proof' | 'added', ProofHolder['kind']>>;
+  /** Makes two that are added for one holder at once wait for each other, until the transaction ends. */
+  hold(transaction: EntityManager, holderId: string): Promise<void>;
 }
 
 export const passkeysOfAccounts: PasskeyHolders = {
   entity: PasskeyEntity,
   kinds: { signIn: 'passkey sign-in', proof: 'passkey proof', added: 'new passkey' },
+  hold: holdAccountRow,
 };
 
 export interface PasskeysParts {
@@ -99,6 +103,7 @@ export class Passkeys {
     };
     try {
       await unitOfWork.transact(async (transaction) => {
+        await this.#of.hold(transaction, accountId);
         if ((await transaction.countBy(this.#of.entity, { accountId })) >= passkeysPerAccountMax) throw tooMany();
         await transaction.insert(this.#of.entity, passkey);
         await also(transaction, passkey);
