@@ -50,7 +50,8 @@ describeInBrowser('a passkey of an operator', (openPage) => {
     await press(page, 'Sign out');
     await page.getByRole('heading', { name: 'Operators: sign in' }).waitFor();
     await press(page, 'Use a passkey');
-    await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
+    // Where the sign-out was.
+    await row.waitFor();
 
     ageProofs();
     const giveCredits = async (on: Page) => {

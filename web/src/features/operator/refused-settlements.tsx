@@ -49,7 +49,8 @@ export function RefusedSettlements({ may }: { may: May }) {
   const settlements = data?.operator.quarantinedSettlements ?? [];
   const toBook = (callId: string): Act => ({
     label: 'Book',
-    words: 'The call is charged now, once what stood in its way is mended. If the ledger refuses it again, it stays here.',
+    words:
+      'The call is charged now, once what stood in its way is mended. If the ledger refuses it again, it stays here.',
     run: async ({ reason }) => {
       await book({ variables: { callId, reason } });
       await refetch();
