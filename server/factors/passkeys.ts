@@ -19,10 +19,11 @@ import {
 } from './passkey-ceremonies.js';
 import { getPasskeySite, type PasskeySite } from './passkey-site.js';
 import { createHolderToken, type PendingProofs, type ProofHolder } from './pending-proofs.js';
+import type { StoredPasskey } from './stored-passkey.js';
 
 /** Whose passkeys they are: where they stand, and what their proofs are begun as. */
 export interface PasskeyHolders {
-  readonly entity: new () => PasskeyEntity;
+  readonly entity: new () => StoredPasskey;
   readonly kinds: Readonly<Record<'signIn' | 'proof' | 'added', ProofHolder['kind']>>;
   /** Makes two that are added for one holder at once wait for each other, until the transaction ends. */
   hold(transaction: EntityManager, holderId: string): Promise<void>;
@@ -50,7 +51,7 @@ type AlsoUse = (transaction: EntityManager, accountId: string) => Promise<void>;
 const nothingElse: AlsoUse = async () => {};
 
 /** A passkey, as its owner may see it. */
-export type Passkey = Readonly<Pick<PasskeyEntity, 'id' | 'name' | 'createdAtMs' | 'lastUsedAtMs'>>;
+export type Passkey = Readonly<Pick<StoredPasskey, 'id' | 'name' | 'createdAtMs' | 'lastUsedAtMs'>>;
 
 /** Written in the transaction of a change. */
 type Also = (transaction: EntityManager, passkey: Passkey) => Promise<void>;
@@ -95,7 +96,7 @@ export class Passkeys {
     const pending = await pendingProofs.take(this.#holderOf('added', sessionId));
     if (pending === null) throw notThisPasskey();
     const credential = await readNewCredential(this.#site, pending.payload, response);
-    const passkey: PasskeyEntity = {
+    const passkey: StoredPasskey = {
       ...{ id: createId('passkey'), accountId, name, ...credential },
       credentialHash: hashOf(credential.credentialId),
       createdAtMs: clock.nowMs(),
@@ -193,7 +194,7 @@ export class Passkeys {
     return { kind: this.#of.kinds[kind], holder };
   }
 
-  #findOf(accountId: string): Promise<PasskeyEntity[]> {
+  #findOf(accountId: string): Promise<StoredPasskey[]> {
     return this.parts.unitOfWork.reader.find(this.#of.entity, { where: { accountId }, order: { id: 'ASC' } });
   }
 
