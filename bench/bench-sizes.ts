@@ -2,9 +2,8 @@ import { cpus, loadavg } from 'node:os';
 import type { DataSource } from 'typeorm';
 import type { DatabaseAddress } from '../server/database/database-address.js';
 import { UnitOfWork } from '../server/database/unit-of-work.js';
-import { systemClock } from '../server/kernel/clock.js';
 import { silentLogger } from '../server/kernel/logger.js';
-import { JournalHours } from '../server/ledger/journal-hours.js';
+import { JournalSummer } from '../server/ledger/journal-summer.js';
 import { insertBulkCalls } from '../server/test/bulk-calls.js';
 import { seedCustomers } from '../server/test/bulk-customers.js';
 import { sumTotalsInBulk } from '../server/test/bulk-totals.js';
@@ -62,7 +61,7 @@ async function measure(title: string, address: DatabaseAddress): Promise<object>
   }
   console.log(`${title}: all accounts summed in ${Math.round((performance.now() - totalling) / 1_000)} s.`);
   const adding = performance.now();
-  await new JournalHours(unitOfWork, systemClock).sumUp();
+  await new JournalSummer(unitOfWork, { nowMs: () => toMs - 1 }).sumUp();
   console.log(`${title}: the journal summed in ${Math.round((performance.now() - adding) / 1_000)} s.`);
   const figures = { before, after: await measureSizes(title, fixture, seeded) };
   await fixture.ledger.close();

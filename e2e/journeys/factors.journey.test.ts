@@ -5,6 +5,7 @@ import { findFreePort } from '../support/free-port.js';
 import { useOwnStack } from '../support/own-stack.js';
 import { nameOnPage, signInOnPage, signUpOnPage } from '../support/page-account.js';
 import { useSharedStack } from '../support/shared-stack.js';
+import { addAuthenticator } from '../support/virtual-authenticator.js';
 
 const stepMs = 30_000;
 
@@ -60,16 +61,6 @@ describeInBrowser('second factors', (openPage) => {
     expect(faults).toEqual([]);
   }, 90_000);
 });
-
-/** An authenticator of this browser that verifies its user at once. */
-async function addAuthenticator(page: Page): Promise<void> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('WebAuthn.enable');
-  const verifying = { hasResidentKey: true, hasUserVerification: true, isUserVerified: true };
-  await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: { protocol: 'ctap2', transport: 'internal', automaticPresenceSimulation: true, ...verifying },
-  });
-}
 
 describeInBrowser('passkeys', (openPage) => {
   let port = 0;

@@ -1,15 +1,20 @@
 import type { Page } from 'playwright-core';
 import { totpCodeAt } from '../../server/factors/totp.js';
 import { runProgram } from '../../server/test/run-program.js';
-import type { OwnStack } from './own-stack.js';
 
 const password = 'a long enough operator’s password';
 
+/** Where a server is, and its file. */
+interface Place {
+  readonly baseUrl: string;
+  readonly file: string;
+}
+
 /** By the link that the operator's program prints where there is no terminal. */
-export async function joinAsOperator(page: Page, stack: OwnStack, name: string): Promise<void> {
+export async function joinAsOperator(page: Page, { baseUrl, file }: Place, name: string): Promise<void> {
   const words = ['operator', 'invite', '--reason', 'First start'];
-  const settings = { PUBLIC_URL: stack.baseUrl, LOG_LEVEL: 'warn' };
-  const { output } = await runProgram('tollgate.js', { kind: 'sqlite', file: stack.file }, { words, settings });
+  const settings = { PUBLIC_URL: baseUrl, LOG_LEVEL: 'warn' };
+  const { output } = await runProgram('tollgate.js', { kind: 'sqlite', file }, { words, settings });
   await page.goto(output.trim());
   const key = page.getByRole('region', { name: 'the key for your app' });
   const secret = (await key.innerText()).replaceAll(/\s/g, '');

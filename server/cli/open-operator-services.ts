@@ -34,14 +34,18 @@ import { tellOfWalletStates } from '../keys/tell-of-wallet-states.js';
 import { assertLedgerThere } from '../ledger/assert-ledger-there.js';
 import { LedgerReader } from '../ledger/ledger-reader.js';
 import { openLedger } from '../ledger/open-ledger.js';
+import { SettlementDecisions } from '../ledger/settlement-decisions.js';
+import { readWaitingSettlements } from '../ledger/waiting-settlements.js';
 import { Invitations } from '../members/invitations.js';
 import { Memberships } from '../members/memberships.js';
 import { NoticeDesk } from '../notices/notice-desk.js';
 import { AccountDeletionDesk, type AccountDeletionDeskParts } from '../operator/account-deletion-desk.js';
 import { AccountDesk } from '../operator/account-desk.js';
 import { AccountExportDesk } from '../operator/account-export-desk.js';
+import { GiftDesk } from '../operator/gift-desk.js';
 import type { OperatorLog } from '../operator/operator-log.js';
 import { resealOperatorSecrets } from '../operator/reseal-operators.js';
+import { SettlementDesk } from '../operator/settlement-desk.js';
 import { listQuarantinedEvents } from '../purchases/quarantined-events.js';
 import { CallTimesReader } from '../usage/call-times.js';
 import { UsageError } from './operator-program.js';
@@ -97,7 +101,9 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
   });
   const services = {
     ...{ ledger, verifications, resets, emailChanges, invitations, log, keys, people },
-    gifts: new GiftCodes(parts),
+    gifts: new GiftDesk({ log, clock, gifts: new GiftCodes(parts), aloneMaxMillicredits: 0 }),
+    settlements: new SettlementDesk({ log, decisions: new SettlementDecisions(spoolFolder, ledger) }),
+    findWaitingSettlements: () => readWaitingSettlements(spoolFolder),
     desk: new AccountDesk({ ledger: books, keys, log }),
     accountDeletions: openAccountDeletions({ unitOfWork, log, deletion }),
     accountExports: new AccountExportDesk({ unitOfWork, clock, log, findEmail: (id) => findEmail(unitOfWork, id) }),

@@ -138,7 +138,7 @@ const moneyCommands: Readonly<Record<string, RemoteCommand>> = {
   'money show': {
     ...{ options: ['month'], flags: json },
     document: query(
-      `money(from: $from, to: $to) { opening sums { ${sums} } closing summedUntil } liability { total unbookedUse }`,
+      `money(from: $from, to: $to) { opening sums { ${sums} } closing summedUntil } liability { total unbookedUse summedUntil }`,
       `(${range})`,
     ),
     toVariables: toMonth,
@@ -173,6 +173,31 @@ const moneyCommands: Readonly<Record<string, RemoteCommand>> = {
     toVariables: (id) => ({ id }),
   },
   'event dismiss': changeOf('dismissQuarantinedEvent', 'id', 'the event'),
+};
+
+const giftCommands: Readonly<Record<string, RemoteCommand>> = {
+  'gift-code create': {
+    ...{ options: ['credits', 'count', 'expires', 'reason'], flags: json },
+    document: change('createGiftCodes(input: $input) { code id }', '$input: OperatorGiftCodesInput!'),
+    toVariables: (_, { credits, count, expires, ...options }) => ({
+      input: {
+        ...{ credits: readCredits(credits) / 1_000, count: readWholeNumber(count, '--count') ?? 1 },
+        ...(expires && { expiresAt: new Date(readDay(expires, '--expires')).toISOString() }),
+        reason: reasonOf(options),
+      },
+    }),
+  },
+  'gift-code list': {
+    flags: json,
+    document: query('giftCodes(first: 100) { id hint credits state expiresAt claimedBy }'),
+  },
+  'gift-code revoke': changeOf('revokeGiftCode', 'id', 'the id'),
+  'settlements list': {
+    flags: json,
+    document: query('quarantinedSettlements { callId accountId promptTokens completionTokens reason refusedAt }'),
+  },
+  'settlements book': changeOf('bookSettlement', 'callId', 'the call'),
+  'settlements dismiss': changeOf('dismissSettlement', 'callId', 'the call'),
 };
 
 const modelChange =
@@ -263,5 +288,6 @@ export const remoteCommands: Readonly<Record<string, RemoteCommand>> = {
   ...accountCommands,
   ...everybodyCommands,
   ...moneyCommands,
+  ...giftCommands,
   ...priceCommands,
 };

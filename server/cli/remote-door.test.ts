@@ -25,12 +25,6 @@ const localCommands: Readonly<Record<string, string>> = {
   'provider remove': 'only people may',
   'provider add-key': 'its key is read from standard input, and goes to nobody but the machine that seals it',
   'maintenance end': 'finds what is to be ended in the database; from afar: announcement end',
-  'gift-code create': 'is in no API',
-  'gift-code list': 'is in no API',
-  'gift-code revoke': 'is in no API',
-  'settlements list': 'reads files of the machine',
-  'settlements book': 'reads files of the machine',
-  'settlements dismiss': 'reads files of the machine',
   'upgrade finished': 'is about servers beside this one',
   'upgrade begun': 'is about servers beside this one',
   'verification-link': 'lets somebody in',
@@ -123,6 +117,26 @@ describeOnEachDatabase('npm run tollgate -- --url', (openTestDatabase) => {
       'set_risk_mark',
     ]);
     for (const { actor } of rows) expect(actor).toMatch(/, token Far away \(op_\w+\)$/);
+  }, 60_000);
+
+  it('makes, lists and revokes gift codes there, each with a reason in the log', async () => {
+    const create = ['gift-code', 'create', '--credits', '12.5', '--count', '2', '--expires', '2099-12-31'];
+    expect(await run(create)).toMatchObject({ exitCode: 1, output: '' });
+    const made = await run([...create, '--reason', 'From far away', '--json']);
+    const { createGiftCodes: codes } = JSON.parse(made.output) as { createGiftCodes: { id: string; code: string }[] };
+    expect(codes.map(({ code }) => code)).toEqual(
+      Array(2).fill(expect.stringMatching(/^([2-9A-Z]{5}-){3}[2-9A-Z]{5}$/)),
+    );
+    const id = String(codes[0]?.id);
+    expect(await run(['gift-code', 'revoke', id, '--reason', 'No longer'])).toMatchObject({ output: 'done\n' });
+    const { output } = await run(['gift-code', 'list']);
+    expect(output).toContain(`id ${id}  hint ${codes[0]?.code.slice(-4)}  credits 12.5  state REVOKED`);
+    expect(output).toContain(`id ${codes[1]?.id}  hint ${codes[1]?.code.slice(-4)}  credits 12.5  state OPEN`);
+    const rows = await of.app.query(`SELECT action, reason FROM operator_event WHERE action LIKE '%gift%' ORDER BY id`);
+    expect(rows).toEqual([
+      { action: 'create_gift_codes', reason: 'From far away' },
+      { action: 'revoke_gift_code', reason: 'No longer' },
+    ]);
   }, 60_000);
 
   it('reads status, money and prices, and looks at prices without setting them', async () => {

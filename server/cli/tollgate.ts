@@ -1,13 +1,10 @@
 import 'reflect-metadata';
 import { examine } from '../composition/operators/doctor.js';
-import type { GiftCode, GiftCodes } from '../gifts/gift-codes.js';
 import { AppError } from '../kernel/app-error.js';
-import { systemClock } from '../kernel/clock.js';
-import { formatCredits, toMillicredits } from '../kernel/millicredits.js';
-import { runSettlementsCommand, settlementsUsage } from '../ledger/settlements-command.js';
 import { printFindings } from '../operator/check-list.js';
 import { backUpInstallation, restoreInstallation } from './back-up.js';
 import { announcementUsage, listAnnouncementCommands } from './commands/announcement-commands.js';
+import { giftUsage, listGiftCommands } from './commands/gift-commands.js';
 import { limitUsage, listLimitCommands } from './commands/limit-commands.js';
 import { listMoneyCommands, moneyUsage } from './commands/money-commands.js';
 import { accountUsage, listAccountCommands } from './commands/operator-commands.js';
@@ -16,6 +13,7 @@ import { listPriceGroupCommands, priceGroupUsage } from './commands/price-group-
 import { listProviderCommands, providerUsage } from './commands/provider-commands.js';
 import { listPurchaseCommands, purchaseUsage } from './commands/purchase-commands.js';
 import { listRiskMarkCommands, riskMarkUsage } from './commands/risk-mark-commands.js';
+import { listSettlementCommands, settlementUsage } from './commands/settlement-commands.js';
 import { listSignUpCommands, signUpUsage } from './commands/sign-up-commands.js';
 import { listStatusCommands, statusUsage } from './commands/status-commands.js';
 import { type Shell, shells, writeCompletion } from './completion-script.js';
@@ -25,10 +23,7 @@ import {
   loadProgramConfig,
   need,
   type OperatorCommand,
-  type ProgramOptions,
   readCommand,
-  readCredits,
-  readDay,
   runOperatorProgram,
   UsageError,
 } from './operator-program.js';
@@ -53,10 +48,8 @@ ${providerUsage}
 ${priceUsage}
 ${priceGroupUsage}
   doctor [--json]            looks at all that a server rests on, and says what to do; status 2 when something failed
-  gift-code create --credits 500 [--count 3] [--expires 2026-12-31]
-  gift-code list
-  gift-code revoke <id>
-${settlementsUsage}
+${giftUsage}
+${settlementUsage}
   upgrade finished           says that no server of the release before runs on this MySQL any more: from then on servers that know
                              a key to be unchanged ask the database less
   upgrade begun              takes that back; before a server of the release before is started again
@@ -93,26 +86,8 @@ const commands: Readonly<Record<string, OperatorCommand>> = {
   ...listProviderCommands(withServices),
   ...listPriceCommands(withServices),
   ...listPriceGroupCommands(withServices),
-  'gift-code create': {
-    options: ['credits', 'count', 'expires'],
-    run: async (_, options) => {
-      const gift = readGift(options);
-      await withServices(({ gifts }) => createGiftCodes(gifts, gift));
-    },
-  },
-  'gift-code list': { run: () => withServices(({ gifts }) => listGiftCodes(gifts)) },
-  'gift-code revoke': { subject: 'the id', run: (id) => withServices(({ gifts }) => revokeGiftCode(gifts, id)) },
-  'settlements list': { run: () => runSettlements(['list']) },
-  'settlements book': {
-    options: ['reason'],
-    subject: 'the call',
-    run: (callId, { reason }) => runSettlements(['book', callId, ...toWords(reason)]),
-  },
-  'settlements dismiss': {
-    options: ['reason'],
-    subject: 'the call',
-    run: (callId, { reason }) => runSettlements(['dismiss', callId, ...toWords(reason)]),
-  },
+  ...listGiftCommands(withServices),
+  ...listSettlementCommands(withServices),
   'upgrade finished': { run: () => withServices(({ noteUpgrade }) => noteUpgrade(true)) },
   'upgrade begun': { run: () => withServices(({ noteUpgrade }) => noteUpgrade(false)) },
   'secrets reseal': { run: () => withServices(resealAll) },
@@ -165,22 +140,6 @@ function listShellCommands(): Readonly<Record<string, OperatorCommand>> {
   };
 }
 
-function toWords(reason: string | undefined): string[] {
-  return reason === undefined ? [] : ['--reason', reason];
-}
-
-async function runSettlements(words: readonly string[]): Promise<void> {
-  const { spoolFolder } = loadProgramConfig(process.env, { isSpoolUsed: true });
-  await withServices(async ({ ledger }) => {
-    try {
-      await runSettlementsCommand(words, { spoolFolder, ledger, print: (line) => console.log(line) });
-    } catch (error) {
-      const isAboutWords = error instanceof AppError && error.code !== 'service_unavailable';
-      throw isAboutWords ? new UsageError(error.message) : error;
-    }
-  });
-}
-
 async function resealAll({ resealSecrets }: OperatorServices): Promise<void> {
   const { resealed, current, unreadable } = await resealSecrets();
   console.log(`${resealed} secrets were sealed by SECRETS_KEY, ${current} had been before.`);
@@ -216,47 +175,6 @@ async function moveDatabase(to: string): Promise<void> {
   console.log(
     `${rowCount} rows of ${moved.length} tables are there, equal to the file. Start the server on the new DATABASE_URL.`,
   );
-}
-
-type Gift = Parameters<GiftCodes['create']>[0];
-
-// All of it before the database is asked for: a slip of the pen needs none.
-function readGift({ credits, count = '1', expires }: ProgramOptions): Gift {
-  const creditsMillicredits = readCredits(credits);
-  if (!/^\d{1,6}$/.test(count)) throw new UsageError('--count is a whole number such as 3.');
-  return {
-    creditsMillicredits,
-    count: Number(count),
-    expiresAtMs: expires === undefined ? null : readDay(expires, '--expires'),
-  };
-}
-
-async function createGiftCodes(gifts: GiftCodes, gift: Gift): Promise<void> {
-  const made = await gifts.create(gift).catch((error: unknown) => {
-    throw error instanceof RangeError ? new UsageError(error.message) : error;
-  });
-  console.error('These are shown once; only their hashes are kept.');
-  for (const { id, code } of made) console.log(`${code}  ${id}`);
-}
-
-async function listGiftCodes(gifts: GiftCodes): Promise<void> {
-  for (const code of await gifts.list()) {
-    const credits = formatCredits(toMillicredits(code.creditsMillicredits));
-    console.log(`${code.id}  …${code.hint}  ${credits} credits  ${describe(code)}`);
-  }
-}
-
-function describe({ claimedBy, revokedAtMs, expiresAtMs }: GiftCode): string {
-  if (claimedBy !== null) return `claimed by ${claimedBy}`;
-  if (revokedAtMs !== null) return 'revoked';
-  if (expiresAtMs === null) return 'open';
-  const day = new Date(expiresAtMs).toISOString();
-  return expiresAtMs <= systemClock.nowMs() ? `expired ${day}` : `open until ${day}`;
-}
-
-async function revokeGiftCode(gifts: GiftCodes, id: string): Promise<void> {
-  if (!(await gifts.revoke(id))) throw new UsageError('There is no such code that is still open.');
-  console.log(`${id} is revoked.`);
 }
 
 const linkTexts = {

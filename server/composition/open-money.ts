@@ -1,10 +1,9 @@
-import { systemClock } from '../kernel/clock.js';
+import { type Clock, systemClock } from '../kernel/clock.js';
 import { JournalHours } from '../ledger/journal-hours.js';
 import { MoneyDesk } from '../operator/money-desk.js';
 import { type UsageTotalsParts, UsageTotalsReader } from '../totals/usage-totals.js';
 
-/** What operators read of the money, on a database. */
-export function openMoney({ unitOfWork, listCosts }: UsageTotalsParts): MoneyDesk {
-  // The ledger writes its rows by the time of the machine, too.
-  return new MoneyDesk(new JournalHours(unitOfWork, systemClock), new UsageTotalsReader({ unitOfWork, listCosts }));
+/** What operators read of the money, on a database. @param clock Left out: that of the machine, by which the ledger writes its rows, too. */
+export function openMoney({ unitOfWork, listCosts }: UsageTotalsParts, clock: Clock = systemClock): MoneyDesk {
+  return new MoneyDesk(new JournalHours(unitOfWork, clock), new UsageTotalsReader({ unitOfWork, listCosts }));
 }

@@ -7,7 +7,7 @@ import type { Logger } from '../kernel/logger.js';
 import type { KeyChanges } from '../keys/key-changes.js';
 import { tellOfWalletStates } from '../keys/tell-of-wallet-states.js';
 import { HoldSweeper, sightFor } from '../ledger/hold-sweeper.js';
-import { JournalHours } from '../ledger/journal-hours.js';
+import { JournalSummer } from '../ledger/journal-summer.js';
 import { watchKeys } from '../ledger/key-watch.js';
 import { createRecallReader } from '../ledger/lease-heart.js';
 import { LeaseKeeper } from '../ledger/lease-keeper.js';
@@ -44,7 +44,7 @@ export async function startLedger(config: Config, { unitOfWork, logger, clock, k
   const findPriceVersionAt = async (atMs: number) => (await prices.findInForce(atMs))?.number ?? 0;
   const totals = new TotalsSummer({ unitOfWork, clock, logger, findPriceVersionAt });
   totals.start();
-  const journal = new JournalHours(unitOfWork, clock, logger);
+  const journal = new JournalSummer(unitOfWork, clock, { logger });
   journal.start();
   const closeKeepers = async () => {
     await auditor.close();

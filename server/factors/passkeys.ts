@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { Viewer } from '../accounts/session-service.js';
 import { isUniqueViolation } from '../database/database-errors.js';
+import { holdAccountRow } from '../database/hold-account-row.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError, NotFoundError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
@@ -18,16 +19,20 @@ import {
 } from './passkey-ceremonies.js';
 import { getPasskeySite, type PasskeySite } from './passkey-site.js';
 import { createHolderToken, type PendingProofs, type ProofHolder } from './pending-proofs.js';
+import type { StoredPasskey } from './stored-passkey.js';
 
 /** Whose passkeys they are: where they stand, and what their proofs are begun as. */
 export interface PasskeyHolders {
-  readonly entity: new () => PasskeyEntity;
+  readonly entity: new () => StoredPasskey;
   readonly kinds: Readonly<Record<'signIn' | 'proof' | 'added', ProofHolder['kind']>>;
+  /** Makes two that are added for one holder at once wait for each other, until the transaction ends. */
+  hold(transaction: EntityManager, holderId: string): Promise<void>;
 }
 
 export const passkeysOfAccounts: PasskeyHolders = {
   entity: PasskeyEntity,
   kinds: { signIn: 'passkey sign-in', proof: 'passkey proof', added: 'new passkey' },
+  hold: holdAccountRow,
 };
 
 export interface PasskeysParts {
@@ -46,7 +51,7 @@ type AlsoUse = (transaction: EntityManager, accountId: string) => Promise<void>;
 const nothingElse: AlsoUse = async () => {};
 
 /** A passkey, as its owner may see it. */
-export type Passkey = Readonly<Pick<PasskeyEntity, 'id' | 'name' | 'createdAtMs' | 'lastUsedAtMs'>>;
+export type Passkey = Readonly<Pick<StoredPasskey, 'id' | 'name' | 'createdAtMs' | 'lastUsedAtMs'>>;
 
 /** Written in the transaction of a change. */
 type Also = (transaction: EntityManager, passkey: Passkey) => Promise<void>;
@@ -91,7 +96,7 @@ export class Passkeys {
     const pending = await pendingProofs.take(this.#holderOf('added', sessionId));
     if (pending === null) throw notThisPasskey();
     const credential = await readNewCredential(this.#site, pending.payload, response);
-    const passkey: PasskeyEntity = {
+    const passkey: StoredPasskey = {
       ...{ id: createId('passkey'), accountId, name, ...credential },
       credentialHash: hashOf(credential.credentialId),
       createdAtMs: clock.nowMs(),
@@ -99,6 +104,7 @@ export class Passkeys {
     };
     try {
       await unitOfWork.transact(async (transaction) => {
+        await this.#of.hold(transaction, accountId);
         if ((await transaction.countBy(this.#of.entity, { accountId })) >= passkeysPerAccountMax) throw tooMany();
         await transaction.insert(this.#of.entity, passkey);
         await also(transaction, passkey);
@@ -188,7 +194,7 @@ export class Passkeys {
     return { kind: this.#of.kinds[kind], holder };
   }
 
-  #findOf(accountId: string): Promise<PasskeyEntity[]> {
+  #findOf(accountId: string): Promise<StoredPasskey[]> {
     return this.parts.unitOfWork.reader.find(this.#of.entity, { where: { accountId }, order: { id: 'ASC' } });
   }
 

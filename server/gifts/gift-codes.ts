@@ -1,8 +1,8 @@
 import { createHash, randomInt } from 'node:crypto';
-import { IsNull } from 'typeorm';
+import { type EntityManager, IsNull, LessThan } from 'typeorm';
 import { noteEvent } from '../audit/note-event.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
-import { AppError } from '../kernel/app-error.js';
+import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { AttemptCounter, OpenAttemptCounter } from '../kernel/attempt-counter.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
@@ -20,6 +20,13 @@ export interface GiftCodesParts {
 
 export type GiftCode = Readonly<Omit<GiftCodeEntity, 'codeHash'>>;
 
+/** A code that was just made, in words. */
+export interface MadeGiftCode {
+  readonly id: string;
+  readonly code: string;
+}
+
+const nothingElse = async () => {};
 // Without letters and digits that look alike: 20 of these are 99 bits, which nobody guesses.
 const alphabet = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 const codeLength = 20;
@@ -37,15 +44,22 @@ export class GiftCodes {
     this.#byNetwork = parts.openCounter({ kind: 'gift code network', max: attemptsPerHourMax * 3, windowMs });
   }
 
-  /** @returns the codes in words, which cannot be had again: only their hashes are kept. */
-  async create(input: { creditsMillicredits: Millicredits; count: number; expiresAtMs: number | null }) {
+  /**
+   * @param first Runs in the transaction that writes them, before it does.
+   * @returns the codes in words, which cannot be had again: only their hashes are kept.
+   * @throws InvalidInputError naming `credits`, `count` (1 to 1,000) or `expiresAt`.
+   */
+  async create(
+    input: { readonly creditsMillicredits: Millicredits; readonly count: number; readonly expiresAtMs: number | null },
+    first: (transaction: EntityManager, made: readonly MadeGiftCode[]) => Promise<void> = nothingElse,
+  ): Promise<readonly MadeGiftCode[]> {
     const { creditsMillicredits, count, expiresAtMs } = input;
-    if (creditsMillicredits <= 0) throw new RangeError('A gift is more than 0 credits.');
-    if (!Number.isInteger(count) || count < 1 || count > codesAtOnceMax) {
-      throw new RangeError(`Make 1 to ${codesAtOnceMax} codes at once.`);
-    }
+    if (creditsMillicredits <= 0) throw new InvalidInputError('credits', 'A gift is more than 0 credits.');
+    if (!Number.isInteger(count) || count < 1 || count > codesAtOnceMax)
+      throw new InvalidInputError('count', `Make 1 to ${codesAtOnceMax} codes at once.`);
     const createdAtMs = this.parts.clock.nowMs();
-    if (expiresAtMs !== null && expiresAtMs <= createdAtMs) throw new RangeError('A code expires in the future.');
+    if (expiresAtMs !== null && expiresAtMs <= createdAtMs)
+      throw new InvalidInputError('expiresAt', 'A code expires in the future.');
     const made = Array.from({ length: count }, () => ({ id: createId('giftCode'), code: makeCode() }));
     const rows = made.map(({ id, code }) => ({
       id,
@@ -58,25 +72,30 @@ export class GiftCodes {
       claimedAtMs: null,
       createdAtMs,
     }));
-    await this.parts.unitOfWork.transact((transaction) => transaction.insert(GiftCodeEntity, rows));
+    await this.parts.unitOfWork.transact(async (transaction) => {
+      await first(transaction, made);
+      await transaction.insert(GiftCodeEntity, rows);
+    });
     return made;
   }
 
   /** Newest first. */
-  async list(first = 100): Promise<readonly GiftCode[]> {
-    return this.parts.unitOfWork.reader.find(GiftCodeEntity, { order: { id: 'DESC' }, take: first });
+  async list({ first, afterId }: { readonly first: number; readonly afterId?: string }): Promise<readonly GiftCode[]> {
+    const where = afterId === undefined ? {} : { id: LessThan(afterId) };
+    return this.parts.unitOfWork.reader.find(GiftCodeEntity, { where, order: { id: 'DESC' }, take: first });
   }
 
-  /** @returns false for a code that is claimed or revoked already, or that there is not. */
-  async revoke(id: string): Promise<boolean> {
-    const { affected } = await this.parts.unitOfWork.transact((transaction) =>
-      transaction.update(
-        GiftCodeEntity,
-        { id, claimedBy: IsNull(), revokedAtMs: IsNull() },
-        { revokedAtMs: this.parts.clock.nowMs() },
-      ),
-    );
-    return affected === 1;
+  /**
+   * @param also Runs in the same transaction, once the code is revoked.
+   * @returns false for a code that is claimed or revoked already, or that there is not.
+   */
+  async revoke(id: string, also: (transaction: EntityManager) => Promise<void> = nothingElse): Promise<boolean> {
+    return this.parts.unitOfWork.transact(async (transaction) => {
+      const open = { id, claimedBy: IsNull(), revokedAtMs: IsNull() };
+      const { affected } = await transaction.update(GiftCodeEntity, open, { revokedAtMs: this.parts.clock.nowMs() });
+      if (affected === 1) await also(transaction);
+      return affected === 1;
+    });
   }
 
   /**

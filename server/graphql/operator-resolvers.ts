@@ -17,6 +17,7 @@ import {
 } from '../operator/operator-announcement.graphql.js';
 import { OperatorCustomerViewMutations } from '../operator/operator-customer-view.graphql.js';
 import { OperatorCreditQueries, OperatorDeskMutations } from '../operator/operator-desk.graphql.js';
+import { OperatorGiftMutations, OperatorGiftQueries } from '../operator/operator-gift.graphql.js';
 import { OperatorMoneyQueries, OperatorMoneyResolver } from '../operator/operator-money.graphql.js';
 import { OperatorPasskeyMutations, OperatorPasskeyQueries } from '../operator/operator-passkey.graphql.js';
 import { OperatorPaymentMutations, OperatorPaymentQueries } from '../operator/operator-payments.graphql.js';
@@ -40,6 +41,7 @@ import {
   OperatorRiskOfAccount,
 } from '../operator/operator-risk-mark.graphql.js';
 import { OperatorRootResolver } from '../operator/operator-root.graphql.js';
+import { OperatorSettlementMutations, OperatorSettlementQueries } from '../operator/operator-settlement.graphql.js';
 import { OperatorSetupMutations, OperatorSetupQueries } from '../operator/operator-setup.graphql.js';
 import { OperatorSignUpMutations, OperatorSignUpQueries } from '../operator/operator-sign-up.graphql.js';
 import { OperatorTimesQueries } from '../operator/operator-times.graphql.js';
@@ -61,6 +63,10 @@ export const operatorResolverClasses: readonly ResolverClass[] = [
   OperatorProcessesResolver,
   OperatorMoneyQueries,
   OperatorMoneyResolver,
+  OperatorGiftQueries,
+  OperatorGiftMutations,
+  OperatorSettlementQueries,
+  OperatorSettlementMutations,
   OperatorRefundQueries,
   OperatorRefundMutations,
   OperatorProviderQueries,
@@ -110,6 +116,8 @@ export interface OperatorServices {
   readonly watchReads: ConstructorParameters<typeof OperatorWatchResolver>[0];
   readonly processReads: ConstructorParameters<typeof OperatorProcessesResolver>[0];
   readonly money: ConstructorParameters<typeof OperatorMoneyQueries>[0];
+  readonly gifts: ConstructorParameters<typeof OperatorGiftMutations>[0];
+  readonly settlements: ConstructorParameters<typeof OperatorSettlementMutations>[0];
   readonly refunds: ConstructorParameters<typeof OperatorRefundQueries>[0];
   readonly providers: ConstructorParameters<typeof OperatorProviderMutations>[0];
   readonly prices: ConstructorParameters<typeof OperatorPriceMutations>[0];
@@ -148,6 +156,10 @@ export function listOperatorResolvers(services: OperatorServices): [ResolverClas
     [OperatorProcessesResolver, new OperatorProcessesResolver(services.processReads)],
     [OperatorMoneyQueries, new OperatorMoneyQueries(services.money)],
     [OperatorMoneyResolver, new OperatorMoneyResolver(services.money)],
+    [OperatorGiftQueries, new OperatorGiftQueries(services.gifts)],
+    [OperatorGiftMutations, new OperatorGiftMutations(services.gifts)],
+    [OperatorSettlementQueries, new OperatorSettlementQueries(services.settlements)],
+    [OperatorSettlementMutations, new OperatorSettlementMutations(services.settlements)],
     [OperatorRefundQueries, new OperatorRefundQueries(services.refunds)],
     [OperatorRefundMutations, new OperatorRefundMutations(services.refunds)],
     [OperatorProviderQueries, new OperatorProviderQueries(services.providers)],

@@ -8,7 +8,9 @@ import { LedgerFixture } from '../test/ledger-fixture.js';
 import { LedgerTraffic } from '../test/ledger-traffic.js';
 import { SeededChoices } from '../test/seeded-choices.js';
 import { UsageTotalsReader } from '../totals/usage-totals.js';
-import { dayMs, hourMs, JournalHours } from './journal-hours.js';
+import { JournalHours, type JournalHoursOptions } from './journal-hours.js';
+import { dayMs, hourMs } from './journal-rows.js';
+import { JournalSummer } from './journal-summer.js';
 import { type JournalSums, netOf, noSums } from './journal-sums.js';
 
 interface Row {
@@ -83,10 +85,23 @@ describeOnEachDatabase('The journal by days', (openTestDatabase) => {
     }
   }
 
-  const openDesk = (atMs: number) => {
-    const journal = new JournalHours(unitOfWork, new FakeClock(atMs));
-    return { journal, desk: new MoneyDesk(journal, new UsageTotalsReader({ unitOfWork, listCosts: async () => [] })) };
+  const openDesk = (atMs: number, options: JournalHoursOptions = {}) => {
+    const journal = new JournalHours(unitOfWork, new FakeClock(atMs), options);
+    const summer = new JournalSummer(unitOfWork, new FakeClock(atMs));
+    const desk = new MoneyDesk(journal, new UsageTotalsReader({ unitOfWork, listCosts: async () => [] }));
+    return { journal, summer, desk };
   };
+  const noRows = { recentRowsMax: 0 };
+  /** What is owed, in other words than the journal's. */
+  async function readWallets() {
+    const [row] = await fixture.source.query(
+      'SELECT SUM(credits_posted - debits_posted) AS posted FROM ledger_account',
+    );
+    return { total: Number(row.posted), unbookedUse: 0 };
+  }
+  /** Whether an hour that was over for long enough has rows behind what is summed. */
+  const hasUnsummedHour = (summedUntilMs: number, atMs: number) =>
+    rows.some(({ at_ms: rowMs }) => rowMs >= summedUntilMs && rowMs - (rowMs % hourMs) + hourMs <= atMs - 15 * 60_000);
   const sumOf = (fromMs: number, toMs: number): JournalSums => {
     const sums: Record<string, number> = { ...noSums };
     for (const row of rows) {
@@ -96,29 +111,28 @@ describeOnEachDatabase('The journal by days', (openTestDatabase) => {
     return sums as unknown as JournalSums;
   };
 
-  it('after an upgrade, while hours are still to be summed, says up to where, the days before, and what is owed now', async () => {
-    const [wallets] = await fixture.source.query(
-      'SELECT SUM(credits_posted - debits_posted) AS posted FROM ledger_account',
-    );
+  it('after an upgrade, while hours are still to be summed, says up to where, what was before, and what is owed now', async () => {
     const untilMs = beginMs + 9 * dayMs + 20 * hourMs;
     // A process that sums no further: the time that whoever asks gives to it is over before it begins.
     const timeout = mock.method(AbortSignal, 'timeout', () => AbortSignal.abort());
     try {
-      const { desk, journal } = openDesk(nowMs);
+      const { desk, journal } = openDesk(nowMs, noRows);
       const range = { fromMs: beginMs, toMs: beginMs + 30 * dayMs };
       const empty = { days: [], sums: noSums, opening: 0, closing: 0, summedUntilMs: 0 };
       expect(await desk.report(range)).toMatchObject(empty);
-      await openDesk(untilMs).journal.sumUp();
+      await openDesk(untilMs).summer.sumUp();
       const { days, opening, closing, sums, summedUntilMs } = await desk.report(range);
       expect(summedUntilMs).toBeGreaterThan(beginMs + 9 * dayMs);
-      expect(days).toHaveLength(9);
-      expect([opening, closing]).toEqual([netOf(sumOf(0, beginMs)), netOf(sumOf(0, beginMs + 9 * dayMs))]);
-      expect(sums).toEqual(sumOf(beginMs, beginMs + 9 * dayMs));
+      expect(summedUntilMs).toBeLessThanOrEqual(untilMs);
+      expect(days).toHaveLength(10);
+      const known = Number(summedUntilMs);
+      expect([opening, closing]).toEqual([netOf(sumOf(0, beginMs)), netOf(sumOf(0, known))]);
+      expect(sums).toEqual(sumOf(beginMs, known));
       const summed = await desk.report({ fromMs: beginMs, toMs: beginMs + 4 * dayMs });
       expect([summed.summedUntilMs, summed.days.length]).toEqual([null, 4]);
       const later = await desk.report({ fromMs: beginMs + 20 * dayMs, toMs: beginMs + 21 * dayMs });
-      expect(later).toMatchObject({ days: [], sums: noSums, opening: netOf(sumOf(0, Number(summedUntilMs))) });
-      expect(await journal.findLiability()).toEqual({ total: Number(wallets.posted), unbookedUse: 0 });
+      expect(later).toMatchObject({ days: [], sums: noSums, opening: netOf(sumOf(0, known)) });
+      expect(await journal.findLiability()).toEqual({ ...(await readWallets()), summedUntilMs: null });
       await expect(desk.writeClose('2026-09')).rejects.toMatchObject({ code: 'service_unavailable' });
     } finally {
       timeout.mock.restore();
@@ -128,8 +142,8 @@ describeOnEachDatabase('The journal by days', (openTestDatabase) => {
   it(`sums every range of days to the millicredit, whatever of it was summed before, of several readers at once, seed ${seed}`, async () => {
     expect(Object.values(sumOf(0, nowMs)).filter((amount) => amount === 0)).toEqual([]);
     for (const atMs of [beginMs + 9 * dayMs + 1, beginMs + 20 * dayMs + 5 * hourMs, nowMs]) {
-      const readers = Array.from({ length: 3 }, () => openDesk(atMs).journal);
-      await Promise.all(readers.map((reader) => reader.sumUp()));
+      const summers = Array.from({ length: 3 }, () => openDesk(atMs).summer);
+      await Promise.all(summers.map((summer) => summer.sumUp()));
       for (let round = 0; round < 8; round += 1) {
         const fromMs = beginMs + choices.below(40) * dayMs;
         const toMs = fromMs + (1 + choices.below(40)) * dayMs;
@@ -143,14 +157,70 @@ describeOnEachDatabase('The journal by days', (openTestDatabase) => {
     }
   }, 60_000);
 
+  it(`with many rows that are not summed, money and liability are of the end of the last hour that is, and a close has all of them, seed ${seed}`, async () => {
+    for (let round = 0; round < 6; round += 1) {
+      // A row of an hour that is not over for long enough to be summed.
+      const atMs = choices.oneOf(rows.filter(({ at_ms: rowMs }) => rowMs > beginMs + dayMs)).at_ms + 600_000;
+      await fixture.source.query(`DELETE FROM ledger_hour WHERE hour_ms >= ${atMs - dayMs}`);
+      // In parts, as hours of many rows are.
+      await new JournalSummer(unitOfWork, new FakeClock(atMs), { partRowsMax: 0 }).sumUp();
+      const { desk, journal } = openDesk(atMs, noRows);
+      const dayBegin = atMs - (atMs % dayMs);
+      const monthBegin = Date.UTC(2026, new Date(atMs).getUTCMonth());
+      for (const fromMs of [beginMs, monthBegin, dayBegin]) {
+        const report = await desk.report({ fromMs, toMs: dayBegin + dayMs });
+        const knownMs = Number(report.summedUntilMs);
+        expect([knownMs > 0, knownMs % hourMs, hasUnsummedHour(knownMs, atMs)]).toEqual([true, 0, false]);
+        expect(report.sums).toEqual(sumOf(fromMs, Math.max(fromMs, knownMs)));
+        expect(report.closing).toBe(netOf(sumOf(0, knownMs)));
+        expect(report.days.at(-1)?.closing ?? report.opening).toBe(report.closing);
+        const isRecent = knownMs > atMs - 6 * hourMs;
+        const owed = { total: report.closing, unbookedUse: 0, summedUntilMs: knownMs };
+        expect(await journal.findLiability()).toEqual(
+          isRecent ? owed : { ...(await readWallets()), summedUntilMs: null },
+        );
+      }
+      const lines = (await desk.writeClose(new Date(atMs).toISOString().slice(0, 7))).trimEnd().split('\r\n');
+      const closingAt = String(lines[0]).split(',').indexOf('closing');
+      const closing = String(lines.at(-1)).split(',')[closingAt]?.replace('.', '');
+      expect(Number(closing)).toBe(netOf(sumOf(0, dayBegin + dayMs)));
+    }
+    await openDesk(nowMs).summer.sumUp();
+  }, 60_000);
+
+  it('an answer about many rows does not wait until hours are summed', async () => {
+    const summing = jest.spyOn(JournalSummer.prototype, 'sumForAWhile').mockReturnValue(new Promise(() => {}));
+    await fixture.source.query('DELETE FROM ledger_hour');
+    const { desk, journal } = openDesk(nowMs, noRows);
+    try {
+      expect(await desk.report({ fromMs: beginMs, toMs: beginMs + dayMs })).toMatchObject({ summedUntilMs: 0 });
+      expect(await journal.findLiability()).toMatchObject(await readWallets());
+      expect(summing).toHaveBeenCalledTimes(2);
+    } finally {
+      summing.mockRestore();
+      await openDesk(nowMs).summer.sumUp();
+    }
+  });
+
+  it('with few rows that are not summed, money and liability have them, and nobody waits for an hour to be summed', async () => {
+    const before = await fixture.countRows('ledger_hour');
+    const { desk, journal } = openDesk(nowMs + 100 * dayMs);
+    const { closing, summedUntilMs } = await desk.report({ fromMs: beginMs, toMs: beginMs + 92 * dayMs });
+    expect([closing, summedUntilMs]).toEqual([netOf(sumOf(0, nowMs)), null]);
+    expect(await journal.findLiability()).toEqual({ ...(await readWallets()), summedUntilMs: null });
+    expect(await fixture.countRows('ledger_hour')).toBe(before);
+    await fixture.source.query('DELETE FROM ledger_hour');
+    expect((await desk.report({ fromMs: beginMs, toMs: beginMs + 92 * dayMs })).closing).toBe(closing);
+    expect(await fixture.countRows('ledger_hour')).toBe(0);
+    await openDesk(nowMs).summer.sumUp();
+  });
+
   it('comes to what the wallets have, and keeps no hour that is not over', async () => {
-    const [wallets] = await fixture.source.query(
-      'SELECT SUM(credits_posted - debits_posted) AS posted FROM ledger_account',
-    );
+    const { total, unbookedUse } = await readWallets();
     const { journal, desk } = openDesk(nowMs);
-    expect(await journal.findLiability()).toEqual({ total: Number(wallets.posted), unbookedUse: 0 });
+    expect(await journal.findLiability()).toEqual({ total, unbookedUse, summedUntilMs: null });
     const { closing } = await desk.report({ fromMs: beginMs, toMs: beginMs + 92 * dayMs });
-    expect(closing).toBe(Number(wallets.posted));
+    expect(closing).toBe(total);
     const [last] = await fixture.source.query('SELECT MAX(hour_ms) AS hour_ms, COUNT(*) AS hours FROM ledger_hour');
     expect(Number(last.hour_ms)).toBeLessThanOrEqual(nowMs - hourMs);
     expect(Number(last.hours)).toBeGreaterThan(20);

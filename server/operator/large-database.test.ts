@@ -1,7 +1,6 @@
 import { UnitOfWork } from '../database/unit-of-work.js';
-import { systemClock } from '../kernel/clock.js';
 import { silentLogger } from '../kernel/logger.js';
-import { JournalHours } from '../ledger/journal-hours.js';
+import { JournalSummer } from '../ledger/journal-summer.js';
 import { insertBulkCalls } from '../test/bulk-calls.js';
 import { type KnownCustomer, seedCustomers } from '../test/bulk-customers.js';
 import { sumTotalsInBulk } from '../test/bulk-totals.js';
@@ -34,7 +33,7 @@ describeOnEachDatabase('reads of a large database', (openTestDatabase) => {
     const tables =
       'account, api_key, purchase, notice, operator_event, stripe_event, ledger_transfer, call_record, usage_hour';
     await source.query(source.options.type === 'better-sqlite3' ? 'ANALYZE' : `ANALYZE TABLE ${tables}`);
-    await new JournalHours(new UnitOfWork(source), systemClock).sumUp();
+    await new JournalSummer(new UnitOfWork(source), { nowMs: () => toMs - 1 }).sumUp();
     await sumTotalsInBulk(source, summedUntilMs);
   });
   afterAll(async () => {

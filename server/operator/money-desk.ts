@@ -1,7 +1,7 @@
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import { formatCredits, type Millicredits, toMillicredits } from '../kernel/millicredits.js';
-import type { JournalDay, JournalHours, Liability } from '../ledger/journal-hours.js';
-import { dayMs } from '../ledger/journal-hours.js';
+import type { JournalDay, JournalDays, JournalHours, Liability } from '../ledger/journal-hours.js';
+import { dayMs } from '../ledger/journal-rows.js';
 import { addSums, effectOf, type JournalKind, type JournalSums, noSums } from '../ledger/journal-sums.js';
 import type { UsageTotals, UsageTotalsBy, UsageTotalsReader } from '../totals/usage-totals.js';
 
@@ -13,9 +13,9 @@ export interface MoneyReport {
   readonly opening: Millicredits;
   readonly sums: JournalSums;
   readonly closing: Millicredits;
-  /** Those that have begun and are known, oldest first. */
+  /** Those that have begun and are known, oldest first; the last one up to `summedUntilMs`. */
   readonly days: readonly JournalDay[];
-  /** null: all of it is known; else hours from before this release are being summed, and have come to here. */
+  /** null: all of it is there; else up to this time, for which the sums and `closing` are true. */
   readonly summedUntilMs: number | null;
 }
 
@@ -43,17 +43,22 @@ const closeColumns: readonly (readonly [string, JournalKind])[] = [
 /** What operators read of the money: all of it by the journal, to the millicredit. It changes nothing. */
 export class MoneyDesk {
   constructor(
-    private readonly journal: Pick<JournalHours, 'listDays' | 'findLiability'>,
+    private readonly journal: Pick<JournalHours, 'listDays' | 'listWholeDays' | 'findLiability'>,
     private readonly usage: Pick<UsageTotalsReader, 'read'>,
   ) {}
 
   /**
+   * At once: where much was moved in the hours that are not summed yet, it ends before them.
    * @param range Widened to whole days in UTC; at most 92 of them.
    * @throws InvalidInputError for another range.
    */
-  async report(range: Range): Promise<MoneyReport> {
+  report(range: Range): Promise<MoneyReport> {
+    return this.#report(range, (fromMs, toMs) => this.journal.listDays(fromMs, toMs));
+  }
+
+  async #report(range: Range, list: (fromMs: number, toMs: number) => Promise<JournalDays>): Promise<MoneyReport> {
     const { fromMs, toMs } = toDays(range);
-    const { days, opening, summedUntilMs } = await this.journal.listDays(fromMs, toMs);
+    const { days, opening, summedUntilMs } = await list(fromMs, toMs);
     if (days.length === 0 && summedUntilMs === null) {
       throw new InvalidInputError('from', 'Ask for days that have begun.');
     }
@@ -61,7 +66,7 @@ export class MoneyDesk {
     return { fromMs, toMs, opening, sums, closing: days.at(-1)?.closing ?? opening, days, summedUntilMs };
   }
 
-  /** What is owed to customers now. */
+  /** What is owed to customers: now, or with much that is not summed yet at the end of the last hour that is. */
   findLiability(): Promise<Liability> {
     return this.journal.findLiability();
   }
@@ -74,14 +79,17 @@ export class MoneyDesk {
 
   /**
    * A month's close: one line for each of its days and one for all of them, each from opening to closing liability, in credits with
-   * three decimals. A month that is not over ends with today. `absorbed` moves no wallet, and is in no sum.
+   * three decimals. A month that is not over ends with today. `absorbed` moves no wallet, and is in no sum. It is exact and whole: of a
+   * month that is not over, or over for less than a quarter of an hour, it reads every row that is not summed, which may take seconds.
    * @param month As `2026-01`. @throws InvalidInputError for another text, or a month that has not begun; AppError `service_unavailable`
-   *   while hours of it from before this release are being summed.
+   *   while more hours of it are to be summed than a second is enough for, as after an upgrade.
    */
   async writeClose(month: string): Promise<string> {
-    const { days, opening, closing, sums, summedUntilMs } = await this.report(toMonth(month));
+    const { days, opening, closing, sums, summedUntilMs } = await this.#report(toMonth(month), (fromMs, toMs) =>
+      this.journal.listWholeDays(fromMs, toMs),
+    );
     if (summedUntilMs !== null) {
-      const words = 'The hours before this release are being summed, once. Ask again in a minute.';
+      const words = 'The hours of this month are being summed, once. Ask again in a minute.';
       throw new AppError('service_unavailable', words, { retryAfterMs: 60_000 });
     }
     const header = ['day', 'opening', ...closeColumns.map(([name]) => name), 'closing', 'absorbed'];

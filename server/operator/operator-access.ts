@@ -48,6 +48,8 @@ export const operatorAccess: Readonly<Record<string, OperatorAccess>> = {
   prices: { roles: all },
   previewPrices: { roles: all },
   priceGroups: { roles: all },
+  giftCodes: { roles: all },
+  quarantinedSettlements: { roles: all },
   // Ways in and out.
   startJoining: { roles: 'anybody' },
   join: { roles: 'anybody' },
@@ -72,6 +74,10 @@ export const operatorAccess: Readonly<Record<string, OperatorAccess>> = {
   retryQuarantinedEvent: { roles: money },
   dismissQuarantinedEvent: { roles: money },
   reconcilePurchases: { roles: money },
+  createGiftCodes: { roles: money, isFresh: true },
+  revokeGiftCode: { roles: money },
+  bookSettlement: { roles: money, isFresh: true },
+  dismissSettlement: { roles: money, isFresh: true },
   // Accounts.
   freezeAccount: { roles: anyChange },
   openAccount: { roles: anyChange },

@@ -1,8 +1,8 @@
-import { type EntityManager, LessThan } from 'typeorm';
+import { type EntityManager, LessThan, Like, MoreThanOrEqual } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
-import { createId } from '../kernel/ids.js';
+import { createId, leastIdAt } from '../kernel/ids.js';
 import type { CompanionWrite } from '../ledger/ledger-types.js';
 import { type OperatorAction, OperatorEventEntity } from './operator-event.entity.js';
 
@@ -63,6 +63,21 @@ export class OperatorLog {
             WHERE NOT EXISTS (SELECT 1 FROM operator_event WHERE id = ?)`,
       values: [id, atMs, actor, action, accountId, subject, amountMillicredits, reason, id],
     };
+  }
+
+  /** What an operator's changes of one kind come to since a time, by hand and by tokens, in millicredits. */
+  async sumOf(
+    transaction: EntityManager,
+    { operatorId, action, sinceMs }: { operatorId: string; action: OperatorAction; sinceMs: number },
+  ): Promise<number> {
+    // By their ids first, which sort by time: the rest of the log is not looked at.
+    const row = await transaction
+      .createQueryBuilder(OperatorEventEntity, 'event')
+      .select('SUM(event.amountMillicredits)', 'total')
+      .where({ id: MoreThanOrEqual(leastIdAt('operatorEvent', sinceMs)), atMs: MoreThanOrEqual(sinceMs) })
+      .andWhere({ action, actor: Like(`%(${operatorId})`) })
+      .getRawOne<{ total: unknown }>();
+    return Number(row?.total ?? 0);
   }
 
   /** Newest first. */

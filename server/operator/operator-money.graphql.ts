@@ -65,19 +65,26 @@ class OperatorMoneyDayType {
   @Field(() => OperatorMoneySumsType, { description: 'What moved.' })
   sums!: OperatorMoneySumsType;
 
-  @Field(() => CreditsScalar, { description: 'What they had when it ended; today: now.' })
+  @Field(() => CreditsScalar, { description: 'What they had when it ended; today: now, or at `summedUntil`.' })
   closing!: number;
 }
 
-@ObjectType('OperatorLiability', { description: 'What customers have and have not used, now.' })
+@ObjectType('OperatorLiability', { description: 'What customers have and have not used.' })
 class OperatorLiabilityType {
   @Field(() => CreditsScalar, { description: 'Unspent credits of all accounts, less their debts.' })
   total!: number;
 
   @Field(() => CreditsScalar, {
-    description: 'Use that is charged and stands in the journal in a minute; `total` is without it.',
+    description: 'Use that is charged now and stands in the journal in a minute. A `total` of now is without it.',
   })
   unbookedUse!: number;
+
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description:
+      'null: `total` is of now. With much that was moved in the last hour, which is not summed yet: it is of this time, by the journal.',
+  })
+  summedUntil!: number | null;
 }
 
 @ObjectType('OperatorUsageShare', { description: 'What all accounts used, or a part of it.' })
@@ -148,7 +155,9 @@ export class OperatorMoneyType {
   @Field(() => OperatorMoneySumsType, { description: 'What moved; opening and this come to closing.' })
   sums!: OperatorMoneySumsType;
 
-  @Field(() => CreditsScalar, { description: 'What they had when it ended; now, where it has not ended.' })
+  @Field(() => CreditsScalar, {
+    description: 'What they had when it ended; now or at `summedUntil`, where it has not ended.',
+  })
   closing!: number;
 
   @Field(() => [OperatorMoneyDayType], { description: 'Each day that has begun, oldest first.' })
@@ -157,7 +166,7 @@ export class OperatorMoneyType {
   @Field(() => DateTimeScalar, {
     nullable: true,
     description:
-      'null: all of it is there. For a while after an upgrade, up to where the journal is summed: later days are missing, here and in the sums.',
+      'null: all of it is there. Else what was moved later is missing, here, in the sums and in `closing`: with much in the last hour, which is not summed yet, and for a while after an upgrade. `monthClose` always has all.',
   })
   summedUntil!: number | null;
 }
@@ -180,8 +189,9 @@ export class OperatorMoneyQueries {
   }
 
   @FieldResolver(() => OperatorLiabilityType, { description: 'What customers have and have not used, now.' })
-  liability(): Promise<OperatorLiabilityType> {
-    return this.desk.findLiability();
+  async liability(): Promise<OperatorLiabilityType> {
+    const { summedUntilMs: summedUntil, ...liability } = await this.desk.findLiability();
+    return { ...liability, summedUntil };
   }
 
   @FieldResolver(() => String, {

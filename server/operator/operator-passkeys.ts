@@ -8,6 +8,7 @@ import { networkOf } from '../kernel/network-of.js';
 import { OperatorEntity } from './operator.entity.js';
 import type { OperatorLog } from './operator-log.js';
 import { OperatorPasskeyEntity } from './operator-passkey.entity.js';
+import { holdOperatorRow } from './operator-rows.js';
 import { OperatorSessionEntity } from './operator-session.entity.js';
 import { actorOf, type OperatorCaller, type OperatorSessions } from './operator-sessions.js';
 
@@ -15,6 +16,7 @@ import { actorOf, type OperatorCaller, type OperatorSessions } from './operator-
 export const passkeysOfOperators: PasskeyHolders = {
   entity: OperatorPasskeyEntity,
   kinds: { signIn: 'operator passkey sign-in', proof: 'operator passkey proof', added: 'new operator passkey' },
+  hold: holdOperatorRow,
 };
 
 export interface OperatorPasskeysParts {

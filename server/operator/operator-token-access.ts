@@ -28,6 +28,8 @@ export const tokenOperations: ReadonlySet<string> = new Set([
   'prices',
   'previewPrices',
   'priceGroups',
+  'giftCodes',
+  'quarantinedSettlements',
   // Money. What is above the sum that one may move alone waits for a second person, as ever.
   'grantCredits',
   'takeBackCredits',
@@ -35,6 +37,10 @@ export const tokenOperations: ReadonlySet<string> = new Set([
   'retryQuarantinedEvent',
   'dismissQuarantinedEvent',
   'reconcilePurchases',
+  'createGiftCodes',
+  'revokeGiftCode',
+  'bookSettlement',
+  'dismissSettlement',
   // Accounts.
   'freezeAccount',
   'openAccount',

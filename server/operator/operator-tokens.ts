@@ -7,6 +7,7 @@ import { createId } from '../kernel/ids.js';
 import { OperatorEntity } from './operator.entity.js';
 import type { OperatorRole } from './operator-access.js';
 import { type OperatorLog, requireReason } from './operator-log.js';
+import { holdOperatorRow } from './operator-rows.js';
 import type { OperatorCaller } from './operator-sessions.js';
 import { OperatorTokenEntity } from './operator-token.entity.js';
 
@@ -70,8 +71,7 @@ export class OperatorTokens {
     const token = `${prefix}${randomBytes(32).toString('base64url')}`;
     const [id, nowMs] = [createId('operatorToken'), clock.nowMs()];
     await unitOfWork.transact(async (transaction) => {
-      // Holds the operator's row, so that two that are made at once are counted one after the other.
-      await transaction.query('UPDATE operator SET id = id WHERE id = ?', [operatorId]);
+      await holdOperatorRow(transaction, operatorId);
       const living = { operatorId, expiresAtMs: MoreThan(nowMs) };
       if ((await transaction.countBy(OperatorTokenEntity, living)) >= perOperatorMax)
         throw new AppError('conflict', `You have ${perOperatorMax} tokens. Revoke one first.`);

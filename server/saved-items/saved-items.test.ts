@@ -1,3 +1,4 @@
+import { tryAtOnce } from '../test/at-once.js';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 
@@ -80,6 +81,12 @@ describeOnEachDatabase('What an account saves', (openTestDatabase) => {
     for (let index = 0; index < 8; index += 1) await large(index);
     await expect(large(8)).rejects.toThrow('500000 bytes');
     await save({ kind: 'EXPLORE_VIEW', name: 'Small', content: '{"search":"metric=cost"}' });
+  });
+
+  it('is 50 of a kind at most, however many are saved at once', async () => {
+    for (let index = 0; index < 48; index += 1) await save(prompt(`Prompt ${index}`));
+    const { done } = await tryAtOnce(10, (n) => save(prompt(`At once ${n}`)));
+    expect([done, (await list('PROMPT')).length]).toEqual([2, 50]);
   });
 
   it('is in the export of the account, and goes with it', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { noteEvent } from '../audit/note-event.js';
+import { holdAccountRow } from '../database/hold-account-row.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
@@ -42,6 +43,7 @@ export class SavedItems {
   async save(accountId: string, { kind, name, content }: Omit<SavedItem, 'savedAtMs'>): Promise<void> {
     const item = { kind, name: readName(name), content: readContent(content), savedAtMs: this.clock.nowMs() };
     await this.unitOfWork.transact(async (transaction) => {
+      await holdAccountRow(transaction, accountId);
       const row = { id: hashOf(accountId, item), accountId, ...item };
       await transaction.upsert(SavedItemEntity, row, ['id']);
       await assertRoom(transaction, accountId, kind);

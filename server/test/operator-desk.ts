@@ -96,6 +96,7 @@ const types: Readonly<Record<string, string>> = {
   deletion: 'OperatorAccountDeletionInput!',
   file: 'OperatorAccountExportInput!',
   mark: 'OperatorRiskMarkInput!',
+  gift: 'OperatorGiftCodesInput!',
   announcement: 'OperatorAnnouncementInput!',
 };
 

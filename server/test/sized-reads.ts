@@ -75,7 +75,8 @@ export function listOperatorReads(unitOfWork: UnitOfWork, known: KnownCustomer):
   const find = (text: string) => () => findAccounts(text);
   const notices = new NoticeDesk(unitOfWork, systemClock);
   const log = new OperatorLog(unitOfWork, systemClock, 'bench');
-  const money = openMoney({ unitOfWork, listCosts: async () => [] });
+  // In the last moment of an hour, of which nothing is summed.
+  const money = openMoney({ unitOfWork, listCosts: async () => [] }, { nowMs: () => toMs - 1 });
   const month = { fromMs, toMs };
   return {
     'Operators: an account by its id': find(known.accountId),

@@ -2,6 +2,7 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { toMillicredits } from '../kernel/millicredits.js';
+import { tryAtOnce } from '../test/at-once.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import { CallReader } from './call-reader.js';
@@ -84,5 +85,12 @@ describeOnEachDatabase('ReceiptLinks', (openTestDatabase) => {
     clock.advanceMs(dayMs);
     await links.share(account.accountId, callId, 1);
     expect(await fixture.countRows('receipt_link')).toBe(1);
+  });
+
+  it('are a hundred at most, however many are made at once', async () => {
+    for (let n = 2; n < receiptLinksMax; n += 1) await links.share(account.accountId, callId, 1);
+    const { done, refusedAs } = await tryAtOnce(10, () => links.share(account.accountId, callId, 1));
+    expect([done, refusedAs]).toEqual([2, ['conflict']]);
+    expect(await fixture.countRows('receipt_link')).toBe(receiptLinksMax);
   });
 });

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { LessThanOrEqual, MoreThan } from 'typeorm';
 import { noteEvent } from '../audit/note-event.js';
+import { holdAccountRow } from '../database/hold-account-row.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
@@ -42,6 +43,7 @@ export class ReceiptLinks {
     const nowMs = this.clock.nowMs();
     const expiresAtMs = nowMs + days * dayMs;
     await this.unitOfWork.transact(async (transaction) => {
+      await holdAccountRow(transaction, accountId);
       await transaction.delete(ReceiptLinkEntity, { accountId, expiresAtMs: LessThanOrEqual(nowMs) });
       if ((await transaction.countBy(ReceiptLinkEntity, { accountId })) >= receiptLinksMax) {
         const words = `${receiptLinksMax} receipts are shared already. Stop sharing one, or wait until one expires.`;

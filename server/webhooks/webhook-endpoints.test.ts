@@ -1,5 +1,6 @@
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
+import { tryAtOnce } from '../test/at-once.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
 import { endpointsOfAccountMax, type WebhookEndpointChoice, WebhookEndpoints } from './webhook-endpoints.js';
@@ -62,6 +63,13 @@ describeOnEachDatabase('The webhook endpoints of an account', (openTestDatabase)
     }
     for (let count = 0; count < endpointsOfAccountMax; count += 1) await endpoints.create(accountId, choice());
     await expect(endpoints.create(accountId, choice())).rejects.toMatchObject({ code: 'conflict' });
+    expect(await endpoints.list(accountId)).toHaveLength(endpointsOfAccountMax);
+  });
+
+  it('are five at most, however many are made at once', async () => {
+    await endpoints.create(accountId, choice());
+    const { done, refusedAs } = await tryAtOnce(12, () => endpoints.create(accountId, choice()));
+    expect([done, refusedAs]).toEqual([endpointsOfAccountMax - 1, ['conflict']]);
     expect(await endpoints.list(accountId)).toHaveLength(endpointsOfAccountMax);
   });
 

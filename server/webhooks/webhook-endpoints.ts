@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { noteEvent } from '../audit/note-event.js';
+import { holdAccountRow } from '../database/hold-account-row.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
@@ -66,11 +67,12 @@ export class WebhookEndpoints {
       createdAtMs: clock.nowMs(),
     };
     await unitOfWork.transact(async (transaction) => {
-      await transaction.insert(WebhookEndpointEntity, toRow(endpoint));
-      if ((await transaction.countBy(WebhookEndpointEntity, { accountId })) > endpointsOfAccountMax) {
+      await holdAccountRow(transaction, accountId);
+      if ((await transaction.countBy(WebhookEndpointEntity, { accountId })) >= endpointsOfAccountMax) {
         const words = `An account has ${endpointsOfAccountMax} endpoints at most. Delete one that nobody needs.`;
         throw new AppError('conflict', words);
       }
+      await transaction.insert(WebhookEndpointEntity, toRow(endpoint));
       await this.#keepLook(transaction, endpoint, null);
       await noteEvent(transaction, about(endpoint, 'webhook_endpoint_created'));
     });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { noteEvent } from '../../audit/note-event.js';
 import { isUniqueViolation } from '../../database/database-errors.js';
+import { holdAccountRow } from '../../database/hold-account-row.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError, NotFoundError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -59,6 +60,7 @@ export class LinkedIdentities {
    * @throws AppError `conflict` with ten; a violation of uniqueness when it is linked already, to whatever account.
    */
   async insert(transaction: EntityManager, accountId: string, { provider, identity }: IdentityAt) {
+    await holdAccountRow(transaction, accountId);
     if ((await transaction.countBy(LinkedIdentityEntity, { accountId })) >= identitiesPerAccountMax) {
       const words = `Your account has ${identitiesPerAccountMax} linked sign-ins, which is the most. Unlink one.`;
       throw new AppError('conflict', words);

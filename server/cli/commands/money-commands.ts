@@ -26,16 +26,12 @@ export function listMoneyCommands(withServices: WithServices): Readonly<Record<s
             await asWords(money.findLiability(), ['invalid_value']),
           ];
           if (json !== undefined) return printJson({ ...report, liability });
-          if (report.summedUntilMs !== null) {
-            const until = new Date(report.summedUntilMs).toISOString();
-            console.error(
-              `The journal is being summed after an upgrade, and is up to ${until}: later days are missing. Ask again.`,
-            );
-          }
           for (const [name, amount] of Object.entries(report.sums)) printAmount(name, amount);
           printAmount('opening', report.opening);
           printAmount('closing', report.closing);
-          printAmount('owed now', liability.total);
+          printAmount(liability.summedUntilMs === null ? 'owed now' : 'owed then', liability.total);
+          tellEnd('The sums are', report.summedUntilMs);
+          tellEnd('What is owed is', liability.summedUntilMs);
         });
       },
     },
@@ -49,8 +45,7 @@ export function listMoneyCommands(withServices: WithServices): Readonly<Record<s
           const usage = await asWords(money.readUsage(range, wanted, 500), ['invalid_value']);
           if (json !== undefined) return printJson(usage);
           for (const group of [...usage.groups, usage.total]) printUsage(group);
-          if (usage.summedUntilMs !== null)
-            console.error(`As of ${new Date(usage.summedUntilMs).toISOString()}: the last hours are not summed yet.`);
+          tellEnd('The use is', usage.summedUntilMs);
           console.error(
             'Credits charged, cost, margin (both in credits, 1,000 to the dollar; ? where a cost is not set: docs/operations.md), calls.',
           );
@@ -91,6 +86,12 @@ function printUsage({ name, calls, charged, cost, callsWithoutCost, margin }: Us
 
 function printAmount(name: string, amount: number): void {
   console.log(`${name.padEnd(18)} ${formatCredits(amount as Millicredits).padStart(20)}`);
+}
+
+/** Up to when figures are true. */
+function tellEnd(subject: string, summedUntilMs: number | null): void {
+  if (summedUntilMs === null) return;
+  console.error(`${subject} as of ${new Date(summedUntilMs).toISOString()}: what came later is not summed yet.`);
 }
 
 function printJson(facts: object): void {

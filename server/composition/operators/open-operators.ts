@@ -22,6 +22,7 @@ import { findCallOwner } from '../../ledger/find-call-owner.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import type { LedgerAuditor } from '../../ledger/ledger-auditor.js';
 import type { LedgerReader } from '../../ledger/ledger-reader.js';
+import { SettlementDecisions } from '../../ledger/settlement-decisions.js';
 import { createMailer, type Mail } from '../../notices/mailer.js';
 import { NoticeDesk } from '../../notices/notice-desk.js';
 import type { Outbox } from '../../notices/outbox.js';
@@ -34,6 +35,7 @@ import type { AccountLimitDesk } from '../../operator/account-limit-desk.js';
 import type { AnnouncementDesk } from '../../operator/announcement-desk.js';
 import { CreditDesk } from '../../operator/credit-desk.js';
 import { CustomerViews } from '../../operator/customer-views.js';
+import { GiftDesk } from '../../operator/gift-desk.js';
 import type { AccountReads } from '../../operator/operator-account.graphql.js';
 import { OperatorLog } from '../../operator/operator-log.js';
 import { OperatorPasskeys, passkeysOfOperators } from '../../operator/operator-passkeys.js';
@@ -47,6 +49,7 @@ import type { PriceDesk } from '../../operator/price-desk.js';
 import type { PriceGroupDesk } from '../../operator/price-group-desk.js';
 import type { ProviderDesk } from '../../operator/provider-desk.js';
 import { RefundDesk } from '../../operator/refund-desk.js';
+import { SettlementDesk } from '../../operator/settlement-desk.js';
 import { SetupDesk } from '../../operator/setup-desk.js';
 import { SignUpDesk } from '../../operator/sign-up-desk.js';
 import { SupportDesk } from '../../operator/support-desk.js';
@@ -123,7 +126,7 @@ export function openSignUpDesks(
 /** What the operators' part asks of the others. */
 export interface OperatorsOf extends SignUpKeepers {
   readonly books: Pick<Ledger, 'grantCredits' | 'reverseGrant' | 'setWalletState'>;
-  readonly ledger: Pick<Ledger, 'findSettlementStanding'>;
+  readonly ledger: Pick<Ledger, 'findSettlementStanding' | 'bookAgain'>;
   readonly auditor: Pick<LedgerAuditor, 'audit'>;
   readonly keys: ApiKeyService;
   readonly sessions: SessionService;
@@ -131,7 +134,7 @@ export interface OperatorsOf extends SignUpKeepers {
   readonly deletion: AccountDeletionDeskParts['deletion'];
   readonly outbox: Pick<Outbox, 'put'>;
   readonly ledgerReader: LedgerReader;
-  readonly shop: Pick<Purchases, 'refunds' | 'service' | 'notices' | 'reconciler'>;
+  readonly shop: Pick<Purchases, 'refunds' | 'service' | 'notices' | 'reconciler' | 'giftCodes'>;
   readonly calls: Pick<CallReader, 'listCalls'>;
   /** What providers are set by, whose changes stand in this log. */
   readonly openDesk: (log: OperatorLog) => ProviderDesk;
@@ -188,6 +191,8 @@ export function openOperators(parts: OperatorsParts, config: Config, of: Operato
     accountExports: new AccountExportDesk({ unitOfWork, clock, log, findEmail }),
     findKeyOwner: ownerOf.key,
     money: openMoney({ unitOfWork, listCosts: of.listCosts }),
+    gifts: new GiftDesk({ log, clock, gifts: of.shop.giftCodes, aloneMaxMillicredits }),
+    settlements: new SettlementDesk({ log, decisions: new SettlementDecisions(config.spoolFolder, of.ledger) }),
     payments: new PaymentDesk({ ...of.shop, log }),
     refunds: new RefundDesk({ orders: of.shop.refunds, log, unitOfWork, aloneMaxMillicredits }),
     providers: of.openDesk(log),

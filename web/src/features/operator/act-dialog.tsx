@@ -216,10 +216,10 @@ function Fields({ fields, values, onChange }: FieldsProps) {
 function Said({ words, onClose }: { words: string; onClose: () => void }) {
   return (
     <Stack gap="md">
-      <Alert color="pine" role="status" style={{ overflowWrap: 'anywhere' }}>
+      <Alert color="pine" role="status" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>
         {words}
       </Alert>
-      {/* A link or a token, which is shown once. */}
+      {/* A link, a token or codes, which are shown once. */}
       {!words.includes(' ') && <CopyButton value={words} what="it" withLabel />}
       <Button onClick={onClose}>Done</Button>
     </Stack>

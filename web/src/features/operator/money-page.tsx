@@ -11,12 +11,15 @@ import { graphql } from '../../gql';
 import type { OperatorMoneyQuery } from '../../gql/graphql';
 import { saveText } from '../../lib/csv';
 import { formatCredits, formatCreditsAligned } from '../../lib/format-credits';
+import { formatAbsoluteTime } from '../../lib/format-time';
 import { graphqlErrorSentence } from '../../lib/graphql-error-message';
+import { GiftCodes } from './gift-codes';
 import { MoneyUsage } from './money-usage';
 import classes from './operator.module.css';
 import type { May } from './operator-console';
 import { PaymentFaults } from './payment-faults';
 import { RefundRequests } from './refund-requests';
+import { RefusedSettlements } from './refused-settlements';
 
 const OperatorMoneyDocument = graphql(`
   query OperatorMoney($from: DateTime!, $to: DateTime!) {
@@ -55,6 +58,7 @@ const OperatorMoneyDocument = graphql(`
       liability {
         total
         unbookedUse
+        summedUntil
       }
     }
   }
@@ -110,6 +114,8 @@ export function MoneyPage({ may }: { may: May }) {
             />
             <RefundRequests may={may} />
             <PaymentFaults may={may} />
+            <RefusedSettlements may={may} />
+            <GiftCodes may={may} />
             <MoneyUsage range={range} />
             <Days days={data.operator.money.days} />
           </>
@@ -119,14 +125,15 @@ export function MoneyPage({ may }: { may: May }) {
   );
 }
 
-/** After an upgrade, while the years before it are being summed. */
+/** With much in the last hour, and after an upgrade, while the years before it are being summed. */
 function Summing({ summedUntil }: { summedUntil?: string | null }) {
   if (summedUntil == null) return null;
-  const day = summedUntil.startsWith('1970') ? 'its beginning' : summedUntil.slice(0, 10);
+  if (summedUntil.startsWith('1970')) {
+    return <Text role="status">The journal is being summed, once. Look again in a minute.</Text>;
+  }
   return (
     <Text role="status">
-      The journal from before this upgrade is being summed, once, and has come to {day}. Later days are missing below;
-      what is owed now is right. Look again in a minute.
+      As of {formatAbsoluteTime(summedUntil)}: what was moved later is not summed yet. The close as CSV has all of it.
     </Text>
   );
 }
@@ -163,8 +170,13 @@ function CloseButton({ month }: { month: string }) {
 }
 
 function Standing({ operator: { liability } }: { operator: Operator }) {
+  const { summedUntil } = liability;
+  const words = 'Unspent credits of all accounts, less their debts';
   return (
-    <SectionCard title="Owed to customers now" description="Unspent credits of all accounts, less their debts.">
+    <SectionCard
+      title={summedUntil == null ? 'Owed to customers now' : 'Owed to customers'}
+      description={summedUntil == null ? `${words}.` : `${words}, as of ${formatAbsoluteTime(summedUntil)}.`}
+    >
       <dl className={classes.figures}>
         <div>
           <dt>Liability</dt>

@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createId } from '../kernel/ids.js';
-import { silentLogger } from '../kernel/logger.js';
-import { toMillicredits } from '../kernel/millicredits.js';
-import { describeOnEachDatabase } from '../test/each-database.js';
-import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
-import { runProgram } from '../test/run-program.js';
-import { SettlementQuarantine } from './settlement-quarantine.js';
-import { SettlementSpool } from './settlement-spool.js';
+import { createId } from '../../kernel/ids.js';
+import { silentLogger } from '../../kernel/logger.js';
+import { toMillicredits } from '../../kernel/millicredits.js';
+import { SettlementQuarantine } from '../../ledger/settlement-quarantine.js';
+import { SettlementSpool } from '../../ledger/settlement-spool.js';
+import { describeOnEachDatabase } from '../../test/each-database.js';
+import { endingWith, factsAt, LedgerFixture } from '../../test/ledger-fixture.js';
+import { runProgram } from '../../test/run-program.js';
 
 describeOnEachDatabase('what waits on the disk and in quarantine', (openTestDatabase) => {
   let fixture: LedgerFixture;
@@ -52,6 +52,13 @@ describeOnEachDatabase('what waits on the disk and in quarantine', (openTestData
     expect(await tollgate('book', callId)).toMatchObject({ exitCode: 0, output: `${callId} is booked.\n` });
     expect(await tollgate('book', callId)).toMatchObject({ exitCode: 1 });
     expect(await fixture.findWallet(account.accountId)).toEqual({ posted: 970, pending: 0 });
+    const decided = await fixture.source.query('SELECT action, account_id, subject FROM operator_event ORDER BY id');
+    // What was tried stands there, too.
+    expect(decided).toEqual([
+      { action: 'book_settlement', account_id: 'acct_gone', subject: 'call_gone' },
+      { action: 'dismiss_settlement', account_id: 'acct_gone', subject: 'call_gone' },
+      { action: 'book_settlement', account_id: account.accountId, subject: callId },
+    ]);
     expect((await tollgate('list')).output).toBe('Nothing waits.\n');
     expect(await verify()).toMatchObject({ exitCode: 0 });
   }, 60_000);
