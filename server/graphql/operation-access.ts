@@ -49,6 +49,7 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   requests: ['usage:read'],
   // People write it, and prompts may tell more than usage does.
   savedItems: 'no key',
+  personalItems: 'no key',
   serviceStatus: 'any key',
   sessions: 'no key',
   // Whoever has the link may see it.
@@ -116,6 +117,9 @@ export const operationAccess: Readonly<Record<string, OperationAccess>> = {
   setPreferredProvider: 'no key',
   saveItem: 'no key',
   deleteSavedItem: 'no key',
+  savePersonalItem: 'no key',
+  deletePersonalItem: 'no key',
+  deletePersonalItems: 'no key',
   // To show something to others takes the consent of a person.
   shareReceipt: 'no key',
   signIn: 'no key',

@@ -50,6 +50,7 @@ export const operationRoles: Readonly<Record<string, OperationRoles>> = {
   refusals: everybody,
   requests: everybody,
   savedItems: everybody,
+  personalItems: everybody,
   sessions: 'person',
   sharedReceipt: 'person',
   announcements: 'person',
@@ -74,6 +75,9 @@ export const operationRoles: Readonly<Record<string, OperationRoles>> = {
   declineInvitation: 'person',
   deleteAccount: 'own account',
   deleteSavedItem: builders,
+  // What a person keeps is theirs, and so they may delete it as whatever they are.
+  deletePersonalItem: everybody,
+  deletePersonalItems: everybody,
   endSession: 'person',
   finishIdentityLink: 'person',
   finishPasskeySignIn: 'person',
@@ -96,6 +100,8 @@ export const operationRoles: Readonly<Record<string, OperationRoles>> = {
   resetPassword: 'person',
   revokeApiKey: builders,
   saveItem: builders,
+  // As the playground, whose conversations it keeps.
+  savePersonalItem: builders,
   revokeInvitation: managers,
   rotateApiKey: builders,
   sendVerificationEmail: 'person',
