@@ -71,6 +71,7 @@ import { SavedItems1799971200000 } from './database/migrations/0057-saved-items.
 import { WebhookEndpoints1800230400000 } from './database/migrations/0060-webhook-endpoints.js';
 import { SumsOfTokenParts1800316800000 } from './database/migrations/0061-sums-of-token-parts.js';
 import { OperatorPasskeys1800662400000 } from './database/migrations/0065-operator-passkeys.js';
+import { PersonalItems1800835200000 } from './database/migrations/0067-personal-items.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
 import { AuthenticatorAppEntity } from './factors/authenticator-app.entity.js';
 import { FactorRecoveryEntity } from './factors/factor-recovery.entity.js';
@@ -119,6 +120,7 @@ import { SimulatedCheckoutEntity } from './purchases/simulated/simulated-checkou
 import { SimulatedRefundEntity } from './purchases/simulated/simulated-refund.entity.js';
 import { StripeCustomerEntity } from './purchases/stripe/stripe-customer.entity.js';
 import { StripeEventEntity } from './purchases/stripe/stripe-event.entity.js';
+import { PersonalItemEntity } from './saved-items/personal-item.entity.js';
 import { SavedItemEntity } from './saved-items/saved-item.entity.js';
 import { AutoTopUpEntity } from './top-ups/auto-top-up.entity.js';
 import { AutoTopUpChargeEntity } from './top-ups/auto-top-up-charge.entity.js';
@@ -216,6 +218,7 @@ export const entities = [
   AnnouncementEntity,
   AccountLimitEntity,
   SavedItemEntity,
+  PersonalItemEntity,
   AccountRiskMarkEntity,
 ];
 
@@ -275,4 +278,5 @@ export const migrations = [
   WebhookEndpoints1800230400000,
   SumsOfTokenParts1800316800000,
   OperatorPasskeys1800662400000,
+  PersonalItems1800835200000,
 ];

@@ -89,6 +89,26 @@ describeInBrowser('the dashboard at its edges', (openPage) => {
     expect(small).toEqual([]);
   }, 90_000);
 
+  it('tells times in the language and zone of the reader, and the days of billing in UTC beside theirs', async () => {
+    const storageState = await opened.context.storageState();
+    const place = { locale: 'de-DE', timezoneId: 'Asia/Tokyo' };
+    const context = await opened.context.browser()?.newContext({ baseURL: stack.baseUrl, storageState, ...place });
+    if (context === undefined) throw new Error('The browser has gone.');
+    const page = await context.newPage();
+    await show(page, '/settings');
+    const time = page.getByRole('table', { name: 'Sessions' }).locator('time').first();
+    const at = new Date(String(await time.getAttribute('datetime')));
+    const local = new Intl.DateTimeFormat(place.locale, {
+      ...{ dateStyle: 'medium', timeStyle: 'medium', timeZone: place.timezoneId },
+    }).format(at);
+    const utc = `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+    expect(await time.getAttribute('title')).toBe(`${local} (${utc})`);
+    await show(page, '/usage');
+    await page.getByRole('button', { name: 'Custom' }).click();
+    await page.getByText('Days begin at 00:00 UTC, which is 09:00 in your time zone (Asia/Tokyo)').waitFor();
+    await context.close();
+  }, 60_000);
+
   it('answers 404 where there is no page, and has what browsers and search engines ask for', async () => {
     const html = { headers: { accept: 'text/html' } };
     expect((await fetch(`${stack.baseUrl}/no-such-page`, html)).status).toBe(404);

@@ -90,6 +90,7 @@ describeInBrowser('interruptions', (openPage) => {
     );
     await page.getByRole('link', { name: 'Keys', exact: true }).first().click();
     const alert = page.getByRole('alert').first();
+    await alert.getByText('Your keys could not be loaded').waitFor();
     await alert.getByText('HTTP 500').waitFor();
     await page.unroute('**/graphql');
     await alert.getByRole('button', { name: 'Try again' }).click();
@@ -114,6 +115,8 @@ describeInBrowser('interruptions', (openPage) => {
     const body = (await told).postData() ?? '';
     expect(JSON.parse(body)).toMatchObject({ name: 'TypeError', page: '/settings' });
     expect(body).not.toContain('a private word');
+    while (!stack.log.some(({ event }) => event === 'page_broke')) await page.waitForTimeout(100);
+    expect(JSON.stringify(stack.log)).not.toContain('a private word');
   }, 60_000);
 
   it('are none where the connection is only slow: each page comes whole, and nothing is said to have failed', async () => {
@@ -148,24 +151,19 @@ describeInBrowser('interruptions', (openPage) => {
     expect(await balance.getByRole('paragraph').first().innerText()).toMatch(/^[\d,.]+ credits$/);
   }, 60_000);
 
-  it('by signing out in another tab end this one’s session as well', async () => {
+  it('by signing out in another tab end this one’s session at once, before anything is pressed, and forget its drafts', async () => {
     const { page, context } = await openPage({ baseUrl: stack.baseUrl });
     await signUpOnPage(page, 'Barbara Liskov');
-    // The overview asks again by itself and might be led away before the press below; so might a page whose bell has not asked yet.
-    const bell = page.waitForResponse((response) =>
-      Boolean(response.request().postData()?.includes('query Notices') && new URL(page.url()).pathname === '/models'),
-    );
-    await page.goto('/models');
-    await page.getByRole('heading', { name: 'Models', level: 1 }).waitFor();
-    await bell;
+    await page.goto('/playground');
+    await page.getByRole('textbox', { name: 'Your message' }).fill('Nobody else reads this');
     const other = await context.newPage();
     await other.goto('/keys');
     await other.getByRole('button', { name: `Account of ${nameOnPage('Barbara Liskov')}` }).click();
     await other.getByRole('button', { name: 'Sign out' }).click();
     await other.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await page.getByRole('link', { name: 'Settings', exact: true }).first().click();
     await page.getByText('Your session has ended').waitFor();
     await signInOnPage(page, 'Barbara Liskov');
-    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Playground', level: 1 }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Your message' }).inputValue()).toBe('');
   }, 60_000);
 });

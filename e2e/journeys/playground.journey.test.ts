@@ -1,7 +1,7 @@
 import { describeOnEachDatabase } from '../../server/test/each-database.js';
 import { FakeUpstream } from '../../server/test/fake-upstream.js';
 import { describeInBrowser } from '../support/browser.js';
-import { buyCredits, findAvailable, signUpOnPage } from '../support/page-account.js';
+import { askOnPage, buyCredits, findAvailable, signInOnPage, signUpOnPage } from '../support/page-account.js';
 import { type Stack, startStack } from '../support/start-stack.js';
 
 // One white pixel.
@@ -9,6 +9,9 @@ const dot = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==',
   'base64',
 );
+
+/** Nearer than that to the end of the page, one reads along. */
+const readsAlongPx = 120;
 
 describeInBrowser('the playground', (openPage) => {
   describeOnEachDatabase('asked, stopped and refused', (openTestDatabase) => {
@@ -117,6 +120,40 @@ describeInBrowser('the playground', (openPage) => {
       expect(faults).toEqual([]);
     }, 90_000);
 
+    it('keeps the newest text in sight while it is written, unless one has scrolled up, and again at the end', async () => {
+      const { page } = await openPage({ baseUrl: stack.baseUrl });
+      await signUpOnPage(page, 'Kathleen Antonelli');
+      await buyCredits(page, 5);
+      await page.goto('/playground?model=gpt-4o-mini');
+      const measure = () =>
+        page.evaluate<{ top: number; left: number; height: number }>(
+          `(({ scrollTop: top, scrollHeight: height, clientHeight }) => ({ top, height, left: height - clientHeight - top }))(document.documentElement)`,
+        );
+      const grow = async (px: number) => {
+        const { height } = await measure();
+        while ((await measure()).height < height + px) await page.waitForTimeout(30);
+      };
+      await page.getByRole('textbox', { name: 'Your message' }).fill('@@words=6000 @@delay=3');
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByRole('article', { name: 'Answer of gpt-4o-mini' }).getByText('word word').waitFor();
+      while ((await measure()).top < 300) await page.waitForTimeout(30);
+      expect((await measure()).left).toBeLessThan(readsAlongPx);
+
+      await page.mouse.move(400, 300);
+      await page.mouse.wheel(0, -400);
+      while ((await measure()).left < 300) await page.waitForTimeout(30);
+      const { top } = await measure();
+      await grow(200);
+      expect(Math.abs((await measure()).top - top)).toBeLessThan(2);
+
+      await page.evaluate('window.scrollTo({ top: document.documentElement.scrollHeight, behavior: "instant" })');
+      await page.waitForTimeout(100);
+      await grow(200);
+      expect((await measure()).left).toBeLessThan(readsAlongPx);
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await page.getByRole('button', { name: 'Send' }).waitFor();
+    }, 120_000);
+
     it('keeps a prompt whose variable it asks for, and takes a schema only as JSON', async () => {
       const { page, faults } = await openPage({ baseUrl: stack.baseUrl });
       await signUpOnPage(page, 'Mary Tsingou');
@@ -145,6 +182,52 @@ describeInBrowser('the playground', (openPage) => {
       await page.getByRole('button', { name: 'View code' }).click();
       const code = await page.getByRole('region', { name: 'curl code' }).innerText();
       expect(code).toContain('"json_schema": {');
+      expect(faults).toEqual([]);
+    }, 90_000);
+
+    it('has conversations and settings in another browser once the account keeps them, and nowhere before and after', async () => {
+      const { page, faults } = await openPage({ baseUrl: stack.baseUrl });
+      await signUpOnPage(page, 'Joan Clarke');
+      await buyCredits(page, 5);
+      await page.goto('/playground');
+      await page.getByRole('textbox', { name: 'System prompt' }).fill('Answer in one sentence.');
+      await page.getByRole('textbox', { name: 'Your message' }).fill('What is a toll?');
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByText(/^TTFT \d/).waitFor();
+      const keptHere = async () =>
+        (await askOnPage<{ personalItems: object[] }>(page, '{ personalItems(kind: CONVERSATION) { name } }'))
+          .personalItems.length;
+      expect(await keptHere()).toBe(0);
+      await page.getByRole('switch', { name: 'Keep in my account' }).click();
+      while ((await keptHere()) !== 1) await page.waitForTimeout(200);
+
+      const { page: elsewhere } = await openPage({ baseUrl: stack.baseUrl });
+      await elsewhere.goto('/playground');
+      await signInOnPage(elsewhere, 'Joan Clarke');
+      await elsewhere.getByRole('combobox', { name: 'Conversation' }).click();
+      await elsewhere.getByRole('option', { name: 'What is a toll?' }).click();
+      const answer = elsewhere.getByRole('article', { name: 'Answer of demo-small' });
+      await answer.getByText('You said: What is a toll?').waitFor();
+      expect(await elsewhere.getByRole('textbox', { name: 'System prompt' }).inputValue()).toBe(
+        'Answer in one sentence.',
+      );
+      await elsewhere.getByRole('textbox', { name: 'Your message' }).fill('And a gate?');
+      const saved = elsewhere.waitForResponse(
+        (response) => response.request().postData()?.includes('mutation SavePersonalItem') === true,
+      );
+      await elsewhere.getByRole('button', { name: 'Send' }).click();
+      await answer
+        .nth(1)
+        .getByText(/^TTFT \d/)
+        .waitFor();
+      await saved;
+
+      await page.reload();
+      await page.getByText('You said: And a gate?').waitFor();
+      await page.getByRole('switch', { name: 'Keep in my account' }).click();
+      await page.getByText('Conversations and settings stay in this tab').waitFor();
+      expect(await keptHere()).toBe(0);
+      await page.getByText('You said: And a gate?').waitFor();
       expect(faults).toEqual([]);
     }, 90_000);
   });

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeTestFolder } from '../../server/test/test-folder.js';
-import { type Stack, startStack } from './start-stack.js';
+import { type LogLine, type Stack, startStack } from './start-stack.js';
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -16,6 +16,11 @@ export class OwnStack {
   /** The same after a restart; without a slash at the end. */
   get baseUrl(): string {
     return this.#baseUrl;
+  }
+
+  /** What the server has logged since it was started last, oldest first. */
+  get log(): readonly LogLine[] {
+    return this.#stack?.log ?? [];
   }
 
   async start(settings: Settings): Promise<void> {

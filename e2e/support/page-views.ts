@@ -167,6 +167,8 @@ export const viewsWithData: readonly PageView[] = [
   { title: 'key-rotate', path: '/keys', show: (page) => openKeyDialog(page, 'Rotate') },
   { title: 'key-revoke', path: '/keys', show: (page) => openKeyDialog(page, 'Revoke') },
   { title: 'playground-answer', path: '/playground', show: askPlayground, changesAccount: true },
+  { title: 'playground-kept', path: '/playground', show: keepPlayground, changesAccount: true },
+  { title: 'webhooks-endpoint', path: '/webhooks', show: makeEndpoint, changesAccount: true },
   {
     title: 'playground-code',
     path: '/playground',
@@ -218,4 +220,23 @@ async function askPlayground(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Your message' }).fill('What is a toll?');
   await page.getByRole('button', { name: 'Send' }).click();
   await page.getByRole('link', { name: 'Receipt' }).waitFor();
+}
+
+async function keepPlayground(page: Page): Promise<void> {
+  await page.getByRole('switch', { name: 'Keep in my account' }).click();
+  await page.getByText('Nobody else reads them').waitFor();
+}
+
+/** Nobody listens there, so that its test waits for another attempt. */
+async function makeEndpoint(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'New endpoint' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Pager of the team that is on call at night');
+  await dialog.getByRole('textbox', { name: 'Address' }).fill('http://127.0.0.1:9/hooks/of-a-long-path/tollgate');
+  await dialog.getByRole('checkbox', { name: 'Completed calls' }).check();
+  await dialog.getByRole('button', { name: 'Create endpoint' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Show secret' }).first().click();
+  await page.getByRole('button', { name: /^Send a test to / }).click();
+  await page.getByText('Test of the webhook').first().waitFor();
 }

@@ -34,10 +34,13 @@ export interface AccountDeletionParts {
 const tablesOfAccount = [
   ...['balance_alert', 'notice_read', 'authenticator_app', 'recovery_code', 'passkey', 'factor_recovery'],
   ...['linked_identity', 'refusal', 'receipt_link', 'key_network', 'saved_item', 'account_risk_mark'],
-  ...['webhook_endpoint', 'webhook_call_look'],
+  ...['webhook_endpoint', 'webhook_call_look', 'personal_item'],
   // They name the address that it had.
   'notice',
 ];
+
+/** What its person has left in accounts of others. */
+const tablesOfPerson = ['notice_read', 'personal_item'];
 
 /** The end of an account, for its owner and for operators alike. */
 export class AccountDeletion {
@@ -79,7 +82,7 @@ export class AccountDeletion {
       if (affected !== 1) throw new AppError('conflict', 'The account was changed meanwhile. Try again.');
       await transaction.update('api_key', { accountId: id, revokedAtMs: IsNull() }, { revokedAtMs: closedAtMs });
       await transaction.update('auto_top_up', { accountId: id }, { isOn: false, cardId: null });
-      await transaction.delete('notice_read', { personId: id });
+      for (const table of tablesOfPerson) await transaction.delete(table, { personId: id });
       for (const table of tablesOfAccount) await transaction.delete(table, { accountId: id });
       await transaction.delete(EmailVerificationEntity, { accountId: id });
       await transaction.delete(AccountLinkEntity, { accountId: id });

@@ -24,6 +24,7 @@ import { ProofReader } from '../ledger/proof-reader.js';
 import { wordLeakNotice } from '../notices/leak-notice.js';
 import { openNotices } from '../notices/open-notices.js';
 import type { ModelCatalogue } from '../providers/model-catalogue.js';
+import { PersonalItems } from '../saved-items/personal-items.js';
 import { SavedItems } from '../saved-items/saved-items.js';
 import { startCatalogue } from './open-catalogue.js';
 import { openPeople } from './open-people.js';
@@ -146,6 +147,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     limits: listAccountLimits(config, findOwn),
     ...{ keys, clock, ledgerReader, catalogue, announcementBoard, operators },
     ...{ keySpend: new KeySpendReader(unitOfWork), savedItems: new SavedItems(unitOfWork, clock) },
+    personalItems: new PersonalItems(unitOfWork, clock),
     proof: new ProofReader({ unitOfWork, ledger, auditor, clock }),
     ...{ health, accountPrices, preferredProviders: openPreferredProviders(parts, catalogue) },
     ...shopServices,

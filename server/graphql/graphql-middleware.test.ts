@@ -40,6 +40,7 @@ import { WebhookDeliveries } from '../notices/webhook-deliveries.js';
 import { buildCatalogue } from '../providers/model-catalogue.js';
 import { ProviderHealth } from '../providers/provider-health.js';
 import type { SimulatedGateway } from '../purchases/simulated/simulated-gateway.js';
+import { PersonalItems } from '../saved-items/personal-items.js';
 import { SavedItems } from '../saved-items/saved-items.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { keyRules } from '../test/key-rules.js';
@@ -160,6 +161,7 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
       spending: new SpendingReporter(unitOfWork),
       requests: { listRequests: async () => ({ items: [], hasNextPage: false, endKey: null }) },
       savedItems: new SavedItems(unitOfWork, systemClock),
+      personalItems: new PersonalItems(unitOfWork, systemClock),
       receiptLinks: new ReceiptLinks(unitOfWork, new CallReader(unitOfWork), systemClock),
     });
     const keys = new KeyAuthenticator(unitOfWork, systemClock, silentLogger, keyChanges.current);

@@ -27,6 +27,7 @@ import { WebhookDeliveriesResolver } from '../notices/webhook-deliveries.graphql
 import { ModelsResolver } from '../providers/models.graphql.js';
 import { ProvidersResolver } from '../providers/providers.graphql.js';
 import { PurchasesResolver } from '../purchases/checkout/purchases.graphql.js';
+import { PersonalItemsResolver } from '../saved-items/personal-items.graphql.js';
 import { SavedItemsResolver } from '../saved-items/saved-items.graphql.js';
 import { AutoTopUpResolver } from '../top-ups/auto-top-up.graphql.js';
 import { ExploreResolver } from '../usage/explore.graphql.js';
@@ -82,6 +83,7 @@ export const resolverClasses: readonly ResolverClass[] = [
   RequestsResolver,
   ReceiptLinksResolver,
   SavedItemsResolver,
+  PersonalItemsResolver,
   ServiceStatusResolver,
   AnnouncementsResolver,
   ...operatorResolverClasses,
@@ -134,6 +136,7 @@ export interface ResolverServices {
   readonly requests: ConstructorParameters<typeof RequestsResolver>[0];
   readonly receiptLinks: ConstructorParameters<typeof ReceiptLinksResolver>[0];
   readonly savedItems: ConstructorParameters<typeof SavedItemsResolver>[0];
+  readonly personalItems: ConstructorParameters<typeof PersonalItemsResolver>[0];
   readonly measures: ConstructorParameters<typeof ServiceStatusResolver>[0];
   readonly announcementBoard: ConstructorParameters<typeof AnnouncementsResolver>[0];
   readonly spending: ConstructorParameters<typeof SpendingResolver>[0];
@@ -181,6 +184,7 @@ export function createResolvers(services: ResolverServices): ResolverInstances {
     [RequestsResolver, new RequestsResolver(services.requests)],
     [ReceiptLinksResolver, new ReceiptLinksResolver(services.receiptLinks)],
     [SavedItemsResolver, new SavedItemsResolver(services.savedItems)],
+    [PersonalItemsResolver, new PersonalItemsResolver(services.personalItems)],
     [ServiceStatusResolver, new ServiceStatusResolver(services.measures, services.catalogue)],
     [AnnouncementsResolver, new AnnouncementsResolver(services.announcementBoard)],
     [SpendingResolver, new SpendingResolver(services.spending, services.clock)],

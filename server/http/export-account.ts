@@ -6,6 +6,7 @@ import type { FactorStanding, Factors } from '../factors/factors.js';
 import { toCredits, toMillicredits } from '../kernel/millicredits.js';
 import type { ApiKeyService } from '../keys/api-key-service.js';
 import type { PurchaseService } from '../purchases/checkout/purchase-service.js';
+import type { ItemOwner, PersonalItem, PersonalItems } from '../saved-items/personal-items.js';
 import type { SavedItem, SavedItems } from '../saved-items/saved-items.js';
 import type { CallReader } from '../usage/call-reader.js';
 import { refusalsKeptMax } from '../usage/refusal-log.js';
@@ -27,6 +28,8 @@ export interface AccountSources {
   readonly events: Pick<AccountEvents, 'listEvents'>;
   readonly refusals: Pick<RefusalReader, 'listRefusals'>;
   readonly savedItems: Pick<SavedItems, 'list'>;
+  /** What its person keeps for themselves, in this account and in others. */
+  readonly personalItems: Pick<PersonalItems, 'listOfPerson'>;
 }
 
 const purchasesPerPage = 100;
@@ -59,6 +62,7 @@ export async function* writeAccountJson(sources: AccountSources, accountId: stri
   const refused = await refusals.listRefusals(accountId, { first: refusalsKeptMax, beforeId: null });
   yield* writeList('refusals', refused.items.map(describeRefusal));
   yield* writeList('savedItems', (await sources.savedItems.list(accountId, null)).map(describeSavedItem));
+  yield* writeList('personalItems', (await sources.personalItems.listOfPerson(accountId)).map(describePersonalItem));
   yield '}\n';
 }
 
@@ -121,8 +125,12 @@ function describeRefusal({ id, keyId, lastAtMs, times, status, errorCode, model,
   return { id, apiKeyId: keyId, at: isoTime(lastAtMs), times, status, code: errorCode, model, param };
 }
 
-function describeSavedItem({ kind, name, content, savedAtMs }: SavedItem): object {
+function describeSavedItem({ kind, name, content, savedAtMs }: SavedItem | PersonalItem): object {
   return { kind, name, content: JSON.parse(content), savedAt: isoTime(savedAtMs) };
+}
+
+function describePersonalItem({ accountId, ...item }: PersonalItem & Pick<ItemOwner, 'accountId'>): object {
+  return { accountId, ...describeSavedItem(item) };
 }
 
 async function* listPurchaseRows(purchases: AccountSources['purchases'], accountId: string) {

@@ -95,6 +95,7 @@ describe('exports', () => {
         listRefusals: async () => ({ items: refusal === null ? [] : [refusal], hasNextPage: false }),
       },
       savedItems: { list: async () => [] },
+      personalItems: { listOfPerson: async () => [] },
       purchases: { listPurchases: async () => ({ items: [], hasNextPage: false }) },
       concurrentExports: new ConcurrentCalls(2, 'exports'),
       clock: new FakeClock(),

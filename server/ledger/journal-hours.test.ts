@@ -189,7 +189,7 @@ describeOnEachDatabase('The journal by days', (openTestDatabase) => {
   }, 60_000);
 
   it('an answer about many rows does not wait until hours are summed', async () => {
-    const summing = jest.spyOn(JournalSummer.prototype, 'sumForAWhile').mockReturnValue(new Promise(() => {}));
+    const summing = mock.method(JournalSummer.prototype, 'sumForAWhile', () => new Promise<never>(() => {}));
     await fixture.source.query('DELETE FROM ledger_hour');
     const { desk, journal } = openDesk(nowMs, noRows);
     try {
@@ -197,7 +197,7 @@ describeOnEachDatabase('The journal by days', (openTestDatabase) => {
       expect(await journal.findLiability()).toMatchObject(await readWallets());
       expect(summing).toHaveBeenCalledTimes(2);
     } finally {
-      summing.mockRestore();
+      summing.mock.restore();
       await openDesk(nowMs).summer.sumUp();
     }
   });

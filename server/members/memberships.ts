@@ -236,6 +236,8 @@ export class Memberships {
     const { accountId, personId, kind, revokeKeys } = end;
     const { clock, keyChanges } = this.parts;
     await transaction.delete(MembershipEntity, { accountId, personId });
+    // Nobody else may read it, and they may not any more. Named by its table, since members know nobody who keeps it.
+    await transaction.delete('personal_item', { accountId, personId });
     await endActingSessions(transaction, { actingAccountId: accountId, personId });
     await noteEvent(transaction, { accountId, kind, subjectId: personId });
     if (!revokeKeys) return null;

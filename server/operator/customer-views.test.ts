@@ -26,8 +26,8 @@ describe('What a view may ask', () => {
     expect([...viewable].filter((name) => !queries.includes(name) || mutations.includes(name))).toEqual([]);
     // Whoever adds a query decides whether a view may ask it.
     const closed = queries.filter((name) => !viewable.has(name));
-    // Saved items are prompts, and operators read no prompts.
-    expect(closed.toSorted()).toEqual(['invitationOffer', 'operator', 'savedItems', 'sharedReceipt']);
+    // Saved items are prompts and conversations, and operators read none.
+    expect(closed.toSorted()).toEqual(['invitationOffer', 'operator', 'personalItems', 'savedItems', 'sharedReceipt']);
   });
 });
 

@@ -3,8 +3,9 @@ import type { EntityManager } from 'typeorm';
 import { noteEvent } from '../audit/note-event.js';
 import { holdAccountRow } from '../database/hold-account-row.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
-import { AppError, InvalidInputError } from '../kernel/app-error.js';
+import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
+import { readContent, readName } from './read-item.js';
 import { SavedItemEntity } from './saved-item.entity.js';
 
 /** A prompt of the playground, filters of the requests, a view of explore. */
@@ -14,8 +15,6 @@ export type SavedItemKind = (typeof savedItemKinds)[number];
 export type SavedItem = Readonly<Pick<SavedItemEntity, 'kind' | 'name' | 'content' | 'savedAtMs'>>;
 
 const itemsOfKindMax = 50;
-const nameLengthMax = 60;
-const contentBytesMax = 60_000;
 const accountBytesMax = 500_000;
 
 /**
@@ -73,33 +72,6 @@ async function assertRoom(transaction: EntityManager, accountId: string, kind: S
   if (bytes > accountBytesMax) {
     const words = `Your account keeps ${accountBytesMax} bytes of saved prompts and views at most. Delete some that nobody needs.`;
     throw new AppError('conflict', words);
-  }
-}
-
-/** @throws InvalidInputError naming `name`. */
-function readName(given: string): string {
-  const name = given.trim();
-  if (name !== '' && name.length <= nameLengthMax && !/[\p{Cc}\p{Cs}]/u.test(name)) return name;
-  throw new InvalidInputError('name', `A name has 1 to ${nameLengthMax} printable characters.`);
-}
-
-/** @throws InvalidInputError naming `content`. */
-function readContent(content: string): string {
-  if (Buffer.byteLength(content) > contentBytesMax)
-    throw new InvalidInputError(
-      'content',
-      `It has at most ${contentBytesMax} bytes. Shorten it, or keep it in your browser.`,
-    );
-  if (!isJsonObject(content)) throw new InvalidInputError('content', 'Send the text of a JSON object.');
-  return content;
-}
-
-function isJsonObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
   }
 }
 

@@ -2,6 +2,7 @@ import { AccountEvents } from '../../audit/account-events.js';
 import type { Config } from '../../config/config.js';
 import { type AccountSources, writeAccountJson } from '../../http/export-account.js';
 import type { ApiKeyService } from '../../keys/api-key-service.js';
+import { PersonalItems } from '../../saved-items/personal-items.js';
 import { SavedItems } from '../../saved-items/saved-items.js';
 import { openPeople } from '../open-people.js';
 import { openReports } from '../open-reports.js';
@@ -23,6 +24,7 @@ export function openAccountExport(parts: ExportParts, config: Config) {
     purchases: openProgramPurchases(parts, config).service,
     events: new AccountEvents(unitOfWork),
     savedItems: new SavedItems(unitOfWork, clock),
+    personalItems: new PersonalItems(unitOfWork, clock),
   };
   return (accountId: string) => writeAccountJson(sources, accountId, clock.nowMs());
 }

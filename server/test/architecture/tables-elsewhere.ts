@@ -19,7 +19,7 @@ export const tablesElsewhere: readonly TablesElsewhere[] = [
     tables: [
       ...['account_risk_mark', 'api_key', 'authenticator_app', 'auto_top_up', 'balance_alert', 'factor_recovery'],
       ...['key_network', 'notice_read', 'receipt_link', 'recovery_code', 'saved_item'],
-      ...['webhook_call_look', 'webhook_endpoint'],
+      ...['personal_item', 'webhook_call_look', 'webhook_endpoint'],
     ],
     reason:
       'the end of an account empties what ten folders keep of it, in one transaction; accounts may import none of them',
@@ -71,6 +71,11 @@ export const tablesElsewhere: readonly TablesElsewhere[] = [
     tables: ['api_key'],
     reason: 'a hold reads the limit of its key in the statement that books it',
   })),
+  {
+    file: 'server/members/memberships.ts',
+    tables: ['personal_item'],
+    reason: 'what a member kept for themselves goes with the membership; members may not import saved items',
+  },
   { file: 'server/purchases/stripe/stripe-cards.ts', tables: ['auto_top_up'], reason: noTable },
   ...['account-months', 'totals-summer', 'usage-totals'].map((name) => ({
     file: `server/totals/${name}.ts`,

@@ -63,5 +63,10 @@ export function createApolloClient(): ApolloClient {
     ...{ uri: '/graphql', credentials: 'same-origin', headers: customerViewHeaders },
     fetch: fetchWithDeadline,
   });
-  return new ApolloClient({ cache, link: ApolloLink.from([sessionLink, proofLink, httpLink]) });
+  return new ApolloClient({
+    ...{ cache, link: ApolloLink.from([sessionLink, proofLink, httpLink]) },
+    // A page shows at once what was known when it was last open, and what is so now as soon as that is there. What hardly ever
+    // changes, or must not be kept, says so where it is asked.
+    defaultOptions: { watchQuery: { fetchPolicy: 'cache-and-network' } },
+  });
 }

@@ -34,6 +34,7 @@ export function DayPicker({ label, day, minDay, onChange }: DayPickerProps) {
       <TextInput
         size="sm"
         aria-label={label}
+        name="day"
         placeholder="2026-11-03"
         autoComplete="off"
         maxLength={10}

@@ -43,11 +43,18 @@ export function DayRangeForm({ choice, onChoose }: DayRangeFormProps) {
         <div className={classes.ends}>
           <DayInput
             label="First day"
+            name="first-day"
             text={days.first}
             fault={faultOf('first')}
             onType={(text) => type('first', text)}
           />
-          <DayInput label="Last day" text={days.last} fault={faultOf('last')} onType={(text) => type('last', text)} />
+          <DayInput
+            label="Last day"
+            name="last-day"
+            text={days.last}
+            fault={faultOf('last')}
+            onType={(text) => type('last', text)}
+          />
         </div>
         <MonthGrid
           focusDay={focusDay}
@@ -78,15 +85,17 @@ function daysOf(choice: RangeChoice | null): { readonly first: string; readonly 
 
 interface DayInputProps {
   label: string;
+  name: string;
   text: string;
   fault: string | null;
   onType: (text: string) => void;
 }
 
-function DayInput({ label, text, fault, onType }: DayInputProps) {
+function DayInput({ label, name, text, fault, onType }: DayInputProps) {
   return (
     <TextInput
       label={label}
+      name={name}
       placeholder="2026-11-03"
       autoComplete="off"
       maxLength={10}

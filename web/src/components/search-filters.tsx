@@ -1,6 +1,6 @@
 import { Select, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { useSearchValue } from '../lib/use-search-value';
 
 interface FilterProps {
   label: string;
@@ -9,22 +9,6 @@ interface FilterProps {
 }
 
 type Choice = string | { readonly value: string; readonly label: string };
-
-/** Writes a value into the address, or takes it out; everything else there stays. */
-function useSearchValue(name: string): readonly [string | null, (value: string | null) => void] {
-  const [search, setSearch] = useSearchParams();
-  const setValue = (value: string | null) =>
-    setSearch(
-      (earlier) => {
-        const next = new URLSearchParams(earlier);
-        if (value === null || value === '') next.delete(name);
-        else next.set(name, value);
-        return next;
-      },
-      { replace: true },
-    );
-  return [search.get(name), setValue];
-}
 
 /** A filter that the address keeps, one of a few. What the address names is offered even where `choices` do not have it. */
 export function SelectFilter({ label, name, choices }: FilterProps & { choices: readonly Choice[] }) {

@@ -1,23 +1,42 @@
-const storageKey = 'tollgate.account-switched';
+const switchedKey = 'tollgate.account-switched';
+const signedOutKey = 'tollgate.signed-out';
 
 /*
  * Every page of a browser has the same session, and so acts for the same account. A page that still shows another one would do
- * things to an account that it does not show.
+ * things to an account that it does not show, and one that is still open after the sign-out would show what nobody should see.
  */
 
 /** Tells the other pages of this browser that the session acts for another account now. */
 export function tellOfSwitch(accountId: string): void {
-  try {
-    localStorage.setItem(storageKey, `${accountId} ${Date.now()}`);
-  } catch {
-    // Where nothing may be stored, another page shows the new account with its next answer.
-  }
+  tell(switchedKey, accountId);
+}
+
+/** Tells the other pages of this browser that somebody has signed out. */
+export function tellOfSignOut(): void {
+  tell(signedOutKey, 'now');
 }
 
 /** Listens for a switch in another page. @returns what ends that. */
 export function onSwitchElsewhere(listener: () => void): () => void {
+  return listen(switchedKey, listener);
+}
+
+/** Listens for a sign-out in another page. @returns what ends that. */
+export function onSignOutElsewhere(listener: () => void): () => void {
+  return listen(signedOutKey, listener);
+}
+
+function tell(key: string, what: string): void {
+  try {
+    localStorage.setItem(key, `${what} ${Date.now()}`);
+  } catch {
+    // Where nothing may be stored, another page learns of it with its next answer.
+  }
+}
+
+function listen(wantedKey: string, listener: () => void): () => void {
   const hear = ({ key }: StorageEvent) => {
-    if (key === storageKey) listener();
+    if (key === wantedKey) listener();
   };
   window.addEventListener('storage', hear);
   return () => window.removeEventListener('storage', hear);

@@ -1,15 +1,7 @@
-import {
-  beginAnother,
-  type Conversations,
-  conversationsMax,
-  currentTurns,
-  noConversations,
-  titleOf,
-  withTurns,
-} from './conversations';
+import { beginAnother, type Conversations, conversationsMax, currentTurns, titleOf, withTurns } from './conversations';
 
 type Turn = { readonly content: string };
-const none: Conversations<Turn> = noConversations;
+const none: Conversations<Turn> = beginAnother({ all: [] });
 const say = (kept: Conversations<Turn>, ...words: string[]) =>
   withTurns(
     kept,
@@ -32,6 +24,11 @@ describe('conversations', () => {
     expect(currentTurns(another)).toEqual([]);
     expect(say(another).all).toHaveLength(1);
     expect(say(say(none, 'One')).all).toEqual([]);
+  });
+
+  it('begin under names that no other browser gives', () => {
+    const ids = Array.from({ length: 100 }, () => beginAnother(none).currentId);
+    expect(new Set(ids).size).toBe(100);
   });
 
   it('are twenty at most, the newest ones', () => {

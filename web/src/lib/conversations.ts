@@ -5,6 +5,7 @@ export interface Conversations<Turn> {
 }
 
 export interface Conversation<Turn> {
+  /** In the order of the letters they are in the order in which they were begun. */
   readonly id: string;
   readonly turns: readonly Turn[];
 }
@@ -12,9 +13,6 @@ export interface Conversation<Turn> {
 /** How many are kept; the one that was begun longest ago goes first. */
 export const conversationsMax = 20;
 const titleLengthMax = 48;
-
-/** Nothing has been said yet. */
-export const noConversations: Conversations<never> = { currentId: '1', all: [] };
 
 /** What was said in the conversation that is open. */
 export function currentTurns<Turn>({ currentId, all }: Conversations<Turn>): readonly Turn[] {
@@ -30,14 +28,19 @@ export function withTurns<Turn>(kept: Conversations<Turn>, turns: readonly Turn[
   return { currentId, all: next.filter((one) => one.turns.length > 0).slice(0, conversationsMax) };
 }
 
-/** Opens a new one beside those that are kept. */
-export function beginAnother<Turn>({ all }: Conversations<Turn>): Conversations<Turn> {
-  const last = Math.max(0, ...all.map(({ id }) => Number(id) || 0));
-  return { currentId: String(last + 1), all };
+/** Opens a new one beside those that are kept; without any, nothing has been said yet. */
+export function beginAnother<Turn>({ all }: Pick<Conversations<Turn>, 'all'>): Conversations<Turn> {
+  return { currentId: createConversationId(), all };
 }
 
 /** What a conversation is called: how its first question begins. */
 export function titleOf({ turns }: Conversation<{ readonly content: string }>): string {
   const words = (turns[0]?.content ?? '').trim().replace(/\s+/g, ' ');
   return [...words].length > titleLengthMax ? `${[...words].slice(0, titleLengthMax).join('')} …` : words;
+}
+
+// By its time, and apart from those that another browser begins at the same moment.
+function createConversationId(): string {
+  const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return `${Date.now().toString(36)}-${random.toString(36)}`;
 }

@@ -34,6 +34,7 @@ export interface FilterChoices {
 export function useFilterChoices(): FilterChoices {
   const [nowMs] = useState(() => Math.ceil(Date.now() / hourMs) * hourMs);
   const { data } = useQuery(FilterChoicesDocument, {
+    fetchPolicy: 'cache-first',
     variables: { from: new Date(nowMs - yearMs).toISOString(), to: new Date(nowMs).toISOString() },
   });
   return {

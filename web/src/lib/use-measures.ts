@@ -40,7 +40,7 @@ export type MeasuredProvider = ServiceStatusQuery['serviceStatus']['providers'][
 
 /** How providers did in the last 30 days, as the server measured within the last minute. */
 export function useMeasures() {
-  const { data, error, refetch } = useQuery(ServiceStatusDocument, { fetchPolicy: 'cache-and-network' });
+  const { data, error, refetch } = useQuery(ServiceStatusDocument);
   const measured = data?.serviceStatus;
   /** Of one model at one provider; null: not measured yet. */
   function findFigures(provider: string, model: string): ServiceFigures | null {

@@ -33,7 +33,6 @@ export type Notice = NoticesQuery['notices'][number];
  */
 export function useNotices({ pollMs = 0 }: { readonly pollMs?: number } = {}) {
   const { data, error, refetch } = useQuery(NoticesDocument, {
-    fetchPolicy: 'cache-and-network',
     pollInterval: pollMs,
     skipPollAttempt: () => document.hidden,
   });

@@ -1,3 +1,4 @@
+import { TransformStream } from 'node:stream/web';
 import { TextDecoder, TextEncoder } from 'node:util';
 
 /** What components ask of a browser and jsdom does not have. In tests without a document there is nothing to add. */
@@ -7,7 +8,8 @@ if (typeof window !== 'undefined') {
     unobserve() {}
     disconnect() {}
   }
-  Object.assign(globalThis, { TextEncoder, TextDecoder, ResizeObserver: Observer, IntersectionObserver: Observer });
+  const ofNode = { TextEncoder, TextDecoder, TransformStream };
+  Object.assign(globalThis, { ...ofNode, ResizeObserver: Observer, IntersectionObserver: Observer });
   Object.assign(window, {
     matchMedia: (media: string) => ({
       ...{ media, matches: false, onchange: null, addListener() {}, removeListener() {} },

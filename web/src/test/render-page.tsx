@@ -39,7 +39,8 @@ export function renderPage(shown: ReactNode, answers: Readonly<Record<string, An
       }
     });
   });
-  const client = new ApolloClient({ link, cache: new InMemoryCache() });
+  const defaultOptions = { watchQuery: { fetchPolicy: 'cache-and-network' } } as const;
+  const client = new ApolloClient({ link, cache: new InMemoryCache(), defaultOptions });
   const address = { current: path };
   render(
     <MantineProvider theme={theme} env="test">

@@ -48,7 +48,6 @@ export function Announcements() {
   }, []);
   const { data } = useQuery(AnnouncementsDocument, {
     skip: !isDue,
-    fetchPolicy: 'cache-and-network',
     pollInterval: pollMs,
     skipPollAttempt: () => document.hidden,
   });

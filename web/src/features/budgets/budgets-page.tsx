@@ -48,7 +48,6 @@ export function BudgetsPage() {
   const toMs = Math.ceil((nowMs + 1) / hourMs) * hourMs;
   const { data, error, refetch } = useQuery(BudgetsDocument, {
     variables: { from: new Date(toMs - weekMs).toISOString(), to: new Date(toMs).toISOString() },
-    fetchPolicy: 'cache-and-network',
   });
   return (
     <Stack gap="lg">

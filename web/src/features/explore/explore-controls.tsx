@@ -9,6 +9,7 @@ import { exploreDimensions } from '../../lib/explore-view';
 import { usageFilterNames } from '../../lib/request-filter';
 import { type Bucket, writeRange } from '../../lib/time-range';
 import { useFilterChoices } from '../../lib/use-filter-choices';
+import { useSearchChange } from '../../lib/use-search-value';
 import classes from './explore.module.css';
 import type { ExploreChoices } from './use-explore-choices';
 
@@ -21,14 +22,7 @@ const statusChoices = Object.entries(outcomeWords).map(([name, { label }]) => ({
 /** Everything that can be chosen; the address keeps it. */
 export function ExploreControls({ choices }: { choices: ExploreChoices }) {
   const [search, setSearch] = useSearchParams();
-  const change = (values: Readonly<Record<string, string | null>>) => {
-    const next = new URLSearchParams(search);
-    for (const [name, value] of Object.entries(values)) {
-      if (value === null) next.delete(name);
-      else next.set(name, value);
-    }
-    setSearch(next, { replace: true });
-  };
+  const change = useSearchChange();
   const { metric, range, buckets, bucket, shape, unit, isCompared } = choices;
   return (
     <>
@@ -119,14 +113,11 @@ function Questions({ choices: { metric, dimensions }, onChange }: QuestionsProps
 }
 
 function ExploreFilters() {
-  const [search, setSearch] = useSearchParams();
+  const [search] = useSearchParams();
+  const change = useSearchChange();
   const { models, providers, keys } = useFilterChoices();
   const isFiltered = usageFilterNames.some((name) => search.has(name));
-  function clear() {
-    const next = new URLSearchParams(search);
-    for (const name of usageFilterNames) next.delete(name);
-    setSearch(next, { replace: true });
-  }
+  const clear = () => change(Object.fromEntries(usageFilterNames.map((name) => [name, null])));
   return (
     <fieldset className={classes.filters}>
       <legend>Only</legend>

@@ -19,7 +19,6 @@ export function ExplorePage() {
   const choices = useExploreChoices();
   const { data, error, refetch } = useQuery(ExploreDocument, {
     variables: { input: choices.input, isTimed: choices.metric.asked === 'TIMES' },
-    fetchPolicy: 'cache-and-network',
   });
   return (
     <Stack gap="lg">

@@ -120,6 +120,7 @@ function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
     <form onSubmit={(event) => void submit(event)} noValidate>
       <Stack gap="md">
         <TextInput
+          name="key-name"
           ref={nameField}
           label="Name"
           description="So that you know it again, such as the program that uses it."

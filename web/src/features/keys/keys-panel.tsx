@@ -21,7 +21,7 @@ type OpenDialog = KeyAction | 'create' | null;
 
 /** Lists the keys, those in force first, and makes, changes, rotates and revokes them. */
 export function KeysPanel() {
-  const { data, error, refetch } = useQuery(ApiKeysDocument, { fetchPolicy: 'cache-and-network' });
+  const { data, error, refetch } = useQuery(ApiKeysDocument);
   const refusal = useRefusal('build', 'To make a key');
   const [dialog, setDialog] = useState<OpenDialog>(null);
   // Stays while a dialog fades out.

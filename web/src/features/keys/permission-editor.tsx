@@ -138,6 +138,7 @@ function PaceLines({ draft, onChange }: Pick<PermissionEditorProps, 'draft' | 'o
         >
           <Group gap="xs">
             <NumberInput
+              name="spend-limit"
               flex="1 1 146px"
               size="sm"
               aria-label="Credits"
@@ -169,6 +170,7 @@ function PaceLines({ draft, onChange }: Pick<PermissionEditorProps, 'draft' | 'o
           onToggle={(isLimited) => onChange({ requestsPerMinute: isLimited ? 30 : null })}
         >
           <NumberInput
+            name="requests-per-minute"
             size="sm"
             aria-label="Requests per minute"
             suffix=" requests per minute"
@@ -188,6 +190,7 @@ function PaceLines({ draft, onChange }: Pick<PermissionEditorProps, 'draft' | 'o
           onToggle={(isLimited) => onChange({ tokensPerMinute: isLimited ? 20_000 : null })}
         >
           <NumberInput
+            name="tokens-per-minute"
             size="sm"
             aria-label="Tokens per minute"
             suffix=" tokens a minute"

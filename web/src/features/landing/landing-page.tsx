@@ -50,7 +50,7 @@ const promises = [
 /** What Tollgate is, for whoever is not signed in. */
 export function LandingPage() {
   useDocumentTitle('Tollgate: one key for many AI models, billed to the token');
-  const { data } = useQuery(LandingDocument);
+  const { data } = useQuery(LandingDocument, { fetchPolicy: 'cache-first' });
   return (
     <div className={classes.page}>
       <header className={classes.header}>

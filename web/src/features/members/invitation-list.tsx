@@ -33,7 +33,7 @@ type Invitation = InvitationsQuery['invitations'][number];
 
 /** Who was invited and has not answered yet; nothing where nobody is. */
 export function InvitationList() {
-  const { data, error, refetch } = useQuery(InvitationsDocument, { fetchPolicy: 'cache-and-network' });
+  const { data, error, refetch } = useQuery(InvitationsDocument);
   const [revokeInvitation] = useMutation(RevokeInvitationDocument, { refetchQueries: ['Invitations'] });
 
   async function revoke({ id, email }: Invitation) {

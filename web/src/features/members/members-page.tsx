@@ -13,7 +13,7 @@ import { MembersDocument } from './members-document';
 
 /** The people of the account: who they are, who is invited, and what one may do about it. */
 export function MembersPage() {
-  const { data, error, refetch } = useQuery(MembersDocument, { fetchPolicy: 'cache-and-network' });
+  const { data, error, refetch } = useQuery(MembersDocument);
   if (!data?.viewer) {
     if (error) return <ErrorPanel title="The members could not be loaded" error={error} onRetry={refetch} />;
     return (

@@ -44,6 +44,7 @@ export function SetBudget({ member, onClose }: { member: Member; onClose: () => 
             cost already counts. While they have a budget, the playground is closed to them.
           </Text>
           <NumberInput
+            name="monthly-budget"
             label="Monthly budget"
             description="Empty: as much as the account."
             suffix=" credits"

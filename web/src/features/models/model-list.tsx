@@ -103,7 +103,7 @@ function ModelName({ model }: { model: Model }) {
 
 /** The catalogue: what may be called, what it can do, what it costs, who answers and how well; up to three models side by side. */
 export function ModelList() {
-  const { data, error, refetch } = useQuery(ModelsDocument, { fetchPolicy: 'cache-and-network' });
+  const { data, error, refetch } = useQuery(ModelsDocument);
   const { findFigures } = useMeasures();
   const [address, setAddress] = useSearchParams();
   const all = data?.models ?? [];
@@ -157,6 +157,7 @@ function FoundModels({ models, columns }: { models: readonly Model[]; columns: r
       {models.length >= searchFrom && (
         <Group gap="sm" mb="md">
           <TextInput
+            name="model"
             aria-label="Find a model"
             placeholder="Find a model or provider"
             type="search"

@@ -44,6 +44,7 @@ export function AccountSearch({ may }: { may: May }) {
         <form onSubmit={submit} aria-label="Find an account">
           <Group align="flex-end" gap="sm">
             <TextInput
+              name="account"
               label="E-mail, name, or id"
               description="Also what is shown of a key, a call’s id, a purchase’s, a payment’s."
               type="search"

@@ -122,6 +122,7 @@ function ActForm({ act, onClose }: { act: Act; onClose: () => void }) {
         <FormFault fault={fault} />
         {act.hasCredits && (
           <NumberInput
+            name="credits"
             label="Credits"
             required
             data-autofocus
@@ -202,6 +203,7 @@ function Fields({ fields, values, onChange }: FieldsProps) {
     return (
       <TextInput
         key={name}
+        name={name}
         {...shared}
         required={!isOptional}
         type={isSecret ? 'password' : isTime ? 'datetime-local' : 'text'}
@@ -234,6 +236,7 @@ interface TextFieldProps {
 function ReasonInput({ isFirst, value, onChange }: TextFieldProps & { isFirst: boolean }) {
   return (
     <TextInput
+      name="reason"
       label="Reason"
       description="For the log, which the owner of the account does not see."
       required
@@ -249,6 +252,7 @@ function ReasonInput({ isFirst, value, onChange }: TextFieldProps & { isFirst: b
 function CodeInput({ value, onChange }: TextFieldProps) {
   return (
     <TextInput
+      name="one-time-code"
       label="Code"
       description="The six digits that your app shows now: your last code was more than ten minutes ago."
       inputMode="numeric"
@@ -270,6 +274,7 @@ interface DollarInputProps {
 function DollarInput({ left, value, onChange }: DollarInputProps) {
   return (
     <NumberInput
+      name="dollars"
       label="Dollars"
       description={`Left empty: all that is left, $${left.toFixed(2)}.`}
       min={0.01}

@@ -89,6 +89,7 @@ function JoinForm({ token, onIn }: { token: string; onIn: () => Promise<void> })
       <Stack gap="md">
         <FormFault fault={fault} />
         <TextInput
+          name="email"
           label="E-mail"
           type="email"
           autoComplete="username"
@@ -97,6 +98,7 @@ function JoinForm({ token, onIn }: { token: string; onIn: () => Promise<void> })
           onChange={set('email')}
         />
         <TextInput
+          name="name"
           label="Name"
           description="It stands in the log."
           required
@@ -104,6 +106,7 @@ function JoinForm({ token, onIn }: { token: string; onIn: () => Promise<void> })
           onChange={set('name')}
         />
         <PasswordInput
+          name="new-password"
           label="Password"
           description="At least 12 characters."
           autoComplete="new-password"
@@ -112,6 +115,7 @@ function JoinForm({ token, onIn }: { token: string; onIn: () => Promise<void> })
           onChange={set('password')}
         />
         <TextInput
+          name="one-time-code"
           label="Code"
           description="The six digits that your app shows now."
           inputMode="numeric"

@@ -43,6 +43,7 @@ export function OperatorSignIn({ onIn }: { onIn: () => Promise<void> }) {
       <Stack gap="md">
         <FormFault fault={fault} />
         <TextInput
+          name="email"
           label="E-mail"
           type="email"
           autoComplete="username"
@@ -51,6 +52,7 @@ export function OperatorSignIn({ onIn }: { onIn: () => Promise<void> }) {
           onChange={set('email')}
         />
         <PasswordInput
+          name="password"
           label="Password"
           autoComplete="current-password"
           required
@@ -58,6 +60,7 @@ export function OperatorSignIn({ onIn }: { onIn: () => Promise<void> }) {
           onChange={set('password')}
         />
         <TextInput
+          name="one-time-code"
           label="Code"
           description="The six digits that your app shows now."
           inputMode="numeric"

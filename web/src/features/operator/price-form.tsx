@@ -90,6 +90,7 @@ export function PriceForm({ document: inForce, onAct, onDone }: PriceFormProps) 
       <Stack gap="md">
         <FormFault fault={fault} />
         <Textarea
+          name="price-text"
           label="Text"
           autosize
           minRows={5}
@@ -100,6 +101,7 @@ export function PriceForm({ document: inForce, onAct, onDone }: PriceFormProps) 
           onChange={edit(setDocument)}
         />
         <TextInput
+          name="from"
           type="datetime-local"
           label="From, in UTC"
           description="Empty: from now on."

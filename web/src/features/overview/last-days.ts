@@ -14,7 +14,6 @@ export function useLastDays(days: number) {
       from: new Date(today - (days - 1) * dayMs).toISOString(),
       to: new Date(today + dayMs).toISOString(),
     },
-    fetchPolicy: 'cache-and-network' as const,
     pollInterval: pollMs,
     skipPollAttempt: () => document.hidden,
   };

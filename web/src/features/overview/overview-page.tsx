@@ -79,7 +79,6 @@ const pollOnceSetUpMs = 30_000;
 /** Balance, the way to the first call, and the latest calls; renews itself. */
 export function OverviewPage() {
   const { data, error, refetch, startPolling } = useQuery(OverviewDocument, {
-    fetchPolicy: 'cache-and-network',
     pollInterval: pollWhileSettingUpMs,
     skipPollAttempt: () => document.hidden,
   });

@@ -35,7 +35,6 @@ export interface Spending extends Pick<SpendingQuery['spending'], 'calls' | 'fai
 /** What was spent lately; asked for again each minute while the page is seen. Undefined until it is there. */
 export function useSpending() {
   const { data, error, refetch } = useQuery(SpendingDocument, {
-    fetchPolicy: 'cache-and-network',
     pollInterval: pollMs,
     skipPollAttempt: () => document.hidden,
   });

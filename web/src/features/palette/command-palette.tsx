@@ -61,7 +61,7 @@ export default function CommandPalette({ timesAsked }: { timesAsked: number }) {
 
 /** Those that one can talk to. */
 function useModels() {
-  const { data } = useQuery(PaletteDocument);
+  const { data } = useQuery(PaletteDocument, { fetchPolicy: 'cache-first' });
   return (data?.models ?? []).filter(({ endpoint }) => endpoint === 'CHAT');
 }
 

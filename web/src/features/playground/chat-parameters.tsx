@@ -1,8 +1,9 @@
 import { MultiSelect, NumberInput, Select, Stack, Switch, Text, Textarea } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { SectionCard } from '../../components/section-card';
 import { formatCredits, groupThousands } from '../../lib/format-credits';
 import { AnswerForm } from './answer-form';
-import type { PlaygroundSettings } from './use-chat';
+import type { PlaygroundSettings } from './playground-settings';
 
 const besideMax = 3;
 
@@ -20,10 +21,12 @@ interface ChatParametersProps {
   models: readonly ChatModel[];
   /** The chosen one; null when there is none. */
   model: ChatModel | null;
+  /** Stands at the end. */
+  children: ReactNode;
 }
 
 /** Which model is asked, and how. */
-export function ChatParameters({ settings, onChange, models, model }: ChatParametersProps) {
+export function ChatParameters({ settings, onChange, models, model, children }: ChatParametersProps) {
   const set = (change: Partial<PlaygroundSettings>) => onChange({ ...settings, ...change });
   return (
     <SectionCard title="Settings">
@@ -48,6 +51,7 @@ export function ChatParameters({ settings, onChange, models, model }: ChatParame
         />
         <CompareSelect settings={settings} models={models} onChange={(beside) => set({ beside })} />
         <Textarea
+          name="system-prompt"
           label="System prompt"
           description="Tells the model how to behave."
           placeholder="You answer in one sentence."
@@ -58,6 +62,7 @@ export function ChatParameters({ settings, onChange, models, model }: ChatParame
           onChange={(event) => set({ system: event.currentTarget.value })}
         />
         <NumberInput
+          name="temperature"
           size="sm"
           label="Temperature"
           description="From 0 (the same each time) to 2 (varied). Empty: the model’s default."
@@ -69,6 +74,7 @@ export function ChatParameters({ settings, onChange, models, model }: ChatParame
           onChange={(value) => set({ temperature: typeof value === 'number' ? value : null })}
         />
         <NumberInput
+          name="max-output-tokens"
           size="sm"
           label="Max output tokens"
           description={model ? `Up to ${groupThousands(model.maxOutputTokens)}. Empty: as many as that.` : undefined}
@@ -89,6 +95,7 @@ export function ChatParameters({ settings, onChange, models, model }: ChatParame
         <Text size="xs" c="dimmed">
           Until an answer ends, its worst case is reserved of your balance; what is not used comes back.
         </Text>
+        {children}
       </Stack>
     </SectionCard>
   );

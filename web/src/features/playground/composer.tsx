@@ -77,6 +77,7 @@ export function Composer({
       }}
     >
       <Textarea
+        name="message"
         aria-label="Your message"
         placeholder="Ask the model something …"
         autosize

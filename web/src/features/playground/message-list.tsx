@@ -12,9 +12,9 @@ import { groupTurns } from '../../lib/answer-groups';
 import type { AnswerFigures } from '../../lib/ask-model';
 import { formatCredits, groupThousands } from '../../lib/format-credits';
 import { formatDuration } from '../../lib/format-time';
+import type { Turn } from '../../lib/turn';
 import { useNewestInSight } from '../../lib/use-newest-in-sight';
 import classes from './playground.module.css';
-import type { Turn } from './use-chat';
 
 const StoppedCallDocument = graphql(`
   query StoppedCall($id: ID!) {
@@ -137,7 +137,6 @@ function StoppedFigures({ callId }: { callId: string }) {
   const { data, stopPolling } = useQuery(StoppedCallDocument, {
     variables: { id: callId },
     pollInterval: 1_000,
-    fetchPolicy: 'cache-and-network',
   });
   const call = data?.call;
   useEffect(() => {

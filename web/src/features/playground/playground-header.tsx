@@ -16,6 +16,7 @@ interface PlaygroundHeaderProps {
 export function PlaygroundHeader({ chat, onViewCode, prompts }: PlaygroundHeaderProps) {
   const isBusy = chat.arriving.length > 0;
   const isEmpty = chat.turns.length === 0;
+  const { all, currentId } = chat.conversations;
   return (
     <PageHeader
       title="Playground"
@@ -26,11 +27,11 @@ export function PlaygroundHeader({ chat, onViewCode, prompts }: PlaygroundHeader
           <Button variant="default" leftSection={<IconCode size={16} aria-hidden />} onClick={onViewCode}>
             View code
           </Button>
-          {chat.conversations.length > 1 && (
+          {all.some(({ id }) => id !== currentId) && (
             <Select
               aria-label="Conversation"
-              data={chat.conversations.map((one) => ({ value: one.id, label: titleOf(one) }))}
-              value={isEmpty ? null : chat.currentId}
+              data={all.map((one) => ({ value: one.id, label: titleOf(one) }))}
+              value={isEmpty ? null : currentId}
               placeholder="Earlier conversations"
               onChange={(id) => id !== null && chat.open(id)}
               disabled={isBusy}

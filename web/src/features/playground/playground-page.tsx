@@ -11,17 +11,22 @@ import { RecordSkeleton } from '../../components/record-table';
 import { RoleNotice } from '../../components/role-notice';
 import { graphql } from '../../gql';
 import { findSchemaFault, findToolsFault } from '../../lib/chat-body';
+import { customerView } from '../../lib/customer-view';
 import { formatCredits } from '../../lib/format-credits';
 import { chooseSnippetModel } from '../../lib/quickstart-snippets';
+import type { Turn } from '../../lib/turn';
 import { useDraft } from '../../lib/use-draft';
 import { useRefusal } from '../../lib/use-role';
 import { ChatParameters } from './chat-parameters';
 import { Composer } from './composer';
+import { KeepSwitch } from './keep-switch';
 import { MessageList } from './message-list';
 import classes from './playground.module.css';
 import { PlaygroundHeader } from './playground-header';
+import { modelsAsked, type PlaygroundSettings, usualSettings } from './playground-settings';
 import { PromptLibrary } from './prompt-library';
-import { modelsAsked, type PlaygroundSettings, type Turn, useChat } from './use-chat';
+import { useChat } from './use-chat';
+import { useKeptPlayground } from './use-kept-playground';
 import { WorstCase } from './worst-case';
 
 const ViewCode = lazy(() => import('./view-code'));
@@ -49,25 +54,25 @@ const PlaygroundDocument = graphql(`
   }
 `);
 
-const usualSettings: PlaygroundSettings = {
-  ...{ model: '', beside: [], system: '', temperature: null, maxTokens: null },
-  ...{ isStreamed: true, schema: '', tools: '' },
-};
-
 /** Talks to models as a program would: same rules, same price, and the code to do it oneself. */
 export function PlaygroundPage() {
-  const { data, error, refetch } = useQuery(PlaygroundDocument, { fetchPolicy: 'cache-and-network' });
+  const { data, error, refetch } = useQuery(PlaygroundDocument);
   const refusal = useRefusal('build', 'To spend credits in the playground');
   const chat = useChat();
   const models = useMemo(() => (data?.models ?? []).filter(({ endpoint }) => endpoint === 'CHAT'), [data]);
-  const [settings, setSettings] = useSettings(models);
+  const [settings, setSettings] = useSettings();
   const [isCodeOpen, code] = useDisclosure(false);
   const [draft, setDraft] = useDraft('playground.question', '');
   const isBusy = chat.arriving.length > 0;
+  const kept = useKeptPlayground({
+    ...{ settings, setSettings, isBusy },
+    ...{ conversations: chat.conversations, setConversations: chat.replace },
+  });
+  useKnownModel({ models: kept.isSettled ? models : [], settings, setSettings });
   const model = models.find(({ id }) => id === settings.model) ?? null;
   const asked = models.filter(({ id }) => modelsAsked(settings).includes(id));
   const isFaulty = findSchemaFault(settings.schema ?? '') !== null || findToolsFault(settings.tools ?? '') !== null;
-  const canAsk = model !== null && refusal === null && !isFaulty;
+  const canAsk = model !== null && refusal === null && !isFaulty && kept.isSettled;
 
   return (
     <>
@@ -125,7 +130,9 @@ export function PlaygroundPage() {
               }
             />
           </section>
-          <ChatParameters settings={settings} onChange={setSettings} models={models} model={model} />
+          <ChatParameters settings={settings} onChange={setSettings} models={models} model={model}>
+            {customerView === null && <KeepSwitch kept={kept} canTurnOn={refusal === null} />}
+          </ChatParameters>
         </div>
       )}
       <Suspense fallback={null}>
@@ -149,13 +156,23 @@ interface KnownModel {
   readonly isDemo: boolean;
 }
 
-/** The settings of this tab, with a model that exists: the address's, the last one, or the newcomer's. */
-function useSettings(
-  models: readonly KnownModel[],
-): readonly [PlaygroundSettings, (settings: PlaygroundSettings) => void] {
+/** The settings of this tab. */
+function useSettings(): readonly [PlaygroundSettings, (settings: PlaygroundSettings) => void] {
   const [kept, setSettings] = useDraft<PlaygroundSettings>('playground.settings', usualSettings);
   // What a tab kept before there was a setting has none of it.
   const settings = useMemo(() => ({ ...usualSettings, ...kept }), [kept]);
+  return [settings, setSettings];
+}
+
+interface ModelChoice {
+  /** None as long as the settings may still be replaced. */
+  readonly models: readonly KnownModel[];
+  readonly settings: PlaygroundSettings;
+  readonly setSettings: (settings: PlaygroundSettings) => void;
+}
+
+/** Sees to it that the settings have a model that exists: the address's, the last one, or the newcomer's. */
+function useKnownModel({ models, settings, setSettings }: ModelChoice): void {
   const [search, setSearch] = useSearchParams();
   const asked = search.get('model');
   useEffect(() => {
@@ -166,5 +183,4 @@ function useSettings(
     // Once taken over, the choice is the settings' own, and another one there must not be undone by the address.
     if (asked !== null) setSearch({}, { replace: true });
   }, [models, asked, settings, setSettings, setSearch]);
-  return [settings, setSettings];
 }

@@ -79,6 +79,7 @@ function VariablesForm({ prompt, onClose, onUse }: VariablesFormProps) {
           {listVariables(prompt).map((name, index) => (
             <Textarea
               key={name}
+              name={name}
               label={name}
               autosize
               maxRows={8}

@@ -2,38 +2,16 @@ import { useApolloClient } from '@apollo/client/react';
 import { useRef, useState } from 'react';
 import { serverPaths } from '../../app/paths';
 import { messagesFor } from '../../lib/answer-groups';
-import { type AnswerFigures, askModel, ChatError } from '../../lib/ask-model';
-import type { ChatMessage, ChatSettings } from '../../lib/chat-body';
-import {
-  beginAnother,
-  type Conversation,
-  type Conversations,
-  currentTurns,
-  noConversations,
-  withTurns,
-} from '../../lib/conversations';
+import { askModel, ChatError } from '../../lib/ask-model';
+import { beginAnother, type Conversations, currentTurns, withTurns } from '../../lib/conversations';
 import { forgetViewer } from '../../lib/forget-viewer';
+import type { Turn } from '../../lib/turn';
 import { useDraft } from '../../lib/use-draft';
-
-/** How a question is asked, and of whom else. */
-export interface PlaygroundSettings extends ChatSettings {
-  /** The models that are asked beside the chosen one. */
-  readonly beside: readonly string[];
-}
+import { modelsAsked, type PlaygroundSettings } from './playground-settings';
 
 export interface Question {
   readonly content: string;
   readonly images: readonly string[];
-}
-
-/** One question or answer on the page. */
-export interface Turn extends ChatMessage {
-  readonly model?: string;
-  readonly callId?: string;
-  readonly figures?: AnswerFigures;
-  /** Why the answer is not whole; absent for a whole one. */
-  readonly fault?: string;
-  readonly isStopped?: boolean;
 }
 
 export interface Chat {
@@ -45,23 +23,20 @@ export interface Chat {
   stop(): void;
   /** Takes the open conversation away. */
   clear(): void;
-  readonly conversations: readonly Conversation<Turn>[];
-  readonly currentId: string;
+  readonly conversations: Conversations<Turn>;
+  /** Puts others in their place, while nobody is being asked. */
+  replace(conversations: Conversations<Turn>): void;
   /** Begins another one beside those that are kept. */
   begin(): void;
   /** Goes on with an earlier one. */
   open(id: string): void;
 }
 
-/** Each model that a question goes to, once. */
-export function modelsAsked({ model, beside }: PlaygroundSettings): readonly string[] {
-  return [...new Set([model, ...beside])];
-}
-
-/** Conversations with models, kept for this tab. */
+/** Conversations with models, kept for this tab; `use-kept-playground.ts` has the account keep them as well. */
 export function useChat(): Chat {
   const client = useApolloClient();
-  const [kept, setKept] = useDraft<Conversations<Turn>>('playground.conversations', noConversations);
+  const [none] = useState<Conversations<Turn>>(() => beginAnother({ all: [] }));
+  const [kept, setKept] = useDraft('playground.conversations', none);
   const turns = currentTurns(kept);
   // While an answer arrives, no other conversation can be opened.
   const setTurns = (next: readonly Turn[]) => setKept(withTurns(kept, next));
@@ -118,8 +93,8 @@ export function useChat(): Chat {
     ask,
     stop: () => running.current?.abort(),
     clear: () => setKept(beginAnother(withTurns(kept, []))),
-    conversations: kept.all,
-    currentId: kept.currentId,
+    conversations: kept,
+    replace: setKept,
     begin: () => setKept(beginAnother(kept)),
     open: (id) => setKept({ ...kept, currentId: id }),
   };

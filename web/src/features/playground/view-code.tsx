@@ -2,8 +2,8 @@ import { Modal, Stack, Tabs, Text } from '@mantine/core';
 import { CodeBlock } from '../../components/code-block';
 import { messagesFor } from '../../lib/answer-groups';
 import type { ChatSettings } from '../../lib/chat-body';
+import type { Turn } from '../../lib/turn';
 import { chatCode } from './chat-code';
-import type { Turn } from './use-chat';
 
 interface ViewCodeProps {
   settings: ChatSettings;

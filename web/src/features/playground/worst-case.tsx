@@ -6,7 +6,8 @@ import { ChatError } from '../../lib/ask-model';
 import { toChatBody } from '../../lib/chat-body';
 import { estimateCost } from '../../lib/estimate-cost';
 import { formatCredits } from '../../lib/format-credits';
-import { modelsAsked, type PlaygroundSettings, type Turn } from './use-chat';
+import type { Turn } from '../../lib/turn';
+import { modelsAsked, type PlaygroundSettings } from './playground-settings';
 
 interface WorstCaseProps {
   settings: PlaygroundSettings;

@@ -39,7 +39,7 @@ const ProofDocument = graphql(`
 
 /** Where all credits of the account are, and when the books were verified last. */
 export function ProofPage() {
-  const { data, error, refetch } = useQuery(ProofDocument, { fetchPolicy: 'cache-and-network' });
+  const { data, error, refetch } = useQuery(ProofDocument);
   if (!data) {
     return error ? (
       <ErrorPanel title="The proof could not be loaded" error={error} onRetry={refetch} />

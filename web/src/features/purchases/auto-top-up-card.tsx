@@ -25,7 +25,7 @@ const ConfirmCardSetupDocument = graphql(`
 
 /** Credits that are bought by themselves: the card, the limits, the consent, and what went wrong last. */
 export function AutoTopUpCard() {
-  const { data, error, refetch } = useQuery(AutoTopUpDocument, { fetchPolicy: 'cache-and-network' });
+  const { data, error, refetch } = useQuery(AutoTopUpDocument);
   useCardSetupReturn(refetch);
   const topUp = data?.autoTopUp;
   return (

@@ -61,6 +61,7 @@ export function AutoTopUpForm({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] })
         <FormFault fault={fault} />
         <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="md">
           <NumberInput
+            name="threshold"
             label="Balance falls below"
             suffix=" credits"
             min={1}
@@ -70,6 +71,7 @@ export function AutoTopUpForm({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] })
             {...form.getInputProps('threshold')}
           />
           <NumberInput
+            name="dollars"
             label="Buy for"
             prefix="$"
             min={5}
@@ -79,6 +81,7 @@ export function AutoTopUpForm({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] })
             {...form.getInputProps('dollars')}
           />
           <NumberInput
+            name="monthly-cap"
             label="At most in a month"
             prefix="$"
             min={5}

@@ -39,7 +39,7 @@ const SetBalanceAlertDocument = graphql(`
 
 /** Being told, once each time, that the balance has become low. */
 export function BalanceAlertCard() {
-  const { data, error, refetch } = useQuery(BalanceAlertDocument, { fetchPolicy: 'cache-and-network' });
+  const { data, error, refetch } = useQuery(BalanceAlertDocument);
   return (
     <SectionCard title="Low-balance alert" description="Tells you once when the balance falls below your threshold.">
       {error && <ErrorPanel title="The alert could not be loaded" error={error} onRetry={refetch} />}
@@ -111,6 +111,7 @@ function BalanceAlertForm({ alert, isEmailVerified }: BalanceAlertFormProps) {
         <FormFault fault={fault} />
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
           <NumberInput
+            name="threshold"
             label="Threshold"
             description="Empty: no alert."
             suffix=" credits"
@@ -121,6 +122,7 @@ function BalanceAlertForm({ alert, isEmailVerified }: BalanceAlertFormProps) {
             {...form.getInputProps('threshold')}
           />
           <TextInput
+            name="webhook-address"
             label="Webhook address"
             description="https on the public internet. Empty: none."
             type="url"

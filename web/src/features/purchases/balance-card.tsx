@@ -23,7 +23,7 @@ const BalanceDocument = graphql(`
 
 /** The balance in one line: to spend, and held apart by running calls. */
 export function BalanceCard() {
-  const { data, error, refetch } = useQuery(BalanceDocument, { fetchPolicy: 'cache-and-network' });
+  const { data, error, refetch } = useQuery(BalanceDocument);
   const balance = data?.viewer?.balance;
   if (!data?.viewer || !balance) {
     return error ? (

@@ -34,7 +34,7 @@ const StartCheckoutDocument = graphql(`
 
 /** Packs and a free amount; either leads to the checkout. */
 export function BuyCredits() {
-  const { data, error, refetch } = useQuery(CreditPacksDocument);
+  const { data, error, refetch } = useQuery(CreditPacksDocument, { fetchPolicy: 'cache-first' });
   const [startCheckout] = useMutation(StartCheckoutDocument);
   const [isLeaving, setIsLeaving] = useState(false);
 
@@ -110,6 +110,7 @@ function FreeAmountForm({ isDisabled, onBuy }: FreeAmountFormProps) {
   return (
     <form onSubmit={form.onSubmit(submit)} noValidate>
       <TextInput
+        name="dollars"
         label="Another amount"
         description={`Whole dollars, ${dollarsMin} to ${groupThousands(dollarsMax)}.`}
         inputMode="numeric"

@@ -41,6 +41,7 @@ export function GiftCodeCard() {
     <SectionCard title="Gift code" description="A code that you were given brings its credits once.">
       <form onSubmit={form.onSubmit(submit)} noValidate>
         <TextInput
+          name="gift-code"
           label="Code"
           autoComplete="off"
           inputContainer={(field) => (

@@ -131,7 +131,7 @@ function PaperLinks({ purchase: { id, receiptUrl, invoiceUrl, dollars } }: { pur
 
 /** Every attempt to buy, the newest first; a pending one can be continued. */
 export function PurchaseList() {
-  const { data, error, refetch, fetchMore } = useQuery(PurchasesDocument, { fetchPolicy: 'cache-and-network' });
+  const { data, error, refetch, fetchMore } = useQuery(PurchasesDocument);
   const more = useLoadMore(data?.purchases.pageInfo, (after) => fetchMore({ variables: { after } }));
   const purchases = data?.purchases.edges.map((edge) => edge.node);
   return (

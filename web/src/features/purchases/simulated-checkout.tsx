@@ -35,7 +35,6 @@ export function SimulatedCheckout({ purchaseId }: { purchaseId: string }) {
   useDocumentTitle('Simulated checkout · Tollgate');
   const { data, error, refetch } = useQuery(SimulatedPurchaseDocument, {
     variables: { id: purchaseId },
-    fetchPolicy: 'cache-and-network',
   });
   return (
     <div className={classes.sheet}>

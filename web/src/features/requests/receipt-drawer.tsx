@@ -74,7 +74,6 @@ export function ReceiptDrawer({ requestId, onClose }: ReceiptDrawerProps) {
 function Found({ requestId }: { requestId: string }) {
   const { data, error, refetch } = useQuery(CallReceiptDocument, {
     variables: { id: requestId },
-    fetchPolicy: 'cache-and-network',
   });
   if (data?.call) return <Receipt call={data.call} />;
   if (data) return <RefusedRequest id={requestId} />;

@@ -38,7 +38,7 @@ const RefusalsDocument = graphql(`
 
 /** Why a request was refused, and one press to what mends it. An account keeps few of them, so all are asked for. */
 export function RefusedRequest({ id }: { id: string }) {
-  const { data, error, refetch } = useQuery(RefusalsDocument, { fetchPolicy: 'cache-and-network' });
+  const { data, error, refetch } = useQuery(RefusalsDocument);
   const refusal = data?.refusals.edges.find(({ node }) => node.id === id)?.node;
   if (!refusal) {
     if (error) return <ErrorPanel title="The request could not be loaded" error={error} onRetry={refetch} />;

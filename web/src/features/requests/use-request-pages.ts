@@ -74,7 +74,6 @@ export function useRequestPages({ filter, kind, order }: RequestChoice, isLive: 
   const client = useApolloClient();
   const { data, previousData, error, refetch } = useQuery(RequestsDocument, {
     variables: { filter, kind, order, first: newestCount },
-    fetchPolicy: 'cache-and-network',
     pollInterval: isLive ? livePollMs : 0,
     skipPollAttempt: () => document.hidden,
   });

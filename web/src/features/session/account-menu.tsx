@@ -5,6 +5,7 @@ import { IconChevronDown, IconLogout } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { paths } from '../../app/paths';
 import { graphql } from '../../gql';
+import { tellOfSignOut } from '../../lib/account-switch';
 import { useFreshSecrets } from '../../lib/fresh-secrets';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { loadInTheEnd } from '../../lib/load-in-the-end';
@@ -56,6 +57,7 @@ export function AccountMenu() {
       forgetSecrets();
       // Drafts of this tab as well.
       sessionStorage.clear();
+      tellOfSignOut();
       // A whole new page: nothing of this session stays in memory.
       window.location.assign(paths.signIn());
     } catch (error) {

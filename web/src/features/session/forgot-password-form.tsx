@@ -43,6 +43,7 @@ export function ForgotPasswordForm() {
           </Alert>
         )}
         <TextInput
+          name="email"
           label="E-mail"
           description="The address that you sign in with. We mail you a link to choose a new password."
           type="email"

@@ -64,6 +64,7 @@ function ProofForm({ wanted, onAnswer }: FreshProofDialogProps) {
         <Text size="sm">This is asked before something dangerous. For the next ten minutes it is not asked again.</Text>
         {isCode ? (
           <TextInput
+            name="one-time-code"
             {...field}
             label="Code"
             description="Of your authenticator app, or a recovery code."
@@ -72,6 +73,7 @@ function ProofForm({ wanted, onAnswer }: FreshProofDialogProps) {
           />
         ) : (
           <PasswordInput
+            name="current-password"
             {...field}
             label="Your password"
             autoComplete="current-password"

@@ -63,6 +63,7 @@ export function NewPasswordForm({ label, action, done, submitPassword }: NewPass
           fault={token === '' ? 'The link is not whole. Open it as it was mailed, or ask for another one.' : fault}
         />
         <PasswordInput
+          name="new-password"
           label="New password"
           description="8 to 128 characters. Every session of the account ends."
           autoComplete="new-password"

@@ -15,7 +15,7 @@ const SignInProvidersDocument = graphql(`
 
 /** A button for each provider by which people sign in and sign up here; nothing where there is none. */
 export function ProviderButtons() {
-  const { data } = useQuery(SignInProvidersDocument);
+  const { data } = useQuery(SignInProvidersDocument, { fetchPolicy: 'cache-first' });
   const [search] = useSearchParams();
   const providers = data?.signInProviders ?? [];
   const next = search.get('next');

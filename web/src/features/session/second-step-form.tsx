@@ -54,6 +54,7 @@ export function SecondStepForm({ onBack }: { onBack: () => void }) {
         <FormFault fault={fault} />
         <Text size="sm">Your account asks for a second factor.</Text>
         <TextInput
+          name="one-time-code"
           label="Code"
           description="Of your authenticator app, or one of your recovery codes."
           autoComplete="one-time-code"

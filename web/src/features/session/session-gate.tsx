@@ -1,4 +1,4 @@
-import { useQuery } from '@apollo/client/react';
+import { useApolloClient, useQuery } from '@apollo/client/react';
 import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -6,6 +6,9 @@ import { Navigate, useLocation, useSearchParams } from 'react-router';
 import { paths } from '../../app/paths';
 import { FullPageMessage } from '../../components/full-page-message';
 import { graphql } from '../../gql';
+import { onSignOutElsewhere } from '../../lib/account-switch';
+import { customerView } from '../../lib/customer-view';
+import { forgetViewer } from '../../lib/forget-viewer';
 import { graphqlErrorCode, graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { isKnownVisitor, noteVisitor } from '../../lib/known-visitor';
 import { safeReturnPath } from '../../lib/safe-return-path';
@@ -38,9 +41,10 @@ interface GateProps {
 
 /** Lets only a signed-in user through; anyone else goes to sign-in and comes back to this very page afterwards. */
 export function RequireSession({ waiting, children }: GateProps) {
-  const { data, error, refetch } = useQuery(SessionDocument);
+  const { data, error, refetch } = useQuery(SessionDocument, { fetchPolicy: 'cache-first' });
   const location = useLocation();
   const wasSignedIn = useRef(false);
+  useSignOutElsewhere();
   // A cookie whose session has ended is refused by name; one that was never set answers null.
   const isGone = data ? data.viewer === null : graphqlErrorCode(error) === 'UNAUTHENTICATED';
   const isThere = data || isGone ? !isGone : null;
@@ -66,6 +70,18 @@ export function RequireSession({ waiting, children }: GateProps) {
   return waiting;
 }
 
+/** A sign-out in another tab holds here, too, at once. A look as the customer is nobody's session in this browser. */
+function useSignOutElsewhere(): void {
+  const { cache } = useApolloClient();
+  useEffect(() => {
+    if (customerView) return;
+    return onSignOutElsewhere(() => {
+      sessionStorage.clear();
+      forgetViewer(cache);
+    });
+  }, [cache]);
+}
+
 interface SessionSwitchProps extends GateProps {
   /** For whoever is not signed in; null leads to sign-in. */
   signedOut: ReactNode;
@@ -78,7 +94,7 @@ interface SessionSwitchProps extends GateProps {
  * signed in here last time sees the page fill itself at once, and is led to sign-in when the server says that this is over.
  */
 export function SessionSwitch({ waiting, signedOut, isPublic = false, children }: SessionSwitchProps) {
-  const { data, error } = useQuery(SessionDocument);
+  const { data, error } = useQuery(SessionDocument, { fetchPolicy: 'cache-first' });
   const [wasHere] = useState(isKnownVisitor);
   const isGone = data ? data.viewer === null : graphqlErrorCode(error) === 'UNAUTHENTICATED';
   if (isPublic && isGone) return signedOut;
@@ -88,7 +104,7 @@ export function SessionSwitch({ waiting, signedOut, isPublic = false, children }
 
 /** Keeps the signed-in user away from the sign-in and sign-up forms. */
 export function RequireNoSession({ children }: { children: ReactNode }) {
-  const { data } = useQuery(SessionDocument);
+  const { data } = useQuery(SessionDocument, { fetchPolicy: 'cache-first' });
   const [search] = useSearchParams();
   // The forms do not wait for the answer: they are right for almost everyone who opens them.
   return data?.viewer ? <Navigate to={safeReturnPath(search.get('next'))} replace /> : children;

@@ -21,7 +21,7 @@ const RemoveAuthenticatorAppDocument = graphql(`
 
 /** The authenticator app of the account. */
 export function AuthenticatorApp() {
-  const { data, error, refetch } = useQuery(FactorsDocument, { fetchPolicy: 'cache-and-network' });
+  const { data, error, refetch } = useQuery(FactorsDocument);
   const [isSettingUp, dialog] = useDisclosure(false);
   if (!data) {
     if (error) return <ErrorPanel title="Your second factor could not be loaded" error={error} onRetry={refetch} />;

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { paths } from '../../app/paths';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
+import { tellOfSignOut } from '../../lib/account-switch';
 import { formatCredits } from '../../lib/format-credits';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 import classes from './settings.module.css';
@@ -47,6 +48,7 @@ function DeletionForm({ credits, onClose }: { credits: number; onClose: () => vo
     try {
       await deleteAccount({ variables: { password } });
       sessionStorage.clear();
+      tellOfSignOut();
       window.location.assign(paths.overview());
     } catch (error) {
       setFault(graphqlErrorMessage(error));
@@ -67,6 +69,7 @@ function DeletionForm({ credits, onClose }: { credits: number; onClose: () => vo
           )}
         </Text>
         <PasswordInput
+          name="current-password"
           label="Your password"
           autoComplete="current-password"
           required

@@ -44,6 +44,7 @@ export function EmailForm({ isMailSent }: { isMailSent: boolean }) {
         <FormFault fault={fault} />
         {askedFor !== null && <Asked email={askedFor} isMailSent={isMailSent} />}
         <TextInput
+          name="email"
           label="New e-mail address"
           type="email"
           autoComplete="email"
@@ -52,6 +53,7 @@ export function EmailForm({ isMailSent }: { isMailSent: boolean }) {
           {...form.getInputProps('newEmail')}
         />
         <PasswordInput
+          name="current-password"
           label="Password of your account"
           autoComplete="current-password"
           required

@@ -69,7 +69,6 @@ export function EventList() {
   const variables = { filter: kinds === null ? {} : { kinds: [...kinds] } };
   const { data, error, refetch, fetchMore } = useQuery(AccountEventsDocument, {
     variables,
-    fetchPolicy: 'cache-and-network',
   });
   const more = useLoadMore(data?.accountEvents.pageInfo, (after) => fetchMore({ variables: { ...variables, after } }));
   const events = data?.accountEvents.edges.map((edge) => edge.node);

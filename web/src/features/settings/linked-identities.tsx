@@ -52,7 +52,7 @@ type LinkedIdentity = LinkedIdentitiesQuery['linkedIdentities'][number];
 
 /** Who at other providers signs in to this account; nothing where the server knows no provider and nothing is linked. */
 export function LinkedIdentities() {
-  const { data } = useQuery(LinkedIdentitiesDocument, { fetchPolicy: 'cache-and-network' });
+  const { data } = useQuery(LinkedIdentitiesDocument);
   const [startLink] = useMutation(StartIdentityLinkDocument);
   const [unlinkIdentity] = useMutation(UnlinkIdentityDocument, { refetchQueries: ['LinkedIdentities'] });
   useLinkReturn();

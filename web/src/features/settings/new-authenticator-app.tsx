@@ -73,6 +73,7 @@ function FirstCode({ onCodes, onCancel }: { onCodes: (codes: readonly string[]) 
     <form onSubmit={(event) => void submit(event)} aria-label="First code">
       <Stack gap="md">
         <TextInput
+          name="one-time-code"
           label="Code"
           description="The six digits that the app shows now."
           inputMode="numeric"

@@ -57,6 +57,7 @@ export default function NewPasskey({ onDone }: { onDone: () => void }) {
     <form onSubmit={(event) => void submit(event)} aria-label="Add a passkey">
       <Stack gap="md">
         <TextInput
+          name="passkey-name"
           label="Name"
           description="To tell it from others later."
           required

@@ -25,7 +25,7 @@ type Passkey = FactorsQuery['factors']['passkeys'][number];
 
 /** The passkeys of the account, each with its name and its last use. */
 export function Passkeys() {
-  const { data, error, refetch } = useQuery(FactorsDocument, { fetchPolicy: 'cache-and-network' });
+  const { data, error, refetch } = useQuery(FactorsDocument);
   const [removePasskey] = useMutation(RemovePasskeyDocument, { refetchQueries: ['Factors'] });
   const [isAdding, dialog] = useDisclosure(false);
 

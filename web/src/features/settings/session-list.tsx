@@ -9,6 +9,7 @@ import { SectionCard } from '../../components/section-card';
 import { StatusBadge } from '../../components/status-badge';
 import { graphql } from '../../gql';
 import type { SessionsQuery } from '../../gql/graphql';
+import { tellOfSignOut } from '../../lib/account-switch';
 import { browserName } from '../../lib/browser-name';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 
@@ -40,7 +41,7 @@ type Session = SessionsQuery['sessions'][number];
 
 /** Where the account is signed in, and how to end that. */
 export function SessionList() {
-  const { data, error, refetch } = useQuery(SessionsDocument, { fetchPolicy: 'cache-and-network' });
+  const { data, error, refetch } = useQuery(SessionsDocument);
   const [endSession] = useMutation(EndSessionDocument, { refetchQueries: ['Sessions'], awaitRefetchQueries: true });
   const [signOutEverywhere, { loading }] = useMutation(SignOutEverywhereDocument);
 
@@ -56,6 +57,7 @@ export function SessionList() {
   async function endAll() {
     try {
       await signOutEverywhere();
+      tellOfSignOut();
       window.location.assign(paths.signIn());
     } catch (failure) {
       notifications.show({ color: 'red', title: 'You are still signed in', message: graphqlErrorMessage(failure) });

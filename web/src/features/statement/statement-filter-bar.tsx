@@ -6,6 +6,7 @@ import { RangePicker } from '../../components/range-picker';
 import { SelectFilter } from '../../components/search-filters';
 import type { LedgerEntryType, StatementFilter } from '../../gql/graphql';
 import { readRange, spanOf, writeRange } from '../../lib/time-range';
+import { useSearchChange } from '../../lib/use-search-value';
 import classes from './statement-list.module.css';
 
 const kinds: readonly { readonly value: string; readonly label: string; readonly types: LedgerEntryType[] }[] = [
@@ -44,11 +45,8 @@ export function toExportQuery({ types, from, to }: StatementFilter): Record<stri
 /** Chooses which lines are listed; every choice goes into the address. @param props.children What is done with them. */
 export function StatementFilterBar({ children }: { children: ReactNode }) {
   const [search, setSearch] = useSearchParams();
-  function showAll() {
-    const next = new URLSearchParams(search);
-    for (const name of ['lines', ...timeNames]) next.delete(name);
-    setSearch(next, { replace: true });
-  }
+  const change = useSearchChange();
+  const showAll = () => change(Object.fromEntries(['lines', ...timeNames].map((name) => [name, null])));
   return (
     <Group gap="xs" mb="md" className={`${classes.filters} not-printed`}>
       <SelectFilter label="Lines" name="lines" choices={kinds} />

@@ -102,7 +102,6 @@ export function StatementList() {
   const filter = readStatementFilter(search, openedAtMs);
   const { data, error, refetch, fetchMore } = useQuery(StatementDocument, {
     variables: { filter },
-    fetchPolicy: 'cache-and-network',
   });
   const more = useLoadMore(data?.statement.pageInfo, (after) => fetchMore({ variables: { after } }));
   const entries = data?.statement.edges.map((edge) => edge.node);

@@ -53,13 +53,7 @@ function wordVerdict(isMaintained: boolean, down: readonly string[]): string {
 
 /** How each provider does now and did in the last 30 days, for everybody. */
 export function StatusPage() {
-  const {
-    data,
-    error: providersError,
-    refetch: refetchProviders,
-  } = useQuery(ProvidersNowDocument, {
-    fetchPolicy: 'cache-and-network',
-  });
+  const { data, error: providersError, refetch: refetchProviders } = useQuery(ProvidersNowDocument, {});
   const { measured, error, refetch } = useMeasures();
   const isMaintained = data?.announcements.some(isMaintainedNow) === true;
   const down = data?.providers.filter(({ state }) => state !== 'HEALTHY') ?? [];

@@ -24,6 +24,7 @@ import {
 } from '../../lib/time-range';
 import type { UsageMetric } from '../../lib/usage-series';
 import { useSearchChoice } from '../../lib/use-search-choice';
+import { useSearchChange } from '../../lib/use-search-value';
 import { LatencyTable } from './latency-table';
 import { UsageChart } from './usage-chart';
 import { UsageTotals } from './usage-totals';
@@ -69,6 +70,7 @@ const bucketWords: Record<Bucket, string> = { HOUR: 'Hour', DAY: 'Day', MONTH: '
 /** What the account has used: how much, of what, and when. The address keeps every choice. */
 export function UsagePage() {
   const [search, setSearch] = useSearchParams();
+  const change = useSearchChange();
   const [metric, setMetric] = useSearchChoice('show', metrics);
   const [division, setDivision] = useSearchChoice('by', divisions);
   const tag = search.get('tag');
@@ -88,14 +90,7 @@ export function UsagePage() {
         ...(tag && { filter: { tags: [tag] } }),
       },
     },
-    fetchPolicy: 'cache-and-network',
   });
-
-  function chooseBucket(chosen: string) {
-    const next = new URLSearchParams(search);
-    next.set('per', chosen.toLowerCase());
-    setSearch(next, { replace: true });
-  }
 
   return (
     <Stack gap="lg">
@@ -121,7 +116,7 @@ export function UsagePage() {
               aria-label="Length of a bar"
               data={buckets.map((value) => ({ value, label: bucketWords[value] }))}
               value={bucket}
-              onChange={chooseBucket}
+              onChange={(chosen) => change({ per: chosen.toLowerCase() })}
             />
           )}
           <CsvButton span={span} tag={tag} />

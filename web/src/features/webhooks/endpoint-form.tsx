@@ -71,6 +71,7 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
         <Stack gap="md">
           <FormFault fault={fault} />
           <TextInput
+            name="endpoint-name"
             label="Name"
             maxLength={60}
             data-autofocus
@@ -78,6 +79,7 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
             {...form.getInputProps('name')}
           />
           <TextInput
+            name="endpoint-address"
             label="Address"
             description="https on the public internet."
             type="url"

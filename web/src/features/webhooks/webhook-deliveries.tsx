@@ -80,7 +80,6 @@ export function WebhookDeliveries({ endpoints, hasAlert }: WebhookDeliveriesProp
   const endpointId = chosen === allOfThem || chosen === ofTheAlert ? null : chosen;
   const { data, error, refetch } = useQuery(WebhookDeliveriesDocument, {
     variables: { endpointId },
-    fetchPolicy: 'cache-and-network',
     pollInterval: pollMs,
     skipPollAttempt: () => document.hidden,
   });

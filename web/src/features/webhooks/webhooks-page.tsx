@@ -14,7 +14,7 @@ import { type Endpoint, endpointsMax, WebhookEndpointsDocument } from './webhook
 
 /** Where events are posted, what each endpoint is told, and what became of the messages. */
 export function WebhooksPage() {
-  const { data, error, refetch } = useQuery(WebhookEndpointsDocument, { fetchPolicy: 'cache-and-network' });
+  const { data, error, refetch } = useQuery(WebhookEndpointsDocument);
   const [shown, setShown] = useState<Endpoint | 'new' | null>(null);
   if (!data)
     return error ? (

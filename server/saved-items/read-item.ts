@@ -1,0 +1,32 @@
+import { InvalidInputError } from '../kernel/app-error.js';
+
+const nameLengthMax = 60;
+/** What is kept under one name, in bytes; a column of text has 65,535. */
+export const contentBytesMax = 60_000;
+
+/** @throws InvalidInputError naming `name`. */
+export function readName(given: string): string {
+  const name = given.trim();
+  if (name !== '' && name.length <= nameLengthMax && !/[\p{Cc}\p{Cs}]/u.test(name)) return name;
+  throw new InvalidInputError('name', `A name has 1 to ${nameLengthMax} printable characters.`);
+}
+
+/** @throws InvalidInputError naming `content`. */
+export function readContent(content: string): string {
+  if (Buffer.byteLength(content) > contentBytesMax)
+    throw new InvalidInputError(
+      'content',
+      `It has at most ${contentBytesMax} bytes. Shorten it, or keep it in your browser.`,
+    );
+  if (!isJsonObject(content)) throw new InvalidInputError('content', 'Send the text of a JSON object.');
+  return content;
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,38 @@
+import { Stack, Switch, Text } from '@mantine/core';
+import { useId } from 'react';
+import { FormFault } from '../../components/form-fault';
+import type { KeptPlayground } from './use-kept-playground';
+
+interface KeepSwitchProps {
+  kept: KeptPlayground;
+  /** Whether whoever is signed in may have the account keep something; whatever it keeps they may always delete. */
+  canTurnOn: boolean;
+}
+
+/** Whether conversations and settings stay in this tab, or in the account. */
+export function KeepSwitch({ kept: { isOn, isChanging, fault, isTooLong, turn }, canTurnOn }: KeepSwitchProps) {
+  const aboutId = useId();
+  return (
+    <Stack gap="xs">
+      <Switch
+        label="Keep in my account"
+        aria-describedby={aboutId}
+        checked={isOn === true}
+        disabled={isOn === null || isChanging || (!isOn && !canTurnOn)}
+        onChange={(event) => void turn(event.currentTarget.checked)}
+      />
+      {/* The library's own description would be read as a part of the name. */}
+      <Text id={aboutId} size="xs" c="dimmed">
+        {isOn
+          ? 'Your other browsers have these settings and the last 20 conversations, without pictures. Nobody else reads them. Turned off, the account deletes them, and this tab keeps its own.'
+          : 'Conversations and settings stay in this tab, and go with it.'}
+      </Text>
+      {isTooLong && (
+        <Text size="sm" role="status">
+          This conversation has become too long for the account: what comes now stays in this tab.
+        </Text>
+      )}
+      <FormFault fault={fault} />
+    </Stack>
+  );
+}
