@@ -1,6 +1,7 @@
 import './check-node-version.mjs';
 import { installClientPackages } from './client-packages.mjs';
 import { planDatabasePasses } from './database-passes.mjs';
+import { describeWhatIsOutside } from './describe-test-scope.mjs';
 import { findChromium } from './find-chromium.mjs';
 import { measureWaitFactor } from './measure-slowdown.mjs';
 import { installAndBuild } from './prepare.mjs';
@@ -10,7 +11,7 @@ import { runStaticChecks } from './static-checks.mjs';
 import { jestPathOf, listTestFiles } from './test-files.mjs';
 import { addTestPrograms } from './test-programs.mjs';
 import { addCounts, noTests, TestProgress } from './test-progress.mjs';
-import { describeWhatIsOutside, hasSecondRun, splitFiles } from './test-scope.mjs';
+import { hasSecondRun, splitFiles } from './test-scope.mjs';
 
 /*
  * `npm test`: from whatever state the clone is in to everything that a change can break. `npm run test:all` runs all that

@@ -1,6 +1,6 @@
 import { AppError } from '../kernel/app-error.js';
 import type { AttemptCounter, AttemptStanding, OpenAttemptCounter } from '../kernel/attempt-counter.js';
-import { networkOf } from '../kernel/network-of.js';
+import { networkOf } from '../kernel/network-address.js';
 
 const failuresMax = 10;
 const windowMs = 15 * 60_000;

@@ -1,11 +1,11 @@
-import { isIP, isIPv4, isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { type EntityManager, In } from 'typeorm';
 import { isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
-import { groupsOfIPv6, withoutMapping } from '../kernel/network-of.js';
+import { maskAddress, parseNetwork, withoutMapping } from '../kernel/network-address.js';
 import { normaliseEmail } from './mailbox.js';
 import { SignUpBlockEntity, type SignUpBlockKind } from './sign-up-block.entity.js';
 
@@ -145,14 +145,16 @@ function readBlock(text: string): NamedBlock {
   const wanted = text.trim().toLowerCase();
   if (wanted === everybody.value) return everybody;
   if (wanted === uninvited.value) return uninvited;
-  const [address = '', given, ...rest] = wanted.split('/');
-  if (isIP(address) !== 0 && rest.length === 0) {
-    const lengths: readonly number[] = isIPv4(address) ? lengthsOfIPv4 : lengthsOfIPv6;
-    const length = given === undefined ? lengths.at(-1) : lengths.find((one) => String(one) === given);
-    if (length !== undefined) return { kind: 'network', value: mask(withoutMapping(address), length) };
+  const network = parseNetwork(wanted);
+  if (network !== null) {
+    const lengths: readonly number[] = network.family === 'ipv4' ? lengthsOfIPv4 : lengthsOfIPv6;
+    const length = wanted.includes('/') ? network.prefixLength : lengths.at(-1);
+    if (lengths.some((one) => one === length))
+      return { kind: 'network', value: maskAddress(network.address, Number(length)) };
   }
   const domain = domainToASCII(wanted.replace(/^@/, ''));
-  if (given === undefined && isIP(address) === 0 && domainShape.test(domain)) return { kind: 'domain', value: domain };
+  // What comes after a slash would be left out of the name.
+  if (network === null && !wanted.includes('/') && domainShape.test(domain)) return { kind: 'domain', value: domain };
   const words =
     'Name a mail domain such as example.com, an address, a network with /8, /16, /24 or /32 (IPv6: /32, /48, /56 or /64), everybody, or uninvited.';
   throw new InvalidInputError('value', words);
@@ -160,22 +162,8 @@ function readBlock(text: string): NamedBlock {
 
 function networksOf(from: string): string[] {
   const address = withoutMapping(from);
-  if (isIPv4(address)) return lengthsOfIPv4.map((length) => mask(address, length));
-  return isIPv6(address) ? lengthsOfIPv6.map((length) => mask(address, length)) : [];
-}
-
-// As many bits as the length says, the others 0. Lengths are whole bytes.
-function mask(address: string, length: number): string {
-  if (isIPv4(address)) {
-    const bytes = address.split('.').map((byte, at) => (at * 8 < length ? Number(byte) : 0));
-    return `${bytes.join('.')}/${length}`;
-  }
-  const groups = groupsOfIPv6(address).slice(0, 4);
-  const kept = groups.map((group, at) => {
-    const bits = length - at * 16;
-    return bits >= 16 ? group : bits >= 8 ? group & 0xff00 : 0;
-  });
-  return `${kept.map((group) => group.toString(16)).join(':')}::/${length}`;
+  if (isIPv4(address)) return lengthsOfIPv4.map((length) => maskAddress(address, length));
+  return isIPv6(address) ? lengthsOfIPv6.map((length) => maskAddress(address, length)) : [];
 }
 
 function domainsOf(email: string): string[] {

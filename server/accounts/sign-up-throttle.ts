@@ -1,6 +1,6 @@
 import { AppError } from '../kernel/app-error.js';
 import type { AttemptCounter, OpenAttemptCounter } from '../kernel/attempt-counter.js';
-import { networkOf } from '../kernel/network-of.js';
+import { networkOf } from '../kernel/network-address.js';
 
 const hourMs = 3_600_000;
 /** A day brings no more than this many good hours. */

@@ -1,5 +1,5 @@
 import { FakeClock } from '../kernel/clock.js';
-import { networkBlockOf } from '../kernel/network-of.js';
+import { networkBlockOf } from '../kernel/network-address.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
 import { makePurchasesParts } from '../test/purchases-parts.js';

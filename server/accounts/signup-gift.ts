@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
-import { networkBlockOf } from '../kernel/network-of.js';
+import { networkBlockOf } from '../kernel/network-address.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { mailboxOf } from './mailbox.js';
 import { SignupGiftEntity } from './signup-gift.entity.js';

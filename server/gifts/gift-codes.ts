@@ -7,7 +7,7 @@ import type { AttemptCounter, OpenAttemptCounter } from '../kernel/attempt-count
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { type Millicredits, toMillicredits } from '../kernel/millicredits.js';
-import { networkOf } from '../kernel/network-of.js';
+import { networkOf } from '../kernel/network-address.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { GiftCodeEntity } from './gift-code.entity.js';
 

@@ -5,7 +5,7 @@ import { type Context, handleProtocols, makeServer, type Server, type SubscribeP
 import { type WebSocket, WebSocketServer } from 'ws';
 import { AppError } from '../kernel/app-error.js';
 import { JsonGauge } from '../kernel/json-gauge.js';
-import { networkOf } from '../kernel/network-of.js';
+import { networkOf } from '../kernel/network-address.js';
 import { createErrorFormatter, describeAppError } from './graphql-error.js';
 import { bodyBytesMax, bodyLimits } from './graphql-middleware.js';
 import { SeatCounter } from './seat-counter.js';

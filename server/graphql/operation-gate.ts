@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { AppError } from '../kernel/app-error.js';
 import { type AttemptCounter, type OpenAttemptCounter, openMemoryCounter } from '../kernel/attempt-counter.js';
-import { networkOf } from '../kernel/network-of.js';
+import { networkOf } from '../kernel/network-address.js';
 import type { Caller, GraphqlContext } from './graphql-context.js';
 import { costMax, measureCost } from './query-cost.js';
 

@@ -2,7 +2,7 @@ import express, { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 import type { AttemptCounter, OpenAttemptCounter } from '../kernel/attempt-counter.js';
 import type { Logger } from '../kernel/logger.js';
-import { networkOf } from '../kernel/network-of.js';
+import { networkOf } from '../kernel/network-address.js';
 
 const bodyBytesMax = 8_192;
 const framesMax = 8;

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { parseNetwork } from './network-address.js';
 
 /** No setting needs more; a longer one is a file that was pasted by mistake. */
 const charactersMax = 8_192;
@@ -65,17 +66,9 @@ function isDecodable(text: string): boolean {
 export function readTrustProxy(text: string, context: z.RefinementCtx): number | readonly string[] {
   if (/^\d+$/.test(text) && Number(text) <= 10) return Number(text);
   const networks = text.split(',').map((part) => part.trim());
-  if (networks.every(isNetwork)) return Object.freeze(networks);
+  if (networks.every((network) => parseNetwork(network) !== null)) return Object.freeze(networks);
   context.addIssue({ code: 'custom', message: 'must be 0 to 10 proxies, or their addresses such as 10.0.0.0/8, ::1' });
   return z.NEVER;
-}
-
-function isNetwork(text: string): boolean {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return (
-    rest.length === 0 && bits >= 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
-  );
 }
 
 /**

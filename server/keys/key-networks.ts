@@ -2,7 +2,7 @@ import { type EntityManager, In, IsNull, LessThan } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
-import { networkBlockOf } from '../kernel/network-of.js';
+import { networkBlockOf } from '../kernel/network-address.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { KeyNetworkEntity } from './key-network.entity.js';
 

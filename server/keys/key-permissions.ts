@@ -1,7 +1,7 @@
 import { AppError } from '../kernel/app-error.js';
+import { isAddressAmong, isWithin, parseNetwork } from '../kernel/network-address.js';
 import type { SpendPeriod } from '../kernel/spend-period.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
-import { isAddressAmong, isWithin, parseNetwork } from './network-address.js';
 
 /** What a key is for: calls of the proxy, reading what was used, managing keys, buying credits. */
 export const keyScopes = ['chat', 'usage:read', 'keys:write', 'billing:write'] as const;

@@ -89,6 +89,15 @@ describeOnEachDatabase('What operators do about abuse', (openTestDatabase) => {
     ]);
   }, 30_000);
 
+  it.each([
+    ['::ffff:198.51.100.7', '198.51.100.7/32'],
+    ['::FFFF:c633:6407/112', '198.51.0.0/16'],
+    ['2001:db8::7', '2001:db8:0:0::/64'],
+  ])('takes %s for the network that it is', async (text, network) => {
+    expect(await block(text)).toBe(network);
+    expect(reasonOf(await change('unblockSignUps', network))).toBe('done');
+  });
+
   it('closes sign-up for everybody, and opens it again', async () => {
     expect(await block('Everybody')).toBe('everybody');
     const [refused] = (await signUp('grace@example.org', '198.51.100.7')).errors ?? [];

@@ -4,7 +4,7 @@ import type { Passkey, PasskeyHolders, Passkeys } from '../factors/passkeys.js';
 import { AppError } from '../kernel/app-error.js';
 import type { AttemptCounter } from '../kernel/attempt-counter.js';
 import type { Clock } from '../kernel/clock.js';
-import { networkOf } from '../kernel/network-of.js';
+import { networkOf } from '../kernel/network-address.js';
 import { OperatorEntity } from './operator.entity.js';
 import type { OperatorLog } from './operator-log.js';
 import { OperatorPasskeyEntity } from './operator-passkey.entity.js';

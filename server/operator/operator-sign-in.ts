@@ -9,7 +9,7 @@ import { findTotpStep } from '../factors/totp.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
-import { networkOf } from '../kernel/network-of.js';
+import { networkOf } from '../kernel/network-address.js';
 import { endCustomerViews } from './customer-views.js';
 import { OperatorEntity } from './operator.entity.js';
 import type { OperatorLog } from './operator-log.js';

@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError, NotFoundError } from '../../kernel/app-error.js';
 import type { AttemptCounter, OpenAttemptCounter } from '../../kernel/attempt-counter.js';
 import type { Logger } from '../../kernel/logger.js';
-import { networkOf } from '../../kernel/network-of.js';
+import { networkOf } from '../../kernel/network-address.js';
 import { Secret } from '../../kernel/secret.js';
 import { AccountEntity } from '../account.entity.js';
 import type { AccountService, SignedIn, SignUpOrigin } from '../account-service.js';

@@ -1,4 +1,12 @@
-import { formatNetwork, isAddressAmong, isWithin, type Network, parseNetwork } from './network-address.js';
+import {
+  formatNetwork,
+  isAddressAmong,
+  isWithin,
+  type Network,
+  networkBlockOf,
+  networkOf,
+  parseNetwork,
+} from './network-address.js';
 
 describe('network addresses', () => {
   it.each([
@@ -56,4 +64,26 @@ describe('network addresses', () => {
   ])('%s within %s: %s', (inner, outer, expected) =>
     expect(isWithin(parseNetwork(inner) as Network, parseNetwork(outer) as Network)).toBe(expected),
   );
+});
+
+describe('The network of an address', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['::FFFF:c000:207', '192.0.2.7'],
+    ['::1', '::1'],
+    ['2001:db8:1:2ff:a:b:c:d', '2001:db8:1:200::/56'],
+    ['2001:db8:1:201::', '2001:db8:1:200::/56'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/56'],
+    ['unknown', 'unknown'],
+  ])('%s is %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+
+  it.each([
+    ['192.0.2.7', '192.0.2.0/24'],
+    ['::ffff:192.0.2.7', '192.0.2.0/24'],
+    ['2001:db8:1:2ff::1', '2001:db8:1:200::/56'],
+    ['2001:db8:1:200::/56', '2001:db8:1:200::/56'],
+  ])('%s is counted in %s', (address, block) => expect(networkBlockOf(address)).toBe(block));
 });

@@ -62,6 +62,52 @@ function toBlockList(networks: readonly Network[]): BlockList {
   return list;
 }
 
+/**
+ * The network that an address belongs to, for limits: an IPv4 address itself, of an IPv6 address the first 56 bits, which is
+ * what one household is given, so that nobody escapes a limit by another of its own addresses. What is no address stays as it is.
+ */
+export function networkOf(from: string): string {
+  const address = withoutMapping(from);
+  // This machine is nobody's network.
+  return isIPv6(address) && address !== '::1' ? maskAddress(address, 56) : address;
+}
+
+/** What gifts are counted by and abuse is looked for in: a /24 of IPv4, a /56 of IPv6. @param from An address, or what `networkOf` made of one. */
+export function networkBlockOf(from: string): string {
+  const network = networkOf(from);
+  return isIPv4(network) ? maskAddress(network, 24) : network;
+}
+
+/**
+ * The network of an address with so many bits, as text that is the same for each of its addresses.
+ * @param address Of IPv6 at most 64 bits are kept. @param prefixLength In whole bytes.
+ */
+export function maskAddress(address: string, prefixLength: number): string {
+  if (isIPv4(address)) {
+    const bytes = address.split('.').map((byte, at) => (at * 8 < prefixLength ? Number(byte) : 0));
+    return `${bytes.join('.')}/${prefixLength}`;
+  }
+  const groups = groupsOfIPv6(address).slice(0, 4);
+  const kept = groups.map((group, at) => {
+    const bits = prefixLength - at * 16;
+    return bits >= 16 ? group : bits >= 8 ? group & 0xff00 : 0;
+  });
+  return `${kept.map((group) => group.toString(16)).join(':')}::/${prefixLength}`;
+}
+
+/** An IPv4 address that is written as one of IPv6, as itself; any other text as it is. */
+export function withoutMapping(text: string): string {
+  return /^::ffff:/i.test(text) ? (canonicalAddress(text) ?? text) : text;
+}
+
+function groupsOfIPv6(address: string): number[] {
+  const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];
+  const groups = (text: string | undefined) => (text ? text.split(':') : []);
+  const missing = tail === undefined ? 0 : 8 - groups(head).length - groups(tail).length;
+  const all = [...groups(head), ...Array<string>(Math.max(0, missing)).fill('0'), ...groups(tail)];
+  return all.map((group) => Number.parseInt(group, 16));
+}
+
 // The URL parser writes IPv6 in its one shortest form.
 function canonicalAddress(text: string): string | null {
   if (isIP(text) !== 6) return isIPv4(text) ? text : null;

@@ -1,0 +1,33 @@
+import { listTestFiles } from './test-files.mjs';
+import { includes, knowsMysql, listFilesOffMysql, rowOf, scopeRows } from './test-scope.mjs';
+
+/** @typedef {import('./test-scope.mjs').Scope} Scope */
+
+/**
+ * What a run of this scope leaves out, each as one line with the command that runs it; empty when that is nothing.
+ * @param {Scope} scope @param {number | null} [turn] as for `runsOnMysql` @returns {string[]}
+ */
+export function describeWhatIsOutside(scope, turn = null) {
+  const files = listTestFiles();
+  const outside = scopeRows
+    .map((row) => ({ row, count: files.filter((file) => rowOf(file) === row).length }))
+    .filter(({ row }) => !includes(scope, row.scope))
+    .map(({ row, count }) => `${row.what}: ${count} suite(s); ${commandOf(row.scope)}`);
+  const allLooks = 'each page in the other three of its six looks; SCREENSHOTS=/a/folder npm test -- every-page';
+  if (scope === 'load' || scope === 'cluster') return outside;
+  const halves = listFilesOffMysql(scope, turn).filter(knowsMysql);
+  const inTurn = `the MariaDB half of suites whose turn it is in another run: ${halves.length} suite(s); ${commandOf('all')}`;
+  const ofTurns = [inTurn, `each page in accounts whose turn it is in another run; ${commandOf('all')}`];
+  if (scope === 'all') return [...outside, ...(halves.length > 0 ? ofTurns : []), allLooks];
+  return [
+    ...outside,
+    `the MariaDB half of suites that move no money: ${halves.length} suite(s); ${commandOf('all')}`,
+    `each page in the other looks and accounts; ${commandOf('all')}`,
+    `long fuzz, and every case of what a sample stands for; ${commandOf('all')}`,
+  ];
+}
+
+/** @param {Scope} scope */
+function commandOf(scope) {
+  return scope === 'load' || scope === 'cluster' ? `npm run test:${scope}` : 'npm run test:all';
+}
