@@ -14,9 +14,12 @@ const knownPaths = {
   ),
 };
 
+/** Chromium without windows: half the processor time of the whole one, which draws a toolbar for each page's window that nobody sees. */
+export const headlessShell = 'chromium-headless-shell';
+
 /** The Chromium that CHROMIUM_PATH names, or one of this machine. @returns {string | null} its path */
 export function findChromium() {
   if (process.env.CHROMIUM_PATH) return process.env.CHROMIUM_PATH;
-  const inPath = findProgram('chromium', 'chromium-browser', 'google-chrome');
+  const inPath = findProgram(headlessShell, 'chromium', 'chromium-browser', 'google-chrome');
   return inPath ?? (knownPaths[process.platform] ?? []).find((path) => existsSync(path)) ?? null;
 }

@@ -1,9 +1,19 @@
-import { findChromium } from './find-chromium.mjs';
+import { spawnSync } from 'node:child_process';
+import { findChromium, headlessShell } from './find-chromium.mjs';
 import { findBothDatabaseServers } from './find-database-server.mjs';
 import { findProgram } from './find-program.mjs';
 import { runStep, secondsSince } from './run-step.mjs';
 
-/** What the suites need besides Node.js: the program, Debian's package of it, and what is left out without it. */
+/**
+ * What the suites need besides Node.js: the program, Debian's package of it, and what is left out without it.
+ * @typedef {object} Need
+ * @property {readonly string[]} programs
+ * @property {string} debianPackage
+ * @property {string} [elsePackage] of a system that has no such package
+ * @property {string} suites
+ */
+
+/** @type {readonly Need[]} */
 const needs = [
   {
     programs: ['mariadbd', 'mysqld'],
@@ -15,7 +25,12 @@ const needs = [
   { programs: ['prometheus'], debianPackage: 'prometheus', suites: 'the alerts and panels on a Prometheus' },
   { programs: ['python3'], debianPackage: 'python3', suites: 'the examples in Python' },
   { programs: ['curl'], debianPackage: 'curl', suites: 'the examples for a shell' },
-  { programs: ['chromium', 'chromium-browser'], debianPackage: 'chromium', suites: 'the browser journeys' },
+  {
+    programs: [headlessShell, 'chromium', 'chromium-browser'],
+    debianPackage: headlessShell,
+    elsePackage: 'chromium',
+    suites: 'the browser journeys',
+  },
 ];
 
 /**
@@ -37,12 +52,13 @@ export async function addTestPrograms({ isCi }) {
       (need) => `${need.suites}; needs ${need.programs[0]}: sudo apt-get install ${need.debianPackage}`,
     );
   }
-  console.log(`Installing ${names.join(', ')} …`);
   const startedMs = performance.now();
   const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
   const aptGet = [...asRoot, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get'];
   await runStep({ title: 'apt-get update', command: [...aptGet, 'update'], isQuiet: true });
-  const install = [...aptGet, 'install', '-y', '--no-install-recommends', ...names];
+  const offered = missing.map(findOffered);
+  console.log(`Installing ${offered.join(', ')} …`);
+  const install = [...aptGet, 'install', '-y', '--no-install-recommends', ...offered];
   await runStep({ title: 'apt-get install', command: install, isQuiet: true });
   console.log(`Installed in ${secondsSince(startedMs)}.`);
   const stillMissing = findMissing({ isCi }).map((need) => need.debianPackage);
@@ -50,14 +66,21 @@ export async function addTestPrograms({ isCi }) {
   return [];
 }
 
+/** The package that this system has. @param {Need} need */
+function findOffered({ debianPackage, elsePackage }) {
+  if (elsePackage === undefined) return debianPackage;
+  const { status } = spawnSync('apt-cache', ['show', debianPackage], { stdio: 'ignore' });
+  return status === 0 ? debianPackage : elsePackage;
+}
+
 /** @param {{ isCi: boolean }} options */
 function findMissing({ isCi }) {
   return needs.filter((need) => !isThere(need, isCi));
 }
 
-/** @param {{ programs: readonly string[], debianPackage: string }} need @param {boolean} isCi */
+/** @param {Need} need @param {boolean} isCi */
 function isThere({ programs, debianPackage }, isCi) {
-  if (debianPackage === 'chromium') return findChromium() !== null;
+  if (debianPackage === headlessShell) return findChromium() !== null;
   if (debianPackage === 'mariadb-server') {
     // A server may be named, too; in CI a MySQL comes beside MariaDB, and not in its place.
     if (process.env.TEST_MYSQL_URL || (process.env.MYSQLD && !isCi)) return true;

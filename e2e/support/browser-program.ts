@@ -1,7 +1,9 @@
 import { accessSync, constants } from 'node:fs';
 import { type Browser, type BrowserServer, chromium } from 'playwright-core';
 
-const knownPaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const knownPaths = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
+  (name) => `/usr/bin/${name}`,
+);
 
 // Without these, Chromium looks up its maker's hosts at every start, which a closed network refuses many times over.
 const quietFlags = [
