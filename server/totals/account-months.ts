@@ -45,10 +45,11 @@ export interface AccountsOfMonth {
 
 /** The accounts of a month that were charged most, by sums and what is not in them yet. */
 export class AccountMonthReader {
-  /** @param recentRowsMax Of the hours that are not summed, for an answer that has them. */
+  /** @param recentRowsMax Of the hours that are not summed, for an answer that has them. @param accountsPerPage Sums that are read at once. */
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly recentRowsMax = usualRecentRowsMax,
+    private readonly accountsPerPage?: number,
   ) {}
 
   /**
@@ -65,7 +66,10 @@ export class AccountMonthReader {
       const known = isLong ? { fromMs: month.fromMs, toMs: middleMs } : month;
       const recent = { month: known, mark, uses: await readRecent(transaction, known, mark, costs) };
       const charged = new Map([...recent.uses].map(([id, uses]) => [id, sumCharged(uses)]));
-      const largest = await findLargest(transaction, { monthMs: month.fromMs, first, charged });
+      const largest = await findLargest(transaction, {
+        ...{ monthMs: month.fromMs, first, charged },
+        perPage: this.accountsPerPage,
+      });
       const groups = await sumEach(transaction, largest, recent, costs);
       const otherGroups = (await countAccounts(transaction, known, mark)) - groups.length;
       return { groups, otherGroups, summedUntilMs: isLong ? middleMs : null };

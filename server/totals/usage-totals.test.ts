@@ -66,7 +66,7 @@ describeOnEachDatabase('Use of all accounts', (openTestDatabase) => {
       ...{ unitOfWork, clock: { nowMs: () => nowMs }, logger: silentLogger, restPerStep: 0, accountsPerStep: 3 },
       findPriceVersionAt: async (atMs) => periodOf(atMs)?.priceVersion ?? 0,
     });
-  const reader = (limits: { recentRowsMax?: number; accountHoursMax?: number } = {}) =>
+  const reader = (limits: { recentRowsMax?: number; accountHoursMax?: number; accountsPerPage?: number } = {}) =>
     new UsageTotalsReader({
       ...{ unitOfWork, ...limits },
       listCosts: async ({ fromMs, toMs }) =>
@@ -132,7 +132,11 @@ describeOnEachDatabase('Use of all accounts', (openTestDatabase) => {
   async function expectAnswers(range: { fromMs: number; toMs: number }, by: UsageTotalsBy): Promise<void> {
     const first = choices.oneOf([3, 500]);
     const expected = expectedOf(range, by);
-    const { total, groups, otherGroups } = await reader().read(range, by, first);
+    const { total, groups, otherGroups } = await reader({ accountsPerPage: choices.oneOf([1, 500]) }).read(
+      range,
+      by,
+      first,
+    );
     const listed = [...groups, ...(total.calls === 0 ? [] : [total])].map(
       ({ name, promptTokens, completionTokens, absorbed, ...rest }) =>
         [name, { ...rest, tokens: promptTokens + completionTokens }] as const,

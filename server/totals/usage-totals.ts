@@ -29,6 +29,8 @@ export interface UsageTotalsParts {
   readonly recentRowsMax?: number;
   /** Rows of accounts and hours that a division by account reads where there are no sums. Left out: 20,000. */
   readonly accountHoursMax?: number;
+  /** Sums of accounts that are read at once. Left out: 500. */
+  readonly accountsPerPage?: number;
 }
 
 export interface UsageRange {
@@ -51,7 +53,7 @@ export class UsageTotalsReader {
   readonly #months: AccountMonthReader;
 
   constructor(private readonly parts: UsageTotalsParts) {
-    this.#months = new AccountMonthReader(parts.unitOfWork, parts.recentRowsMax);
+    this.#months = new AccountMonthReader(parts.unitOfWork, parts.recentRowsMax, parts.accountsPerPage);
   }
 
   /**
