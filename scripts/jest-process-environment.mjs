@@ -18,6 +18,7 @@ export default class ProcessEnvironment {
   #folder = process.cwd();
   #exit = process.exit;
   #listeners = listListeners();
+  #symbols = Object.getOwnPropertySymbols(globalThis);
 
   /** @param {import('@jest/environment').JestEnvironmentConfig} config */
   constructor({ globalConfig, projectConfig }) {
@@ -40,7 +41,8 @@ export default class ProcessEnvironment {
     }
     // All that the suite has defined hangs on these, and would be kept as long as the process lives.
     for (const symbol of Object.getOwnPropertySymbols(globalThis)) {
-      if (symbol.description === 'JEST_STATE_SYMBOL') Reflect.deleteProperty(globalThis, symbol);
+      if (symbol.description === 'JEST_STATE_SYMBOL' && !this.#symbols.includes(symbol))
+        Reflect.deleteProperty(globalThis, symbol);
     }
   }
 
