@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { eventually } from '../../server/test/eventually.js';
 import { describeInBrowser } from '../support/browser.js';
 import { looksInWords } from '../support/looks.js';
 import { joinAsOperator } from '../support/operator-page.js';
@@ -158,7 +159,8 @@ describeInBrowser('the operators’ console', (openPage) => {
     const banner = page.getByRole('complementary', { name: 'Look as a customer' });
     await banner.getByText(`You are looking at ${emailOf('Melba Mouton')} as they see it. Read only.`).waitFor();
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
-    expect(await balanceOf(page)).toBe(await balanceOf(customer.page));
+    // How long it lasts comes a moment later on either page.
+    await eventually(async () => (await balanceOf(page)) === (await balanceOf(customer.page)), 50);
     await ownTab.goto('/settings');
     const whoIs = (tab: Page, name: string) => tab.getByRole('main').getByText(emailOf(name)).first().waitFor();
     await whoIs(ownTab, 'Mary Golda Ross');
