@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import type { Download, Page } from 'playwright-core';
 
-const suite = randomBytes(4).toString('hex');
+/** Suites of one process share this module. */
+const processWord = randomBytes(4).toString('hex');
 
 export const journeyPassword = 'a ship in port is safe';
 
@@ -24,6 +25,7 @@ export async function signInOnPage(page: Page, name: string): Promise<void> {
 
 /** The address of this person; another one in each suite, since suites share a server. */
 export function emailOf(name: string): string {
+  const suite = createHash('sha256').update(`${processWord} ${expect.getState().testPath}`).digest('hex').slice(0, 8);
   return `${name.toLowerCase().replaceAll(' ', '.')}.${suite}@example.com`;
 }
 

@@ -221,6 +221,11 @@ describeOnEachDatabase('Changes of operators', (openTestDatabase) => {
         'endAnnouncement(id: $id, reason: $reason)',
         { id: String((await of.app.query('SELECT id FROM announcement'))[0]?.id), ...why },
       ],
+      createGiftCodes: async () => ['createGiftCodes(input: $gift) { id }', { gift: { credits: 5, count: 1, ...why } }],
+      revokeGiftCode: async () => [
+        'revokeGiftCode(id: $id, reason: $reason)',
+        { id: String((await of.app.query('SELECT id FROM gift_code'))[0]?.id), ...why },
+      ],
       sendTestMail: async () => ['sendTestMail { isSent fault }', {}],
       sendTestEvent: async () => ['sendTestEvent { isReceived fault }', {}],
       signOut: async () => ['signOut', {}],
@@ -229,7 +234,10 @@ describeOnEachDatabase('Changes of operators', (openTestDatabase) => {
     const silent = ['startJoining', 'startPasskey', 'startPasskeyProof', 'startPasskeySignIn'];
     // They need a payment service; the suite of refunds looks at their lines.
     const ofPayments = ['retryQuarantinedEvent', 'dismissQuarantinedEvent', 'reconcilePurchases'];
-    expect(mutations.toSorted()).toEqual([...Object.keys(steps), ...silent, ...ofPayments].toSorted());
+    // They need a settlement that the ledger has refused; `settlement-desk.test.ts` looks at theirs.
+    const ofSettlements = ['bookSettlement', 'dismissSettlement'];
+    const others = [...silent, ...ofPayments, ...ofSettlements];
+    expect(mutations.toSorted()).toEqual([...Object.keys(steps), ...others].toSorted());
     for (const [name, prepare] of Object.entries(steps)) {
       const [field, variables] = await prepare();
       // The browser of a person who joins becomes that person's.

@@ -15,6 +15,7 @@ export function KeepSwitch({ kept: { isOn, isChanging, fault, isTooLong, turn },
   return (
     <Stack gap="xs">
       <Switch
+        size="md"
         label="Keep in my account"
         aria-describedby={aboutId}
         checked={isOn === true}
