@@ -64,7 +64,7 @@ describeInBrowser('signing in by another provider', (openPage) => {
     await page.getByRole('table', { name: 'Linked sign-ins' }).waitFor();
     // What was said lies over the account's menu, and stays as long as the pointer is on it.
     await page.mouse.move(0, 0);
-    await page.getByText('Linked', { exact: true }).waitFor({ state: 'hidden' });
+    await page.locator('.mantine-Notification-title').waitFor({ state: 'hidden' });
     await signOut(page, nameOnPage(name));
     await page.goto('/sign-in?next=/settings');
     await go(page, 'Continue with Local Works');
