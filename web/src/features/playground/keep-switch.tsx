@@ -9,14 +9,17 @@ interface KeepSwitchProps {
   canTurnOn: boolean;
 }
 
+/** Of its words, which are a target, too: 24 pixels at least. */
+const tallEnough = { display: 'inline-block', lineHeight: '24px' } as const;
+
 /** Whether conversations and settings stay in this tab, or in the account. */
 export function KeepSwitch({ kept: { isOn, isChanging, fault, isTooLong, turn }, canTurnOn }: KeepSwitchProps) {
   const aboutId = useId();
   return (
     <Stack gap="xs">
       <Switch
-        size="md"
         label="Keep in my account"
+        styles={{ label: tallEnough }}
         aria-describedby={aboutId}
         checked={isOn === true}
         disabled={isOn === null || isChanging || (!isOn && !canTurnOn)}
