@@ -17,6 +17,7 @@ export default class ProcessEnvironment {
   #settings = { ...process.env };
   #folder = process.cwd();
   #exit = process.exit;
+  #console = globalThis.console;
   #listeners = listListeners();
   #symbols = Object.getOwnPropertySymbols(globalThis);
 
@@ -34,6 +35,8 @@ export default class ProcessEnvironment {
     process.chdir(this.#folder);
     // Jest puts another around it for each suite.
     process.exit = this.#exit;
+    // Jest's own for the suite refuses what is said after it, such as by Jest itself when it runs in this process.
+    globalThis.console = this.#console;
     for (const { name, listener } of listListeners()) {
       if (!this.#listeners.some((kept) => kept.name === name && kept.listener === listener)) {
         process.off(name, listener);
@@ -69,8 +72,10 @@ export default class ProcessEnvironment {
   }
 }
 
+/** Without those of `exit`: shared modules end what they have started by one that they set up once. */
 function listListeners() {
-  return process
-    .eventNames()
-    .flatMap((name) => process.listeners(/** @type {NodeJS.Signals} */ (name)).map((listener) => ({ name, listener })));
+  const names = process.eventNames().filter((name) => name !== 'exit');
+  return names.flatMap((name) =>
+    process.listeners(/** @type {NodeJS.Signals} */ (name)).map((listener) => ({ name, listener })),
+  );
 }

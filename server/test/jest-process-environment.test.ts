@@ -32,10 +32,14 @@ describe('what a suite leaves behind in a process that runs the next one', () =>
     const suite = begin();
     process.on('SIGUSR2', () => {});
     process.once('SIGHUP', () => {});
+    const cleanUp = () => {};
+    process.on('exit', cleanUp);
     await suite.teardown();
     expect(process.listeners('SIGUSR2')).toEqual([before]);
     expect(process.listenerCount('SIGHUP')).toBe(0);
-    process.off('SIGUSR2', before);
+    // Modules that outlive the suite clean up by theirs.
+    expect(process.listeners('exit')).toContain(cleanUp);
+    process.off('SIGUSR2', before).off('exit', cleanUp);
   });
 
   it('is no working folder, and no other way to exit', async () => {
