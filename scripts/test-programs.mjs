@@ -43,13 +43,14 @@ const needs = [
 export async function addTestPrograms({ isCi }) {
   const missing = findMissing({ isCi });
   if (missing.length === 0) return [];
-  const names = missing.map((need) => need.debianPackage);
   if (!isCi) {
+    const lacking = missing.map((need) => ({ ...need, offered: findOffered(need) }));
+    const names = lacking.map(({ offered }) => offered).join(' ');
     console.log('Left out, since this machine lacks a program:');
-    for (const need of missing) console.log(`  - ${need.suites} (${need.debianPackage})`);
-    console.log(`On Debian or Ubuntu, this installs what they need: sudo apt-get install -y ${names.join(' ')}\n`);
-    return missing.map(
-      (need) => `${need.suites}; needs ${need.programs[0]}: sudo apt-get install ${need.debianPackage}`,
+    for (const { suites, offered } of lacking) console.log(`  - ${suites} (${offered})`);
+    console.log(`On Debian or Ubuntu, this installs what they need: sudo apt-get install -y ${names}\n`);
+    return lacking.map(
+      ({ suites, programs, offered }) => `${suites}; needs ${programs[0]}: sudo apt-get install ${offered}`,
     );
   }
   const startedMs = performance.now();
@@ -66,7 +67,7 @@ export async function addTestPrograms({ isCi }) {
   return [];
 }
 
-/** The package that this system has. @param {Need} need */
+/** The package that this system offers; Ubuntu has no shell of Chromium by itself. @param {Need} need */
 function findOffered({ debianPackage, elsePackage }) {
   if (elsePackage === undefined) return debianPackage;
   const { status } = spawnSync('apt-cache', ['show', debianPackage], { stdio: 'ignore' });

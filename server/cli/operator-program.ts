@@ -29,6 +29,9 @@ export interface OperatorCommand {
   readonly run: (subject: string, options: ProgramOptions) => Promise<unknown>;
 }
 
+/** What the operator's log has for a command that asked for no reason before it kept one: it may still be left out there. */
+export const noReason = 'At the command line, without a reason';
+
 export interface OperatorProgram {
   /** What may be typed. */
   readonly usage: string;

@@ -49,7 +49,7 @@ export const whenScopesWrite: ProofByArguments = {
   },
 };
 
-/** Also asked as long as the subscription runs. */
+/** Of the subscription; asked again while it runs. */
 export const balanceAccess: Access = { keys: ['usage:read'], members: everybody };
 
 /** Opens a query, mutation or subscription to these callers. */
@@ -62,7 +62,7 @@ export function accessOf({ extensions }: { readonly extensions: Readonly<Record<
   return (extensions.access as Access | undefined) ?? closed;
 }
 
-/** Who may ask what is no operation of the schema. Who writes the files of an account, and what the dashboard calls, is served outside of it. */
+/** Who may ask what is no operation of the schema: files to download, and the calls of the playground. */
 export const routeAccess: Readonly<Record<string, Access>> = {
   'GET /export/account.json': { keys: 'none', members: 'own account' },
   'GET /export/events.csv': { keys: 'none', members: managers },

@@ -1,65 +1,20 @@
-import {
-  type GraphQLField,
-  type GraphQLInputType,
-  getNamedType,
-  getNullableType,
-  isEnumType,
-  isInputObjectType,
-  isLeafType,
-  isListType,
-  isObjectType,
-  isRequiredArgument,
-  isRequiredInputField,
-} from 'graphql';
+import { getNamedType, isInputObjectType } from 'graphql';
 import { createId } from '../kernel/ids.js';
 import { keyScopes } from '../keys/key-permissions.js';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { listDeclaredAccess } from '../test/declared-access.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { listOperations, type SampleOperation, sampleOf, toSampleRequest } from '../test/sample-request.js';
 import { findKeyId } from '../test/test-keys.js';
 import { buildGraphqlSchema } from './graphql-schema.js';
 import { resolverClasses } from './resolvers.js';
 
 const schema = buildGraphqlSchema(resolverClasses, new Map());
 const declared = listDeclaredAccess(schema);
-type Operation = GraphQLField<unknown, unknown> & { readonly kind: 'query' | 'mutation' };
-const listOf = (kind: Operation['kind'], root = kind === 'query' ? schema.getQueryType() : schema.getMutationType()) =>
-  Object.values(root?.getFields() ?? {}).map((field): Operation => ({ ...field, kind }));
-const operations = [...listOf('query'), ...listOf('mutation')];
+const operations = listOperations(schema);
 const downloads = ['account.json', 'calls.csv', 'events.csv', 'requests.csv', 'statement.csv'].map(
   (name) => `GET /export/${name}`,
 );
-
-const samples: Readonly<Record<string, unknown>> = {
-  String: 'text',
-  ID: 'nonsense',
-  Int: 1,
-  Float: 1,
-  Boolean: true,
-  Credits: 1,
-  DateTime: '2026-01-31T12:00:00Z',
-};
-
-/** A value that its type takes, with nothing in it that may be left out. */
-function sampleOf(type: GraphQLInputType): unknown {
-  const inner = getNullableType(type);
-  if (isListType(inner)) return [sampleOf(inner.ofType)];
-  if (isEnumType(inner)) return inner.getValues()[0]?.name;
-  if (!isInputObjectType(inner)) return samples[getNamedType(inner).name];
-  const fields = Object.values(inner.getFields()).filter(isRequiredInputField);
-  return Object.fromEntries(fields.map((field) => [field.name, sampleOf(field.type)]));
-}
-
-function toRequest({ kind, name, args, type }: Operation, values: Readonly<Record<string, unknown>> = {}) {
-  const sent = args.filter((arg) => isRequiredArgument(arg) || arg.name in values);
-  const declared = sent.length > 0 ? `(${sent.map((arg) => `$${arg.name}: ${arg.type}`).join(', ')})` : '';
-  const passed = sent.length > 0 ? `(${sent.map((arg) => `${arg.name}: $${arg.name}`).join(', ')})` : '';
-  const named = getNamedType(type);
-  const isList = isObjectType(named) && 'edges' in named.getFields();
-  const selection = isLeafType(named) ? '' : `{ __typename ${isList ? 'edges { cursor }' : ''} }`;
-  const variables = Object.fromEntries(sent.map((arg) => [arg.name, values[arg.name] ?? sampleOf(arg.type)]));
-  return { query: `${kind} ${declared} { ${name}${passed} ${selection} }`, variables };
-}
 
 interface Answer {
   readonly data?: Record<string, unknown> | null;
@@ -77,7 +32,7 @@ const refusals = ['missing_scope', 'session_required'];
 const isRefused = ({ errors }: Answer) => refusals.includes(String(errors?.[0]?.extensions.reason));
 
 /** Which scopes the schema's own words open an operation to. */
-function readScopes({ description }: Operation): readonly string[] {
+function readScopes({ description }: SampleOperation): readonly string[] {
   const words = /API keys: (any|none|with the scope (.+))\.$/.exec(description ?? '');
   if (words?.[1] === 'any') return keyScopes;
   return [...(words?.[2] ?? '').matchAll(/`([^`]+)`/g)].map(([, scope]) => String(scope));
@@ -128,7 +83,7 @@ describeOnEachDatabase('API keys at GraphQL', (openTestDatabase) => {
     keyScopes.map((scope) => [operation.name, scope, operation, readScopes(operation).includes(scope)] as const),
   );
   it.each(cells)('%s by a key with %s: as written', async (name, scope, operation, isAllowed) => {
-    const answer = await ask(app, toRequest(operation), secretOf.get(scope) ?? '');
+    const answer = await ask(app, toSampleRequest(operation), secretOf.get(scope) ?? '');
     expect(isRefused(answer)).toBe(!isAllowed);
     if (isAllowed) return;
     expect(answer.errors?.[0]?.extensions.code).toBe('FORBIDDEN');
@@ -139,14 +94,14 @@ describeOnEachDatabase('API keys at GraphQL', (openTestDatabase) => {
     '%s by a session: never a matter of scopes',
     async (_, operation) => {
       const { sessionToken } = operation.kind === 'query' ? owner : await app.createAccount(0);
-      expect(isRefused(await ask(app, toRequest(operation), sessionToken))).toBe(false);
+      expect(isRefused(await ask(app, toSampleRequest(operation), sessionToken))).toBe(false);
     },
   );
 
   it.each(operations.filter(({ name }) => Array.isArray(declared[name]?.keys)).map((one) => [one.name, one] as const))(
     '%s by nobody: no answer',
     async (_, operation) => {
-      const { data } = await ask(app, toRequest(operation), null);
+      const { data } = await ask(app, toSampleRequest(operation), null);
       expect(data?.[operation.name] ?? null).toBeNull();
     },
   );
@@ -268,7 +223,7 @@ interface IdPlace {
 }
 
 /** Every place for an id, as `operation.argument` or `operation.argument.field`. */
-function listIdPlaces(operation: Operation): IdPlace[] {
+function listIdPlaces(operation: SampleOperation): IdPlace[] {
   return operation.args.flatMap((arg): IdPlace[] => {
     const place = `${operation.name}.${arg.name}`;
     const type = getNamedType(arg.type);
@@ -365,7 +320,7 @@ describeOnEachDatabase('Ids of another account', (openTestDatabase) => {
       const theirs = ids[idKinds[place] as keyof typeof ids];
       const missing = theirs.replace(/.{8}$/, '00000000');
       const askFor = (id: string, { sessionToken }: TestAccount) =>
-        ask(app, toRequest(operation, toValues(id) as Record<string, unknown>), sessionToken);
+        ask(app, toSampleRequest(operation, undefined, toValues(id) as Record<string, unknown>), sessionToken);
       const [forTheirs, forMissing] = [await askFor(theirs, stranger), await askFor(missing, stranger)];
       expect(JSON.stringify(forTheirs).replaceAll(theirs, 'ID')).toBe(
         JSON.stringify(forMissing).replaceAll(missing, 'ID'),

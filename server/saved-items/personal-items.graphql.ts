@@ -1,4 +1,4 @@
-import { IsIn, MaxLength } from 'class-validator';
+import { IsIn } from 'class-validator';
 import {
   Arg,
   Args,
@@ -14,7 +14,7 @@ import {
 } from 'type-graphql';
 import { Access, builders, everybody } from '../graphql/access.js';
 import { type GraphqlContext, requirePerson } from '../graphql/graphql-context.js';
-import { DateTimeScalar } from '../graphql/scalars.js';
+import { ItemFields, ItemInputFields, NamedItemFields, toItemFields } from './item-fields.graphql.js';
 import { type ItemOwner, type PersonalItemKind, type PersonalItems, personalItemKinds } from './personal-items.js';
 
 const PersonalItemKinds = {
@@ -34,45 +34,23 @@ registerEnumType(PersonalItemKinds, {
 @ObjectType('PersonalItem', {
   description: 'Something of the dashboard that a member keeps in an account for themselves.',
 })
-class PersonalItemType {
+class PersonalItemType extends ItemFields {
   @Field(() => PersonalItemKinds, { description: 'What it is.' })
   kind!: PersonalItemKind;
-
-  @Field(() => String, { description: 'Its name; there is one of each kind and name.' })
-  name!: string;
-
-  @Field(() => String, { description: 'A JSON object, whose fields the kind says.' })
-  content!: string;
-
-  @Field(() => DateTimeScalar, { description: 'When it was saved last.' })
-  savedAt!: number;
 }
 
 @InputType('PersonalItemInput', { description: 'What is to be kept.' })
-class PersonalItemInput {
+class PersonalItemInput extends ItemInputFields {
   @IsIn(personalItemKinds)
   @Field(() => PersonalItemKinds, { description: 'What it is.' })
   kind!: PersonalItemKind;
-
-  @MaxLength(1_000)
-  @Field(() => String, { description: '1 to 60 characters. One of the same kind and name is replaced.' })
-  name!: string;
-
-  // In characters, of which each has a byte at least: longer is refused before it is read.
-  @MaxLength(60_000, { message: 'It has at most 60000 bytes. Shorten it, or keep it in your browser.' })
-  @Field(() => String, { description: 'A JSON object of at most 60,000 bytes, whose fields the kind says.' })
-  content!: string;
 }
 
 @ArgsType()
-class NamedPersonalItemArgs {
+class NamedPersonalItemArgs extends NamedItemFields {
   @IsIn(personalItemKinds)
   @Field(() => PersonalItemKinds, { description: 'What it is.' })
   kind!: PersonalItemKind;
-
-  @MaxLength(1_000)
-  @Field(() => String, { description: 'Its name.' })
-  name!: string;
 }
 
 @Resolver()
@@ -127,6 +105,6 @@ export class PersonalItemsResolver {
 
   async #list(owner: ItemOwner, kind: PersonalItemKind): Promise<PersonalItemType[]> {
     const items = await this.items.list(owner, kind);
-    return items.map(({ name, content, savedAtMs }) => ({ kind, name, content, savedAt: savedAtMs }));
+    return items.map((item) => ({ kind, ...toItemFields(item) }));
   }
 }

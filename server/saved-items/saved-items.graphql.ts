@@ -1,4 +1,4 @@
-import { IsIn, MaxLength } from 'class-validator';
+import { IsIn } from 'class-validator';
 import {
   Arg,
   Args,
@@ -14,7 +14,7 @@ import {
 } from 'type-graphql';
 import { Access, builders, everybody } from '../graphql/access.js';
 import { type GraphqlContext, requireSession } from '../graphql/graphql-context.js';
-import { DateTimeScalar } from '../graphql/scalars.js';
+import { ItemFields, ItemInputFields, NamedItemFields, toItemFields } from './item-fields.graphql.js';
 import { type SavedItemKind, type SavedItems, savedItemKinds } from './saved-items.js';
 
 const SavedItemKinds = {
@@ -36,45 +36,23 @@ registerEnumType(SavedItemKinds, {
 });
 
 @ObjectType('SavedItem', { description: 'Something of the dashboard that an account keeps for its members.' })
-class SavedItemType {
+class SavedItemType extends ItemFields {
   @Field(() => SavedItemKinds, { description: 'What it is.' })
   kind!: SavedItemKind;
-
-  @Field(() => String, { description: 'Its name; there is one of each kind and name.' })
-  name!: string;
-
-  @Field(() => String, { description: 'A JSON object, whose fields the kind says.' })
-  content!: string;
-
-  @Field(() => DateTimeScalar, { description: 'When it was saved last.' })
-  savedAt!: number;
 }
 
 @InputType('SavedItemInput', { description: 'What is to be kept.' })
-class SavedItemInput {
+class SavedItemInput extends ItemInputFields {
   @IsIn(savedItemKinds)
   @Field(() => SavedItemKinds, { description: 'What it is.' })
   kind!: SavedItemKind;
-
-  @MaxLength(1_000)
-  @Field(() => String, { description: '1 to 60 characters. One of the same kind and name is replaced.' })
-  name!: string;
-
-  // In characters, of which each has a byte at least: longer is refused before it is read.
-  @MaxLength(60_000, { message: 'It has at most 60000 bytes. Shorten it, or keep it in your browser.' })
-  @Field(() => String, { description: 'A JSON object of at most 60,000 bytes, whose fields the kind says.' })
-  content!: string;
 }
 
 @ArgsType()
-class NamedItemArgs {
+class NamedItemArgs extends NamedItemFields {
   @IsIn(savedItemKinds)
   @Field(() => SavedItemKinds, { description: 'What it is.' })
   kind!: SavedItemKind;
-
-  @MaxLength(1_000)
-  @Field(() => String, { description: 'Its name.' })
-  name!: string;
 }
 
 @Resolver()
@@ -119,6 +97,6 @@ export class SavedItemsResolver {
 
   async #list(accountId: string, kind: SavedItemKind): Promise<SavedItemType[]> {
     const items = await this.items.list(accountId, kind);
-    return items.map(({ name, content, savedAtMs }) => ({ kind, name, content, savedAt: savedAtMs }));
+    return items.map((item) => ({ kind, ...toItemFields(item) }));
   }
 }

@@ -30,12 +30,19 @@ export function listOperations(schema: GraphQLSchema): SampleOperation[] {
   return [...of('query'), ...of('mutation')];
 }
 
-/** A request with values that its types take, and that name nothing. @param select what is asked of the answer. */
-export function toSampleRequest({ kind, name, args, type }: SampleOperation, select = selectLittle) {
-  const sent = args.filter(isRequiredArgument);
+/**
+ * A request with values that its types take, and that name nothing.
+ * @param select what is asked of the answer. @param values of arguments, in place of these, also of some that may be left out.
+ */
+export function toSampleRequest(
+  { kind, name, args, type }: SampleOperation,
+  select = selectLittle,
+  values: Readonly<Record<string, unknown>> = {},
+) {
+  const sent = args.filter((arg) => isRequiredArgument(arg) || arg.name in values);
   const declared = sent.length > 0 ? `(${sent.map((arg) => `$${arg.name}: ${arg.type}`).join(', ')})` : '';
   const passed = sent.length > 0 ? `(${sent.map((arg) => `${arg.name}: $${arg.name}`).join(', ')})` : '';
-  const variables = Object.fromEntries(sent.map((arg) => [arg.name, sampleOf(arg.type)]));
+  const variables = Object.fromEntries(sent.map((arg) => [arg.name, values[arg.name] ?? sampleOf(arg.type)]));
   return { query: `${kind} ${declared} { ${name}${passed} ${select(type)} }`, variables };
 }
 
@@ -59,7 +66,7 @@ export function selectAll(type: GraphQLOutputType, levels = 5): string {
 }
 
 /** A value that its type takes, and that names nothing. */
-function sampleOf(type: GraphQLInputType): unknown {
+export function sampleOf(type: GraphQLInputType): unknown {
   const inner = getNullableType(type);
   if (isListType(inner)) return [sampleOf(inner.ofType)];
   if (isEnumType(inner)) return inner.getValues()[0]?.name;

@@ -3,6 +3,7 @@ import type { GiftDesk } from '../../operator/gift-desk.js';
 import type { WithServices } from '../open-operator-services.js';
 import {
   asWords,
+  noReason,
   type OperatorCommand,
   type ProgramOptions,
   readCredits,
@@ -14,9 +15,6 @@ export const giftUsage = `  gift-code create --credits 500 [--count 3] [--expire
                              prints codes, each once; whoever claims one first has its credits
   gift-code list             the newest 100, and what became of each
   gift-code revoke <id> [--reason "…"]`;
-
-/** Asked for by nobody before this release, so they may still be left out here. */
-const noReason = 'At the command line, without a reason';
 
 type KnownCode = Awaited<ReturnType<GiftDesk['list']>>[number];
 

@@ -1,14 +1,11 @@
 import { tokensOf } from '../../ledger/spool-records.js';
 import { printWaitingSettlements } from '../../ledger/waiting-settlements.js';
 import type { OperatorServices, WithServices } from '../open-operator-services.js';
-import { asWords, need, type OperatorCommand } from '../operator-program.js';
+import { asWords, need, noReason, type OperatorCommand } from '../operator-program.js';
 
 export const settlementUsage = `  settlements list           what was refused and waits for a decision, and what waits to be booked
   settlements book <call> [--reason "…"]      books a refused settlement now that what stood in its way is gone
   settlements dismiss <call> --reason "…"     charges nothing for it; it stays on record with the reason`;
-
-/** Asked for by nobody in earlier releases, so it may still be left out here. */
-const noReason = 'At the command line, without a reason';
 
 /** What is decided about settlements that the ledger refused: those of this machine. Each decision is in the operator's log. */
 export function listSettlementCommands(withServices: WithServices): Readonly<Record<string, OperatorCommand>> {
