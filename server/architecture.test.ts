@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findDocumentViolations } from './test/architecture/document-rules.js';
+import { findFolderCircles } from './test/architecture/folder-circles.js';
 import { findImportViolations, findUnknownFolders } from './test/architecture/import-rules.js';
 import { findImportTableFaults } from './test/architecture/import-table.js';
 import {
@@ -25,6 +26,7 @@ describe('this repository', () => {
   it('keeps the import table', () => expect(findImportViolations(tree)).toEqual([]));
   it('shows the import table as it is in its document', () =>
     expect(findImportTableFaults(tree.get('docs/architecture.md') ?? '')).toEqual([]));
+  it('has no folders that know each other', () => expect(findFolderCircles(tree)).toEqual([]));
   it('has a row in the import table for every folder', () => expect(findUnknownFolders(tree)).toEqual([]));
   it('names a table outside of its owner’s folder only where the list has a reason', () =>
     expect(findTableViolations(tree)).toEqual([]));
@@ -99,6 +101,16 @@ describe('the import table', () => {
     const rules = { a: { mayImport: ['kernel', 'ledger'], reason: 'a test' } };
     expect(findImportTableFaults(row, rules)).toHaveLength(1);
     expect(findImportTableFaults('| `server/a/` | holds | kernel, ledger (why) |', rules)).toEqual([]);
+  });
+
+  it.each([
+    ['two that know each other', ['ab', 'ba']],
+    ['three, one after the other', ['ab', 'bc', 'ca']],
+  ])('finds folders in a circle: %s', (_, steps) => {
+    const files = (wanted: string[]) =>
+      new Map(wanted.map(([from, to]) => [`server/${from}/${to}.ts`, `import type { T } from '../${to}/t.js';`]));
+    expect(findFolderCircles(files(steps))).toHaveLength(steps.length);
+    expect(findFolderCircles(files([...steps.slice(1), 'ad', 'de']))).toEqual([]);
   });
 
   it('refuses a folder that it does not know', () => {

@@ -1,7 +1,7 @@
 import { MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, InputType, Mutation, Resolver } from 'type-graphql';
-import { Access } from '../graphql/access.js';
-import { type GraphqlContext, requireSession } from '../graphql/graphql-context.js';
+import { Access } from '../schema/access.js';
+import { type GraphqlContext, requireSession } from '../schema/graphql-context.js';
 import type { AccountSettings } from './account-settings.js';
 import { AccountType, toAccountType } from './account-type.graphql.js';
 import type { SessionService } from './session-service.js';

@@ -1,11 +1,12 @@
 import { noteEvent } from '../audit/note-event.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
+import type { Viewer } from '../kernel/viewer.js';
 import { AccountEntity } from './account.entity.js';
 import { AccountDeletion, type AccountDeletionParts } from './account-deletion.js';
 import type { Account } from './account-service.js';
 import { assertPasswordRules } from './password-rules.js';
 import { isOfPassword, type Passwords } from './passwords.js';
-import { endSessions, type SessionService, type Viewer } from './session-service.js';
+import { endSessions, type SessionService } from './session-service.js';
 import type { SignInThrottle } from './sign-in-throttle.js';
 import { assertNameRules } from './sign-up-rules.js';
 

@@ -1,5 +1,5 @@
 import { Field, ID, ObjectType } from 'type-graphql';
-import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
+import { CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
 import type { Account } from './account-service.js';
 
 @ObjectType('Balance', { description: 'The credits of an account.' })

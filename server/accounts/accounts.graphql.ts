@@ -14,14 +14,15 @@ import {
   registerEnumType,
   Subscription,
 } from 'type-graphql';
-import { Access, balanceAccess, everybody } from '../graphql/access.js';
-import { findViewer, type GraphqlContext } from '../graphql/graphql-context.js';
-import { memberRoleNames } from '../graphql/member-role.js';
-import { CreditsScalar } from '../graphql/scalars.js';
 import { AppError } from '../kernel/app-error.js';
 import type { MemberRole } from '../kernel/member-role.js';
+import { Access, balanceAccess, everybody } from '../schema/access.js';
+import { findViewer, type GraphqlContext } from '../schema/graphql-context.js';
+import { memberRoleNames } from '../schema/member-role.js';
+import { CreditsScalar } from '../schema/scalars.js';
 import type { AccountService, RequestOrigin, SignedIn } from './account-service.js';
 import { AccountType, BalanceType, type KnownBalance, toAccountType, toBalanceType } from './account-type.graphql.js';
+import type { BalanceWatch } from './live-balances.js';
 import { SecondStepError } from './sign-in-factors.js';
 
 // The rules that a person is told about are `sign-up-rules.ts`; this bound only keeps nonsense away from them.
@@ -261,7 +262,7 @@ export class AccountsResolver {
   }
 }
 
-function watchBalance({ watchBalance: watch }: GraphqlContext): AsyncIterable<KnownBalance> {
+function watchBalance({ watchBalance: watch }: Partial<BalanceWatch>): AsyncIterable<KnownBalance> {
   if (watch) return watch();
   throw new AppError('method_not_supported', 'Send subscriptions to /graphql/stream, or to /graphql by WebSocket.');
 }

@@ -1,7 +1,7 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
-import { Access } from '../graphql/access.js';
-import { type GraphqlContext, requireSession } from '../graphql/graphql-context.js';
 import { InvalidInputError } from '../kernel/app-error.js';
+import { Access } from '../schema/access.js';
+import { type GraphqlContext, requireSession } from '../schema/graphql-context.js';
 import type { EmailVerifications } from './email-verifications.js';
 
 // Longer than any token; keeps nonsense from being hashed.

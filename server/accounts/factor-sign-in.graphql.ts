@@ -1,7 +1,7 @@
 import { MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, InputType, Mutation, Resolver } from 'type-graphql';
-import { Access } from '../graphql/access.js';
-import type { GraphqlContext } from '../graphql/graphql-context.js';
+import { Access } from '../schema/access.js';
+import type { GraphqlContext } from '../schema/graphql-context.js';
 import { originOf, SignInPayloadType, toSignInPayload } from './accounts.graphql.js';
 import type { FactorSignIn } from './factor-sign-in.js';
 

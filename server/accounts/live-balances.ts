@@ -8,6 +8,12 @@ export interface WatchedBalance {
   readonly heldMillicredits: number;
 }
 
+/** What the subscription to a balance is served with, and nothing else is. */
+export interface BalanceWatch {
+  /** The balance of whoever asks: now, and again after each change. */
+  watchBalance(): AsyncIterable<WatchedBalance>;
+}
+
 export interface LiveBalancesParts {
   readonly findBalance: (accountId: string) => Promise<WatchedBalance>;
   /** Calls `listener` with the account whenever this process has changed its wallet. */

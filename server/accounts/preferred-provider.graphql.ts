@@ -1,6 +1,6 @@
 import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
-import { Access, managers } from '../graphql/access.js';
-import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
+import { Access, managers } from '../schema/access.js';
+import { type GraphqlContext, requireViewer } from '../schema/graphql-context.js';
 import { AccountType, toAccountType } from './account-type.graphql.js';
 import type { PreferredProviders } from './preferred-providers.js';
 

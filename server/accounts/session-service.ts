@@ -6,6 +6,7 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
+import type { Viewer } from '../kernel/viewer.js';
 import { AccountEntity } from './account.entity.js';
 import { KnownDeviceEntity } from './known-device.entity.js';
 import { type ProofMeans, SessionEntity } from './session.entity.js';
@@ -16,12 +17,6 @@ export const sessionIdleMs = 7 * dayMs;
 export const sessionLifetimeMs = 30 * dayMs;
 const listedSessionsMax = 100;
 const userAgentLengthMax = 191;
-
-/** Who is signed in, and by which session. */
-export interface Viewer {
-  readonly accountId: string;
-  readonly sessionId: string;
-}
 
 /** A viewer, and for which account the session acts: the viewer's own, or one in which they are a member. */
 export interface ActingViewer extends Viewer {

@@ -1,7 +1,7 @@
 import { Arg, Ctx, Field, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { Access } from '../graphql/access.js';
-import { type GraphqlContext, requireSession } from '../graphql/graphql-context.js';
-import { DateTimeScalar } from '../graphql/scalars.js';
+import { Access } from '../schema/access.js';
+import { type GraphqlContext, requireSession } from '../schema/graphql-context.js';
+import { DateTimeScalar } from '../schema/scalars.js';
 import type { SessionService } from './session-service.js';
 
 @ObjectType('Session', { description: 'A sign-in that goes on.' })

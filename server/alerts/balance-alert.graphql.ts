@@ -1,8 +1,8 @@
 import { IsBoolean, IsOptional, MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { Access, payers } from '../graphql/access.js';
-import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
-import { CreditsScalar } from '../graphql/scalars.js';
+import { Access, payers } from '../schema/access.js';
+import { type GraphqlContext, requireViewer } from '../schema/graphql-context.js';
+import { CreditsScalar } from '../schema/scalars.js';
 import type { BalanceAlert, BalanceAlerts } from './balance-alerts.js';
 
 @ObjectType('BalanceAlert', { description: 'How the account is told that its balance has become low.' })

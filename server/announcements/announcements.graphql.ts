@@ -1,6 +1,6 @@
 import { Field, ID, ObjectType, Query, Resolver } from 'type-graphql';
-import { Access } from '../graphql/access.js';
-import { DateTimeScalar } from '../graphql/scalars.js';
+import { Access } from '../schema/access.js';
+import { DateTimeScalar } from '../schema/scalars.js';
 import type { AnnouncementBoard } from './announcement-board.js';
 
 @ObjectType('Announcement', { description: 'Something that the operators of this server tell everybody.' })

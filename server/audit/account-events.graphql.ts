@@ -13,13 +13,13 @@ import {
   Root,
   registerEnumType,
 } from 'type-graphql';
-import { Access, managers } from '../graphql/access.js';
-import { createConnectionType, PageArgs, readCursor, toConnection } from '../graphql/connection.js';
-import { type GraphqlContext, requirePerson } from '../graphql/graphql-context.js';
-import { memberRoleNames } from '../graphql/member-role.js';
-import { DateTimeScalar } from '../graphql/scalars.js';
 import { isId } from '../kernel/ids.js';
 import type { MemberRole } from '../kernel/member-role.js';
+import { Access, managers } from '../schema/access.js';
+import { createConnectionType, PageArgs, readCursor, toConnection } from '../schema/connection.js';
+import { type GraphqlContext, requirePerson } from '../schema/graphql-context.js';
+import { memberRoleNames } from '../schema/member-role.js';
+import { DateTimeScalar } from '../schema/scalars.js';
 import type { AccountEvent, AccountEvents, EventFilter } from './account-events.js';
 import { type EventKind, eventKinds } from './event-kinds.js';
 

@@ -1,8 +1,8 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
-import { Access } from '../graphql/access.js';
-import { type GraphqlContext, requireSession } from '../graphql/graphql-context.js';
-import { DateTimeScalar } from '../graphql/scalars.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
+import { Access } from '../schema/access.js';
+import { type GraphqlContext, requireSession } from '../schema/graphql-context.js';
+import { DateTimeScalar } from '../schema/scalars.js';
 import type { FactorRecovery } from './factor-recovery.js';
 import type { SecondFactors } from './second-factors.js';
 

@@ -1,8 +1,8 @@
 import { IsOptional, MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, InputType, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { Access } from '../graphql/access.js';
-import { type GraphqlContext, requireSession } from '../graphql/graphql-context.js';
-import { DateTimeScalar } from '../graphql/scalars.js';
+import { Access } from '../schema/access.js';
+import { type GraphqlContext, requireSession } from '../schema/graphql-context.js';
+import { DateTimeScalar } from '../schema/scalars.js';
 import type { FactorChange, Factors } from './factors.js';
 import type { FreshFactors } from './fresh-factors.js';
 import { PasskeyType, toPasskeyType } from './passkeys.graphql.js';

@@ -1,9 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import { assertWayIn } from '../accounts/identities/ways-in.js';
-import type { Viewer } from '../accounts/session-service.js';
 import { noteEvent } from '../audit/note-event.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { InvalidInputError, NotFoundError } from '../kernel/app-error.js';
+import type { Viewer } from '../kernel/viewer.js';
 import {
   type AuthenticatorApps,
   deleteAuthenticatorApp,

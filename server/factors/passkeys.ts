@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import type { Viewer } from '../accounts/session-service.js';
 import { isUniqueViolation } from '../database/database-errors.js';
 import { holdAccountRow } from '../database/hold-account-row.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
@@ -8,6 +7,7 @@ import { AppError, InvalidInputError, NotFoundError } from '../kernel/app-error.
 import type { Clock } from '../kernel/clock.js';
 import { createId, isId } from '../kernel/ids.js';
 import { Secret } from '../kernel/secret.js';
+import type { Viewer } from '../kernel/viewer.js';
 import { PasskeyEntity } from './passkey.entity.js';
 import {
   checkAssertion,

@@ -1,7 +1,7 @@
 import { Arg, Ctx, Field, Mutation, ObjectType, Resolver } from 'type-graphql';
-import { Access, payers } from '../graphql/access.js';
-import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
-import { CreditsScalar } from '../graphql/scalars.js';
+import { Access, payers } from '../schema/access.js';
+import { type GraphqlContext, requireViewer } from '../schema/graphql-context.js';
+import { CreditsScalar } from '../schema/scalars.js';
 import type { GiftCodes } from './gift-codes.js';
 
 @ObjectType('GiftRedemption', { description: 'A gift that has arrived.' })

@@ -3,7 +3,7 @@ import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/dis
 import type { GraphQLSchema } from 'graphql';
 import { systemClock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
-import type { GraphqlContext } from './graphql-context.js';
+import type { GraphqlContext } from '../schema/graphql-context.js';
 import { createErrorFormatter } from './graphql-error.js';
 import type { OperationGate } from './operation-gate.js';
 import { createOperationLog } from './operation-log.js';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createId } from '../kernel/ids.js';
 import { type MemberRole, memberRoles } from '../kernel/member-role.js';
+import { closed } from '../schema/access.js';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { listDeclaredAccess } from '../test/declared-access.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { listOperations, toSampleRequest } from '../test/sample-request.js';
-import { closed } from './access.js';
 import { enterAs } from './enter-as-member.js';
 import { buildGraphqlSchema } from './graphql-schema.js';
 import { resolverClasses } from './resolvers.js';

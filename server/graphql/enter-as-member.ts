@@ -1,7 +1,7 @@
 import { AppError } from '../kernel/app-error.js';
 import type { MemberRole } from '../kernel/member-role.js';
-import { type Access, everybody } from './access.js';
-import type { Caller } from './graphql-context.js';
+import { type Access, everybody } from '../schema/access.js';
+import type { Caller } from '../schema/graphql-context.js';
 
 /**
  * The caller of an operation, acting on the account that it is about. Keys, who are judged by their scopes, and nobody pass as they are.

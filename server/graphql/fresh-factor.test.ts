@@ -1,4 +1,4 @@
-import { accessOf } from './access.js';
+import { accessOf } from '../schema/access.js';
 import { describeProof } from './fresh-factor.js';
 import { buildGraphqlSchema } from './graphql-schema.js';
 import { resolverClasses } from './resolvers.js';

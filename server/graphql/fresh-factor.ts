@@ -1,5 +1,5 @@
-import type { Proof } from './access.js';
-import type { GraphqlContext } from './graphql-context.js';
+import type { Proof } from '../schema/access.js';
+import type { GraphqlContext } from '../schema/graphql-context.js';
 
 /** What the description of an operation says of its proof; null: nothing is asked for. */
 export function describeProof(proof: Proof | undefined): string | null {

@@ -82,7 +82,11 @@ const documentFaults: ReadonlySet<unknown> = new Set([
 export function createErrorFormatter(logger: Logger) {
   return (formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError => {
     const original = findOriginal(error);
-    if (original instanceof AppError) return { ...placeOf(formatted), ...describeAppError(original) };
+    if (original instanceof AppError) {
+      const { code, innerReason } = original;
+      if (innerReason !== null) logger.warn('graphql_refused', { code, innerReason, path: formatted.path?.join('.') });
+      return { ...placeOf(formatted), ...describeAppError(original) };
+    }
     if (original instanceof ArgumentValidationError) {
       return { ...placeOf(formatted), ...describeInvalidField(original.extensions.validationErrors) };
     }

@@ -3,8 +3,9 @@ import { expressMiddleware } from '@as-integrations/express5';
 import express, { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express';
 import { AppError } from '../kernel/app-error.js';
 import { JsonGauge, type JsonLimits } from '../kernel/json-gauge.js';
+import type { OperatorContext } from '../operator/operator-context.js';
 import type { OperatorCaller } from '../operator/operator-sessions.js';
-import { type Caller, createLoadOnce, type GraphqlContext } from './graphql-context.js';
+import { type Caller, createLoadOnce, type GraphqlContext } from '../schema/graphql-context.js';
 import { describeAppError, type GraphqlCode } from './graphql-error.js';
 import type { RequestViewer } from './request-viewer.js';
 
@@ -59,7 +60,7 @@ export function createGraphqlMiddleware(parts: GraphqlMiddlewareParts): Router {
   });
   router.use(
     expressMiddleware(server, {
-      context: async ({ req: request, res: response }): Promise<GraphqlContext> => ({
+      context: async ({ req: request, res: response }): Promise<OperatorContext> => ({
         viewer: callers.get(request) ?? null,
         isSessionOver: !callers.has(request) && viewers.findToken(request) !== null,
         token: viewers.findToken(request),

@@ -9,9 +9,9 @@ import {
   isSpecifiedScalarType,
   validateSchema,
 } from 'graphql';
+import { CountScalar, CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
 import { buildGraphqlSchema, printGraphqlSchema } from './graphql-schema.js';
 import { resolverClasses } from './resolvers.js';
-import { CountScalar, CreditsScalar, DateTimeScalar } from './scalars.js';
 
 const schema = buildGraphqlSchema(resolverClasses, new Map());
 

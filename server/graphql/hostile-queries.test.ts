@@ -1,10 +1,10 @@
 import { Kind, type OperationDefinitionNode, parse } from 'graphql';
 import { serverAudits } from 'graphql-http';
 import { silentLogger } from '../kernel/logger.js';
+import type { GraphqlContext } from '../schema/graphql-context.js';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { createGraphqlServer } from './create-graphql-server.js';
-import type { GraphqlContext } from './graphql-context.js';
 import { buildGraphqlSchema } from './graphql-schema.js';
 import { OperationGate } from './operation-gate.js';
 import { measureCost } from './query-cost.js';

@@ -10,7 +10,7 @@ import {
 import { AppError } from '../kernel/app-error.js';
 import { type AttemptCounter, type OpenAttemptCounter, openMemoryCounter } from '../kernel/attempt-counter.js';
 import { networkOf } from '../kernel/network-address.js';
-import type { Caller, GraphqlContext } from './graphql-context.js';
+import type { Caller, GraphqlContext } from '../schema/graphql-context.js';
 import { costMax, measureCost } from './query-cost.js';
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;

@@ -1,6 +1,6 @@
 import { getNamedType, isInputObjectType } from 'graphql';
+import { keyScopes } from '../kernel/api-key.js';
 import { createId } from '../kernel/ids.js';
-import { keyScopes } from '../keys/key-permissions.js';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { listDeclaredAccess } from '../test/declared-access.js';
 import { describeOnEachDatabase } from '../test/each-database.js';

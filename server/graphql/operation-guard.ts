@@ -2,10 +2,10 @@ import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
 import { type Actor, actAs } from '../audit/acting.js';
 import { AppError } from '../kernel/app-error.js';
 import { requireScope } from '../keys/key-permissions.js';
-import { type Access, accessOf } from './access.js';
+import { type Access, accessOf } from '../schema/access.js';
+import type { GraphqlContext } from '../schema/graphql-context.js';
 import { describeRoles, enterAs } from './enter-as-member.js';
 import { describeProof, requireProof } from './fresh-factor.js';
-import type { GraphqlContext } from './graphql-context.js';
 
 /** Keeps what each operation says of its access: its description tells it, and others are refused before it begins. */
 export function guardOperations(schema: GraphQLSchema): GraphQLSchema {

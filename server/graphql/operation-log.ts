@@ -1,7 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
-import type { GraphqlContext } from './graphql-context.js';
+import type { GraphqlContext } from '../schema/graphql-context.js';
 
 /** A name is the caller's own word, so it is cut. */
 const nameLengthMax = 64;

@@ -1,9 +1,9 @@
 import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
 import { AppError } from '../kernel/app-error.js';
 import { type OperatorAccess, operatorAccess } from '../operator/operator-access.js';
+import { type OperatorContext, requireOperator } from '../operator/operator-context.js';
 import type { OperatorCaller } from '../operator/operator-sessions.js';
 import { tokenOperations } from '../operator/operator-token-access.js';
-import type { GraphqlContext } from './graphql-context.js';
 
 /** The types whose fields are what operators ask. */
 export const operatorTypes = ['OperatorQuery', 'OperatorMutation'] as const;
@@ -19,14 +19,7 @@ export function guardOperators(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
-/** @throws AppError `unauthenticated` where no operator is signed in. A session or key of a customer is none. */
-export async function requireOperator({ operators }: Pick<GraphqlContext, 'operators'>): Promise<OperatorCaller> {
-  const operator = (await operators?.find()) ?? null;
-  if (operator !== null) return operator;
-  throw new AppError('unauthenticated', 'This is for operators. Sign in at /operator.');
-}
-
-function guard(field: GraphQLField<unknown, GraphqlContext>): void {
+function guard(field: GraphQLField<unknown, OperatorContext>): void {
   const { name, resolve } = field;
   const access = operatorAccess[name] ?? nobody;
   const tokens = tokenOperations.has(name) ? null : 'Tokens: no.';

@@ -7,11 +7,12 @@ import { requireAddress } from '../keys/key-permissions.js';
 import { looksLikeSecret } from '../keys/key-secret.js';
 import type { CustomerViews } from '../operator/customer-views.js';
 import { looksLikeOperatorToken } from '../operator/operator-tokens.js';
-import { type Access, closed, routeAccess } from './access.js';
+import { type Access, closed } from '../schema/access.js';
+import type { Caller } from '../schema/graphql-context.js';
 import { DeviceCookie } from './device-cookie.js';
 import { enterAs } from './enter-as-member.js';
-import type { Caller } from './graphql-context.js';
 import { requireAccess } from './operation-guard.js';
+import { routeAccess } from './route-access.js';
 import { type AskingRequest, ofOperators, SessionCookie } from './session-cookie.js';
 import { StepCookie } from './step-cookie.js';
 

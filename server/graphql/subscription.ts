@@ -7,10 +7,10 @@ import {
   specifiedRules,
   validate,
 } from 'graphql';
-import type { LiveBalances } from '../accounts/live-balances.js';
+import type { BalanceWatch, LiveBalances } from '../accounts/live-balances.js';
 import type { Logger } from '../kernel/logger.js';
-import { balanceAccess } from './access.js';
-import { type Caller, createLoadOnce, type GraphqlContext } from './graphql-context.js';
+import { balanceAccess } from '../schema/access.js';
+import { type Caller, createLoadOnce, type GraphqlContext } from '../schema/graphql-context.js';
 import { queryLimits, tokensMax } from './query-limits.js';
 import type { RequestViewer } from './request-viewer.js';
 import type { AskingRequest } from './session-cookie.js';
@@ -49,7 +49,7 @@ export function createSubscriptionContext(
   { viewers, liveBalances }: SubscriptionParts,
   request: AskingRequest,
   { viewer, signal }: { readonly viewer: Caller; readonly signal: AbortSignal },
-): GraphqlContext {
+): GraphqlContext & BalanceWatch {
   return {
     viewer,
     isSessionOver: false,

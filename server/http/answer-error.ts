@@ -26,6 +26,7 @@ export function answerError(exchange: ProxyExchange, error: unknown, { logger, r
     ...(callerRequestId === null ? {} : { callerRequestId }),
     code: body.error.code,
     status,
+    innerReason: answer.innerReason ?? undefined,
     ...(logLevel === 'error' ? { error } : {}),
   });
   if (!exchange.hasReceipt && exchange.request.method === 'POST') keepRefusal(exchange, answer, refusals);

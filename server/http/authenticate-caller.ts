@@ -1,10 +1,11 @@
+import type { KeyScope } from '../kernel/api-key.js';
 import { AppError, type ErrorCode } from '../kernel/app-error.js';
 import type { AttemptCounter, OpenAttemptCounter } from '../kernel/attempt-counter.js';
 import { networkOf } from '../kernel/network-address.js';
 import { type AuthenticatedKey, type KeyAuthenticator, readKeyFromHeaders } from '../keys/authenticate-key.js';
 import { judgeAsItStands } from '../keys/judge-key.js';
 import type { KeyNetworks } from '../keys/key-networks.js';
-import { type KeyScope, requireAddress, requireScope } from '../keys/key-permissions.js';
+import { requireAddress, requireScope } from '../keys/key-permissions.js';
 import type { ProxyExchange } from './proxy-exchange.js';
 import { type RequestAllowanceServices, takeRequest } from './request-allowance.js';
 

@@ -1,8 +1,8 @@
+import type { ApiKey } from '../kernel/api-key.js';
 import { NotFoundError } from '../kernel/app-error.js';
 import { type Millicredits, toCredits, toMillicredits } from '../kernel/millicredits.js';
 import type { SpendPeriod } from '../kernel/spend-period.js';
 import { listPriceMultiplier } from '../kernel/token-price.js';
-import type { ApiKey } from '../keys/api-key.js';
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
 import type { TokenRateLimit, TokenRates } from '../limits/token-rate-limit.js';
 import { decodeInputs } from '../proxy/decode-inputs.js';

@@ -91,8 +91,9 @@ export function createHttpApp(routes: HttpRoutes, options: HttpAppOptions): expr
   app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
     const fault = findClientFault(error) ?? error;
     const isUnknownUrl = fault instanceof AppError && fault.code === 'unknown_url';
-    const { status, headers, body, logLevel } = toOpenaiError(isUnknownUrl ? nothingHere() : fault);
+    const { status, headers, body, logLevel, code, innerReason } = toOpenaiError(isUnknownUrl ? nothingHere() : fault);
     if (logLevel === 'error') logger.error('request_failed', { error });
+    else if (innerReason !== null) logger.warn('request_refused', { code, status, innerReason });
     if (response.headersSent) return void response.destroy();
     // They describe the file that was asked for, and this is none.
     for (const name of headersOfFiles) response.removeHeader(name);

@@ -74,6 +74,8 @@ export interface OpenaiErrorAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: { readonly error: OpenaiErrorBody };
   readonly logLevel: ErrorSpec['logLevel'];
+  /** For the log alone. */
+  readonly innerReason: string | null;
 }
 
 export interface OpenaiErrorBody {
@@ -105,6 +107,7 @@ export function toOpenaiError(thrown: unknown): OpenaiErrorAnswer {
       },
     },
     logLevel: spec.logLevel,
+    innerReason: error.innerReason,
   };
 }
 

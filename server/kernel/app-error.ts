@@ -56,15 +56,19 @@ export interface AppErrorOptions {
   readonly retryAfterMs?: number;
   /** Facts for machines, shown to the caller: never a secret, a host or another account's data. */
   readonly metadata?: Readonly<Record<string, string | number | boolean | null>>;
+  /** For the operator alone, who reads it in the log: what happened inside. Never a secret, a prompt or an answer. Left out: what `cause` is called. */
+  readonly innerReason?: string;
   readonly cause?: unknown;
 }
 
-/** A refusal with a stable code and a sentence for its reader that names the remedy. Knows no transport. */
+/** A refusal with a stable code and two texts: for its caller, with the remedy, and for the operator, with what happened inside. Knows no transport. */
 export class AppError extends Error {
   override readonly name: string = 'AppError';
   readonly param: string | null;
   readonly retryAfterMs: number | null;
   readonly metadata: AppErrorOptions['metadata'] | null;
+  /** What the log says beside the code; null: the code says all. */
+  readonly innerReason: string | null;
 
   constructor(
     readonly code: ErrorCode,
@@ -75,6 +79,7 @@ export class AppError extends Error {
     this.param = options.param ?? null;
     this.retryAfterMs = options.retryAfterMs ?? null;
     this.metadata = options.metadata ?? null;
+    this.innerReason = options.innerReason ?? nameCause(options.cause);
   }
 }
 
@@ -90,4 +95,11 @@ export class InvalidInputError extends AppError {
   constructor(field: string, message: string) {
     super('invalid_value', message, { param: field });
   }
+}
+
+// Not its message, in which a parser quotes what it could not read.
+function nameCause(cause: unknown): string | null {
+  if (!(cause instanceof Error)) return null;
+  const { code, syscall } = cause as NodeJS.ErrnoException;
+  return [cause.name, syscall, code].filter((word) => typeof word === 'string').join(' ');
 }

@@ -1,8 +1,9 @@
 import type { EntityManager } from 'typeorm';
+import type { ActingKey, KeyPermissions, KeyScope } from '../kernel/api-key.js';
 import { AppError } from '../kernel/app-error.js';
 import type { MemberRole } from '../kernel/member-role.js';
 import { ApiKeyEntity } from './api-key.entity.js';
-import { type ActingKey, type KeyPermissions, type KeyScope, readPermissions } from './key-permissions.js';
+import { readPermissions } from './key-permissions.js';
 
 /** A person who acts on the keys of an account. */
 export interface ActingPerson {

@@ -1,4 +1,5 @@
 import { UnitOfWork } from '../database/unit-of-work.js';
+import type { ActingKey } from '../kernel/api-key.js';
 import { FakeClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
@@ -6,7 +7,6 @@ import { keyRules } from '../test/key-rules.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
 import { ApiKeyService } from './api-key-service.js';
 import { OneProcessKeyChanges } from './key-changes.js';
-import type { ActingKey } from './key-permissions.js';
 import { hashSecret } from './key-secret.js';
 import type { KeySettings } from './key-settings.js';
 

@@ -1,18 +1,19 @@
 import { type EntityManager, IsNull, LessThan } from 'typeorm';
 import { noteEvent } from '../audit/note-event.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
+import type { ActingKey, ApiKey } from '../kernel/api-key.js';
 import { AppError, InvalidInputError, NotFoundError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId, isId } from '../kernel/ids.js';
 import { forgetKeySpend } from '../ledger/forget-key-spend.js';
 import { type ActingPerson, findMaker, type KeyMaker, type MembersOfKeys, requirePersonMay } from './acting-person.js';
 import { ApiKeyEntity } from './api-key.entity.js';
-import { type ApiKey, toApiKey } from './api-key.js';
 import type { KeyChanges } from './key-changes.js';
-import { type ActingKey, readPermissions, requireSubset, writePermissions } from './key-permissions.js';
+import { readPermissions, requireSubset, writePermissions } from './key-permissions.js';
 import { hashSecret, maskSecret, mintSecret } from './key-secret.js';
 import { applySettings, checkName, type KeyRules, type KeySettings, usualPermissions } from './key-settings.js';
 import { findMadeSecret, type MadeSecret, noteMadeSecret } from './made-once.js';
+import { toApiKey } from './read-api-key.js';
 import type { SealHolder } from './sealed-secret.js';
 
 export interface CreatedKey {

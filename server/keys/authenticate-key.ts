@@ -1,11 +1,12 @@
 import { IsNull, LessThanOrEqual } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
+import type { KeyPermissions } from '../kernel/api-key.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import type { CurrentKeys, KnownKey } from './current-keys.js';
-import { type KeyPermissions, readPermissions } from './key-permissions.js';
+import { readPermissions } from './key-permissions.js';
 import { hashSecret, hasValidChecksum, maskSecret } from './key-secret.js';
 
 export interface AuthenticatedKey {

@@ -1,31 +1,10 @@
+import type { ActingKey, KeyPermissions, KeyScope } from '../kernel/api-key.js';
 import { AppError } from '../kernel/app-error.js';
 import { isAddressAmong, isWithin, parseNetwork } from '../kernel/network-address.js';
-import type { SpendPeriod } from '../kernel/spend-period.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
-
-/** What a key is for: calls of the proxy, reading what was used, managing keys, buying credits. */
-export const keyScopes = ['chat', 'usage:read', 'keys:write', 'billing:write'] as const;
-export type KeyScope = (typeof keyScopes)[number];
 
 /** What a key may do when nobody says otherwise, and what every key could do before there were scopes. */
 export const defaultScopes: readonly KeyScope[] = ['chat', 'usage:read'];
-
-/** What a key may do. null: as much as its account. */
-export interface KeyPermissions {
-  readonly scopes: readonly KeyScope[];
-  /** Public names of models. */
-  readonly models: readonly string[] | null;
-  /** Ids of providers. */
-  readonly providers: readonly string[] | null;
-  /** Addresses and networks in CIDR notation. */
-  readonly addresses: readonly string[] | null;
-  /** Has a period whenever it is there. */
-  readonly spendLimitMillicredits: number | null;
-  readonly spendPeriod: SpendPeriod | null;
-  readonly requestsPerMinute: number | null;
-  readonly tokensPerMinute: number | null;
-  readonly expiresAtMs: number | null;
-}
 
 /** What stands in a key's row, as permissions. */
 export function readPermissions(row: ApiKeyEntity): KeyPermissions {
@@ -121,12 +100,6 @@ export function keepAllowedProviders<Target extends { readonly providerId: strin
 function listSome(names: readonly string[]): string {
   const shown = [...new Set(names)].slice(0, 5).map((name) => `\`${name}\``);
   return shown.join(', ') + (names.length > 5 ? ', …' : '');
-}
-
-/** A key that acts on keys. */
-export interface ActingKey {
-  readonly keyId: string;
-  readonly permissions: KeyPermissions;
 }
 
 /**

@@ -1,8 +1,9 @@
+import { type KeyPermissions, type KeyScope, keyScopes } from '../kernel/api-key.js';
 import { InvalidInputError } from '../kernel/app-error.js';
 import { millicreditsMax } from '../kernel/millicredits.js';
 import { formatNetwork, parseNetwork } from '../kernel/network-address.js';
 import type { SpendPeriod } from '../kernel/spend-period.js';
-import { defaultScopes, type KeyPermissions, type KeyScope, keyScopes } from './key-permissions.js';
+import { defaultScopes } from './key-permissions.js';
 
 /** What its owner wants of a key. Left out: as it is, or for a new key the default; null: the default, which lifts a limit. */
 export interface KeySettings {

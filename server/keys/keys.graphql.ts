@@ -15,17 +15,17 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { Access, builders, everybody, whenScopesWrite } from '../graphql/access.js';
-import { ApiKeyType, apiKeyScopes, spendPeriods, toApiKeyType } from '../graphql/api-key-type.js';
-import { createConnectionType, PageArgs, readCursor, toConnection } from '../graphql/connection.js';
-import { findIdempotencyKey, type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
-import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
+import type { KeyScope } from '../kernel/api-key.js';
 import type { Clock } from '../kernel/clock.js';
 import { isId } from '../kernel/ids.js';
 import { type SpendPeriod, spanAt } from '../kernel/spend-period.js';
+import { Access, builders, everybody, whenScopesWrite } from '../schema/access.js';
+import { ApiKeyType, apiKeyScopes, spendPeriods, toApiKeyType } from '../schema/api-key-type.js';
+import { createConnectionType, PageArgs, readCursor, toConnection } from '../schema/connection.js';
+import { findIdempotencyKey, type GraphqlContext, requireViewer } from '../schema/graphql-context.js';
+import { CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
 import { mayPersonChange } from './acting-person.js';
 import type { ApiKeyService, KeyActor } from './api-key-service.js';
-import type { KeyScope } from './key-permissions.js';
 import type { SealHolder } from './sealed-secret.js';
 
 // The rules that a person is told about are `key-settings.ts`; these bounds only keep nonsense away from them.

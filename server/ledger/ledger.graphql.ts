@@ -12,10 +12,10 @@ import {
   Resolver,
   registerEnumType,
 } from 'type-graphql';
-import { Access, everybody } from '../graphql/access.js';
-import { createConnectionType, PageArgs, readCursor, toConnection } from '../graphql/connection.js';
-import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
-import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
+import { Access, everybody } from '../schema/access.js';
+import { createConnectionType, PageArgs, readCursor, toConnection } from '../schema/connection.js';
+import { type GraphqlContext, requireViewer } from '../schema/graphql-context.js';
+import { CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
 import type { LedgerReader, StatementEntry } from './ledger-reader.js';
 import type { StatementEntryType } from './statement-filter.js';
 

@@ -1,10 +1,10 @@
 import { IsIn, MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { Access, managers } from '../graphql/access.js';
-import { type GraphqlContext, requirePerson, requireSession } from '../graphql/graphql-context.js';
-import { memberRoleNames } from '../graphql/member-role.js';
-import { DateTimeScalar } from '../graphql/scalars.js';
 import { type MemberRole, memberRoles } from '../kernel/member-role.js';
+import { Access, managers } from '../schema/access.js';
+import { type GraphqlContext, requirePerson, requireSession } from '../schema/graphql-context.js';
+import { memberRoleNames } from '../schema/member-role.js';
+import { DateTimeScalar } from '../schema/scalars.js';
 import type { Invitation, Invitations } from './invitations.js';
 
 // The rules that a person is told about stand in the service; this bound only keeps nonsense away from it.

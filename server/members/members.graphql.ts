@@ -12,11 +12,11 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { Access, everybody, managers } from '../graphql/access.js';
-import { findViewer, type GraphqlContext, requirePerson, requireSession } from '../graphql/graphql-context.js';
-import { memberRoleNames } from '../graphql/member-role.js';
-import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
 import { type MemberRole, memberRoles } from '../kernel/member-role.js';
+import { Access, everybody, managers } from '../schema/access.js';
+import { findViewer, type GraphqlContext, requirePerson, requireSession } from '../schema/graphql-context.js';
+import { memberRoleNames } from '../schema/member-role.js';
+import { CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
 import type { MemberBudgets } from './member-budgets.js';
 import type { Memberships } from './memberships.js';
 

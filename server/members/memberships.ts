@@ -1,11 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import { type AccountFacts, findPeople } from '../accounts/find-accounts.js';
-import { actFor, endActingSessions, type Viewer } from '../accounts/session-service.js';
+import { actFor, endActingSessions } from '../accounts/session-service.js';
 import { noteEvent } from '../audit/note-event.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, NotFoundError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import type { MemberRole } from '../kernel/member-role.js';
+import type { Viewer } from '../kernel/viewer.js';
 import { endKeysOfPerson } from '../keys/end-keys-of-person.js';
 import type { KeyChanges, NotedChange } from '../keys/key-changes.js';
 import { InvitationEntity } from './invitation.entity.js';

@@ -13,9 +13,9 @@ import {
   Resolver,
   registerEnumType,
 } from 'type-graphql';
-import { Access, everybody } from '../graphql/access.js';
-import { type GraphqlContext, requirePerson, requireViewer } from '../graphql/graphql-context.js';
-import { DateTimeScalar } from '../graphql/scalars.js';
+import { Access, everybody } from '../schema/access.js';
+import { type GraphqlContext, requirePerson, requireViewer } from '../schema/graphql-context.js';
+import { DateTimeScalar } from '../schema/scalars.js';
 import type { NoticeWay, ToldNotice, ToldNotices } from './told-notices.js';
 
 // The names on the wire stand on the left.

@@ -1,11 +1,11 @@
 import { IsOptional, Max, Min } from 'class-validator';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { Access, payers } from '../graphql/access.js';
-import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
-import { requireEndpointId } from '../graphql/require-endpoint-id.js';
-import { DateTimeScalar } from '../graphql/scalars.js';
 import { AppError } from '../kernel/app-error.js';
 import { isId } from '../kernel/ids.js';
+import { Access, payers } from '../schema/access.js';
+import { type GraphqlContext, requireViewer } from '../schema/graphql-context.js';
+import { requireEndpointId } from '../schema/require-endpoint-id.js';
+import { DateTimeScalar } from '../schema/scalars.js';
 import { noticeStates } from './notices.graphql.js';
 import type { WebhookDeliveries, WebhookDelivery } from './webhook-deliveries.js';
 

@@ -1,7 +1,7 @@
+import type { ApiKey } from '../kernel/api-key.js';
 import { AppError } from '../kernel/app-error.js';
 import { createId } from '../kernel/ids.js';
 import type { Millicredits } from '../kernel/millicredits.js';
-import type { ApiKey } from '../keys/api-key.js';
 import type { ApiKeyService } from '../keys/api-key-service.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { FreezeInput, GrantResult } from '../ledger/ledger-types.js';

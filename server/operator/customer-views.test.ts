@@ -1,8 +1,8 @@
 import { UnitOfWork } from '../database/unit-of-work.js';
-import { accessOf } from '../graphql/access.js';
 import { buildGraphqlSchema } from '../graphql/graphql-schema.js';
 import { resolverClasses } from '../graphql/resolvers.js';
 import { systemClock } from '../kernel/clock.js';
+import { accessOf } from '../schema/access.js';
 import { answerOf, type BrowserAnswer, type CookieBrowser, reasonOf } from '../test/cookie-browser.js';
 import type { TestAccount } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';

@@ -1,9 +1,8 @@
 import { MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, Int, ObjectType, Resolver, Root } from 'type-graphql';
-import type { GraphqlContext } from '../graphql/graphql-context.js';
-import { requireOperator } from '../graphql/operator-guard.js';
-import { CountScalar, CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
+import { CountScalar, CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
 import type { AbuseDesk } from './abuse-desk.js';
+import { type OperatorContext, requireOperator } from './operator-context.js';
 import { OperatorRiskMarkKind, type RiskMarkWord } from './operator-risk-mark-type.graphql.js';
 import { OperatorMutationType, OperatorQueryType } from './operator-root.graphql.js';
 import { actorOf } from './operator-sessions.js';
@@ -225,7 +224,7 @@ export class OperatorAbuseMutations {
   async blockSignUps(
     @Arg('input', () => OperatorSignUpBlockInput, { description: 'What, and why.' })
     { value, reason }: OperatorSignUpBlockInput,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<OperatorSignUpBlockType> {
     return toBlock(await this.desk.by(actorOf(await requireOperator(context))).block(value, reason));
   }
@@ -234,7 +233,7 @@ export class OperatorAbuseMutations {
   async unblockSignUps(
     @Arg('input', () => OperatorSignUpBlockInput, { description: 'What, and why.' })
     { value, reason }: OperatorSignUpBlockInput,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     await this.desk.by(actorOf(await requireOperator(context))).unblock(value, reason);
     return true;

@@ -1,8 +1,7 @@
 import { IsBoolean, MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, Resolver } from 'type-graphql';
-import type { GraphqlContext } from '../graphql/graphql-context.js';
-import { requireOperator } from '../graphql/operator-guard.js';
 import type { AccountDeletionDesk } from './account-deletion-desk.js';
+import { type OperatorContext, requireOperator } from './operator-context.js';
 import { OperatorMutationType } from './operator-root.graphql.js';
 import { actorOf } from './operator-sessions.js';
 
@@ -39,7 +38,7 @@ export class OperatorAccountDeletionMutations {
   async deleteAccount(
     @Arg('input', () => OperatorAccountDeletionInput, { description: 'Which account, and why.' })
     input: OperatorAccountDeletionInput,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     await this.desk.by(actorOf(await requireOperator(context))).delete(input);
     return true;

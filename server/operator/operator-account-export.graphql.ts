@@ -1,8 +1,7 @@
 import { MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, Resolver } from 'type-graphql';
-import type { GraphqlContext } from '../graphql/graphql-context.js';
-import { requireOperator } from '../graphql/operator-guard.js';
 import type { AccountExportDesk } from './account-export-desk.js';
+import { type OperatorContext, requireOperator } from './operator-context.js';
 import { OperatorMutationType } from './operator-root.graphql.js';
 import { actorOf } from './operator-sessions.js';
 
@@ -28,7 +27,7 @@ export class OperatorAccountExportMutations {
   async exportAccount(
     @Arg('input', () => OperatorAccountExportInput, { description: 'Whose file, and why.' })
     { accountId, reason }: OperatorAccountExportInput,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<string> {
     const eventId = await this.desk.by(actorOf(await requireOperator(context))).begin(accountId, reason);
     return `/export/accounts/${eventId}.json`;

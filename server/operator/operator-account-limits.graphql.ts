@@ -1,9 +1,8 @@
 import { ArrayMaxSize, IsInt, IsOptional, MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, Int, ObjectType, Resolver, Root } from 'type-graphql';
-import type { GraphqlContext } from '../graphql/graphql-context.js';
-import { requireOperator } from '../graphql/operator-guard.js';
 import type { AccountLimitDesk } from './account-limit-desk.js';
 import { OperatorAccountType } from './operator-account-type.graphql.js';
+import { type OperatorContext, requireOperator } from './operator-context.js';
 import { OperatorMutationType } from './operator-root.graphql.js';
 import { actorOf } from './operator-sessions.js';
 
@@ -90,7 +89,7 @@ export class OperatorAccountLimitsMutations {
   async setAccountLimits(
     @Arg('input', () => OperatorAccountLimitsInput, { description: 'Which account, what limits, and why.' })
     { accountId, reason, ...wanted }: OperatorAccountLimitsInput,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     const limits = {
       requestsPerMinute: wanted.requestsPerMinute ?? null,

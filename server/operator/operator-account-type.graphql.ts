@@ -1,5 +1,5 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
+import { CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
 
 @ObjectType('OperatorAccount', { description: 'An account, as operators see it.' })
 export class OperatorAccountType {

@@ -1,9 +1,8 @@
 import { IsBoolean, IsInt, IsOptional, MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, ObjectType, Resolver } from 'type-graphql';
-import type { GraphqlContext } from '../graphql/graphql-context.js';
-import { requireOperator } from '../graphql/operator-guard.js';
-import { DateTimeScalar } from '../graphql/scalars.js';
+import { DateTimeScalar } from '../schema/scalars.js';
 import type { AnnouncementDesk } from './announcement-desk.js';
+import { type OperatorContext, requireOperator } from './operator-context.js';
 import { OperatorMutationType, OperatorQueryType } from './operator-root.graphql.js';
 import { actorOf } from './operator-sessions.js';
 
@@ -86,7 +85,7 @@ export class OperatorAnnouncementMutations {
   async announce(
     @Arg('input', () => OperatorAnnouncementInput, { description: 'What, when, and why.' })
     { isMaintenance, text, startsAt, endsAt, reason }: OperatorAnnouncementInput,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<OperatorAnnouncementType> {
     const desk = this.desk.by(actorOf(await requireOperator(context)));
     const times = { startsAtMs: startsAt ?? null, endsAtMs: endsAt ?? null };
@@ -97,7 +96,7 @@ export class OperatorAnnouncementMutations {
   async endAnnouncement(
     @Arg('id', () => ID, { description: 'The announcement’s id.' }) id: string,
     @Arg('reason', () => String, { description: reasonWords }) reason: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     await this.desk.by(actorOf(await requireOperator(context))).end(id, reason);
     return true;

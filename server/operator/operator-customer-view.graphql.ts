@@ -1,9 +1,8 @@
 import { IsBoolean, MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, ObjectType, Resolver } from 'type-graphql';
-import type { GraphqlContext } from '../graphql/graphql-context.js';
-import { requireOperator } from '../graphql/operator-guard.js';
-import { DateTimeScalar } from '../graphql/scalars.js';
+import { DateTimeScalar } from '../schema/scalars.js';
 import type { CustomerViews } from './customer-views.js';
+import { type OperatorContext, requireOperator } from './operator-context.js';
 import { OperatorMutationType } from './operator-root.graphql.js';
 
 @ObjectType('OperatorCustomerView', {
@@ -47,7 +46,7 @@ export class OperatorCustomerViewMutations {
   async beginCustomerView(
     @Arg('input', () => OperatorCustomerViewInput, { description: 'Which account, whether it is told, and why.' })
     input: OperatorCustomerViewInput,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<OperatorCustomerViewType> {
     const { id, endsAtMs } = await this.views.begin(await requireOperator(context), input);
     return { id, endsAt: endsAtMs };
@@ -56,7 +55,7 @@ export class OperatorCustomerViewMutations {
   @FieldResolver(() => Boolean, { description: 'Ends a view of the same session. True when there was one.' })
   async endCustomerView(
     @Arg('id', () => ID, { description: 'The id of the view.' }) id: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     return this.views.end(await requireOperator(context), id);
   }

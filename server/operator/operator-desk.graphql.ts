@@ -1,14 +1,13 @@
 import { IsOptional, MaxLength, Min } from 'class-validator';
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, Int, ObjectType, Resolver } from 'type-graphql';
-import type { GraphqlContext } from '../graphql/graphql-context.js';
-import { requireOperator } from '../graphql/operator-guard.js';
-import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
 import { AppError } from '../kernel/app-error.js';
 import { isId } from '../kernel/ids.js';
 import { toMillicredits } from '../kernel/millicredits.js';
+import { CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
 import type { AccountDesk, CreditChange } from './account-desk.js';
 import type { CreditDesk, CreditMove, CreditRequest } from './credit-desk.js';
 import { IsOnceWord } from './once-word.js';
+import { type OperatorContext, requireOperator } from './operator-context.js';
 import { OperatorMutationType, OperatorQueryType } from './operator-root.graphql.js';
 import { actorOf } from './operator-sessions.js';
 import type { SupportDesk } from './support-desk.js';
@@ -98,7 +97,7 @@ export class OperatorDeskMutations {
   })
   async grantCredits(
     @Arg('input', () => OperatorCreditInput, { description: 'What, to whom, why.' }) input: OperatorCreditInput,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<OperatorCreditMoveType> {
     return toMove(await this.credits.move(await requireOperator(context), 'grant', toChange(input)));
   }
@@ -108,7 +107,7 @@ export class OperatorDeskMutations {
   })
   async takeBackCredits(
     @Arg('input', () => OperatorCreditInput, { description: 'What, from whom, why.' }) input: OperatorCreditInput,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<OperatorCreditMoveType> {
     return toMove(await this.credits.move(await requireOperator(context), 'take_back', toChange(input)));
   }
@@ -118,7 +117,7 @@ export class OperatorDeskMutations {
   })
   async approveCredits(
     @Arg('id', () => ID, { description: 'The request’s id.' }) id: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<number> {
     return this.credits.approve(await requireOperator(context), id);
   }
@@ -127,7 +126,7 @@ export class OperatorDeskMutations {
   async refuseCredits(
     @Arg('id', () => ID, { description: 'The request’s id.' }) id: string,
     @Arg('reason', () => String, { description: reasonWords }) reason: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     await this.credits.refuse(await requireOperator(context), id, reason);
     return true;
@@ -137,7 +136,7 @@ export class OperatorDeskMutations {
   async freezeAccount(
     @Arg('accountId', () => ID, { description: 'The account.' }) accountId: string,
     @Arg('reason', () => String, { description: reasonWords }) reason: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     const desk = this.desk.by(actorOf(await requireOperator(context)));
     await desk.freeze(requireId('account', accountId), reason);
@@ -148,7 +147,7 @@ export class OperatorDeskMutations {
   async openAccount(
     @Arg('accountId', () => ID, { description: 'The account.' }) accountId: string,
     @Arg('reason', () => String, { description: reasonWords }) reason: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     const desk = this.desk.by(actorOf(await requireOperator(context)));
     await desk.open(requireId('account', accountId), reason);
@@ -159,7 +158,7 @@ export class OperatorDeskMutations {
   async revokeKey(
     @Arg('keyId', () => ID, { description: 'The key’s id, not its secret.' }) keyId: string,
     @Arg('reason', () => String, { description: reasonWords }) reason: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     const operator = await requireOperator(context);
     const accountId = await this.findKeyOwner(requireId('key', keyId));
@@ -172,7 +171,7 @@ export class OperatorDeskMutations {
   async endSessions(
     @Arg('accountId', () => ID, { description: 'The account.' }) accountId: string,
     @Arg('reason', () => String, { description: reasonWords }) reason: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<number> {
     return this.support.endSessions(await requireOperator(context), requireId('account', accountId), reason);
   }
@@ -184,7 +183,7 @@ export class OperatorDeskMutations {
   async createResetLink(
     @Arg('accountId', () => ID, { description: 'The account.' }) accountId: string,
     @Arg('reason', () => String, { description: reasonWords }) reason: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<string> {
     return this.support.createResetLink(await requireOperator(context), requireId('account', accountId), reason);
   }
@@ -192,7 +191,7 @@ export class OperatorDeskMutations {
   @FieldResolver(() => Boolean, { description: 'Has a notice sent that waits or was given up.' })
   async resendNotice(
     @Arg('id', () => ID, { description: 'The notice’s id.' }) id: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     await this.support.resendNotice(await requireOperator(context), requireId('notice', id));
     return true;

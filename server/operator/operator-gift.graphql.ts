@@ -11,11 +11,10 @@ import {
   Resolver,
   registerEnumType,
 } from 'type-graphql';
-import type { GraphqlContext } from '../graphql/graphql-context.js';
-import { requireOperator } from '../graphql/operator-guard.js';
-import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
 import { toMillicredits } from '../kernel/millicredits.js';
+import { CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
 import type { GiftCodeState, GiftDesk } from './gift-desk.js';
+import { type OperatorContext, requireOperator } from './operator-context.js';
 import { OperatorMutationType, OperatorQueryType } from './operator-root.graphql.js';
 
 const stateWords = { OPEN: 'open', CLAIMED: 'claimed', REVOKED: 'revoked', EXPIRED: 'expired' } as const;
@@ -122,7 +121,7 @@ export class OperatorGiftMutations {
   async createGiftCodes(
     @Arg('input', () => OperatorGiftCodesInput, { description: 'How much, how many, until when, and why.' })
     { credits, count, expiresAt, reason }: OperatorGiftCodesInput,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<readonly OperatorMadeGiftCodeType[]> {
     const by = await requireOperator(context);
     const wanted = { creditsMillicredits: toMillicredits(credits), count, expiresAtMs: expiresAt ?? null };
@@ -133,7 +132,7 @@ export class OperatorGiftMutations {
   async revokeGiftCode(
     @Arg('id', () => ID, { description: 'The code’s id.' }) id: string,
     @Arg('reason', () => String, { description: reasonWords }) reason: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     await this.desk.revoke(id, reason, await requireOperator(context));
     return true;

@@ -1,5 +1,5 @@
 import { Arg, Field, FieldResolver, Int, ObjectType, Resolver, Root, registerEnumType } from 'type-graphql';
-import { CountScalar, CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
+import { CountScalar, CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
 import type { MoneyDesk, MoneyReport } from './money-desk.js';
 import { OperatorQueryType } from './operator-root.graphql.js';
 

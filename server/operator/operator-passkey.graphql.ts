@@ -1,8 +1,7 @@
 import { MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, ObjectType, Resolver } from 'type-graphql';
-import type { GraphqlContext } from '../graphql/graphql-context.js';
-import { requireOperator } from '../graphql/operator-guard.js';
-import { DateTimeScalar } from '../graphql/scalars.js';
+import { DateTimeScalar } from '../schema/scalars.js';
+import { type OperatorContext, requireOperator } from './operator-context.js';
 import type { OperatorPasskeys } from './operator-passkeys.js';
 import { OperatorMutationType, OperatorQueryType } from './operator-root.graphql.js';
 
@@ -71,7 +70,7 @@ export class OperatorPasskeyQueries {
   constructor(private readonly own: OperatorPasskeys) {}
 
   @FieldResolver(() => [OperatorPasskeyType], { description: 'Your own passkeys, the first made first.' })
-  async passkeys(@Ctx() context: GraphqlContext): Promise<readonly OperatorPasskeyType[]> {
+  async passkeys(@Ctx() context: OperatorContext): Promise<readonly OperatorPasskeyType[]> {
     return (await this.own.list(await requireOperator(context))).map(toType);
   }
 }
@@ -83,14 +82,14 @@ export class OperatorPasskeyMutations {
   @FieldResolver(() => String, {
     description: 'Begins a passkey: options for `navigator.credentials.create`, as JSON, for ten minutes and one try.',
   })
-  async startPasskey(@Ctx() context: GraphqlContext): Promise<string> {
+  async startPasskey(@Ctx() context: OperatorContext): Promise<string> {
     return this.own.start(await requireOperator(context));
   }
 
   @FieldResolver(() => OperatorPasskeyType, { description: 'Adds a passkey of your own; an operator has up to 20.' })
   async addPasskey(
     @Arg('input', () => OperatorPasskeyInput, { description: 'The passkey.' }) input: OperatorPasskeyInput,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<OperatorPasskeyType> {
     return toType(await this.own.add(await requireOperator(context), input));
   }
@@ -98,7 +97,7 @@ export class OperatorPasskeyMutations {
   @FieldResolver(() => Boolean, { description: 'Removes a passkey of your own.' })
   async removePasskey(
     @Arg('id', () => ID, { description: 'Its id.' }) id: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     await this.own.remove(await requireOperator(context), id);
     return true;
@@ -107,7 +106,7 @@ export class OperatorPasskeyMutations {
   @FieldResolver(() => String, {
     description: 'Begins a proof by a passkey: options for `navigator.credentials.get`, as JSON.',
   })
-  async startPasskeyProof(@Ctx() context: GraphqlContext): Promise<string> {
+  async startPasskeyProof(@Ctx() context: OperatorContext): Promise<string> {
     return this.own.startProof(await requireOperator(context));
   }
 
@@ -115,14 +114,14 @@ export class OperatorPasskeyMutations {
   async provePasskey(
     @Arg('input', () => OperatorPasskeyProofInput, { description: 'What it has signed.' })
     { response }: OperatorPasskeyProofInput,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     await this.own.prove(await requireOperator(context), response);
     return true;
   }
 
   @FieldResolver(() => OperatorPasskeySignInType, { description: 'Begins a sign-in by a passkey. They are counted.' })
-  startPasskeySignIn(@Ctx() context: GraphqlContext): Promise<OperatorPasskeySignInType> {
+  startPasskeySignIn(@Ctx() context: OperatorContext): Promise<OperatorPasskeySignInType> {
     return this.own.startSignIn(context.addressOfCaller);
   }
 
@@ -132,7 +131,7 @@ export class OperatorPasskeyMutations {
   async finishPasskeySignIn(
     @Arg('input', () => OperatorPasskeySignInInput, { description: 'What it has signed.' })
     { token, response }: OperatorPasskeySignInInput,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     const address = context.addressOfCaller;
     context.operators?.setCookie(await this.own.finishSignIn({ token, response, address }));

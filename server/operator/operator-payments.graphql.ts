@@ -1,7 +1,6 @@
 import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver } from 'type-graphql';
-import type { GraphqlContext } from '../graphql/graphql-context.js';
-import { requireOperator } from '../graphql/operator-guard.js';
-import { DateTimeScalar } from '../graphql/scalars.js';
+import { DateTimeScalar } from '../schema/scalars.js';
+import { type OperatorContext, requireOperator } from './operator-context.js';
 import { OperatorMutationType, OperatorQueryType } from './operator-root.graphql.js';
 import type { PaymentDesk } from './payment-desk.js';
 
@@ -61,7 +60,7 @@ export class OperatorPaymentMutations {
   })
   async retryQuarantinedEvent(
     @Arg('id', () => ID, { description: 'The payment service’s id of the event.' }) id: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<OperatorEventVerdictType> {
     const { state, reason } = await this.desk.tryAgain(id, await requireOperator(context));
     return { fits: state !== 'quarantined', reason };
@@ -74,7 +73,7 @@ export class OperatorPaymentMutations {
       description: 'Why: 3 to 191 characters. It stands in the operators’ log and with the event.',
     })
     reason: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     await this.desk.dismiss(id, reason, await requireOperator(context));
     return true;
@@ -83,7 +82,7 @@ export class OperatorPaymentMutations {
   @FieldResolver(() => OperatorReconciliationType, {
     description: 'Compares the last three days with the payment service, and posts what was missed.',
   })
-  async reconcilePurchases(@Ctx() context: GraphqlContext): Promise<OperatorReconciliationType> {
+  async reconcilePurchases(@Ctx() context: OperatorContext): Promise<OperatorReconciliationType> {
     return toReconciliation(await this.desk.reconcile(await requireOperator(context)));
   }
 }

@@ -1,9 +1,8 @@
 import { MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, ObjectType, Resolver } from 'type-graphql';
-import type { GraphqlContext } from '../graphql/graphql-context.js';
-import { requireOperator } from '../graphql/operator-guard.js';
-import { DateTimeScalar } from '../graphql/scalars.js';
+import { DateTimeScalar } from '../schema/scalars.js';
 import { listOperationsOf, type OperatorRole } from './operator-access.js';
+import { type OperatorContext, requireOperator } from './operator-context.js';
 import type { OperatorFacts, OperatorPeople } from './operator-people.js';
 import { OperatorMutationType, OperatorQueryType, roleWords } from './operator-root.graphql.js';
 import { actorOf } from './operator-sessions.js';
@@ -106,7 +105,7 @@ export class OperatorPeopleQueries {
     nullable: true,
     description: 'Who asks; null: no operator is signed in.',
   })
-  async me(@Ctx() context: GraphqlContext): Promise<OperatorIdentityType | null> {
+  async me(@Ctx() context: OperatorContext): Promise<OperatorIdentityType | null> {
     const found = (await context.operators?.find()) ?? null;
     if (found === null) return null;
     const isScript = found.tokenName !== undefined;
@@ -130,7 +129,7 @@ export class OperatorPeopleMutations {
   @FieldResolver(() => Boolean, { description: 'Begins a session, by a cookie of its own. Attempts are counted.' })
   async signIn(
     @Arg('input', () => OperatorSignInInput, { description: 'Who signs in.' }) input: OperatorSignInInput,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     const { email, password, code } = input;
     const address = context.addressOfCaller;
@@ -139,7 +138,7 @@ export class OperatorPeopleMutations {
   }
 
   @FieldResolver(() => Boolean, { description: 'Ends the session at once.' })
-  async signOut(@Ctx() context: GraphqlContext): Promise<boolean> {
+  async signOut(@Ctx() context: OperatorContext): Promise<boolean> {
     await this.signIns.signOut(await requireOperator(context));
     context.operators?.clearCookie();
     return true;
@@ -148,7 +147,7 @@ export class OperatorPeopleMutations {
   @FieldResolver(() => Boolean, { description: 'Takes a code of the app, which is proof enough for ten minutes.' })
   async prove(
     @Arg('code', () => String, { description: 'The six digits that the app shows now.' }) code: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     await this.signIns.prove(await requireOperator(context), { code, address: context.addressOfCaller });
     return true;
@@ -164,7 +163,7 @@ export class OperatorPeopleMutations {
   @FieldResolver(() => Boolean, { description: 'Uses an invitation, once, and begins a session.' })
   async join(
     @Arg('input', () => OperatorJoinInput, { description: 'Who it is.' }) input: OperatorJoinInput,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     context.operators?.setCookie(await this.people.join(input));
     return true;
@@ -174,7 +173,7 @@ export class OperatorPeopleMutations {
   async invite(
     @Arg('role', () => roleWords, { description: 'What the new operator will be there for.' }) role: OperatorRole,
     @Arg('reason', () => String, { description: 'For whom, and why: 3 to 191 characters.' }) reason: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<string> {
     return this.people.by(actorOf(await requireOperator(context))).invite(role, reason);
   }
@@ -183,7 +182,7 @@ export class OperatorPeopleMutations {
   async renew(
     @Arg('id', () => ID, { description: 'The operator’s id.' }) id: string,
     @Arg('reason', () => String, { description: 'Why: 3 to 191 characters.' }) reason: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<string> {
     return this.people.by(actorOf(await requireOperator(context))).renew(id, reason);
   }
@@ -192,7 +191,7 @@ export class OperatorPeopleMutations {
   async disable(
     @Arg('id', () => ID, { description: 'The operator’s id.' }) id: string,
     @Arg('reason', () => String, { description: 'Why: 3 to 191 characters.' }) reason: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     await this.people.by(actorOf(await requireOperator(context))).disable(id, reason);
     return true;

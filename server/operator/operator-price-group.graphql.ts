@@ -1,9 +1,8 @@
 import { IsInt, IsOptional, MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, Int, ObjectType, Resolver, Root } from 'type-graphql';
-import type { GraphqlContext } from '../graphql/graphql-context.js';
-import { requireOperator } from '../graphql/operator-guard.js';
-import { DateTimeScalar } from '../graphql/scalars.js';
+import { DateTimeScalar } from '../schema/scalars.js';
 import { OperatorAccountType } from './operator-account-type.graphql.js';
+import { type OperatorContext, requireOperator } from './operator-context.js';
 import { OperatorMutationType, OperatorQueryType } from './operator-root.graphql.js';
 import { actorOf } from './operator-sessions.js';
 import type { PriceGroupDesk } from './price-group-desk.js';
@@ -96,7 +95,7 @@ export class OperatorPriceGroupMutations {
   async createPriceGroup(
     @Arg('input', () => OperatorPriceGroupInput, { description: 'Its name, what it pays, and why.' })
     { name, multiplier, reason }: OperatorPriceGroupInput,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     await this.desk.by(actorOf(await requireOperator(context))).create(name, multiplier, reason);
     return true;
@@ -108,7 +107,7 @@ export class OperatorPriceGroupMutations {
   async setPriceGroup(
     @Arg('input', () => OperatorPriceGroupInput, { description: 'Which one, what it pays, and why.' })
     { name, multiplier, reason }: OperatorPriceGroupInput,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     await this.desk.by(actorOf(await requireOperator(context))).set(name, multiplier, reason);
     return true;
@@ -120,7 +119,7 @@ export class OperatorPriceGroupMutations {
   async assignPriceGroup(
     @Arg('input', () => OperatorPricedAccountInput, { description: 'Which account, which group, and why.' })
     { accountId, group, reason }: OperatorPricedAccountInput,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     await this.desk.by(actorOf(await requireOperator(context))).assign(accountId, group ?? null, reason);
     return true;

@@ -12,9 +12,8 @@ import {
   Resolver,
   registerEnumType,
 } from 'type-graphql';
-import type { GraphqlContext } from '../graphql/graphql-context.js';
-import { requireOperator } from '../graphql/operator-guard.js';
-import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
+import { CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
+import { type OperatorContext, requireOperator } from './operator-context.js';
 import { setInWords } from './operator-provider-type.graphql.js';
 import { OperatorMutationType, OperatorQueryType } from './operator-root.graphql.js';
 import { actorOf } from './operator-sessions.js';
@@ -210,7 +209,7 @@ export class OperatorPriceMutations {
   async applyPrices(
     @Arg('input', () => OperatorPricesInput, { description: 'What, from when on, and why.' })
     { document, effectiveAt, reason }: OperatorPricesInput,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<OperatorAppliedPricesType> {
     const desk = this.desk.by(actorOf(await requireOperator(context)));
     const { number, effectiveAtMs, changes } = await desk.apply(document, effectiveAt ?? null, reason);
@@ -221,7 +220,7 @@ export class OperatorPriceMutations {
   async withdrawPrices(
     @Arg('number', () => Int, { description: 'The version.' }) number: number,
     @Arg('reason', () => String, { description: 'Why: 3 to 191 characters, for the operators’ log.' }) reason: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     await this.desk.by(actorOf(await requireOperator(context))).withdraw(number, reason);
     return true;

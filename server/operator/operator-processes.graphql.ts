@@ -1,5 +1,5 @@
 import { Field, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
-import { CountScalar, CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
+import { CountScalar, CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
 import { OperatorWatchType } from './operator-watch.graphql.js';
 
 /** One that has said nothing for so long has ended without a word, or hangs. */

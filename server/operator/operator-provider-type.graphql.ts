@@ -1,5 +1,5 @@
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { DateTimeScalar } from '../graphql/scalars.js';
+import { DateTimeScalar } from '../schema/scalars.js';
 
 /** Where something of a provider is set. */
 type SetIn = 'built_in' | 'environment' | 'file' | 'database';

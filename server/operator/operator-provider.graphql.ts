@@ -1,9 +1,8 @@
 import { IsBoolean, IsInt, IsOptional, Matches, Max, MaxLength, Min } from 'class-validator';
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, Int, ObjectType, Resolver } from 'type-graphql';
-import type { GraphqlContext } from '../graphql/graphql-context.js';
-import { requireOperator } from '../graphql/operator-guard.js';
-import { DateTimeScalar } from '../graphql/scalars.js';
 import { Secret } from '../kernel/secret.js';
+import { DateTimeScalar } from '../schema/scalars.js';
+import { type OperatorContext, requireOperator } from './operator-context.js';
 import {
   OperatorCatalogueStandingType,
   OperatorProviderFiguresType,
@@ -155,7 +154,7 @@ export class OperatorProviderMutations {
   })
   async setProvider(
     @Arg('input', () => OperatorProviderInput, { description: 'What, and why.' }) input: OperatorProviderInput,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<OperatorProviderType> {
     const { id, isOn, rank, name, adapter, address, reason } = input;
     const change = {
@@ -174,7 +173,7 @@ export class OperatorProviderMutations {
   async removeProvider(
     @Arg('id', () => ID, { description: 'The provider.' }) id: string,
     @Arg('reason', () => String, { description: reasonWords }) reason: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     await (await this.#deskOf(context)).remove(id, reason);
     return true;
@@ -183,7 +182,7 @@ export class OperatorProviderMutations {
   @FieldResolver(() => ID, { description: 'Keeps a key of a provider, sealed, or replaces one. Its id.' })
   async addProviderKey(
     @Arg('input', () => OperatorProviderKeyInput, { description: 'Which, and why.' }) input: OperatorProviderKeyInput,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<string> {
     const { providerId, secret, weight, replaces, reason } = input;
     const key = { providerId, secret: new Secret(secret), weight: weight ?? 1, replaces: replaces ?? null };
@@ -195,7 +194,7 @@ export class OperatorProviderMutations {
     @Arg('keyId', () => ID, { description: 'The key’s id.' }) keyId: string,
     @Arg('weight', () => Int, { description: '1 to 1,000.' }) weight: number,
     @Arg('reason', () => String, { description: reasonWords }) reason: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     await (await this.#deskOf(context)).weighKey(keyId, weight, reason);
     return true;
@@ -205,7 +204,7 @@ export class OperatorProviderMutations {
   async removeProviderKey(
     @Arg('keyId', () => ID, { description: 'The key’s id.' }) keyId: string,
     @Arg('reason', () => String, { description: reasonWords }) reason: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     await (await this.#deskOf(context)).removeKey(keyId, reason);
     return true;
@@ -218,12 +217,12 @@ export class OperatorProviderMutations {
     @Arg('id', () => ID, { description: 'The provider; also one that is switched off.' }) id: string,
     @Arg('keyId', () => ID, { nullable: true, description: 'Which of its keys; left out: the first.' })
     keyId: string | null,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<OperatorProviderTrialType> {
     return (await this.#deskOf(context)).test(id, keyId ?? null);
   }
 
-  async #deskOf(context: GraphqlContext): Promise<ProviderDesk> {
+  async #deskOf(context: OperatorContext): Promise<ProviderDesk> {
     return this.desk.by(actorOf(await requireOperator(context)));
   }
 }

@@ -1,9 +1,8 @@
 import { IsOptional, MaxLength, Min } from 'class-validator';
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, Int, ObjectType, Resolver } from 'type-graphql';
-import type { GraphqlContext } from '../graphql/graphql-context.js';
-import { requireOperator } from '../graphql/operator-guard.js';
-import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
+import { CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
 import { IsOnceWord } from './once-word.js';
+import { type OperatorContext, requireOperator } from './operator-context.js';
 import { OperatorMutationType, OperatorQueryType } from './operator-root.graphql.js';
 import type { RefundDesk } from './refund-desk.js';
 
@@ -96,7 +95,7 @@ export class OperatorRefundMutations {
   })
   async refundPurchase(
     @Arg('input', () => OperatorRefundInput, { description: 'What, and why.' }) input: OperatorRefundInput,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<OperatorRefundType> {
     const { purchaseId, reason, cents, once } = input;
     const wish = { purchaseId, reason, ...(cents == null ? {} : { cents }), ...(once == null ? {} : { once }) };
@@ -106,7 +105,7 @@ export class OperatorRefundMutations {
   @FieldResolver(() => OperatorRefundType, { description: 'Agrees to a refund that another operator asks for.' })
   async approveRefund(
     @Arg('id', () => ID, { description: 'The refund’s id.' }) id: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<OperatorRefundType> {
     return toRefund(await this.desk.approve(await requireOperator(context), id));
   }
@@ -115,7 +114,7 @@ export class OperatorRefundMutations {
   async refuseRefund(
     @Arg('id', () => ID, { description: 'The refund’s id.' }) id: string,
     @Arg('reason', () => String, { description: reasonWords }) reason: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     await this.desk.refuse(await requireOperator(context), id, reason);
     return true;

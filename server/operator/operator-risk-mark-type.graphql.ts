@@ -1,5 +1,5 @@
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
-import { DateTimeScalar } from '../graphql/scalars.js';
+import { DateTimeScalar } from '../schema/scalars.js';
 
 // The names on the wire stand on the left.
 export const OperatorRiskMarkKind = {

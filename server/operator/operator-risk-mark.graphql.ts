@@ -1,9 +1,8 @@
 import { IsIn, IsInt, IsOptional, MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, Int, Resolver, Root } from 'type-graphql';
-import type { GraphqlContext } from '../graphql/graphql-context.js';
-import { requireOperator } from '../graphql/operator-guard.js';
-import { DateTimeScalar } from '../graphql/scalars.js';
+import { DateTimeScalar } from '../schema/scalars.js';
 import { OperatorAccountType } from './operator-account-type.graphql.js';
+import { type OperatorContext, requireOperator } from './operator-context.js';
 import {
   OperatorAccountHintType,
   OperatorRiskMarkKind,
@@ -95,7 +94,7 @@ export class OperatorRiskMarkMutations {
   async setRiskMark(
     @Arg('input', () => OperatorRiskMarkInput, { description: 'Which account, as what, and why.' })
     { until, ...wanted }: OperatorRiskMarkInput,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<OperatorRiskMarkType> {
     const desk = this.desk.by(actorOf(await requireOperator(context)));
     return toMark(await desk.set({ ...wanted, endsAtMs: until ?? null }));
@@ -108,7 +107,7 @@ export class OperatorRiskMarkMutations {
     @Arg('id', () => ID, { description: 'The mark’s id.' }) id: string,
     @Arg('reason', () => String, { description: 'Why: 3 to 191 characters. It stands in the operators’ log.' })
     reason: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     await this.desk.by(actorOf(await requireOperator(context))).clear(id, reason);
     return true;

@@ -1,5 +1,5 @@
 import { Mutation, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
-import { Access } from '../graphql/access.js';
+import { Access } from '../schema/access.js';
 import type { OperatorRole } from './operator-access.js';
 
 // The names on the wire stand on the left.

@@ -1,7 +1,6 @@
 import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver } from 'type-graphql';
-import type { GraphqlContext } from '../graphql/graphql-context.js';
-import { requireOperator } from '../graphql/operator-guard.js';
-import { DateTimeScalar } from '../graphql/scalars.js';
+import { DateTimeScalar } from '../schema/scalars.js';
+import { type OperatorContext, requireOperator } from './operator-context.js';
 import { OperatorMutationType, OperatorQueryType } from './operator-root.graphql.js';
 import { actorOf } from './operator-sessions.js';
 import type { SettlementDesk } from './settlement-desk.js';
@@ -58,7 +57,7 @@ export class OperatorSettlementMutations {
   async bookSettlement(
     @Arg('callId', () => ID, { description: callWords }) callId: string,
     @Arg('reason', () => String, { description: reasonWords }) reason: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     await this.desk.by(actorOf(await requireOperator(context))).book(callId, reason);
     return true;
@@ -70,7 +69,7 @@ export class OperatorSettlementMutations {
   async dismissSettlement(
     @Arg('callId', () => ID, { description: callWords }) callId: string,
     @Arg('reason', () => String, { description: reasonWords }) reason: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     await this.desk.by(actorOf(await requireOperator(context))).dismiss(callId, reason);
     return true;

@@ -1,7 +1,6 @@
 import { Ctx, Field, FieldResolver, ObjectType, Resolver, registerEnumType } from 'type-graphql';
-import type { GraphqlContext } from '../graphql/graphql-context.js';
-import { requireOperator } from '../graphql/operator-guard.js';
 import type { CheckFinding } from './check-list.js';
+import { type OperatorContext, requireOperator } from './operator-context.js';
 import { OperatorMutationType, OperatorQueryType } from './operator-root.graphql.js';
 import type { SetupDesk } from './setup-desk.js';
 
@@ -95,7 +94,7 @@ export class OperatorSetupMutations {
   @FieldResolver(() => OperatorMailTrialType, {
     description: 'Sends a mail to the operator who asks, by the mail server.',
   })
-  async sendTestMail(@Ctx() context: GraphqlContext): Promise<OperatorMailTrialType> {
+  async sendTestMail(@Ctx() context: OperatorContext): Promise<OperatorMailTrialType> {
     return this.desk.sendTestMail(await requireOperator(context));
   }
 
@@ -103,7 +102,7 @@ export class OperatorSetupMutations {
     description:
       'Has Stripe send an event to this server’s webhook, and waits for it, up to half a minute: a checkout of a dollar is opened and ended at once, and costs nothing.',
   })
-  async sendTestEvent(@Ctx() context: GraphqlContext): Promise<OperatorEventTrialType> {
+  async sendTestEvent(@Ctx() context: OperatorContext): Promise<OperatorEventTrialType> {
     return this.desk.sendTestEvent(await requireOperator(context));
   }
 }

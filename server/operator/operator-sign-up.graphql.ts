@@ -1,8 +1,7 @@
 import { IsBoolean, IsIn, MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, ObjectType, Resolver, registerEnumType } from 'type-graphql';
-import type { GraphqlContext } from '../graphql/graphql-context.js';
-import { requireOperator } from '../graphql/operator-guard.js';
-import { DateTimeScalar } from '../graphql/scalars.js';
+import { DateTimeScalar } from '../schema/scalars.js';
+import { type OperatorContext, requireOperator } from './operator-context.js';
 import { OperatorMutationType, OperatorQueryType } from './operator-root.graphql.js';
 import { actorOf } from './operator-sessions.js';
 import type { SignUpDesk } from './sign-up-desk.js';
@@ -127,7 +126,7 @@ export class OperatorSignUpMutations {
   async setSignUpMode(
     @Arg('input', () => OperatorSignUpModeInput, { description: 'Who can, and why.' })
     { mode, reason }: OperatorSignUpModeInput,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     await this.desk.by(actorOf(await requireOperator(context))).setMode(mode, reason);
     return true;
@@ -140,7 +139,7 @@ export class OperatorSignUpMutations {
   async inviteToSignUp(
     @Arg('input', () => OperatorInviteInput, { description: 'Who, how, and why.' })
     { email, isMailed, reason }: OperatorInviteInput,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<OperatorInvitedType> {
     const desk = this.desk.by(actorOf(await requireOperator(context)));
     const { invitation, link } = await desk.invite(email, { isMailed, reason });
@@ -151,7 +150,7 @@ export class OperatorSignUpMutations {
   async withdrawInvitation(
     @Arg('id', () => ID, { description: 'The invitation’s id.' }) id: string,
     @Arg('reason', () => String, { description: reasonWords }) reason: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     await this.desk.by(actorOf(await requireOperator(context))).withdraw(id, reason);
     return true;

@@ -1,5 +1,5 @@
 import { Arg, Field, FieldResolver, Float, Int, ObjectType, Resolver, registerEnumType } from 'type-graphql';
-import { CountScalar, DateTimeScalar } from '../graphql/scalars.js';
+import { CountScalar, DateTimeScalar } from '../schema/scalars.js';
 import { OperatorQueryType } from './operator-root.graphql.js';
 
 const byWords = { PROVIDER: 'provider', MODEL: 'model' } as const;

@@ -1,9 +1,8 @@
 import { IsIn, Max, MaxLength, Min } from 'class-validator';
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, Int, ObjectType, Resolver } from 'type-graphql';
-import type { GraphqlContext } from '../graphql/graphql-context.js';
-import { requireOperator } from '../graphql/operator-guard.js';
-import { DateTimeScalar } from '../graphql/scalars.js';
+import { DateTimeScalar } from '../schema/scalars.js';
 import { type OperatorRole, operatorRoles } from './operator-access.js';
+import { type OperatorContext, requireOperator } from './operator-context.js';
 import { OperatorMutationType, OperatorQueryType, roleWords } from './operator-root.graphql.js';
 import { actorOf } from './operator-sessions.js';
 import type { OperatorTokenFacts, OperatorTokens } from './operator-tokens.js';
@@ -63,7 +62,7 @@ export class OperatorTokenQueries {
     name: 'tokens',
     description: 'Tokens for scripts, the newest first: an owner sees everybody’s, others their own.',
   })
-  async list(@Ctx() context: GraphqlContext): Promise<readonly OperatorTokenType[]> {
+  async list(@Ctx() context: OperatorContext): Promise<readonly OperatorTokenType[]> {
     return (await this.tokens.list(await requireOperator(context))).map(toToken);
   }
 }
@@ -79,7 +78,7 @@ export class OperatorTokenMutations {
   async createToken(
     @Arg('input', () => OperatorTokenInput, { description: 'What it may do, and for how long.' })
     input: OperatorTokenInput,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<string> {
     const operator = await requireOperator(context);
     return this.tokens.by(actorOf(operator)).create(operator, input);
@@ -89,7 +88,7 @@ export class OperatorTokenMutations {
   async revokeToken(
     @Arg('id', () => ID, { description: 'The token’s id.' }) id: string,
     @Arg('reason', () => String, { description: 'Why: 3 to 191 characters, for the operators’ log.' }) reason: string,
-    @Ctx() context: GraphqlContext,
+    @Ctx() context: OperatorContext,
   ): Promise<boolean> {
     const operator = await requireOperator(context);
     await this.tokens.by(actorOf(operator)).revoke(operator, id, reason);

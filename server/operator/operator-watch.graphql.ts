@@ -1,5 +1,5 @@
 import { Arg, Field, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
-import { DateTimeScalar } from '../graphql/scalars.js';
+import { DateTimeScalar } from '../schema/scalars.js';
 import { type NoticeFacts, toNotice } from './operator-account.graphql.js';
 import { OperatorNoticeType } from './operator-account-type.graphql.js';
 import { OperatorQueryType } from './operator-root.graphql.js';

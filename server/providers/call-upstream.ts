@@ -112,7 +112,8 @@ export class UpstreamClient {
       call.onStatus?.(head.status);
       if (head.status < 200 || head.status > 299) throw await readRefusal(exchange, head, call, target);
       const encoding = head.headers['content-encoding'];
-      if (encoding !== undefined && encoding !== 'identity') throw createUnreadableError(target.providerId);
+      if (encoding !== undefined && encoding !== 'identity')
+        throw createUnreadableError(target.providerId, 'a content-encoding that was not asked for');
       const first = await exchange.read();
       if (first !== null) call.onFirstByte?.();
 
@@ -125,7 +126,8 @@ export class UpstreamClient {
         let bytes = first;
         for (;;) {
           for (const event of decodeNext(decoder, bytes, target.providerId)) {
-            if (findJsonExcess(event.data, eventLimits) !== null) throw createUnreadableError(target.providerId);
+            if (findJsonExcess(event.data, eventLimits) !== null)
+              throw createUnreadableError(target.providerId, 'an event with more values than allowed');
             for (const upstreamEvent of pushEvent(parser, event, bytes === null)) yield upstreamEvent;
           }
           if (bytes === null || parser.isEnded) break;
@@ -213,7 +215,8 @@ export class UpstreamClient {
     for (let piece = first; piece !== null; piece = await exchange.read()) {
       bytes += piece.length;
       gauge.push(piece);
-      if (bytes > this.#bodyBytesMax || gauge.excess !== null) throw createUnreadableError(target.providerId);
+      if (bytes > this.#bodyBytesMax || gauge.excess !== null)
+        throw createUnreadableError(target.providerId, 'a body larger than allowed, or with more values');
       text += decoder.write(piece);
     }
     return text + decoder.end();
@@ -255,7 +258,7 @@ function decodeNext(decoder: ServerSentEventDecoder, bytes: Buffer | null, provi
   try {
     return bytes === null ? decoder.end() : decoder.push(bytes);
   } catch (error) {
-    if (error instanceof EventTooLargeError) throw createUnreadableError(providerId, error);
+    if (error instanceof EventTooLargeError) throw createUnreadableError(providerId, 'an event larger than allowed');
     throw error;
   }
 }

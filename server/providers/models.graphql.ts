@@ -1,8 +1,8 @@
 import { Ctx, Field, ID, Int, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
-import { Access } from '../graphql/access.js';
-import type { GraphqlContext } from '../graphql/graphql-context.js';
-import { CreditsScalar } from '../graphql/scalars.js';
 import { listPriceMultiplier, priceTokens } from '../kernel/token-price.js';
+import { Access } from '../schema/access.js';
+import type { GraphqlContext } from '../schema/graphql-context.js';
+import { CreditsScalar } from '../schema/scalars.js';
 import type { FoundModel, ModelCatalogue } from './model-catalogue.js';
 import { type ProviderHealthSource, providerStates } from './provider-state.js';
 import type { RouteState } from './route-breaker.js';

@@ -1,6 +1,6 @@
 import { Field, ID, ObjectType, Query, Resolver } from 'type-graphql';
-import { Access } from '../graphql/access.js';
-import { DateTimeScalar } from '../graphql/scalars.js';
+import { Access } from '../schema/access.js';
+import { DateTimeScalar } from '../schema/scalars.js';
 import type { FoundProvider, ModelCatalogue } from './model-catalogue.js';
 import { joinStates, type ProviderHealthSource, providerStates } from './provider-state.js';
 import type { RouteState } from './route-breaker.js';

@@ -106,7 +106,7 @@ export class RouteBreaker {
       this.#open(error, askedMs);
   }
 
-  #open({ code: errorCode }: AppError, askedMs: number): void {
+  #open({ code: errorCode, innerReason }: AppError, askedMs: number): void {
     const doubledMs = this.settings.openMs * 2 ** this.#openings;
     const waitMs = Math.min(Math.max(doubledMs, askedMs), openMsMax);
     this.#circuit = 'open';
@@ -114,7 +114,7 @@ export class RouteBreaker {
     this.#openings += 1;
     if (this.#openings > 1) return;
     const { providerId: provider, upstreamModel } = this.target;
-    this.logger.error('provider_left_alone', { provider, upstreamModel, errorCode, retryInMs: waitMs });
+    this.logger.error('provider_left_alone', { provider, upstreamModel, errorCode, innerReason, retryInMs: waitMs });
   }
 
   #close(): void {

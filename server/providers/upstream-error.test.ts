@@ -1,5 +1,11 @@
 import { Secret } from '../kernel/secret.js';
-import { createInBandError, createRefusalError, type RefusalFacts } from './upstream-error.js';
+import {
+  createBrokenError,
+  createInBandError,
+  createRefusalError,
+  createUnreadableError,
+  type RefusalFacts,
+} from './upstream-error.js';
 
 function refuse(status: number, facts: Partial<Omit<RefusalFacts, 'words'>> & Partial<RefusalFacts['words']> = {}) {
   const { message = null, param = null, code = null, ...rest } = facts;
@@ -95,6 +101,21 @@ describe('createRefusalError', () => {
     expect(message).toContain('a b word');
   });
 
+  it('tells the operator status and code, and quotes only what speaks of our account', () => {
+    const apiKey = new Secret('a-very-special-KEY!');
+    const words = 'canary words about a-very-special-KEY!';
+    for (const status of [401, 402, 403, 429]) {
+      const { innerReason } = refuse(status, { message: words, code: 'some_code', apiKey });
+      expect(innerReason).toBe(`status ${status}, code some_code: canary words about [removed]`);
+    }
+    for (const status of [307, 400, 404, 408, 413, 422, 500, 503]) {
+      expect(refuse(status, { message: words, code: 'some_code' }).innerReason).toBe(
+        `status ${status}, code some_code`,
+      );
+    }
+    expect(refuse(500, { code: 'words of a prompt' }).innerReason).toBe('status 500');
+  });
+
   it('does not take a parameter that is none', () => {
     expect(refuse(400, { param: '<script>' }).param).toBeNull();
   });
@@ -104,5 +125,19 @@ describe('createInBandError', () => {
   it('is a failure of the provider unless it names a status', () => {
     expect(createInBandError('acme', null, null).code).toBe('provider_error');
     expect(createInBandError('acme', 429, null).code).toBe('provider_rate_limited');
+  });
+});
+
+describe('createBrokenError and createUnreadableError', () => {
+  it('name to the operator what happened, without the message of a library, and to the caller only the remedy', () => {
+    const cause = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:443'), {
+      code: 'ECONNREFUSED',
+      syscall: 'connect',
+    });
+    const broken = createBrokenError('acme', false, cause);
+    expect(broken.innerReason).toBe('Error connect ECONNREFUSED');
+    const unreadable = createUnreadableError('acme', 'no choices');
+    expect(unreadable.innerReason).toBe('no choices');
+    for (const { message } of [broken, unreadable]) expect(message).not.toMatch(/ECONN|choices/);
   });
 });

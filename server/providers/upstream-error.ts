@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from '../kernel/app-error.js';
+import { AppError, type AppErrorOptions, type ErrorCode } from '../kernel/app-error.js';
 import type { Secret } from '../kernel/secret.js';
 
 /** What a provider said about a refusal, as far as it said it in a known form. */
@@ -48,8 +48,10 @@ const requestCodes = new Set([
  */
 export function createRefusalError(facts: RefusalFacts): AppError {
   const code = chooseCode(facts);
+  const innerReason = explainRefusal(facts);
   const options = {
     metadata: { provider: facts.providerId },
+    innerReason,
     ...(facts.retryAfterMs === null ? {} : { retryAfterMs: Math.min(facts.retryAfterMs, retryAfterMsMax) }),
   };
   if (code !== 'provider_rejected') return new AppError(code, sentences[code](facts.providerId), options);
@@ -63,6 +65,7 @@ export function createRefusalError(facts: RefusalFacts): AppError {
       ? `Provider ${facts.providerId} refused this request. Check its parameters against what the model takes.`
       : `Provider ${facts.providerId} refused this request: ${quote}`,
     {
+      innerReason,
       metadata: { provider: facts.providerId, ...(providerCode === null ? {} : { providerCode }) },
       ...(param !== null && /^[\w.[\]-]{1,100}$/.test(param) ? { param } : {}),
     },
@@ -72,16 +75,13 @@ export function createRefusalError(facts: RefusalFacts): AppError {
 /** The provider could not be reached, or broke off: nothing, or not all, of its answer came. */
 export function createBrokenError(providerId: string, hasBegun: boolean, cause?: unknown): AppError {
   const what = hasBegun ? 'broke off in the middle of its answer' : 'could not be reached';
-  return createProviderError(providerId, `${what}. Try again, or use another provider.`, cause);
+  return createProviderError(providerId, `${what}. Try again, or use another provider.`, { cause });
 }
 
-/** The provider answered with something that is not an answer. */
-export function createUnreadableError(providerId: string, cause?: unknown): AppError {
-  return createProviderError(
-    providerId,
-    'sent an answer that cannot be read. Try again, or use another provider.',
-    cause,
-  );
+/** The provider answered with something that is not an answer. @param innerReason What is wrong with it, for the operator. */
+export function createUnreadableError(providerId: string, innerReason: string): AppError {
+  const predicate = 'sent an answer that cannot be read. Try again, or use another provider.';
+  return createProviderError(providerId, predicate, { innerReason });
 }
 
 /** The provider reported a failure inside of an answer that had begun as a success. */
@@ -98,11 +98,13 @@ export function createTimeoutError(providerId: string, cause?: unknown): AppErro
   });
 }
 
-function createProviderError(providerId: string, predicate: string, cause: unknown): AppError {
-  return new AppError('provider_error', `Provider ${providerId} ${predicate}`, {
-    metadata: { provider: providerId },
-    cause,
-  });
+function createProviderError(
+  providerId: string,
+  predicate: string,
+  inside: Pick<AppErrorOptions, 'innerReason' | 'cause'>,
+): AppError {
+  const metadata = { provider: providerId };
+  return new AppError('provider_error', `Provider ${providerId} ${predicate}`, { metadata, ...inside });
 }
 
 type RefusalCode = Exclude<Extract<ErrorCode, `provider_${string}`>, 'provider_not_allowed'>;
@@ -141,6 +143,14 @@ function chooseCode({ status, words }: RefusalFacts): RefusalCode {
     default:
       return 'provider_error';
   }
+}
+
+// What speaks of our account cannot quote a prompt; of anything else only the status and the code are known not to.
+function explainRefusal({ status, words: { code, message }, apiKey }: RefusalFacts): string {
+  const isOfAccount = [401, 402, 403, 429].includes(status) || (code !== null && accountCodes.has(code));
+  const known = code !== null && /^[\w.-]{1,100}$/.test(code) ? `, code ${code}` : '';
+  const quote = isOfAccount && message !== null ? scrub(message, apiKey) : '';
+  return `status ${status}${known}${quote === '' ? '' : `: ${quote}`}`;
 }
 
 function findRequestCode({ code, message }: ProviderWords): string | null {

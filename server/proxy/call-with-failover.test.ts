@@ -1,5 +1,6 @@
 import { AppError } from '../kernel/app-error.js';
 import { FakeClock } from '../kernel/clock.js';
+import { type LogFields, silentLogger } from '../kernel/logger.js';
 import type { CallAttempt } from '../ledger/ledger-types.js';
 import type { UpstreamCall } from '../providers/call-upstream.js';
 import { createDemoTarget } from '../providers/demo/demo-provider.js';
@@ -38,7 +39,9 @@ function prepare(plays: Readonly<Record<string, Play>>, chosen = targets) {
   const attempts: CallAttempt[] = [];
   const leftAlone = new Set<string>();
   const abort = new AbortController();
+  const logged: [string, LogFields | undefined][] = [];
   const services = {
+    logger: { ...silentLogger, warn: (event: string, fields?: LogFields) => void logged.push([event, fields]) },
     clock,
     callMsMax: 1_000,
     upstream: {
@@ -89,6 +92,7 @@ function prepare(plays: Readonly<Record<string, Play>>, chosen = targets) {
     services,
     turn,
     told,
+    logged,
   };
 }
 
@@ -100,6 +104,20 @@ describe('callWithFailover', () => {
     expect(attempts.map(({ provider, errorCode }) => [provider, errorCode])).toEqual([
       ['a', 'provider_error'],
       ['b', null],
+    ]);
+  });
+
+  it('tells the log of each that failed where another one may be asked, and why', async () => {
+    const inside = new AppError('provider_unavailable', 'out of service', { innerReason: 'status 401' });
+    const { run, logged } = prepare(
+      { a: failing(inside, { isSent: true, status: 401 }), b: failing(untranslatable) },
+      targets.slice(0, 2),
+    );
+    await expect(run()).rejects.toBe(inside);
+    const facts = { provider: 'a', status: 401, errorCode: 'provider_unavailable', innerReason: 'status 401' };
+    expect(logged).toEqual([
+      ['call_attempt_failed', expect.objectContaining(facts)],
+      ['call_attempt_failed', expect.objectContaining({ provider: 'b', innerReason: undefined })],
     ]);
   });
 

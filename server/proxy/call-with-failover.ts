@@ -23,7 +23,7 @@ export interface FailoverCall {
   readonly attempts: CallAttempt[];
 }
 
-type Services = Pick<ProxyServices, 'upstream' | 'health' | 'clock' | 'callMsMax'>;
+type Services = Pick<ProxyServices, 'upstream' | 'health' | 'clock' | 'callMsMax' | 'logger'>;
 
 /**
  * Asks one target after the other until one answers, and of a target with several keys one key after the other while it is the key
@@ -75,6 +75,7 @@ export async function* callWithFailover(turn: FailoverCall, services: Services):
       isOfKey = turns.noteFailure(thrown);
       if (watch.hasLeft || !mayFailOver(thrown, attempt.sentSoFar)) throw thrown;
       failure = isUntranslatable(thrown) ? (failure ?? thrown) : thrown;
+      logFailover(turn, { target, attempt, thrown }, services);
     } finally {
       // A consumer that stops reading comes by here as well; that is no failure of the provider.
       health.ended(error, isOfKey);
@@ -94,6 +95,24 @@ function capFor({ maxOutputTokens }: UpstreamTarget, request: ChatRequest): Chat
 // Says more about this one target than about the call.
 function isUntranslatable(error: unknown): boolean {
   return error instanceof AppError && !error.code.startsWith('provider_');
+}
+
+// One after which nobody else may be asked is told of with the call's refusal.
+function logFailover(
+  { call }: FailoverCall,
+  { target, attempt, thrown }: { readonly target: UpstreamTarget; readonly attempt: Attempt; readonly thrown: unknown },
+  { logger }: Services,
+): void {
+  const { code: errorCode = 'internal_error', innerReason = null } = thrown instanceof AppError ? thrown : {};
+  logger.warn('call_attempt_failed', {
+    callId: call.id,
+    traceId: call.trace?.traceId,
+    provider: target.providerId,
+    upstreamModel: target.upstreamModel,
+    status: attempt.sentSoFar.status,
+    errorCode,
+    innerReason: innerReason ?? undefined,
+  });
 }
 
 function beginTrace({ call, request }: FailoverCall, target: UpstreamTarget): AttemptTrace | null {

@@ -1,6 +1,6 @@
 import { MaxLength } from 'class-validator';
 import { ArgsType, Field, InputType, ObjectType } from 'type-graphql';
-import { DateTimeScalar } from '../graphql/scalars.js';
+import { DateTimeScalar } from '../schema/scalars.js';
 
 /** What is kept under a name, without its kind: each list of kinds is a type of its own. */
 @ObjectType()

@@ -12,8 +12,8 @@ import {
   Resolver,
   registerEnumType,
 } from 'type-graphql';
-import { Access, builders, everybody } from '../graphql/access.js';
-import { type GraphqlContext, requirePerson } from '../graphql/graphql-context.js';
+import { Access, builders, everybody } from '../schema/access.js';
+import { type GraphqlContext, requirePerson } from '../schema/graphql-context.js';
 import { ItemFields, ItemInputFields, NamedItemFields, toItemFields } from './item-fields.graphql.js';
 import { type ItemOwner, type PersonalItemKind, type PersonalItems, personalItemKinds } from './personal-items.js';
 

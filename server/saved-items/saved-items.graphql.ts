@@ -12,8 +12,8 @@ import {
   Resolver,
   registerEnumType,
 } from 'type-graphql';
-import { Access, builders, everybody } from '../graphql/access.js';
-import { type GraphqlContext, requireSession } from '../graphql/graphql-context.js';
+import { Access, builders, everybody } from '../schema/access.js';
+import { type GraphqlContext, requireSession } from '../schema/graphql-context.js';
 import { ItemFields, ItemInputFields, NamedItemFields, toItemFields } from './item-fields.graphql.js';
 import { type SavedItemKind, type SavedItems, savedItemKinds } from './saved-items.js';
 

@@ -1,5 +1,6 @@
 import { type GraphQLSchema, isObjectType } from 'graphql';
-import { type Access, routeAccess } from '../graphql/access.js';
+import { routeAccess } from '../graphql/route-access.js';
+import type { Access } from '../schema/access.js';
 
 /** Who may ask each operation and route that says so. `operator` is a query and a mutation, and the same for both. */
 export function listDeclaredAccess(schema: GraphQLSchema): Readonly<Record<string, Access>> {

@@ -1,8 +1,8 @@
 import { IsBoolean, IsInt, IsNumber } from 'class-validator';
 import { Arg, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { Access, payers } from '../graphql/access.js';
-import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
-import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
+import { Access, payers } from '../schema/access.js';
+import { type GraphqlContext, requireViewer } from '../schema/graphql-context.js';
+import { CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
 import { consentText, type TopUpSettings, type TopUpSettingsView } from './top-up-settings.js';
 
 @ObjectType('SavedCard', { description: 'A card that the payment service keeps.' })

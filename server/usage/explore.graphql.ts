@@ -22,9 +22,9 @@ import {
   Resolver,
   registerEnumType,
 } from 'type-graphql';
-import { Access, everybody } from '../graphql/access.js';
-import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
-import { DateTimeScalar } from '../graphql/scalars.js';
+import { Access, everybody } from '../schema/access.js';
+import { type GraphqlContext, requireViewer } from '../schema/graphql-context.js';
+import { DateTimeScalar } from '../schema/scalars.js';
 import { callOutcomes } from './call-outcome-type.js';
 import type { CallRecord } from './call-reader.js';
 import type { ExploreCell, ExploreGroup, ExploreMetric, Explorer } from './explore.js';

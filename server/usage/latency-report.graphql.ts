@@ -1,8 +1,8 @@
 import { IsIn, IsInt } from 'class-validator';
 import { Arg, Ctx, Field, InputType, Int, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
-import { Access, everybody } from '../graphql/access.js';
-import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
-import { CountScalar, DateTimeScalar } from '../graphql/scalars.js';
+import { Access, everybody } from '../schema/access.js';
+import { type GraphqlContext, requireViewer } from '../schema/graphql-context.js';
+import { CountScalar, DateTimeScalar } from '../schema/scalars.js';
 import type { LatencyQuestion, LatencyReporter } from './latency-report.js';
 
 const latencyGroupings = { PROVIDER: 'provider', MODEL: 'model' } as const;

@@ -1,10 +1,10 @@
 import { Max, MaxLength, Min } from 'class-validator';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { Access, builders } from '../graphql/access.js';
-import { type GraphqlContext, requireSession } from '../graphql/graphql-context.js';
-import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
 import { InvalidInputError } from '../kernel/app-error.js';
 import { listPriceMultiplier } from '../kernel/token-price.js';
+import { Access, builders } from '../schema/access.js';
+import { type GraphqlContext, requireSession } from '../schema/graphql-context.js';
+import { CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
 import { callOutcomes } from './call-outcome-type.js';
 import type { CallRecord } from './call-reader.js';
 import type { ReceiptLinks } from './receipt-links.js';

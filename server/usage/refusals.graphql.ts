@@ -1,10 +1,10 @@
 import { Args, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
-import { Access, everybody } from '../graphql/access.js';
-import { ApiKeyType, toApiKeyType } from '../graphql/api-key-type.js';
-import { createConnectionType, PageArgs, readCursor, toConnection } from '../graphql/connection.js';
-import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
-import { DateTimeScalar } from '../graphql/scalars.js';
 import { isId } from '../kernel/ids.js';
+import { Access, everybody } from '../schema/access.js';
+import { ApiKeyType, toApiKeyType } from '../schema/api-key-type.js';
+import { createConnectionType, PageArgs, readCursor, toConnection } from '../schema/connection.js';
+import { type GraphqlContext, requireViewer } from '../schema/graphql-context.js';
+import { DateTimeScalar } from '../schema/scalars.js';
 import type { KeptRefusal, RefusalReader } from './refusal-reader.js';
 import type { KeySource } from './usage.graphql.js';
 

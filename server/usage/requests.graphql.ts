@@ -1,10 +1,10 @@
 import { IsIn, IsOptional, ValidateNested } from 'class-validator';
 import { Args, ArgsType, Ctx, Field, ID, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
-import { Access, everybody } from '../graphql/access.js';
-import { createConnectionType, PageArgs, readCursor, toConnection } from '../graphql/connection.js';
-import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
-import { DateTimeScalar } from '../graphql/scalars.js';
 import { isId } from '../kernel/ids.js';
+import { Access, everybody } from '../schema/access.js';
+import { createConnectionType, PageArgs, readCursor, toConnection } from '../schema/connection.js';
+import { type GraphqlContext, requireViewer } from '../schema/graphql-context.js';
+import { DateTimeScalar } from '../schema/scalars.js';
 import { RefusalType, toRefusalType } from './refusals.graphql.js';
 import { idOf, type ListedRequest, type RequestOrder, type RequestReader } from './request-list.js';
 import { CallFilterInput, CallType, toCallFilter, toCallType } from './usage.graphql.js';

@@ -1,6 +1,6 @@
 import { Field, Float, ID, Int, ObjectType, Query, Resolver } from 'type-graphql';
-import { Access } from '../graphql/access.js';
-import { DateTimeScalar } from '../graphql/scalars.js';
+import { Access } from '../schema/access.js';
+import { DateTimeScalar } from '../schema/scalars.js';
 import type { ProviderMeasures, ServiceFigures, ServiceMeasures } from './service-measures.js';
 
 /** What may be told of in public: what stands in the catalogue. */

@@ -1,8 +1,8 @@
 import { Ctx, Field, ObjectType, Query, Resolver } from 'type-graphql';
-import { Access, everybody } from '../graphql/access.js';
-import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
-import { CountScalar, CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
 import type { Clock } from '../kernel/clock.js';
+import { Access, everybody } from '../schema/access.js';
+import { type GraphqlContext, requireViewer } from '../schema/graphql-context.js';
+import { CountScalar, CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
 import type { SpendingReporter } from './spending.js';
 
 @ObjectType('ModelSpending', { description: 'What one model cost in each of the last 30 days.' })

@@ -1,9 +1,9 @@
 import { graphql } from 'graphql';
 import { UnitOfWork } from '../database/unit-of-work.js';
-import type { GraphqlContext } from '../graphql/graphql-context.js';
 import { buildGraphqlSchema } from '../graphql/graphql-schema.js';
 import { createId } from '../kernel/ids.js';
 import { toMillicredits } from '../kernel/millicredits.js';
+import type { GraphqlContext } from '../schema/graphql-context.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import { UsageReportResolver } from './usage-report.graphql.js';

@@ -9,9 +9,9 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { Arg, Ctx, Field, ID, InputType, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
-import { Access, everybody } from '../graphql/access.js';
-import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
-import { CountScalar, CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
+import { Access, everybody } from '../schema/access.js';
+import { type GraphqlContext, requireViewer } from '../schema/graphql-context.js';
+import { CountScalar, CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
 import { callOutcomes } from './call-outcome-type.js';
 import type { CallRecord } from './call-reader.js';
 import type { UsageFilter, UsageGroup, UsageReporter } from './usage-report.js';

@@ -15,13 +15,13 @@ import {
   Root,
   registerEnumType,
 } from 'type-graphql';
-import { Access, everybody } from '../graphql/access.js';
-import { ApiKeyType, toApiKeyType } from '../graphql/api-key-type.js';
-import { createConnectionType, PageArgs, readCursor, toConnection } from '../graphql/connection.js';
-import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
-import { CreditsScalar, DateTimeScalar } from '../graphql/scalars.js';
 import { isId } from '../kernel/ids.js';
 import { listPriceMultiplier } from '../kernel/token-price.js';
+import { Access, everybody } from '../schema/access.js';
+import { ApiKeyType, toApiKeyType } from '../schema/api-key-type.js';
+import { createConnectionType, PageArgs, readCursor, toConnection } from '../schema/connection.js';
+import { type GraphqlContext, requireViewer } from '../schema/graphql-context.js';
+import { CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
 import { CallAttemptType } from './call-attempt-type.js';
 import type { CallFilter } from './call-filter.js';
 import { callOutcomes } from './call-outcome-type.js';

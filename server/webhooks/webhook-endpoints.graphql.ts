@@ -1,9 +1,9 @@
 import { ArrayMaxSize, IsBoolean, IsIn, IsOptional, MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
-import { Access, payers } from '../graphql/access.js';
-import { type GraphqlContext, requireViewer } from '../graphql/graphql-context.js';
-import { requireEndpointId } from '../graphql/require-endpoint-id.js';
-import { DateTimeScalar } from '../graphql/scalars.js';
+import { Access, payers } from '../schema/access.js';
+import { type GraphqlContext, requireViewer } from '../schema/graphql-context.js';
+import { requireEndpointId } from '../schema/require-endpoint-id.js';
+import { DateTimeScalar } from '../schema/scalars.js';
 import type { WebhookEndpoint, WebhookEndpoints } from './webhook-endpoints.js';
 import { type WebhookEvent, webhookEvents } from './webhook-events.js';
 

@@ -1,8 +1,8 @@
 import { Arg, Ctx, Field, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { Access } from '../../graphql/access.js';
-import { type GraphqlContext, requireSession } from '../../graphql/graphql-context.js';
-import { DateTimeScalar } from '../../graphql/scalars.js';
 import { AppError } from '../../kernel/app-error.js';
+import { Access } from '../../schema/access.js';
+import { type GraphqlContext, requireSession } from '../../schema/graphql-context.js';
+import { DateTimeScalar } from '../../schema/scalars.js';
 import { ProviderFaultError } from './identity-provider.js';
 import type { LinkedIdentities, LinkedIdentity } from './linked-identities.js';
 import type { ProviderSignIn } from './provider-sign-in.js';

@@ -1,6 +1,6 @@
 import { Arg, Ctx, Field, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { Access } from '../../graphql/access.js';
-import type { GraphqlContext } from '../../graphql/graphql-context.js';
+import { Access } from '../../schema/access.js';
+import type { GraphqlContext } from '../../schema/graphql-context.js';
 import { originOf, SignInPayloadType, toSignInPayload } from '../accounts.graphql.js';
 import { SecondStepError } from '../sign-in-factors.js';
 import type { ProviderSignIn } from './provider-sign-in.js';

@@ -6,9 +6,9 @@ import type { AttemptCounter, OpenAttemptCounter } from '../../kernel/attempt-co
 import type { Logger } from '../../kernel/logger.js';
 import { networkOf } from '../../kernel/network-address.js';
 import { Secret } from '../../kernel/secret.js';
+import type { Viewer } from '../../kernel/viewer.js';
 import { AccountEntity } from '../account.entity.js';
 import type { AccountService, SignedIn, SignUpOrigin } from '../account-service.js';
-import type { Viewer } from '../session-service.js';
 import { markPassword, SecondStepError, type SignInFactors } from '../sign-in-factors.js';
 import { nameLengthMax } from '../sign-up-rules.js';
 import {

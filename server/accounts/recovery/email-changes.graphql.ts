@@ -1,8 +1,8 @@
 import { MaxLength } from 'class-validator';
 import { Arg, Ctx, Field, InputType, Mutation, Resolver } from 'type-graphql';
-import { Access } from '../../graphql/access.js';
-import { type GraphqlContext, requireSession } from '../../graphql/graphql-context.js';
 import { InvalidInputError } from '../../kernel/app-error.js';
+import { Access } from '../../schema/access.js';
+import { type GraphqlContext, requireSession } from '../../schema/graphql-context.js';
 import type { EmailChanges } from './email-changes.js';
 import { NewPasswordByLink, textLengthMax } from './new-password-by-link.graphql.js';
 

@@ -14,7 +14,7 @@ import { AnthropicUsage } from './anthropic-usage.js';
  */
 export function parseAnthropicResponse(body: string, context: AnswerContext): readonly UpstreamEvent[] {
   const answer = parseAnthropicObject(body, context);
-  if (!Array.isArray(answer.content)) throw createUnreadableError(context.providerId);
+  if (!Array.isArray(answer.content)) throw createUnreadableError(context.providerId, 'no list of content');
   const message = toMessage(answer.content.filter(isObject), context);
   message.refusal = findRefusal(answer.stop_details);
   const completion: ChatCompletion = {
@@ -45,7 +45,7 @@ export function parseAnthropicResponse(body: string, context: AnswerContext): re
 /** Parses the JSON of an answer or of one event. @throws AppError when it is no object, or reports an error. */
 export function parseAnthropicObject(text: string, context: AnswerContext): Record<string, unknown> {
   const answer = parseObject(text);
-  if (answer === null) throw createUnreadableError(context.providerId);
+  if (answer === null) throw createUnreadableError(context.providerId, 'not a JSON object');
   const error = findAnthropicError(answer, context.providerId);
   if (error !== null) throw error;
   return answer;

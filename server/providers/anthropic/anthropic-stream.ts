@@ -77,7 +77,8 @@ export class AnthropicStreamParser implements StreamParser {
 
   #open({ index, content_block: raw }: Record<string, unknown>): readonly UpstreamEvent[] {
     if (!isObject(raw)) return nothing;
-    if (this.#openBlocks.size >= openBlocksMax) throw createUnreadableError(this.#context.providerId);
+    if (this.#openBlocks.size >= openBlocksMax)
+      throw createUnreadableError(this.#context.providerId, 'too many open content blocks');
     const isJsonAnswer = raw.type === 'tool_use' && raw.name === jsonAnswerTool;
     const callIndex = raw.type === 'tool_use' && !isJsonAnswer ? this.#callCount : null;
     const open: OpenBlock = { block: { ...raw }, callIndex, isJsonAnswer, hasInput: false };
@@ -145,7 +146,8 @@ export class AnthropicStreamParser implements StreamParser {
 
   #end(): readonly UpstreamEvent[] {
     // Without a reason the model did not finish, whatever ended the stream.
-    if (!this.#hasBegun || typeof this.#stopReason !== 'string') throw createUnreadableError(this.#context.providerId);
+    if (!this.#hasBegun || typeof this.#stopReason !== 'string')
+      throw createUnreadableError(this.#context.providerId, 'an end without a stop_reason');
     this.#isEnded = true;
     const delta = this.#refusal === null ? {} : { refusal: this.#refusal };
     return this.#toChunk(delta, toFinishReason(this.#stopReason, this.#callCount > 0));

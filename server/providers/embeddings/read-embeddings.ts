@@ -30,14 +30,15 @@ export async function readEmbeddings(
   let bytes = 0;
   for (let piece = first; piece !== null; piece = await exchange.read()) {
     bytes += piece.length;
-    if (bytes > bytesMax) throw createUnreadableError(context.providerId);
+    if (bytes > bytesMax) throw createUnreadableError(context.providerId, 'a body larger than allowed');
     push(json, piece, context);
   }
   const { answer, takeVector } = json.end();
   const { vectors, usage } = adapter.readAnswer(answer, takeVector, context);
   const length = (dimensions ?? 0) * 4 || vectors[0]?.length;
   const areAsAsked = vectors.length === inputs && vectors.every((vector) => vector.length === length);
-  if (!areAsAsked) throw createUnreadableError(context.providerId);
+  if (!areAsAsked)
+    throw createUnreadableError(context.providerId, 'not as many vectors as inputs, or not as long as asked');
   return usage === null
     ? [{ type: 'embeddings', vectors }]
     : [
@@ -49,7 +50,8 @@ export async function readEmbeddings(
 function push(json: VectorJson, piece: Buffer, { providerId }: AnswerContext): void {
   try {
     json.push(piece);
-  } catch (error) {
-    throw createUnreadableError(providerId, error);
+  } catch {
+    // Its message may quote what it could not read.
+    throw createUnreadableError(providerId, 'not the JSON of embeddings, or more numbers than asked for');
   }
 }

@@ -71,7 +71,8 @@ export class GeminiAnswerReader {
 
   // Google sends each call whole; one in pieces was not asked for.
   #readCall({ id, name, args, partialArgs }: Record<string, unknown>, signature: unknown): ToolCallDelta {
-    if (typeof name !== 'string' || partialArgs !== undefined) throw createUnreadableError(this.#context.providerId);
+    if (typeof name !== 'string' || partialArgs !== undefined)
+      throw createUnreadableError(this.#context.providerId, 'a function call without a name, or in pieces');
     const index = this.#callCount;
     this.#callCount += 1;
     return {
@@ -106,7 +107,7 @@ function parseAnswer(text: string, providerId: string): Record<string, unknown> 
   }
   const error = findGeminiInBandError(answer, providerId);
   if (error !== null) throw error;
-  if (!isObject(answer)) throw createUnreadableError(providerId);
+  if (!isObject(answer)) throw createUnreadableError(providerId, 'not a JSON object');
   return answer;
 }
 

@@ -38,10 +38,11 @@ function buildRequest(request: EmbeddingRequest, target: HttpTarget): UpstreamRe
 function readAnswer(answer: unknown, takeVector: TakeVector, { providerId }: AnswerContext): EmbeddingAnswer {
   const error = findGeminiInBandError(answer, providerId);
   if (error !== null) throw error;
-  if (!isObject(answer) || !Array.isArray(answer.embeddings)) throw createUnreadableError(providerId);
+  if (!isObject(answer) || !Array.isArray(answer.embeddings))
+    throw createUnreadableError(providerId, 'no list of embeddings');
   const vectors = answer.embeddings.map((item: unknown) => {
     const vector = isObject(item) ? takeVector(item.values) : null;
-    if (vector === null) throw createUnreadableError(providerId);
+    if (vector === null) throw createUnreadableError(providerId, 'an embedding without numbers');
     return toUnitLength(vector);
   });
   const usage = readGeminiUsage(answer.usageMetadata);

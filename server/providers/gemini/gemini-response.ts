@@ -9,7 +9,7 @@ import { GeminiAnswerReader } from './gemini-answer.js';
  */
 export function parseGeminiResponse(body: string, context: AnswerContext): readonly UpstreamEvent[] {
   const { usage, delta, finishReason } = new GeminiAnswerReader(context).read(body);
-  if (finishReason === null) throw createUnreadableError(context.providerId);
+  if (finishReason === null) throw createUnreadableError(context.providerId, 'no finishReason');
   const choice = { index: 0, message: toMessage(delta ?? {}), logprobs: null, finish_reason: finishReason };
   const completion = {
     id: context.answerId,

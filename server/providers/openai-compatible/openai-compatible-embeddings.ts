@@ -56,19 +56,20 @@ function buildRequest(request: EmbeddingRequest, target: HttpTarget, dialect: Op
 
 // OpenAI's answer: {data: [{index, embedding}], usage}. The vectors are in order unless each of them says another place.
 function readAnswer(answer: unknown, takeVector: TakeVector, { providerId }: AnswerContext): EmbeddingAnswer {
-  if (!isObject(answer)) throw createUnreadableError(providerId);
+  if (!isObject(answer)) throw createUnreadableError(providerId, 'not a JSON object');
   const error = findInBandError(answer, providerId);
   if (error !== null) throw error;
   const { data } = answer;
-  if (!Array.isArray(data)) throw createUnreadableError(providerId);
+  if (!Array.isArray(data)) throw createUnreadableError(providerId, 'no list of data');
   const vectors = new Map<number, Vector>();
   data.forEach((item: unknown, position) => {
     const vector = isObject(item) ? takeVector(item.embedding) : null;
-    if (vector === null) throw createUnreadableError(providerId);
+    if (vector === null) throw createUnreadableError(providerId, 'an embedding without numbers');
     vectors.set(isObject(item) && typeof item.index === 'number' ? item.index : position, vector);
   });
   const inOrder = data.map((_, index) => vectors.get(index));
-  if (!inOrder.every((vector) => vector !== undefined)) throw createUnreadableError(providerId);
+  if (!inOrder.every((vector) => vector !== undefined))
+    throw createUnreadableError(providerId, 'an index that is missing or stands twice');
   return { vectors: inOrder, usage: readUsage(answer.usage) };
 }
 

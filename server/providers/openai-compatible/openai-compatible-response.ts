@@ -27,7 +27,7 @@ export function parseOpenAiResponse(body: string, context: AnswerContext): reado
   const answer = parseAnswer(body, context);
   const usage = readTokenUsage(findRawUsage(answer));
   const { choices } = answer;
-  if (!Array.isArray(choices) || choices.length === 0) throw createUnreadableError(context.providerId);
+  if (!Array.isArray(choices) || choices.length === 0) throw createUnreadableError(context.providerId, 'no choices');
   stampAnswer(answer, context, 'chat.completion');
   answer.choices = choices.map((choice: unknown, index) => normaliseChoice(choice, index, context));
   // Every field that the type asks for was just set.
@@ -46,7 +46,7 @@ export function parseOpenAiResponse(body: string, context: AnswerContext): reado
  */
 export function parseAnswer(text: string, context: AnswerContext, isErrorEvent = false): Record<string, unknown> {
   const answer = parseObject(text);
-  if (answer === null) throw createUnreadableError(context.providerId);
+  if (answer === null) throw createUnreadableError(context.providerId, 'not a JSON object');
   const error = findInBandError(answer, context.providerId, isErrorEvent);
   if (error !== null) throw error;
   return answer;
@@ -67,11 +67,12 @@ export function stampAnswer(answer: Record<string, unknown>, context: AnswerCont
 }
 
 function normaliseChoice(raw: unknown, position: number, context: AnswerContext): ChatCompletion['choices'][number] {
-  if (!isObject(raw) || !isObject(raw.message)) throw createUnreadableError(context.providerId);
+  if (!isObject(raw) || !isObject(raw.message))
+    throw createUnreadableError(context.providerId, 'a choice without a message');
   const message = normaliseMessage(raw.message);
   const reason = typeof raw.finish_reason === 'string' ? raw.finish_reason : 'stop';
   const finishReason = normaliseFinishReason(reason, message.tool_calls !== undefined);
-  if (finishReason === 'failed') throw createUnreadableError(context.providerId);
+  if (finishReason === 'failed') throw createUnreadableError(context.providerId, 'a finish_reason of failure');
   raw.index = typeof raw.index === 'number' ? raw.index : position;
   raw.logprobs ??= null;
   raw.finish_reason = finishReason;

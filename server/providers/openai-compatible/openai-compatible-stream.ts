@@ -79,14 +79,15 @@ export class OpenAiStreamParser implements StreamParser {
   }
 
   #normaliseChoice(raw: unknown, position: number): ChunkChoice {
-    if (!isObject(raw)) throw createUnreadableError(this.#context.providerId);
+    if (!isObject(raw)) throw createUnreadableError(this.#context.providerId, 'a choice that is no object');
     raw.index = typeof raw.index === 'number' ? raw.index : position;
     const delta = isObject(raw.delta) ? raw.delta : {};
     raw.delta = delta;
     const choice = raw as ChunkChoice;
     const progress = this.#findProgress(choice.index);
     normaliseDelta(delta, progress.toolCalls);
-    if (progress.toolCalls.count > callsPerChoiceMax) throw createUnreadableError(this.#context.providerId);
+    if (progress.toolCalls.count > callsPerChoiceMax)
+      throw createUnreadableError(this.#context.providerId, 'too many tool calls');
     choice.logprobs ??= null;
     choice.finish_reason = this.#finish(raw.finish_reason, progress);
     if (choice.finish_reason !== null) progress.toolCalls.completeArguments(choice.delta);
@@ -104,7 +105,7 @@ export class OpenAiStreamParser implements StreamParser {
 
   // A provider that says `[DONE]` has finished; where it did not say why, a client still needs a reason.
   #end(): readonly UpstreamEvent[] {
-    if (this.#choices.size === 0) throw createUnreadableError(this.#context.providerId);
+    if (this.#choices.size === 0) throw createUnreadableError(this.#context.providerId, 'an end without any choice');
     this.#isEnded = true;
     if (this.#unfinishedCount === 0) return nothing;
     const choices = [...this.#choices]
@@ -116,7 +117,7 @@ export class OpenAiStreamParser implements StreamParser {
   #findProgress(index: number): ChoiceProgress {
     let progress = this.#choices.get(index);
     if (progress === undefined) {
-      if (this.#choices.size >= choicesMax) throw createUnreadableError(this.#context.providerId);
+      if (this.#choices.size >= choicesMax) throw createUnreadableError(this.#context.providerId, 'too many choices');
       progress = { isFinished: false, toolCalls: new ToolCallTracker() };
       this.#choices.set(index, progress);
       this.#unfinishedCount += 1;

@@ -14,11 +14,11 @@ import {
   Resolver,
   registerEnumType,
 } from 'type-graphql';
-import { Access, everybody, payers } from '../../graphql/access.js';
-import { createConnectionType, PageArgs, readCursor, toConnection } from '../../graphql/connection.js';
-import { type Caller, findIdempotencyKey, type GraphqlContext, requireViewer } from '../../graphql/graphql-context.js';
-import { CreditsScalar, DateTimeScalar } from '../../graphql/scalars.js';
 import { isId } from '../../kernel/ids.js';
+import { Access, everybody, payers } from '../../schema/access.js';
+import { createConnectionType, PageArgs, readCursor, toConnection } from '../../schema/connection.js';
+import { type Caller, findIdempotencyKey, type GraphqlContext, requireViewer } from '../../schema/graphql-context.js';
+import { CreditsScalar, DateTimeScalar } from '../../schema/scalars.js';
 import type { Purchase } from '../purchase-rows.js';
 import { simulatedGatewayName } from '../simulated/simulated-gateway.js';
 import { creditPacks } from './credit-packs.js';

@@ -103,6 +103,7 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
       'limits',
       'totals',
       'audit',
+      'schema',
     ],
     reason:
       'the operator’s desk asks the owners of what it changes, refunds too, and writes its own log; operators sign in by what accounts and factors know of passwords and codes',
@@ -147,8 +148,9 @@ export const folderRules: Readonly<Record<string, FolderRule>> = {
     ],
     reason: 'the edge turns HTTP into one call of a service; money and storage lie behind that service',
   },
+  schema: { mayImport: ['kernel'], reason: 'what the resolvers of all domains share knows none of the domains' },
   graphql: {
-    mayImport: ['kernel', 'accounts', 'keys', 'audit', 'operator'],
+    mayImport: ['kernel', 'schema', 'accounts', 'keys', 'audit', 'operator'],
     reason: 'the edge needs to know who is asking, and no more',
   },
 };
@@ -232,8 +234,8 @@ function refusePackage(path: string, name: string): string | null {
 
 function refuseInResolver(path: string, wanted: Import): string | null {
   if (wanted.target.endsWith('.entity')) return 'a table’s shape is not the public shape';
-  const isAllowed = [folderOf(path), 'graphql', 'kernel'].includes(folderOf(wanted.target));
-  return isAllowed ? null : 'a resolver knows its own folder, graphql and kernel';
+  const isAllowed = [folderOf(path), 'schema', 'kernel'].includes(folderOf(wanted.target));
+  return isAllowed ? null : 'a resolver knows its own folder, schema and kernel';
 }
 
 function refuseByTable(path: string, wanted: Import): string | null {

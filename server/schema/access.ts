@@ -1,6 +1,6 @@
 import { Extensions } from 'type-graphql';
+import type { KeyScope } from '../kernel/api-key.js';
 import { type MemberRole, memberRoles } from '../kernel/member-role.js';
-import type { KeyScope } from '../keys/key-permissions.js';
 
 /** Who may ask an operation. It stands beside the operation, and is written into its description. */
 export interface Access {
@@ -61,15 +61,3 @@ export function Access(access: Access): MethodDecorator {
 export function accessOf({ extensions }: { readonly extensions: Readonly<Record<string, unknown>> }): Access {
   return (extensions.access as Access | undefined) ?? closed;
 }
-
-/** Who may ask what is no operation of the schema: files to download, and the calls of the playground. */
-export const routeAccess: Readonly<Record<string, Access>> = {
-  'GET /export/account.json': { keys: 'none', members: 'own account' },
-  'GET /export/events.csv': { keys: 'none', members: managers },
-  'GET /export/calls.csv': { keys: ['usage:read'], members: everybody },
-  'GET /export/requests.csv': { keys: ['usage:read'], members: everybody },
-  'GET /export/statement.csv': { keys: ['usage:read'], members: everybody },
-  // The dashboard's own calls; scripts have keys for theirs.
-  'POST /playground/chat/completions': { keys: 'none', members: builders },
-  'POST /playground/estimate': { keys: 'none', members: builders },
-};

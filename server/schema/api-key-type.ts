@@ -1,6 +1,5 @@
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
-import type { ApiKey } from '../keys/api-key.js';
-import type { KeyScope } from '../keys/key-permissions.js';
+import type { ApiKey, KeyScope } from '../kernel/api-key.js';
 import { CreditsScalar, DateTimeScalar } from './scalars.js';
 
 // The names on the wire stand on the left, here and below.

@@ -1,10 +1,8 @@
-import type { WatchedBalance } from '../accounts/live-balances.js';
-import type { Viewer } from '../accounts/session-service.js';
+import type { ActingKey } from '../kernel/api-key.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { MemberRole } from '../kernel/member-role.js';
 import type { Secret } from '../kernel/secret.js';
-import type { AuthenticatedKey } from '../keys/authenticate-key.js';
-import type { OperatorCaller } from '../operator/operator-sessions.js';
+import type { Viewer } from '../kernel/viewer.js';
 
 /**
  * Who asks: a person, known by a session, or one of an account's keys. What they may ask each operation says beside itself (`access.ts`).
@@ -19,20 +17,12 @@ export interface Caller {
   /** null: it is a key that asks. */
   readonly sessionId: string | null;
   /** null: it is a session that asks. */
-  readonly key: AuthenticatedKey | null;
+  readonly key: ActingKey | null;
   /**
    * The operator who looks at the account as this person sees it: `sessionId` is the id of the view then, and only what says so may
    * be asked (`access.ts`). Left out: nobody but the customer is there.
    */
   readonly operatorId?: string;
-}
-
-/** Operators have a cookie of their own, and their scripts tokens; nothing else lets them in: no session or key of a customer. */
-export interface OperatorDoor {
-  /** The operator who asks; null: none, or one whose session has ended. Asked once for each request. @throws AppError for a token that is worth nothing. */
-  find(): Promise<OperatorCaller | null>;
-  setCookie(token: string): void;
-  clearCookie(): void;
 }
 
 /** What a resolver may know about the request that it serves. */
@@ -66,10 +56,6 @@ export interface GraphqlContext {
   setDeviceCookie(tokens: readonly string[]): void;
   setSessionCookie(sessionToken: string): void;
   clearSessionCookie(): void;
-  /** How operators come in and out; left out where they are not served. */
-  readonly operators?: OperatorDoor;
-  /** The balance of whoever is signed in, and again after each change; only where subscriptions are served. */
-  watchBalance?(): AsyncIterable<WatchedBalance>;
   /** Loads a row that several objects of this answer name only once. */
   loadOnce<Row>(name: string, load: () => Promise<Row>): Promise<Row>;
 }
