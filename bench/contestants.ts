@@ -67,6 +67,8 @@ export interface TollgateOptions {
   readonly kind?: 'tollgate' | 'unbooked';
   /** A compiled script of this folder that the server's process loads before anything else. */
   readonly preload?: string;
+  /** Left out: the server as every start has it, from joined files. */
+  readonly mainScript?: string;
   readonly settings?: Readonly<Record<string, string>>;
   /** Servers on the same database. */
   readonly instances?: number;
@@ -77,7 +79,7 @@ export async function startTollgate(
   title: string,
   database: DatabaseAddress,
   upstream: Program,
-  { kind = 'tollgate', preload, settings = {}, instances = 1 }: TollgateOptions = {},
+  { kind = 'tollgate', preload, mainScript, settings = {}, instances = 1 }: TollgateOptions = {},
 ): Promise<TollgateContestant> {
   const secrets = await fundCallers(database, callers);
   const all = {
@@ -90,9 +92,9 @@ export async function startTollgate(
     ...(preload === undefined ? {} : { NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, preload))}` }),
     ...settings,
   };
-  const stack = await startStack(database, all);
+  const stack = await startStack(database, all, mainScript);
   const others: Stack[] = [];
-  while (others.length < instances - 1) others.push(await startStack(database, all));
+  while (others.length < instances - 1) others.push(await startStack(database, all, mainScript));
   const stopAll = async () => {
     for (const one of [stack, ...others]) await one.stop();
   };
@@ -116,5 +118,7 @@ export function startUnbooked(database: DatabaseAddress, upstream: Program): Pro
   return startTollgate('Tollgate, nothing booked', database, upstream, {
     kind: 'unbooked',
     preload: 'unbooked-ledger.js',
+    // It changes a class of a single file, which the joined ones have a copy of.
+    mainScript: join(import.meta.dirname, '../server/main-single.js'),
   });
 }

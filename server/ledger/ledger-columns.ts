@@ -1,6 +1,44 @@
 import type { KeyRow, KeySpendRow } from './key-spend-rows.js';
 import type { CallRecordRow, HoldRow, LeaseRow, TransferRow, UsageHourRow, WalletRow } from './ledger-rows.js';
 
+/** Every column of a receipt, in the order in which it is written: what is fixed when a call begins, and what its ending says. */
+const receiptColumns: Readonly<Record<keyof CallRecordRow, 'begun' | 'ending'>> = {
+  call_id: 'begun',
+  account_id: 'begun',
+  key_id: 'begun',
+  model: 'begun',
+  provider: 'ending',
+  tier: 'begun',
+  millicredits_per_token: 'begun',
+  is_streamed: 'begun',
+  outcome: 'ending',
+  error_code: 'ending',
+  finish_reason: 'ending',
+  usage_source: 'ending',
+  prompt_tokens: 'ending',
+  completion_tokens: 'ending',
+  held_millicredits: 'begun',
+  charged_millicredits: 'ending',
+  absorbed_millicredits: 'ending',
+  started_at_ms: 'begun',
+  first_byte_ms: 'ending',
+  total_ms: 'ending',
+  attempts: 'ending',
+  estimate_parts: 'ending',
+  tag: 'ending',
+  end_user: 'ending',
+  cached_tokens: 'ending',
+  reasoning_tokens: 'ending',
+  lease: 'begun',
+  balance_after: 'begun',
+  price_multiplier: 'begun',
+};
+
+function listColumns(...parts: readonly ('begun' | 'ending')[]): readonly (keyof CallRecordRow)[] {
+  const names = Object.keys(receiptColumns) as (keyof CallRecordRow)[];
+  return names.filter((name) => parts.includes(receiptColumns[name]));
+}
+
 /** The columns of each table in the order in which rows are written. */
 export const columnsOf = {
   usage_hour: [
@@ -64,37 +102,7 @@ export const columnsOf = {
     'pending_millicredits',
     'excess_millicredits',
   ] as const satisfies readonly (keyof KeySpendRow)[],
-  call_record: [
-    'call_id',
-    'account_id',
-    'key_id',
-    'model',
-    'provider',
-    'tier',
-    'millicredits_per_token',
-    'is_streamed',
-    'outcome',
-    'error_code',
-    'finish_reason',
-    'usage_source',
-    'prompt_tokens',
-    'completion_tokens',
-    'held_millicredits',
-    'charged_millicredits',
-    'absorbed_millicredits',
-    'started_at_ms',
-    'first_byte_ms',
-    'total_ms',
-    'attempts',
-    'estimate_parts',
-    'tag',
-    'end_user',
-    'cached_tokens',
-    'reasoning_tokens',
-    'lease',
-    'balance_after',
-    'price_multiplier',
-  ] as const satisfies readonly (keyof CallRecordRow)[],
+  call_record: listColumns('begun', 'ending'),
   wallet_lease: [
     'id',
     'wallet',
@@ -147,23 +155,5 @@ export const changeableColumnsOf = {
     'spend_period',
   ] as const satisfies readonly (keyof HoldRow)[],
   wallet_lease: ['spent', 'calls', 'reserved', 'state', 'spend_period'] as const satisfies readonly (keyof LeaseRow)[],
-  call_record: [
-    'provider',
-    'outcome',
-    'error_code',
-    'finish_reason',
-    'usage_source',
-    'prompt_tokens',
-    'completion_tokens',
-    'charged_millicredits',
-    'absorbed_millicredits',
-    'first_byte_ms',
-    'total_ms',
-    'attempts',
-    'estimate_parts',
-    'tag',
-    'end_user',
-    'cached_tokens',
-    'reasoning_tokens',
-  ] as const satisfies readonly (keyof CallRecordRow)[],
+  call_record: listColumns('ending'),
 };
