@@ -89,7 +89,7 @@ async function migrateAsFormerRelease(database: TestDatabase): Promise<void> {
   await source.destroy();
 }
 
-describeOnEachDatabase('Migrations that are interrupted', (openTestDatabase) => {
+describeOnEachDatabase(`Migrations that are interrupted, TOLLGATE_SAMPLE_SEED=${sampleSeed}`, (openTestDatabase) => {
   it(
     'end in the same schema when they are cut after every single statement',
     async () => {
@@ -131,7 +131,7 @@ describeOnEachDatabase('Migrations that are interrupted', (openTestDatabase) => 
   });
 
   it(
-    `are taken back, one after the other, to an empty database, though reverting some (TOLLGATE_SAMPLE_SEED=${sampleSeed}) is cut after every single statement`,
+    'are taken back, one after the other, to an empty database, though reverting is cut after every single statement',
     async () => {
       const undisturbed = await openTestDatabase();
       await migrateUndisturbed(undisturbed);
