@@ -135,7 +135,7 @@ export class TestApp {
     });
   }
 
-  /** Leaves the account exactly this much, by a grant and a charge straight in the ledger's own words. */
+  /** Leaves the account exactly this much, by a grant and a charge straight in the ledger's own words, of now: older hours may be summed. */
   async setBalance(accountId: string, millicredits: number): Promise<void> {
     await this.returnLeases(accountId);
     const { posted } = await this.findWallet(accountId);
@@ -150,7 +150,7 @@ export class TestApp {
     );
     const [from, to] = isMore ? ['sys:grants', accountId] : [accountId, 'sys:usage'];
     await this.query(
-      `INSERT INTO ledger_transfer (wallet, wallet_seq, id, type, debit_account, credit_account, amount, available_after, posted_after, at_ms) VALUES ('${accountId}', ${seq}, 'test:${accountId}:${seq}', '${isMore ? 'grant' : 'overage'}', '${from}', '${to}', ${amount}, ${millicredits}, ${millicredits}, 0)`,
+      `INSERT INTO ledger_transfer (wallet, wallet_seq, id, type, debit_account, credit_account, amount, available_after, posted_after, at_ms) VALUES ('${accountId}', ${seq}, 'test:${accountId}:${seq}', '${isMore ? 'grant' : 'overage'}', '${from}', '${to}', ${amount}, ${millicredits}, ${millicredits}, ${Date.now()})`,
     );
   }
 
