@@ -68,7 +68,7 @@ export async function runBuilt(name) {
   const { enableCompileCache } = /** @type {{ enableCompileCache?: (folder: string) => unknown }} */ (
     /** @type {unknown} */ (module)
   );
-  enableCompileCache?.(join(projectRoot, '.build', 'compile-cache'));
+  if (name === 'main') enableCompileCache?.(join(projectRoot, '.build', 'compile-cache'));
   process.setSourceMapsEnabled(true);
   await import(pathToFileURL(join(projectRoot, 'dist', 'server', `${name}.js`)).href);
 }

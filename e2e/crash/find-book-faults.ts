@@ -19,21 +19,15 @@ export interface BookedCall {
 /**
  * Compares the books, at rest, with what the callers saw: each as one sentence. Every answer that was seen whole is booked once
  * at its very price; what was refused is free; what was seen in part is booked once or not at all; nothing else is booked.
- * @param isDiskBroken The disk of the database broke and the process was killed: a commit whose sync failed may have reached it, so that
- *   a whole answer that was therefore refused by 503 is booked once or not at all.
  */
-export async function findBookFaults(
-  address: DatabaseAddress,
-  site: SeenSite,
-  { isDiskBroken = false }: { readonly isDiskBroken?: boolean } = {},
-): Promise<string[]> {
+export async function findBookFaults(address: DatabaseAddress, site: SeenSite): Promise<string[]> {
   const snapshot = await openLedgerSnapshot(address);
   try {
     const violations = await findLedgerViolations(snapshot);
     return [
       ...violations.map((violation) => JSON.stringify(violation)),
       ...(await findUnrestedWallets(snapshot)),
-      ...(await compare(snapshot, site, isDiskBroken)),
+      ...(await compare(snapshot, site)),
     ];
   } finally {
     await snapshot.close();
@@ -70,7 +64,7 @@ async function findUnrestedWallets(snapshot: LedgerQueries): Promise<string[]> {
   return rows.map(({ id }) => `The wallet ${id} holds something, or less than nothing.`);
 }
 
-async function compare(snapshot: LedgerQueries, site: SeenSite, isDiskBroken: boolean): Promise<string[]> {
+async function compare(snapshot: LedgerQueries, site: SeenSite): Promise<string[]> {
   const booked = await readBookedCalls(snapshot);
   const faults: string[] = [];
   const unexplained = new Map(booked);
@@ -78,8 +72,7 @@ async function compare(snapshot: LedgerQueries, site: SeenSite, isDiskBroken: bo
     if (call.callId === null) continue;
     const books = booked.get(call.callId);
     unexplained.delete(call.callId);
-    const isInDoubt = isDiskBroken && call.status === 503;
-    const fault = findFault(call, books, isInDoubt);
+    const fault = findFault(call, books);
     if (fault !== null) faults.push(`${fault} ${JSON.stringify({ call, books })}`);
   }
   for (const { accountId } of site.customers) {
@@ -92,10 +85,10 @@ async function compare(snapshot: LedgerQueries, site: SeenSite, isDiskBroken: bo
   return faults;
 }
 
-function findFault(call: SeenCall, books: BookedCall | undefined, isInDoubt: boolean): string | null {
+function findFault(call: SeenCall, books: BookedCall | undefined): string | null {
   if (books && books.receiptMillicredits !== books.journalMillicredits) return 'Receipt and journal differ.';
   const charged = books?.journalMillicredits ?? 0;
-  if (call.outcome === 'part' || isInDoubt || charged === call.chargedMillicredits) return null;
+  if (call.outcome === 'part' || charged === call.chargedMillicredits) return null;
   return `A call that was seen ${call.outcome} is booked at another price.`;
 }
 
