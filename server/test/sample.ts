@@ -1,22 +1,17 @@
 const isWholeRun = process.env.TOLLGATE_TEST_SCOPE === 'all';
 
 /** TOLLGATE_SAMPLE_SEED repeats the choice of an earlier run. */
-export const sampleSeed = Number(process.env.TOLLGATE_SAMPLE_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const seed = Number(process.env.TOLLGATE_SAMPLE_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 /** How much of an exhaustive test this run does, for its title. */
-export const sampleInWords = isWholeRun ? 'all' : `a sample, TOLLGATE_SAMPLE_SEED=${sampleSeed}`;
+export const sampleInWords = isWholeRun ? 'all' : `a sample, TOLLGATE_SAMPLE_SEED=${seed}`;
 
 /**
  * All cases of an exhaustive test with TOLLGATE_TEST_SCOPE=all; else evenly spread ones, one in `oneIn`, and from run to run
  * others. The first and the last case are always there.
  */
 export function sample<Case>(cases: readonly Case[], oneIn: number): readonly Case[] {
-  return isWholeRun ? cases : spreadSample(cases, oneIn, sampleSeed);
-}
-
-/** As `sample`, also with TOLLGATE_TEST_SCOPE=all: for what is slow there and is done as well elsewhere. */
-export function sampleAlways<Case>(cases: readonly Case[], oneIn: number): readonly Case[] {
-  return spreadSample(cases, oneIn, sampleSeed);
+  return isWholeRun ? cases : spreadSample(cases, oneIn, seed);
 }
 
 /** One in `oneIn` of the cases, which of them by the seed, and the first and the last one always. */

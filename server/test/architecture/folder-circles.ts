@@ -1,5 +1,5 @@
 import { isCompositionRoot } from './composition-roots.js';
-import { isTestCode, listImports, type SourceTree } from './source-tree.js';
+import { folderOf, isTestCode, listImports, type SourceTree } from './source-tree.js';
 
 /**
  * Folders of `server/` that know each other, by whatever way round: each step of a circle as one sentence. Types count as well, but
@@ -29,16 +29,12 @@ function listSteps(tree: SourceTree): Step[] {
   const steps = new Map<string, Step>();
   for (const [path, text] of tree) {
     const from = folderOf(path);
-    if (from === null || isTestCode(path) || isCompositionRoot(path.replace(/\.ts$/, ''))) continue;
+    if (from === '' || isTestCode(path) || isCompositionRoot(path.replace(/\.ts$/, ''))) continue;
     for (const { target, isTypeOnly } of listImports(path, text)) {
       const to = folderOf(target);
       if (to === 'config' && isTypeOnly) continue;
-      if (to !== null && to !== from) steps.set(`${from} ${to}`, { from, to, path });
+      if (to !== '' && to !== from) steps.set(`${from} ${to}`, { from, to, path });
     }
   }
   return [...steps.values()];
-}
-
-function folderOf(path: string): string | null {
-  return /^server\/([^/]+)\//.exec(path)?.[1] ?? null;
 }

@@ -1,5 +1,5 @@
 import { isCompositionFolder, isCompositionRoot } from './composition-roots.js';
-import { type Import, isTestCode, listImports, type SourceTree } from './source-tree.js';
+import { folderOf, type Import, isTestCode, listImports, type SourceTree } from './source-tree.js';
 
 interface FolderRule {
   /** Folders of `server/` besides its own. */
@@ -262,9 +262,4 @@ function refuseInWeb(path: string, wanted: Import): string | null {
   if (from[2] === 'components' && to[2] === 'features') return 'a component serves every feature, and knows none';
   if (from[2] === 'components' && to[2] === 'gql') return 'a component is given values, and knows no GraphQL';
   return null;
-}
-
-/** `server/ledger/ledger` -> `ledger`; '' for a file that lies in `server/` itself. */
-function folderOf(path: string): string {
-  return /^server\/([^/]+)\//.exec(path)?.[1] ?? '';
 }

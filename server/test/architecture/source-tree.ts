@@ -45,6 +45,11 @@ export function isTestCode(path: string): boolean {
   return /\.test\.tsx?$/.test(path) || /^(server\/test|web\/src\/test|e2e|bench)\//.test(path);
 }
 
+/** `server/ledger/ledger` -> `ledger`; '' for a file that lies in `server/` itself, or elsewhere. */
+export function folderOf(path: string): string {
+  return /^server\/([^/]+)\//.exec(path)?.[1] ?? '';
+}
+
 const staticImport = /^[ \t]*(?:import|export)\s+(type\s+)?(?:([^'";]*?)\s*from\s*)?['"]([^'"]+)['"]/gm;
 const dynamicImport = /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
 
