@@ -1,4 +1,4 @@
-import { isTestCode, type SourceTree, withoutComments } from './source-tree.js';
+import { folderOf, isTestCode, type SourceTree, withoutComments } from './source-tree.js';
 import { tablesElsewhere } from './tables-elsewhere.js';
 
 /** Where a file names a table of another folder. */
@@ -62,8 +62,4 @@ function isProductionCode(path: string): boolean {
 function names(literal: string, table: string): boolean {
   if (new RegExp(`\\b(FROM|JOIN|INTO|UPDATE|TABLE|EXISTS)\\s+${table}\\b`).test(literal)) return true;
   return table.includes('_') && new RegExp(`(?<![\\w.:/-])${table}(?![\\w-])`).test(literal);
-}
-
-function folderOf(path: string): string {
-  return /^server\/([^/]+)\//.exec(path)?.[1] ?? '';
 }
