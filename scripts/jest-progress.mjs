@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { testFileOf } from './test-files.mjs';
 
 /**
@@ -30,12 +31,28 @@ export default class JestProgress {
       failed: result.testExecError ? Math.max(1, result.numFailingTests) : result.numFailingTests,
       skipped: result.numPendingTests + result.numTodoTests,
       durationMs: result.perfStats.end - result.perfStats.start,
+      failures: describeFailures(result),
     });
   }
 
   onRunComplete() {
     tell({ step: 'runEnded' });
   }
+}
+
+/** @param {import('@jest/test-result').TestResult} result @returns {import('./test-progress.mjs').Failure[]} */
+function describeFailures({ testExecError, testResults }) {
+  const unloaded = testExecError ? [{ name: 'loading', reason: firstLine(testExecError.message) }] : [];
+  const failed = testResults.filter(({ status }) => status === 'failed');
+  return [
+    ...unloaded,
+    ...failed.map(({ fullName, failureMessages }) => ({ name: fullName, reason: firstLine(failureMessages[0] ?? '') })),
+  ];
+}
+
+/** @param {string} message */
+function firstLine(message) {
+  return (stripVTControlCharacters(message).split('\n')[0] ?? '').slice(0, 200);
 }
 
 /** @param {import('./test-progress.mjs').ProgressMessage} message */

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import { packageProgram, projectRoot, startStep } from './run-step.mjs';
 
-/** @typedef {import('./test-progress.mjs').Counts} Counts */
-
 /** A suite does something at least this often, on an idle machine. The longest single test takes a part of it. */
 export const stillLimitMs = 3 * 60_000;
 const lookEveryMs = 5_000;
@@ -17,7 +15,7 @@ const lookEveryMs = 5_000;
  * @param {readonly string[]} run.leftOut test files not to run
  * @param {NodeJS.ProcessEnv} run.env
  * @param {number} run.limitMs
- * @returns {Promise<Counts>} failures that belong to no suite, such as a Jest that did not start
+ * @returns {Promise<string[]>} failures that belong to no suite, such as a Jest that did not start
  */
 export async function runJest({ jestArguments, progress, leftOut, env, limitMs }) {
   for (;;) {
@@ -44,13 +42,14 @@ export async function runJest({ jestArguments, progress, leftOut, env, limitMs }
     if (typeof outcome === 'number') {
       // A Jest that ended badly has failed, whatever it counted.
       const isExplained = outcome === 0 || progress.counts.failed > failedBefore;
-      return { passed: 0, failed: isExplained ? 0 : 1, skipped: 0 };
+      return isExplained ? [] : [`Jest ended with ${outcome}, and no suite had failed.`];
     }
     await jest.stop();
     const minutes = Math.round(limitMs / 6_000) / 10;
     if (outcome === 'between suites') {
-      console.error(`Jest was ended: between two suites, it did nothing for ${minutes} minutes.`);
-      return { passed: 0, failed: 1, skipped: 0 };
+      const failure = `Jest was ended: between two suites, it did nothing for ${minutes} minutes.`;
+      console.error(failure);
+      return [failure];
     }
     console.error(`${outcome.file} was ended: no progress for ${minutes} minutes, ${outcome.activity}.`);
     progress.giveUp(outcome);

@@ -1,9 +1,10 @@
 /**
  * @typedef {{ passed: number, failed: number, skipped: number }} Counts
+ * @typedef {{ name: string, reason: string }} Failure a test that failed, and the first line of why
  * @typedef {{ step: 'suiteStarted', file: string }
  *   | { step: 'testStarted', file: string, name: string }
  *   | { step: 'testEnded', file: string, name: string, status: string }
- *   | ({ step: 'suiteEnded', file: string, durationMs: number } & Counts)
+ *   | ({ step: 'suiteEnded', file: string, durationMs: number, failures: readonly Failure[] } & Counts)
  *   | { step: 'runEnded' }} ProgressMessage
  * @typedef {Counts & { file: string, activity: string, lastStepAtMs: number, startedAtMs: number }} RunningSuite
  */
@@ -12,7 +13,7 @@
 export class TestProgress {
   /** @type {Map<string, RunningSuite>} */
   #running = new Map();
-  /** @type {Map<string, Counts & { durationMs: number }>} */
+  /** @type {Map<string, Counts & { durationMs: number, failures: readonly Failure[] }>} */
   #ended = new Map();
   #lastStepAtMs;
   #nowMs;
@@ -30,9 +31,9 @@ export class TestProgress {
     if (message.step === 'runEnded') return;
     const { file } = message;
     if (message.step === 'suiteEnded') {
-      const { passed, failed, skipped, durationMs } = message;
+      const { passed, failed, skipped, durationMs, failures } = message;
       this.#running.delete(file);
-      this.#ended.set(file, { passed, failed, skipped, durationMs });
+      this.#ended.set(file, { passed, failed, skipped, durationMs, failures });
       return;
     }
     const suite = this.#running.get(file) ?? {
@@ -72,9 +73,11 @@ export class TestProgress {
   }
 
   /** Counts a suite that was stopped: what it had passed, and one failure more. @param {RunningSuite} suite */
-  giveUp({ file, passed, failed, skipped, startedAtMs }) {
+  giveUp({ file, passed, failed, skipped, startedAtMs, activity }) {
     this.#running.delete(file);
-    this.#ended.set(file, { passed, failed: failed + 1, skipped, durationMs: this.#nowMs() - startedAtMs });
+    const durationMs = this.#nowMs() - startedAtMs;
+    const failures = [{ name: 'no progress', reason: activity }];
+    this.#ended.set(file, { passed, failed: failed + 1, skipped, durationMs, failures });
   }
 
   /** Suites under way, the longest first. */
@@ -84,6 +87,11 @@ export class TestProgress {
 
   get failedFiles() {
     return [...this.#ended].filter(([, { failed }]) => failed > 0).map(([file]) => file);
+  }
+
+  /** Each failure of the suites that have ended, with its file. @returns {(Failure & { file: string })[]} */
+  get failures() {
+    return [...this.#ended].flatMap(([file, { failures }]) => failures.map((failure) => ({ file, ...failure })));
   }
 
   /** Takes back what was counted for a suite, which another run decides. @param {string} file */

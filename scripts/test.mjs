@@ -10,7 +10,7 @@ import { projectRoot, stopStepsOnSignal } from './run-step.mjs';
 import { runStaticChecks } from './static-checks.mjs';
 import { jestPathOf, listTestFiles } from './test-files.mjs';
 import { addTestPrograms } from './test-programs.mjs';
-import { addCounts, noTests, TestProgress } from './test-progress.mjs';
+import { addCounts, TestProgress } from './test-progress.mjs';
 import { hasSecondRun, splitFiles } from './test-scope.mjs';
 
 /*
@@ -18,11 +18,10 @@ import { hasSecondRun, splitFiles } from './test-scope.mjs';
  * this machine can run; which is which stands in `test-scope.mjs`. Arguments are handed to Jest: `npm test -- ledger` runs
  * the files with that word in their path, whichever they are. With CI=true it runs all, installs what the machine lacks,
  * checks statically first, and counts a test that was left out as failed. However it ends, by Ctrl-C too, the last line is
- * `N passed, N failed`.
+ * `N passed, N failed`, and the lines above it name each test that failed: who sees the end alone knows where to look.
  */
 
 /**
- * @typedef {import('./test-progress.mjs').Counts} Counts
  * @typedef {import('./database-passes.mjs').DatabasePass} DatabasePass
  */
 
@@ -50,8 +49,10 @@ let passes = [];
 const progresses = [];
 /** Suites that failed, and passed when they were run again. @type {string[]} */
 const unstable = [];
-/** What failed or passed outside of Jest's suites. @type {Counts} */
-let beside = noTests;
+/** What passed and failed outside of Jest's suites. */
+let passedBeside = 0;
+/** @type {string[]} */
+const failuresBeside = [];
 /** @type {readonly string[]} */
 let outside = [];
 stopStepsOnSignal(() => {
@@ -66,11 +67,15 @@ try {
   outside = [...missingPrograms, ...plan.outside, ...describeSuitesOutside()];
   await installAndBuild('test');
   await installClientPackages(listFilesOfRun());
-  if (wantsStaticChecks) beside = addCounts([beside, await runStaticChecks()]);
+  if (wantsStaticChecks) {
+    const { passed, failures } = await runStaticChecks();
+    passedBeside += passed;
+    failuresBeside.push(...failures);
+  }
   await runSuites();
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
-  beside = addCounts([beside, { ...noTests, failed: 1 }]);
+  failuresBeside.push(error instanceof Error ? error.message : String(error));
 }
 process.exit(printEnd() ? 0 : 1);
 
@@ -117,8 +122,7 @@ async function runSuites() {
     const jestArguments = [...selection, '--selectProjects', ...selected, ...turn.options];
     const progress = new TestProgress();
     progresses.push(progress);
-    const failures = await runJest({ ...run, progress, leftOut, env: { ...run.env, ...env }, jestArguments });
-    beside = addCounts([beside, failures]);
+    failuresBeside.push(...(await runJest({ ...run, progress, leftOut, env: { ...run.env, ...env }, jestArguments })));
     return progress;
   };
   const [first, ...others] = passes;
@@ -174,7 +178,9 @@ function describeSuitesOutside() {
 
 /** Says what was slow, what ran where, what was left out and, on the last line, the counts. @returns {boolean} whether all is well */
 function printEnd() {
+  const beside = { passed: passedBeside, failed: failuresBeside.length, skipped: 0 };
   const { passed, failed, skipped } = addCounts([beside, ...progresses.map(({ counts }) => counts)]);
+  const failures = progresses.flatMap((progress) => progress.failures);
   const slowest = progresses.flatMap((progress) => progress.slowest(10)).sort((a, b) => b.durationMs - a.durationMs);
   printList('The slowest suites:', slowest.slice(0, 10).map(describeDuration));
   printList(
@@ -189,6 +195,10 @@ function printEnd() {
     'Not run:',
     outside.map((line) => `  - ${line}`),
   );
+  printList('Failed:', [
+    ...failures.map(({ file, name, reason }) => `  - ${file}: ${name}: ${reason}`),
+    ...failuresBeside.map((failure) => `  - ${failure}`),
+  ]);
   const failedAll = failed + (isCi ? skipped : 0) + (passed + failed === 0 ? 1 : 0);
   if (isCi && skipped > 0) console.error(`${skipped} test(s) were left out, which CI counts as failed.`);
   console.log(`${passed} passed, ${failedAll} failed${!isCi && skipped > 0 ? `, ${skipped} skipped` : ''}`);

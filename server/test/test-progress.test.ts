@@ -12,6 +12,7 @@ interface Progress {
   readonly endedFiles: readonly string[];
   readonly running: readonly RunningSuite[];
   readonly failedFiles: readonly string[];
+  readonly failures: readonly { readonly file: string; readonly name: string; readonly reason: string }[];
   forget(file: string): void;
   take(message: Readonly<Record<string, unknown>>): void;
   begin(): void;
@@ -34,8 +35,10 @@ describe('the progress of a test run', () => {
     progress.take({ step: 'testStarted', file, name });
     progress.take({ step: 'testEnded', file, name, status: 'passed' });
   };
-  const end = (file: string, counts = { passed: 1, failed: 0, skipped: 0 }, durationMs = 10) =>
-    progress.take({ step: 'suiteEnded', file, durationMs, ...counts });
+  const end = (file: string, counts = { passed: 1, failed: 0, skipped: 0 }, durationMs = 10) => {
+    const failures = counts.failed > 0 ? [{ name: 'a test', reason: 'expect(1).toBe(2)' }] : [];
+    progress.take({ step: 'suiteEnded', file, durationMs, failures, ...counts });
+  };
 
   beforeEach(() => {
     nowMs = 0;
@@ -52,7 +55,7 @@ describe('the progress of a test run', () => {
     expect(progress.counts).toEqual({ passed: 2, failed: 1, skipped: 1 });
   });
 
-  it('names the suites that failed, and takes back what it counted for one that another run decides', () => {
+  it('names the suites and the tests that failed, and takes back what it counted for one that another run decides', () => {
     start('sound');
     end('sound');
     start('broken');
@@ -61,9 +64,14 @@ describe('the progress of a test run', () => {
     const [stuck] = [...progress.running];
     progress.giveUp(stuck as RunningSuite);
     expect(progress.failedFiles).toEqual(['broken', 'stuck']);
+    expect(progress.failures).toEqual([
+      { file: 'broken', name: 'a test', reason: 'expect(1).toBe(2)' },
+      { file: 'stuck', name: 'no progress', reason: 'loading, before its first test' },
+    ]);
     progress.forget('broken');
     progress.forget('stuck');
     expect(progress.counts).toEqual({ passed: 1, failed: 0, skipped: 0 });
+    expect(progress.failures).toEqual([]);
   });
 
   it('takes a suite for stuck when it alone stands still, however long the run takes', () => {
