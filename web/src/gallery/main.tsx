@@ -3,7 +3,7 @@ import '../app/global.css';
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { createRoot } from 'react-dom/client';
-import { MemoryRouter } from 'react-router';
+import { BrowserRouter } from 'react-router';
 import { cssVariablesResolver, theme } from '../app/theme';
 import { GalleryPage } from './gallery-page';
 
@@ -13,8 +13,8 @@ if (container === null) throw new Error('gallery.html has no element with the id
 createRoot(container).render(
   <MantineProvider theme={theme} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto">
     <Notifications />
-    <MemoryRouter>
+    <BrowserRouter>
       <GalleryPage />
-    </MemoryRouter>
+    </BrowserRouter>
   </MantineProvider>,
 );

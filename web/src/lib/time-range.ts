@@ -68,6 +68,13 @@ export function writeRange(search: URLSearchParams, choice: RangeChoice): URLSea
   return next;
 }
 
+/** The same address without a choice of the length of a bar: another time has another usual one. */
+export function withoutBucket(search: URLSearchParams): URLSearchParams {
+  const next = new URLSearchParams(search);
+  next.delete('per');
+  return next;
+}
+
 /** The stretch of time of a choice. It ends with the present hour, so that it stays the same for a while. */
 export function spanOf(choice: RangeChoice, nowMs: number): TimeSpan {
   if (choice.preset === 'custom') {

@@ -5,7 +5,7 @@ import { Notifications } from '@mantine/notifications';
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
-import { MemoryRouter, useLocation } from 'react-router';
+import { BrowserRouter, useLocation } from 'react-router';
 import { theme } from '../app/theme';
 import { FreshSecretsProvider } from '../lib/fresh-secrets';
 
@@ -42,15 +42,16 @@ export function renderPage(shown: ReactNode, answers: Readonly<Record<string, An
   const defaultOptions = { watchQuery: { fetchPolicy: 'cache-and-network' } } as const;
   const client = new ApolloClient({ link, cache: new InMemoryCache(), defaultOptions });
   const address = { current: path };
+  window.history.replaceState(null, '', path);
   render(
     <MantineProvider theme={theme} env="test">
       <Notifications />
       <ApolloProvider client={client}>
         <FreshSecretsProvider>
-          <MemoryRouter initialEntries={[path]}>
+          <BrowserRouter>
             <Address onChange={(now) => Object.assign(address, { current: now })} />
             {shown}
-          </MemoryRouter>
+          </BrowserRouter>
         </FreshSecretsProvider>
       </ApolloProvider>
     </MantineProvider>,

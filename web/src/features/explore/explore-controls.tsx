@@ -7,7 +7,7 @@ import { outcomeWords } from '../../lib/call-outcome';
 import { exploreMetrics } from '../../lib/explore-metrics';
 import { exploreDimensions } from '../../lib/explore-view';
 import { usageFilterNames } from '../../lib/request-filter';
-import { type Bucket, writeRange } from '../../lib/time-range';
+import { type Bucket, withoutBucket, writeRange } from '../../lib/time-range';
 import { useFilterChoices } from '../../lib/use-filter-choices';
 import { useSearchChange } from '../../lib/use-search-value';
 import classes from './explore.module.css';
@@ -21,21 +21,13 @@ const statusChoices = Object.entries(outcomeWords).map(([name, { label }]) => ({
 
 /** Everything that can be chosen; the address keeps it. */
 export function ExploreControls({ choices }: { choices: ExploreChoices }) {
-  const [search, setSearch] = useSearchParams();
   const change = useSearchChange();
   const { metric, range, buckets, bucket, shape, unit, isCompared } = choices;
   return (
     <>
       <Questions choices={choices} onChange={change} />
       <Group gap="sm" mt="sm">
-        <RangePicker
-          choice={range}
-          onChoose={(choice) => {
-            const next = writeRange(search, choice);
-            next.delete('per');
-            setSearch(next, { replace: true });
-          }}
-        />
+        <RangePicker choice={range} onChoose={(choice) => change((now) => withoutBucket(writeRange(now, choice)))} />
         {buckets.length > 1 && (
           <SegmentedControl
             aria-label="Length of a bar"

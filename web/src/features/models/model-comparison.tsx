@@ -12,11 +12,11 @@ import type { Model } from './models-document';
 interface ModelComparisonProps {
   models: readonly Model[];
   findFigures: (provider: string, model: string) => ServiceFigures | null;
-  onChoose: (ids: readonly string[]) => void;
+  onClose: () => void;
 }
 
 /** Up to three models side by side; the address names them. */
-export function ModelComparison({ models, findFigures, onChoose }: ModelComparisonProps) {
+export function ModelComparison({ models, findFigures, onClose }: ModelComparisonProps) {
   const rows: readonly { readonly name: string; readonly cell: (model: Model) => ReactNode }[] = [
     { name: '$ / 1M tokens', cell: (model) => formatDollarsPerMillion(model.creditsPerThousandTokens) },
     { name: 'Credits / 1,000 tokens', cell: (model) => formatCredits(model.creditsPerThousandTokens) },
@@ -45,7 +45,7 @@ export function ModelComparison({ models, findFigures, onChoose }: ModelComparis
       title="Comparison"
       description={models.length < 3 ? 'Choose up to three models in the list below.' : undefined}
       action={
-        <Button variant="default" size="xs" onClick={() => onChoose([])}>
+        <Button variant="default" size="xs" onClick={onClose}>
           Close the comparison
         </Button>
       }

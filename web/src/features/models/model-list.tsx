@@ -19,6 +19,7 @@ import { wordFigures } from '../../lib/measure-words';
 import { abilities, abilityWords, listAbilities } from '../../lib/model-abilities';
 import { useMeasures } from '../../lib/use-measures';
 import { useSearchChoice } from '../../lib/use-search-choice';
+import { useSearchChange } from '../../lib/use-search-value';
 import { ModelComparison } from './model-comparison';
 import classes from './model-list.module.css';
 import { type Model, ModelsDocument } from './models-document';
@@ -32,7 +33,7 @@ type FindFigures = ReturnType<typeof useMeasures>['findFigures'];
 
 interface Comparing {
   readonly ids: readonly string[];
-  readonly onChoose: (ids: readonly string[]) => void;
+  readonly onToggle: (id: string, isOn: boolean) => void;
 }
 
 function listColumns(findFigures: FindFigures, comparing: Comparing): readonly RecordColumn<Model>[] {
@@ -77,14 +78,14 @@ function listColumns(findFigures: FindFigures, comparing: Comparing): readonly R
   ];
 }
 
-function CompareBox({ id, ids, onChoose }: Comparing & { id: string }) {
+function CompareBox({ id, ids, onToggle }: Comparing & { id: string }) {
   const isChosen = ids.includes(id);
   return (
     <Checkbox
       aria-label={`Compare ${id}`}
       checked={isChosen}
       disabled={!isChosen && ids.length >= comparedMax}
-      onChange={() => onChoose(isChosen ? ids.filter((one) => one !== id) : [...ids, id])}
+      onChange={(event) => onToggle(id, event.currentTarget.checked)}
     />
   );
 }
@@ -105,20 +106,22 @@ function ModelName({ model }: { model: Model }) {
 export function ModelList() {
   const { data, error, refetch } = useQuery(ModelsDocument);
   const { findFigures } = useMeasures();
-  const [address, setAddress] = useSearchParams();
+  const [address] = useSearchParams();
+  const change = useSearchChange();
   const all = data?.models ?? [];
-  const ids = readCompared(
-    address,
-    all.map(({ id }) => id),
-  );
-  const comparing = {
-    ids,
-    onChoose: (chosen: readonly string[]) => setAddress(writeCompared(address, chosen), { replace: true }),
-  };
+  const known = all.map(({ id }) => id);
+  const ids = readCompared(address, known);
+  const onToggle = (id: string, isOn: boolean) =>
+    change((now) => {
+      const others = readCompared(now, known).filter((one) => one !== id);
+      return writeCompared(now, isOn ? [...others, id].slice(0, comparedMax) : others);
+    });
   const compared = ids.flatMap((id) => all.find((model) => model.id === id) ?? []);
   return (
     <>
-      {compared.length > 0 && <ModelComparison models={compared} {...{ findFigures }} onChoose={comparing.onChoose} />}
+      {compared.length > 0 && (
+        <ModelComparison models={compared} {...{ findFigures }} onClose={() => change({ compare: null })} />
+      )}
       <SectionCard
         title="Catalogue"
         description={
@@ -135,7 +138,7 @@ export function ModelList() {
             Ask the operator of this server to put a provider&apos;s key into its settings.
           </EmptyState>
         )}
-        {all.length > 0 && <FoundModels models={all} columns={listColumns(findFigures, comparing)} />}
+        {all.length > 0 && <FoundModels models={all} columns={listColumns(findFigures, { ids, onToggle })} />}
       </SectionCard>
     </>
   );

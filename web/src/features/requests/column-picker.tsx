@@ -2,13 +2,15 @@ import { Button, Checkbox, Popover, Stack } from '@mantine/core';
 import { IconColumns } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { useSearchChange } from '../../lib/use-search-value';
 import { readColumns, requestColumns, writeColumns } from './request-columns';
 
 /** Chooses the columns of the list; the address keeps them. */
 export function ColumnPicker() {
-  const [search, setSearch] = useSearchParams();
+  const [search] = useSearchParams();
+  const change = useSearchChange();
   const [isOpen, setIsOpen] = useState(false);
-  const chosen = readColumns(search).map(({ id }) => id);
+  const chosen = chosenIds(search);
   return (
     <Popover opened={isOpen} onChange={setIsOpen} position="bottom-end" trapFocus returnFocus shadow="md" radius="md">
       <Popover.Target>
@@ -30,10 +32,14 @@ export function ColumnPicker() {
               checked={chosen.includes(id)}
               onChange={(event) => {
                 const isOn = event.currentTarget.checked;
-                const ids = requestColumns
-                  .map((column) => column.id)
-                  .filter((one) => (one === id ? isOn : chosen.includes(one)));
-                setSearch(writeColumns(search, ids), { replace: true });
+                change((now) => {
+                  const others = chosenIds(now);
+                  const ids = requestColumns.map((column) => column.id);
+                  return writeColumns(
+                    now,
+                    ids.filter((one) => (one === id ? isOn : others.includes(one))),
+                  );
+                });
               }}
             />
           ))}
@@ -41,4 +47,8 @@ export function ColumnPicker() {
       </Popover.Dropdown>
     </Popover>
   );
+}
+
+function chosenIds(search: URLSearchParams): readonly string[] {
+  return readColumns(search).map(({ id }) => id);
 }

@@ -9,6 +9,7 @@ import { outcomeWords } from '../../lib/call-outcome';
 import { readRange, writeRange } from '../../lib/time-range';
 import { useAccountItems } from '../../lib/use-account-items';
 import { useFilterChoices } from '../../lib/use-filter-choices';
+import { useSearchChange } from '../../lib/use-search-value';
 import { ColumnPicker } from './column-picker';
 import { filterNames, hasRange, isNarrowed } from './request-filter';
 import classes from './requests.module.css';
@@ -29,14 +30,10 @@ const answerChoices = [
 
 /** Chooses which requests are listed; every choice goes into the address. */
 export function RequestFilterBar() {
-  const [search, setSearch] = useSearchParams();
+  const [search] = useSearchParams();
+  const change = useSearchChange();
   const { models, providers, keys } = useFilterChoices();
   const account = useAccountItems('REQUEST_FILTER');
-  function change(write: (next: URLSearchParams) => void) {
-    const next = new URLSearchParams(search);
-    write(next);
-    setSearch(next, { replace: true });
-  }
   return (
     <div className={classes.filters}>
       <div className={classes.choices}>
@@ -54,18 +51,13 @@ export function RequestFilterBar() {
           data={sortChoices}
           value={sortChoices.find(({ value }) => value === search.get('sort'))?.value ?? 'newest'}
           allowDeselect={false}
-          onChange={(value) =>
-            change((next) => {
-              if (value === null || value === 'newest') next.delete('sort');
-              else next.set('sort', value);
-            })
-          }
+          onChange={(value) => change({ sort: value === 'newest' ? null : value })}
         />
       </div>
       <Group gap="xs">
         <RangePicker
           choice={hasRange(search) ? readRange(search, '12m') : null}
-          onChoose={(choice) => setSearch(writeRange(search, choice), { replace: true })}
+          onChoose={(choice) => change((now) => writeRange(now, choice))}
         />
         <ColumnPicker />
         <SavedViews page="requests" label="Saved filters" account={account} without={['request']} />
@@ -74,9 +66,7 @@ export function RequestFilterBar() {
             variant="subtle"
             leftSection={<IconX size={16} aria-hidden />}
             onClick={() =>
-              change((next) => {
-                for (const name of [...filterNames, 'range', 'from', 'to']) next.delete(name);
-              })
+              change(Object.fromEntries([...filterNames, 'range', 'from', 'to'].map((name) => [name, null])))
             }
           >
             All requests
@@ -91,7 +81,7 @@ const idPattern = /^call_[0-9A-HJKMNP-TV-Z]{26}$/;
 
 /** Opens one request by the id that its answer had. */
 function IdSearch() {
-  const [search, setSearch] = useSearchParams();
+  const change = useSearchChange();
   const [text, setText] = useState('');
   const [isFaulty, setIsFaulty] = useState(false);
   function open() {
@@ -99,9 +89,7 @@ function IdSearch() {
     if (id === '') return;
     setIsFaulty(!idPattern.test(id));
     if (!idPattern.test(id)) return;
-    const next = new URLSearchParams(search);
-    next.set('request', id);
-    setSearch(next);
+    change({ request: id }, 'push');
     setText('');
   }
   return (

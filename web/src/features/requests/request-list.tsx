@@ -9,6 +9,7 @@ import { LinkButton } from '../../components/link-button';
 import { RecordSkeleton } from '../../components/record-table';
 import { SectionCard } from '../../components/section-card';
 import type { LoadMore } from '../../lib/use-load-more';
+import { useSearchChange } from '../../lib/use-search-value';
 import { ReceiptDrawer } from './receipt-drawer';
 import { readColumns } from './request-columns';
 import { isNarrowed, type RequestChoice, readRequestChoice, toExportQuery } from './request-filter';
@@ -22,17 +23,13 @@ import { useRequestPages } from './use-request-pages';
  * shared, and the request closed with "back".
  */
 export function RequestList() {
-  const [search, setSearch] = useSearchParams();
+  const [search] = useSearchParams();
+  const change = useSearchChange();
   const [openedAtMs] = useState(() => Date.now());
   const [isLive, setIsLive] = useState(false);
   const choice = readRequestChoice(search, openedAtMs);
 
-  const setRequest = (id: string | null) => {
-    const next = new URLSearchParams(search);
-    if (id === null) next.delete('request');
-    else next.set('request', id);
-    setSearch(next);
-  };
+  const setRequest = (id: string | null) => change({ request: id }, 'push');
 
   return (
     <SectionCard

@@ -44,7 +44,7 @@ export function toExportQuery({ types, from, to }: StatementFilter): Record<stri
 
 /** Chooses which lines are listed; every choice goes into the address. @param props.children What is done with them. */
 export function StatementFilterBar({ children }: { children: ReactNode }) {
-  const [search, setSearch] = useSearchParams();
+  const [search] = useSearchParams();
   const change = useSearchChange();
   const showAll = () => change(Object.fromEntries(['lines', ...timeNames].map((name) => [name, null])));
   return (
@@ -52,7 +52,7 @@ export function StatementFilterBar({ children }: { children: ReactNode }) {
       <SelectFilter label="Lines" name="lines" choices={kinds} />
       <RangePicker
         choice={hasRange(search) ? readRange(search, '12m') : null}
-        onChoose={(choice) => setSearch(writeRange(search, choice), { replace: true })}
+        onChoose={(choice) => change((now) => writeRange(now, choice))}
       />
       {isNarrowed(search) && (
         <Button variant="subtle" leftSection={<IconX size={16} aria-hidden />} onClick={showAll}>

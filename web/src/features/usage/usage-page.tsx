@@ -20,6 +20,7 @@ import {
   spanOf,
   type TimeSpan,
   usualBucket,
+  withoutBucket,
   writeRange,
 } from '../../lib/time-range';
 import type { UsageMetric } from '../../lib/usage-series';
@@ -69,7 +70,7 @@ const bucketWords: Record<Bucket, string> = { HOUR: 'Hour', DAY: 'Day', MONTH: '
 
 /** What the account has used: how much, of what, and when. The address keeps every choice. */
 export function UsagePage() {
-  const [search, setSearch] = useSearchParams();
+  const [search] = useSearchParams();
   const change = useSearchChange();
   const [metric, setMetric] = useSearchChoice('show', metrics);
   const [division, setDivision] = useSearchChoice('by', divisions);
@@ -95,14 +96,7 @@ export function UsagePage() {
   return (
     <Stack gap="lg">
       <Group justify="space-between" gap="sm">
-        <RangePicker
-          choice={range}
-          onChoose={(choice) => {
-            const next = writeRange(search, choice);
-            next.delete('per');
-            setSearch(next, { replace: true });
-          }}
-        />
+        <RangePicker choice={range} onChoose={(choice) => change((now) => withoutBucket(writeRange(now, choice)))} />
         <Group gap="xs">
           <TextFilter label="Tag" name="tag" />
           <SegmentedControl
