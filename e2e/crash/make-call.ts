@@ -18,7 +18,7 @@ export interface Caller {
 
 /**
  * What the caller saw. `whole`: the answer up to its last byte, or `[DONE]`, so it is billed. `refused`: an error instead of
- * an answer, so it is free. `part`: anything less; nobody can tell what is billed.
+ * an answer, so it is free. `part`: anything less, or an error that says that nobody can tell what is billed.
  */
 export type Outcome = 'whole' | 'refused' | 'part';
 
@@ -49,7 +49,7 @@ export async function makeCall(caller: Caller, wanted: WantedCall): Promise<Seen
     wasPriceTold,
   });
   if (response === null || !isComplete) return seen('part');
-  if (status !== 200) return seen('refused');
+  if (status !== 200) return seen(isInDoubt(text) ? 'part' : 'refused');
   const usage = wanted.isStreamed ? readStreamedUsage(text) : readPlainUsage(text, response);
   if (usage === null) return seen('part');
   const charged = usage.totalTokens * millicreditsPerToken[wanted.model];
@@ -57,6 +57,11 @@ export async function makeCall(caller: Caller, wanted: WantedCall): Promise<Seen
     throw new Error(`Call ${callId} used ${usage.totalTokens} tokens of ${wanted.model} and cost ${usage.credits}.`);
   }
   return seen('whole', charged, usage.credits !== null);
+}
+
+function isInDoubt(text: string): boolean {
+  const { error } = JSON.parse(text) as { error?: { code?: string } };
+  return error?.code === 'settlement_in_doubt';
 }
 
 interface SeenUsage {

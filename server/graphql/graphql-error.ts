@@ -55,6 +55,7 @@ const graphqlCodes: Readonly<Record<ErrorCode, GraphqlCode>> = {
   provider_overloaded: 'INTERNAL',
   provider_timeout: 'INTERNAL',
   service_unavailable: 'INTERNAL',
+  settlement_in_doubt: 'INTERNAL',
   maintenance: 'INTERNAL',
   internal_error: 'INTERNAL',
   unauthenticated: 'UNAUTHENTICATED',

@@ -57,6 +57,8 @@ const errorSpecs: Readonly<Record<ErrorCode, ErrorSpec>> = {
   provider_overloaded: server(503),
   provider_timeout: server(504),
   service_unavailable: server(503, 'error'),
+  // Whoever repeats it blindly may pay twice.
+  settlement_in_doubt: { ...server(503, 'error'), shouldRetry: false },
   maintenance: server(503, 'info'),
   internal_error: server(500, 'error'),
   unauthenticated: { ...invalidRequest, status: 401 },

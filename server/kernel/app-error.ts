@@ -42,6 +42,7 @@ export type ErrorCode =
   | 'provider_overloaded'
   | 'provider_timeout'
   | 'service_unavailable'
+  | 'settlement_in_doubt'
   | 'maintenance'
   | 'internal_error'
   | 'unauthenticated'

@@ -8,6 +8,7 @@ import { DurableSettlement } from './durable-settlement.js';
 import type { SettleInput, SettleResult } from './ledger-types.js';
 import { SettlementQuarantine } from './settlement-quarantine.js';
 import { SettlementSpool } from './settlement-spool.js';
+import { type DiskFile, localDisk, type SpoolDisk } from './slot-file.js';
 
 /** More than is booked at once when the database is back. */
 const keptCount = 300;
@@ -19,6 +20,23 @@ const settlement = (n: number, accountId = 'acct_1'): SettleInput => ({
 });
 const booked = { status: 'settled' } as SettleResult;
 const away = () => new AppError('service_unavailable', 'The database is away.');
+const inDoubt = () => new AppError('settlement_in_doubt', 'The database went away in the middle.');
+
+/** A disk of which one kind of request fails from some moment on. */
+class FaultyDisk implements SpoolDisk {
+  faultOf: 'write' | 'datasync' | null = null;
+
+  async open(file: string, flags: string, mode?: number): Promise<DiskFile> {
+    const handle = await localDisk.open(file, flags, mode);
+    const { write, datasync } = handle;
+    const orFail = <Work extends (...parts: never[]) => unknown>(name: 'write' | 'datasync', work: Work) =>
+      ((...parts: never[]) =>
+        this.faultOf === name
+          ? Promise.reject(Object.assign(new Error('the disk fails'), { code: 'EIO' }))
+          : work.apply(handle, parts)) as Work;
+    return Object.assign(handle, { write: orFail('write', write), datasync: orFail('datasync', datasync) });
+  }
+}
 
 describe('DurableSettlement', () => {
   let folder: string;
@@ -75,6 +93,24 @@ describe('DurableSettlement', () => {
     isAway = false;
     expect(await durable.settle(settlement(2))).toEqual(booked);
     expect(durable.countMissing()).toBe(0);
+    await durable.close();
+  });
+
+  it.each([
+    ['neither was asked in the middle of anything', [away(), away()], 'write', 'service_unavailable'],
+    ['the first commit may have arrived', [inDoubt(), away()], 'write', 'settlement_in_doubt'],
+    ['the second commit may have arrived', [away(), inDoubt()], 'write', 'settlement_in_doubt'],
+    ['the record may have arrived', [away(), away()], 'datasync', 'settlement_in_doubt'],
+  ] as const)('says that a call is free only where that is certain: %s', async (_, refusals, faultOf, code) => {
+    const disk = new FaultyDisk();
+    const spool = new SettlementSpool(folder, 'one', silentLogger, { disk });
+    await spool.start();
+    disk.faultOf = faultOf;
+    const left = [...refusals];
+    const durable = open(() => Promise.reject(left.shift()), spool);
+    await expect(durable.settle(settlement(1))).rejects.toMatchObject({ code });
+    expect(left).toEqual([]);
+    expect(durable.tally.unwritten).toBe(1);
     await durable.close();
   });
 

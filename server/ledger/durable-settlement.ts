@@ -5,6 +5,7 @@ import { ReplayOrder } from './replay-order.js';
 import type { SettlementQuarantine } from './settlement-quarantine.js';
 import type { KeptSettlement, SettlementSpool } from './settlement-spool.js';
 import { SettlementTally } from './settlement-tally.js';
+import { UnsyncedRecordError } from './slot-file.js';
 
 const replayEveryMs = 500;
 const longestReplayPauseMs = 5_000;
@@ -14,8 +15,11 @@ const probedAtOnce = 16;
 /** So many in a row that could not be booked mean the database, and not one account. */
 const failuresUntilAway = 8;
 
+/** A settlement that is not ended: the database does not take it, or went away in the middle, so that it may have. */
+type Unbooked = 'not_now' | 'in_doubt';
+
 export interface DurableSettlementParts {
-  /** Books one settlement. Whatever it throws, but `internal_error`, means: not now. */
+  /** Books one settlement. Whatever it throws, but `internal_error`, means: not now; `settlement_in_doubt`: but it may be booked. */
   book(input: SettleInput): Promise<SettleResult>;
   /** Gives the hold of a call back, once that can be done, that ended with an error although it was answered in part. */
   giveBack(input: SettleInput): void;
@@ -51,7 +55,8 @@ export class DurableSettlement {
   /**
    * Books a settlement, or keeps it durably and answers `kept`, or `quarantined` when the ledger refuses it.
    * @throws AppError `service_unavailable` when neither database nor disk will have it: the call must not be answered as if it
-   *   were paid for. Its hold is given back when the database is there again.
+   *   were paid for. Its hold is given back when the database is there again. `settlement_in_doubt` when one of both broke in the
+   *   middle of it, so that it may turn out to be booked when that is mended.
    */
   async settle(input: SettleInput): Promise<SettleResult> {
     if (this.parts.spool.has(input.callId)) return { status: 'kept' };
@@ -74,15 +79,17 @@ export class DurableSettlement {
     // Once the database is seen to be back, only what was kept goes the long way: everything else would queue up behind it.
     // And with nothing kept, nobody else would find out that it is back.
     const isHopeless = this.#failuresInRow >= failuresUntilAway && this.keptCount > 0;
+    let unbooked: Unbooked = 'not_now';
     if (!isHopeless && !this.#order.isPaused(input.accountId)) {
       const result = await this.#tryToBook(input);
-      if (result !== null) return result;
+      if (typeof result !== 'string') return result;
+      unbooked = result;
     }
     try {
       // Another settlement of this very call may have been quicker.
       if (!(await this.parts.spool.keep(input))) this.tally.answered -= 1;
     } catch (error) {
-      return this.#settleWithoutDisk(input, error);
+      return this.#settleWithoutDisk(input, unbooked, error);
     }
     this.#noteKept();
     this.#scheduleReplay();
@@ -98,22 +105,21 @@ export class DurableSettlement {
     await this.parts.spool.close();
   }
 
-  /** @returns null: not now. */
-  async #tryToBook(input: SettleInput): Promise<SettleResult | null> {
+  async #tryToBook(input: SettleInput): Promise<SettleResult | Unbooked> {
     const result = await this.#book(input);
-    if (result === null) return null;
+    if (typeof result === 'string') return result;
     const { spool } = this.parts;
     if (result.status === 'settled') {
       this.tally.booked += 1;
       spool.release(input.callId);
       return result;
     }
-    if (result.status !== 'refused' || !(await this.#setAside(input, result.reason))) return null;
+    if (result.status !== 'refused' || !(await this.#setAside(input, result.reason))) return 'not_now';
     spool.release(input.callId);
     return { status: 'quarantined', reason: result.reason };
   }
 
-  async #book(input: SettleInput): Promise<SettleResult | null> {
+  async #book(input: SettleInput): Promise<SettleResult | Unbooked> {
     try {
       const result = await this.parts.book(input);
       this.#failuresInRow = 0;
@@ -122,7 +128,7 @@ export class DurableSettlement {
       if (error instanceof AppError && error.code === 'internal_error')
         return { status: 'refused', reason: 'constraint' };
       this.#failuresInRow += 1;
-      return null;
+      return error instanceof AppError && error.code === 'settlement_in_doubt' ? 'in_doubt' : 'not_now';
     }
   }
 
@@ -140,19 +146,18 @@ export class DurableSettlement {
     return true;
   }
 
-  async #settleWithoutDisk(input: SettleInput, error: unknown): Promise<SettleResult> {
+  async #settleWithoutDisk(input: SettleInput, unbooked: Unbooked, error: unknown): Promise<SettleResult> {
     const { callId, accountId } = input;
     const { logger, spool } = this.parts;
     // It may have been skipped, and the database is all that is left.
     const result = await this.#tryToBook(input);
-    if (result !== null) return result;
+    if (typeof result !== 'string') return result;
+    const isInDoubt = unbooked === 'in_doubt' || result === 'in_doubt' || error instanceof UnsyncedRecordError;
     this.tally.unwritten += 1;
     spool.release(callId);
-    logger.error('settlement_not_written', { callId, accountId, error });
+    logger.error('settlement_not_written', { callId, accountId, isInDoubt, error });
     this.parts.giveBack(input);
-    const message =
-      'The account of this call could not be written down, so it ended without its price and is not charged. Try again shortly.';
-    throw new AppError('service_unavailable', message, { retryAfterMs: 5_000, cause: error });
+    throw isInDoubt ? chargedPerhaps(error) : notCharged(error);
   }
 
   #scheduleReplay(): void {
@@ -192,7 +197,7 @@ export class DurableSettlement {
   async #replayOne(kept: KeptSettlement): Promise<boolean> {
     const { input } = kept;
     const result = await this.#book(input);
-    if (result === null) return false;
+    if (typeof result === 'string') return false;
     if (result.status === 'refused') {
       if (!(await this.#setAside(input, result.reason))) return false;
     } else this.tally.bookedLater += 1;
@@ -209,4 +214,16 @@ export class DurableSettlement {
     if (isKept) this.parts.logger.warn('settlements_wait', { settlements: this.keptCount });
     else this.parts.logger.info('settlements_wait_no_more');
   }
+}
+
+function notCharged(cause: unknown): AppError {
+  const message =
+    'The account of this call could not be written down, so it ended without its price and is not charged. Try again shortly.';
+  return new AppError('service_unavailable', message, { retryAfterMs: 5_000, cause });
+}
+
+function chargedPerhaps(cause: unknown): AppError {
+  const message =
+    'Database and disk failed while this call was written down, so it ended without its price, and whether it is charged is not known yet. Look for its x-request-id among your requests before you repeat it.';
+  return new AppError('settlement_in_doubt', message, { cause });
 }

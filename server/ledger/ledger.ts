@@ -165,7 +165,7 @@ export class Ledger {
    * transaction. Asked again, it answers the first settlement. While the database does not take it, for whatever reason, the
    * settlement is kept on disk and answered as `kept`: it will be booked. What the ledger itself refuses is `quarantined`.
    * @throws AppError `service_unavailable` when neither the database nor this machine's disk takes it: then the call must end
-   *   with an error, and its hold is given back.
+   *   with an error, and its hold is given back. `settlement_in_doubt`: the same, and it may turn out to be booked.
    */
   async settleHold(input: SettleInput): Promise<SettleResult> {
     assertTokenCounts(input.ending);

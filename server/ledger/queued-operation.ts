@@ -49,10 +49,16 @@ export function dropOverdue(
       rest.push(queued);
       continue;
     }
-    queued.reject(unavailable(cause));
+    queued.reject(queued.operation.kind === 'settle' && queued.isInDoubt ? inDoubt(cause) : unavailable(cause));
     if (queued.operation.kind === 'hold' && queued.isInDoubt) followUps.push(toVoid(queued.operation.input, nowMs));
   }
   return { rest, followUps };
+}
+
+/** What is answered when a settlement may have been committed and nobody can know, until the database has told. */
+function inDoubt(cause?: unknown): AppError {
+  const message = 'The ledger went away while it booked this call, and whether it has is not known yet.';
+  return new AppError('settlement_in_doubt', message, { cause });
 }
 
 /** What is answered while the database does not take an operation, whatever the reason. */

@@ -5,7 +5,7 @@ import { makeFolder } from '../kernel/folders.js';
 import type { Logger } from '../kernel/logger.js';
 import type { SettleInput } from './ledger-types.js';
 import { OrphanSpools } from './orphan-spools.js';
-import { localDisk, type SpoolDisk } from './slot-file.js';
+import { localDisk, type SpoolDisk, UnsyncedRecordError } from './slot-file.js';
 import { encodeSlot, fitSettlement, slotBytes } from './spool-records.js';
 import { type RoomState, SpoolRoom } from './spool-room.js';
 
@@ -136,7 +136,7 @@ export class SettlementSpool {
   /**
    * Writes one settlement down, durably, into the room that was reserved for it, or into what nobody has reserved.
    * @returns false when this call's is kept already.
-   * @throws the disk's error when it cannot.
+   * @throws the disk's error when it cannot; UnsyncedRecordError when it may be found there after a crash all the same.
    */
   async keep(input: SettleInput): Promise<boolean> {
     const { callId } = input;
@@ -146,6 +146,7 @@ export class SettlementSpool {
     if (!this.#reserved.has(callId)) await this.reserve(callId);
     const keptAtMs = systemClock.nowMs();
     const bytes = encodeSlot({ keptAtMs, input: fitted });
+    let unsynced: UnsyncedRecordError | null = null;
     for (let attempt = 1; ; attempt += 1) {
       try {
         const slot = await this.#room.write(bytes);
@@ -155,7 +156,8 @@ export class SettlementSpool {
         else this.#room.clear(slot);
         return isFirst;
       } catch (error) {
-        if (attempt >= writeAttemptsMax) throw error;
+        if (error instanceof UnsyncedRecordError) unsynced = error;
+        if (attempt >= writeAttemptsMax) throw unsynced ?? error;
       }
     }
   }

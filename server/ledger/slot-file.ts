@@ -18,6 +18,17 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** A record was written, and its sync failed: after a crash it may stand there all the same. Has the disk's code. */
+export class UnsyncedRecordError extends Error {
+  override readonly name = 'UnsyncedRecordError';
+  readonly code: unknown;
+
+  constructor(cause: unknown) {
+    super('A record could not be synced to the disk.', { cause });
+    this.code = (cause as { code?: unknown } | null)?.code;
+  }
+}
+
 /** What a file system without such a sync says. */
 const folderSyncMissing = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM']);
 
@@ -90,7 +101,10 @@ export class SlotFile {
     return this.#free.pop() ?? null;
   }
 
-  /** Writes a record into a slot, durably. @throws the disk's error; then nobody knows what stands there. */
+  /**
+   * Writes a record into a slot, durably. @throws the disk's error, and then no reader takes what stands there for a record;
+   * UnsyncedRecordError when one may.
+   */
   write(slot: number, bytes: Buffer): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ slot, bytes, resolve, reject });
@@ -144,7 +158,7 @@ export class SlotFile {
         if (written.length > 0) await this.handle.datasync();
         for (const { resolve } of written) resolve();
       } catch (error) {
-        for (const { reject } of written) reject(error);
+        for (const { reject } of written) reject(new UnsyncedRecordError(error));
       }
     }
     this.#writing = null;

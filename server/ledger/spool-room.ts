@@ -69,7 +69,7 @@ export class SpoolRoom {
     if (this.#extending === null) void this.extend(reservedCount).catch(() => {});
   }
 
-  /** Writes a record durably. @returns its slot. @throws the disk's error. */
+  /** Writes a record durably. @returns its slot. @throws as `SlotFile.write`. */
   async write(bytes: Buffer): Promise<number> {
     const slots = this.#slots;
     const slot = slots?.take() ?? null;

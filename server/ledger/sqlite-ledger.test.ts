@@ -38,6 +38,31 @@ describe('A disk that is full (SQLite)', () => {
     database.close();
     await fixture.close();
   });
+
+  // After a failed sync SQLite takes the transaction back; its log has it whole, and the next process finds it committed.
+  it.each([
+    ['SQLITE_IOERR_FSYNC', 'in_doubt'],
+    ['SQLITE_IOERR_SHORT_READ', 'in_doubt'],
+    ['SQLITE_SOMETHING_NEW', 'in_doubt'],
+    ['SQLITE_IOERR_WRITE', 'undone'],
+    ['SQLITE_FULL', 'undone'],
+    ['SQLITE_READONLY_DBMOVED', 'undone'],
+    ['SQLITE_BUSY', 'undone'],
+  ] as const)('takes a commit that ends with %s for %s', async (code, stage) => {
+    const fixture = await LedgerFixture.open(await openSqliteDatabase());
+    const { address } = fixture.database;
+    if (address.kind !== 'sqlite') throw new Error('This is for SQLite.');
+    const database = new Sqlite(address.file);
+    const exec = database.exec.bind(database);
+    database.exec = (sql) => {
+      if (sql === 'COMMIT') throw Object.assign(new Error('disk I/O error'), { code });
+      return exec(sql);
+    };
+    expect(catchError(() => new SqliteLedger(database, times).commitBatch([]))).toMatchObject({ stage });
+    expect(database.inTransaction).toBe(false);
+    database.close();
+    await fixture.close();
+  });
 });
 
 function catchError(work: () => unknown): unknown {

@@ -54,7 +54,7 @@ export class SqliteLedger {
       return { status: 'committed', results, openLeases, keyRooms };
     } catch (error) {
       if (this.database.inTransaction) this.database.exec('ROLLBACK');
-      throw new BatchFailure(isCommitSent ? 'in_doubt' : 'undone', error);
+      throw new BatchFailure(isCommitSent && !provesNothingCommitted(error) ? 'in_doubt' : 'undone', error);
     }
   }
 
@@ -197,6 +197,17 @@ export class SqliteLedger {
     }
     return null;
   }
+}
+
+/**
+ * What COMMIT says when the last page of the transaction, which makes it one, is not in SQLite's log. Not its failed sync
+ * (SQLITE_IOERR_FSYNC): SQLite takes the transaction back then, but whoever opens the file after a crash finds it whole in the
+ * log, and committed. https://www.sqlite.org/fileformat2.html#walcksm
+ */
+const nothingCommitted = /^SQLITE_(BUSY|CONSTRAINT|FULL|IOERR_WRITE$|READONLY)/;
+
+function provesNothingCommitted(error: unknown): boolean {
+  return nothingCommitted.test(String((error as { code?: unknown } | null)?.code));
 }
 
 function prepareStatements(database: BetterSqlite3.Database) {

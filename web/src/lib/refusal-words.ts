@@ -33,6 +33,7 @@ const wordsOfCode: Readonly<Record<string, RefusalWords>> = {
   unsupported_value: { cause: 'The model does not support what was asked', fix: seeModels },
   idempotency_key_in_use: { cause: 'A request with the same Idempotency-Key was under way', fix: readDocs },
   idempotency_key_reused: { cause: 'The Idempotency-Key was used for another request', fix: readDocs },
+  settlement_in_doubt: { cause: 'Database and disk failed while the call was written down', fix: readDocs },
   provider_unavailable: { cause: 'No provider of the model was available', fix: seeModels },
 };
 
