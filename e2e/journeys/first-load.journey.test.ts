@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser.js';
 import { signUpOnPage } from '../support/page-account.js';
 import { waitUntilCalm } from '../support/page-calm.js';
+import { listAccessibilityFaults } from '../support/page-faults.js';
 import { useSharedStack } from '../support/shared-stack.js';
 
 const assets = join(import.meta.dirname, '../../web/assets');
@@ -26,7 +27,7 @@ describeInBrowser('the first load', (openPage) => {
       await page.goto(path);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await waitUntilCalm(page);
-      const scripts = [...names].filter((name) => name !== 'color-scheme.js');
+      const scripts = [...names].filter((name) => name !== 'before-first-paint.js');
       const bytes = scripts.reduce((sum, name) => sum + statSync(join(assets, `${name}.br`)).size, 0);
       return { bytes, names: scripts };
     }
@@ -49,6 +50,39 @@ describeInBrowser('the first load', (openPage) => {
       expect(bytes).toBeLessThanOrEqual(scriptBytesMax);
       expect(names.filter((name) => /chart|playground|docs/.test(name))).toEqual([]);
       console.log(`overview: ${bytes} bytes of JavaScript, compressed`);
+    });
+
+    it.each([
+      [1280, 'light', 'Dorothy Vaughan'],
+      [390, 'dark', 'Mary Jackson'],
+    ] as const)(
+      'shows a known visitor the frame before any script, %d pixels wide and %s',
+      async (width, colorScheme, name) => {
+        const { page, context } = await openPage({ baseUrl: stack.baseUrl, width, colorScheme });
+        await signUpOnPage(page, name);
+        const whole = await readPlace(page, 'header');
+        const visit = await context.newPage();
+        let letGo = () => {};
+        const held = new Promise<void>((resolve) => {
+          letGo = resolve;
+        });
+        await visit.route('**/assets/*.js', (route) => held.then(() => route.continue()));
+        await visit.goto('/usage', { waitUntil: 'commit' });
+        await visit.getByText('Tollgate', { exact: true }).waitFor();
+        expect(await visit.getByRole('main', { name: 'Loading' }).isVisible()).toBe(true);
+        expect(await listAccessibilityFaults(visit)).toEqual([]);
+        expect(await readPlace(visit, '.first-frame-header')).toEqual(whole);
+        letGo();
+        await visit.getByRole('heading', { level: 1 }).waitFor();
+        expect(await visit.locator('.first-frame').count()).toBe(0);
+      },
+    );
+
+    it('shows nothing of it to whoever is new here', async () => {
+      const { page } = await openPage({ baseUrl: stack.baseUrl });
+      await page.route('**/assets/*.js', (route) => route.abort());
+      await page.goto('/');
+      expect(await page.locator('.first-frame').isVisible()).toBe(false);
     });
 
     it('asks in its first script for what the frame needs, and nothing of the pages', () => {
@@ -83,6 +117,18 @@ describeInBrowser('the first load', (openPage) => {
     });
   });
 });
+
+/** Where the part of a page is that a selector names, and on which ground. */
+async function readPlace(page: Page, selector: string) {
+  const part = page.locator(selector);
+  const ground = await part.evaluate((element) => {
+    const { getComputedStyle } = globalThis as unknown as {
+      getComputedStyle(of: unknown): { readonly backgroundColor: string };
+    };
+    return getComputedStyle(element).backgroundColor;
+  });
+  return { ground, ...(await part.boundingBox()) };
+}
 
 /** The library's classes have names like `m_87cf2631`. */
 function listMantineClasses(text: string): string[] {

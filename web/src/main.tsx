@@ -1,5 +1,6 @@
 import './app/mantine.css';
 import './app/global.css';
+import './app/first-frame.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app';
@@ -14,7 +15,7 @@ if (container === null) throw new Error('index.html has no element with the id r
 /** Whoever waits longer for the code of the page is shown its grey outline meanwhile. */
 const outlineAfterMs = 400;
 
-// The first picture is the page itself where that can be, rather than a grey one that the page replaces.
+// What comes after the frame in `index.html` is the page itself where that can be, rather than one more grey outline.
 const outlineIsDue = new Promise((resolve) => setTimeout(resolve, outlineAfterMs));
 void Promise.race([fetchPageAt(window.location.pathname), outlineIsDue]).then(() =>
   createRoot(container).render(
