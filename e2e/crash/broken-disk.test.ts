@@ -7,7 +7,7 @@ import { BreakableDisk, type DiskError } from './breakable-disk.js';
 import { CrashSite } from './crash-site.js';
 import type { Customer } from './create-customer.js';
 import { Crowd } from './crowd.js';
-import { countOpenHolds, findBookFaults } from './find-book-faults.js';
+import { countOpenHolds, findBookFaults, findLinesAbout } from './find-book-faults.js';
 import type { WantedCall } from './make-call.js';
 import { createRandom, seed } from './seeded-random.js';
 
@@ -35,6 +35,11 @@ const cases: readonly (readonly [DiskError, Victim])[] = [
   ['EIO', 'the spool'],
 ];
 
+interface Health {
+  readonly database: string;
+  readonly settlements: { readonly kept: number | null };
+}
+
 const stream = (tokens: number): WantedCall => ({
   model: 'gpt-4o-mini',
   isStreamed: tokens % 2 === 0,
@@ -44,9 +49,9 @@ const stream = (tokens: number): WantedCall => ({
   leaveAfterBytes: null,
 });
 
-async function readHealth(site: CrashSite): Promise<{ status: number; body: Record<string, unknown> }> {
+async function readHealth(site: CrashSite): Promise<{ status: number; body: Health }> {
   const response = await fetch(`${site.stack.baseUrl}/healthz`);
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  return { status: response.status, body: (await response.json()) as Health };
 }
 
 describeOnDisk(`a disk that breaks under load, CRASH_SEED=${seed}`, () => {
@@ -63,13 +68,19 @@ describeOnDisk(`a disk that breaks under load, CRASH_SEED=${seed}`, () => {
         await breakUnderLoad(site, address, disk);
         if (victim !== 'the spool') expect((await readHealth(site)).body.database).toBe('down');
         // Both may be back by themselves only when the disk is.
+        const { log } = site.stack;
         await site.kill();
         disk.mend();
         await site.start();
         await eventually(async () => (await readHealth(site)).status === 200, 100);
         await eventually(async () => (await countOpenHolds(address)) === 0, 100);
+        // A hold may have expired before the settlement that was kept for it is booked.
+        await eventually(async () => (await readHealth(site)).body.settlements.kept === 0, 100);
+        expect((await readHealth(site)).body.settlements).toMatchObject({ quarantined: 0, damagedFiles: 0 });
         expect((await site.call(site.customers[0] as Customer, stream(2))).outcome).toBe('whole');
-        expect(await findBookFaults(address, site)).toEqual([]);
+        const faults = await findBookFaults(address, site);
+        const lines = findLinesAbout(faults, [...log, ...site.stack.log]);
+        expect({ faults, lines }).toEqual({ faults: [], lines: [] });
       } finally {
         await site.close().finally(() => disk.close());
       }

@@ -2,6 +2,7 @@ import type { DatabaseAddress } from '../../server/database/database-address.js'
 import { millicreditsPerCredit } from '../../server/kernel/millicredits.js';
 import { findLedgerViolations, type LedgerQueries } from '../../server/ledger/check-ledger.js';
 import { openLedgerSnapshot } from '../../server/ledger/ledger-snapshot.js';
+import type { LogLine } from '../support/start-stack.js';
 import { type CrashSite, creditsEach } from './crash-site.js';
 import type { SeenCall } from './make-call.js';
 
@@ -32,6 +33,12 @@ export async function findBookFaults(address: DatabaseAddress, site: SeenSite): 
   } finally {
     await snapshot.close();
   }
+}
+
+/** What servers have logged about the calls that these faults name. */
+export function findLinesAbout(faults: readonly string[], log: readonly LogLine[]): readonly LogLine[] {
+  const callIds = new Set(faults.flatMap((fault) => fault.match(/call_[0-9A-Z]{26}/g) ?? []));
+  return log.filter(({ callId }) => callIds.has(String(callId)));
 }
 
 /** How many calls leases have let in. */
