@@ -209,7 +209,7 @@ function createDashboardRoutes(
 ) {
   return {
     providerSignIn: createProviderSignInRoutes({ providerSignIn, cookie: viewers.providerCookie, publicUrl }),
-    dashboard: createDashboardFiles(dashboardFolder, publicUrl),
+    dashboard: createDashboardFiles(dashboardFolder, publicUrl, (request) => viewers.cookie.read(request) !== null),
     pageFaults: createPageFaultRoute(limits.openCounter, logger),
   };
 }

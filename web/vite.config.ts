@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
+import { defaultClientConditions, defineConfig, type Plugin, type Rolldown } from 'vite';
 import { inlineDocuments } from './bundle/inline-documents';
 import { listPages } from './bundle/list-pages';
 
@@ -29,6 +29,15 @@ function compressAssets(): Plugin {
   };
 }
 
+/**
+ * One file for what every page needs and one for what many share, rather than some sixty small ones for each page: on a slow network
+ * their number counts for more than the few bytes that a page gets and does not need (`docs/performance-tried.md`).
+ */
+const fewFiles: Rolldown.CodeSplittingGroup[] = [
+  { name: 'first', tags: ['$initial'] },
+  { name: 'shared', minShareCount: 5 },
+];
+
 /** Builds into `dist/web`, from where the server serves the dashboard and fills in the nonce of each answer. */
 export default defineConfig({
   root: import.meta.dirname,
@@ -42,6 +51,9 @@ export default defineConfig({
     sourcemap: false,
     // The policy of the page allows no data: fonts or scripts, so that assets always stay files.
     assetsInlineLimit: 0,
+    // A first visit fetches 145 kB of it, compressed, which a journey holds it to.
+    chunkSizeWarningLimit: 600,
+    rolldownOptions: { output: { codeSplitting: { groups: fewFiles } } },
   },
   server: {
     port: 5173,

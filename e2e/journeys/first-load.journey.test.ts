@@ -11,8 +11,8 @@ import { useSharedStack } from '../support/shared-stack.js';
 
 const assets = join(import.meta.dirname, '../../web/assets');
 const mantineStyles = createRequire(import.meta.url).resolve('@mantine/core/styles.css');
-/** Compressed JavaScript of a first visit. */
-const scriptBytesMax = 200_000;
+/** Compressed JavaScript of a first visit: twenty more than before many pages shared one file, for a third of the files. */
+const scriptBytesMax = 225_000;
 
 describeInBrowser('the first load', (openPage) => {
   describe('of a page', () => {
@@ -32,7 +32,7 @@ describeInBrowser('the first load', (openPage) => {
       return { bytes, names: scripts };
     }
 
-    it.each(['/', '/sign-up'])('of %s has at most 200 kB of compressed JavaScript, and no chart', async (path) => {
+    it.each(['/', '/sign-up'])('of %s has at most 225 kB of compressed JavaScript, and no chart', async (path) => {
       const { page } = await openPage({ baseUrl: stack.baseUrl });
       const { bytes, names } = await measure(page, path);
       expect(bytes).toBeGreaterThan(50_000);
@@ -41,7 +41,7 @@ describeInBrowser('the first load', (openPage) => {
       console.log(`${path}: ${bytes} bytes of JavaScript, compressed`);
     });
 
-    it('of the overview of a new account has at most 200 kB of compressed JavaScript, and no chart', async () => {
+    it('of the overview of a new account has at most 225 kB of compressed JavaScript, and no chart', async () => {
       const { page, context } = await openPage({ baseUrl: stack.baseUrl });
       await signUpOnPage(page, 'Annie Easley');
       const visit = await context.newPage();

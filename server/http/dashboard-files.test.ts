@@ -9,7 +9,12 @@ import { createDashboardFiles } from './dashboard-files.js';
 
 const script = 'console.log("a script");'.repeat(50);
 const head = '<head><meta content="/share.png"><script nonce="__CSP_NONCE__"></script></head>';
-const pageList = ['/', '/usage', '/checkout/simulated/:purchaseId'];
+const pageList = [
+  { pattern: '/', files: ['assets/overview-1.js'] },
+  { pattern: '/usage', files: ['assets/usage-1.js', 'assets/chart-1.js'] },
+  { pattern: '/checkout/simulated/:purchaseId', files: [] },
+  { pattern: '/', files: ['assets/landing-1.js'] },
+];
 
 describe('The dashboard’s files', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-web-'));
@@ -25,7 +30,9 @@ describe('The dashboard’s files', () => {
     writeFileSync(join(folder, 'assets/a-1.js.br'), brotliCompressSync(script));
     writeFileSync(join(folder, 'assets/a-1.js.gz'), gzipSync(script));
     writeFileSync(join(folder, 'assets/plain-1.css'), 'a{}');
-    server = createServer(express().use(createDashboardFiles(folder, 'http://gate.example')));
+    server = createServer(
+      express().use(createDashboardFiles(folder, 'http://gate.example', ({ headers }) => 'cookie' in headers)),
+    );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
@@ -75,6 +82,20 @@ describe('The dashboard’s files', () => {
     const nonce = /nonce="([^"]+)"/.exec(await one.text())?.[1] ?? '';
     expect(one.headers.get('content-security-policy')).toContain(`'nonce-${nonce}'`);
     expect(await other.text()).not.toContain(nonce);
+  });
+
+  it.each([
+    ['/usage', {}, ['/assets/usage-1.js', '/assets/chart-1.js']],
+    ['/', { cookie: 'sid=1' }, ['/assets/overview-1.js']],
+    ['/', {}, ['/assets/landing-1.js']],
+    ['/no-such-page', {}, []],
+  ])('name in the page at %s the scripts that it needs, for a request with %j', async (path, headers, scripts) => {
+    const page = await (await fetch(baseUrl + path, { headers: { accept: 'text/html', ...headers } })).text();
+    expect(
+      [...page.matchAll(/<link rel="modulepreload" fetchpriority="low" crossorigin href="([^"]+)">/g)].map(
+        ([, href]) => href,
+      ),
+    ).toEqual(scripts);
   });
 
   it('have a picture for sharing, which anybody may show, and whose whole address the page has', async () => {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
+import { ListedPages } from './listed-pages.js';
 import { describePage, namePicture } from './public-pages.js';
 import { asksForPage } from './root-aliases.js';
 
@@ -17,10 +18,15 @@ const noncePlaceholder = /__CSP_NONCE__/g;
  * An address that is no page of the dashboard is answered with it, too, which says so, and with status 404.
  *
  * @param folder Where the web build lies. Without a build, a page says how to make one.
+ * @param isKnown Whether a request looks as if somebody were signed in; it decides about nothing but what is fetched early.
  */
-export function createDashboardFiles(folder: string, publicUrl: string): express.Router {
+export function createDashboardFiles(
+  folder: string,
+  publicUrl: string,
+  isKnown: (request: Request) => boolean,
+): express.Router {
   const page = namePicture(readPage(join(folder, 'index.html')), publicUrl);
-  const isPage = readPageAddresses(join(folder, 'pages.json'));
+  const pages = new ListedPages(join(folder, 'pages.json'));
   const router = express.Router();
   router.use('/assets', preferCompressed(join(folder, 'assets')));
   router.use('/assets', express.static(join(folder, 'assets'), { immutable: true, maxAge: '1y', fallthrough: false }));
@@ -39,8 +45,9 @@ export function createDashboardFiles(folder: string, publicUrl: string): express
     protectPage(nonce, publicUrl.startsWith('https:'))(request, response, (error?: unknown) => {
       if (error) next(error);
       else {
-        response.status(isPage(request.path) ? 200 : 404).set('cache-control', 'no-store');
-        response.type('html').send(describePage(page, request.path).replace(noncePlaceholder, nonce));
+        response.status(pages.has(request.path) ? 200 : 404).set('cache-control', 'no-store');
+        const html = pages.nameScripts(describePage(page, request.path), request.path, isKnown(request));
+        response.type('html').send(html.replace(noncePlaceholder, nonce));
       }
     });
   });
@@ -76,22 +83,6 @@ function readPage(file: string): string {
     return readFileSync(file, 'utf8');
   } catch {
     return '<!doctype html><title>Tollgate</title><p>The dashboard has not been built. Run <code>npm run build</code>.</p>';
-  }
-}
-
-/** Tells the addresses of pages, which the build writes down as `/a/:name`, from all others; without that list, all are pages. */
-function readPageAddresses(file: string): (path: string) => boolean {
-  const patterns = readPatterns(file);
-  if (patterns === null) return () => true;
-  const shapes = patterns.map((pattern) => new RegExp(`^${pattern.replace(/\/:\w+/g, '/[^/]+')}/?$`));
-  return (path) => shapes.some((shape) => shape.test(path));
-}
-
-function readPatterns(file: string): readonly string[] | null {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as readonly string[];
-  } catch {
-    return null;
   }
 }
 

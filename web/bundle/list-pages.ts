@@ -1,14 +1,41 @@
-import type { Plugin } from 'vite';
+import type { Plugin, Rolldown } from 'vite';
 import { pathPatterns } from '../src/app/paths';
 
-/** Writes down which addresses are pages, so that the server can answer 404 for the others. */
+/** A page of the dashboard, as the server reads it. */
+interface ListedPage {
+  readonly pattern: string;
+  /** The scripts that it needs beside the first one, from the folder of the build. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Writes down which addresses are pages, so that the server can answer 404 for the others, and which scripts each needs, so that
+ * browsers fetch them beside the first one rather than after it. `/` is listed as the overview and as what strangers see there.
+ */
 export function listPages(): Plugin {
   return {
     name: 'list-pages',
     apply: 'build',
-    generateBundle() {
-      const source = JSON.stringify(Object.values(pathPatterns));
-      this.emitFile({ type: 'asset', fileName: 'pages.json', source });
+    generateBundle(_options, bundle) {
+      const chunks = Object.values(bundle).filter((output) => output.type === 'chunk');
+      const pages: ListedPage[] = Object.entries(pathPatterns).map(([name, pattern]) => ({
+        pattern,
+        files: listFiles(chunks, name.startsWith('operator') ? 'operator' : name),
+      }));
+      const landing = { pattern: pathPatterns.overview, files: listFiles(chunks, 'landing') };
+      this.emitFile({ type: 'asset', fileName: 'pages.json', source: JSON.stringify([...pages, landing]) });
     },
   };
+}
+
+/** The script of a page's route and those that it imports, without what the first script brings. */
+function listFiles(chunks: readonly Rolldown.OutputChunk[], page: string): readonly string[] {
+  const route = `/routes/${page.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.tsx`;
+  const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(route));
+  if (!chunk) throw new Error(`No script of the build is the page of ${route}.`);
+  const found = new Set([chunk.fileName]);
+  for (const fileName of found) {
+    for (const imported of chunks.find((one) => one.fileName === fileName)?.imports ?? []) found.add(imported);
+  }
+  return [...found].filter((fileName) => !chunks.find((one) => one.fileName === fileName)?.isEntry);
 }

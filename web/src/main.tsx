@@ -1,7 +1,7 @@
 import './app/mantine.css';
 import './app/global.css';
 import './app/first-frame.css';
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app';
 import { announcePageNonce } from './app/page-nonce';
@@ -17,11 +17,15 @@ const outlineAfterMs = 400;
 
 // What comes after the frame in `index.html` is the page itself where that can be, rather than one more grey outline.
 const outlineIsDue = new Promise((resolve) => setTimeout(resolve, outlineAfterMs));
+const root = createRoot(container);
+// As a transition it is drawn in pieces, between which the browser answers to its reader.
 void Promise.race([fetchPageAt(window.location.pathname), outlineIsDue]).then(() =>
-  createRoot(container).render(
-    <StrictMode>
-      <App />
-    </StrictMode>,
+  startTransition(() =>
+    root.render(
+      <StrictMode>
+        <App />
+      </StrictMode>,
+    ),
   ),
 );
 fetchPagesWhenIdle();

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+
+/** A page of the dashboard, as the build lists it. */
+interface ListedPage {
+  /** Its address, as `/a/:name`. */
+  readonly pattern: string;
+  /** The scripts that it needs beside the first one, from the folder of the build. */
+  readonly files: readonly string[];
+}
+
+/** Which addresses are pages of the dashboard, and what they are made of; without a list of the build, all are. */
+export class ListedPages {
+  readonly #pages: readonly (ListedPage & { readonly shape: RegExp })[] | null;
+
+  /** @param file The `pages.json` of the build; a missing one is no list. */
+  constructor(file: string) {
+    const pages = readList(file);
+    this.#pages =
+      pages?.map((page) => ({ ...page, shape: new RegExp(`^${page.pattern.replace(/\/:\w+/g, '/[^/]+')}/?$`) })) ??
+      null;
+  }
+
+  has(path: string): boolean {
+    return this.#pages === null || this.#pages.some(({ shape }) => shape.test(path));
+  }
+
+  /**
+   * Names the scripts of the page at an address in the head of the one HTML page, so that they are fetched beside the first one.
+   * @param isKnown Whether somebody is signed in, as far as the cookie tells: `/` is another page for strangers, the last of its name.
+   */
+  nameScripts(html: string, path: string, isKnown: boolean): string {
+    const found = this.#pages?.filter(({ shape }) => shape.test(path)) ?? [];
+    const links = (isKnown ? found.at(0) : found.at(-1))?.files.map(
+      (file) => `<link rel="modulepreload" fetchpriority="low" crossorigin href="/${file}">\n`,
+    );
+    return links ? html.replace('</head>', () => `${links.join('')}</head>`) : html;
+  }
+}
+
+function readList(file: string): readonly ListedPage[] | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as readonly ListedPage[];
+  } catch {
+    return null;
+  }
+}
