@@ -5,7 +5,7 @@ import classes from './record-table.module.css';
 
 export interface RecordColumn<Row> {
   readonly header: string;
-  /** Null leaves the cell empty, and its line off the card. */
+  /** Null or false leaves the cell empty, and its line off the card. */
   readonly cell: (row: Row) => ReactNode;
   readonly align?: 'right';
   /** Where the cell stands when the row is a card; default `detail`, a line with the header before it. */
@@ -89,7 +89,7 @@ function RecordCards<Row>({ label, columns, rows, keyOf, onRowClick }: RecordTab
 }
 
 function Detail({ name, value }: { name: string; value: ReactNode }) {
-  if (value === null) return null;
+  if (value === null || value === false) return null;
   return (
     <div className={classes.detail}>
       <dt>{name}</dt>

@@ -1,6 +1,8 @@
 import { useMutation, useQuery } from '@apollo/client/react';
-import { Button, Group } from '@mantine/core';
+import { Anchor, Button, Group } from '@mantine/core';
 import { useState } from 'react';
+import { Link } from 'react-router';
+import { paths } from '../../app/paths';
 import { RecordTable } from '../../components/record-table';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
@@ -79,7 +81,7 @@ export function RefusedSettlements({ may }: { may: May }) {
         keyOf={({ callId }) => callId}
         columns={[
           { header: 'Call', card: 'title', cell: ({ callId }) => <code>{callId}</code> },
-          { header: 'Account', cell: ({ accountId }) => <code>{accountId}</code> },
+          { header: 'Account', cell: ({ accountId }) => <AccountLink id={accountId} /> },
           { header: 'Tokens in', align: 'right', cell: ({ promptTokens }) => groupThousands(promptTokens) },
           { header: 'Tokens out', align: 'right', cell: ({ completionTokens }) => groupThousands(completionTokens) },
           { header: 'Why', cell: ({ reason }) => reason.replaceAll('_', ' ') },
@@ -102,5 +104,13 @@ export function RefusedSettlements({ may }: { may: May }) {
       />
       {act && <ActDialog act={act} onClose={() => setAct(null)} />}
     </SectionCard>
+  );
+}
+
+function AccountLink({ id }: { id: string }) {
+  return (
+    <Anchor component={Link} to={paths.operatorAccount(id)} underline="always">
+      <code>{id}</code>
+    </Anchor>
   );
 }
