@@ -60,8 +60,7 @@ export async function makeCall(caller: Caller, wanted: WantedCall): Promise<Seen
 }
 
 function isInDoubt(text: string): boolean {
-  const { error } = JSON.parse(text) as { error?: { code?: string } };
-  return error?.code === 'settlement_in_doubt';
+  return text.includes('"settlement_in_doubt"');
 }
 
 interface SeenUsage {

@@ -4,6 +4,7 @@ import { describeInBrowser } from '../support/browser.js';
 import { findFreePort } from '../support/free-port.js';
 import { useOwnStack } from '../support/own-stack.js';
 import { nameOnPage, signInOnPage, signUpOnPage } from '../support/page-account.js';
+import { press } from '../support/press.js';
 import { useSharedStack } from '../support/shared-stack.js';
 import { addAuthenticator } from '../support/virtual-authenticator.js';
 
@@ -11,8 +12,6 @@ const stepMs = 30_000;
 
 const readSecret = async (page: Page, name: string) => (await page.getByRole('region', { name }).innerText()).trim();
 const fillCode = (page: Page, code: string) => page.getByRole('textbox', { name: 'Code' }).fill(code);
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-
 describeInBrowser('second factors', (openPage) => {
   const stack = useSharedStack();
 

@@ -6,10 +6,10 @@ import { FactorApp } from '../../server/test/factor-app.js';
 import { makeTestFolder } from '../../server/test/test-folder.js';
 import { describeInBrowser } from '../support/browser.js';
 import { emailOf, nameOnPage, signInOnPage, signUpOnPage } from '../support/page-account.js';
+import { press } from '../support/press.js';
 
 const hourMs = 3_600_000;
 const person = 'Katherine Johnson';
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const readSecret = async (page: Page, name: string) => (await page.getByRole('region', { name }).innerText()).trim();
 
 describeInBrowser('a lost second factor', (openPage) => {

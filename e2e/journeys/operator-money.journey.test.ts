@@ -1,5 +1,4 @@
 import { rmSync } from 'node:fs';
-import type { Locator, Page } from 'playwright-core';
 import { createId } from '../../server/kernel/ids.js';
 import { SettlementQuarantine } from '../../server/ledger/settlement-quarantine.js';
 import { endingWith } from '../../server/test/ledger-fixture.js';
@@ -9,8 +8,7 @@ import { joinAsOperator } from '../support/operator-page.js';
 import { useOwnStack } from '../support/own-stack.js';
 import { askOnPage, signUpOnPage } from '../support/page-account.js';
 import { PageGallery } from '../support/page-gallery.js';
-
-const press = (page: Page | Locator, name: string) => page.getByRole('button', { name, exact: true }).click();
+import { press } from '../support/press.js';
 
 describeInBrowser('money at the console that needs a person', (openPage) => {
   const spool = makeTestFolder('operator-money');

@@ -8,9 +8,8 @@ import { joinAsOperator } from '../support/operator-page.js';
 import { useOwnStack } from '../support/own-stack.js';
 import { buyCredits, emailOf, signUpOnPage } from '../support/page-account.js';
 import { PageGallery } from '../support/page-gallery.js';
+import { press } from '../support/press.js';
 import { addAuthenticator } from '../support/virtual-authenticator.js';
-
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 describeInBrowser('a passkey of an operator', (openPage) => {
   let baseUrl = '';

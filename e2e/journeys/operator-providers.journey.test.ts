@@ -1,13 +1,11 @@
-import type { Page } from 'playwright-core';
 import { KeyedUpstream } from '../../server/test/keyed-upstream.js';
 import { describeInBrowser } from '../support/browser.js';
 import { joinAsOperator } from '../support/operator-page.js';
 import { useOwnStack } from '../support/own-stack.js';
+import { press } from '../support/press.js';
 
 const oldKey = 'sk-of-the-environment-0123456789';
 const newKey = 'sk-set-at-the-console-0123456789';
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-
 describeInBrowser('providers and prices at the console', (openPage) => {
   let upstream: KeyedUpstream;
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { eventually } from '../../server/test/eventually.js';
 import { describeInBrowser } from '../support/browser.js';
 import { looksInWords } from '../support/looks.js';
@@ -7,9 +7,8 @@ import { useOwnStack } from '../support/own-stack.js';
 import { askOnPage, buyCredits, callProxy, createKey, emailOf, signUpOnPage } from '../support/page-account.js';
 import { PageGallery } from '../support/page-gallery.js';
 import type { PageView } from '../support/page-views.js';
+import { press } from '../support/press.js';
 import { countPresses } from '../support/press-count.js';
-
-const press = (page: Page | Locator, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 describeInBrowser('the operators’ console', (openPage) => {
   const stack = useOwnStack();

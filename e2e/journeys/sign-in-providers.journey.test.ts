@@ -4,8 +4,8 @@ import { describeInBrowser } from '../support/browser.js';
 import { findFreePort } from '../support/free-port.js';
 import { useOwnStack } from '../support/own-stack.js';
 import { emailOf, nameOnPage, signInOnPage, signUpOnPage } from '../support/page-account.js';
+import { press } from '../support/press.js';
 
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const go = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).click();
 const seeHeading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
 

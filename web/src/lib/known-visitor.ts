@@ -3,8 +3,8 @@ import { customerView } from './customer-view';
 const storageKey = 'tollgate.signed-in-here';
 
 /*
- * `public/before-first-paint.js` reads the key, too. Whether somebody was signed in on this browser when it was last used. It only spares a wait: the session itself is a cookie
- * that no script can read, and the server has the last word.
+ * Whether somebody was signed in on this browser when it was last used. It only spares a wait: the session itself is a cookie
+ * that no script can read, and the server has the last word. `public/before-first-paint.js` reads the key, too.
  */
 
 export function isKnownVisitor(): boolean {
