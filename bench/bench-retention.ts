@@ -71,7 +71,7 @@ function openRetention(source: DataSource): CallRetention {
   const findNeeded = () => Promise.resolve(new Set<string>());
   const unitOfWork = new UnitOfWork(source);
   return new CallRetention({
-    ...{ unitOfWork, clock: systemClock, logger: silentLogger, retentionDays: 62, keep: null, findNeeded },
+    ...{ unitOfWork, clock: systemClock, logger: silentLogger, findDays: async () => 62, keep: null, findNeeded },
     isOneWriter: source.options.type !== 'mysql',
   });
 }

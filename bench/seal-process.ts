@@ -17,7 +17,7 @@ const parts = {
   unitOfWork,
   clock: systemClock,
   logger: silentLogger,
-  retentionDays: 62,
+  findDays: async () => 62,
   keep: null,
   findNeeded,
 };

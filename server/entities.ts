@@ -72,6 +72,7 @@ import { WebhookEndpoints1800230400000 } from './database/migrations/0060-webhoo
 import { SumsOfTokenParts1800316800000 } from './database/migrations/0061-sums-of-token-parts.js';
 import { OperatorPasskeys1800662400000 } from './database/migrations/0065-operator-passkeys.js';
 import { PersonalItems1800835200000 } from './database/migrations/0067-personal-items.js';
+import { ReceiptRetention1800921600000 } from './database/migrations/0068-receipt-retention.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
 import { AuthenticatorAppEntity } from './factors/authenticator-app.entity.js';
 import { FactorRecoveryEntity } from './factors/factor-recovery.entity.js';
@@ -92,6 +93,7 @@ import { LedgerAccountEntity } from './ledger/ledger-account.entity.js';
 import { LedgerHoldEntity } from './ledger/ledger-hold.entity.js';
 import { LedgerHourEntity } from './ledger/ledger-hour.entity.js';
 import { LedgerTransferEntity } from './ledger/ledger-transfer.entity.js';
+import { ReceiptRetentionEntity } from './ledger/receipt-retention.entity.js';
 import { SealedMonthEntity } from './ledger/sealed-month.entity.js';
 import { UsageHourEntity } from './ledger/usage-hour.entity.js';
 import { UsageLateEntity } from './ledger/usage-late.entity.js';
@@ -220,6 +222,7 @@ export const entities = [
   SavedItemEntity,
   PersonalItemEntity,
   AccountRiskMarkEntity,
+  ReceiptRetentionEntity,
 ];
 
 /** The only way in which the schema changes, oldest first. */
@@ -279,4 +282,5 @@ export const migrations = [
   SumsOfTokenParts1800316800000,
   OperatorPasskeys1800662400000,
   PersonalItems1800835200000,
+  ReceiptRetention1800921600000,
 ];

@@ -109,7 +109,7 @@ export interface AccountLimits {
   readonly keysPerAccountMax: number;
   readonly isMailSent: boolean;
   /** Receipts are removed so many days after their month; null: never. */
-  readonly receiptsKeptDays: number | null;
+  readonly findReceiptsKeptDays: () => Promise<number | null>;
 }
 
 interface OwnRequestLimit {
@@ -248,8 +248,8 @@ export class AccountsResolver {
     description:
       'Receipts of calls are removed so many days after the end of their month; sums and the statement stay. null: they are kept.',
   })
-  receiptsKeptDays(): number | null {
-    return this.limits.receiptsKeptDays;
+  receiptsKeptDays(): Promise<number | null> {
+    return this.limits.findReceiptsKeptDays();
   }
 
   @FieldResolver(() => Int, { description: 'How many keys it may have in force at the same time.' })

@@ -13,6 +13,7 @@ import { openAnnouncements } from '../composition/operators/open-announcements.j
 import { openAccountFinder, openOperatorPeople, openSignUpDesks } from '../composition/operators/open-operators.js';
 import { openPriceGroups } from '../composition/operators/open-price-groups.js';
 import { openPaymentDesks } from '../composition/operators/open-program-purchases.js';
+import { openRetentionDesk } from '../composition/operators/open-retention-desk.js';
 import { openRiskDesk } from '../composition/operators/open-risk-marks.js';
 import type { Config } from '../config/config.js';
 import { createDataSource } from '../database/data-source.js';
@@ -111,6 +112,7 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
     riskMarks: openRiskDesk(parts, log).riskMarks,
     ...openSignUpDesks(signUps, config, log),
     accountLimits: openAccountLimits({ ...parts, keyChanges }, operatorConfig).openAccountLimitDesk(log, listModels),
+    dataRetention: openRetentionDesk(parts, operatorConfig, log),
     announcements: openAnnouncements(parts).openAnnouncementDesk(log),
     openPayments: () => openPaymentDesks({ ...parts, ledger: books }, operatorConfig, log),
     ledgerReader: new LedgerReader(unitOfWork),

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { readMonth } from './commands/money-commands.js';
-import { need, type ProgramOptions, readCredits, readDay, readWholeNumber, UsageError } from './operator-program.js';
+import { need, type ProgramOptions, readCredits, readDay, readWholeNumber } from './operator-program.js';
+import { remotePriceCommands } from './remote-price-commands.js';
 import { change, changeOf, json, query, type RemoteCommand, reasonOf, reasonOnly, toEnum } from './remote-question.js';
 
 const account = 'id email name closedAt wallet { available held debt isFrozen frozenFor } markedAs';
@@ -8,6 +8,7 @@ const shown = `${account} createdAt emailVerifiedAt priceGroup { name multiplier
 const limits = 'requestsPerMinute tokensPerMinute concurrentCalls keysMax models';
 const sums = 'sales gifts grants refunds refundsReturned disputes disputesReturned added takenBack charged absorbed';
 const share = 'name calls promptTokens completionTokens charged absorbed cost callsWithoutCost margin';
+const retention = 'days inForceAt reason createdBy createdAt';
 const mark = 'id accountId kind note setAt setBy endsAt isHeld';
 
 const creditCommand = (name: string): RemoteCommand => ({
@@ -120,6 +121,12 @@ const everybodyCommands: Readonly<Record<string, RemoteCommand>> = {
   'announcement add': announce(false),
   'announcement end': changeOf('endAnnouncement', 'id', 'the id'),
   'maintenance begin': announce(true),
+  'retention show': {
+    flags: json,
+    document: query(
+      `dataRetention { receiptDays choice { ${retention} } next { ${retention} } oldestReceiptAt isExported others { what days words } }`,
+    ),
+  },
   status: {
     flags: json,
     document: query(
@@ -200,94 +207,11 @@ const giftCommands: Readonly<Record<string, RemoteCommand>> = {
   'settlements dismiss': changeOf('dismissSettlement', 'callId', 'the call'),
 };
 
-const modelChange =
-  'modelId kind before after tierBefore tierAfter areRoutesChanged areLimitsChanged costs { providerId inputBefore inputAfter outputBefore outputAfter }';
-const pricesToApply = async (file: string, { from }: ProgramOptions) => ({
-  document: await readFile(file, 'utf8').catch(() => {
-    throw new UsageError(`${file} cannot be read. Name a file with tiers, models and costs.`);
-  }),
-  effectiveAt: from ?? null,
-});
-const groupCommand = (name: string): RemoteCommand => ({
-  ...{ options: ['multiplier', 'reason'], flags: json, subject: 'the name' },
-  document: change(`${name}(input: $input)`, '$input: OperatorPriceGroupInput!'),
-  toVariables: (group, { multiplier, ...options }) => ({
-    input: {
-      name: group,
-      multiplier: readWholeNumber(need(multiplier, '--multiplier'), '--multiplier'),
-      reason: reasonOf(options),
-    },
-  }),
-});
-
-const priceCommands: Readonly<Record<string, RemoteCommand>> = {
-  'provider list': {
-    flags: json,
-    document: query('providers { id name isOn setIn state rank address models keys { id masked weight setIn } }'),
-  },
-  'provider test': {
-    ...{ options: ['key'], flags: json, subject: 'the provider' },
-    document: change(
-      'testProvider(id: $id, keyId: $keyId) { isAnswered model status message durationMs }',
-      '$id: ID!, $keyId: ID',
-    ),
-    toVariables: (id, { key }) => ({ id, keyId: key ?? null }),
-  },
-  'provider remove-key': changeOf('removeProviderKey', 'keyId', 'the key'),
-  'provider times': {
-    ...{ options: ['by', 'last'], flags: json },
-    document: query(
-      'callTimes(by: $by, last: $last) { groups { name calls failedCalls errorRate p50Ms p95Ms p99Ms firstByteP50Ms firstByteP95Ms } }',
-      '($by: OperatorCallTimesBy!, $last: OperatorCallTimesLast!)',
-    ),
-    toVariables: (_, { by = 'provider', last = 'hour' }) => ({ by: toEnum(by), last: toEnum(last) }),
-  },
-  'prices list': {
-    flags: json,
-    document: query(
-      'prices { models { id tier creditsPerThousandTokens setIn } versions { number effectiveAt createdBy isInForce withdrawnAt } }',
-    ),
-  },
-  'prices preview': {
-    ...{ options: ['from', 'reason'], flags: json, subject: 'the file' },
-    document: query(`previewPrices(input: $input) { ${modelChange} }`, '($input: OperatorPricePreviewInput!)'),
-    toVariables: async (file, options) => ({ input: await pricesToApply(file, options) }),
-  },
-  'prices apply': {
-    ...{ options: ['from', 'reason'], flags: json, subject: 'the file' },
-    document: change(
-      `applyPrices(input: $input) { number effectiveAt changes { ${modelChange} } }`,
-      '$input: OperatorPricesInput!',
-    ),
-    toVariables: async (file, options) => ({
-      input: { ...(await pricesToApply(file, options)), reason: reasonOf(options) },
-    }),
-  },
-  'prices withdraw': {
-    ...{ options: reasonOnly, flags: json, subject: 'the number' },
-    document: change('withdrawPrices(number: $number, reason: $reason)', '$number: Int!, $reason: String!'),
-    toVariables: (number, options) => ({ number: readWholeNumber(number, 'the number'), reason: reasonOf(options) }),
-  },
-  'price-group list': { flags: json, document: query('priceGroups { name multiplier accountCount createdAt }') },
-  'price-group create': groupCommand('createPriceGroup'),
-  'price-group set': groupCommand('setPriceGroup'),
-  'price-group assign': {
-    ...{ options: ['group', 'reason'], flags: ['none', ...json], subject: 'the account' },
-    document: change('assignPriceGroup(input: $input)', '$input: OperatorPricedAccountInput!'),
-    toVariables: (accountId, { group, none, ...options }) => ({
-      input: {
-        ...{ accountId, reason: reasonOf(options) },
-        group: none === undefined ? need(group, '--group, or --none') : null,
-      },
-    }),
-  },
-};
-
 /** What a server elsewhere is asked to do, under the names of the commands on its own machine. */
 export const remoteCommands: Readonly<Record<string, RemoteCommand>> = {
   ...accountCommands,
   ...everybodyCommands,
   ...moneyCommands,
   ...giftCommands,
-  ...priceCommands,
+  ...remotePriceCommands,
 };

@@ -21,6 +21,7 @@ const localCommands: Readonly<Record<string, string>> = {
   'operator invite': 'only people may',
   'operator renew': 'only people may',
   'operator disable': 'only people may',
+  'retention set': 'only people may',
   'provider set': 'only people may',
   'provider remove': 'only people may',
   'provider add-key': 'its key is read from standard input, and goes to nobody but the machine that seals it',

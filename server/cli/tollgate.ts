@@ -12,6 +12,7 @@ import { listPriceCommands, priceUsage } from './commands/price-commands.js';
 import { listPriceGroupCommands, priceGroupUsage } from './commands/price-group-commands.js';
 import { listProviderCommands, providerUsage } from './commands/provider-commands.js';
 import { listPurchaseCommands, purchaseUsage } from './commands/purchase-commands.js';
+import { listRetentionCommands, retentionUsage } from './commands/retention-commands.js';
 import { listRiskMarkCommands, riskMarkUsage } from './commands/risk-mark-commands.js';
 import { listSettlementCommands, settlementUsage } from './commands/settlement-commands.js';
 import { listSignUpCommands, signUpUsage } from './commands/sign-up-commands.js';
@@ -41,6 +42,7 @@ ${riskMarkUsage}
 ${signUpUsage}
 ${limitUsage}
 ${announcementUsage}
+${retentionUsage}
 ${statusUsage}
 ${moneyUsage}
 ${purchaseUsage}
@@ -80,6 +82,7 @@ const commands: Readonly<Record<string, OperatorCommand>> = {
   ...listSignUpCommands(withServices),
   ...listLimitCommands(withServices),
   ...listAnnouncementCommands(withServices),
+  ...listRetentionCommands(withServices),
   ...listStatusCommands(withServices),
   ...listMoneyCommands(withServices),
   ...listPurchaseCommands(withServices),

@@ -21,6 +21,7 @@ import { ScannerKeys } from '../keys/scanner-keys.js';
 import { KeySpendReader } from '../ledger/key-spend-reader.js';
 import { LedgerReader } from '../ledger/ledger-reader.js';
 import { ProofReader } from '../ledger/proof-reader.js';
+import { ReceiptRetention } from '../ledger/receipt-retention.js';
 import { wordLeakNotice } from '../notices/leak-notice.js';
 import { openNotices } from '../notices/open-notices.js';
 import type { ModelCatalogue } from '../providers/model-catalogue.js';
@@ -54,10 +55,10 @@ function createKeyRules(
 }
 
 function listAccountLimits(
-  { keysPerAccountMax, requestsPerMinute, mail, retentionDays }: Config,
-  findOwn: AccountLimits['findOwn'],
+  { keysPerAccountMax, requestsPerMinute, mail }: Config,
+  asked: Pick<AccountLimits, 'findOwn' | 'findReceiptsKeptDays'>,
 ): AccountLimits {
-  return { keysPerAccountMax, requestsPerMinute, findOwn, isMailSent: mail !== null, receiptsKeptDays: retentionDays };
+  return { keysPerAccountMax, requestsPerMinute, isMailSent: mail !== null, ...asked };
 }
 
 /** The database, up to date and proven, or closed again. */
@@ -135,6 +136,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const leakedKeys = openLeakedKeys(config, { ...parts, accounts, outbox, keys });
   const ledgerReader = new LedgerReader(unitOfWork, ledger);
   const reports = openReports(unitOfWork, replica, clock);
+  const retention = new ReceiptRetention(unitOfWork, clock, config.retentionDays);
   const { findOverlay, listCosts, openDesk, openPriceDesk, upstream, health } = runtime;
   const { accountPrices, accountLimits, announcementBoard, desks } = await openOperatorSettings(parts, config);
   const operators = openOperators(parts, config, {
@@ -144,7 +146,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const resolverServices = {
     ...people,
     events: new AccountEvents(unitOfWork),
-    limits: listAccountLimits(config, findOwn),
+    limits: listAccountLimits(config, { findOwn, findReceiptsKeptDays: () => retention.findDays() }),
     ...{ keys, clock, ledgerReader, catalogue, announcementBoard, operators },
     ...{ keySpend: new KeySpendReader(unitOfWork), savedItems: new SavedItems(unitOfWork, clock) },
     personalItems: new PersonalItems(unitOfWork, clock),

@@ -19,7 +19,7 @@ describe('A server that removes old receipts', () => {
       expect(await asked.json()).toEqual({ data: { viewer: { receiptsKeptDays: days } } });
       const headers = { authorization: `Bearer ${token}` };
       const figures = await (await fetch(`${app.baseUrl}/metrics`, { headers })).text();
-      expect(figures.includes('tollgate_job_last_done_timestamp_seconds{job_name="receipts"}')).toBe(days !== null);
+      expect(figures.includes('tollgate_job_last_done_timestamp_seconds{job_name="receipts"}')).toBe(true);
     } finally {
       await app.close();
     }

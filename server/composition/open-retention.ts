@@ -4,6 +4,7 @@ import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import { CallRetention } from '../ledger/call-retention.js';
 import { openReceiptArchive } from '../ledger/receipt-archive.js';
+import { ReceiptRetention } from '../ledger/receipt-retention.js';
 import { findSharedCalls } from '../usage/find-shared-calls.js';
 
 interface RetentionParts {
@@ -12,14 +13,14 @@ interface RetentionParts {
   readonly logger: Logger;
 }
 
-/** What removes the receipts of old calls from now on; null: all of them stay. */
+/** What removes the receipts of old calls from now on, where the settings or an operator say how old. */
 export function startRetention(
   { retentionDays, retentionFolder, database }: Config,
   { unitOfWork, clock, logger }: RetentionParts,
-): CallRetention | null {
-  if (retentionDays === null) return null;
+): CallRetention {
+  const rule = new ReceiptRetention(unitOfWork, clock, retentionDays);
   const retention = new CallRetention({
-    ...{ unitOfWork, clock, logger, retentionDays },
+    ...{ unitOfWork, clock, logger, findDays: () => rule.findDays() },
     isOneWriter: database.kind === 'sqlite',
     keep: retentionFolder === null ? null : openReceiptArchive(retentionFolder),
     findNeeded: (receipts) => findSharedCalls(unitOfWork.reader, receipts, clock.nowMs()),

@@ -48,7 +48,7 @@ export async function startLedger(config: Config, { unitOfWork, logger, clock, k
   journal.start();
   const closeKeepers = async () => {
     await auditor.close();
-    await retention?.close();
+    await retention.close();
     await summer.close();
     await totals.close();
     await journal.close();

@@ -1,17 +1,17 @@
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
-import { retentionDaysMin } from '../kernel/retention-days.js';
+import { retentionDaysMax, retentionDaysMin } from '../kernel/retention-days.js';
 import { wholeNumber } from '../kernel/setting-shapes.js';
 
 export interface RetentionSettings {
-  /** Receipts of calls are removed so many days after their month; null: never. */
+  /** Receipts of calls are removed so many days after their month, unless operators have chosen another time; null: never. */
   readonly retentionDays: number | null;
   /** A folder that keeps them as files before; null: nobody does. */
   readonly retentionFolder: string | null;
 }
 
 export const retentionShape = {
-  RETENTION_DAYS: wholeNumber(retentionDaysMin, 36_500).optional(),
+  RETENTION_DAYS: wholeNumber(retentionDaysMin, retentionDaysMax).optional(),
   RETENTION_EXPORT_DIR: z
     .string()
     .refine(isAbsolute, 'must be the whole path of a folder, such as /var/lib/tollgate/receipts')

@@ -35,6 +35,7 @@ import {
 import { OperatorProcessesResolver } from '../operator/operator-processes.graphql.js';
 import { OperatorProviderMutations, OperatorProviderQueries } from '../operator/operator-provider.graphql.js';
 import { OperatorRefundMutations, OperatorRefundQueries } from '../operator/operator-refunds.graphql.js';
+import { OperatorRetentionMutations, OperatorRetentionQueries } from '../operator/operator-retention.graphql.js';
 import {
   OperatorRiskMarkMutations,
   OperatorRiskMarkQueries,
@@ -95,6 +96,8 @@ export const operatorResolverClasses: readonly ResolverClass[] = [
   OperatorCustomerViewMutations,
   OperatorAnnouncementQueries,
   OperatorAnnouncementMutations,
+  OperatorRetentionQueries,
+  OperatorRetentionMutations,
   OperatorSetupQueries,
   OperatorSetupMutations,
   OperatorTokenQueries,
@@ -135,6 +138,7 @@ export interface OperatorServices {
   readonly tokens: ConstructorParameters<typeof OperatorTokenMutations>[0];
   readonly customerViews: ConstructorParameters<typeof OperatorCustomerViewMutations>[0];
   readonly announcements: ConstructorParameters<typeof OperatorAnnouncementMutations>[0];
+  readonly dataRetention: ConstructorParameters<typeof OperatorRetentionMutations>[0];
   readonly setup: ConstructorParameters<typeof OperatorSetupMutations>[0];
   readonly setupFacts: ConstructorParameters<typeof OperatorSetupQueries>[1];
   readonly callTimes: ConstructorParameters<typeof OperatorTimesQueries>[0];
@@ -188,6 +192,8 @@ export function listOperatorResolvers(services: OperatorServices): [ResolverClas
     [OperatorCustomerViewMutations, new OperatorCustomerViewMutations(services.customerViews)],
     [OperatorAnnouncementQueries, new OperatorAnnouncementQueries(services.announcements)],
     [OperatorAnnouncementMutations, new OperatorAnnouncementMutations(services.announcements)],
+    [OperatorRetentionQueries, new OperatorRetentionQueries(services.dataRetention)],
+    [OperatorRetentionMutations, new OperatorRetentionMutations(services.dataRetention)],
     [OperatorSetupQueries, new OperatorSetupQueries(services.setup, services.setupFacts)],
     [OperatorSetupMutations, new OperatorSetupMutations(services.setup)],
     [OperatorTokenQueries, new OperatorTokenQueries(services.tokens)],

@@ -50,7 +50,8 @@ export interface IdempotentAnswersParts {
   findCallStanding(callId: string): Promise<'running' | 'charged' | 'free'>;
 }
 
-const keptMs = 24 * 60 * 60_000;
+/** So long an answer is kept for a retry. */
+export const answersKeptMs = 24 * 60 * 60_000;
 const retryMs = 15 * 60_000;
 // Of a claim without a lease: no call lasts longer.
 const runningMsMax = 65 * 60_000;
@@ -207,7 +208,7 @@ export class IdempotentAnswers {
     const { clock, findCallStanding, unitOfWork } = this.parts;
     const { accountId, keyHash, callId, isFinished } = earlier;
     const row = { accountId, keyHash, callId, isFinished };
-    if (isFinished && earlier.createdAtMs >= clock.nowMs() - keptMs) return false;
+    if (isFinished && earlier.createdAtMs >= clock.nowMs() - answersKeptMs) return false;
     if (!isFinished) {
       if (!this.#hasLapsed(earlier)) return false;
       const standing = await findCallStanding(callId);
@@ -268,7 +269,7 @@ export class IdempotentAnswers {
   }
 
   async #sweep(): Promise<void> {
-    const createdAtMs = LessThan(this.parts.clock.nowMs() - keptMs);
+    const createdAtMs = LessThan(this.parts.clock.nowMs() - answersKeptMs);
     await this.#write((transaction) => transaction.delete(IdempotentAnswerEntity, { createdAtMs }));
   }
 

@@ -14,6 +14,7 @@ const prefixes = {
   webhookEndpoint: 'hook',
   announcement: 'ann',
   riskMark: 'mark',
+  retentionChoice: 'rtn',
   giftCode: 'gift',
   emailVerification: 'veri',
   accountLink: 'link',

@@ -28,7 +28,7 @@ interface Waiting {
 export const dayMs = 24 * 60 * 60_000;
 /** So many networks of a key and day are kept; more come from a crowd, and the count tells nothing further. */
 export const networksOfKeyMax = 50;
-const keptDays = 30;
+export const networksKeptDays = 30;
 const flushMs = 10_000;
 const removeMs = 60 * 60_000;
 /** Keys, addresses and networks in memory, together. Beyond that it begins anew, and what is seen again is on disk already. */
@@ -152,7 +152,7 @@ export class KeyNetworks {
 
   #remove(): void {
     this.#writing = this.#writing
-      .then(() => this.#removeOld(Math.floor(this.parts.clock.nowMs() / dayMs) - keptDays))
+      .then(() => this.#removeOld(Math.floor(this.parts.clock.nowMs() / dayMs) - networksKeptDays))
       .catch((error: unknown) => this.parts.logger.warn('key_networks_not_removed', { error }));
   }
 

@@ -27,7 +27,7 @@ interface Account {
 function openRetention(fixture: LedgerFixture, parts: Partial<ConstructorParameters<typeof CallRetention>[0]> = {}) {
   const unitOfWork = new UnitOfWork(fixture.source);
   return new CallRetention({
-    ...{ unitOfWork, clock: muchLater, logger: silentLogger, retentionDays: 62, keep: null },
+    ...{ unitOfWork, clock: muchLater, logger: silentLogger, findDays: async () => 62, keep: null },
     isOneWriter: false,
     findNeeded: () => Promise.resolve(new Set<string>()),
     ...parts,

@@ -24,8 +24,8 @@ export interface CallRetentionParts {
   readonly unitOfWork: UnitOfWork;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** For so long at least receipts are kept. */
-  readonly retentionDays: number;
+  /** For how many days at least receipts are kept; null: for ever. Asked before each step. */
+  readonly findDays: () => Promise<number | null>;
   /** Is given receipts before they are removed, and keeps them durably; a rejection keeps them where they are. null: nobody wants them. */
   readonly keep: ((receipts: readonly CallRecordEntity[]) => Promise<void>) | null;
   /** Whether everybody else waits while a step writes, as on SQLite. */
@@ -53,7 +53,7 @@ export class CallRetention {
     });
   }
 
-  /** When everything that was due was last removed. */
+  /** When it last looked, and everything that was due was removed. */
   get lastDoneAtMs(): number | null {
     return this.#lastDoneAtMs;
   }
@@ -74,13 +74,15 @@ export class CallRetention {
    * @throws the database's error, or that of who keeps them; what was done until then stands.
    */
   async sealDue(signal?: AbortSignal): Promise<number> {
-    const { clock, logger, retentionDays, isOneWriter } = this.parts;
-    const untilMs = findRetentionEnd(clock.nowMs(), retentionDays);
+    const { clock, logger, findDays, isOneWriter } = this.parts;
     let afterId = '';
     const pace = isOneWriter ? paces.oneWriter : paces.rowLocks;
     let size = pace.first;
     let sealed = 0;
     while (!signal?.aborted) {
+      const days = await findDays();
+      if (days === null) break;
+      const untilMs = findRetentionEnd(clock.nowMs(), days);
       const startedMs = performance.now();
       const step = await this.#step(afterId, { untilMs, size });
       const tookMs = performance.now() - startedMs;
@@ -91,7 +93,7 @@ export class CallRetention {
       if (isOneWriter) await this.#writeBack();
       await sleep(tookMs * pace.restPerStep);
     }
-    if (sealed > 0) logger.info('receipts_sealed', { calls: sealed, before: new Date(untilMs).toISOString() });
+    if (sealed > 0) logger.info('receipts_sealed', { calls: sealed });
     if (!signal?.aborted) this.#lastDoneAtMs = clock.nowMs();
     return sealed;
   }

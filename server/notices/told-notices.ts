@@ -27,7 +27,7 @@ export interface NoticeReader {
   readonly personId: string | null;
 }
 
-const keptMs = 90 * 24 * 60 * 60_000;
+export const toldKeptMs = 90 * 24 * 60 * 60_000;
 const rowsMax = 300;
 /**
  * What is for every member: money and use. Mails to a person about passwords, devices and invitations have other subjects, and are
@@ -49,7 +49,7 @@ export class ToldNotices {
     const rows = await reader
       .getRepository(NoticeEntity)
       .createQueryBuilder('notice')
-      .where({ accountId, createdAtMs: MoreThan(this.clock.nowMs() - keptMs) })
+      .where({ accountId, createdAtMs: MoreThan(this.clock.nowMs() - toldKeptMs) })
       .andWhere(
         new Brackets((any) => {
           sharedSubjects.forEach((subject, at) => {

@@ -36,6 +36,7 @@ export const operatorAccess: Readonly<Record<string, OperatorAccess>> = {
   signUpBlocks: { roles: all },
   riskMarks: { roles: all },
   signUp: { roles: all },
+  dataRetention: { roles: all },
   announcements: { roles: all },
   setup: { roles: ['owner'] },
   money: { roles: moneyReaders },
@@ -115,6 +116,8 @@ export const operatorAccess: Readonly<Record<string, OperatorAccess>> = {
   setPriceGroup: { roles: ['owner'], isFresh: true },
   assignPriceGroup: { roles: money, isFresh: true },
   setAccountLimits: { roles: helping, isFresh: true },
+  // What is removed does not come back.
+  setReceiptRetention: { roles: ['owner'], isFresh: true },
   sendTestMail: { roles: ['owner'] },
   sendTestEvent: { roles: ['owner'] },
   // Operators.

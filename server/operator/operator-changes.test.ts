@@ -213,6 +213,7 @@ describeOnEachDatabase('Changes of operators', (openTestDatabase) => {
         'setAccountLimits(input: $accountLimits)',
         { accountLimits: { accountId, requestsPerMinute: 600, ...why } },
       ],
+      setReceiptRetention: async () => ['setReceiptRetention(input: $retention)', { retention: { days: 400, ...why } }],
       announce: async () => [
         'announce(input: $announcement) { id }',
         { announcement: { isMaintenance: true, text: 'Soon', startsAt: tomorrow(), ...why } },

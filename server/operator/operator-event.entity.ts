@@ -65,6 +65,7 @@ export type OperatorAction =
   | 'end_announcement'
   | 'begin_maintenance'
   | 'end_maintenance'
+  | 'set_receipt_retention'
   | 'test_mail'
   | 'test_event';
 

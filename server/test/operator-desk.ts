@@ -97,6 +97,7 @@ const types: Readonly<Record<string, string>> = {
   file: 'OperatorAccountExportInput!',
   mark: 'OperatorRiskMarkInput!',
   gift: 'OperatorGiftCodesInput!',
+  retention: 'OperatorReceiptRetentionInput!',
   announcement: 'OperatorAnnouncementInput!',
 };
 

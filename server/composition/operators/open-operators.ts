@@ -64,6 +64,7 @@ import { CallTimesReader } from '../../usage/call-times.js';
 import { openMoney } from '../open-money.js';
 import type { Purchases } from '../open-purchases.js';
 import { examineRunning } from './doctor.js';
+import { openRetentionDesk } from './open-retention-desk.js';
 import { openRiskDesk } from './open-risk-marks.js';
 
 /** What finds accounts, on a database. */
@@ -203,6 +204,7 @@ export function openOperators(parts: OperatorsParts, config: Config, of: Operato
     callTimes: new CallTimesReader(unitOfWork, clock),
     ...openRiskDesk(parts, log),
     ...openSignUpDesks(of, config, log),
+    dataRetention: openRetentionDesk(parts, config, log),
     ...openSetup(unitOfWork, config, of, log),
     accountReads: openAccountReads(of, { find, notices, unitOfWork }),
     watchReads: {

@@ -44,6 +44,8 @@ export interface ActField {
   readonly label: string;
   readonly description?: string;
   readonly isSecret?: boolean;
+  /** A whole number; the browser takes nothing else, so none is read as no number at all. */
+  readonly isNumber?: boolean;
   /** A moment in the operator's own time zone, as `2026-12-31T22:00`. */
   readonly isTime?: boolean;
   /** A box: its value is `yes` while it is ticked, and empty while it is not. */
@@ -161,6 +163,8 @@ function ActForm({ act, onClose }: { act: Act; onClose: () => void }) {
   );
 }
 
+const wholeNumberInput = { inputMode: 'numeric', pattern: '[0-9]+', title: 'A whole number, in digits alone' } as const;
+
 type Values = Readonly<Record<string, string>>;
 
 function initialOf(fields: readonly ActField[] = []): Values {
@@ -176,6 +180,7 @@ interface FieldsProps {
 function Fields({ fields, values, onChange }: FieldsProps) {
   return fields.map((field, index) => {
     const { name, label, description, isSecret = false, isTime = false, isTick = false, isOptional = false } = field;
+    const numeric = field.isNumber ? wholeNumberInput : {};
     const shared = {
       label,
       ...(description === undefined ? {} : { description }),
@@ -208,6 +213,7 @@ function Fields({ fields, values, onChange }: FieldsProps) {
         required={!isOptional}
         type={isSecret ? 'password' : isTime ? 'datetime-local' : 'text'}
         autoComplete="off"
+        {...numeric}
         value={values[name] ?? ''}
         onChange={({ currentTarget }) => set(currentTarget.value)}
       />

@@ -49,7 +49,10 @@ const RevokeGiftCodeDocument = graphql(`
 type GiftCode = OperatorGiftCodesQuery['operator']['giftCodes'][number];
 
 const fields: readonly ActField[] = [
-  { name: 'count', label: 'Codes', description: 'How many, each with as many credits: 1 to 1,000.', initial: '1' },
+  {
+    ...{ name: 'count', label: 'Codes', description: 'How many, each with as many credits: 1 to 1,000.' },
+    ...{ isNumber: true, initial: '1' },
+  },
   {
     name: 'expiresAt',
     label: 'Until',

@@ -47,7 +47,7 @@ const RevokeTokenDocument = graphql(`
 
 const fields: readonly ActField[] = [
   { name: 'name', label: 'Name', description: 'What stands in the log beside your own name.' },
-  { name: 'days', label: 'Days', description: 'Until it ends by itself: 1 to 365.', initial: '90' },
+  { name: 'days', label: 'Days', description: 'Until it ends by itself: 1 to 365.', isNumber: true, initial: '90' },
   { name: 'readsOnly', label: 'It only reads', isTick: true },
 ];
 

@@ -39,6 +39,7 @@ const SetDocument = graphql(`
 const nameField: ActField = { name: 'name', label: 'Name' };
 const multiplierField: ActField = {
   name: 'multiplier',
+  isNumber: true,
   label: 'Per mille of the list price',
   description: '800 is 20 % off, 1250 a quarter more. Each call is rounded up once, to a whole millicredit.',
 };

@@ -12,6 +12,7 @@ import { graphql } from '../../gql';
 import type { OperatorSetupQuery } from '../../gql/graphql';
 import { graphqlErrorSentence } from '../../lib/graphql-error-message';
 import type { May } from './operator-console';
+import { RetentionCard } from './retention-card';
 import { SignUpCard } from './sign-up-card';
 
 const OperatorSetupDocument = graphql(`
@@ -82,6 +83,7 @@ export function SetupPage({ may }: { may: May }) {
         <Stack gap="lg">
           <Steps setup={setup} />
           <SignUpCard may={may} />
+          <RetentionCard may={may} />
           <Group>
             <Button
               size="xs"
@@ -127,7 +129,7 @@ function Steps({ setup: { publicUrl, isProduction, findings } }: { setup: Setup 
           {
             header: 'Where',
             cell: ({ page }) =>
-              page && (
+              page !== undefined && (
                 <Anchor component={Link} to={page.to} underline="always">
                   {page.label}
                 </Anchor>

@@ -34,7 +34,7 @@ export function useSetAccountLimits(
     words: 'They hold on every server as soon as this is done. Left empty: as many as every account has.',
     fields: [
       ...names.map((name) => ({
-        ...{ name, label: labels[name], isOptional: true },
+        ...{ name, label: labels[name], isOptional: true, isNumber: true },
         initial: String(limits?.[name] ?? ''),
       })),
       {

@@ -46,7 +46,10 @@ const RemoveKeyDocument = graphql(`
 
 const keyFields: readonly ActField[] = [
   { name: 'secret', label: 'Key', isSecret: true, description: 'Kept sealed, and never shown again.' },
-  { name: 'weight', label: 'Weight', initial: '1', description: 'How many calls it takes beside the others.' },
+  {
+    ...{ name: 'weight', label: 'Weight', description: 'How many calls it takes beside the others.' },
+    ...{ isNumber: true, initial: '1' },
+  },
 ];
 
 /** What an owner can set of providers; after each, the page is read again. */
@@ -86,6 +89,7 @@ export function useProviderActs(onDone: () => Promise<unknown>) {
       fields: [
         {
           name: 'rank',
+          isNumber: true,
           label: 'Place',
           initial: String(rank ?? 1),
           description: '1 to 1,000; 0: as the price list says.',
@@ -131,7 +135,7 @@ export function useProviderKeyActs(onDone: () => Promise<unknown>) {
     weighKey: (keyId: string, weight: number): Act => ({
       label: 'Set the weight',
       words: 'How many calls the key takes beside the others.',
-      fields: [{ name: 'weight', label: 'Weight', initial: String(weight) }],
+      fields: [{ name: 'weight', label: 'Weight', isNumber: true, initial: String(weight) }],
       run: async ({ reason, values }) => {
         await weighKey({ variables: { keyId, weight: Number(values.weight), reason } });
         return done();

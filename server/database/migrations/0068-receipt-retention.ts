@@ -1,0 +1,28 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { dropTable } from '../change-table.js';
+import * as c from '../columns.js';
+import { createTable, type TableSpec } from '../create-table.js';
+
+const receiptRetention: TableSpec = {
+  name: 'receipt_retention',
+  columns: {
+    id: c.idColumn,
+    days: { ...c.integerColumn, nullable: true },
+    in_force_at_ms: c.instantColumn,
+    reason: c.nameColumn,
+    created_by: c.nameColumn,
+    created_at_ms: c.instantColumn,
+  },
+  primaryKey: ['id'],
+};
+
+/** For how long receipts are kept, as operators choose while servers run. */
+export class ReceiptRetention1800921600000 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await createTable(queryRunner, receiptRetention);
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await dropTable(queryRunner, receiptRetention.name);
+  }
+}

@@ -1,0 +1,164 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { RecordTable } from '../../components/record-table';
+import { RelativeTime } from '../../components/relative-time';
+import { SectionCard } from '../../components/section-card';
+import { graphql } from '../../gql';
+import type { OperatorDataRetentionQuery } from '../../gql/graphql';
+import { formatAbsoluteTime, formatDay } from '../../lib/format-time';
+import { type Act, ActDialog } from './act-dialog';
+import type { May } from './operator-console';
+
+const DataRetentionDocument = graphql(`
+  query OperatorDataRetention {
+    operator {
+      dataRetention {
+        receiptDays
+        choice {
+          reason
+          createdBy
+          createdAt
+        }
+        next {
+          days
+          inForceAt
+          reason
+          createdBy
+          createdAt
+        }
+        oldestReceiptAt
+        isExported
+        others {
+          what
+          days
+          words
+        }
+      }
+    }
+  }
+`);
+
+const SetReceiptRetentionDocument = graphql(`
+  mutation OperatorSetReceiptRetention($input: OperatorReceiptRetentionInput!) {
+    operator {
+      setReceiptRetention(input: $input)
+    }
+  }
+`);
+
+type Retention = OperatorDataRetentionQuery['operator']['dataRetention'];
+
+const receipts = 'Receipts of calls';
+const defaultDays = 400;
+
+/** For how long what is stored, and for how long receipts are from now on. */
+export function RetentionCard({ may }: { may: May }) {
+  const { data, refetch } = useQuery(DataRetentionDocument);
+  const [setRetention] = useMutation(SetReceiptRetentionDocument);
+  const [act, setAct] = useState<Act | null>(null);
+  const retention = data?.operator.dataRetention;
+  if (!retention) return null;
+  const choose = async (days: number | null, reason: string) => {
+    await setRetention({ variables: { input: { days, reason } } });
+    await refetch();
+    return null;
+  };
+  const days: Act = {
+    label: 'Keep receipts for days',
+    words:
+      'Receipts go once every day of their month is so many days old, by UTC; what was paid, the statement and sums of use stay. A shorter time is in force after 24 hours, so that it can be taken back: what is removed does not come back.',
+    fields: [
+      {
+        ...{ name: 'days', label: 'Days', description: '62 at least.', isNumber: true },
+        initial: String(retention.receiptDays ?? defaultDays),
+      },
+    ],
+    run: ({ reason, values }) => choose(Number(values.days), reason),
+  };
+  const forEver: Act = {
+    label: 'Keep receipts for ever',
+    words: 'No receipt is removed any more, on any server.',
+    run: ({ reason }) => choose(null, reason),
+  };
+  return (
+    <SectionCard
+      title="How long data is kept"
+      description="Of prompts and answers nothing is stored but what stands here. You choose the time for receipts."
+    >
+      <Stack gap="md">
+        <Standing retention={retention} />
+        <KeptTable retention={retention} />
+        {may('setReceiptRetention') && (
+          <Group>
+            <Button size="xs" variant="default" onClick={() => setAct(days)}>
+              {days.label}
+            </Button>
+            {(retention.receiptDays !== null || retention.next) && (
+              <Button size="xs" variant="default" onClick={() => setAct(forEver)}>
+                {forEver.label}
+              </Button>
+            )}
+          </Group>
+        )}
+      </Stack>
+      {act && <ActDialog act={act} onClose={() => setAct(null)} />}
+    </SectionCard>
+  );
+}
+
+function Standing({ retention: { choice, next, oldestReceiptAt, isExported } }: { retention: Retention }) {
+  return (
+    <>
+      {next && (
+        <Text size="sm">
+          From {formatAbsoluteTime(next.inForceAt)} on, receipts are kept {wordDays(next.days)}. Chosen by{' '}
+          {next.createdBy} <RelativeTime at={next.createdAt} />: {next.reason}
+        </Text>
+      )}
+      {choice && (
+        <Text size="sm">
+          In force: chosen by {choice.createdBy} <RelativeTime at={choice.createdAt} />: {choice.reason}
+        </Text>
+      )}
+      {oldestReceiptAt && (
+        <Text size="sm">
+          The oldest receipt is of {formatDay(oldestReceiptAt)}.{' '}
+          {isExported
+            ? 'Receipts are written to RETENTION_EXPORT_DIR before they are removed.'
+            : 'Receipts that are removed are kept nowhere: RETENTION_EXPORT_DIR is not set.'}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function KeptTable({ retention: { receiptDays, choice, others } }: { retention: Retention }) {
+  const words = `Model, tokens, tag, end user, attempts and times of each call. ${choice ? 'Chosen here.' : 'RETENTION_DAYS says it.'}`;
+  const rows = [{ what: receipts, days: receiptDays, words }, ...others];
+  return (
+    <RecordTable
+      label="How long data is kept"
+      rows={rows}
+      keyOf={({ what }) => what}
+      columns={[
+        { header: 'What', card: 'title', cell: ({ what }) => what },
+        {
+          header: 'Kept',
+          cell: ({ what, days }) => (what === receipts ? wordDays(days) : wordKept(days)),
+        },
+        { header: 'More', cell: (row) => row.words },
+      ]}
+    />
+  );
+}
+
+function wordKept(days: number | null): string {
+  if (days === null) return 'for ever';
+  if (days === 0) return 'less than a day';
+  return days === 1 ? '1 day' : `${days} days`;
+}
+
+function wordDays(days: number | null): string {
+  return days === null ? 'for ever' : `for ${days} days after their month`;
+}
