@@ -177,7 +177,11 @@ describeOnEachDatabase('Use of all accounts', (openTestDatabase) => {
     }
     for (const range of ranges) for (const by of usageTotalsBy) await expectAnswers(range, by);
     expect(await fixture.countRows('usage_late')).toBeGreaterThan(10);
-    expect(await fixture.countRows('account_month', `month_ms = ${february}`)).toBe(accounts.length);
+    // Some seeds have accounts that nothing was booked of in February, or only in hours that were too young to be summed.
+    nowMs += 3 * hourMs;
+    await newSummer().sumUp();
+    const used = new Set(bookings.filter(({ hour }) => hour >= february).map(({ accountId }) => accountId));
+    expect(await fixture.countRows('account_month', `month_ms = ${february}`)).toBe(used.size);
   }, 120_000);
 
   it('with more use in the last hours than is read at once ends before them and says so; by account, other ranges are refused', async () => {
