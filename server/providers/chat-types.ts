@@ -1,123 +1,36 @@
+import type { z } from 'zod';
+import type { bodyShape, messageShape, partShape, toolCallShape } from './chat-request-shape.js';
 import type { EmbeddingOrder } from './embeddings/embedding-types.js';
 
 /**
  * The one dialect that Tollgate speaks inside: OpenAI's chat completions, normalised. `proxy/` parses a caller's body into
- * a `ChatRequest`; nothing outside this list of fields ever reaches a provider, because an unknown field may cost money.
+ * a `ChatRequest`; nothing outside its list of fields ever reaches a provider, because an unknown field may cost money.
+ * The list, with the bounds of each field, is in `chat-request-shape.ts`.
  */
 
-export type ChatRole = 'developer' | 'system' | 'user' | 'assistant' | 'tool' | 'function';
+type ReadOnly<Value> = Value extends object ? { readonly [Name in keyof Value]: ReadOnly<Value[Name]> } : Value;
 
-/** Up to here a provider may keep what it read, for the next call. Only Anthropic is told. */
-export interface CacheControl {
-  readonly type: 'ephemeral';
-}
-
-export interface TextPart {
-  readonly type: 'text';
-  readonly text: string;
-  readonly cache_control?: CacheControl | undefined;
-}
-
-export interface ImagePart {
-  readonly type: 'image_url';
-  readonly image_url: { readonly url: string; readonly detail?: 'auto' | 'low' | 'high' | undefined };
-  readonly cache_control?: CacheControl | undefined;
-}
-
-export interface RefusalPart {
-  readonly type: 'refusal';
-  readonly refusal: string;
-}
-
-export type ContentPart = TextPart | ImagePart | RefusalPart;
-
-export interface ToolCall {
-  readonly id: string;
-  readonly type: 'function';
-  readonly function: { readonly name: string; readonly arguments: string };
-  readonly extra_content?: ToolCallExtras | undefined;
-}
-
-/** What Google wants back with a call that its models made; a client sends it as it came. Google's own name for it. */
-export interface ToolCallExtras {
-  readonly google?: { readonly thought_signature?: string | undefined } | undefined;
-}
-
-export interface ChatMessage {
-  readonly role: ChatRole;
-  readonly content?: string | readonly ContentPart[] | null | undefined;
-  readonly name?: string | undefined;
-  readonly refusal?: string | null | undefined;
-  readonly tool_calls?: readonly ToolCall[] | undefined;
-  /** On `tool` messages: the call that this message answers. */
-  readonly tool_call_id?: string | undefined;
-  /** On `assistant` messages: the thinking of an earlier answer, as that answer gave it, for a model that wants it back. */
-  readonly reasoning_details?: readonly JsonObject[] | undefined;
-}
+export type ChatMessage = ReadOnly<z.output<typeof messageShape>>;
+export type ChatRole = ChatMessage['role'];
+export type ContentPart = ReadOnly<z.output<typeof partShape>>;
+export type ImagePart = Extract<ContentPart, { type: 'image_url' }>;
+export type ToolCall = ReadOnly<z.output<typeof toolCallShape>>;
+export type ToolCallExtras = NonNullable<ToolCall['extra_content']>;
 
 export type JsonObject = { readonly [key: string]: unknown };
 
-export interface ChatTool {
-  readonly type: 'function';
-  readonly function: {
-    readonly name: string;
-    readonly description?: string | undefined;
-    readonly parameters?: JsonObject | undefined;
-    readonly strict?: boolean | null | undefined;
-  };
-  readonly cache_control?: CacheControl | undefined;
-}
-
-export type ToolChoice =
-  | 'none'
-  | 'auto'
-  | 'required'
-  | { readonly type: 'function'; readonly function: { readonly name: string } };
-
-export type ResponseFormat =
-  | { readonly type: 'text' }
-  | { readonly type: 'json_object' }
-  | {
-      readonly type: 'json_schema';
-      readonly json_schema: {
-        readonly name: string;
-        readonly description?: string | undefined;
-        readonly schema?: JsonObject | undefined;
-        readonly strict?: boolean | null | undefined;
-      };
-    };
-
-export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+type SentRequest = ReadOnly<z.output<typeof bodyShape>>;
+export type ChatTool = NonNullable<SentRequest['tools']>[number];
+export type ResponseFormat = NonNullable<SentRequest['response_format']>;
+export type ReasoningEffort = NonNullable<SentRequest['reasoning_effort']>;
 
 /**
  * A caller's request after parsing: `null` for an optional field has become its absence, and `max_tokens` has been
- * folded into `max_completion_tokens`, which each adapter renames as its provider wants.
+ * folded into `max_completion_tokens`, which each adapter renames as its provider wants, and `user` into `safety_identifier`.
  */
-export interface ChatRequest {
-  /** The public name that the caller used; the answer carries it again. */
-  readonly model: string;
-  readonly messages: readonly ChatMessage[];
-  readonly stream?: boolean | undefined;
-  /** The most tokens to generate for one choice, reasoning included. */
-  readonly max_completion_tokens?: number | undefined;
-  readonly n?: number | undefined;
-  readonly temperature?: number | undefined;
-  readonly top_p?: number | undefined;
-  readonly frequency_penalty?: number | undefined;
-  readonly presence_penalty?: number | undefined;
+export interface ChatRequest extends Omit<SentRequest, 'max_tokens' | 'stream_options' | 'user' | 'stop'> {
+  /** A body that was parsed has a list; adapters take a single text, too. */
   readonly stop?: string | readonly string[] | undefined;
-  readonly seed?: number | undefined;
-  readonly logprobs?: boolean | undefined;
-  readonly top_logprobs?: number | undefined;
-  readonly logit_bias?: Readonly<Record<string, number>> | undefined;
-  readonly tools?: readonly ChatTool[] | undefined;
-  readonly tool_choice?: ToolChoice | undefined;
-  readonly parallel_tool_calls?: boolean | undefined;
-  readonly response_format?: ResponseFormat | undefined;
-  readonly reasoning_effort?: ReasoningEffort | undefined;
-  readonly verbosity?: 'low' | 'medium' | 'high' | undefined;
-  /** What the caller calls its own user. No provider ever learns it; one that asks is told a hash. */
-  readonly safety_identifier?: string | undefined;
   /** The cap is what a client asks for by itself: it may be lowered to what the model has and the balance affords. */
   readonly isCapAWish?: boolean | undefined;
   /** The effort is what a client asks for by itself: it is left out for a model that does not reason. */

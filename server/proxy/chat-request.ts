@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { AppError } from '../kernel/app-error.js';
 import { isJsonObject, isSent, type JsonBody } from '../kernel/json-body.js';
+import { bodyShape, messageShape, partShape } from '../providers/chat-request-shape.js';
 import type { ChatRequest } from '../providers/chat-types.js';
 import type { CallerDialect } from '../wires/chat/caller-dialect.js';
-import { bodyShape, messageShape, partShape } from './chat-request-shape.js';
 import { normaliseTools } from './tool-fields.js';
 
 /** A body of chat completions, checked. */
@@ -41,7 +41,7 @@ export function checkChatBody(received: JsonBody): CheckedChatBody {
   data.safety_identifier ??= data.user;
   for (const spent of ['max_tokens', 'stream_options', 'user'] as const) data[spent] = undefined;
   // Absent fields are there as `undefined`; the types allow that, and JSON drops it.
-  return { request: data as ChatRequest, wantsUsageChunk, dialect };
+  return { request: data, wantsUsageChunk, dialect };
 }
 
 // Each of these costs more than its tokens, or comes back in a form that tokens do not measure. Dropping them in silence

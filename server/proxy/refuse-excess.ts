@@ -1,21 +1,10 @@
 import { AppError } from '../kernel/app-error.js';
 import { isJsonObject, type JsonBody } from '../kernel/json-body.js';
 import { JsonGauge } from '../kernel/json-gauge.js';
+import { itemsMax } from '../providers/chat-request-shape.js';
 import type { ChatRequest } from '../providers/chat-types.js';
 import { listPromptTexts } from './prompt-texts.js';
 import { bodyLimits } from './received-body.js';
-
-/** The most items of each list: far more than any client sends, and few enough to be checked in no time. */
-export const itemsMax = {
-  messages: 10_000,
-  content: 2_048,
-  tool_calls: 512,
-  reasoning_details: 1_024,
-  output: 2_048,
-  tools: 128,
-  stop: 4,
-  logit_bias: 1_024,
-} as const;
 
 /** Of what a caller may fill in freely, which goes on as it came: schemas and the thinking of earlier answers. */
 const freeValuesMax = 20_000;

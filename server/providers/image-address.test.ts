@@ -1,6 +1,6 @@
 import { AppError } from '../kernel/app-error.js';
+import { parseRequest } from '../proxy/parse-request.js';
 import { isPublicImage } from './image-address.js';
-import { parseRequest } from './parse-request.js';
 
 const refused = [
   'http://127.0.0.1/a.png',

@@ -1,11 +1,32 @@
 import { z } from 'zod';
+import type { ModelCapabilities } from '../pricing/model-capabilities.js';
 import { isPublicImage } from './image-address.js';
-import { itemsMax } from './refuse-excess.js';
+
+/*
+ * The fields of a request of chat completions, each with its bounds. A new one is written here: the types (`chat-types.ts`), the
+ * check of bodies, `/openapi.json`, the parameters of `/models`, what OpenAI-compatible providers are sent and what `tollgate.yaml`
+ * may name follow from it.
+ */
+
+/**
+ * The most items of each list, also of those that other wires have: far more than any client sends, and few enough to be checked
+ * in no time.
+ */
+export const itemsMax = {
+  messages: 10_000,
+  content: 2_048,
+  tool_calls: 512,
+  reasoning_details: 1_024,
+  output: 2_048,
+  tools: 128,
+  stop: 4,
+  logit_bias: 1_024,
+} as const;
 
 // In the depths of a body, where absent may also be said as null. At its top and in its messages, which every call has,
-// `withoutNulls` has seen to that, for a fraction of what these cost.
+// `withoutNulls` has seen to that, for a fraction of what these cost. The type is that of what comes out.
 const maybe = <Shape extends z.ZodType>(shape: Shape) =>
-  shape.nullish().transform((value) => value ?? undefined) as z.ZodType<z.output<Shape> | undefined>;
+  shape.nullish().transform((value) => value ?? undefined) as unknown as z.ZodOptional<Shape>;
 
 // Some clients carry a thought's signature in the id of a call.
 const callId = z.string().max(65_536);
@@ -13,7 +34,8 @@ const shortName = z.string().max(1_024);
 
 const jsonObject = z.record(z.string(), z.unknown());
 
-// What is written in another way is a wish that nobody here knows, and left out.
+// Up to here a provider may keep what it read, for the next call; only Anthropic is told. What is written in another way is a wish
+// that nobody here knows, and left out.
 const cacheControl = z.unknown().transform((value) => {
   const isKnown = typeof value === 'object' && value !== null && 'type' in value && value.type === 'ephemeral';
   return isKnown ? { type: 'ephemeral' as const } : undefined;
@@ -49,10 +71,12 @@ const content = z
   .union([z.string(), z.array(partShape)], { error: 'must be a string or an array of content parts' })
   .nullish();
 
-const toolCall = z.object({
+/** One tool call of a message. */
+export const toolCallShape = z.object({
   id: callId,
   type: z.literal('function'),
   function: z.object({ name: shortName, arguments: z.string() }),
+  /** What Google wants back with a call that its models made; a client sends it as it came. Google's own name for it. */
   extra_content: maybe(z.object({ google: maybe(z.object({ thought_signature: maybe(z.string()) })) })),
 });
 
@@ -63,8 +87,10 @@ export const messageShape = z
     content,
     name: shortName.optional(),
     refusal: z.string().optional(),
-    tool_calls: z.array(toolCall).max(itemsMax.tool_calls).optional(),
+    tool_calls: z.array(toolCallShape).max(itemsMax.tool_calls).optional(),
+    /** On `tool` messages: the call that this message answers. */
     tool_call_id: callId.optional(),
+    /** On `assistant` messages: the thinking of an earlier answer, as that answer gave it, for a model that wants it back. */
     reasoning_details: z.array(jsonObject).max(itemsMax.reasoning_details).optional(),
   })
   .refine(({ role, content }) => role === 'assistant' || (content !== null && content !== undefined), {
@@ -108,14 +134,8 @@ const choicesMax = 8;
 
 const outputTokens = z.number().int().min(1).max(10_000_000);
 
-/** What may be in a body once it is normalised and `withoutNulls`; every other field is left out. */
-export const bodyShape = z.object({
-  model: z.string().min(1).max(256),
-  messages: z.array(messageShape).min(1).max(itemsMax.messages),
-  stream: z.boolean().optional(),
-  stream_options: z.object({ include_usage: maybe(z.boolean()) }).optional(),
-  max_tokens: outputTokens.optional(),
-  max_completion_tokens: outputTokens.optional(),
+/** What tunes an answer, in the order in which providers are sent it. Each is sent on as it is where nothing else is said. */
+const params = {
   n: z.number().int().min(1).max(choicesMax).optional(),
   temperature: z.number().min(0).max(2).optional(),
   top_p: z.number().min(0).max(1).optional(),
@@ -132,6 +152,38 @@ export const bodyShape = z.object({
   response_format: responseFormat.optional(),
   reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']).optional(),
   verbosity: z.enum(['low', 'medium', 'high']).optional(),
-  safety_identifier: z.string().max(4_096).optional(),
-  user: z.string().max(4_096).optional(),
+};
+
+export type ChatParam = keyof typeof params;
+
+/** The names of what tunes an answer, in the order in which providers are sent it. */
+export const chatParams = Object.keys(params) as readonly ChatParam[];
+
+/** What a model must be able to do to take a parameter. The others are for every model. */
+export const neededCapabilities: Readonly<Partial<Record<ChatParam, keyof ModelCapabilities>>> = {
+  tools: 'tools',
+  tool_choice: 'tools',
+  parallel_tool_calls: 'tools',
+  reasoning_effort: 'reasoning',
+};
+
+const endUser = z
+  .string()
+  .max(4_096)
+  .describe('Never reaches a provider. Of 1 to 64 letters, digits and `._:-`, it stands on the receipt as `end_user`.');
+
+/** What may be in a body once it is normalised and `withoutNulls`; every other field is left out. */
+export const bodyShape = z.object({
+  /** The public name that the caller used; the answer carries it again. */
+  model: z.string().min(1).max(256).describe('A name of `GET /models`, or `provider/model` to pin a provider.'),
+  messages: z.array(messageShape).min(1).max(itemsMax.messages).describe('The conversation so far.'),
+  stream: z.boolean().optional(),
+  stream_options: z.object({ include_usage: maybe(z.boolean()) }).optional(),
+  max_tokens: outputTokens.describe('The most tokens to generate; it bounds what is reserved.').optional(),
+  /** The most tokens to generate for one choice, reasoning included. */
+  max_completion_tokens: outputTokens.describe('The same under its newer name, which wins.').optional(),
+  ...params,
+  /** What the caller calls its own user. No provider ever learns it; one that asks is told a hash. */
+  safety_identifier: endUser.optional(),
+  user: endUser.optional(),
 });
