@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ChatRequest } from './chat-types.js';
+import { chatParams } from './chat-request-shape.js';
 
 const tokens = z.int().min(1).max(100_000_000);
 const images = z.strictObject({ low: tokens, high: tokens });
@@ -10,25 +10,7 @@ const address = z
 const headerName = z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be the name of a header in lower case');
 const headerValue = z.string().regex(/^[\x20-\x7e]*$/, 'must be printable ASCII');
 
-const paramNames = [
-  'n',
-  'temperature',
-  'top_p',
-  'frequency_penalty',
-  'presence_penalty',
-  'stop',
-  'seed',
-  'logprobs',
-  'top_logprobs',
-  'logit_bias',
-  'tools',
-  'tool_choice',
-  'parallel_tool_calls',
-  'response_format',
-  'reasoning_effort',
-  'verbosity',
-] as const satisfies readonly (keyof ChatRequest)[];
-const param = z.enum(paramNames);
+const param = z.enum(chatParams);
 
 const dialectShape = z.strictObject({
   path: z

@@ -1,12 +1,13 @@
 import { AppError } from '../../kernel/app-error.js';
+import { type ChatParam, chatParams } from '../chat-request-shape.js';
 import type { ChatMessage, ChatRequest, ChatTool, ContentPart, ToolCall } from '../chat-types.js';
 import type { HttpTarget, UpstreamRequest } from '../provider-adapter.js';
 import { createUpstreamHeaders } from '../upstream-headers.js';
 import type { OpenAiDialect } from './openai-dialect.js';
 
 /**
- * Builds the POST for one OpenAI-compatible provider. Every field is named here, so nothing that the caller sent beyond
- * them goes out, and what the caller says about its own users never does.
+ * Builds the POST for one OpenAI-compatible provider. Every field is named here or is one of `chatParams`, so nothing that the
+ * caller sent beyond them goes out, and what the caller says about its own users never does.
  * @throws AppError `unsupported_parameter` for one that the provider does not know and that cannot be left out.
  */
 export function buildOpenAiRequest(request: ChatRequest, target: HttpTarget, dialect: OpenAiDialect): UpstreamRequest {
@@ -19,26 +20,6 @@ export function buildOpenAiRequest(request: ChatRequest, target: HttpTarget, dia
     body: buildBody(request, target, dialect),
   };
 }
-
-// The parameters that travel unchanged where no exception names them.
-const plainParams = [
-  'n',
-  'temperature',
-  'top_p',
-  'frequency_penalty',
-  'presence_penalty',
-  'stop',
-  'seed',
-  'logprobs',
-  'top_logprobs',
-  'logit_bias',
-  'tools',
-  'tool_choice',
-  'parallel_tool_calls',
-  'response_format',
-  'reasoning_effort',
-  'verbosity',
-] as const satisfies readonly (keyof ChatRequest)[];
 
 function buildBody(
   request: ChatRequest,
@@ -56,7 +37,7 @@ function buildBody(
     body[maxTokensField === 'by_model' ? fieldByModel : maxTokensField] = request.max_completion_tokens;
   }
   const quirks = dialect.modelQuirks.filter(({ models }) => models.test(upstreamModel));
-  for (const param of plainParams) {
+  for (const param of chatParams) {
     if (request[param] === undefined || dialect.droppedParams.includes(param)) continue;
     if (quirks.some(({ droppedParams }) => droppedParams.includes(param))) continue;
     if (dialect.refusedParams.includes(param)) {
@@ -96,11 +77,11 @@ function isReasoningModel(upstreamModel: string): boolean {
   return /^o\d/.test(upstreamModel) || (findGptVersion(upstreamModel) >= 5 && !upstreamModel.includes('-chat'));
 }
 
-const samplingParams = new Set<string>(['temperature', 'top_p', 'logprobs', 'top_logprobs']);
-const neverReasoningParams = new Set<string>(['frequency_penalty', 'presence_penalty', 'logit_bias']);
+const samplingParams = new Set<ChatParam>(['temperature', 'top_p', 'logprobs', 'top_logprobs']);
+const neverReasoningParams = new Set<ChatParam>(['frequency_penalty', 'presence_penalty', 'logit_bias']);
 
 // OpenAI answers these with an error; from 5.1 on it takes the sampling ones when there is no reasoning.
-function isRefusedByReasoning(param: string, request: ChatRequest, upstreamModel: string): boolean {
+function isRefusedByReasoning(param: ChatParam, request: ChatRequest, upstreamModel: string): boolean {
   if (neverReasoningParams.has(param)) return true;
   const isReasoningOff = request.reasoning_effort === 'none' && findGptVersion(upstreamModel) >= 5.1;
   return samplingParams.has(param) && !isReasoningOff;

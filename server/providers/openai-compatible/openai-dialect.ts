@@ -1,4 +1,5 @@
-import type { ChatRequest, ChatRole } from '../chat-types.js';
+import type { ChatParam } from '../chat-request-shape.js';
+import type { ChatRole } from '../chat-types.js';
 import type { OpenAiEmbeddingDialect } from './openai-compatible-embeddings.js';
 
 /** In what one OpenAI-compatible provider differs from another. Data; the adapter has no provider's name in it. */
@@ -27,13 +28,13 @@ export interface OpenAiDialect {
   /** Whether a message may name its author. */
   readonly isAuthorNameKnown: boolean;
   /** Parameters that the provider answers with an error and that only tune an answer: left out. */
-  readonly droppedParams: readonly (keyof ChatRequest)[];
+  readonly droppedParams: readonly ChatParam[];
   /** Parameters that the provider does not know and whose loss would change what is answered: refused by name. */
-  readonly refusedParams: readonly (keyof ChatRequest)[];
+  readonly refusedParams: readonly ChatParam[];
   /** Parameters that the provider calls otherwise. */
-  readonly renamedParams: Readonly<Partial<Record<keyof ChatRequest, string>>>;
+  readonly renamedParams: Readonly<Partial<Record<ChatParam, string>>>;
   /** What only some of its models answer with an error: left out for those. */
-  readonly modelQuirks: readonly { readonly models: RegExp; readonly droppedParams: readonly (keyof ChatRequest)[] }[];
+  readonly modelQuirks: readonly { readonly models: RegExp; readonly droppedParams: readonly ChatParam[] }[];
   readonly embeddings: OpenAiEmbeddingDialect;
 }
 
