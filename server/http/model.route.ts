@@ -1,4 +1,5 @@
 import { AppError } from '../kernel/app-error.js';
+import { chatParams, neededCapabilities } from '../providers/chat-request-shape.js';
 import type { FoundModel, ModelCatalogue } from '../providers/model-catalogue.js';
 import { type ProxyExchange, sendJson } from './proxy-exchange.js';
 
@@ -51,28 +52,6 @@ export function decodeModel(encodedId: string): string {
   }
 }
 
-const supportedParameters = [
-  'max_tokens',
-  'max_completion_tokens',
-  'temperature',
-  'top_p',
-  'frequency_penalty',
-  'presence_penalty',
-  'stop',
-  'seed',
-  'n',
-  'logprobs',
-  'top_logprobs',
-  'logit_bias',
-  'tools',
-  'tool_choice',
-  'parallel_tool_calls',
-  'response_format',
-  'structured_outputs',
-  'reasoning_effort',
-  'verbosity',
-];
-
 function toModelObject(model: FoundModel, id: string): object {
   const dollarsPerToken = toDollars(model.millicreditsPerToken);
   const isOfVectors = model.embedding !== undefined;
@@ -114,20 +93,15 @@ function createdMs(id: string): number {
   return year === undefined ? offeredSinceMs : Date.UTC(Number(year), Number(month) - 1, Number(day));
 }
 
-const parametersOf = {
-  tools: ['tools', 'tool_choice', 'parallel_tool_calls'],
-  jsonSchema: ['structured_outputs'],
-  reasoning: ['reasoning_effort'],
-} as const;
-
 function listParameters({ capabilities, embedding }: FoundModel): readonly string[] {
   if (embedding !== undefined) return ['dimensions', 'encoding_format'];
-  const missing = new Set<string>(
-    Object.entries(parametersOf).flatMap(([name, parameters]) =>
-      capabilities[name as keyof typeof parametersOf] ? [] : parameters,
-    ),
-  );
-  return supportedParameters.filter((parameter) => !missing.has(parameter));
+  const params = chatParams.filter((param) => {
+    const needed = neededCapabilities[param];
+    return needed === undefined || capabilities[needed];
+  });
+  // OpenRouter's word for a `response_format` with a schema.
+  const schemas = capabilities.jsonSchema ? ['structured_outputs'] : [];
+  return ['max_tokens', 'max_completion_tokens', ...params, ...schemas];
 }
 
 // A million millicredits are a dollar. As text, the way OpenRouter writes prices.
