@@ -1,5 +1,8 @@
 /* What bodies of the proxy's addresses hold, for `GET /openapi.json`. */
 
+import { z } from 'zod';
+import { bodyShape, messageShape } from '../providers/chat-request-shape.js';
+
 export type Schema = Readonly<Record<string, unknown>>;
 
 export const text: Schema = { type: 'string' };
@@ -17,52 +20,38 @@ export const objectOf = (
   required: readonly string[] = Object.keys(properties),
 ) => ({ type: 'object', properties, required });
 
-const chatRequest = objectOf(
-  {
-    model: { ...text, minLength: 1, description: 'A name of `GET /models`, or `provider/model` to pin a provider.' },
-    messages: {
-      ...listOf(ref('Message')),
-      minItems: 1,
-      description: 'The conversation so far.',
-    },
-    max_tokens: {
-      type: 'integer',
-      minimum: 1,
-      description: 'The most tokens to generate; it bounds what is reserved.',
-    },
-    max_completion_tokens: { type: 'integer', minimum: 1, description: 'The same under its newer name, which wins.' },
-    stream: { type: 'boolean' },
-    stream_options: objectOf({ include_usage: { type: 'boolean' } }, []),
-    n: { type: 'integer', minimum: 1, maximum: 8 },
-    temperature: { type: 'number', minimum: 0, maximum: 2 },
-    top_p: { type: 'number', minimum: 0, maximum: 1 },
-    frequency_penalty: { type: 'number', minimum: -2, maximum: 2 },
-    presence_penalty: { type: 'number', minimum: -2, maximum: 2 },
-    stop: { anyOf: [text, { ...listOf(text), minItems: 1, maxItems: 4 }] },
-    seed: { type: 'integer' },
-    logprobs: { type: 'boolean' },
-    top_logprobs: { type: 'integer', minimum: 0, maximum: 20 },
-    logit_bias: { type: 'object', additionalProperties: { type: 'number', minimum: -100, maximum: 100 } },
-    tools: { ...listOf({ type: 'object' }), maxItems: 128 },
-    tool_choice: { anyOf: [{ enum: ['none', 'auto', 'required'] }, { type: 'object' }] },
-    parallel_tool_calls: { type: 'boolean' },
-    response_format: { type: 'object' },
-    reasoning_effort: { enum: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] },
-    verbosity: { enum: ['low', 'medium', 'high'] },
-  },
-  ['model', 'messages'],
-);
+function toSchema<Fields extends z.ZodRawShape>(shape: z.ZodObject<Fields>) {
+  const { $schema: _, ...schema } = z.toJSONSchema(shape, { io: 'input' });
+  return schema as Schema & { readonly properties: Readonly<Record<keyof Fields, Schema>> };
+}
 
-const message = objectOf(
-  {
-    role: { enum: ['developer', 'system', 'user', 'assistant', 'tool', 'function'] },
-    content: { anyOf: [text, listOf({ type: 'object' }), { type: 'null' }] },
-    name: text,
-    tool_calls: listOf({ type: 'object' }),
-    tool_call_id: text,
+// The shapes know one form of each field; these are brought into it before (`proxy/chat-request.ts`).
+const orObject = (schema: unknown, description: string): Schema => ({
+  anyOf: [schema, { type: 'object', description }],
+});
+
+const request = toSchema(bodyShape);
+const { messages, stop, tools, tool_choice: toolChoice } = request.properties;
+const chatRequest = {
+  ...request,
+  properties: {
+    ...request.properties,
+    messages: { ...messages, items: ref('Message') },
+    stop: { anyOf: [text, { ...stop, minItems: 0 }] },
+    tools: { ...tools, items: orObject(tools.items, 'A function written flat, or a tool of type `custom`.') },
+    tool_choice: orObject(toolChoice, 'A function written flat, a custom tool, or a choice among `allowed_tools`.'),
   },
-  ['role'],
-);
+};
+
+const plainMessage = toSchema(messageShape);
+const { tool_calls: toolCalls } = plainMessage.properties;
+const message = {
+  ...plainMessage,
+  properties: {
+    ...plainMessage.properties,
+    tool_calls: { ...toolCalls, items: orObject(toolCalls.items, 'A call of a tool of type `custom`.') },
+  },
+};
 
 const usage = objectOf({
   prompt_tokens: count,

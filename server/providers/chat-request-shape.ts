@@ -36,10 +36,13 @@ const jsonObject = z.record(z.string(), z.unknown());
 
 // Up to here a provider may keep what it read, for the next call; only Anthropic is told. What is written in another way is a wish
 // that nobody here knows, and left out.
-const cacheControl = z.unknown().transform((value) => {
-  const isKnown = typeof value === 'object' && value !== null && 'type' in value && value.type === 'ephemeral';
-  return isKnown ? { type: 'ephemeral' as const } : undefined;
-});
+const cacheControl = z
+  .unknown()
+  .transform((value) => {
+    const isKnown = typeof value === 'object' && value !== null && 'type' in value && value.type === 'ephemeral';
+    return isKnown ? { type: 'ephemeral' as const } : undefined;
+  })
+  .describe('`{"type":"ephemeral"}`: Anthropic keeps what it read up to here for the next call. Others are not told.');
 
 const imagePart = z.object({
   type: z.literal('image_url'),
@@ -50,7 +53,8 @@ const imagePart = z.object({
         .refine(
           isPublicImage,
           'must be an image as data (data:image/…) or its address, of at most 16,384 characters, at a public host',
-        ),
+        )
+        .describe('An image as data (`data:image/…`), or its address of at most 16,384 characters at a public host.'),
       detail: maybe(z.enum(['auto', 'low', 'high'])),
     },
     { error: 'must be an object with the address in it, {"url": "…"}' },
@@ -170,7 +174,9 @@ export const neededCapabilities: Readonly<Partial<Record<ChatParam, keyof ModelC
 const endUser = z
   .string()
   .max(4_096)
-  .describe('Never reaches a provider. Of 1 to 64 letters, digits and `._:-`, it stands on the receipt as `end_user`.');
+  .describe(
+    'No provider learns it; Anthropic is told a hash. Of 1 to 64 letters, digits and `._:-`, it is `end_user` of the receipt.',
+  );
 
 /** What may be in a body once it is normalised and `withoutNulls`; every other field is left out. */
 export const bodyShape = z.object({
