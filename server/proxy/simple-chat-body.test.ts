@@ -1,6 +1,8 @@
 import fc from 'fast-check';
+import { z } from 'zod';
 import { AppError } from '../kernel/app-error.js';
 import { type JsonBody, parseJsonBody } from '../kernel/json-body.js';
+import { bodyShape } from '../providers/chat-request-shape.js';
 import { createOpenAiCompatibleAdapter } from '../providers/openai-compatible/openai-compatible-adapter.js';
 import { commonDialect } from '../providers/openai-compatible/openai-dialect.js';
 import type { HttpTarget } from '../providers/provider-adapter.js';
@@ -125,6 +127,17 @@ describe(`readSimpleChatBody, seed ${seed}`, () => {
     // The generator must not have left the way that is to be compared.
     expect(simpleCount).toBeGreaterThan(bodyCount / 5);
     expect(simpleCount).toBeLessThan(bodyCount);
+  });
+
+  const { properties = {} } = z.toJSONSchema(bodyShape, { io: 'input' });
+  it.each(Object.entries(properties))('comes to the same for `%s`, at its bounds and beyond them', (name, field) => {
+    const { minimum = 0, maximum = 0, minLength = 0, maxLength = 0 } = field as z.core.JSONSchema.BaseSchema;
+    const numbers = [minimum, maximum].flatMap((bound) => [bound - 1, bound - 0.5, bound, bound + 0.5, bound + 1]);
+    const texts = [minLength - 1, minLength, maxLength, maxLength + 1].map((length) => 'x'.repeat(Math.max(length, 0)));
+    for (const value of [...numbers, ...texts, true, null, [], {}]) {
+      const sent = JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'Hi' }], [name]: value });
+      expect(outcomeOf(() => parseRequest(sent))).toEqual(outcomeOf(() => readInFull(sent)));
+    }
   });
 
   it('comes to the same for hostile bodies', () => {

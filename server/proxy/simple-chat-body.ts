@@ -1,5 +1,7 @@
+import type { z } from 'zod';
 import type { JsonBody } from '../kernel/json-body.js';
-import type { ChatMessage, ChatRequest } from '../providers/chat-types.js';
+import { bodyShape } from '../providers/chat-request-shape.js';
+import type { ChatRequest } from '../providers/chat-types.js';
 import type { CheckedChatBody } from './chat-request.js';
 
 const messagesMax = 64;
@@ -16,64 +18,63 @@ export function readSimpleChatBody(body: JsonBody): CheckedChatBody | null {
     // Whoever translates from another wire leaves out a field so.
     if (value !== undefined && checks.get(name)?.(value) !== true) return null;
   }
-  const { model, messages, stream, user } = body as SimpleBody;
+  const sent = body as Partial<z.output<typeof bodyShape>>;
+  const { model, messages, stream } = sent;
   if (model === undefined || messages === undefined) return null;
   const request: ChatRequest = {
     model,
     messages,
     stream,
-    max_completion_tokens: (body.max_completion_tokens ?? body.max_tokens) as number | undefined,
-    n: body.n as number | undefined,
-    temperature: body.temperature as number | undefined,
-    top_p: body.top_p as number | undefined,
-    frequency_penalty: body.frequency_penalty as number | undefined,
-    presence_penalty: body.presence_penalty as number | undefined,
-    seed: body.seed as number | undefined,
-    safety_identifier: user,
+    max_completion_tokens: sent.max_completion_tokens ?? sent.max_tokens,
+    n: sent.n,
+    temperature: sent.temperature,
+    top_p: sent.top_p,
+    frequency_penalty: sent.frequency_penalty,
+    presence_penalty: sent.presence_penalty,
+    seed: sent.seed,
+    safety_identifier: sent.user,
   };
-  const options = body.stream_options as { readonly include_usage?: boolean } | undefined;
-  return { request, wantsUsageChunk: stream === true && options?.include_usage === true, dialect: plainDialect };
-}
-
-interface SimpleBody extends Pick<ChatRequest, 'stream'> {
-  readonly model?: string;
-  readonly messages?: readonly ChatMessage[];
-  readonly user?: string;
+  const wantsUsageChunk = stream === true && sent.stream_options?.include_usage === true;
+  return { request, wantsUsageChunk, dialect: plainDialect };
 }
 
 type Check = (value: unknown) => boolean;
 
 const isBoolean: Check = (value) => typeof value === 'boolean';
-const isWholeWithin =
-  (least: number, most: number): Check =>
-  (value) =>
-    Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
-const isWithin =
-  (least: number, most: number): Check =>
-  (value) =>
-    typeof value === 'number' && value >= least && value <= most;
-const isTextWithin =
-  (least: number, most: number): Check =>
-  (value) =>
-    typeof value === 'string' && value.length >= least && value.length <= most;
+// The bounds are those of the full check, read once. Without one, no value passes, and the full check decides.
+const isNumber = ({ minValue, maxValue, isInt }: z.ZodNumber): Check => {
+  const [least, most] = [minValue ?? Number.NaN, maxValue ?? Number.NaN];
+  return isInt
+    ? (value) => Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most
+    : (value) => typeof value === 'number' && value >= least && value <= most;
+};
+const isText = ({ minLength, maxLength }: z.ZodString): Check => {
+  const [least, most] = [minLength ?? 0, maxLength ?? Number.NaN];
+  return (value) => typeof value === 'string' && value.length >= least && value.length <= most;
+};
 
 const roles: ReadonlySet<unknown> = new Set(['developer', 'system', 'user', 'assistant']);
 
+const { shape } = bodyShape;
+const numbers = [
+  'max_tokens',
+  'max_completion_tokens',
+  'n',
+  'temperature',
+  'top_p',
+  'frequency_penalty',
+  'presence_penalty',
+  'seed',
+] as const;
+
 // A field that is not here, such as tools, makes a body one for the full check.
 const checks: ReadonlyMap<string, Check> = new Map([
-  ['model', isTextWithin(1, 256)],
+  ['model', isText(shape.model)],
   ['messages', isTextMessages],
   ['stream', isBoolean],
   ['stream_options', isUsageOption],
-  ['max_tokens', isWholeWithin(1, 10_000_000)],
-  ['max_completion_tokens', isWholeWithin(1, 10_000_000)],
-  ['n', isWholeWithin(1, 8)],
-  ['temperature', isWithin(0, 2)],
-  ['top_p', isWithin(0, 1)],
-  ['frequency_penalty', isWithin(-2, 2)],
-  ['presence_penalty', isWithin(-2, 2)],
-  ['seed', isWholeWithin(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)],
-  ['user', isTextWithin(0, 4_096)],
+  ...numbers.map((name): [string, Check] => [name, isNumber(shape[name].unwrap())]),
+  ['user', isText(shape.user.unwrap())],
 ]);
 
 function isTextMessages(value: unknown): boolean {
