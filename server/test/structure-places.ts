@@ -1,3 +1,5 @@
+import { bodyShape } from '../providers/chat-request-shape.js';
+
 /** Where a body is sent, and so which fields it has. */
 export type BodyForm = 'chat' | 'responses' | 'messages' | 'embeddings' | 'completions' | 'graphql' | 'event';
 
@@ -15,10 +17,10 @@ const inMessage = (field: string) =>
 const inTool = (field: string) => asked(`"tools":[{"type":"function","function":{"name":"f",${field}}}]`);
 const answered = (text: string) => chat(`"messages":[${question},${text},${question}]`);
 
-const topFields =
-  'model messages stream stream_options max_tokens max_completion_tokens n temperature top_p frequency_penalty presence_penalty stop seed logprobs top_logprobs logit_bias tools tool_choice parallel_tool_calls response_format reasoning_effort verbosity safety_identifier user functions function_call modalities service_tier audio prediction metadata unknown'.split(
-    ' ',
-  );
+const topFields = [
+  ...Object.keys(bodyShape.shape),
+  ...'functions function_call modalities service_tier audio prediction metadata unknown'.split(' '),
+];
 
 const chatPlaces: readonly Place[] = [
   ['the body', '@'],
