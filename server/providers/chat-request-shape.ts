@@ -5,7 +5,7 @@ import { isPublicImage } from './image-address.js';
 /*
  * The fields of a request of chat completions, each with its bounds. A new one is written here: the types (`chat-types.ts`), the
  * check of bodies, `/openapi.json`, the parameters of `/models`, what OpenAI-compatible providers are sent and what `tollgate.yaml`
- * may name follow from it.
+ * may name follow from it. What else it may need is listed in `docs/architecture.md`.
  */
 
 /**
