@@ -16,16 +16,24 @@ export interface Actor {
 }
 
 const acting = new AsyncLocalStorage<Actor>();
+let actorsAtWork = 0;
 
 /**
- * Runs `work` in the name of somebody: every event that it writes, however deep, says so. The edge knows who asks, and the
- * services in between have no other use for it.
+ * Runs `work` in the name of somebody: every event that it writes until it ends, however deep, says so. The edge knows who asks,
+ * and the services in between have no other use for it.
  */
-export function actAs<Result>(actor: Actor, work: () => Result): Result {
-  return acting.run(actor, work);
+export async function actAs<Result>(actor: Actor, work: () => Result | Promise<Result>): Promise<Result> {
+  actorsAtWork += 1;
+  try {
+    return await acting.run(actor, work);
+  } finally {
+    actorsAtWork -= 1;
+    // Until Node 24 a storage in use is asked at every promise of the process, so that each call of the proxy pays for it.
+    if (actorsAtWork === 0) acting.disable();
+  }
 }
 
-/** In whose name this code runs; null: this server's own. */
+/** In whose name this code runs; null: this server's own, also for what goes on after the work has ended. */
 export function findActor(): Actor | null {
   return acting.getStore() ?? null;
 }
