@@ -10,6 +10,7 @@ import { Crowd } from './crowd.js';
 import { countOpenHolds, findBookFaults, findLinesAbout } from './find-book-faults.js';
 import type { WantedCall } from './make-call.js';
 import { createRandom, seed } from './seeded-random.js';
+import { readHealth, waitUntilAtRest } from './wait-until-at-rest.js';
 
 const streams = 40;
 const customers = 4;
@@ -35,11 +36,6 @@ const cases: readonly (readonly [DiskError, Victim])[] = [
   ['EIO', 'the spool'],
 ];
 
-interface Health {
-  readonly database: string;
-  readonly settlements: { readonly kept: number | null };
-}
-
 const stream = (tokens: number): WantedCall => ({
   model: 'gpt-4o-mini',
   isStreamed: tokens % 2 === 0,
@@ -48,11 +44,6 @@ const stream = (tokens: number): WantedCall => ({
   delayMs: Math.max(60, stretched(25)),
   leaveAfterBytes: null,
 });
-
-async function readHealth(site: CrashSite): Promise<{ status: number; body: Health }> {
-  const response = await fetch(`${site.stack.baseUrl}/healthz`);
-  return { status: response.status, body: (await response.json()) as Health };
-}
 
 describeOnDisk(`a disk that breaks under load, CRASH_SEED=${seed}`, () => {
   it.each(cases)(
@@ -73,9 +64,7 @@ describeOnDisk(`a disk that breaks under load, CRASH_SEED=${seed}`, () => {
         disk.mend();
         await site.start();
         await eventually(async () => (await readHealth(site)).status === 200, 100);
-        await eventually(async () => (await countOpenHolds(address)) === 0, 100);
-        // A hold may have expired before the settlement that was kept for it is booked.
-        await eventually(async () => (await readHealth(site)).body.settlements.kept === 0, 100);
+        await waitUntilAtRest(site, address);
         expect((await readHealth(site)).body.settlements).toMatchObject({ quarantined: 0, damagedFiles: 0 });
         expect((await site.call(site.customers[0] as Customer, stream(2))).outcome).toBe('whole');
         const faults = await findBookFaults(address, site);

@@ -4,9 +4,10 @@ import { describeOnEachDatabase, describeOnMysql } from '../../server/test/each-
 import { eventually } from '../../server/test/eventually.js';
 import { CrashSite } from './crash-site.js';
 import { Crowd } from './crowd.js';
-import { countLeasedCalls, countOpenHolds, findBookFaults } from './find-book-faults.js';
+import { countLeasedCalls, findBookFaults } from './find-book-faults.js';
 import { RestartableMariadb } from './restartable-mariadb.js';
 import { createRandom, seed } from './seeded-random.js';
+import { waitUntilAtRest } from './wait-until-at-rest.js';
 
 /** `npm run test:crash` asks for many more. */
 const cycles = Number(process.env.CRASH_CYCLES ?? 3);
@@ -32,11 +33,6 @@ async function callUntilCrash(site: CrashSite, crash: () => Promise<unknown>): P
   await stopped;
 }
 
-/** After this, all that can be known is known: no call runs and nothing is held. The test's time limit ends the wait. */
-async function recover(address: DatabaseAddress): Promise<void> {
-  await eventually(async () => (await countOpenHolds(address)) === 0, 100);
-}
-
 const countWhole = (site: CrashSite) => site.seen.filter(({ call }) => call.outcome === 'whole').length;
 const countPart = (site: CrashSite) => site.seen.filter(({ call }) => call.outcome === 'part').length;
 
@@ -55,7 +51,7 @@ describeOnEachDatabase(`a server that is killed under load, CRASH_SEED=${seed}`,
       for (let cycle = 0; cycle < cycles; cycle += 1) {
         await callUntilCrash(site, () => site.kill());
         await site.start();
-        await recover(address);
+        await waitUntilAtRest(site, address);
         expect(await findBookFaults(address, site)).toEqual([]);
       }
       expect(countWhole(site)).toBeGreaterThanOrEqual(cycles * wholeAnswersPerCycle);
@@ -93,7 +89,7 @@ describeOnMysql(`a server that is killed together with its database, CRASH_SEED=
         });
         await mariadb.startAgain();
         await site.start();
-        await recover(address);
+        await waitUntilAtRest(site, address);
         expect(await findBookFaults(address, site)).toEqual([]);
       }
       expect(countWhole(site)).toBeGreaterThanOrEqual(databaseCycles * wholeAnswersPerCycle);

@@ -11,6 +11,7 @@ import { Crowd } from './crowd.js';
 import { countOpenHolds, findBookFaults } from './find-book-faults.js';
 import type { WantedCall } from './make-call.js';
 import { createRandom, seed } from './seeded-random.js';
+import { waitUntilAtRest } from './wait-until-at-rest.js';
 
 const streams = 40;
 const customers = 4;
@@ -99,7 +100,7 @@ describeOnEachDatabase(`a server that may open no more files, CRASH_SEED=${seed}
       limitDescriptors(pid, limitBefore);
       await crowd.stop();
       await eventually(async () => (await askHealth()) === 200, 100);
-      await eventually(async () => (await countOpenHolds(address)) === 0, 100);
+      await waitUntilAtRest(site, address);
       // They were on their way, and nothing that they need is opened.
       expect(seen.filter(({ outcome }) => outcome !== 'whole')).toEqual([]);
       expect(statuses.has(503)).toBe(true);

@@ -11,6 +11,7 @@ import { countOpenHolds, findBookFaults } from './find-book-faults.js';
 import type { WantedCall } from './make-call.js';
 import { createRandom, seed } from './seeded-random.js';
 import { SmallDisk } from './small-disk.js';
+import { readHealth, waitUntilAtRest } from './wait-until-at-rest.js';
 
 /** `npm run test:crash` asks for more. */
 const cycles = Number(process.env.DISK_CYCLES ?? 2);
@@ -32,14 +33,10 @@ const stream = (tokens: number): WantedCall => ({
   delayMs: Math.max(50, stretched(25)),
   leaveAfterBytes: null,
 });
-const health = async (site: CrashSite) => {
-  const response = await fetch(`${site.stack.baseUrl}/healthz`);
-  return { status: response.status, body: (await response.json()) as { settlements: Record<string, unknown> } };
-};
 
 async function recover(site: CrashSite, address: DatabaseAddress): Promise<void> {
-  await eventually(async () => (await health(site)).status === 200, 100);
-  await eventually(async () => (await countOpenHolds(address)) === 0, 100);
+  await eventually(async () => (await readHealth(site)).status === 200, 100);
+  await waitUntilAtRest(site, address);
 }
 
 describeOnDisk(`a disk that fills up under load, with the database and the spool on it, CRASH_SEED=${seed}`, () => {
@@ -72,7 +69,7 @@ describeOnDisk(`a disk that fills up under load, with the database and the spool
         await crowd.stop();
         expect(seen.filter(({ outcome }) => outcome !== 'whole')).toEqual([]);
         expect(turnedAway.status).toBe(503);
-        expect(Number((await health(site)).body.settlements.kept)).toBeGreaterThan(0);
+        expect(Number((await readHealth(site)).body.settlements.kept)).toBeGreaterThan(0);
         const isKilled = cycle % 2 === 1;
         if (isKilled) await site.kill();
         disk.makeRoom();
@@ -100,7 +97,7 @@ describeOnMysql('a disk of the spool that is read-only when the server starts', 
         await site.stack.stop();
         disk.setReadOnly(true);
         await site.start();
-        const { status, body } = await health(site);
+        const { status, body } = await readHealth(site);
         expect([status, body.settlements.room]).toEqual([503, 'missing']);
         expect(body.settlements.roomMissingFor).toMatch(/EROFS|CANTOPEN|READONLY/);
         expect((await site.call(customer, stream(2))).status).toBe(503);

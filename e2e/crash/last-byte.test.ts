@@ -7,6 +7,7 @@ import { CrashSite } from './crash-site.js';
 import type { Customer } from './create-customer.js';
 import { countOpenHolds, findBookFaults } from './find-book-faults.js';
 import type { SeenCall, WantedCall } from './make-call.js';
+import { waitUntilAtRest } from './wait-until-at-rest.js';
 
 /*
  * Counters of answers are in memory. Across a crash the record is on disk: a call's hold before its request goes out, and its
@@ -41,7 +42,7 @@ const callAll = (site: CrashSite) =>
 
 async function restart(site: CrashSite, address: DatabaseAddress): Promise<void> {
   await site.start();
-  await eventually(async () => (await countOpenHolds(address)) === 0, 100);
+  await waitUntilAtRest(site, address);
 }
 
 describeOnEachDatabase('a server that is killed as the last byte of an answer arrives', (openTestDatabase) => {
@@ -83,7 +84,6 @@ describe('a server whose database takes nothing, killed as the last byte of an a
       expect(seen.filter(({ outcome, wasPriceTold }) => outcome === 'whole' && wasPriceTold)).toEqual([]);
       other.exec('ROLLBACK');
       await restart(site, address);
-      await eventually(async () => (await readKept(site)) === 0, 100);
       expect(await findBookFaults(address, site)).toEqual([]);
     } finally {
       other.close();
@@ -92,8 +92,3 @@ describe('a server whose database takes nothing, killed as the last byte of an a
     }
   }, 120_000);
 });
-
-async function readKept(site: CrashSite): Promise<number> {
-  const response = await fetch(`${site.stack.baseUrl}/healthz`);
-  return Number(((await response.json()) as { settlements: { kept: number } }).settlements.kept);
-}

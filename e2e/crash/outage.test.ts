@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DatabaseAddress, readMysqlUrl } from '../../server/database/database-address.js';
 import { Secret } from '../../server/kernel/secret.js';
 import { describeOnMysql } from '../../server/test/each-database.js';
-import { eventually } from '../../server/test/eventually.js';
 import { TcpProxy } from '../../server/test/tcp-proxy.js';
 import { stretched } from '../../server/test/wait-factor.js';
 import { CrashSite } from './crash-site.js';
 import type { Customer } from './create-customer.js';
-import { countOpenHolds, findBookFaults } from './find-book-faults.js';
+import { findBookFaults } from './find-book-faults.js';
 import type { SeenCall, WantedCall } from './make-call.js';
+import { waitUntilAtRest } from './wait-until-at-rest.js';
 
 /** `npm run test:crash` takes a minute and 200 streams. On a slow machine all streams have begun only later, so it takes longer there. */
 const outageMs = process.env.OUTAGE_SECONDS
@@ -72,7 +72,7 @@ describeOnMysql('a database that goes away while streams run', (openTestDatabase
       if (ofRemembered?.status !== 503) expect(ofRemembered).toMatchObject({ status: 200, outcome: 'whole' });
       expect(seen.filter(({ outcome }) => outcome !== 'whole')).toEqual([]);
       expect(seen.filter(({ wasPriceTold }) => !wasPriceTold).length).toBeGreaterThan(0);
-      await eventually(async () => (await countOpenHolds(address)) === 0, 100);
+      await waitUntilAtRest(site, address);
       expect(await findBookFaults(address, site)).toEqual([]);
     },
     2 * outageMs + recoveryMs,
@@ -90,7 +90,7 @@ describeOnMysql('a database that goes away while streams run', (openTestDatabase
 
       expect(seen.map(({ outcome }) => outcome)).toEqual(seen.map(() => 'whole'));
       expect(seen.filter(({ wasPriceTold }) => !wasPriceTold).length).toBeGreaterThan(0);
-      await eventually(async () => (await countOpenHolds(address)) === 0, 100);
+      await waitUntilAtRest(site, address);
       expect(await findBookFaults(address, site)).toEqual([]);
     },
     2 * outageMs + recoveryMs,
