@@ -38,21 +38,27 @@ export async function sumMarkedUse(
     const own = { ...wanted, ...span };
     const found =
       kind === null || spanMs === 0 ? await sumReceipts(reader, own) : await sumSets(reader, { ...own, kind, spanMs });
-    rows.push(...found.map((row) => (isToldOf(row, spanMs, totals) ? row : { ...row, toldCalls: 0 })));
+    const isTold = lookOnce((startMs) => areTold(startMs, spanMs, totals));
+    for (const row of found) rows.push(isTold(Number(row.hourMs)) ? row : { ...row, toldCalls: 0 });
   }
   return rows;
+}
+
+/** Answers each number once: thousands of rows are of the same few days. */
+function lookOnce(look: (startMs: number) => boolean): (startMs: number) => boolean {
+  const known = new Map<number, boolean>();
+  return (startMs) => {
+    const answer = known.get(startMs) ?? look(startMs);
+    known.set(startMs, answer);
+    return answer;
+  };
 }
 
 /**
  * Whether the ledger knows the cached and reasoned tokens of all calls of a row's time. A receipt from before they were summed does not
  * tell whether nobody wrote them down or there were none, so what is asked by tag is as honest as what is not.
  */
-function isToldOf(
-  row: Readonly<Record<string, unknown>>,
-  spanMs: number,
-  totals: ReadonlyMap<number, UsageSums>,
-): boolean {
-  const startMs = Number(row.hourMs);
+function areTold(startMs: number, spanMs: number, totals: ReadonlyMap<number, UsageSums>): boolean {
   for (let hour = startMs; hour < startMs + Math.max(spanMs, hourMs); hour += hourMs) {
     const sums = totals.get(hour);
     if (sums !== undefined && sums.toldCalls !== sums.calls) return false;

@@ -2,7 +2,7 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import { InvalidInputError } from '../kernel/app-error.js';
 import { sumMarkedUse } from './marked-usage.js';
 import { listBucketStarts, nextStart, startOf, type UsageBucket } from './usage-buckets.js';
-import { add, noUse, sumColumns, toUsageSums, type UsageSums } from './usage-sums.js';
+import { addTo, noUse, type SumsSoFar, sumColumns, toUsageSums, type UsageSums } from './usage-sums.js';
 
 export type UsageGrouping = 'none' | UsageDimension;
 /** What use can be divided by and narrowed to; a status is the outcome of a call. */
@@ -39,9 +39,19 @@ export interface UsageGroup {
   readonly buckets: readonly UsageSums[];
 }
 
-interface HourSums extends UsageSums {
+/** What one group used in one hour or day, as the database says it. */
+interface ReadRow {
   readonly hourMs: number;
-  readonly values: UsageGroup['values'];
+  /** In the order of the dimensions. */
+  readonly values: readonly string[];
+  readonly sums: UsageSums;
+}
+
+interface SummedGroup {
+  readonly values: readonly string[];
+  readonly sums: SumsSoFar;
+  /** By the place of the bucket; those without use are not there. */
+  readonly buckets: Map<number, SumsSoFar>;
 }
 
 // Each further dimension multiplies what is read and what is answered.
@@ -79,15 +89,20 @@ export class UsageReporter {
       fromMs: starts[0] as number,
       toMs: nextStart(starts.at(-1) as number, question.bucket),
     });
-    const groups = sumByGroup(rows);
+    const indexByStart = new Map(starts.map((startMs, index) => [startMs, index]));
+    const { all, groups } = sumRows(rows, ({ hourMs }) => indexByStart.get(startOf(hourMs, question.bucket)) as number);
     const isUnbounded = dimensions.length > 1 || isOfReceipts;
     if (isUnbounded && groups.length * starts.length > cellsOfSeveralMax) throw tooLong();
-    const indexByStart = new Map(starts.map((startMs, index) => [startMs, index]));
-    const indexOf = (row: HourSums) => indexByStart.get(startOf(row.hourMs, question.bucket)) as number;
+    const listBuckets = ({ buckets }: SummedGroup) => starts.map((_, index) => buckets.get(index) ?? noUse);
     return {
-      buckets: sumByBucket(rows, starts, indexOf).map((sums, index) => ({ startMs: starts[index] as number, sums })),
-      groups: groups.map(({ own, ...group }) => ({ ...group, buckets: sumByBucket(own, starts, indexOf) })),
-      total: rows.reduce(add, noUse),
+      buckets: listBuckets(all).map((sums, index) => ({ startMs: starts[index] as number, sums })),
+      groups: groups
+        .sort((a, b) => b.sums.chargedMillicredits - a.sums.chargedMillicredits)
+        .map((group) => ({
+          values: Object.fromEntries(dimensions.map((dimension, at) => [dimension, group.values[at]])),
+          ...{ sums: group.sums, buckets: listBuckets(group) },
+        })),
+      total: all.sums,
     };
   }
 
@@ -95,7 +110,7 @@ export class UsageReporter {
     { accountId, filter = {} }: UsageQuestion,
     dimensions: readonly UsageDimension[],
     { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
-  ): Promise<HourSums[]> {
+  ): Promise<ReadRow[]> {
     const query = this.unitOfWork.reader
       .createQueryBuilder()
       .from('usage_hour', 'u')
@@ -117,40 +132,27 @@ export class UsageReporter {
     if (dimensions.length > 1) query.limit(rowsOfSeveralMax + 1);
     const rows = await query.getRawMany<Record<string, unknown>>();
     if (dimensions.length > 1 && rows.length > rowsOfSeveralMax) throw tooLong();
-    return rows.map((row) => toHourSums(row, (dimension) => row[dimension], dimensions));
+    return rows.map((row) => toReadRow(row, dimensions));
   }
 
   async #readReceipts(
     { accountId, bucket, filter = {} }: UsageQuestion,
     dimensions: readonly UsageDimension[],
     span: { readonly fromMs: number; readonly toMs: number },
-  ): Promise<HourSums[]> {
+  ): Promise<ReadRow[]> {
+    const names = dimensions.map((dimension) => columns[dimension]);
     const rows = await sumMarkedUse(this.unitOfWork.reader, {
-      ...{
-        accountId,
-        ...span,
-        bucket,
-        callsMax: receiptsMax,
-        columns: dimensions.map((dimension) => columns[dimension]),
-      },
+      ...{ accountId, ...span, bucket, callsMax: receiptsMax, columns: names },
       filter: Object.fromEntries(
         Object.entries(filter).map(([dimension, values]) => [columns[dimension as UsageDimension], values]),
       ),
     });
-    return rows.map((row) => toHourSums(row, (dimension) => row[columns[dimension]], dimensions));
+    return rows.map((row) => toReadRow(row, names));
   }
 }
 
-function toHourSums(
-  row: Readonly<Record<string, unknown>>,
-  read: (dimension: UsageDimension) => unknown,
-  dimensions: readonly UsageDimension[],
-): HourSums {
-  return {
-    hourMs: Number(row.hourMs),
-    values: Object.fromEntries(dimensions.map((dimension) => [dimension, String(read(dimension))])),
-    ...toUsageSums(row),
-  };
+function toReadRow(row: Readonly<Record<string, unknown>>, names: readonly string[]): ReadRow {
+  return { hourMs: Number(row.hourMs), values: names.map((name) => String(row[name])), sums: toUsageSums(row) };
 }
 
 function listDimensions(groupings: readonly UsageGrouping[]): readonly UsageDimension[] {
@@ -169,25 +171,26 @@ function tooLong(): InvalidInputError {
   return new InvalidInputError('groupBy', words);
 }
 
-function sumByBucket(
-  rows: readonly HourSums[],
-  starts: readonly number[],
-  indexOf: (row: HourSums) => number,
-): UsageSums[] {
-  const sums: UsageSums[] = starts.map(() => noUse);
-  for (const row of rows) sums[indexOf(row)] = add(sums[indexOf(row)] as UsageSums, row);
-  return sums;
+/** Once over all rows, of which a report of months by several dimensions has tens of thousands. */
+function sumRows(rows: readonly ReadRow[], indexOf: (row: ReadRow) => number) {
+  const all = newGroup([]);
+  const groups = new Map<string, SummedGroup>();
+  for (const row of rows) {
+    // No value has this character: names, ids and marks are printable.
+    const name = row.values.join('\0');
+    const group = groups.get(name) ?? newGroup(row.values);
+    groups.set(name, group);
+    const index = indexOf(row);
+    for (const one of [all, group]) {
+      addTo(one.sums, row.sums);
+      const bucket = one.buckets.get(index) ?? { ...noUse };
+      one.buckets.set(index, bucket);
+      addTo(bucket, row.sums);
+    }
+  }
+  return { all, groups: [...groups.values()] };
 }
 
-function sumByGroup(rows: readonly HourSums[]): (Omit<UsageGroup, 'buckets'> & { readonly own: HourSums[] })[] {
-  const groups = new Map<string, { readonly values: UsageGroup['values']; readonly own: HourSums[] }>();
-  for (const row of rows) {
-    const key = JSON.stringify(row.values);
-    const group = groups.get(key);
-    if (group) group.own.push(row);
-    else groups.set(key, { values: row.values, own: [row] });
-  }
-  return [...groups.values()]
-    .map(({ values, own }) => ({ values, own, sums: own.reduce(add, noUse) }))
-    .sort((a, b) => b.sums.chargedMillicredits - a.sums.chargedMillicredits);
+function newGroup(values: readonly string[]): SummedGroup {
+  return { values, sums: { ...noUse }, buckets: new Map() };
 }

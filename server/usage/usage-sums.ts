@@ -61,6 +61,21 @@ export function add(one: UsageSums, other: UsageSums): UsageSums {
   };
 }
 
+/** Sums that grow. */
+export type SumsSoFar = { -readonly [Sum in keyof UsageSums]: UsageSums[Sum] };
+
+/** Adds to sums in their place, where making new ones for each of many rows would cost more than the adding. */
+export function addTo(sums: SumsSoFar, more: UsageSums): void {
+  sums.calls += more.calls;
+  sums.failedCalls += more.failedCalls;
+  sums.promptTokens += more.promptTokens;
+  sums.completionTokens += more.completionTokens;
+  sums.chargedMillicredits += more.chargedMillicredits;
+  sums.toldCalls += more.toldCalls;
+  sums.cachedTokens += more.cachedTokens;
+  sums.reasoningTokens += more.reasoningTokens;
+}
+
 /** The sums of a raw row. MySQL gives sums as text. */
 export function toUsageSums(row: Readonly<Record<string, unknown>>): UsageSums {
   return {
