@@ -3,8 +3,10 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
 const require = createRequire(import.meta.url);
-/** @type {{ AsyncLocalStorage: unknown }} */
+/** @type {object} */
 const asyncHooks = require('node:async_hooks');
+// A value, or from Node 22 on a getter.
+const usual = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(asyncHooks, 'AsyncLocalStorage'));
 /** Those that Jest's part for the suite has made. @type {AsyncLocalStorage<unknown>[]} */
 const storagesOfSuite = [];
 let suitesLoaded = 0;
@@ -32,11 +34,11 @@ export default class ProcessRuntime {
     Reflect.deleteProperty(globalThis, Symbol.for('EVENT_HANDLERS'));
     // Until Node 24 each storage that was used is asked at every promise that is made: after a hundred suites, a third of the time.
     for (const storage of storagesOfSuite.splice(0)) storage.disable();
-    asyncHooks.AsyncLocalStorage = StorageOfSuite;
+    Object.defineProperty(asyncHooks, 'AsyncLocalStorage', { configurable: true, value: StorageOfSuite });
     try {
       return require(path);
     } finally {
-      asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+      Object.defineProperty(asyncHooks, 'AsyncLocalStorage', usual);
     }
   }
 
