@@ -15,7 +15,12 @@ export interface Actor {
   readonly userAgent: string | null;
 }
 
-const acting = new AsyncLocalStorage<Actor>();
+/** Whose work it is; null: it has ended, and what it left running acts for nobody. */
+interface Work {
+  actor: Actor | null;
+}
+
+const acting = new AsyncLocalStorage<Work>();
 let actorsAtWork = 0;
 
 /**
@@ -23,10 +28,12 @@ let actorsAtWork = 0;
  * and the services in between have no other use for it.
  */
 export async function actAs<Result>(actor: Actor, work: () => Result | Promise<Result>): Promise<Result> {
+  const own: Work = { actor };
   actorsAtWork += 1;
   try {
-    return await acting.run(actor, work);
+    return await acting.run(own, work);
   } finally {
+    own.actor = null;
     actorsAtWork -= 1;
     // Until Node 24 a storage in use is asked at every promise of the process, so that each call of the proxy pays for it.
     if (actorsAtWork === 0) acting.disable();
@@ -35,5 +42,5 @@ export async function actAs<Result>(actor: Actor, work: () => Result | Promise<R
 
 /** In whose name this code runs; null: this server's own, also for what goes on after the work has ended. */
 export function findActor(): Actor | null {
-  return acting.getStore() ?? null;
+  return acting.getStore()?.actor ?? null;
 }
