@@ -5,6 +5,7 @@ import { bodyShape, messageShape, partShape } from '../providers/chat-request-sh
 import type { ChatRequest } from '../providers/chat-types.js';
 import type { CallerDialect } from '../wires/chat/caller-dialect.js';
 import { normaliseTools } from './tool-fields.js';
+import { wordIssue } from './word-issue.js';
 
 /** A body of chat completions, checked. */
 export interface CheckedChatBody {
@@ -144,7 +145,7 @@ function toFieldError(issue: z.core.$ZodIssue, received: unknown): AppError {
     return new AppError('missing_required_parameter', `Missing required parameter: '${param}'.`, { param });
   }
   const isTypeFault = issue.code === 'invalid_type' || issue.code === 'invalid_union';
-  return new AppError(isTypeFault ? 'invalid_type' : 'invalid_value', `Invalid '${param}': ${issue.message}.`, {
+  return new AppError(isTypeFault ? 'invalid_type' : 'invalid_value', `Invalid '${param}': ${wordIssue(issue)}.`, {
     param,
   });
 }
