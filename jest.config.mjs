@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { testWorkerCount } from './scripts/measure-slowdown.mjs';
+import { testWorkerCount, usualWorkerCount } from './scripts/measure-slowdown.mjs';
 import { projectRoot } from './scripts/run-step.mjs';
 import { jestPathOf, outDir } from './scripts/test-files.mjs';
 import { listFilesOffMysql, listFilesOutside } from './scripts/test-scope.mjs';
@@ -46,7 +46,7 @@ const swcOptions = {
 
 /** @type {import('jest').Config} */
 export default {
-  maxWorkers: testWorkerCount,
+  maxWorkers: scope === 'all' ? testWorkerCount : usualWorkerCount,
   // Jest keeps the modules of the suites that have ended: after half an hour a worker had 3.8 GB to collect around.
   workerIdleMemoryLimit: '1GB',
   testSequencer: '<rootDir>/scripts/jest-sequencer.mjs',

@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
-/** How many suites run at once: twice as many as processors, since many wait for a server, a page or a time most of theirs. */
-export const testWorkerCount = Math.min(2 * availableParallelism(), 6);
+/** How many suites run at once: more than processors, since many wait for a server, a page or a time most of theirs. */
+export const testWorkerCount = Math.min(availableParallelism() + 1, 6);
+/** In a run with few journeys: four browsers at once on two processors are slower than their limits of time. */
+export const usualWorkerCount = Math.min(2 * availableParallelism(), 6);
 
 /** What the work below takes on an idle machine of the year 2026. */
 const idleMs = 180;
