@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In, MoreThan, Not } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
@@ -25,7 +25,7 @@ interface Who {
 }
 
 /** What is removed does not come back, so a shorter time can be taken back for so long. */
-export const secondThoughtsMs = 24 * 60 * 60_000;
+const secondThoughtsMs = 24 * 60 * 60_000;
 
 /**
  * For how long receipts of calls are kept: what an operator has chosen last, or else what `RETENTION_DAYS` says. It is read from the
@@ -61,14 +61,15 @@ export class ReceiptRetention {
     }
     const createdAtMs = this.clock.nowMs();
     await this.unitOfWork.transact(async (transaction) => {
+      // A write comes first: on SQLite a transaction that has read may not write once another one was committed.
+      await transaction.delete(ReceiptRetentionEntity, { inForceAtMs: MoreThan(createdAtMs) });
       const { days: before, choice } = await this.#findStanding(transaction);
       const isShorter = days !== null && (before === null || days < before);
       const inForceAtMs = isShorter ? createdAtMs + secondThoughtsMs : createdAtMs;
       const made = { id: createId('retentionChoice'), days, inForceAtMs, reason, createdBy, createdAtMs };
-      const rows = await transaction.find(ReceiptRetentionEntity, { select: { id: true } });
-      const over = rows.filter(({ id }) => !isShorter || id !== choice?.id).map(({ id }) => id);
-      if (over.length > 0) await transaction.delete(ReceiptRetentionEntity, over);
       await transaction.insert(ReceiptRetentionEntity, made);
+      const kept = isShorter && choice !== null ? [choice.id, made.id] : [made.id];
+      await transaction.delete(ReceiptRetentionEntity, { id: Not(In(kept)) });
       await also(transaction);
     });
   }
