@@ -79,10 +79,11 @@ export class CallRetention {
     const pace = isOneWriter ? paces.oneWriter : paces.rowLocks;
     let size = pace.first;
     let sealed = 0;
+    let untilMs = 0;
     while (!signal?.aborted) {
       const days = await findDays();
       if (days === null) break;
-      const untilMs = findRetentionEnd(clock.nowMs(), days);
+      untilMs = findRetentionEnd(clock.nowMs(), days);
       const startedMs = performance.now();
       const step = await this.#step(afterId, { untilMs, size });
       const tookMs = performance.now() - startedMs;
@@ -93,7 +94,7 @@ export class CallRetention {
       if (isOneWriter) await this.#writeBack();
       await sleep(tookMs * pace.restPerStep);
     }
-    if (sealed > 0) logger.info('receipts_sealed', { calls: sealed });
+    if (sealed > 0) logger.info('receipts_sealed', { calls: sealed, before: new Date(untilMs).toISOString() });
     if (!signal?.aborted) this.#lastDoneAtMs = clock.nowMs();
     return sealed;
   }
