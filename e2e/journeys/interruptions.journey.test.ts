@@ -1,3 +1,4 @@
+import { eventually } from '../../server/test/eventually.js';
 import { describeInBrowser } from '../support/browser.js';
 import { useOwnStack } from '../support/own-stack.js';
 import { askOnPage, buyCredits, nameOnPage, signInOnPage, signUpOnPage } from '../support/page-account.js';
@@ -115,7 +116,7 @@ describeInBrowser('interruptions', (openPage) => {
     const body = (await told).postData() ?? '';
     expect(JSON.parse(body)).toMatchObject({ name: 'TypeError', page: '/settings' });
     expect(body).not.toContain('a private word');
-    while (!stack.log.some(({ event }) => event === 'page_broke')) await page.waitForTimeout(100);
+    await eventually(() => stack.log.some(({ event }) => event === 'page_broke'), 100);
     expect(JSON.stringify(stack.log)).not.toContain('a private word');
   }, 60_000);
 

@@ -1,3 +1,4 @@
+import { eventually } from '../../server/test/eventually.js';
 import { runProgram } from '../../server/test/run-program.js';
 import { describeInBrowser } from '../support/browser.js';
 import { KeyboardUser } from '../support/keyboard-user.js';
@@ -52,7 +53,7 @@ describeInBrowser('credits by keyboard alone', (openPage) => {
 
       expect((await callProxy(stack.baseUrl, secret, { model: 'demo-small' })).status).toBe(200);
       // The charge is made beside the call; the test's own time limit ends the wait.
-      while ((await findAvailable(page)) < 20_000_000) await page.waitForTimeout(200);
+      await eventually(async () => (await findAvailable(page)) >= 20_000_000, 200);
       await user.pressOn(card.getByRole('button', { name: 'Turn off' }));
       await page.getByText('The automatic top-up is off.').waitFor();
       await user.expectFocusOn(page.getByRole('heading', { name: 'Automatic top-up' }));

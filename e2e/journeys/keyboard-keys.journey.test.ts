@@ -1,3 +1,4 @@
+import { eventually } from '../../server/test/eventually.js';
 import { describeInBrowser } from '../support/browser.js';
 import { KeyboardUser } from '../support/keyboard-user.js';
 import { buyCredits, callProxy, signUpOnPage } from '../support/page-account.js';
@@ -48,7 +49,7 @@ describeInBrowser('the keys by keyboard alone', (openPage) => {
       await dialog.waitFor({ state: 'detached' });
       await user.expectFocusOn(button('Change Desktop'));
       // The gateway remembers a key for some seconds, so its new rules hold a little later.
-      while ((await statusOf(first, 'demo-large')) !== 200) await page.waitForTimeout(500);
+      await eventually(async () => (await statusOf(first, 'demo-large')) === 200, 500);
 
       await user.pressOn(button('Rotate Desktop'));
       await user.expectTrappedIn(dialog);

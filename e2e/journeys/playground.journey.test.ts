@@ -1,4 +1,5 @@
 import { describeOnEachDatabase } from '../../server/test/each-database.js';
+import { eventually } from '../../server/test/eventually.js';
 import { FakeUpstream } from '../../server/test/fake-upstream.js';
 import { describeInBrowser } from '../support/browser.js';
 import { askOnPage, buyCredits, findAvailable, signInOnPage, signUpOnPage } from '../support/page-account.js';
@@ -131,17 +132,17 @@ describeInBrowser('the playground', (openPage) => {
         );
       const grow = async (px: number) => {
         const { height } = await measure();
-        while ((await measure()).height < height + px) await page.waitForTimeout(30);
+        await eventually(async () => (await measure()).height >= height + px, 30);
       };
       await page.getByRole('textbox', { name: 'Your message' }).fill('@@words=6000 @@delay=3');
       await page.getByRole('button', { name: 'Send' }).click();
       await page.getByRole('article', { name: 'Answer of gpt-4o-mini' }).getByText('word word').waitFor();
-      while ((await measure()).top < 300) await page.waitForTimeout(30);
+      await eventually(async () => (await measure()).top >= 300, 30);
       expect((await measure()).left).toBeLessThan(readsAlongPx);
 
       await page.mouse.move(400, 300);
       await page.mouse.wheel(0, -400);
-      while ((await measure()).left < 300) await page.waitForTimeout(30);
+      await eventually(async () => (await measure()).left >= 300, 30);
       const { top } = await measure();
       await grow(200);
       expect(Math.abs((await measure()).top - top)).toBeLessThan(2);
@@ -199,7 +200,7 @@ describeInBrowser('the playground', (openPage) => {
           .personalItems.length;
       expect(await keptHere()).toBe(0);
       await page.getByRole('switch', { name: 'Keep in my account' }).click();
-      while ((await keptHere()) !== 1) await page.waitForTimeout(200);
+      await eventually(async () => (await keptHere()) === 1, 200);
 
       const { page: elsewhere } = await openPage({ baseUrl: stack.baseUrl });
       await elsewhere.goto('/playground');
@@ -227,8 +228,7 @@ describeInBrowser('the playground', (openPage) => {
       await page.getByRole('switch', { name: 'Keep in my account' }).click();
       await page.getByText('Conversations and settings stay in this tab').waitFor();
       // The words change before what the account keeps is deleted.
-      while ((await keptHere()) !== 0) await page.waitForTimeout(200);
-      expect(await keptHere()).toBe(0);
+      await eventually(async () => (await keptHere()) === 0, 200);
       await page.getByText('You said: And a gate?').waitFor();
       expect(faults).toEqual([]);
     }, 90_000);

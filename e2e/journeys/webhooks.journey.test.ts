@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { eventually } from '../../server/test/eventually.js';
 import { describeInBrowser } from '../support/browser.js';
 import { KeyboardUser } from '../support/keyboard-user.js';
 import { askOnPage, signUpOnPage } from '../support/page-account.js';
@@ -124,7 +125,7 @@ describeInBrowser('an endpoint of one’s own', (openPage) => {
     await user.expectTrappedIn(dialog);
     await user.expectEscapeReturnsTo(show);
     await user.pressOn(first.getByRole('button', { name: /^Send again/ }));
-    while (receiver.received.length < 2) await page.waitForTimeout(200);
+    await eventually(() => receiver.received.length >= 2, 200);
     expect(receiver.received.map((message) => isSignedBy(another, message))).toEqual([true, true]);
     await first.getByText('Delivered').waitFor(wait);
 

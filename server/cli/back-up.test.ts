@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp } from '../app.js';
 import { loadConfig } from '../config/config.js';
 import { backUpSqlite } from '../database/sqlite-backup.js';
@@ -98,7 +97,7 @@ describe('a backup of a SQLite installation', () => {
     };
     // The backup keeps writers waiting while it copies the spool; this one makes them wait until the settlement is kept.
     await backUp('one', async (line) => {
-      if (line.startsWith('Copying')) while ((await keptCount()) === 0) await sleep(20);
+      if (line.startsWith('Copying')) await eventually(async () => (await keptCount()) > 0, 20);
     });
     const answer = await call;
     expect(answer.status).toBe(200);

@@ -7,6 +7,7 @@ import { Secret } from '../kernel/secret.js';
 import { listBroken, verifyLedger } from '../ledger/verify-ledger.js';
 import { TestApp } from '../test/create-test-app.js';
 import { adminUrlOf, databaseUrlOf, describeOnOwnMysql, type TestDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 
 type Variables = Readonly<Record<string, string | number>>;
 
@@ -251,11 +252,10 @@ function describeNothing(): void {}
 
 /** Waits until the server has ended every connection but this one, as it does with what is idle. */
 async function untilIdleConnectionsAreEnded(admin: Connection): Promise<void> {
-  for (;;) {
+  await eventually(async () => {
     const [rows] = await admin.query(
       "SELECT id FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND user = 'tollgate' AND command = 'Sleep' AND time >= 1",
     );
-    if ((rows as unknown[]).length === 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+    return (rows as unknown[]).length === 0;
+  }, 100);
 }

@@ -3,6 +3,7 @@ import type { FakeClock } from '../kernel/clock.js';
 import { answerOf, type CookieBrowser, reasonOf } from '../test/cookie-browser.js';
 import type { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { eventuallyFind } from '../test/eventually.js';
 import { FactorApp } from '../test/factor-app.js';
 import type { FakeSmtp } from '../test/fake-smtp.js';
 import { SoftwarePasskey } from '../test/software-passkey.js';
@@ -47,14 +48,11 @@ describeOnEachDatabase('The way back after all factors were lost', (openTestData
   };
   const request = (of: CookieBrowser) => of.ask('mutation { requestFactorRecovery }');
   /** The token of the link that was mailed to this address, once it is there. */
-  const readMailedToken = async (email: string): Promise<string> => {
-    for (;;) {
+  const readMailedToken = (email: string): Promise<string> =>
+    eventuallyFind(() => {
       const mail = smtp.mails.find((text) => text.includes(`To: ${email}`) && text.includes('recover-factors'));
-      const token = /recover-factors#(tgf_[\w-]{43})/.exec(mail?.replace(/=\r?\n/g, '') ?? '')?.[1];
-      if (token !== undefined) return token;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  };
+      return /recover-factors#(tgf_[\w-]{43})/.exec(mail?.replace(/=\r?\n/g, '') ?? '')?.[1];
+    }, 50);
   /** As if the mail of this moment had left. */
   const mailToken = async (accountId: string): Promise<string> => {
     const token = `tgf_${randomBytes(32).toString('base64url')}`;

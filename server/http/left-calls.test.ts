@@ -3,7 +3,7 @@ import { silentLogger } from '../kernel/logger.js';
 import { TokenCounter } from '../proxy/token-counter.js';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
-import { eventually } from '../test/eventually.js';
+import { eventually, eventuallyFind } from '../test/eventually.js';
 
 interface Receipt {
   readonly outcome: string;
@@ -56,14 +56,9 @@ async function leaveAt(app: TestApp, account: TestAccount, body: object, word: s
   leaving.abort();
 }
 
-async function findReceipt(app: TestApp, account: TestAccount): Promise<Receipt> {
-  for (;;) {
-    const [receipt] = (await app.query(
-      `SELECT * FROM call_record WHERE account_id = '${account.accountId}' ORDER BY call_id DESC`,
-    )) as unknown as Receipt[];
-    if (receipt) return receipt;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+function findReceipt(app: TestApp, account: TestAccount): Promise<Receipt> {
+  const newest = `SELECT * FROM call_record WHERE account_id = '${account.accountId}' ORDER BY call_id DESC`;
+  return eventuallyFind(async () => ((await app.query(newest)) as unknown as Receipt[])[0], 10);
 }
 
 describeOnEachDatabase('A caller who leaves a stream', (openTestDatabase) => {

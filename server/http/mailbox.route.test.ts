@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 
 const local = { PUBLIC_URL: 'http://localhost:8080' };
 
@@ -29,11 +30,11 @@ describeOnEachDatabase('The mailbox of a developer', (openTestDatabase) => {
     const request = 'mutation ($input: RequestPasswordResetInput!) { requestPasswordReset(input: $input) }';
     expect(await app.graphql(request, asked)).toEqual({ requestPasswordReset: true });
     let page = { status: 0, body: '' };
-    while (!page.body.includes('Choose a new password')) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    await eventually(async () => {
       page = await readMailbox(app, 'localhost:8080');
       expect(page.status).toBe(200);
-    }
+      return page.body.includes('Choose a new password');
+    }, 50);
     expect(page.body).toContain('ada&amp;co@example.com');
     const [link, token] = /http:\/\/localhost:8080\/reset-password#(tgl_[\w-]{43})/.exec(page.body) ?? [];
     expect(page.body).toContain(`<a href="${link}">`);

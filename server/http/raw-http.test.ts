@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import express from 'express';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { openSqliteDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { closeHttpServer, createHttpServer } from './create-http-server.js';
 
 /** Sends bytes as they are. @returns all that came back until the other side closed, or `isEnough` of it. */
@@ -268,7 +269,8 @@ describe('createHttpServer', () => {
       open.push(socket);
       await once(socket, 'connect');
     }
-    while ((await new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))) < 10);
+    const countOpen = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
+    await eventually(async () => (await countOpen()) === 10);
     await closeHttpServer(server, 3_600_000);
     expect(server.listening).toBe(false);
   });

@@ -1,5 +1,6 @@
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { eventuallyFind } from '../test/eventually.js';
 
 interface Refusal {
   readonly id: string;
@@ -34,12 +35,11 @@ describeOnEachDatabase('A refused request', (openTestDatabase) => {
   }
 
   // They are written some seconds later; the test's own time limit ends the wait.
-  async function waitFor(account: TestAccount, count: number): Promise<Refusal[]> {
-    for (;;) {
+  function waitFor(account: TestAccount, count: number): Promise<Refusal[]> {
+    return eventuallyFind(async () => {
       const found = await list(account);
-      if (found.length >= count) return found;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+      return found.length >= count ? found : null;
+    }, 100);
   }
 
   it('is shown to its account with its cause, and nothing of its body is kept', async () => {

@@ -1,5 +1,6 @@
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { changeKey, findKeyId, revokeKey } from '../test/test-keys.js';
 
 const body = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'A secret answer' }] };
@@ -65,9 +66,7 @@ describeOnEachDatabase('An answer that is given again', (openTestDatabase) => {
       signal: leaving.signal,
     });
     lost.catch(() => {});
-    while (!app.upstream.requests.some(({ text }) => text.includes('left alone'))) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    await eventually(() => app.upstream.requests.some(({ text }) => text.includes('left alone')));
     leaving.abort();
     await app.waitUntilSettled(account.accountId);
     await change({ models: ['gpt-4o'] });

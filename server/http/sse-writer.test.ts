@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { mock } from 'node:test';
+import { eventually } from '../test/eventually.js';
 import { SseWriter } from './sse-writer.js';
 
 const done = 'data: [DONE]\n\n';
@@ -31,9 +32,7 @@ describe('SseWriter', () => {
     reader.destroy();
   });
 
-  const readUntil = async (text: string) => {
-    while (!received.includes(text)) await new Promise((resolve) => setImmediate(resolve));
-  };
+  const readUntil = (text: string) => eventually(() => received.includes(text));
   /** The writer's one timer, which the tests run by hand: the mock timers of Node.js 20 know no `refresh`. */
   let interval = { passedMs: 0, everyMs: 0, run: () => {}, refresh: () => {} };
   const freezeTime = () => {
@@ -81,7 +80,7 @@ describe('SseWriter', () => {
     const waiting = (async () => {
       for (let event = 0; event < 1_000; event += 1) await writer.write('x'.repeat(100_000));
     })();
-    while (!response.writableNeedDrain) await new Promise((resolve) => setImmediate(resolve));
+    await eventually(() => response.writableNeedDrain);
     const before = response.writableLength;
     passTime(20_000);
     expect(response.writableLength).toBeLessThanOrEqual(before);
@@ -98,7 +97,7 @@ describe('SseWriter', () => {
     const waiting = (async () => {
       while (!leaving.signal.aborted) await writer.write('x'.repeat(1_000));
     })();
-    while (!response.writableNeedDrain) await new Promise((resolve) => setImmediate(resolve));
+    await eventually(() => response.writableNeedDrain);
     leaving.abort(new Error('The caller has left.'));
     await waiting;
     expect(response.destroyed).toBe(true);

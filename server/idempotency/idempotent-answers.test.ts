@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
-import { eventually } from '../test/eventually.js';
+import { eventually, eventuallyFind } from '../test/eventually.js';
 import { checkStreamedAnswer } from '../test/openai-shape.js';
 
 const ask = (text: string, more: object = {}) => ({
@@ -104,12 +104,12 @@ describeOnEachDatabase('Idempotency-Key', (openTestDatabase) => {
     await eventually(() => sentUpstream('left early') > 0);
     leaving.abort();
     await expect(lost).rejects.toThrow();
-    for (;;) {
+    await eventually(async () => {
       const answer = await call('k-left', body);
-      if (answer.status === 200) break;
-      expect(answer.status).toBe(409);
       await answer.text();
-    }
+      if (answer.status !== 200) expect(answer.status).toBe(409);
+      return answer.status === 200;
+    });
     expect(sentUpstream('left early')).toBe(1);
     expect(before - (await posted())).toBe(14);
   });
@@ -196,11 +196,7 @@ describeOnEachDatabase('A client that gave up waiting and asks again by itself',
     await eventually(() => sentUpstream('joined by hand') > 0);
     leaving.abort();
     const findNoted = async () => (await app.query('SELECT is_finished FROM idempotent_answer'))[0];
-    let noted = await findNoted();
-    while (!noted) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      noted = await findNoted();
-    }
+    const noted = await eventuallyFind(findNoted);
     // The first attempt still runs, and can be joined.
     expect(Number(noted.is_finished)).toBe(0);
     const again = await retry(body, '1');

@@ -1,6 +1,7 @@
 import { createId } from '../kernel/ids.js';
 import { millicreditsMax, toMillicredits } from '../kernel/millicredits.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import { standGuardAsAdmin } from '../test/stand-guard.js';
 import type { HoldResult } from './ledger-types.js';
@@ -207,7 +208,7 @@ describeOnEachDatabase('Ledger', (openTestDatabase) => {
     const answers = await Promise.allSettled([settle(account, callId, 10, 0), tooMuch, untilHeld()]);
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     const wallet = () => fixture.findWallet(account.accountId);
-    while ((await wallet()).posted !== 990 || (await wallet()).pending !== 50) await new Promise(setImmediate);
+    await eventually(async () => (await wallet()).posted === 990 && (await wallet()).pending === 50);
     expect(await wallet()).toEqual({ posted: 990, pending: 50 });
   });
 

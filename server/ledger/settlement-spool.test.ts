@@ -4,6 +4,7 @@ import { appendFileSync, copyFileSync, readdirSync, readFileSync, rmSync, statSy
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { silentLogger } from '../kernel/logger.js';
+import { eventually } from '../test/eventually.js';
 import { FaultyDisk } from '../test/faulty-disk.js';
 import { endingWith } from '../test/ledger-fixture.js';
 import { makeTestFolder } from '../test/test-folder.js';
@@ -249,16 +250,12 @@ describe('SettlementSpool', () => {
 
 /** A failure is not asked for again at once. */
 async function untilReserved(spool: SettlementSpool, callId: string): Promise<void> {
-  for (;;) {
-    if (
-      await spool.reserve(callId).then(
-        () => true,
-        () => false,
-      )
-    )
-      return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  const isReserved = () =>
+    spool.reserve(callId).then(
+      () => true,
+      () => false,
+    );
+  await eventually(isReserved, 50);
 }
 
 /** What the version before slots wrote for two settlements. */

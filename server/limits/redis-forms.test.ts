@@ -116,7 +116,10 @@ describeOnRedis('The shared window of requests by TLS', () => {
     ['no TLS', () => `redis://127.0.0.1:${foreign.port}`, /ECONNRESET|closed/i],
   ])('meets %s: says so once, and refuses at once to count', async (_, url, words) => {
     const { window, lines } = openWindow(url());
-    while (lines.length === 0) await enter(window, 'nobody').catch(() => sleep(20));
+    await eventually(async () => {
+      await enter(window, 'nobody').catch(() => {});
+      return lines.length > 0;
+    }, 20);
     await expect(enter(window, 'nobody')).rejects.toThrow();
     expect(lines.filter((line) => line.includes('redis_went_away'))).toHaveLength(1);
     expect(lines[0]).toMatch(words);
@@ -171,11 +174,11 @@ describeOnRedis('The shared window of requests behind Sentinels', () => {
       else fleet.master.freeze();
       const inspector = new Redis({ host: '127.0.0.1', port: fleet.replica.port, password: 'data-password' });
       // Who waits at the old master is told after half a second; who is not counted there is counted by the process.
-      while ((await inspector.zcard('tollgate:requests:probe')) < 2) {
+      await eventually(async () => {
         for (const window of windows)
           expect(await enter(window, 'probe', 1_000_000)).toMatchObject({ isEntered: true });
-        await sleep(50);
-      }
+        return (await inspector.zcard('tollgate:requests:probe')) >= 2;
+      }, 50);
       for (const { lines } of opened) {
         await eventually(() => lines.join('').includes('redis_came_back'), 50);
       }

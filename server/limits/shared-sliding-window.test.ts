@@ -9,6 +9,7 @@ import { silentLogger } from '../kernel/logger.js';
 import { isRedisAway } from '../redis/redis-away.js';
 import { RedisConnection } from '../redis/redis-connection.js';
 import { databaseUrlOf, describeOnMysql } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { describeOnRedis, PrivateRedis } from '../test/private-redis.js';
 import { DatabaseSlidingWindow } from './database-sliding-window.js';
 import { FallbackSlidingWindow } from './fallback-sliding-window.js';
@@ -132,8 +133,7 @@ describeOnRedis('The shared window of requests', () => {
     await enter(window, 'probe');
     await ownServer.resume();
     // Its memory is gone with it, so a count of 1 shows that Redis answers again, and not the process.
-    while ((await enter(window, 'probe', 1_000_000)).count !== 1)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually(async () => (await enter(window, 'probe', 1_000_000)).count === 1, 20);
     await window.close();
     connection.close();
     await ownServer.kill();

@@ -7,6 +7,7 @@ import { FakeClock } from '../kernel/clock.js';
 import { silentLogger } from '../kernel/logger.js';
 import { Secret } from '../kernel/secret.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
 import { FakeSmtp } from '../test/fake-smtp.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
 import { KeptMails } from './kept-mails.js';
@@ -141,7 +142,7 @@ describeOnEachDatabase('the outbox and its sender', (openTestDatabase) => {
     await put();
     const dying = open({ mailer: { send: () => new Promise(() => {}), close: () => {} } });
     void dying.sendDue();
-    while ((await findNotice()).attempts === 0) await new Promise((resolve) => setImmediate(resolve));
+    await eventually(async () => (await findNotice()).attempts > 0);
     await open().sendDue();
     expect(smtp.mails).toHaveLength(0);
     clock.advanceMs(120_000);

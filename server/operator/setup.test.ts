@@ -2,6 +2,7 @@ import { Secret } from '../kernel/secret.js';
 import { tryStripeEvent } from '../purchases/stripe/stripe-test-event.js';
 import { answerOf, reasonOf } from '../test/cookie-browser.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
+import { eventuallyFind } from '../test/eventually.js';
 import { FactorApp } from '../test/factor-app.js';
 import { FakeSmtp } from '../test/fake-smtp.js';
 import { TestOperator } from '../test/operator-desk.js';
@@ -101,11 +102,10 @@ describeOnEachDatabase('A test event of Stripe’s', (openTestDatabase) => {
 
   it('is made by Stripe, comes to the webhook, credits nothing, and stands in the log', async () => {
     const trying = owner.change('sendTestEvent { isReceived fault }');
-    let event: (typeof double.books.events)[number] | undefined;
-    while (event === undefined) {
-      event = double.books.events.find(({ type }) => type === 'checkout.session.expired');
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    const event = await eventuallyFind(
+      () => double.books.events.find(({ type }) => type === 'checkout.session.expired'),
+      20,
+    );
     expect((await double.deliver(event, of.app.baseUrl)).status).toBe(200);
     expect(answerOf(await trying)).toEqual({ sendTestEvent: { isReceived: true, fault: null } });
     expect(await of.app.query('SELECT state, purchase_id FROM stripe_event')).toEqual([

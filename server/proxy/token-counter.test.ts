@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { silentLogger } from '../kernel/logger.js';
+import { eventually } from '../test/eventually.js';
 import { TokenCounter, type TokenCounterOptions } from './token-counter.js';
 
 const patientMs = 60_000;
@@ -91,7 +92,7 @@ describe('TokenCounter', () => {
     expect(await counter.count(['wait 300'])).toBeNull();
     const patient = open({ program });
     expect(await Promise.all([patient.count(['wait 300']), patient.count(['ok'])])).toEqual([[8], [2]]);
-    for (;;) if (await counter.count(['ok'])) break;
+    await eventually(async () => (await counter.count(['ok'])) !== null);
   });
 
   it('takes so many into its queue and no more', async () => {

@@ -173,10 +173,10 @@ export class TestApp {
   /** Waits until nothing of the account is leased; its running calls must end first. */
   async returnLeases(accountId: string): Promise<void> {
     const open = `SELECT id FROM wallet_lease WHERE wallet = '${accountId}' AND state <> 'ended'`;
-    while ((await this.query(open)).length > 0) {
+    await eventually(async () => {
       this.app.leases?.drain(accountId);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+      return (await this.query(open)).length === 0;
+    });
   }
 
   /** Waits until no call of the account holds anything; the test's own time limit ends the wait. */

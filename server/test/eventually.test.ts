@@ -1,4 +1,4 @@
-import { eventually } from './eventually.js';
+import { eventually, eventuallyFind } from './eventually.js';
 
 describe('what becomes so in the end', () => {
   const limits = globalThis as { limitEndsAtMs?: number };
@@ -18,6 +18,15 @@ describe('what becomes so in the end', () => {
     limits.limitEndsAtMs = performance.now() + 1_020;
     const error = await eventually(() => rows.length > 3).catch((thrown: Error) => thrown);
     expect(error).toMatchObject({ message: 'It did not become so: () => rows.length > 3' });
+  });
+
+  it('is handed over when it was something to be found, and named when it never was there', async () => {
+    const rows: number[] = [];
+    const found = eventuallyFind(() => rows[0], 1);
+    rows.push(0);
+    expect(await found).toBe(0);
+    limits.limitEndsAtMs = performance.now() + 1_020;
+    await expect(eventuallyFind(() => rows[1])).rejects.toThrow('It did not become so: () => rows[1]');
   });
 
   it('knows the limit that a test names for itself, and the one of all tests', async () => {

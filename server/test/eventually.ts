@@ -15,3 +15,22 @@ export async function eventually(isSo: () => boolean | Promise<boolean>, everyMs
     await sleep(everyMs);
   }
 }
+
+/**
+ * Waits for something that is not there yet, as `eventually` does.
+ * @returns the first of it that is neither null nor undefined.
+ */
+export async function eventuallyFind<Wanted>(
+  find: () => Wanted | null | undefined | Promise<Wanted | null | undefined>,
+  everyMs?: number,
+): Promise<Wanted> {
+  let found: Wanted | null | undefined;
+  const look = async () => {
+    found = await find();
+    return found != null;
+  };
+  // Its text, and not this one's, says what was waited for.
+  look.toString = () => String(find);
+  await eventually(look, everyMs);
+  return found as Wanted;
+}

@@ -8,6 +8,7 @@ import { createRecallReader } from '../ledger/lease-heart.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { HoldResult, SettleResult } from '../ledger/ledger-types.js';
 import { openLedger } from '../ledger/open-ledger.js';
+import { eventually } from './eventually.js';
 import { endingWith, factsAt, type LedgerFixture } from './ledger-fixture.js';
 import { makeTestFolder } from './test-folder.js';
 
@@ -88,10 +89,10 @@ export async function untilReturned(
   { accountId }: FundedAccount,
   instances: readonly Ledger[] = [fixture.ledger],
 ): Promise<void> {
-  while ((await fixture.countRows('wallet_lease', `wallet = '${accountId}' AND state <> 'ended'`)) > 0) {
+  await eventually(async () => {
     await Promise.all(instances.map((ledger) => ledger.renewLeases()));
-    await new Promise(setImmediate);
-  }
+    return (await fixture.countRows('wallet_lease', `wallet = '${accountId}' AND state <> 'ended'`)) === 0;
+  });
 }
 
 /** Calls until a lease lets calls of this worst case in. */

@@ -1,6 +1,7 @@
 import { type Stack, startStack } from '../../e2e/support/start-stack.js';
 import type { TestAccount } from './create-test-app.js';
 import type { TestDatabase } from './each-database.js';
+import { eventually } from './eventually.js';
 import type { StripeObject } from './stripe-double-books.js';
 import { DoubleShop } from './stripe-double-shop.js';
 
@@ -55,7 +56,7 @@ export class PurchaseVictim {
   /** Delivers Stripe's event to the server and kills it as soon as the credits are seen; the test's own time limit ends the wait. */
   async deliverUntilGranted(event: StripeObject, checkout: { readonly purchaseId: string }): Promise<void> {
     const delivery = this.shop.double.deliver(event, this.baseUrl).catch(() => null);
-    while ((await this.shop.listMovements(checkout)).length === 0) await new Promise(setImmediate);
+    await eventually(async () => (await this.shop.listMovements(checkout)).length > 0, 0);
     await this.kill();
     await delivery;
   }

@@ -1,5 +1,6 @@
 import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase, type TestDatabase } from '../../test/each-database.js';
+import { eventually } from '../../test/eventually.js';
 import { runCommand } from '../../test/run-command.js';
 import { listStatusCommands } from './status-commands.js';
 
@@ -22,7 +23,10 @@ describeOnEachDatabase('npm run tollgate -- status', (openTestDatabase) => {
     const find = async () => JSON.parse(await run({ json: 'true' }));
     // It says so every five seconds.
     let found = await find();
-    while (found.processes[0]?.lastMinute.refusals !== 1) found = await find();
+    await eventually(async () => {
+      found = await find();
+      return found.processes[0]?.lastMinute.refusals === 1;
+    }, 50);
     expect(found).toMatchObject({
       processes: [
         { id: expect.stringMatching(/^inst_/), callsRunning: 0, lastMinute: { calls: 1, failedCalls: 0, refusals: 1 } },
