@@ -43,6 +43,7 @@ export const scopeRows = [
       'server/purchases/',
       'server/top-ups/',
       'server/http/call-marks.test.ts',
+      'server/http/calls-at-once.test.ts',
       'server/http/embeddings.test.ts',
       'server/http/estimated-usage.test.ts',
       'server/http/left-calls',
