@@ -1,7 +1,7 @@
 import { cpus, tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseAddress } from '../server/database/database-address.js';
-import { findLedgerViolations } from '../server/ledger/check-ledger.js';
+import { findLedgerViolations } from '../server/ledger/checks/check-ledger.js';
 import { LedgerFixture } from '../server/test/ledger-fixture.js';
 import { measureSyncMs } from './describe-disk.js';
 import { percentileOf, type Spread, showSpread, showTable, spreadOf } from './figures.js';

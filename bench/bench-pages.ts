@@ -3,11 +3,11 @@ import type { DatabaseAddress } from '../server/database/database-address.js';
 import { UnitOfWork } from '../server/database/unit-of-work.js';
 import { insertBulkCalls } from '../server/test/bulk-calls.js';
 import { LedgerFixture } from '../server/test/ledger-fixture.js';
-import type { CallFilter } from '../server/usage/call-filter.js';
-import { CallReader } from '../server/usage/call-reader.js';
-import { type ExploreMetric, Explorer } from '../server/usage/explore.js';
-import { LatencyReporter } from '../server/usage/latency-report.js';
-import { type UsageDimension, UsageReporter } from '../server/usage/usage-report.js';
+import { type ExploreMetric, Explorer } from '../server/usage/reports/explore.js';
+import { LatencyReporter } from '../server/usage/reports/latency-report.js';
+import { type UsageDimension, UsageReporter } from '../server/usage/reports/usage-report.js';
+import type { CallFilter } from '../server/usage/requests/call-filter.js';
+import { CallReader } from '../server/usage/requests/call-reader.js';
 import { type Spread, showSpread, showTable, spreadOf } from './figures.js';
 import { measureOnEachDatabase } from './on-each-database.js';
 

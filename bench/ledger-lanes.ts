@@ -2,11 +2,11 @@ import type { DatabaseAddress } from '../server/database/database-address.js';
 import { createId } from '../server/kernel/ids.js';
 import { silentLogger } from '../server/kernel/logger.js';
 import { toMillicredits } from '../server/kernel/millicredits.js';
+import type { LedgerStore } from '../server/ledger/commits/ledger-store.js';
+import { MysqlLedgerStore } from '../server/ledger/commits/mysql-ledger-store.js';
+import { SqliteLedgerStore } from '../server/ledger/commits/sqlite-ledger-store.js';
 import { Ledger } from '../server/ledger/ledger.js';
-import type { LedgerStore } from '../server/ledger/ledger-store.js';
-import { MysqlLedgerStore } from '../server/ledger/mysql-ledger-store.js';
-import { SettlementSpool } from '../server/ledger/settlement-spool.js';
-import { SqliteLedgerStore } from '../server/ledger/sqlite-ledger-store.js';
+import { SettlementSpool } from '../server/ledger/settlements/settlement-spool.js';
 import { endingWith, factsAt } from '../server/test/ledger-fixture.js';
 
 const times = { leaseMs: 60_000, graceMs: 30_000 };

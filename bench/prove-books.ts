@@ -1,7 +1,7 @@
 import { createDataSource, openDataSource } from '../server/database/data-source.js';
 import type { DatabaseAddress } from '../server/database/database-address.js';
 import { entities, migrations } from '../server/entities.js';
-import { listBroken, verifyLedger } from '../server/ledger/verify-ledger.js';
+import { listBroken, verifyLedger } from '../server/ledger/checks/verify-ledger.js';
 
 /** How the books stand: everything that does not add up, and the holds that are still open. */
 export async function inspectBooks(address: DatabaseAddress): Promise<{ violations: object[]; openHolds: number }> {

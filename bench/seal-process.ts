@@ -4,7 +4,7 @@ import { UnitOfWork } from '../server/database/unit-of-work.js';
 import { entities, migrations } from '../server/entities.js';
 import { systemClock } from '../server/kernel/clock.js';
 import { silentLogger } from '../server/kernel/logger.js';
-import { CallRetention } from '../server/ledger/call-retention.js';
+import { CallRetention } from '../server/ledger/receipts/call-retention.js';
 
 // Seals until it is killed, or all is done.
 const { database } = readDatabaseUrl(process.env.DATABASE_URL ?? '');

@@ -31,5 +31,5 @@ export class ${className} implements MigrationInterface {
   { flag: 'wx' },
 );
 console.log(
-  `Wrote ${file}. Fill in both directions, then add ${className} to the end of the list in server/entities.ts. Each statement is a step that may be interrupted: use createTable, addColumns, dropColumns, dropTable, dropIndex, or the forms that server/database/migration-statement.ts knows.`,
+  `Wrote ${file}. Fill in both directions, then add ${className} to the end of the list in server/entities.ts. Each statement is a step that may be interrupted: use createTable, addColumns, dropColumns, dropTable, dropIndex, or the forms that server/database/schema-changes/migration-statement.ts knows.`,
 );

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findDocumentViolations } from './test/architecture/document-rules.js';
 import { findFolderCircles } from './test/architecture/folder-circles.js';
+import { findFullFolders, findPartsFaults } from './test/architecture/folder-sizes.js';
 import { findImportViolations, findUnknownFolders } from './test/architecture/import-rules.js';
 import { findImportTableFaults } from './test/architecture/import-table.js';
 import {
@@ -27,6 +28,8 @@ describe('this repository', () => {
   it('shows the import table as it is in its document', () =>
     expect(findImportTableFaults(tree.get('docs/architecture.md') ?? '')).toEqual([]));
   it('has no folders that know each other', () => expect(findFolderCircles(tree)).toEqual([]));
+  it('has folders that show their parts', () => expect(findFullFolders(tree)).toEqual([]));
+  it('shows the parts of its folders in its document', () => expect(findPartsFaults(tree)).toEqual([]));
   it('has a row in the import table for every folder', () => expect(findUnknownFolders(tree)).toEqual([]));
   it('names a table outside of its owner’s folder only where the list has a reason', () =>
     expect(findTableViolations(tree)).toEqual([]));
@@ -37,7 +40,7 @@ describe('this repository', () => {
 
   it('loads little in the thread of the ledger, which every start waits for', () => {
     const packages = ['better-sqlite3', 'ulid'];
-    expect(listPackagesLoadedBy(tree, 'server/ledger/sqlite-ledger-worker.ts')).toEqual(packages);
+    expect(listPackagesLoadedBy(tree, 'server/ledger/commits/sqlite-ledger-worker.ts')).toEqual(packages);
   });
 
   it('names only paths that exist in its documents', () => {
@@ -113,6 +116,15 @@ describe('the import table', () => {
     expect(findFolderCircles(files([...steps.slice(1), 'ad', 'de']))).toEqual([]);
   });
 
+  it.each([
+    [24, []],
+    [25, ['server/keys/ lists 25 files, more than 24: give its parts folders of their own.']],
+  ])('counts the files of a folder: %i', (count, faults) => {
+    const paths = Array.from({ length: count }, (_, index) => `server/keys/file-${index}.ts`);
+    const tests = paths.map((path) => path.replace('.ts', '.test.ts'));
+    expect(findFullFolders(new Map([...paths, ...tests].map((path) => [path, ''])))).toEqual(faults);
+  });
+
   it('refuses a folder that it does not know', () => {
     expect(findUnknownFolders(treeOf('server/billing/billing.ts', ''))).toHaveLength(1);
     expect(findUnknownFolders(treeOf('server/ledger/ledger.ts', ''))).toEqual([]);
@@ -121,7 +133,7 @@ describe('the import table', () => {
 
 describe('the rule on tables', () => {
   const entities: [string, string][] = [
-    ['server/ledger/usage-hour.entity.ts', `@Entity('usage_hour')`],
+    ['server/ledger/tables/usage-hour.entity.ts', `@Entity('usage_hour')`],
     ['server/purchases/purchase.entity.ts', `@Entity('purchase')`],
   ];
   const violationsOf = (path: string, text: string) => findTableViolations(new Map([...entities, [path, text]]), []);

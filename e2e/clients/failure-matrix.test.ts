@@ -47,7 +47,7 @@ const forms = [
   ['streamed', true],
 ] as const;
 
-// What failures cost is proved on each database by `server/http/wire-failures.test.ts`; here it is what clients make of them.
+// What failures cost is proved on each database by `server/http/calls/wire-failures.test.ts`; here it is what clients make of them.
 describe('The failure matrix of clients', () => {
   let matrix: ClientMatrix;
   const outcomes = new Map<string, Promise<Outcome>>();

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseAddress } from '../../server/database/database-address.js';
-import { openLedgerSnapshot } from '../../server/ledger/ledger-snapshot.js';
+import { openLedgerSnapshot } from '../../server/ledger/checks/ledger-snapshot.js';
 import { databaseUrlOf } from '../../server/test/each-database.js';
 import { stretched } from '../../server/test/wait-factor.js';
 import { countOpenHolds, findBookFaults, readBookedCalls } from '../crash/find-book-faults.js';

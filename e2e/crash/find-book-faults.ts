@@ -1,7 +1,7 @@
 import type { DatabaseAddress } from '../../server/database/database-address.js';
 import { millicreditsPerCredit } from '../../server/kernel/millicredits.js';
-import { findLedgerViolations, type LedgerQueries } from '../../server/ledger/check-ledger.js';
-import { openLedgerSnapshot } from '../../server/ledger/ledger-snapshot.js';
+import { findLedgerViolations, type LedgerQueries } from '../../server/ledger/checks/check-ledger.js';
+import { openLedgerSnapshot } from '../../server/ledger/checks/ledger-snapshot.js';
 import type { LogLine } from '../support/start-stack.js';
 import { type CrashSite, creditsEach } from './crash-site.js';
 import type { SeenCall } from './make-call.js';

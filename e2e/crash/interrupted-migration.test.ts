@@ -102,7 +102,7 @@ describeOnEachDatabase(`a server that is killed while it migrates, CRASH_SEED=${
   );
 });
 
-// A SQLite file is one server's; that several wait for each other there, too, is seen in server/database/migrate.test.ts.
+// A SQLite file is one server's; that several wait for each other there, too, is seen in server/database/schema-changes/migrate.test.ts.
 describeOnMysql('the schema of an empty database', (openTestDatabase) => {
   it('is made by one of four servers that start together, and all of them start', async () => {
     const { address } = await openTestDatabase();

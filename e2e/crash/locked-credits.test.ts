@@ -1,4 +1,4 @@
-import { openLedgerSnapshot } from '../../server/ledger/ledger-snapshot.js';
+import { openLedgerSnapshot } from '../../server/ledger/checks/ledger-snapshot.js';
 import { describeOnEachDatabase } from '../../server/test/each-database.js';
 import { eventually } from '../../server/test/eventually.js';
 import { type Stack, startStack } from '../support/start-stack.js';

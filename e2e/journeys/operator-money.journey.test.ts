@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { createId } from '../../server/kernel/ids.js';
-import { SettlementQuarantine } from '../../server/ledger/settlement-quarantine.js';
+import { SettlementQuarantine } from '../../server/ledger/settlements/settlement-quarantine.js';
 import { endingWith } from '../../server/test/ledger-fixture.js';
 import { makeTestFolder } from '../../server/test/test-folder.js';
 import { describeInBrowser } from '../support/browser.js';

@@ -5,9 +5,9 @@ import { AppError, NotFoundError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { AccountEntity } from './account.entity.js';
-import { EmailVerificationEntity } from './email-verification.entity.js';
 import { AccountLinkEntity } from './recovery/account-link.entity.js';
-import { endSessions } from './session-service.js';
+import { endSessions } from './sign-in/session-service.js';
+import { EmailVerificationEntity } from './sign-up/email-verification.entity.js';
 
 /** Who tells every instance that the keys of an account ended. */
 export interface KeyEndings<Noted = unknown> {

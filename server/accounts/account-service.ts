@@ -9,21 +9,21 @@ import { createId } from '../kernel/ids.js';
 import type { Viewer } from '../kernel/viewer.js';
 import { openWallet } from '../ledger/open-wallet.js';
 import { AccountEntity } from './account.entity.js';
-import type { EmailVerifications } from './email-verifications.js';
 import { findAccountByEmail } from './find-account-by-email.js';
-import type { KnownDevices } from './known-devices.js';
 import { normaliseEmail } from './mailbox.js';
-import { type NewDeviceNotice, wordNewDevice } from './new-device-notice.js';
-import { createNoPassword, type Passwords } from './passwords.js';
 import { isKeptForOwner } from './recovery/account-links.js';
-import type { ProofMeans } from './session.entity.js';
-import type { SessionService } from './session-service.js';
-import { markPassword, SecondStepError, type SignInFactors } from './sign-in-factors.js';
-import type { SignInThrottle } from './sign-in-throttle.js';
-import type { Admission, SignUpGate } from './sign-up-gate.js';
-import { assertEmailRules, assertSignUpRules, nameOfOwner, type SignUpFields } from './sign-up-rules.js';
-import type { SignUpThrottle } from './sign-up-throttle.js';
-import type { SignupGifts } from './signup-gift.js';
+import type { KnownDevices } from './sign-in/known-devices.js';
+import { type NewDeviceNotice, wordNewDevice } from './sign-in/new-device-notice.js';
+import { createNoPassword, type Passwords } from './sign-in/passwords.js';
+import type { ProofMeans } from './sign-in/session.entity.js';
+import type { SessionService } from './sign-in/session-service.js';
+import { markPassword, SecondStepError, type SignInFactors } from './sign-in/sign-in-factors.js';
+import type { SignInThrottle } from './sign-in/sign-in-throttle.js';
+import type { EmailVerifications } from './sign-up/email-verifications.js';
+import type { Admission, SignUpGate } from './sign-up/sign-up-gate.js';
+import { assertEmailRules, assertSignUpRules, nameOfOwner, type SignUpFields } from './sign-up/sign-up-rules.js';
+import type { SignUpThrottle } from './sign-up/sign-up-throttle.js';
+import type { SignupGifts } from './sign-up/signup-gift.js';
 
 export type Account = Readonly<
   Pick<AccountEntity, 'id' | 'email' | 'emailVerifiedAtMs' | 'name' | 'preferredProvider' | 'createdAtMs'>

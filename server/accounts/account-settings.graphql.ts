@@ -4,7 +4,7 @@ import { Access } from '../schema/access.js';
 import { type GraphqlContext, requireSession } from '../schema/graphql-context.js';
 import type { AccountSettings } from './account-settings.js';
 import { AccountType, toAccountType } from './account-type.graphql.js';
-import type { SessionService } from './session-service.js';
+import type { SessionService } from './sign-in/session-service.js';
 
 // The rules that a person is told about are `sign-up-rules.ts`; this bound only keeps nonsense away from them.
 const textLengthMax = 1_000;

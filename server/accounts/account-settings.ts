@@ -4,11 +4,11 @@ import type { Viewer } from '../kernel/viewer.js';
 import { AccountEntity } from './account.entity.js';
 import { AccountDeletion, type AccountDeletionParts } from './account-deletion.js';
 import type { Account } from './account-service.js';
-import { assertPasswordRules } from './password-rules.js';
-import { isOfPassword, type Passwords } from './passwords.js';
-import { endSessions, type SessionService } from './session-service.js';
-import type { SignInThrottle } from './sign-in-throttle.js';
-import { assertNameRules } from './sign-up-rules.js';
+import { assertPasswordRules } from './sign-in/password-rules.js';
+import { isOfPassword, type Passwords } from './sign-in/passwords.js';
+import { endSessions, type SessionService } from './sign-in/session-service.js';
+import type { SignInThrottle } from './sign-in/sign-in-throttle.js';
+import { assertNameRules } from './sign-up/sign-up-rules.js';
 
 export interface AccountSettingsParts extends AccountDeletionParts {
   readonly sessions: SessionService;

@@ -23,7 +23,7 @@ import { CreditsScalar } from '../schema/scalars.js';
 import type { AccountService, RequestOrigin, SignedIn } from './account-service.js';
 import { AccountType, BalanceType, type KnownBalance, toAccountType, toBalanceType } from './account-type.graphql.js';
 import type { BalanceWatch } from './live-balances.js';
-import { SecondStepError } from './sign-in-factors.js';
+import { SecondStepError } from './sign-in/sign-in-factors.js';
 
 // The rules that a person is told about are `sign-up-rules.ts`; this bound only keeps nonsense away from them.
 const textLengthMax = 1_000;

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { SignupGiftCountEntity } from './signup-gift-count.entity.js';
+import { SignupGiftCountEntity } from './sign-up/signup-gift-count.entity.js';
 
 /** A count is full; its message says which. */
 export class TooManyError extends Error {}

@@ -3,7 +3,7 @@ import { FakeClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
-import { KeySpendReader } from '../ledger/key-spend-reader.js';
+import { KeySpendReader } from '../ledger/key-spend/key-spend-reader.js';
 import { Outbox } from '../notices/outbox.js';
 import { ToldNotices } from '../notices/told-notices.js';
 import { describeOnEachDatabase } from '../test/each-database.js';

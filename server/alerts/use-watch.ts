@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import { findFilling } from '../ledger/find-filling.js';
-import type { KeySpend } from '../ledger/key-spend-reader.js';
+import type { KeySpend } from '../ledger/key-spend/key-spend-reader.js';
 import { endpointSubject, type NewNotice, type Outbox } from '../notices/outbox.js';
 import { decideBalanceAlert, decideBudgetAlert, decideSpikeAlert, type UseAlert } from './decide-alerts.js';
 import { listAccountsInUse, listBudgetedKeys, sumHours } from './find-use.js';

@@ -1,7 +1,7 @@
 import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
+import { StateWatch } from '../kernel/jobs/state-watch.js';
 import type { Logger } from '../kernel/logger.js';
-import { StateWatch } from '../kernel/state-watch.js';
 import type { Announcement } from './announcements.js';
 
 export interface AnnouncementBoardParts {

@@ -1,7 +1,7 @@
 import { queryByIndex } from '../database/query-by-index.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
+import { networkBlockOf } from '../kernel/addresses/network-address.js';
 import { leastIdAt } from '../kernel/ids.js';
-import { networkBlockOf } from '../kernel/network-address.js';
 import { AccountEventEntity } from './account-event.entity.js';
 import type { EventKind } from './event-kinds.js';
 

@@ -1,6 +1,6 @@
 import { type EntityManager, LessThan, LessThanOrEqual } from 'typeorm';
+import { networkOf } from '../kernel/addresses/network-address.js';
 import { createId, leastIdAt, timeOfId } from '../kernel/ids.js';
-import { networkOf } from '../kernel/network-address.js';
 import { AccountEventEntity } from './account-event.entity.js';
 import { type Actor, findActor } from './acting.js';
 import type { EventKind } from './event-kinds.js';

@@ -1,7 +1,7 @@
 import { type CostPeriod, costKey, type ProviderCost } from '../pricing/provider-cost.js';
 import { demoProviderId } from '../providers/demo/demo-provider.js';
 import { listPricedModels } from '../providers/model-catalogue.js';
-import type { TollgateFile } from '../providers/tollgate-file.js';
+import type { TollgateFile } from '../providers/settings/tollgate-file.js';
 
 const nothing: ProviderCost = { input: 0, output: 0 };
 

@@ -1,11 +1,11 @@
 import type { Clock } from '../kernel/clock.js';
 import { providerCatalogue } from '../providers/catalogue.js';
 import { demoProviderId } from '../providers/demo/demo-provider.js';
+import type { ProviderFigures } from '../providers/health/provider-figures.js';
+import type { ProviderHealth } from '../providers/health/provider-health.js';
+import type { RouteState } from '../providers/health/route-breaker.js';
 import type { KeyCooling } from '../providers/key-ring.js';
-import type { ProviderFigures } from '../providers/provider-figures.js';
-import type { ProviderHealth } from '../providers/provider-health.js';
-import type { RouteState } from '../providers/route-breaker.js';
-import type { FileProvider } from '../providers/tollgate-file.js';
+import type { FileProvider } from '../providers/settings/tollgate-file.js';
 import type { StoredProviders } from './catalogue-store.js';
 import { maskProviderKey } from './provider-changes.js';
 import type { RuntimeCatalogue } from './runtime-catalogue.js';

@@ -1,13 +1,13 @@
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
+import { StateWatch } from '../kernel/jobs/state-watch.js';
 import type { Logger } from '../kernel/logger.js';
-import { StateWatch } from '../kernel/state-watch.js';
 import type { CostPeriod } from '../pricing/provider-cost.js';
 import { providerCatalogue } from '../providers/catalogue.js';
 import { demoProviderId } from '../providers/demo/demo-provider.js';
 import { buildCatalogue, type CatalogueConfig, type ModelCatalogue } from '../providers/model-catalogue.js';
-import { layPrices, type PriceFile, readPriceFile } from '../providers/price-file.js';
-import type { ProviderOverlay } from '../providers/provider-overlay.js';
+import { layPrices, type PriceFile, readPriceFile } from '../providers/settings/price-file.js';
+import type { ProviderOverlay } from '../providers/settings/provider-overlay.js';
 import type { CatalogueStore, StoredProviders } from './catalogue-store.js';
 import { LiveCatalogue } from './live-catalogue.js';
 import { fillBackwards, findModelCosts } from './model-costs.js';

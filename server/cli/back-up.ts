@@ -17,9 +17,9 @@ import type { DatabaseAddress } from '../database/database-address.js';
 import { backUpSqlite } from '../database/sqlite-backup.js';
 import { systemClock } from '../kernel/clock.js';
 import { makeFolder } from '../kernel/folders.js';
-import { PlainFailure } from '../kernel/plain-failure.js';
-import { productVersion } from '../kernel/product-version.js';
-import { listBroken, verifyLedger } from '../ledger/verify-ledger.js';
+import { PlainFailure } from '../kernel/settings/plain-failure.js';
+import { productVersion } from '../kernel/settings/product-version.js';
+import { listBroken, verifyLedger } from '../ledger/checks/verify-ledger.js';
 
 /** It cannot be backed up, or restored, as asked; the message names the remedy. */
 export class BackupRefusedError extends PlainFailure {

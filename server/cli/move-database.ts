@@ -2,10 +2,10 @@ import { explainStartFailure } from '../composition/explain-start-failure.js';
 import { createDataSource, openDataSource } from '../database/data-source.js';
 import { type DatabaseAddress, parseDatabaseUrl } from '../database/database-address.js';
 import { assertNobodyUses, type MovedRows, MoveRefusedError, moveDatabase } from '../database/move/move-database.js';
-import { proveMysqlServer } from '../database/prove-mysql.js';
+import { proveMysqlServer } from '../database/proofs/prove-mysql.js';
 import { entities, migrations } from '../entities.js';
 import { systemClock } from '../kernel/clock.js';
-import { listBroken, verifyLedger } from '../ledger/verify-ledger.js';
+import { listBroken, verifyLedger } from '../ledger/checks/verify-ledger.js';
 
 /** Which migrations ran stands in both databases already; the rest of the move is told from the file alone. */
 const notMoved = ['migrations', 'migration_step'] as const;

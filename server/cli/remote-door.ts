@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
+import { isLoopbackHost } from '../kernel/addresses/loopback.js';
 import { AppError } from '../kernel/app-error.js';
-import { isLoopbackHost } from '../kernel/loopback.js';
 import { InputError, readCommand, UsageError } from './operator-program.js';
 import { printFacts } from './print-facts.js';
 import { remoteCommands } from './remote-commands.js';

@@ -5,7 +5,7 @@ import { loadConfig } from '../config/config.js';
 import { createDataSource, openDataSource } from '../database/data-source.js';
 import { planDemoTraffic } from '../demo/demo-traffic.js';
 import { entities, migrations } from '../entities.js';
-import { listBroken, verifyLedger } from '../ledger/verify-ledger.js';
+import { listBroken, verifyLedger } from '../ledger/checks/verify-ledger.js';
 import { demoEmail, seedDemoAccount } from './seed-demo-account.js';
 
 const nowMs = Date.UTC(2026, 5, 15, 9);

@@ -1,12 +1,12 @@
 import { dirname } from 'node:path';
 import { AccountService } from '../accounts/account-service.js';
-import { KnownDevices } from '../accounts/known-devices.js';
-import { Passwords } from '../accounts/passwords.js';
-import { SessionService } from '../accounts/session-service.js';
-import { noSignInFactors } from '../accounts/sign-in-factors.js';
-import { SignInThrottle } from '../accounts/sign-in-throttle.js';
-import { openSignUpGate } from '../accounts/sign-up-gate.js';
-import { SignUpThrottle } from '../accounts/sign-up-throttle.js';
+import { KnownDevices } from '../accounts/sign-in/known-devices.js';
+import { Passwords } from '../accounts/sign-in/passwords.js';
+import { SessionService } from '../accounts/sign-in/session-service.js';
+import { noSignInFactors } from '../accounts/sign-in/sign-in-factors.js';
+import { SignInThrottle } from '../accounts/sign-in/sign-in-throttle.js';
+import { openSignUpGate } from '../accounts/sign-up/sign-up-gate.js';
+import { SignUpThrottle } from '../accounts/sign-up/sign-up-throttle.js';
 import { openPurchases, type PurchasesParts } from '../composition/open-purchases.js';
 import type { Config } from '../config/config.js';
 import { createDataSource, openDataSource } from '../database/data-source.js';
@@ -23,12 +23,12 @@ import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { ApiKeyService } from '../keys/api-key-service.js';
 import { KeyAuthenticator } from '../keys/authenticate-key.js';
-import { OneProcessKeyChanges } from '../keys/key-changes.js';
+import { OneProcessKeyChanges } from '../keys/changes/key-changes.js';
 import { type KeyRules, noOwnKeyRules } from '../keys/key-settings.js';
+import type { LedgerStore } from '../ledger/commits/ledger-store.js';
+import { SqliteLedger } from '../ledger/commits/sqlite-ledger.js';
 import { Ledger } from '../ledger/ledger.js';
-import type { LedgerStore } from '../ledger/ledger-store.js';
-import { SettlementSpool } from '../ledger/settlement-spool.js';
-import { SqliteLedger } from '../ledger/sqlite-ledger.js';
+import { SettlementSpool } from '../ledger/settlements/settlement-spool.js';
 
 export const demoEmail = 'demo@tollgate.example';
 

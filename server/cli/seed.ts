@@ -2,8 +2,8 @@ import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
 import { InvalidConfigError } from '../config/config.js';
 import { systemClock } from '../kernel/clock.js';
-import { PlainFailure } from '../kernel/plain-failure.js';
-import { findSecret } from '../kernel/secret-setting.js';
+import { PlainFailure } from '../kernel/settings/plain-failure.js';
+import { findSecret } from '../kernel/settings/secret-setting.js';
 import { loadProgramConfig, readWords, runOperatorProgram, UsageError } from './operator-program.js';
 import { demoEmail, SeedRefusedError, seedDemoAccount } from './seed-demo-account.js';
 

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { examine } from '../composition/operators/doctor.js';
 import { AppError } from '../kernel/app-error.js';
-import { printFindings } from '../operator/check-list.js';
+import { printFindings } from '../operator/service/check-list.js';
 import { backUpInstallation, restoreInstallation } from './back-up.js';
 import { announcementUsage, listAnnouncementCommands } from './commands/announcement-commands.js';
 import { giftUsage, listGiftCommands } from './commands/gift-commands.js';

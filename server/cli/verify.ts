@@ -1,12 +1,12 @@
 import 'reflect-metadata';
 import type { Config } from '../config/config.js';
-import { describeGuard, findMissingTriggers } from '../database/append-only.js';
-import { checkSqliteFile } from '../database/check-sqlite-file.js';
 import { createDataSource } from '../database/data-source.js';
 import type { DatabaseAddress } from '../database/database-address.js';
-import { printLedgerReport } from '../ledger/print-ledger-report.js';
-import { listBroken, verifyLedger } from '../ledger/verify-ledger.js';
-import { isNothingWaiting, readWaitingSettlements } from '../ledger/waiting-settlements.js';
+import { checkSqliteFile } from '../database/proofs/check-sqlite-file.js';
+import { describeGuard, findMissingTriggers } from '../database/schema-changes/append-only.js';
+import { printLedgerReport } from '../ledger/checks/print-ledger-report.js';
+import { listBroken, verifyLedger } from '../ledger/checks/verify-ledger.js';
+import { isNothingWaiting, readWaitingSettlements } from '../ledger/settlements/waiting-settlements.js';
 import { loadProgramConfig, readWords, runOperatorProgram, UsageError } from './operator-program.js';
 
 /*

@@ -1,4 +1,4 @@
-import { PlainFailure } from '../kernel/plain-failure.js';
+import { PlainFailure } from '../kernel/settings/plain-failure.js';
 
 interface Remedy {
   readonly setting: string;

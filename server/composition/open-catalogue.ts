@@ -10,13 +10,13 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import { SecretBox } from '../factors/secret-box.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
+import { PriceDesk } from '../operator/catalogue/price-desk.js';
+import { ProviderDesk } from '../operator/catalogue/provider-desk.js';
 import type { OperatorLog } from '../operator/operator-log.js';
-import { PriceDesk } from '../operator/price-desk.js';
-import { ProviderDesk } from '../operator/provider-desk.js';
 import { UpstreamClient } from '../providers/call-upstream.js';
+import { ProviderHealth } from '../providers/health/provider-health.js';
 import { KeyCooling } from '../providers/key-ring.js';
-import { ProviderHealth } from '../providers/provider-health.js';
-import type { ProviderOverlay } from '../providers/provider-overlay.js';
+import type { ProviderOverlay } from '../providers/settings/provider-overlay.js';
 
 export interface CatalogueParts {
   readonly unitOfWork: UnitOfWork;

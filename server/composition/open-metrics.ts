@@ -1,9 +1,9 @@
 import { listPoolMetrics } from '../database/pool-metrics.js';
-import { RequestMetrics } from '../http/request-metrics.js';
+import { RequestMetrics } from '../http/health/request-metrics.js';
 import type { Clock } from '../kernel/clock.js';
-import { listJobTimes } from '../kernel/job-times.js';
-import type { Metric } from '../kernel/metric.js';
-import type { TroubleCounter } from '../kernel/trouble-counter.js';
+import { listJobTimes } from '../kernel/jobs/job-times.js';
+import type { Metric } from '../kernel/metrics/metric.js';
+import type { TroubleCounter } from '../kernel/metrics/trouble-counter.js';
 import { listLedgerMetrics } from '../ledger/ledger-metrics.js';
 import { listNoticeMetrics } from '../notices/notice-metrics.js';
 import { CallMetrics } from '../proxy/call-metrics.js';

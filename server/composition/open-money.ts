@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../kernel/clock.js';
-import { JournalHours } from '../ledger/journal-hours.js';
-import { MoneyDesk } from '../operator/money-desk.js';
+import { JournalHours } from '../ledger/journal/journal-hours.js';
+import { MoneyDesk } from '../operator/money/money-desk.js';
 import { type UsageTotalsParts, UsageTotalsReader } from '../totals/usage-totals.js';
 
 /** What operators read of the money, on a database. @param clock Left out: that of the machine, by which the ledger writes its rows, too. */

@@ -2,15 +2,15 @@ import type { ReadReplica } from '../database/read-replica.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { LedgerReader } from '../ledger/ledger-reader.js';
-import { CallReader } from '../usage/call-reader.js';
-import { Explorer } from '../usage/explore.js';
-import { LatencyReporter } from '../usage/latency-report.js';
-import { ReceiptLinks } from '../usage/receipt-links.js';
-import { RefusalReader } from '../usage/refusal-reader.js';
-import { RequestReader } from '../usage/request-list.js';
-import { ServiceMeasures } from '../usage/service-measures.js';
-import { SpendingReporter } from '../usage/spending.js';
-import { UsageReporter } from '../usage/usage-report.js';
+import { Explorer } from '../usage/reports/explore.js';
+import { LatencyReporter } from '../usage/reports/latency-report.js';
+import { SpendingReporter } from '../usage/reports/spending.js';
+import { UsageReporter } from '../usage/reports/usage-report.js';
+import { CallReader } from '../usage/requests/call-reader.js';
+import { ReceiptLinks } from '../usage/requests/receipt-links.js';
+import { RefusalReader } from '../usage/requests/refusal-reader.js';
+import { RequestReader } from '../usage/requests/request-list.js';
+import { ServiceMeasures } from '../usage/service/service-measures.js';
 
 /**
  * What the dashboard's reports and the exports are read by. With a replica, it answers sums of usage, answer times, and the pages

@@ -2,10 +2,10 @@ import type { Config } from '../config/config.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
-import { CallRetention } from '../ledger/call-retention.js';
-import { openReceiptArchive } from '../ledger/receipt-archive.js';
-import { ReceiptRetention } from '../ledger/receipt-retention.js';
-import { findSharedCalls } from '../usage/find-shared-calls.js';
+import { CallRetention } from '../ledger/receipts/call-retention.js';
+import { openReceiptArchive } from '../ledger/receipts/receipt-archive.js';
+import { ReceiptRetention } from '../ledger/receipts/receipt-retention.js';
+import { findSharedCalls } from '../usage/requests/find-shared-calls.js';
 
 interface RetentionParts {
   readonly unitOfWork: UnitOfWork;

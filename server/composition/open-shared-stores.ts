@@ -4,7 +4,7 @@ import { openKeptItems } from '../kept-items/kept-items.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import type { Secret } from '../kernel/secret.js';
-import { openKeyChanges } from '../keys/open-key-changes.js';
+import { openKeyChanges } from '../keys/changes/open-key-changes.js';
 import { openSharedLimits } from '../limits/open-shared-limits.js';
 import { RedisChannel } from '../redis/redis-channel.js';
 

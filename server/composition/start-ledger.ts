@@ -4,18 +4,18 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import type { Logger } from '../kernel/logger.js';
-import type { KeyChanges } from '../keys/key-changes.js';
-import { tellOfWalletStates } from '../keys/tell-of-wallet-states.js';
-import { HoldSweeper, sightFor } from '../ledger/hold-sweeper.js';
-import { JournalSummer } from '../ledger/journal-summer.js';
-import { watchKeys } from '../ledger/key-watch.js';
-import { createRecallReader } from '../ledger/lease-heart.js';
-import { LeaseKeeper } from '../ledger/lease-keeper.js';
-import { LedgerAuditor, type LedgerAuditorParts } from '../ledger/ledger-auditor.js';
+import type { KeyChanges } from '../keys/changes/key-changes.js';
+import { tellOfWalletStates } from '../keys/changes/tell-of-wallet-states.js';
+import { LedgerAuditor, type LedgerAuditorParts } from '../ledger/checks/ledger-auditor.js';
+import { verifyInBackground } from '../ledger/checks/verify-in-background.js';
+import { JournalSummer } from '../ledger/journal/journal-summer.js';
+import { watchKeys } from '../ledger/key-spend/key-watch.js';
+import { HoldSweeper, sightFor } from '../ledger/leases/hold-sweeper.js';
+import { createRecallReader } from '../ledger/leases/lease-heart.js';
+import { LeaseKeeper } from '../ledger/leases/lease-keeper.js';
 import { openLedger } from '../ledger/open-ledger.js';
-import { verifyInBackground } from '../ledger/verify-in-background.js';
 import { TotalsSummer } from '../totals/totals-summer.js';
-import { UsageSummer } from '../usage/usage-summer.js';
+import { UsageSummer } from '../usage/sums/usage-summer.js';
 import { startRetention } from './open-retention.js';
 
 /** The ledger, and who keeps it in order. */

@@ -5,7 +5,7 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { OpenAttemptCounter } from '../kernel/attempt-counter.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
-import { KeySpendReader } from '../ledger/key-spend-reader.js';
+import { KeySpendReader } from '../ledger/key-spend/key-spend-reader.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { EndpointSender } from '../notices/endpoint-sender.js';
 import type { NoticeSender } from '../notices/notice-sender.js';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type DatabaseAddress, readDatabaseUrl } from '../database/database-address.js';
-import { loopbackName } from '../kernel/loopback.js';
-import { readRedisAddress } from '../kernel/redis-address.js';
+import { loopbackName } from '../kernel/addresses/loopback.js';
+import { readRedisAddress } from '../kernel/addresses/redis-address.js';
 import { Secret } from '../kernel/secret.js';
-import { secret } from '../kernel/secret-setting.js';
+import { secret } from '../kernel/settings/secret-setting.js';
 import {
   addressWithout,
   findTextFault,
@@ -11,11 +11,11 @@ import {
   isWebAddress,
   readTrustProxy,
   wholeNumber,
-} from '../kernel/setting-shapes.js';
-import { defaultTollgateFile, type FileReader, loadTollgateFile } from '../providers/load-tollgate-file.js';
-import { findProviderFaults, listKeyNames, readProviderSettings } from '../providers/provider-settings.js';
-import type { BreakerSettings } from '../providers/route-breaker.js';
-import type { TollgateFile } from '../providers/tollgate-file.js';
+} from '../kernel/settings/setting-shapes.js';
+import type { BreakerSettings } from '../providers/health/route-breaker.js';
+import { defaultTollgateFile, type FileReader, loadTollgateFile } from '../providers/settings/load-tollgate-file.js';
+import { findProviderFaults, listKeyNames, readProviderSettings } from '../providers/settings/provider-settings.js';
+import type { TollgateFile } from '../providers/settings/tollgate-file.js';
 import { type MailSettings, mailShape, readMailSettings } from './mail-settings.js';
 import {
   findMonitoringFaults,

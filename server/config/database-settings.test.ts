@@ -4,7 +4,7 @@ import { explainStartFailure } from '../composition/explain-start-failure.js';
 import { createDataSource, openDataSource } from '../database/data-source.js';
 import { entities, migrations } from '../entities.js';
 import { Secret } from '../kernel/secret.js';
-import { listBroken, verifyLedger } from '../ledger/verify-ledger.js';
+import { listBroken, verifyLedger } from '../ledger/checks/verify-ledger.js';
 import { TestApp } from '../test/create-test-app.js';
 import { adminUrlOf, databaseUrlOf, describeOnOwnMysql, type TestDatabase } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readDatabaseUrl } from '../database/database-address.js';
 import { tryFolder } from '../kernel/folders.js';
-import { findSecret } from '../kernel/secret-setting.js';
+import { findSecret } from '../kernel/settings/secret-setting.js';
 import { defaultDatabaseUrl, defaultSpoolFolder } from './config.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;

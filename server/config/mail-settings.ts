@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Secret } from '../kernel/secret.js';
-import { secret } from '../kernel/secret-setting.js';
-import { serviceAddress } from '../kernel/setting-shapes.js';
+import { secret } from '../kernel/settings/secret-setting.js';
+import { serviceAddress } from '../kernel/settings/setting-shapes.js';
 
 export const mailShape = {
   SMTP_URL: secret(

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { LogFormat, LogLevel } from '../kernel/logger.js';
 import { Secret } from '../kernel/secret.js';
-import { secret } from '../kernel/secret-setting.js';
-import { wholeNumber } from '../kernel/setting-shapes.js';
+import { secret } from '../kernel/settings/secret-setting.js';
+import { wholeNumber } from '../kernel/settings/setting-shapes.js';
 import { type RetentionSettings, readRetentionSettings, retentionShape } from './retention-settings.js';
 import { readTracingSettings, type TracingSettings, tracingShape } from './tracing-settings.js';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { findSecret, listSecretNames } from '../kernel/secret-setting.js';
-import { findTextFaults } from '../kernel/setting-shapes.js';
+import { findSecret, listSecretNames } from '../kernel/settings/secret-setting.js';
+import { findTextFaults } from '../kernel/settings/setting-shapes.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
-import { retentionDaysMax, retentionDaysMin } from '../kernel/retention-days.js';
-import { wholeNumber } from '../kernel/setting-shapes.js';
+import { retentionDaysMax, retentionDaysMin } from '../kernel/settings/retention-days.js';
+import { wholeNumber } from '../kernel/settings/setting-shapes.js';
 
 export interface RetentionSettings {
   /** Receipts of calls are removed so many days after their month, unless operators have chosen another time; null: never. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isLoopbackHost } from '../kernel/loopback.js';
-import { isWebAddress } from '../kernel/setting-shapes.js';
+import { isLoopbackHost } from '../kernel/addresses/loopback.js';
+import { isWebAddress } from '../kernel/settings/setting-shapes.js';
 
 /** The setting about those who look for keys in public. */
 export const scannerShape = {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readTollgateFile } from '../providers/tollgate-file.js';
+import { readTollgateFile } from '../providers/settings/tollgate-file.js';
 import { runProgram } from '../test/run-program.js';
 import { InvalidConfigError, loadConfig } from './config.js';
 

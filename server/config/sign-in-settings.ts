@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isLoopbackHost } from '../kernel/loopback.js';
+import { isLoopbackHost } from '../kernel/addresses/loopback.js';
 import { Secret } from '../kernel/secret.js';
-import { secret } from '../kernel/secret-setting.js';
-import { findSecretFault, findTextFault, isWebAddress } from '../kernel/setting-shapes.js';
+import { secret } from '../kernel/settings/secret-setting.js';
+import { findSecretFault, findTextFault, isWebAddress } from '../kernel/settings/setting-shapes.js';
 
 const sealingKey = () =>
   secret(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Secret } from '../kernel/secret.js';
-import { secret } from '../kernel/secret-setting.js';
-import { isWebAddress } from '../kernel/setting-shapes.js';
+import { secret } from '../kernel/settings/secret-setting.js';
+import { isWebAddress } from '../kernel/settings/setting-shapes.js';
 
 // `sk_test_` and what follows it, which Stripe gives no length for: 24 in old keys, 99 in new ones.
 const keyLengthMin = 18;

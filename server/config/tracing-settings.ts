@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Secret } from '../kernel/secret.js';
-import { secret } from '../kernel/secret-setting.js';
-import { isWebAddress } from '../kernel/setting-shapes.js';
+import { secret } from '../kernel/settings/secret-setting.js';
+import { isWebAddress } from '../kernel/settings/setting-shapes.js';
 
 /** Where traces of calls are sent to, and of which. The settings have the names that OpenTelemetry gives them everywhere. */
 export interface TracingSettings {

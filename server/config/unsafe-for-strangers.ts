@@ -1,7 +1,7 @@
+import { isLoopbackHost } from '../kernel/addresses/loopback.js';
 import type { Logger } from '../kernel/logger.js';
-import { isLoopbackHost } from '../kernel/loopback.js';
-import type { ProviderOverlay } from '../providers/provider-overlay.js';
-import { listProvidersOn } from '../providers/providers-on.js';
+import type { ProviderOverlay } from '../providers/settings/provider-overlay.js';
+import { listProvidersOn } from '../providers/settings/providers-on.js';
 import type { Config } from './config.js';
 
 /** Something that strangers could make use of, in words for the operator. */

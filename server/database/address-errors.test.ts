@@ -10,7 +10,7 @@ import { OwnDatabaseServer } from '../test/own-database-server.js';
 import { TestAuthority } from '../test/test-authority.js';
 import { createDataSource } from './data-source.js';
 import { parseDatabaseUrl } from './database-address.js';
-import { describeMysqlServer } from './mysql-standing.js';
+import { describeMysqlServer } from './proofs/mysql-standing.js';
 
 /*
  * Every error of a database's address: one line that names the setting, says what is wrong in the words of whoever found it, and

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { PlainFailure } from '../kernel/plain-failure.js';
+import { PlainFailure } from '../kernel/settings/plain-failure.js';
 import { type ProcessLock, tryLock } from './process-lock.js';
 
 /** One that nobody refers to would be closed with the garbage, and its lock with it. */

@@ -1,7 +1,7 @@
 import { createConnection } from 'mysql2/promise';
 import { describeOnEachDatabase, describeOnMysql, type TestDatabase } from '../test/each-database.js';
-import { judgeMysqlVariables } from './check-mysql-server.js';
 import { createDataSource, openDataSource } from './data-source.js';
+import { judgeMysqlVariables } from './proofs/check-mysql-server.js';
 
 const noTables = { entities: [], migrations: [] };
 

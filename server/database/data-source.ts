@@ -5,12 +5,12 @@ import { DataSource, type DataSourceOptions, type Migration, type MixedList } fr
 import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
 import { type Clock, systemClock } from '../kernel/clock.js';
 import { makeFolder } from '../kernel/folders.js';
-import { findMysqlServerFaults, UnfitServerError } from './check-mysql-server.js';
 import { type DatabaseAddress, readMysqlUrl } from './database-address.js';
 import type { TellDatabaseNews } from './database-news.js';
-import { type MigrationParts, migrate, undoLastMigration } from './migrate.js';
 import { createMysqlDriver, cutSilentConnections } from './mysql-pool.js';
 import { MysqlServers } from './mysql-servers.js';
+import { findMysqlServerFaults, UnfitServerError } from './proofs/check-mysql-server.js';
+import { type MigrationParts, migrate, undoLastMigration } from './schema-changes/migrate.js';
 import { sqliteSessionPragmas } from './session-settings.js';
 import { Sqlite } from './sqlite-driver.js';
 

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
-import { decode, type HostAndPort, readHosts, readLogin, readParameters } from '../kernel/address-parts.js';
+import { decode, type HostAndPort, readHosts, readLogin, readParameters } from '../kernel/addresses/address-parts.js';
 import {
   findCertificateFaults,
   listTlsFiles,
   readTlsParameters,
   type TlsSettings,
   tlsParameterNames,
-} from '../kernel/tls-parameters.js';
+} from '../kernel/addresses/tls-parameters.js';
 
 /** One server of an address: over the network, or through a socket of this machine. */
 export type MysqlHost = HostAndPort | { readonly socketPath: string };

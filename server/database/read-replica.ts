@@ -2,13 +2,13 @@ import type { Pool } from 'mysql2';
 import type { DataSource } from 'typeorm';
 import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
 import { AppError } from '../kernel/app-error.js';
+import { withinMs } from '../kernel/jobs/within-ms.js';
 import type { Logger } from '../kernel/logger.js';
-import { withinMs } from '../kernel/within-ms.js';
 import { createDataSource, type SchemaParts } from './data-source.js';
 import type { DatabaseAddress } from './database-address.js';
 import { cutSilentConnections } from './mysql-pool.js';
-import { describeMysqlServer } from './mysql-standing.js';
 import { listPoolMetrics } from './pool-metrics.js';
+import { describeMysqlServer } from './proofs/mysql-standing.js';
 import { readMark, writeMark } from './replica-mark.js';
 import { UnitOfWork } from './unit-of-work.js';
 

@@ -1,6 +1,6 @@
+import { networkOf } from '../kernel/addresses/network-address.js';
 import { AppError } from '../kernel/app-error.js';
 import type { AttemptCounter, OpenAttemptCounter } from '../kernel/attempt-counter.js';
-import { networkOf } from '../kernel/network-address.js';
 
 const minuteMs = 60_000;
 const attemptsMax = 10;

@@ -10,7 +10,7 @@ import { createId, isId } from '../kernel/ids.js';
 import { deleteAuthenticatorApp, hasAuthenticatorApp } from './authenticator-apps.js';
 import type { FactorNotices } from './factor-notices.js';
 import { FactorRecoveryEntity } from './factor-recovery.entity.js';
-import { deletePasskeys, hasPasskeys } from './passkeys.js';
+import { deletePasskeys, hasPasskeys } from './passkeys/passkeys.js';
 import { replaceRecoveryCodes } from './recovery-codes.js';
 
 const hourMs = 3_600_000;

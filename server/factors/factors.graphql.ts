@@ -5,7 +5,7 @@ import { type GraphqlContext, requireSession } from '../schema/graphql-context.j
 import { DateTimeScalar } from '../schema/scalars.js';
 import type { FactorChange, Factors } from './factors.js';
 import type { FreshFactors } from './fresh-factors.js';
-import { PasskeyType, toPasskeyType } from './passkeys.graphql.js';
+import { PasskeyType, toPasskeyType } from './passkeys/passkeys.graphql.js';
 
 // The rules that a person is told about are elsewhere; these bounds only keep nonsense from being hashed.
 const codeLengthMax = 100;

@@ -13,7 +13,7 @@ import {
 import type { CodeThrottle } from './code-throttle.js';
 import type { FactorNotices } from './factor-notices.js';
 import type { FactorRecovery } from './factor-recovery.js';
-import { hasPasskeys, type Passkey, type Passkeys } from './passkeys.js';
+import { hasPasskeys, type Passkey, type Passkeys } from './passkeys/passkeys.js';
 import {
   createRecoveryCodes,
   hasRecoveryCodes,

@@ -1,10 +1,10 @@
-import type { SessionProof } from '../accounts/session-service.js';
+import type { SessionProof } from '../accounts/sign-in/session-service.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Viewer } from '../kernel/viewer.js';
 import type { FactorRecovery } from './factor-recovery.js';
 import type { FactorStanding } from './factors.js';
-import type { Passkeys } from './passkeys.js';
+import type { Passkeys } from './passkeys/passkeys.js';
 import type { SecondFactors } from './second-factors.js';
 
 const freshMs = 10 * 60_000;

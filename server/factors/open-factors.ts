@@ -1,6 +1,6 @@
 import type { AccountService } from '../accounts/account-service.js';
 import type { AccountSettings } from '../accounts/account-settings.js';
-import type { SessionService } from '../accounts/session-service.js';
+import type { SessionService } from '../accounts/sign-in/session-service.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { OpenAttemptCounter } from '../kernel/attempt-counter.js';
 import type { Clock } from '../kernel/clock.js';
@@ -11,7 +11,7 @@ import { FactorNotices, type FactorNoticesParts } from './factor-notices.js';
 import { FactorRecovery } from './factor-recovery.js';
 import { Factors } from './factors.js';
 import { FreshFactors } from './fresh-factors.js';
-import { Passkeys } from './passkeys.js';
+import { Passkeys } from './passkeys/passkeys.js';
 import { PendingProofs } from './pending-proofs.js';
 import { RecoveryCodes } from './recovery-codes.js';
 import { SecondFactors } from './second-factors.js';

@@ -1,4 +1,4 @@
-import type { SecondStep, SignInFactors } from '../accounts/sign-in-factors.js';
+import type { SecondStep, SignInFactors } from '../accounts/sign-in/sign-in-factors.js';
 import { noteEvent } from '../audit/note-event.js';
 import { InvalidInputError } from '../kernel/app-error.js';
 import { Secret } from '../kernel/secret.js';
@@ -6,7 +6,7 @@ import type { AuthenticatorApps } from './authenticator-apps.js';
 import type { CodeAttempt, CodeThrottle } from './code-throttle.js';
 import type { FactorNotices } from './factor-notices.js';
 import type { FactorRecovery } from './factor-recovery.js';
-import type { Passkeys } from './passkeys.js';
+import type { Passkeys } from './passkeys/passkeys.js';
 import { createHolderToken, type PendingProofs } from './pending-proofs.js';
 import { hasFormOfRecoveryCode, type RecoveryCodes, readTypedCode } from './recovery-codes.js';
 

@@ -2,12 +2,12 @@ import { createHash, randomInt } from 'node:crypto';
 import { type EntityManager, IsNull, LessThan } from 'typeorm';
 import { noteEvent } from '../audit/note-event.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
+import { networkOf } from '../kernel/addresses/network-address.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { AttemptCounter, OpenAttemptCounter } from '../kernel/attempt-counter.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { type Millicredits, toMillicredits } from '../kernel/millicredits.js';
-import { networkOf } from '../kernel/network-address.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { GiftCodeEntity } from './gift-code.entity.js';
 

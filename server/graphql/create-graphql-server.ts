@@ -5,9 +5,9 @@ import { systemClock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import type { GraphqlContext } from '../schema/graphql-context.js';
 import { createErrorFormatter } from './graphql-error.js';
-import type { OperationGate } from './operation-gate.js';
+import type { OperationGate } from './limits/operation-gate.js';
+import { queryLimits, tokensMax } from './limits/query-limits.js';
 import { createOperationLog } from './operation-log.js';
-import { queryLimits, tokensMax } from './query-limits.js';
 
 /** Starts the GraphQL server; `createGraphqlMiddleware` connects it to HTTP, and `stop` ends it. */
 export async function createGraphqlServer(

@@ -4,7 +4,7 @@ import express, { type NextFunction, type Request, type RequestHandler, type Res
 import { AppError } from '../kernel/app-error.js';
 import { JsonGauge, type JsonLimits } from '../kernel/json-gauge.js';
 import type { OperatorContext } from '../operator/operator-context.js';
-import type { OperatorCaller } from '../operator/operator-sessions.js';
+import type { OperatorCaller } from '../operator/people/operator-sessions.js';
 import { type Caller, createLoadOnce, type GraphqlContext } from '../schema/graphql-context.js';
 import { describeAppError, type GraphqlCode } from './graphql-error.js';
 import type { RequestViewer } from './request-viewer.js';

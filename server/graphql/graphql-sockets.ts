@@ -3,13 +3,13 @@ import type { Request } from 'express';
 import type { ExecutionArgs } from 'graphql';
 import { type Context, handleProtocols, makeServer, type Server, type SubscribePayload } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { networkOf } from '../kernel/addresses/network-address.js';
 import { AppError } from '../kernel/app-error.js';
 import { JsonGauge } from '../kernel/json-gauge.js';
-import { networkOf } from '../kernel/network-address.js';
+import type { AskingRequest } from './cookies/session-cookie.js';
 import { createErrorFormatter, describeAppError } from './graphql-error.js';
 import { bodyBytesMax, bodyLimits } from './graphql-middleware.js';
-import { SeatCounter } from './seat-counter.js';
-import type { AskingRequest } from './session-cookie.js';
+import { SeatCounter } from './limits/seat-counter.js';
 import { createSubscriptionContext, readSubscription, type SubscriptionParts } from './subscription.js';
 
 /** Waits of one connection. */

@@ -2,8 +2,8 @@ import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
 import { AppError } from '../kernel/app-error.js';
 import { type OperatorAccess, operatorAccess } from '../operator/operator-access.js';
 import { type OperatorContext, requireOperator } from '../operator/operator-context.js';
-import type { OperatorCaller } from '../operator/operator-sessions.js';
-import { tokenOperations } from '../operator/operator-token-access.js';
+import type { OperatorCaller } from '../operator/people/operator-sessions.js';
+import { tokenOperations } from '../operator/people/operator-token-access.js';
 
 /** The types whose fields are what operators ask. */
 export const operatorTypes = ['OperatorQuery', 'OperatorMutation'] as const;

@@ -3,51 +3,57 @@ import {
   OperatorAbuseMutations,
   OperatorAbuseQueries,
   OperatorAbuseResolver,
-} from '../operator/operator-abuse.graphql.js';
-import { OperatorAccountQueries, OperatorAccountResolver } from '../operator/operator-account.graphql.js';
-import { OperatorAccountDeletionMutations } from '../operator/operator-account-deletion.graphql.js';
-import { OperatorAccountExportMutations } from '../operator/operator-account-export.graphql.js';
-import {
-  OperatorAccountLimitsMutations,
-  OperatorLimitsOfAccount,
-} from '../operator/operator-account-limits.graphql.js';
-import {
-  OperatorAnnouncementMutations,
-  OperatorAnnouncementQueries,
-} from '../operator/operator-announcement.graphql.js';
-import { OperatorCustomerViewMutations } from '../operator/operator-customer-view.graphql.js';
-import { OperatorCreditQueries, OperatorDeskMutations } from '../operator/operator-desk.graphql.js';
-import { OperatorGiftMutations, OperatorGiftQueries } from '../operator/operator-gift.graphql.js';
-import { OperatorMoneyQueries, OperatorMoneyResolver } from '../operator/operator-money.graphql.js';
-import { OperatorPasskeyMutations, OperatorPasskeyQueries } from '../operator/operator-passkey.graphql.js';
-import { OperatorPaymentMutations, OperatorPaymentQueries } from '../operator/operator-payments.graphql.js';
-import { OperatorPeopleMutations, OperatorPeopleQueries } from '../operator/operator-people.graphql.js';
-import {
-  OperatorPriceMutations,
-  OperatorPriceQueries,
-  OperatorPricesResolver,
-} from '../operator/operator-price.graphql.js';
-import {
-  OperatorPriceGroupMutations,
-  OperatorPriceGroupOfAccount,
-  OperatorPriceGroupQueries,
-} from '../operator/operator-price-group.graphql.js';
-import { OperatorProcessesResolver } from '../operator/operator-processes.graphql.js';
-import { OperatorProviderMutations, OperatorProviderQueries } from '../operator/operator-provider.graphql.js';
-import { OperatorRefundMutations, OperatorRefundQueries } from '../operator/operator-refunds.graphql.js';
-import { OperatorRetentionMutations, OperatorRetentionQueries } from '../operator/operator-retention.graphql.js';
+} from '../operator/abuse/operator-abuse.graphql.js';
 import {
   OperatorRiskMarkMutations,
   OperatorRiskMarkQueries,
   OperatorRiskOfAccount,
-} from '../operator/operator-risk-mark.graphql.js';
+} from '../operator/abuse/operator-risk-mark.graphql.js';
+import { OperatorSignUpMutations, OperatorSignUpQueries } from '../operator/abuse/operator-sign-up.graphql.js';
+import { OperatorAccountQueries, OperatorAccountResolver } from '../operator/accounts/operator-account.graphql.js';
+import { OperatorAccountDeletionMutations } from '../operator/accounts/operator-account-deletion.graphql.js';
+import { OperatorAccountExportMutations } from '../operator/accounts/operator-account-export.graphql.js';
+import {
+  OperatorAccountLimitsMutations,
+  OperatorLimitsOfAccount,
+} from '../operator/accounts/operator-account-limits.graphql.js';
+import { OperatorCustomerViewMutations } from '../operator/accounts/operator-customer-view.graphql.js';
+import {
+  OperatorPriceMutations,
+  OperatorPriceQueries,
+  OperatorPricesResolver,
+} from '../operator/catalogue/operator-price.graphql.js';
+import {
+  OperatorPriceGroupMutations,
+  OperatorPriceGroupOfAccount,
+  OperatorPriceGroupQueries,
+} from '../operator/catalogue/operator-price-group.graphql.js';
+import { OperatorProviderMutations, OperatorProviderQueries } from '../operator/catalogue/operator-provider.graphql.js';
+import { OperatorGiftMutations, OperatorGiftQueries } from '../operator/money/operator-gift.graphql.js';
+import { OperatorMoneyQueries, OperatorMoneyResolver } from '../operator/money/operator-money.graphql.js';
+import { OperatorPaymentMutations, OperatorPaymentQueries } from '../operator/money/operator-payments.graphql.js';
+import { OperatorRefundMutations, OperatorRefundQueries } from '../operator/money/operator-refunds.graphql.js';
+import {
+  OperatorSettlementMutations,
+  OperatorSettlementQueries,
+} from '../operator/money/operator-settlement.graphql.js';
+import { OperatorCreditQueries, OperatorDeskMutations } from '../operator/operator-desk.graphql.js';
 import { OperatorRootResolver } from '../operator/operator-root.graphql.js';
-import { OperatorSettlementMutations, OperatorSettlementQueries } from '../operator/operator-settlement.graphql.js';
-import { OperatorSetupMutations, OperatorSetupQueries } from '../operator/operator-setup.graphql.js';
-import { OperatorSignUpMutations, OperatorSignUpQueries } from '../operator/operator-sign-up.graphql.js';
-import { OperatorTimesQueries } from '../operator/operator-times.graphql.js';
-import { OperatorTokenMutations, OperatorTokenQueries } from '../operator/operator-token.graphql.js';
-import { OperatorWatchQueries, OperatorWatchResolver } from '../operator/operator-watch.graphql.js';
+import { OperatorPasskeyMutations, OperatorPasskeyQueries } from '../operator/people/operator-passkey.graphql.js';
+import { OperatorPeopleMutations, OperatorPeopleQueries } from '../operator/people/operator-people.graphql.js';
+import { OperatorTokenMutations, OperatorTokenQueries } from '../operator/people/operator-token.graphql.js';
+import {
+  OperatorAnnouncementMutations,
+  OperatorAnnouncementQueries,
+} from '../operator/service/operator-announcement.graphql.js';
+import { OperatorProcessesResolver } from '../operator/service/operator-processes.graphql.js';
+import {
+  OperatorRetentionMutations,
+  OperatorRetentionQueries,
+} from '../operator/service/operator-retention.graphql.js';
+import { OperatorSetupMutations, OperatorSetupQueries } from '../operator/service/operator-setup.graphql.js';
+import { OperatorTimesQueries } from '../operator/service/operator-times.graphql.js';
+import { OperatorWatchQueries, OperatorWatchResolver } from '../operator/service/operator-watch.graphql.js';
 import type { ResolverClass } from './graphql-schema.js';
 
 /** The edges of the operators' part. */

@@ -1,20 +1,20 @@
-import type { ActingViewer, SessionService } from '../accounts/session-service.js';
+import type { ActingViewer, SessionService } from '../accounts/sign-in/session-service.js';
 import { AppError } from '../kernel/app-error.js';
 import type { MemberRole } from '../kernel/member-role.js';
 import { Secret } from '../kernel/secret.js';
 import type { KeyAuthenticator } from '../keys/authenticate-key.js';
 import { requireAddress } from '../keys/key-permissions.js';
 import { looksLikeSecret } from '../keys/key-secret.js';
-import type { CustomerViews } from '../operator/customer-views.js';
-import { looksLikeOperatorToken } from '../operator/operator-tokens.js';
+import type { CustomerViews } from '../operator/accounts/customer-views.js';
+import { looksLikeOperatorToken } from '../operator/people/operator-tokens.js';
 import { type Access, closed } from '../schema/access.js';
 import type { Caller } from '../schema/graphql-context.js';
-import { DeviceCookie } from './device-cookie.js';
+import { DeviceCookie } from './cookies/device-cookie.js';
+import { type AskingRequest, ofOperators, SessionCookie } from './cookies/session-cookie.js';
+import { StepCookie } from './cookies/step-cookie.js';
 import { enterAs } from './enter-as-member.js';
 import { requireAccess } from './operation-guard.js';
 import { routeAccess } from './route-access.js';
-import { type AskingRequest, ofOperators, SessionCookie } from './session-cookie.js';
-import { StepCookie } from './step-cookie.js';
 
 export interface RequestViewerParts {
   readonly sessions: Pick<SessionService, 'findAccountBySessionToken' | 'findRunning'>;

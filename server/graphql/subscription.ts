@@ -11,9 +11,9 @@ import type { BalanceWatch, LiveBalances } from '../accounts/live-balances.js';
 import type { Logger } from '../kernel/logger.js';
 import { balanceAccess } from '../schema/access.js';
 import { type Caller, createLoadOnce, type GraphqlContext } from '../schema/graphql-context.js';
-import { queryLimits, tokensMax } from './query-limits.js';
+import type { AskingRequest } from './cookies/session-cookie.js';
+import { queryLimits, tokensMax } from './limits/query-limits.js';
 import type { RequestViewer } from './request-viewer.js';
-import type { AskingRequest } from './session-cookie.js';
 
 /** What serves subscriptions, by whatever connection. */
 export interface SubscriptionParts {

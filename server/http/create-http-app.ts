@@ -2,16 +2,16 @@ import express, { type NextFunction, type Request, type RequestHandler, type Res
 import { AppError } from '../kernel/app-error.js';
 import type { Logger } from '../kernel/logger.js';
 import { tellBaseAddress } from './base-address.js';
+import { openapiDocument } from './callers/openapi-document.js';
+import { toOpenaiError } from './calls/openai-error.js';
+import { proxyPrefixes } from './calls/proxy-routes.js';
 import { findClientFault } from './client-fault.js';
-import { compressAnswer } from './compress-answer.js';
-import { liveRoute } from './health.route.js';
-import { toOpenaiError } from './openai-error.js';
-import { openapiDocument } from './openapi-document.js';
-import { proxyPrefixes } from './proxy-routes.js';
-import type { RequestMetrics } from './request-metrics.js';
-import { createRootAliases } from './root-aliases.js';
+import { liveRoute } from './health/health.route.js';
+import type { RequestMetrics } from './health/request-metrics.js';
+import { compressAnswer } from './pages/compress-answer.js';
+import { createRootAliases } from './pages/root-aliases.js';
+import { createSiteFiles } from './pages/site-files.js';
 import { createSecurityHeaders } from './security-headers.js';
-import { createSiteFiles } from './site-files.js';
 
 /** The pieces that answer, each made elsewhere. */
 export interface HttpRoutes {

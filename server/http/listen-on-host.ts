@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { loopbackName } from '../kernel/loopback.js';
+import { loopbackName } from '../kernel/addresses/loopback.js';
 
 export interface ListenPlace {
   /** An address or a name; `localhost` means this machine by IPv4 and by IPv6, whichever of them it has. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
+import { isLoopbackHost } from '../kernel/addresses/loopback.js';
 import { AppError } from '../kernel/app-error.js';
-import { isLoopbackHost } from '../kernel/loopback.js';
 
 /** A mail that would have been sent. */
 interface KeptMail {

@@ -3,12 +3,12 @@ import { AppError } from '../kernel/app-error.js';
 import { playgroundKeyId } from '../kernel/ids.js';
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
 import { usualPermissions } from '../keys/key-settings.js';
-import { answerError } from './answer-error.js';
-import { answerEstimate, type CallerAccountServices } from './caller-account.route.js';
-import { handleProxyCall, type ProxyRouteServices } from './proxy.route.js';
-import { beginExchange, endTrace, type ProxyExchange } from './proxy-exchange.js';
-import { type RequestAllowanceServices, takeRequest } from './request-allowance.js';
-import type { RequestMetrics, RequestRoute } from './request-metrics.js';
+import { answerEstimate, type CallerAccountServices } from './callers/caller-account.route.js';
+import { answerError } from './calls/answer-error.js';
+import { handleProxyCall, type ProxyRouteServices } from './calls/proxy.route.js';
+import { beginExchange, endTrace, type ProxyExchange } from './calls/proxy-exchange.js';
+import { type RequestAllowanceServices, takeRequest } from './calls/request-allowance.js';
+import type { RequestMetrics, RequestRoute } from './health/request-metrics.js';
 
 export type PlaygroundServices = ProxyRouteServices &
   CallerAccountServices &

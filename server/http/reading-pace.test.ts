@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { BodyMemory } from './body-memory.js';
-import { readBody } from './read-body.js';
+import { BodyMemory } from './calls/body-memory.js';
+import { readBody } from './calls/read-body.js';
 
 const mebibyte = 1024 * 1024;
 const senders = 5;

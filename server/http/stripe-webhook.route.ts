@@ -1,7 +1,7 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
 import type { Logger } from '../kernel/logger.js';
 import type { PaymentWebhook } from '../purchases/payment-notices.js';
-import type { BodyMemory } from './body-memory.js';
+import type { BodyMemory } from './calls/body-memory.js';
 
 /** Stripe's largest events are a few dozen kilobytes. */
 const bodyBytesMax = 256 * 1_024;

@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
 import { loadConfig } from '../config/config.js';
 import { silentLogger } from '../kernel/logger.js';
 import { createHttpApp } from './create-http-app.js';
-import { RequestMetrics } from './request-metrics.js';
+import { RequestMetrics } from './health/request-metrics.js';
 
 /** The address that routes see of a caller on this machine who sends this header. */
 async function addressSeen(trustProxy: string, forwarded: string): Promise<unknown> {

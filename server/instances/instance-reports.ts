@@ -1,8 +1,8 @@
 import { LessThan, MoreThan } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
+import { withinMs } from '../kernel/jobs/within-ms.js';
 import type { Logger } from '../kernel/logger.js';
-import { withinMs } from '../kernel/within-ms.js';
 import { InstanceReportEntity } from './instance-report.entity.js';
 import { type InstanceReport, readReport } from './instance-report.js';
 

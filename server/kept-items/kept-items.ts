@@ -1,7 +1,7 @@
 import type { Logger } from '../kernel/logger.js';
 import { openSealedText, type SealKey, sealText } from '../kernel/sealed-text.js';
 import type { Secret } from '../kernel/secret.js';
-import { SharedStoreWatch } from '../limits/shared-store-watch.js';
+import { SharedStoreWatch } from '../limits/stores/shared-store-watch.js';
 import { isRedisAway } from '../redis/redis-away.js';
 import type { RedisConnection } from '../redis/redis-connection.js';
 import { type ItemStore, type ItemStoreBounds, MemoryItemStore } from './item-store.js';

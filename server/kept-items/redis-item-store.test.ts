@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { silentLogger } from '../kernel/logger.js';
 import { Secret } from '../kernel/secret.js';
-import { SharedStoreWatch } from '../limits/shared-store-watch.js';
+import { SharedStoreWatch } from '../limits/stores/shared-store-watch.js';
 import { RedisConnection } from '../redis/redis-connection.js';
 import { describeOnRedis, PrivateRedis } from '../test/private-redis.js';
 import { MemoryItemStore } from './item-store.js';

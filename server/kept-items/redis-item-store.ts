@@ -1,4 +1,4 @@
-import type { SharedStoreWatch } from '../limits/shared-store-watch.js';
+import type { SharedStoreWatch } from '../limits/stores/shared-store-watch.js';
 import type { RedisConnection } from '../redis/redis-connection.js';
 import type { ItemStore, ItemStoreBounds, SealedItems } from './item-store.js';
 

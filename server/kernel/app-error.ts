@@ -1,6 +1,6 @@
 /**
  * Every way in which Tollgate says no. The codes of the proxy are the ones that OpenAI's clients know; the table
- * `http/openai-error.ts` gives each its status and `graphql/graphql-error.ts` its GraphQL code. Both are total, so a new
+ * `http/calls/openai-error.ts` gives each its status and `graphql/graphql-error.ts` its GraphQL code. Both are total, so a new
  * code does not compile until both know it.
  */
 export type ErrorCode =

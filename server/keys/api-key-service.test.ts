@@ -6,7 +6,7 @@ import { describeOnEachDatabase } from '../test/each-database.js';
 import { keyRules } from '../test/key-rules.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
 import { ApiKeyService } from './api-key-service.js';
-import { OneProcessKeyChanges } from './key-changes.js';
+import { OneProcessKeyChanges } from './changes/key-changes.js';
 import { hashSecret } from './key-secret.js';
 import type { KeySettings } from './key-settings.js';
 

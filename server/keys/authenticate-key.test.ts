@@ -7,8 +7,8 @@ import { keyRules } from '../test/key-rules.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
 import { ApiKeyService } from './api-key-service.js';
 import { KeyAuthenticator, readKeyFromHeaders } from './authenticate-key.js';
-import { CurrentKeys } from './current-keys.js';
-import { OneProcessKeyChanges } from './key-changes.js';
+import { CurrentKeys } from './changes/current-keys.js';
+import { OneProcessKeyChanges } from './changes/key-changes.js';
 import { mintSecret } from './key-secret.js';
 
 describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {

@@ -5,7 +5,7 @@ import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import { ApiKeyEntity } from './api-key.entity.js';
-import type { CurrentKeys, KnownKey } from './current-keys.js';
+import type { CurrentKeys, KnownKey } from './changes/current-keys.js';
 import { readPermissions } from './key-permissions.js';
 import { hashSecret, hasValidChecksum, maskSecret } from './key-secret.js';
 

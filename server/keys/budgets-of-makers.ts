@@ -1,7 +1,7 @@
 import { type EntityManager, type FindOptionsWhere, In, IsNull } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
-import { lockWallet } from '../ledger/forget-key-spend.js';
-import { KeySpendReader } from '../ledger/key-spend-reader.js';
+import { lockWallet } from '../ledger/key-spend/forget-key-spend.js';
+import { KeySpendReader } from '../ledger/key-spend/key-spend-reader.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 
 /** The keys of an account that one person has made. */

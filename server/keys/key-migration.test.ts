@@ -6,7 +6,7 @@ import { FakeClock } from '../kernel/clock.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { keyRules } from '../test/key-rules.js';
 import { ApiKeyService } from './api-key-service.js';
-import { OneProcessKeyChanges } from './key-changes.js';
+import { OneProcessKeyChanges } from './changes/key-changes.js';
 
 const keyId = 'key_01KAG00000000000000000000A';
 

@@ -1,8 +1,8 @@
 import { type EntityManager, In, IsNull, LessThan } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
+import { networkBlockOf } from '../kernel/addresses/network-address.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
-import { networkBlockOf } from '../kernel/network-address.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { KeyNetworkEntity } from './key-network.entity.js';
 

@@ -1,6 +1,6 @@
+import { isAddressAmong, isWithin, parseNetwork } from '../kernel/addresses/network-address.js';
 import type { ActingKey, KeyPermissions, KeyScope } from '../kernel/api-key.js';
 import { AppError } from '../kernel/app-error.js';
-import { isAddressAmong, isWithin, parseNetwork } from '../kernel/network-address.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
 
 /** What a key may do when nobody says otherwise, and what every key could do before there were scopes. */

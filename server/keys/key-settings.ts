@@ -1,7 +1,7 @@
+import { formatNetwork, parseNetwork } from '../kernel/addresses/network-address.js';
 import { type KeyPermissions, type KeyScope, keyScopes } from '../kernel/api-key.js';
 import { InvalidInputError } from '../kernel/app-error.js';
 import { millicreditsMax } from '../kernel/millicredits.js';
-import { formatNetwork, parseNetwork } from '../kernel/network-address.js';
 import type { SpendPeriod } from '../kernel/spend-period.js';
 import { defaultScopes } from './key-permissions.js';
 

@@ -8,12 +8,12 @@ import { eventually } from '../test/eventually.js';
 import { FakeMysql, type FaultPlace } from '../test/fake-mysql.js';
 import { endingWith } from '../test/ledger-fixture.js';
 import { sample, sampleInWords } from '../test/sample.js';
+import type { BatchFailure } from './commits/ledger-store.js';
+import { MysqlLedgerStore } from './commits/mysql-ledger-store.js';
 import { Ledger } from './ledger.js';
-import type { BatchFailure } from './ledger-store.js';
 import type { SettleInput } from './ledger-types.js';
-import { MysqlLedgerStore } from './mysql-ledger-store.js';
-import { SettlementQuarantine } from './settlement-quarantine.js';
-import { SettlementSpool } from './settlement-spool.js';
+import { SettlementQuarantine } from './settlements/settlement-quarantine.js';
+import { SettlementSpool } from './settlements/settlement-spool.js';
 
 const url = new Secret('mysql://u:p@127.0.0.1:1/none');
 const times = { leaseMs: 60_000, graceMs: 30_000 };

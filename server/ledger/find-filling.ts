@@ -1,9 +1,9 @@
 import { In, IsNull, type Repository } from 'typeorm';
 import { queryByIndex } from '../database/query-by-index.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
-import { LedgerTransferEntity } from './ledger-transfer.entity.js';
 import type { GrantType } from './ledger-types.js';
 import { readWalletWithLeases } from './read-wallet.js';
+import { LedgerTransferEntity } from './tables/ledger-transfer.entity.js';
 
 /** The last time that credits came in, and what has gone since. */
 export interface Filling {

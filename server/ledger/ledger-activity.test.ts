@@ -3,9 +3,9 @@ import { toMillicredits } from '../kernel/millicredits.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
 import { LedgerTraffic } from '../test/ledger-traffic.js';
+import type { BatchOutcome } from './commits/ledger-store.js';
 import { LedgerActivity } from './ledger-activity.js';
-import type { LedgerOperation } from './ledger-rows.js';
-import type { BatchOutcome } from './ledger-store.js';
+import type { LedgerOperation } from './tables/ledger-rows.js';
 
 describeOnEachDatabase('LedgerActivity', (openTestDatabase) => {
   let fixture: LedgerFixture;

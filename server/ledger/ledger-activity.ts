@@ -1,7 +1,7 @@
-import { CommitFigures } from './commit-figures.js';
-import type { OperationResult } from './decide-batch.js';
-import { callIdOf, type LedgerOperation } from './ledger-rows.js';
-import { BatchFailure, type LedgerStore } from './ledger-store.js';
+import { CommitFigures } from './commits/commit-figures.js';
+import type { OperationResult } from './commits/decide-batch.js';
+import { BatchFailure, type LedgerStore } from './commits/ledger-store.js';
+import { callIdOf, type LedgerOperation } from './tables/ledger-rows.js';
 
 /** Is told an account and what it has available. It must be quick, and must not throw: the ledger waits for it. */
 export type BalanceListener = (accountId: string, availableMillicredits: number) => void;

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Not } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { systemClock } from '../kernel/clock.js';
-import type { Metric } from '../kernel/metric.js';
-import type { LeaseBook } from './lease-book.js';
-import { leaseKeyId } from './lease-types.js';
+import type { Metric } from '../kernel/metrics/metric.js';
+import type { LedgerAuditor } from './checks/ledger-auditor.js';
+import type { LeaseBook } from './leases/lease-book.js';
+import { leaseKeyId } from './leases/lease-types.js';
 import type { Ledger } from './ledger.js';
-import type { LedgerAuditor } from './ledger-auditor.js';
-import { LedgerHoldEntity } from './ledger-hold.entity.js';
-import type { SettlementStanding } from './settlement-standing.js';
+import type { SettlementStanding } from './settlements/settlement-standing.js';
+import { LedgerHoldEntity } from './tables/ledger-hold.entity.js';
 
 const databaseTimeoutMs = 2_000;
 

@@ -3,8 +3,8 @@ import { createId } from '../kernel/ids.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import type { StatementEntryType, StatementFilter } from './journal/statement-filter.js';
 import { LedgerReader, type StatementEntry } from './ledger-reader.js';
-import type { StatementEntryType, StatementFilter } from './statement-filter.js';
 
 describeOnEachDatabase('LedgerReader', (openTestDatabase) => {
   let fixture: LedgerFixture;

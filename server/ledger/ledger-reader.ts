@@ -4,13 +4,18 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import { isId } from '../kernel/ids.js';
 import { type Millicredits, toMillicredits, zeroMillicredits } from '../kernel/millicredits.js';
 import { readFreezeReasons } from './freeze-reasons.js';
-import type { LeaseBook } from './lease-book.js';
-import { LedgerAccountEntity } from './ledger-account.entity.js';
-import { LedgerTransferEntity } from './ledger-transfer.entity.js';
+import {
+  findEntryType,
+  type StatementEntryType,
+  type StatementFilter,
+  toLineConditions,
+} from './journal/statement-filter.js';
+import type { LeaseBook } from './leases/lease-book.js';
 import type { FreezeReason } from './ledger-types.js';
 import { type LeaseFigures, readWalletWithLeases } from './read-wallet.js';
-import { findEntryType, type StatementEntryType, type StatementFilter, toLineConditions } from './statement-filter.js';
-import { WalletLeaseEntity } from './wallet-lease.entity.js';
+import { LedgerAccountEntity } from './tables/ledger-account.entity.js';
+import { LedgerTransferEntity } from './tables/ledger-transfer.entity.js';
+import { WalletLeaseEntity } from './tables/wallet-lease.entity.js';
 
 export interface Balance {
   /** What may still be spent. */

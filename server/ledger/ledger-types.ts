@@ -1,5 +1,5 @@
 import type { Millicredits } from '../kernel/millicredits.js';
-import type { LeasedCall } from './lease-types.js';
+import type { LeasedCall } from './leases/lease-types.js';
 
 /** What a journal row says happened. `hold` and `released` move nothing; they record a promise and its end. */
 export type TransferType =

@@ -16,8 +16,8 @@ import { Access, everybody } from '../schema/access.js';
 import { createConnectionType, PageArgs, readCursor, toConnection } from '../schema/connection.js';
 import { type GraphqlContext, requireViewer } from '../schema/graphql-context.js';
 import { CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
+import type { StatementEntryType } from './journal/statement-filter.js';
 import type { LedgerReader, StatementEntry } from './ledger-reader.js';
-import type { StatementEntryType } from './statement-filter.js';
 
 // The names on the wire stand on the left.
 const entryTypes = {

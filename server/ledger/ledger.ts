@@ -1,16 +1,15 @@
 import { crc32 } from 'node:zlib';
 import { assertInvariant } from '../kernel/assert.js';
 import type { Logger } from '../kernel/logger.js';
-import { AsideLane } from './aside-lane.js';
-import { AwakeClock } from './awake-clock.js';
-import type { OperationResult } from './decide-batch.js';
-import { DurableSettlement } from './durable-settlement.js';
-import { GroupCommit } from './group-commit.js';
-import type { LeaseBook } from './lease-book.js';
+import { AsideLane } from './commits/aside-lane.js';
+import type { OperationResult } from './commits/decide-batch.js';
+import { GroupCommit } from './commits/group-commit.js';
+import type { LedgerStore } from './commits/ledger-store.js';
+import { toVoid } from './commits/queued-operation.js';
+import { AwakeClock } from './leases/awake-clock.js';
+import type { LeaseBook } from './leases/lease-book.js';
+import { type LeaseOptions, LedgerLeases, waitUntilHeard } from './leases/ledger-leases.js';
 import { LedgerActivity } from './ledger-activity.js';
-import { type LeaseOptions, LedgerLeases, waitUntilHeard } from './ledger-leases.js';
-import type { LedgerOperation } from './ledger-rows.js';
-import type { LedgerStore } from './ledger-store.js';
 import type {
   ExpiredHold,
   GrantInput,
@@ -25,11 +24,12 @@ import type {
   WalletStateInput,
   WalletStateResult,
 } from './ledger-types.js';
-import { toVoid } from './queued-operation.js';
-import { listDamagedFiles } from './read-spools.js';
-import { SettlementQuarantine } from './settlement-quarantine.js';
-import type { SettlementSpool } from './settlement-spool.js';
-import type { SettlementStanding } from './settlement-standing.js';
+import { DurableSettlement } from './settlements/durable-settlement.js';
+import { listDamagedFiles } from './settlements/read-spools.js';
+import { SettlementQuarantine } from './settlements/settlement-quarantine.js';
+import type { SettlementSpool } from './settlements/settlement-spool.js';
+import type { SettlementStanding } from './settlements/settlement-standing.js';
+import type { LedgerOperation } from './tables/ledger-rows.js';
 
 /** A hold must be had quickly or not at all; a settlement that takes longer goes to the spool. */
 const holdTimeoutMs = 2_000;

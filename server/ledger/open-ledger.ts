@@ -1,13 +1,13 @@
 import type { DatabaseAddress } from '../database/database-address.js';
 import type { Logger } from '../kernel/logger.js';
-import type { LeaseTimes } from './decide-batch.js';
-import { timesOfCredits } from './lease-times.js';
+import type { LeaseTimes } from './commits/decide-batch.js';
+import type { LedgerStore } from './commits/ledger-store.js';
+import { MysqlLedgerStore } from './commits/mysql-ledger-store.js';
+import { SqliteLedgerStore } from './commits/sqlite-ledger-store.js';
+import { timesOfCredits } from './leases/lease-times.js';
+import type { LeaseOptions } from './leases/ledger-leases.js';
 import { Ledger } from './ledger.js';
-import type { LeaseOptions } from './ledger-leases.js';
-import type { LedgerStore } from './ledger-store.js';
-import { MysqlLedgerStore } from './mysql-ledger-store.js';
-import { SettlementSpool } from './settlement-spool.js';
-import { SqliteLedgerStore } from './sqlite-ledger-store.js';
+import { SettlementSpool } from './settlements/settlement-spool.js';
 
 export interface LedgerOptions {
   readonly address: DatabaseAddress;

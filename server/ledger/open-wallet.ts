@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { LedgerAccountEntity } from './ledger-account.entity.js';
+import { LedgerAccountEntity } from './tables/ledger-account.entity.js';
 
 /** Opens the empty wallet of a new account, in the transaction that makes the account. */
 export async function openWallet(transaction: EntityManager, accountId: string): Promise<void> {

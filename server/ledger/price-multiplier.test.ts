@@ -4,7 +4,7 @@ import { describeOnEachDatabase } from '../test/each-database.js';
 import { type FundedAccount, trustingKeyWatch, untilReturned } from '../test/lease-calls.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
 import { SeededChoices } from '../test/seeded-choices.js';
-import { findLedgerViolations } from './check-ledger.js';
+import { findLedgerViolations } from './checks/check-ledger.js';
 
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const callsWanted = 120;

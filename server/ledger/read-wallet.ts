@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { LedgerAccountEntity } from './ledger-account.entity.js';
+import type { LedgerAccountEntity } from './tables/ledger-account.entity.js';
 
 /** A lease that has not ended, as its process told last. */
 export interface LeaseFigures {

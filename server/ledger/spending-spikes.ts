@@ -1,8 +1,8 @@
 import { queryByIndex } from '../database/query-by-index.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
-import { dayMs, hourMs } from './journal-rows.js';
-import { UsageHourEntity } from './usage-hour.entity.js';
+import { dayMs, hourMs } from './journal/journal-rows.js';
+import { UsageHourEntity } from './tables/usage-hour.entity.js';
 
 /** An account that used far more in the last 24 hours than on a usual day of the week before; in millicredits. */
 export interface SpendingSpike {

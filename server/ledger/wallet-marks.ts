@@ -1,6 +1,6 @@
 import { In } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
-import { LedgerAccountEntity } from './ledger-account.entity.js';
+import { LedgerAccountEntity } from './tables/ledger-account.entity.js';
 
 /** Accounts by their wallets' marks: a text that is another one whenever the balance is. */
 export async function findWalletMarks(

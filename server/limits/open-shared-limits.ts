@@ -3,16 +3,16 @@ import { type OpenAttemptCounter, openMemoryCounter } from '../kernel/attempt-co
 import type { Logger } from '../kernel/logger.js';
 import { isRedisAway } from '../redis/redis-away.js';
 import type { RedisConnection } from '../redis/redis-connection.js';
-import { DatabaseAttemptStore } from './database-attempt-store.js';
-import { DatabaseSlidingWindow } from './database-sliding-window.js';
-import { DatabaseTokenLog } from './database-token-log.js';
-import { FallbackSlidingWindow } from './fallback-sliding-window.js';
-import { RedisAttemptStore } from './redis-attempt-store.js';
-import { RedisSlidingWindow } from './redis-sliding-window.js';
-import { FallbackTokenLog, RedisTokenLog } from './redis-token-log.js';
 import { SharedAttemptCounter } from './shared-attempt-counter.js';
-import { SharedStoreWatch } from './shared-store-watch.js';
 import { MemorySlidingWindow, type SlidingWindow } from './sliding-window.js';
+import { DatabaseAttemptStore } from './stores/database-attempt-store.js';
+import { DatabaseSlidingWindow } from './stores/database-sliding-window.js';
+import { DatabaseTokenLog } from './stores/database-token-log.js';
+import { FallbackSlidingWindow } from './stores/fallback-sliding-window.js';
+import { RedisAttemptStore } from './stores/redis-attempt-store.js';
+import { RedisSlidingWindow } from './stores/redis-sliding-window.js';
+import { FallbackTokenLog, RedisTokenLog } from './stores/redis-token-log.js';
+import { SharedStoreWatch } from './stores/shared-store-watch.js';
 import { MemoryTokenLog, type TokenLog } from './token-log.js';
 
 export interface SharedLimitsOptions {

@@ -5,7 +5,7 @@ import {
   type AttemptStanding,
   MemoryAttemptCounter,
 } from '../kernel/attempt-counter.js';
-import type { SharedStoreWatch } from './shared-store-watch.js';
+import type { SharedStoreWatch } from './stores/shared-store-watch.js';
 
 /** A store of counts that all processes share. It knows attempts by what is made of their kind and name. */
 export interface AttemptStore {

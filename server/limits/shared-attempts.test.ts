@@ -8,10 +8,10 @@ import { RedisConnection } from '../redis/redis-connection.js';
 import { describeOnMysql } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
 import { describeOnRedis, PrivateRedis } from '../test/private-redis.js';
-import { DatabaseAttemptStore } from './database-attempt-store.js';
 import { openSharedLimits, type SharedLimits } from './open-shared-limits.js';
 import { type AttemptStore, SharedAttemptCounter } from './shared-attempt-counter.js';
-import { SharedStoreWatch } from './shared-store-watch.js';
+import { DatabaseAttemptStore } from './stores/database-attempt-store.js';
+import { SharedStoreWatch } from './stores/shared-store-watch.js';
 
 const minuteMs = 60_000;
 

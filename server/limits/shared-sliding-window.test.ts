@@ -11,11 +11,11 @@ import { RedisConnection } from '../redis/redis-connection.js';
 import { databaseUrlOf, describeOnMysql } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
 import { describeOnRedis, PrivateRedis } from '../test/private-redis.js';
-import { DatabaseSlidingWindow } from './database-sliding-window.js';
-import { FallbackSlidingWindow } from './fallback-sliding-window.js';
-import { RedisSlidingWindow } from './redis-sliding-window.js';
-import { SharedStoreWatch } from './shared-store-watch.js';
 import { MemorySlidingWindow, type SlidingWindow, windowMs } from './sliding-window.js';
+import { DatabaseSlidingWindow } from './stores/database-sliding-window.js';
+import { FallbackSlidingWindow } from './stores/fallback-sliding-window.js';
+import { RedisSlidingWindow } from './stores/redis-sliding-window.js';
+import { SharedStoreWatch } from './stores/shared-store-watch.js';
 
 /** On a starved machine four hundred answers at once take longer than a caller would wait. */
 const timeoutMs = 20_000;

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type EntityManager, LessThanOrEqual, MoreThan } from 'typeorm';
 import { findPeople } from '../accounts/find-accounts.js';
 import { mailboxOf, normaliseEmail } from '../accounts/mailbox.js';
-import { assertEmailRules } from '../accounts/sign-up-rules.js';
+import { assertEmailRules } from '../accounts/sign-up/sign-up-rules.js';
 import { TooManyError, takeOne } from '../accounts/take-one.js';
 import { findActor } from '../audit/acting.js';
 import { noteEvent } from '../audit/note-event.js';

@@ -5,7 +5,7 @@ import type { Clock } from '../kernel/clock.js';
 import { formatCredits, millicreditsMax, toMillicredits } from '../kernel/millicredits.js';
 import { spanAt } from '../kernel/spend-period.js';
 import { setBudgetOfMaker, sumMonthByMaker } from '../keys/budgets-of-makers.js';
-import type { KeyChanges } from '../keys/key-changes.js';
+import type { KeyChanges } from '../keys/changes/key-changes.js';
 import { requireMayChange } from './member-rules.js';
 import { findBudget, getMember, listRows, lockMembers, writeBudget } from './membership-rows.js';
 import type { MemberChange } from './memberships.js';

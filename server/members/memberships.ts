@@ -1,14 +1,14 @@
 import type { EntityManager } from 'typeorm';
 import { type AccountFacts, findPeople } from '../accounts/find-accounts.js';
-import { actFor, endActingSessions } from '../accounts/session-service.js';
+import { actFor, endActingSessions } from '../accounts/sign-in/session-service.js';
 import { noteEvent } from '../audit/note-event.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, NotFoundError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import type { MemberRole } from '../kernel/member-role.js';
 import type { Viewer } from '../kernel/viewer.js';
+import type { KeyChanges, NotedChange } from '../keys/changes/key-changes.js';
 import { endKeysOfPerson } from '../keys/end-keys-of-person.js';
-import type { KeyChanges, NotedChange } from '../keys/key-changes.js';
 import { InvitationEntity } from './invitation.entity.js';
 import { type Member, requireAnotherOwner, requireMayChange, requireNotFounder, requireOneOf } from './member-rules.js';
 import { MembershipEntity } from './membership.entity.js';

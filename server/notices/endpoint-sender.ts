@@ -1,10 +1,10 @@
 import { LessThanOrEqual } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
-import { LabelledCounter } from '../kernel/labelled-counter.js';
+import { RepeatedJob } from '../kernel/jobs/repeated-job.js';
 import type { Logger } from '../kernel/logger.js';
-import type { Metric } from '../kernel/metric.js';
-import { RepeatedJob } from '../kernel/repeated-job.js';
+import { LabelledCounter } from '../kernel/metrics/labelled-counter.js';
+import type { Metric } from '../kernel/metrics/metric.js';
 import { NoticeEntity } from './notice.entity.js';
 import { claimMs, pausesMs } from './notice-sender.js';
 import { deliverWebhook } from './signed-webhook.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
-import type { Metric } from '../kernel/metric.js';
+import type { Metric } from '../kernel/metrics/metric.js';
 import { NoticeEntity } from './notice.entity.js';
 
 const databaseTimeoutMs = 2_000;

@@ -1,9 +1,9 @@
 import { LessThanOrEqual } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
-import { LabelledCounter } from '../kernel/labelled-counter.js';
 import type { Logger } from '../kernel/logger.js';
-import type { Metric } from '../kernel/metric.js';
+import { LabelledCounter } from '../kernel/metrics/labelled-counter.js';
+import type { Metric } from '../kernel/metrics/metric.js';
 import type { KeptMails } from './kept-mails.js';
 import type { Mail, Mailer } from './mailer.js';
 import { NoticeEntity, type NoticeState } from './notice.entity.js';

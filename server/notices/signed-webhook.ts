@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { type RequestOptions, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { isIP } from 'node:net';
-import { isPublicAddress } from '../kernel/public-address.js';
+import { isPublicAddress } from '../kernel/addresses/public-address.js';
 import { lookUpPublicAddress } from './webhook-address.js';
 
 export interface WebhookDelivery {

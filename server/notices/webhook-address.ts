@@ -1,7 +1,7 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { isPublicAddress } from '../kernel/addresses/public-address.js';
 import { InvalidInputError } from '../kernel/app-error.js';
-import { isPublicAddress } from '../kernel/public-address.js';
 
 /**
  * Checks a web address that somebody else chose and our server shall post to.

@@ -1,6 +1,6 @@
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { silentLogger } from '../kernel/logger.js';
-import { JournalSummer } from '../ledger/journal-summer.js';
+import { JournalSummer } from '../ledger/journal/journal-summer.js';
 import { insertBulkCalls } from '../test/bulk-calls.js';
 import { type KnownCustomer, seedCustomers } from '../test/bulk-customers.js';
 import { sumTotalsInBulk } from '../test/bulk-totals.js';

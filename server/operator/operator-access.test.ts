@@ -18,7 +18,7 @@ import { describeOnEachDatabase } from '../test/each-database.js';
 import { FactorApp } from '../test/factor-app.js';
 import { TestOperator } from '../test/operator-desk.js';
 import { type OperatorRole, operatorAccess, operatorRoles } from './operator-access.js';
-import { tokenOperations } from './operator-token-access.js';
+import { tokenOperations } from './people/operator-token-access.js';
 
 const schema = buildGraphqlSchema(resolverClasses, new Map());
 type Operation = GraphQLField<unknown, unknown> & { readonly kind: 'query' | 'mutation' };

@@ -1,6 +1,6 @@
 import { AppError } from '../kernel/app-error.js';
 import type { GraphqlContext } from '../schema/graphql-context.js';
-import type { OperatorCaller } from './operator-sessions.js';
+import type { OperatorCaller } from './people/operator-sessions.js';
 
 /** Operators have a cookie of their own, and their scripts tokens; nothing else lets them in: no session or key of a customer. */
 export interface OperatorDoor {

@@ -4,13 +4,13 @@ import { AppError } from '../kernel/app-error.js';
 import { isId } from '../kernel/ids.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import { CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
-import type { AccountDesk, CreditChange } from './account-desk.js';
-import type { CreditDesk, CreditMove, CreditRequest } from './credit-desk.js';
+import type { AccountDesk, CreditChange } from './accounts/account-desk.js';
+import type { SupportDesk } from './accounts/support-desk.js';
+import type { CreditDesk, CreditMove, CreditRequest } from './money/credit-desk.js';
 import { IsOnceWord } from './once-word.js';
 import { type OperatorContext, requireOperator } from './operator-context.js';
 import { OperatorMutationType, OperatorQueryType } from './operator-root.graphql.js';
-import { actorOf } from './operator-sessions.js';
-import type { SupportDesk } from './support-desk.js';
+import { actorOf } from './people/operator-sessions.js';
 
 const reasonWords =
   'Why: 3 to 191 characters. It stands in the operators’ log, which the owner of the account does not see.';

@@ -1,5 +1,5 @@
 import { AppError } from '../kernel/app-error.js';
-import { parseRequest } from '../proxy/parse-request.js';
+import { parseRequest } from '../proxy/requests/parse-request.js';
 import { isPublicImage } from './image-address.js';
 
 const refused = [

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isPublicAddress } from '../kernel/public-address.js';
+import { isPublicAddress } from '../kernel/addresses/public-address.js';
 
 // Signed addresses of storage services come to two or three thousand.
 const addressCharactersMax = 16_384;

@@ -5,8 +5,8 @@ import { findCapabilities, type ModelCapabilities } from '../pricing/model-capab
 import { type PricedModel, priceList, type Route } from '../pricing/price-list.js';
 import { createDemoTarget, demoProviderId } from './demo/demo-provider.js';
 import type { UpstreamTarget } from './provider-adapter.js';
-import type { ProviderOverlay } from './provider-overlay.js';
-import { listProvidersOn, type ProviderOn } from './providers-on.js';
+import type { ProviderOverlay } from './settings/provider-overlay.js';
+import { listProvidersOn, type ProviderOn } from './settings/providers-on.js';
 
 /** A model that can be called now: its price, its limits, and where it is answered, best first. */
 export interface FoundModel {

@@ -3,9 +3,9 @@ import { listPriceMultiplier, priceTokens } from '../kernel/token-price.js';
 import { Access } from '../schema/access.js';
 import type { GraphqlContext } from '../schema/graphql-context.js';
 import { CreditsScalar } from '../schema/scalars.js';
+import { type ProviderHealthSource, providerStates } from './health/provider-state.js';
+import type { RouteState } from './health/route-breaker.js';
 import type { FoundModel, ModelCatalogue } from './model-catalogue.js';
-import { type ProviderHealthSource, providerStates } from './provider-state.js';
-import type { RouteState } from './route-breaker.js';
 
 @ObjectType('ModelCapabilities', { description: 'What a model can do besides text.' })
 class ModelCapabilitiesType {

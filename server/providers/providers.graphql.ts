@@ -1,9 +1,9 @@
 import { Field, ID, ObjectType, Query, Resolver } from 'type-graphql';
 import { Access } from '../schema/access.js';
 import { DateTimeScalar } from '../schema/scalars.js';
+import { joinStates, type ProviderHealthSource, providerStates } from './health/provider-state.js';
+import type { RouteState } from './health/route-breaker.js';
 import type { FoundProvider, ModelCatalogue } from './model-catalogue.js';
-import { joinStates, type ProviderHealthSource, providerStates } from './provider-state.js';
-import type { RouteState } from './route-breaker.js';
 
 @ObjectType('Provider', { description: 'A company, or a server of the operator’s own, that answers calls.' })
 class ProviderType {

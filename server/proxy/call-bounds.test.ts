@@ -1,6 +1,6 @@
 import { Secret } from '../kernel/secret.js';
 import { buildCatalogue, type FoundModel } from '../providers/model-catalogue.js';
-import { readTollgateFile } from '../providers/tollgate-file.js';
+import { readTollgateFile } from '../providers/settings/tollgate-file.js';
 import { findCallBounds } from './call-bounds.js';
 
 const { file } = readTollgateFile(

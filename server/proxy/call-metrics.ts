@@ -1,11 +1,11 @@
-import { LabelledCounter } from '../kernel/labelled-counter.js';
-import { answerSeconds, commitSeconds, LabelledHistogram, tokenSpeeds } from '../kernel/labelled-histogram.js';
-import { type Metric, writeLabels } from '../kernel/metric.js';
+import { LabelledCounter } from '../kernel/metrics/labelled-counter.js';
+import { answerSeconds, commitSeconds, LabelledHistogram, tokenSpeeds } from '../kernel/metrics/labelled-histogram.js';
+import { type Metric, writeLabels } from '../kernel/metrics/metric.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { CallEnding, CallOutcome, SettleResult, UsageSource } from '../ledger/ledger-types.js';
+import type { ProviderHealth } from '../providers/health/provider-health.js';
+import type { RouteState } from '../providers/health/route-breaker.js';
 import type { FoundModel, ModelCatalogue } from '../providers/model-catalogue.js';
-import type { ProviderHealth } from '../providers/provider-health.js';
-import type { RouteState } from '../providers/route-breaker.js';
 
 const outcomes: readonly CallOutcome[] = ['completed', 'interrupted', 'abandoned', 'failed', 'expired'];
 const sources: readonly UsageSource[] = ['reported', 'estimated', 'none'];

@@ -4,8 +4,8 @@ import type { FoundModel } from '../providers/model-catalogue.js';
 import type { HttpTarget } from '../providers/provider-adapter.js';
 import { LeaveWatch } from './leave-watch.js';
 import { LeftCalls } from './left-calls.js';
-import { OutputSpeeds } from './output-speeds.js';
-import { UsageMeter } from './usage-meter.js';
+import { OutputSpeeds } from './metering/output-speeds.js';
+import { UsageMeter } from './metering/usage-meter.js';
 
 const stopping = { stopsOnAbort: true, showsReasoning: false };
 const targetOf = (conduct?: HttpTarget['conduct']) =>

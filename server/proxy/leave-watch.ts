@@ -4,9 +4,9 @@ import type { ChatRequest } from '../providers/chat-types.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
 import type { UpstreamTarget } from '../providers/provider-adapter.js';
 import type { LeftCalls } from './left-calls.js';
-import type { OutputSpeeds } from './output-speeds.js';
-import { findUnseenReasoning, type UnseenReasoning } from './unseen-reasoning.js';
-import type { UsageMeter } from './usage-meter.js';
+import type { OutputSpeeds } from './metering/output-speeds.js';
+import { findUnseenReasoning, type UnseenReasoning } from './metering/unseen-reasoning.js';
+import type { UsageMeter } from './metering/usage-meter.js';
 
 export interface WatchedCall {
   /** Aborted when the caller leaves; null: the call is finished in any case. */

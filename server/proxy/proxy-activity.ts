@@ -1,6 +1,6 @@
-import { RunningWork } from '../kernel/running-work.js';
+import { RunningWork } from '../kernel/jobs/running-work.js';
 import type { LeftCalls } from './left-calls.js';
-import type { TokenCounter } from './token-counter.js';
+import type { TokenCounter } from './metering/token-counter.js';
 
 /** Counts of one provider for one model that cannot be true. */
 export interface ImplausibleUsage {

@@ -1,19 +1,19 @@
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
-import type { LeaseKeeper } from '../ledger/lease-keeper.js';
+import type { LeaseKeeper } from '../ledger/leases/lease-keeper.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { UpstreamClient } from '../providers/call-upstream.js';
 import type { ChatRequest } from '../providers/chat-types.js';
+import type { ProviderHealth } from '../providers/health/provider-health.js';
 import type { ModelCatalogue } from '../providers/model-catalogue.js';
-import type { ProviderHealth } from '../providers/provider-health.js';
 import type { CallTrace } from '../tracing/call-trace.js';
-import type { CallMarks } from './call-marks.js';
 import type { CallMetrics } from './call-metrics.js';
 import type { LeftCalls } from './left-calls.js';
-import type { OutputSpeeds } from './output-speeds.js';
+import type { OutputSpeeds } from './metering/output-speeds.js';
+import type { TokenCounter } from './metering/token-counter.js';
 import type { ProxyActivity } from './proxy-activity.js';
-import type { TokenCounter } from './token-counter.js';
+import type { CallMarks } from './requests/call-marks.js';
 
 /** One call, authenticated and parsed. */
 export interface ProxyCall {

@@ -8,10 +8,10 @@ import { findTargets } from './find-targets.js';
 import { getModel } from './get-model.js';
 import { permitModel } from './hold-by-key.js';
 import { LeaveWatch } from './leave-watch.js';
-import { OutputCapGuard, toLengthEnd } from './output-cap-guard.js';
+import { OutputCapGuard, toLengthEnd } from './metering/output-cap-guard.js';
+import { UsageMeter } from './metering/usage-meter.js';
 import type { ProxyCall, ProxyServices } from './proxy-call.js';
 import { type CallBill, settleCall } from './settle-call.js';
-import { UsageMeter } from './usage-meter.js';
 
 /** What the caller is told, in order: admission, the answer's pieces, and last, once it is settled, the bill. */
 export type ProxyEvent =

@@ -3,11 +3,11 @@ import type { CallAttempt, CallEnding, CallOutcome, SettleResult } from '../ledg
 import type { FoundModel } from '../providers/model-catalogue.js';
 import type { TokenUsage, UpstreamTarget } from '../providers/provider-adapter.js';
 import { during } from '../tracing/call-trace.js';
-import { boundImplausibleUsage } from './implausible-usage.js';
 import type { LeaveWatch } from './leave-watch.js';
+import { boundImplausibleUsage } from './metering/implausible-usage.js';
+import type { MeteredUsage, UsageMeter } from './metering/usage-meter.js';
 import type { ProxyCall, ProxyServices } from './proxy-call.js';
 import { describeEnding, describeUsage } from './trace-words.js';
-import type { MeteredUsage, UsageMeter } from './usage-meter.js';
 
 /** What a finished call used and cost. */
 export interface CallBill {

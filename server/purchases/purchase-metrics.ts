@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UnitOfWork } from '../database/unit-of-work.js';
-import type { Metric } from '../kernel/metric.js';
+import type { Metric } from '../kernel/metrics/metric.js';
 import { StripeEventEntity } from './stripe/stripe-event.entity.js';
 
 const databaseTimeoutMs = 2_000;

@@ -1,6 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
-import { type RedisAddress, readRedisAddress } from '../kernel/redis-address.js';
+import { type RedisAddress, readRedisAddress } from '../kernel/addresses/redis-address.js';
 import type { Secret } from '../kernel/secret.js';
 
 /** One server, the master that Sentinels name, or all masters of a Cluster: to whoever sends commands they are the same. */

@@ -1,5 +1,5 @@
 import type { Logger } from '../kernel/logger.js';
-import type { Metric } from '../kernel/metric.js';
+import type { Metric } from '../kernel/metrics/metric.js';
 import type { Secret } from '../kernel/secret.js';
 import {
   connectRedis,

@@ -1,6 +1,6 @@
-import { LabelledCounter } from '../kernel/labelled-counter.js';
-import { commitSeconds, LabelledHistogram } from '../kernel/labelled-histogram.js';
-import type { Metric } from '../kernel/metric.js';
+import { LabelledCounter } from '../kernel/metrics/labelled-counter.js';
+import { commitSeconds, LabelledHistogram } from '../kernel/metrics/labelled-histogram.js';
+import type { Metric } from '../kernel/metrics/metric.js';
 import { isRedisAway } from './redis-away.js';
 
 const results = ['answered', 'timed_out', 'away', 'refused'] as const;

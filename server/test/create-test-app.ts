@@ -6,7 +6,7 @@ import { createDataSource } from '../database/data-source.js';
 import { entities } from '../entities.js';
 import { type Clock, systemClock } from '../kernel/clock.js';
 import { createLogger } from '../kernel/logger.js';
-import { findLedgerViolations } from '../ledger/check-ledger.js';
+import { findLedgerViolations } from '../ledger/checks/check-ledger.js';
 import { databaseUrlOf, type TestDatabase } from './each-database.js';
 import { eventually } from './eventually.js';
 import { FakeUpstream } from './fake-upstream.js';

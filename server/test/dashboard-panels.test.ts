@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LedgerAuditor } from '../ledger/ledger-auditor.js';
+import { LedgerAuditor } from '../ledger/checks/ledger-auditor.js';
 import { findRepositoryRoot } from './architecture/source-tree.js';
 import { type TestAccount, TestApp } from './create-test-app.js';
 import { openSqliteDatabase } from './each-database.js';

@@ -9,7 +9,7 @@ import {
   isInputObjectType,
 } from 'graphql';
 import { FakeClock } from '../kernel/clock.js';
-import { hashToken } from '../operator/operator-sessions.js';
+import { hashToken } from '../operator/people/operator-sessions.js';
 import { findRepositoryRoot } from './architecture/source-tree.js';
 import { type BrowserAnswer, CookieBrowser, reasonOf } from './cookie-browser.js';
 import { TestApp } from './create-test-app.js';

@@ -1,6 +1,6 @@
 import type { Connection } from 'mysql2/promise';
-import { columnsOf } from '../ledger/ledger-columns.js';
-import type { MysqlConnect } from '../ledger/mysql-ledger-store.js';
+import type { MysqlConnect } from '../ledger/commits/mysql-ledger-store.js';
+import { columnsOf } from '../ledger/tables/ledger-columns.js';
 
 /**
  * Where a fault strikes: while connecting; at the session's settings; at the reads; at the writes; at COMMIT, which is not

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { DiskFile, SpoolDisk } from '../ledger/slot-file.js';
+import type { DiskFile, SpoolDisk } from '../ledger/settlements/slot-file.js';
 
 /** What fails: `growth` is whatever needs new room, so that what was written once can be written again. */
 export type FaultScope = 'everything' | 'growth';

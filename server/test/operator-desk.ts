@@ -1,7 +1,7 @@
 import { totpCodeAt } from '../factors/totp.js';
 import { createId } from '../kernel/ids.js';
 import type { OperatorRole } from '../operator/operator-access.js';
-import { hashToken } from '../operator/operator-sessions.js';
+import { hashToken } from '../operator/people/operator-sessions.js';
 import { answerOf, type BrowserAnswer, type CookieBrowser } from './cookie-browser.js';
 import type { FactorApp } from './factor-app.js';
 

@@ -84,7 +84,12 @@ describe('planDatabasePasses', () => {
     expect(passes[0]).toMatchObject({ notRun: [], env: { MYSQLD: join(folder, 'mariadbd') } });
     expect(passes[1]?.env).toEqual({ MYSQLD: join(folder, 'real-mysqld'), TOLLGATE_TEST_DATABASES: 'server' });
     expect(passes[1]?.notRun).toContain('server/kernel/spend-period.test.ts');
-    for (const file of ['ledger/ledger', 'database/migrate', 'keys/api-key-service', 'limits/shared-sliding-window']) {
+    for (const file of [
+      'ledger/ledger',
+      'database/schema-changes/migrate',
+      'keys/api-key-service',
+      'limits/shared-sliding-window',
+    ]) {
       expect(passes[1]?.notRun).not.toContain(`server/${file}.test.ts`);
     }
     expect(outside).toEqual([]);

@@ -1,11 +1,11 @@
 import { getMetadataArgsStorage } from 'typeorm';
 import { buildGraphqlSchema } from '../graphql/graphql-schema.js';
 import { resolverClasses } from '../graphql/resolvers.js';
-import { callColumns } from '../http/export-rows.js';
-import { openapiDocument } from '../http/openapi-document.js';
-import { CallRecordEntity } from '../ledger/call-record.entity.js';
-import { columnsOf } from '../ledger/ledger-columns.js';
-import type { CallRecord } from '../usage/call-reader.js';
+import { openapiDocument } from '../http/callers/openapi-document.js';
+import { callColumns } from '../http/exports/export-rows.js';
+import { CallRecordEntity } from '../ledger/tables/call-record.entity.js';
+import { columnsOf } from '../ledger/tables/ledger-columns.js';
+import type { CallRecord } from '../usage/requests/call-reader.js';
 import { toCallEvent } from '../webhooks/call-messages.js';
 
 /** Under which name each door shows a column of a receipt; null: it does not. */

@@ -1,12 +1,12 @@
 import { openAccounts } from '../accounts/open-accounts.js';
-import { noSignInFactors } from '../accounts/sign-in-factors.js';
+import { noSignInFactors } from '../accounts/sign-in/sign-in-factors.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { MemoryAttemptCounter } from '../kernel/attempt-counter.js';
 import { FakeClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
 import type { Viewer } from '../kernel/viewer.js';
-import { OneProcessKeyChanges } from '../keys/key-changes.js';
+import { OneProcessKeyChanges } from '../keys/changes/key-changes.js';
 import { Memberships } from '../members/memberships.js';
 import { Outbox } from '../notices/outbox.js';
 import type { LedgerFixture } from './ledger-fixture.js';

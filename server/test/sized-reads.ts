@@ -5,11 +5,11 @@ import { systemClock } from '../kernel/clock.js';
 import { NoticeDesk } from '../notices/notice-desk.js';
 import { OperatorLog } from '../operator/operator-log.js';
 import { listQuarantinedEvents } from '../purchases/quarantined-events.js';
-import type { CallFilter } from '../usage/call-filter.js';
-import { CallReader } from '../usage/call-reader.js';
-import { type ExploreQuestion, Explorer } from '../usage/explore.js';
-import { RefusalReader } from '../usage/refusal-reader.js';
-import { type RequestOrder, RequestReader } from '../usage/request-list.js';
+import { type ExploreQuestion, Explorer } from '../usage/reports/explore.js';
+import type { CallFilter } from '../usage/requests/call-filter.js';
+import { CallReader } from '../usage/requests/call-reader.js';
+import { RefusalReader } from '../usage/requests/refusal-reader.js';
+import { type RequestOrder, RequestReader } from '../usage/requests/request-list.js';
 import type { KnownCustomer } from './bulk-customers.js';
 
 const dayMs = 86_400_000;

@@ -1,5 +1,5 @@
-import { standGuard } from '../database/append-only.js';
 import { createDataSource } from '../database/data-source.js';
+import { standGuard } from '../database/schema-changes/append-only.js';
 import { Secret } from '../kernel/secret.js';
 import { adminUrlOf, type TestDatabase } from './each-database.js';
 

@@ -1,7 +1,7 @@
 import { silentLogger } from '../kernel/logger.js';
 import type { MemberRole } from '../kernel/member-role.js';
 import { ApiKeyService } from '../keys/api-key-service.js';
-import { OneProcessKeyChanges } from '../keys/key-changes.js';
+import { OneProcessKeyChanges } from '../keys/changes/key-changes.js';
 import { Invitations } from '../members/invitations.js';
 import { Memberships } from '../members/memberships.js';
 import { Outbox } from '../notices/outbox.js';

@@ -62,14 +62,14 @@ describe('the table of what runs when', () => {
 
   it('runs what only the long run has on both databases when a usual run names it: some of it has nothing on SQLite', () => {
     const off = listFilesOffMysql('usual');
-    expect(off).toContain('server/usage/call-reader.test.ts');
+    expect(off).toContain('server/usage/requests/call-reader.test.ts');
     const outside = new Set(listFilesOutside('usual'));
     expect(off.filter((file) => outside.has(file))).toEqual([]);
   });
 
   it('runs the money suites on both databases at every change, and everything in the long run', () => {
     expect(runsOnMysql('server/ledger/ledger.test.ts', 'usual')).toBe(true);
-    expect(runsOnMysql('server/usage/call-reader.test.ts', 'usual')).toBe(false);
+    expect(runsOnMysql('server/usage/requests/call-reader.test.ts', 'usual')).toBe(false);
     expect(files.filter((file) => !runsOnMysql(file, 'all'))).toEqual([]);
     expect([...listFilesOutside('all')].sort()).toEqual(['e2e/cluster/cluster.test.ts', 'e2e/load/streams.test.ts']);
   });

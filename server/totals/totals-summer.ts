@@ -4,8 +4,8 @@ import { isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { groupBy } from '../kernel/group-by.js';
+import { RepeatedJob } from '../kernel/jobs/repeated-job.js';
 import type { Logger } from '../kernel/logger.js';
-import { RepeatedJob } from '../kernel/repeated-job.js';
 import { addRows } from './add-rows.js';
 import { findTotalsMark, hourMs, monthOf } from './totals-hours.js';
 import { TotalsMarkEntity } from './totals-mark.entity.js';
@@ -40,7 +40,7 @@ interface Mark {
 }
 
 const intervalMs = 300_000;
-/** Ten minutes after the time from which the ledger notes what comes late (`bookedLateMs` in `server/ledger/sum-usage.ts`). */
+/** Ten minutes after the time from which the ledger notes what comes late (`bookedLateMs` in `server/ledger/commits/sum-usage.ts`). */
 export const settledMs = 2 * hourMs;
 const usualRestPerStep = 2;
 const usualAccountsPerStep = 100;

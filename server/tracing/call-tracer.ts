@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type { TracingSettings } from '../config/tracing-settings.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
-import { productVersion } from '../kernel/product-version.js';
+import { productVersion } from '../kernel/settings/product-version.js';
 import { CallTrace } from './call-trace.js';
 import type { Attributes, Span } from './span.js';
 import { SpanExporter } from './span-exporter.js';

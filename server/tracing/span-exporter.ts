@@ -1,6 +1,6 @@
-import { LabelledCounter } from '../kernel/labelled-counter.js';
 import type { Logger } from '../kernel/logger.js';
-import type { Metric } from '../kernel/metric.js';
+import { LabelledCounter } from '../kernel/metrics/labelled-counter.js';
+import type { Metric } from '../kernel/metrics/metric.js';
 import type { Secret } from '../kernel/secret.js';
 import { type Resource, writeTraces } from './otlp-json.js';
 import type { Span } from './span.js';

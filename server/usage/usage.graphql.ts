@@ -22,11 +22,11 @@ import { ApiKeyType, toApiKeyType } from '../schema/api-key-type.js';
 import { createConnectionType, PageArgs, readCursor, toConnection } from '../schema/connection.js';
 import { type GraphqlContext, requireViewer } from '../schema/graphql-context.js';
 import { CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
-import { CallAttemptType } from './call-attempt-type.js';
-import type { CallFilter } from './call-filter.js';
-import { callOutcomes } from './call-outcome-type.js';
-import { type CallReader, type CallRecord, readAttempts, readEstimateParts } from './call-reader.js';
-import { EstimatePartsType } from './estimate-parts-type.js';
+import { CallAttemptType } from './requests/call-attempt-type.js';
+import type { CallFilter } from './requests/call-filter.js';
+import { callOutcomes } from './requests/call-outcome-type.js';
+import { type CallReader, type CallRecord, readAttempts, readEstimateParts } from './requests/call-reader.js';
+import { EstimatePartsType } from './requests/estimate-parts-type.js';
 
 // The names on the wire stand on the left.
 const usageSources = {

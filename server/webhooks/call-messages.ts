@@ -1,6 +1,6 @@
 import { toCredits, toMillicredits } from '../kernel/millicredits.js';
-import type { CallRecord } from '../usage/call-reader.js';
-import type { KeptRefusal } from '../usage/refusal-reader.js';
+import type { CallRecord } from '../usage/requests/call-reader.js';
+import type { KeptRefusal } from '../usage/requests/refusal-reader.js';
 import type { WebhookEvent } from './webhook-events.js';
 
 /** One call or refused request, as a message tells it. */

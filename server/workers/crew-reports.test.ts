@@ -1,4 +1,4 @@
-import { type Metric, printMetrics } from '../kernel/metric.js';
+import { type Metric, printMetrics } from '../kernel/metrics/metric.js';
 import { CrewReports, type ReportingWorker } from './crew-reports.js';
 import { FellowWorkers } from './fellow-workers.js';
 import type { CrewMessage } from './worker-messages.js';

@@ -1,4 +1,4 @@
-import type { Metric } from '../kernel/metric.js';
+import type { Metric } from '../kernel/metrics/metric.js';
 import { mergeMetrics } from './merge-metrics.js';
 import {
   type Collection,

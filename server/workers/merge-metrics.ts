@@ -1,4 +1,4 @@
-import type { Metric } from '../kernel/metric.js';
+import type { Metric } from '../kernel/metrics/metric.js';
 
 /**
  * The figures of several processes as those of one: sums, or the highest or lowest where that is what a figure means. Figures

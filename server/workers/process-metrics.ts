@@ -6,9 +6,9 @@ import {
   PerformanceObserver,
   performance,
 } from 'node:perf_hooks';
-import { LabelledCounter } from '../kernel/labelled-counter.js';
-import { type Metric, writeLabels } from '../kernel/metric.js';
-import { productVersion } from '../kernel/product-version.js';
+import { LabelledCounter } from '../kernel/metrics/labelled-counter.js';
+import { type Metric, writeLabels } from '../kernel/metrics/metric.js';
+import { productVersion } from '../kernel/settings/product-version.js';
 
 /** Two scrapes within it see the same delays, so that a second reader does not take them from the first. */
 const delayWindowMs = 10_000;

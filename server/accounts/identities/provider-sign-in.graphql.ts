@@ -2,7 +2,7 @@ import { Arg, Ctx, Field, ID, Mutation, ObjectType, Query, Resolver } from 'type
 import { Access } from '../../schema/access.js';
 import type { GraphqlContext } from '../../schema/graphql-context.js';
 import { originOf, SignInPayloadType, toSignInPayload } from '../accounts.graphql.js';
-import { SecondStepError } from '../sign-in-factors.js';
+import { SecondStepError } from '../sign-in/sign-in-factors.js';
 import type { ProviderSignIn } from './provider-sign-in.js';
 
 @ObjectType('SignInProvider', { description: 'A provider by which people may sign in.' })

@@ -1,16 +1,16 @@
 import type { EntityManager } from 'typeorm';
 import { isUniqueViolation } from '../../database/database-errors.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
+import { networkOf } from '../../kernel/addresses/network-address.js';
 import { AppError, NotFoundError } from '../../kernel/app-error.js';
 import type { AttemptCounter, OpenAttemptCounter } from '../../kernel/attempt-counter.js';
 import type { Logger } from '../../kernel/logger.js';
-import { networkOf } from '../../kernel/network-address.js';
 import { Secret } from '../../kernel/secret.js';
 import type { Viewer } from '../../kernel/viewer.js';
 import { AccountEntity } from '../account.entity.js';
 import type { AccountService, SignedIn, SignUpOrigin } from '../account-service.js';
-import { markPassword, SecondStepError, type SignInFactors } from '../sign-in-factors.js';
-import { nameLengthMax } from '../sign-up-rules.js';
+import { markPassword, SecondStepError, type SignInFactors } from '../sign-in/sign-in-factors.js';
+import { nameLengthMax } from '../sign-up/sign-up-rules.js';
 import {
   type IdentityProvider,
   type ProvenIdentity,

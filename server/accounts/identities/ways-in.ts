@@ -1,7 +1,7 @@
 import { type EntityManager, IsNull } from 'typeorm';
 import { AppError } from '../../kernel/app-error.js';
 import { AccountEntity } from '../account.entity.js';
-import { isOfPassword } from '../passwords.js';
+import { isOfPassword } from '../sign-in/passwords.js';
 
 /**
  * Judges, behind the removal of a way to sign in and in its transaction, whether another one is left: a password, a passkey, or a

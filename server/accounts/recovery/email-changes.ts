@@ -8,13 +8,13 @@ import type { Clock } from '../../kernel/clock.js';
 import { AccountEntity } from '../account.entity.js';
 import type { KeyEndings } from '../account-deletion.js';
 import type { AccountSettings, PasswordProof } from '../account-settings.js';
-import { EmailVerificationEntity } from '../email-verification.entity.js';
 import { findAccountByEmail } from '../find-account-by-email.js';
 import { mailboxOf, normaliseEmail } from '../mailbox.js';
-import { assertPasswordRules } from '../password-rules.js';
-import type { Passwords } from '../passwords.js';
-import { endSessions } from '../session-service.js';
-import { assertEmailRules } from '../sign-up-rules.js';
+import { assertPasswordRules } from '../sign-in/password-rules.js';
+import type { Passwords } from '../sign-in/passwords.js';
+import { endSessions } from '../sign-in/session-service.js';
+import { EmailVerificationEntity } from '../sign-up/email-verification.entity.js';
+import { assertEmailRules } from '../sign-up/sign-up-rules.js';
 import { TooManyError, takeOne } from '../take-one.js';
 import { AccountLinkEntity } from './account-link.entity.js';
 import {

@@ -6,10 +6,10 @@ import { AccountEntity } from '../account.entity.js';
 import type { KeyEndings } from '../account-deletion.js';
 import { findAccountByEmail } from '../find-account-by-email.js';
 import { normaliseEmail } from '../mailbox.js';
-import { assertPasswordRules } from '../password-rules.js';
-import type { Passwords } from '../passwords.js';
-import { endSessions } from '../session-service.js';
-import { assertEmailRules } from '../sign-up-rules.js';
+import { assertPasswordRules } from '../sign-in/password-rules.js';
+import type { Passwords } from '../sign-in/passwords.js';
+import { endSessions } from '../sign-in/session-service.js';
+import { assertEmailRules } from '../sign-up/sign-up-rules.js';
 import { AccountLinkEntity } from './account-link.entity.js';
 import {
   findLink,

@@ -1,5 +1,5 @@
 import { formatCredits, toMillicredits } from '../../kernel/millicredits.js';
-import type { GiftDesk } from '../../operator/gift-desk.js';
+import type { GiftDesk } from '../../operator/money/gift-desk.js';
 import type { WithServices } from '../open-operator-services.js';
 import {
   asWords,

@@ -1,4 +1,4 @@
-import { describeLimits } from '../../operator/account-limit-desk.js';
+import { describeLimits } from '../../operator/accounts/account-limit-desk.js';
 import type { OperatorServices, WithServices } from '../open-operator-services.js';
 import {
   asWords,

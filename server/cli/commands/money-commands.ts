@@ -1,6 +1,6 @@
 import { AppError } from '../../kernel/app-error.js';
 import { formatCredits, type Millicredits } from '../../kernel/millicredits.js';
-import { toMonth } from '../../operator/money-desk.js';
+import { toMonth } from '../../operator/money/money-desk.js';
 import type { UsageTotal } from '../../totals/total-sum.js';
 import { usageTotalsBy } from '../../totals/usage-totals.js';
 import type { WithServices } from '../open-operator-services.js';

@@ -1,4 +1,4 @@
-import { findLedgerViolations } from '../../ledger/check-ledger.js';
+import { findLedgerViolations } from '../../ledger/checks/check-ledger.js';
 import { type TestAccount, TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase, type TestDatabase } from '../../test/each-database.js';
 import { testSecretsKey } from '../../test/factor-app.js';

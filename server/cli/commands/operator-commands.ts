@@ -1,8 +1,8 @@
 import { formatCredits } from '../../kernel/millicredits.js';
 import type { GrantResult } from '../../ledger/ledger-types.js';
-import type { CreditChange } from '../../operator/account-desk.js';
+import type { StandingRiskMark } from '../../operator/abuse/risk-marks.js';
+import type { CreditChange } from '../../operator/accounts/account-desk.js';
 import { type OperatorRole, operatorRoles } from '../../operator/operator-access.js';
-import type { StandingRiskMark } from '../../operator/risk-marks.js';
 import type { OperatorServices, WithServices } from '../open-operator-services.js';
 import {
   asWords,

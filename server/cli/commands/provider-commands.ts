@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Secret } from '../../kernel/secret.js';
-import { type CallTimes, callTimesBy, callTimesLast } from '../../usage/call-times.js';
+import { type CallTimes, callTimesBy, callTimesLast } from '../../usage/reports/call-times.js';
 import type { OperatorServices, WithServices } from '../open-operator-services.js';
 import { asWords, need, type OperatorCommand, type ProgramOptions, UsageError } from '../operator-program.js';
 

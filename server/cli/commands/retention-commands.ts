@@ -1,4 +1,4 @@
-import type { RetentionChoice } from '../../ledger/receipt-retention.js';
+import type { RetentionChoice } from '../../ledger/receipts/receipt-retention.js';
 import type { OperatorServices, WithServices } from '../open-operator-services.js';
 import { asWords, need, type OperatorCommand, UsageError } from '../operator-program.js';
 

@@ -1,5 +1,5 @@
-import { type RiskMarkKind, riskMarkKinds } from '../../operator/risk-mark-kinds.js';
-import type { StandingRiskMark } from '../../operator/risk-marks.js';
+import { type RiskMarkKind, riskMarkKinds } from '../../operator/abuse/risk-mark-kinds.js';
+import type { StandingRiskMark } from '../../operator/abuse/risk-marks.js';
 import type { WithServices } from '../open-operator-services.js';
 import { asWords, need, type OperatorCommand, type ProgramOptions, readDay, UsageError } from '../operator-program.js';
 

@@ -1,5 +1,5 @@
-import { tokensOf } from '../../ledger/spool-records.js';
-import { printWaitingSettlements } from '../../ledger/waiting-settlements.js';
+import { tokensOf } from '../../ledger/settlements/spool-records.js';
+import { printWaitingSettlements } from '../../ledger/settlements/waiting-settlements.js';
 import type { OperatorServices, WithServices } from '../open-operator-services.js';
 import { asWords, need, noReason, type OperatorCommand } from '../operator-program.js';
 

@@ -1,4 +1,4 @@
-import { type SignUpMode, signUpModes } from '../../accounts/sign-up-blocks.js';
+import { type SignUpMode, signUpModes } from '../../accounts/sign-up/sign-up-blocks.js';
 import type { OperatorServices, WithServices } from '../open-operator-services.js';
 import { asWords, need, type OperatorCommand, UsageError } from '../operator-program.js';
 

@@ -1,6 +1,6 @@
 import { AccountEvents } from '../../audit/account-events.js';
 import type { Config } from '../../config/config.js';
-import { type AccountSources, writeAccountJson } from '../../http/export-account.js';
+import { type AccountSources, writeAccountJson } from '../../http/exports/export-account.js';
 import type { ApiKeyService } from '../../keys/api-key-service.js';
 import { PersonalItems } from '../../saved-items/personal-items.js';
 import { SavedItems } from '../../saved-items/saved-items.js';

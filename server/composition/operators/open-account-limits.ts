@@ -1,7 +1,7 @@
 import { findAccountFacts } from '../../accounts/find-accounts.js';
 import type { Config } from '../../config/config.js';
 import { AccountLimits } from '../../limits/account-limits.js';
-import { AccountLimitDesk, type AccountLimitDeskParts } from '../../operator/account-limit-desk.js';
+import { AccountLimitDesk, type AccountLimitDeskParts } from '../../operator/accounts/account-limit-desk.js';
 import type { OperatorLog } from '../../operator/operator-log.js';
 import type { PriceGroupParts } from './open-price-groups.js';
 

@@ -3,8 +3,8 @@ import { Announcements } from '../../announcements/announcements.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Logger } from '../../kernel/logger.js';
-import { AnnouncementDesk } from '../../operator/announcement-desk.js';
 import type { OperatorLog } from '../../operator/operator-log.js';
+import { AnnouncementDesk } from '../../operator/service/announcement-desk.js';
 
 interface AnnouncementParts {
   readonly unitOfWork: UnitOfWork;

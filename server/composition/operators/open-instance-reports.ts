@@ -3,8 +3,8 @@ import { InstanceReporter } from '../../instances/instance-reports.js';
 import { TrafficWindow } from '../../instances/traffic-window.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Logger } from '../../kernel/logger.js';
-import type { Metric } from '../../kernel/metric.js';
-import { productVersion } from '../../kernel/product-version.js';
+import type { Metric } from '../../kernel/metrics/metric.js';
+import { productVersion } from '../../kernel/settings/product-version.js';
 import type { Core } from '../create-core.js';
 import type { OpenedMetrics } from '../open-metrics.js';
 

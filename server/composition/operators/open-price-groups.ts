@@ -4,10 +4,10 @@ import { PriceGroups } from '../../catalogue/price-groups.js';
 import type { Config } from '../../config/config.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import type { Clock } from '../../kernel/clock.js';
-import { readStanding } from '../../keys/key-change-log.js';
-import type { KeyChanges } from '../../keys/key-changes.js';
+import { readStanding } from '../../keys/changes/key-change-log.js';
+import type { KeyChanges } from '../../keys/changes/key-changes.js';
+import { PriceGroupDesk } from '../../operator/catalogue/price-group-desk.js';
 import type { OperatorLog } from '../../operator/operator-log.js';
-import { PriceGroupDesk } from '../../operator/price-group-desk.js';
 
 export interface PriceGroupParts {
   readonly unitOfWork: UnitOfWork;

@@ -5,9 +5,9 @@ import { openMemoryCounter } from '../../kernel/attempt-counter.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Logger } from '../../kernel/logger.js';
 import { openNotices } from '../../notices/open-notices.js';
+import { PaymentDesk } from '../../operator/money/payment-desk.js';
+import { RefundDesk } from '../../operator/money/refund-desk.js';
 import type { OperatorLog } from '../../operator/operator-log.js';
-import { PaymentDesk } from '../../operator/payment-desk.js';
-import { RefundDesk } from '../../operator/refund-desk.js';
 import { listQuarantinedEvents } from '../../purchases/quarantined-events.js';
 import { openPurchases, type PurchasesParts } from '../open-purchases.js';
 

@@ -4,12 +4,12 @@ import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { answersKeptMs } from '../../idempotency/idempotent-answers.js';
 import type { Clock } from '../../kernel/clock.js';
 import { networksKeptDays } from '../../keys/key-networks.js';
-import { findOldestReceiptMs } from '../../ledger/find-oldest-receipt.js';
-import { ReceiptRetention } from '../../ledger/receipt-retention.js';
+import { findOldestReceiptMs } from '../../ledger/receipts/find-oldest-receipt.js';
+import { ReceiptRetention } from '../../ledger/receipts/receipt-retention.js';
 import { toldKeptMs } from '../../notices/told-notices.js';
 import type { OperatorLog } from '../../operator/operator-log.js';
-import { type KeptData, RetentionDesk } from '../../operator/retention-desk.js';
-import { refusalsKeptMax, refusalsKeptMs } from '../../usage/refusal-log.js';
+import { type KeptData, RetentionDesk } from '../../operator/service/retention-desk.js';
+import { refusalsKeptMax, refusalsKeptMs } from '../../usage/requests/refusal-log.js';
 
 const dayMs = 24 * 60 * 60_000;
 

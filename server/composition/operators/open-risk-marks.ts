@@ -5,11 +5,11 @@ import type { Clock } from '../../kernel/clock.js';
 import { formatCredits, toMillicredits } from '../../kernel/millicredits.js';
 import { WidelyUsedKeys } from '../../keys/widely-used-keys.js';
 import { SpendingSpikes } from '../../ledger/spending-spikes.js';
-import { findHints, type HintReads } from '../../operator/account-hints.js';
-import type { AbuseReads } from '../../operator/operator-abuse.graphql.js';
+import { findHints, type HintReads } from '../../operator/abuse/account-hints.js';
+import type { AbuseReads } from '../../operator/abuse/operator-abuse.graphql.js';
+import { RiskMarkDesk } from '../../operator/abuse/risk-mark-desk.js';
+import { RiskMarks } from '../../operator/abuse/risk-marks.js';
 import type { OperatorLog } from '../../operator/operator-log.js';
-import { RiskMarkDesk } from '../../operator/risk-mark-desk.js';
-import { RiskMarks } from '../../operator/risk-marks.js';
 import { findDeclinedCards, listDeclinedCards } from '../../top-ups/declined-cards.js';
 
 interface RiskParts {

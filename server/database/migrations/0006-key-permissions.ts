@@ -1,7 +1,7 @@
 import { type MigrationInterface, type QueryRunner, type Table, TableColumn, TableIndex } from 'typeorm';
-import { dropIndex, dropTable } from '../change-table.js';
 import * as c from '../columns.js';
-import { createTable, type TableSpec } from '../create-table.js';
+import { dropIndex, dropTable } from '../schema-changes/change-table.js';
+import { createTable, type TableSpec } from '../schema-changes/create-table.js';
 
 interface AddedColumn {
   readonly type: string;

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { isSqliteRunner } from '../create-table.js';
+import { isSqliteRunner } from '../schema-changes/create-table.js';
 
 /**
  * SQLite writes one scattered page less for each step of a call. Whoever asks for the open holds of a wallet finds them by

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { TableIndex } from 'typeorm';
-import { addColumns, dropColumns, dropIndex, dropTable } from '../change-table.js';
 import * as c from '../columns.js';
-import { createTable, type TableSpec } from '../create-table.js';
+import { addColumns, dropColumns, dropIndex, dropTable } from '../schema-changes/change-table.js';
+import { createTable, type TableSpec } from '../schema-changes/create-table.js';
 
 const accountColumns = { email_verified_at_ms: c.instantColumn };
 const noticeColumns = { link_id: c.idColumn };

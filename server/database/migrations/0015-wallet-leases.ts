@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { addColumns, dropColumns, dropTable } from '../change-table.js';
 import * as c from '../columns.js';
-import { createTable, type TableSpec } from '../create-table.js';
+import { addColumns, dropColumns, dropTable } from '../schema-changes/change-table.js';
+import { createTable, type TableSpec } from '../schema-changes/create-table.js';
 
 // A lease is a hold, too: its amount is pending in the wallet, and the overspending of a release that knows no leases is refused
 // as ever. This table says what only leases have. Its id is the hold's; the wallet's foreign key stands there.

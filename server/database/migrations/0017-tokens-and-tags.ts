@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { addColumns, dropColumns, dropTable } from '../change-table.js';
 import * as c from '../columns.js';
-import { createTable, type TableSpec } from '../create-table.js';
+import { addColumns, dropColumns, dropTable } from '../schema-changes/change-table.js';
+import { createTable, type TableSpec } from '../schema-changes/create-table.js';
 
 const keyColumns = { tokens_per_minute: c.integerColumn };
 const receiptColumns = { tag: c.nameColumn, end_user: c.nameColumn };

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { addColumns, dropColumns } from '../change-table.js';
 import * as c from '../columns.js';
+import { addColumns, dropColumns } from '../schema-changes/change-table.js';
 
 const columnsOfLeases = { key_id: c.idColumn, spend_period: c.wordColumn };
 

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dropIndex } from '../change-table.js';
+import { dropIndex } from '../schema-changes/change-table.js';
 
 const indices = [
   ['ix_account_name', 'account', 'name'],

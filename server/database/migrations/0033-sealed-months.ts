@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { addColumns, dropColumns, dropTable } from '../change-table.js';
 import * as c from '../columns.js';
-import { createTable, type TableSpec } from '../create-table.js';
+import { addColumns, dropColumns, dropTable } from '../schema-changes/change-table.js';
+import { createTable, type TableSpec } from '../schema-changes/create-table.js';
 
 // Without a foreign key to the wallet: on MySQL each row that is written would lock the wallet, and calls would wait for it.
 const sealedMonth: TableSpec = {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { addColumns, dropColumns, dropIndex } from '../change-table.js';
 import * as c from '../columns.js';
+import { addColumns, dropColumns, dropIndex } from '../schema-changes/change-table.js';
 
 const memberColumns = { monthly_budget_millicredits: c.millicreditsColumn };
 const keyColumns = { maker_budget_millicredits: c.millicreditsColumn };

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { addColumns, dropColumns } from '../change-table.js';
 import * as c from '../columns.js';
+import { addColumns, dropColumns } from '../schema-changes/change-table.js';
 
 const lastAttempt = { last_fault: c.nameColumn, last_attempt_ms: c.instantColumn };
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dropTable } from '../change-table.js';
 import * as c from '../columns.js';
-import { createTable, type TableSpec } from '../create-table.js';
+import { dropTable } from '../schema-changes/change-table.js';
+import { createTable, type TableSpec } from '../schema-changes/create-table.js';
 
 const savedItem: TableSpec = {
   name: 'saved_item',

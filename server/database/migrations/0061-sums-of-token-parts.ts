@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { addColumns, dropColumns } from '../change-table.js';
 import * as c from '../columns.js';
+import { addColumns, dropColumns } from '../schema-changes/change-table.js';
 
 const parts = { cached_tokens: c.countColumn, reasoning_tokens: c.countColumn };
 const partsOfHours = { told_calls: c.countColumn, ...parts };

@@ -1,7 +1,7 @@
 import mysql2 from 'mysql2';
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
-import { PlainFailure } from '../../kernel/plain-failure.js';
 import type { Secret } from '../../kernel/secret.js';
+import { PlainFailure } from '../../kernel/settings/plain-failure.js';
 import { readMysqlUrl } from '../database-address.js';
 import { mysqlSessionStatements } from '../session-settings.js';
 import { Sqlite } from '../sqlite-driver.js';

@@ -4,7 +4,7 @@ import { isUniqueViolation } from '../../database/database-errors.js';
 import { findMadeChange, type KeyedChange, noteMadeChange } from '../../idempotency/idempotent-changes.js';
 import { AppError, NotFoundError } from '../../kernel/app-error.js';
 import { isId } from '../../kernel/ids.js';
-import { RunningWork } from '../../kernel/running-work.js';
+import { RunningWork } from '../../kernel/jobs/running-work.js';
 import type { PaymentGateway } from '../payment-gateway.js';
 import { PurchaseEntity } from '../purchase.entity.js';
 import { PurchaseReconciliation, type PurchaseReconciliationParts } from '../purchase-reconciliation.js';

@@ -173,13 +173,13 @@ const packageRules: readonly PackageRule[] = [
   { packages: ['ioredis'], onlyIn: /^server\/redis\//, reason: 'one place keeps the connection to Redis' },
   {
     packages: ['gpt-tokenizer'],
-    onlyIn: /^server\/proxy\/(count-tokens|parse-request)-worker\.ts$/,
+    onlyIn: /^server\/proxy\/(metering\/count-tokens|requests\/parse-request)-worker\.ts$/,
     reason: 'a tokenizer holds up every stream of the thread that it runs in',
   },
   { packages: ['nodemailer'], onlyIn: /^server\/notices\//, reason: 'one place sends mail, from the outbox' },
   {
     packages: ['@simplewebauthn/server'],
-    onlyIn: /^server\/factors\/passkey-ceremonies\.ts$/,
+    onlyIn: /^server\/factors\/passkeys\/passkey-ceremonies\.ts$/,
     reason: 'one place makes challenges and checks what passkeys have signed',
   },
   { packages: ['otpauth'], onlyIn: /^server\/factors\//, reason: 'one place makes and checks the codes of apps' },

@@ -35,12 +35,12 @@ export const tablesElsewhere: readonly TablesElsewhere[] = [
     reason: 'an alert compares budgets and hours of use by two questions; nothing is written',
   },
   {
-    file: 'server/database/append-only.ts',
+    file: 'server/database/schema-changes/append-only.ts',
     tables: ['ledger_transfer'],
     reason: 'the guards of append-only tables are made and proved with the schema',
   },
   {
-    file: 'server/database/mysql-standing.ts',
+    file: 'server/database/proofs/mysql-standing.ts',
     tables: ['attempt_count'],
     reason: 'whether the server takes writes is tried on a row of no meaning',
   },
@@ -51,22 +51,22 @@ export const tablesElsewhere: readonly TablesElsewhere[] = [
       'folders that may not import accounts count what an account may have, one after the other; nothing is changed',
   },
   {
-    file: 'server/database/prove-mysql.ts',
+    file: 'server/database/proofs/prove-mysql.ts',
     tables: ['ledger_account', 'request_minute'],
     reason:
       'what the database must keep and refuse is tried at the start, on rows of no meaning that are removed again',
   },
   {
-    file: 'server/keys/key-change-log.ts',
+    file: 'server/keys/changes/key-change-log.ts',
     tables: ['account'],
     reason: 'one statement asks whether the database has no account yet',
   },
   {
-    file: 'server/ledger/check-ledger.ts',
+    file: 'server/ledger/checks/check-ledger.ts',
     tables: ['auto_top_up_charge', 'gift_code', 'purchase', 'purchase_reversal'],
     reason: 'the proof of the books compares grants with what they were granted for',
   },
-  ...['mysql-ledger-sql', 'sqlite-ledger', 'member-spend-sql'].map((name) => ({
+  ...['commits/mysql-ledger-sql', 'commits/sqlite-ledger', 'key-spend/member-spend-sql'].map((name) => ({
     file: `server/ledger/${name}.ts`,
     tables: ['api_key'],
     reason: 'a hold reads the limit of its key in the statement that books it',
@@ -87,23 +87,23 @@ export const tablesElsewhere: readonly TablesElsewhere[] = [
     tables: ['price_version'],
     reason: noTable,
   })),
-  ...['call-hours', 'receipt-reader', 'usage-sets'].map((name) => ({
+  ...['reports/call-hours', 'requests/receipt-reader', 'sums/usage-sets'].map((name) => ({
     file: `server/usage/${name}.ts`,
     tables: ['usage_hour'],
     reason: sumsReason,
   })),
-  ...['call-times', 'service-samples', 'spending', 'timing-samples'].map((name) => ({
+  ...['reports/call-times', 'service/service-samples', 'reports/spending', 'service/timing-samples'].map((name) => ({
     file: `server/usage/${name}.ts`,
     tables: ['call_record'],
     reason: sumsReason,
   })),
-  { file: 'server/usage/call-reader.ts', tables: ['call_record', 'ledger_transfer'], reason: sumsReason },
-  { file: 'server/usage/latency-report.ts', tables: ['call_record', 'usage_hour'], reason: sumsReason },
-  { file: 'server/usage/receipt-sums.ts', tables: ['call_record', 'sealed_month'], reason: sumsReason },
-  { file: 'server/usage/usage-summer.ts', tables: ['sealed_month', 'usage_hour'], reason: sumsReason },
-  { file: 'server/usage/usage-report.ts', tables: ['api_key', 'usage_hour'], reason: sumsReason },
+  { file: 'server/usage/requests/call-reader.ts', tables: ['call_record', 'ledger_transfer'], reason: sumsReason },
+  { file: 'server/usage/reports/latency-report.ts', tables: ['call_record', 'usage_hour'], reason: sumsReason },
+  { file: 'server/usage/reports/receipt-sums.ts', tables: ['call_record', 'sealed_month'], reason: sumsReason },
+  { file: 'server/usage/sums/usage-summer.ts', tables: ['sealed_month', 'usage_hour'], reason: sumsReason },
+  { file: 'server/usage/reports/usage-report.ts', tables: ['api_key', 'usage_hour'], reason: sumsReason },
   ...['explore.graphql', 'usage-report.graphql'].map((name) => ({
-    file: `server/usage/${name}.ts`,
+    file: `server/usage/reports/${name}.ts`,
     tables: ['api_key'],
     reason: noTable,
   })),

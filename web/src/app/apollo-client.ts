@@ -3,10 +3,10 @@ import { ErrorLink } from '@apollo/client/link/error';
 import { relayStylePagination } from '@apollo/client/utilities';
 import { from, switchMap, throwError } from 'rxjs';
 import { leaveCustomerView } from '../features/customer-view/leave-customer-view';
-import { customerView, customerViewHeaders } from '../lib/customer-view';
-import { forgetViewer } from '../lib/forget-viewer';
-import { askForProof } from '../lib/fresh-proof';
 import { graphqlErrorCode, graphqlErrorProof } from '../lib/graphql-error-message';
+import { customerView, customerViewHeaders } from '../lib/session/customer-view';
+import { forgetViewer } from '../lib/session/forget-viewer';
+import { askForProof } from '../lib/session/fresh-proof';
 
 /** They are refused for other reasons than a session that has ended. */
 const signInOperations: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import { matchPath } from 'react-router';
-import { isKnownVisitor } from '../lib/known-visitor';
+import { isKnownVisitor } from '../lib/session/known-visitor';
 import { type LazyPage, lazyPage } from './lazy-page';
 import { pathPatterns } from './paths';
 

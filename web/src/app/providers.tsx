@@ -2,8 +2,8 @@ import type { ApolloClient } from '@apollo/client';
 import { ApolloProvider } from '@apollo/client/react';
 import { MantineProvider } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
-import { FreshSecretsProvider } from '../lib/fresh-secrets';
 import { loadInTheEnd } from '../lib/load-in-the-end';
+import { FreshSecretsProvider } from '../lib/session/fresh-secrets';
 import { pageNonce } from './page-nonce';
 import { cssVariablesResolver, theme } from './theme';
 

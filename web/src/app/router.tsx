@@ -1,8 +1,8 @@
 import { lazy, type ReactNode, Suspense } from 'react';
 import { BrowserRouter, Outlet, Route, Routes, useLocation } from 'react-router';
 import { RequireNoSession, RequireSession, SessionSwitch } from '../features/session/session-gate';
-import { customerView } from '../lib/customer-view';
 import { loadInTheEnd } from '../lib/load-in-the-end';
+import { customerView } from '../lib/session/customer-view';
 import { CenteredPageSkeleton } from './centered-page';
 import { FocusKeeper } from './focus-keeper';
 import { PageErrorBoundary } from './page-error-boundary';

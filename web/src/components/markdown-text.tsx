@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import { type Block, type Inline, type List, parseMarkdown } from '../lib/markdown';
+import { type Block, type Inline, type List, parseMarkdown } from '../lib/format/markdown';
 import { CodeBlock } from './code-block';
 import classes from './markdown-text.module.css';
 

@@ -1,4 +1,4 @@
-import { type CallOutcomeName, outcomeWords } from '../lib/call-outcome';
+import { type CallOutcomeName, outcomeWords } from '../lib/requests/call-outcome';
 import { StatusBadge } from './status-badge';
 
 /** How a call ended, in a word and a colour. */

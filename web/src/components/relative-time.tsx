@@ -1,4 +1,4 @@
-import { formatAbsoluteTime, formatRelativeTime, formatUtcTime } from '../lib/format-time';
+import { formatAbsoluteTime, formatRelativeTime, formatUtcTime } from '../lib/format/format-time';
 import { useNow } from '../lib/use-now';
 
 /** How long ago something was; hovering shows the instant in local time and in UTC. */

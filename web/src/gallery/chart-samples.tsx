@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core';
-import { FoldedTable } from '../components/folded-table';
-import { LineChart } from '../components/line-chart';
 import { PageHeader } from '../components/page-header';
-import { type RecordColumn, RecordSkeleton, RecordTable } from '../components/record-table';
+import { LineChart } from '../components/reports/line-chart';
+import { StackedBars } from '../components/reports/stacked-bars';
 import { SectionCard } from '../components/section-card';
-import { StackedBars } from '../components/stacked-bars';
-import { groupThousands } from '../lib/format-credits';
+import { FoldedTable } from '../components/tables/folded-table';
+import { type RecordColumn, RecordSkeleton, RecordTable } from '../components/tables/record-table';
+import { groupThousands } from '../lib/format/format-credits';
 import type { Sample } from './sample';
 
 interface Row {

@@ -1,16 +1,16 @@
 import { Group } from '@mantine/core';
 import { useState } from 'react';
 import { ColorSchemeToggle } from '../components/color-scheme-toggle';
-import { DayPicker } from '../components/day-picker';
-import { DayRangeForm } from '../components/day-range-form';
-import { LoadMoreButton } from '../components/load-more-button';
-import { MonthGrid } from '../components/month-grid';
-import { RangePicker } from '../components/range-picker';
-import { SavedItems } from '../components/saved-items';
-import { SavedViews } from '../components/saved-views';
-import { SelectFilter, TextFilter } from '../components/search-filters';
-import { addDays, type Day, toDay } from '../lib/calendar';
-import type { RangeChoice } from '../lib/time-range';
+import { DayPicker } from '../components/reports/day-picker';
+import { DayRangeForm } from '../components/reports/day-range-form';
+import { MonthGrid } from '../components/reports/month-grid';
+import { RangePicker } from '../components/reports/range-picker';
+import { LoadMoreButton } from '../components/tables/load-more-button';
+import { SavedItems } from '../components/tables/saved-items';
+import { SavedViews } from '../components/tables/saved-views';
+import { SelectFilter, TextFilter } from '../components/tables/search-filters';
+import { addDays, type Day, toDay } from '../lib/reports/calendar';
+import type { RangeChoice } from '../lib/reports/time-range';
 import type { Sample } from './sample';
 
 const today = toDay(Date.now());

@@ -15,7 +15,7 @@ import { RelativeTime } from '../components/relative-time';
 import { RoleNotice } from '../components/role-notice';
 import { SampleReceipt } from '../components/sample-receipt';
 import { StatusBadge } from '../components/status-badge';
-import { type CallOutcomeName, outcomeWords } from '../lib/call-outcome';
+import { type CallOutcomeName, outcomeWords } from '../lib/requests/call-outcome';
 import type { Sample } from './sample';
 
 const outcomes = Object.keys(outcomeWords) as CallOutcomeName[];

@@ -1,4 +1,4 @@
-import type { ProofWanted } from './fresh-proof';
+import type { ProofWanted } from './session/fresh-proof';
 
 /** The codes that the server puts into `extensions.code`. */
 export type ErrorCode =

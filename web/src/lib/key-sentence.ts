@@ -1,4 +1,4 @@
-import { formatCredits } from './format-credits';
+import { formatCredits } from './format/format-credits';
 
 export type KeyScope = 'CHAT' | 'USAGE_READ' | 'KEYS_WRITE' | 'BILLING_WRITE';
 export type SpendPeriod = 'DAY' | 'WEEK' | 'MONTH';

@@ -2,9 +2,9 @@ import { useLazyQuery, useMutation } from '@apollo/client/react';
 import { useState } from 'react';
 import { graphql } from '../gql';
 import type { SavedItemKind, SavedItemsQuery } from '../gql/graphql';
-import { customerView } from './customer-view';
 import { graphqlErrorMessage } from './graphql-error-message';
-import { useRefusal } from './use-role';
+import { customerView } from './session/customer-view';
+import { useRefusal } from './session/use-role';
 
 const SavedItemsDocument = graphql(`
   query SavedItems($kind: SavedItemKind!) {

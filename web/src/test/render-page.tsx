@@ -7,7 +7,7 @@ import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { BrowserRouter, useLocation } from 'react-router';
 import { theme } from '../app/theme';
-import { FreshSecretsProvider } from '../lib/fresh-secrets';
+import { FreshSecretsProvider } from '../lib/session/fresh-secrets';
 
 /** What the server answers to an operation: its data, or errors as GraphQL has them. */
 type Answer = (variables: Readonly<Record<string, unknown>>) => {

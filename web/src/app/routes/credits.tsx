@@ -9,7 +9,7 @@ import { BuyCredits } from '../../features/purchases/buy-credits';
 import { GiftCodeCard } from '../../features/purchases/gift-code-card';
 import { PurchaseList } from '../../features/purchases/purchase-list';
 import { StatementList } from '../../features/statement/statement-list';
-import { useRefusal } from '../../lib/use-role';
+import { useRefusal } from '../../lib/session/use-role';
 import { paths } from '../paths';
 
 /** /credits */

@@ -1,5 +1,5 @@
 import { PageHeader } from '../../components/page-header';
-import { SavedViews } from '../../components/saved-views';
+import { SavedViews } from '../../components/tables/saved-views';
 import { ExplorePage } from '../../features/explore/explore-page';
 import { useAccountItems } from '../../lib/use-account-items';
 

@@ -3,7 +3,7 @@ import { PageHeader } from '../../components/page-header';
 import { ModelList } from '../../features/models/model-list';
 import { PreferredProvider } from '../../features/models/preferred-provider';
 import { PriceCalculator } from '../../features/models/price-calculator';
-import { useRole } from '../../lib/use-role';
+import { useRole } from '../../lib/session/use-role';
 
 /** /models, for everybody */
 export default function ModelsRoute() {

@@ -1,6 +1,6 @@
 import { Suspense } from 'react';
 import { Outlet } from 'react-router';
-import { RecordSkeleton } from '../../components/record-table';
+import { RecordSkeleton } from '../../components/tables/record-table';
 import { Announcements } from '../../features/announcements/announcements';
 import { PublicFrame } from '../../features/public/public-frame';
 

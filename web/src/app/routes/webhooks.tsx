@@ -1,7 +1,7 @@
 import { PageHeader } from '../../components/page-header';
 import { RoleNotice } from '../../components/role-notice';
 import { WebhooksPage } from '../../features/webhooks/webhooks-page';
-import { useRefusal } from '../../lib/use-role';
+import { useRefusal } from '../../lib/session/use-role';
 
 /** /webhooks */
 export default function WebhooksRoute() {

@@ -3,7 +3,7 @@ import { UnstyledButton } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { graphql } from '../../gql';
-import { formatAbsoluteTime } from '../../lib/format-time';
+import { formatAbsoluteTime } from '../../lib/format/format-time';
 import {
   type KeptAnnouncement as Announcement,
   keepAnnouncements,

@@ -5,10 +5,10 @@ import { EmptyState } from '../../components/empty-state';
 import { LinkButton } from '../../components/link-button';
 import { SectionCard } from '../../components/section-card';
 import type { BudgetsQuery, SpendPeriod } from '../../gql/graphql';
-import { formatCredits, toMillicredits } from '../../lib/format-credits';
-import { formatAbsoluteTime, formatDay, formatUtcMinute } from '../../lib/format-time';
-import { type BurnDown, burnDown } from '../../lib/runway';
-import { measure, type UsageSums } from '../../lib/usage-series';
+import { formatCredits, toMillicredits } from '../../lib/format/format-credits';
+import { formatAbsoluteTime, formatDay, formatUtcMinute } from '../../lib/format/format-time';
+import { type BurnDown, burnDown } from '../../lib/reports/runway';
+import { measure, type UsageSums } from '../../lib/reports/usage-series';
 import classes from './budgets.module.css';
 
 type ApiKey = BudgetsQuery['apiKeys'][number];

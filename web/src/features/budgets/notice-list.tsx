@@ -2,9 +2,9 @@ import { Button, Text } from '@mantine/core';
 import { IconBell } from '@tabler/icons-react';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
-import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components/record-table';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
+import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components/tables/record-table';
 import type { NoticeChannel, NoticeState } from '../../gql/graphql';
 import { type Notice, useNotices } from '../../lib/use-notices';
 

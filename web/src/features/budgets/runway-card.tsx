@@ -1,13 +1,13 @@
 import { Text } from '@mantine/core';
 import { IconTrendingDown } from '@tabler/icons-react';
 import { EmptyState } from '../../components/empty-state';
-import { LineChart } from '../../components/line-chart';
+import { LineChart } from '../../components/reports/line-chart';
 import { SectionCard } from '../../components/section-card';
-import { formatBucket } from '../../lib/bucket-name';
-import { formatCredits, toMillicredits } from '../../lib/format-credits';
-import { formatDay } from '../../lib/format-time';
-import { averageOfDays, daysLeft, projectBalance } from '../../lib/runway';
-import { formatMeasureShort, formatMillicredits } from '../../lib/usage-series';
+import { formatCredits, toMillicredits } from '../../lib/format/format-credits';
+import { formatDay } from '../../lib/format/format-time';
+import { formatBucket } from '../../lib/reports/bucket-name';
+import { averageOfDays, daysLeft, projectBalance } from '../../lib/reports/runway';
+import { formatMeasureShort, formatMillicredits } from '../../lib/reports/usage-series';
 import classes from './budgets.module.css';
 
 interface RunwayCardProps {

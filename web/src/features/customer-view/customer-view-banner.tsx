@@ -3,8 +3,8 @@ import { notifications } from '@mantine/notifications';
 import { useEffect, useState } from 'react';
 import { createOperatorClient } from '../../app/operator-client';
 import { graphql } from '../../gql';
-import { type CustomerView, customerView } from '../../lib/customer-view';
 import { graphqlErrorCode, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { type CustomerView, customerView } from '../../lib/session/customer-view';
 import classes from './customer-view-banner.module.css';
 import { leaveCustomerView } from './leave-customer-view';
 

@@ -1,5 +1,5 @@
 import { paths } from '../../app/paths';
-import { type CustomerView, forgetCustomerView } from '../../lib/customer-view';
+import { type CustomerView, forgetCustomerView } from '../../lib/session/customer-view';
 
 /** Leads this tab back to the console's page of the account. */
 export function leaveCustomerView({ accountId }: CustomerView): void {

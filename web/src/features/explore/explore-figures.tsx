@@ -1,11 +1,11 @@
 import { Anchor, Table } from '@mantine/core';
 import { Link, useSearchParams } from 'react-router';
 import { paths } from '../../app/paths';
-import { Swatch } from '../../components/stacked-bars';
-import { formatBucket } from '../../lib/bucket-name';
-import { type ExploreSeries, type ExploreView, formatChange, listColumns } from '../../lib/explore-view';
-import { writeRange } from '../../lib/time-range';
-import { formatShare } from '../../lib/usage-series';
+import { Swatch } from '../../components/reports/stacked-bars';
+import { formatBucket } from '../../lib/reports/bucket-name';
+import { type ExploreSeries, type ExploreView, formatChange, listColumns } from '../../lib/reports/explore-view';
+import { writeRange } from '../../lib/reports/time-range';
+import { formatShare } from '../../lib/reports/usage-series';
 import classes from './explore.module.css';
 import { colorOf } from './series-color-of';
 import type { ExploreChoices } from './use-explore-choices';

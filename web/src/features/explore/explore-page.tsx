@@ -7,7 +7,7 @@ import { ErrorPanel } from '../../components/error-panel';
 import { LinkButton } from '../../components/link-button';
 import { SectionCard } from '../../components/section-card';
 import type { ExploreQuery } from '../../gql/graphql';
-import { toExploreView } from '../../lib/explore-view';
+import { toExploreView } from '../../lib/reports/explore-view';
 import { ExploreControls } from './explore-controls';
 import { ExploreDocument } from './explore-document';
 import { ExploreGroups } from './explore-figures';

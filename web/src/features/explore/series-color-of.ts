@@ -1,5 +1,5 @@
-import type { ExploreSeries } from '../../lib/explore-view';
-import { type SeriesDimension, seriesColor } from '../../lib/series-colors';
+import type { ExploreSeries } from '../../lib/reports/explore-view';
+import { type SeriesDimension, seriesColor } from '../../lib/reports/series-colors';
 import type { ExploreChoices } from './use-explore-choices';
 
 /** The colour of a series, the same as everywhere; what is not divided is drawn like the first one. */

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { ExploreInput } from '../../gql/graphql';
-import { type ExploreMetric, exploreMetrics, type MoneyUnit } from '../../lib/explore-metrics';
-import { type DimensionId, exploreDimensions } from '../../lib/explore-view';
-import { readUsageFilter } from '../../lib/request-filter';
-import { type Bucket, possibleBuckets, readRange, spanOf, usualBucket } from '../../lib/time-range';
+import { type ExploreMetric, exploreMetrics, type MoneyUnit } from '../../lib/reports/explore-metrics';
+import { type DimensionId, exploreDimensions } from '../../lib/reports/explore-view';
+import { type Bucket, possibleBuckets, readRange, spanOf, usualBucket } from '../../lib/reports/time-range';
+import { readUsageFilter } from '../../lib/requests/request-filter';
 
 export type ExploreShape = 'bars' | 'line' | 'table';
 

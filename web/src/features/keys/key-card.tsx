@@ -1,8 +1,8 @@
 import { Button, Group, Progress, Text, Title } from '@mantine/core';
 import { RelativeTime } from '../../components/relative-time';
 import { StatusBadge } from '../../components/status-badge';
-import { formatCredits, toMillicredits } from '../../lib/format-credits';
-import { formatAbsoluteTime, formatUtcMinute } from '../../lib/format-time';
+import { formatCredits, toMillicredits } from '../../lib/format/format-credits';
+import { formatAbsoluteTime, formatUtcMinute } from '../../lib/format/format-time';
 import { keySentence } from '../../lib/key-sentence';
 import { useNow } from '../../lib/use-now';
 import { toKeyDraft } from './key-draft';

@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 import { screen, waitFor } from '@testing-library/react';
-import { addDays, toDay } from '../../lib/calendar';
+import { addDays, toDay } from '../../lib/reports/calendar';
 import { renderPage } from '../../test/render-page';
 import KeyFormModal from './key-form-modal';
 

@@ -1,10 +1,10 @@
 import { Checkbox, Group, MultiSelect, NumberInput, Select, TagsInput, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { DayPicker } from '../../components/day-picker';
-import { addDays, type Day, toDay } from '../../lib/calendar';
+import { DayPicker } from '../../components/reports/day-picker';
 import { type KeyScope, noDayYet, periodWords, type SpendPeriod, scopeWords } from '../../lib/key-sentence';
-import { mayDo } from '../../lib/roles';
-import { useRole } from '../../lib/use-role';
+import { addDays, type Day, toDay } from '../../lib/reports/calendar';
+import { mayDo } from '../../lib/session/roles';
+import { useRole } from '../../lib/session/use-role';
 import type { KeyDraft } from './key-draft';
 import classes from './keys.module.css';
 

@@ -3,8 +3,8 @@ import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
-import { useFreshSecrets } from '../../lib/fresh-secrets';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { useFreshSecrets } from '../../lib/session/fresh-secrets';
 import type { ApiKey } from './keys-document';
 import { SecretStep } from './secret-step';
 

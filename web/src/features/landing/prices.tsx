@@ -1,5 +1,5 @@
-import { formatCredits, groupThousands } from '../../lib/format-credits';
-import { affordableTokens } from '../../lib/token-cost';
+import { formatCredits, groupThousands } from '../../lib/format/format-credits';
+import { affordableTokens } from '../../lib/requests/token-cost';
 import classes from './landing.module.css';
 
 interface PricesProps {

@@ -5,10 +5,10 @@ import { paths } from '../../app/paths';
 import { FullPageMessage } from '../../components/full-page-message';
 import { LinkButton } from '../../components/link-button';
 import { graphql } from '../../gql';
-import { tellOfSwitch } from '../../lib/account-switch';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
-import { forgetInvitation } from '../../lib/kept-invitation';
-import { roleSentences, roleWords } from '../../lib/roles';
+import { tellOfSwitch } from '../../lib/session/account-switch';
+import { forgetInvitation } from '../../lib/session/kept-invitation';
+import { roleSentences, roleWords } from '../../lib/session/roles';
 
 const InvitationOfferDocument = graphql(`
   query InvitationOffer($token: String!) {

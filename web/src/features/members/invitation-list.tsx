@@ -2,14 +2,14 @@ import { useMutation, useQuery } from '@apollo/client/react';
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { ErrorPanel } from '../../components/error-panel';
-import { type RecordColumn, RecordTable } from '../../components/record-table';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
+import { type RecordColumn, RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { InvitationsQuery } from '../../gql/graphql';
-import { formatAbsoluteTime } from '../../lib/format-time';
+import { formatAbsoluteTime } from '../../lib/format/format-time';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
-import { roleWords } from '../../lib/roles';
+import { roleWords } from '../../lib/session/roles';
 
 const InvitationsDocument = graphql(`
   query Invitations {

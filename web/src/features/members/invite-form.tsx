@@ -8,8 +8,8 @@ import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import type { MemberRole } from '../../gql/graphql';
 import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
-import { roleSentences, roleWords } from '../../lib/roles';
-import { emailFault } from '../../lib/validate-credentials';
+import { roleSentences, roleWords } from '../../lib/session/roles';
+import { emailFault } from '../../lib/session/validate-credentials';
 
 const InviteMemberDocument = graphql(`
   mutation InviteMember($input: InviteMemberInput!) {

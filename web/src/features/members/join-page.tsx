@@ -7,7 +7,7 @@ import { FullPageMessage } from '../../components/full-page-message';
 import { LinkButton } from '../../components/link-button';
 import { graphql } from '../../gql';
 import { graphqlErrorCode, graphqlErrorMessage } from '../../lib/graphql-error-message';
-import { keepInvitation } from '../../lib/kept-invitation';
+import { keepInvitation } from '../../lib/session/kept-invitation';
 import { InvitationAnswer } from './invitation-answer';
 
 const JoiningPersonDocument = graphql(`

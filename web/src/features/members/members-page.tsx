@@ -1,10 +1,10 @@
 import { useQuery } from '@apollo/client/react';
 import { Stack } from '@mantine/core';
 import { ErrorPanel } from '../../components/error-panel';
-import { RecordSkeleton } from '../../components/record-table';
 import { RoleNotice } from '../../components/role-notice';
 import { SectionCard } from '../../components/section-card';
-import { mayDo, whyNot } from '../../lib/roles';
+import { RecordSkeleton } from '../../components/tables/record-table';
+import { mayDo, whyNot } from '../../lib/session/roles';
 import { InvitationList } from './invitation-list';
 import { InviteForm } from './invite-form';
 import { LeaveAccount } from './leave-account';

@@ -1,11 +1,11 @@
 import { Button, Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { SectionCard } from '../../components/section-card';
-import { formatDollarsPerMillion } from '../../lib/call-price';
-import { formatCredits, groupThousands } from '../../lib/format-credits';
-import { wordFigures } from '../../lib/measure-words';
+import { formatCredits, groupThousands } from '../../lib/format/format-credits';
 import { listAbilities } from '../../lib/model-abilities';
-import type { ServiceFigures } from '../../lib/use-measures';
+import { wordFigures } from '../../lib/reports/measure-words';
+import type { ServiceFigures } from '../../lib/reports/use-measures';
+import { formatDollarsPerMillion } from '../../lib/requests/call-price';
 import classes from './model-list.module.css';
 import type { Model } from './models-document';
 

@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
-import { useRefusal } from '../../lib/use-role';
+import { useRefusal } from '../../lib/session/use-role';
 import { stateWords } from './provider-dots';
 
 const PreferredProviderDocument = graphql(`

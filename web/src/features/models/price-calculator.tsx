@@ -2,8 +2,8 @@ import { useQuery } from '@apollo/client/react';
 import { NumberInput, Select, SimpleGrid } from '@mantine/core';
 import { useState } from 'react';
 import { SectionCard } from '../../components/section-card';
-import { formatDollarsPerMillion, formatExactDollars, formatPrice, priceOfCalls } from '../../lib/call-price';
-import { toMillicredits } from '../../lib/format-credits';
+import { toMillicredits } from '../../lib/format/format-credits';
+import { formatDollarsPerMillion, formatExactDollars, formatPrice, priceOfCalls } from '../../lib/requests/call-price';
 import classes from './model-list.module.css';
 import { ModelsDocument } from './models-document';
 

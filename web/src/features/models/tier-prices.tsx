@@ -3,12 +3,12 @@ import { Anchor, Stack } from '@mantine/core';
 import { Link } from 'react-router';
 import { paths } from '../../app/paths';
 import { ErrorPanel } from '../../components/error-panel';
-import { RecordSkeleton, RecordTable } from '../../components/record-table';
 import { SectionCard } from '../../components/section-card';
+import { RecordSkeleton, RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
-import { formatDollarsPerMillion } from '../../lib/call-price';
-import { formatCredits, groupThousands } from '../../lib/format-credits';
-import { affordableTokens } from '../../lib/token-cost';
+import { formatCredits, groupThousands } from '../../lib/format/format-credits';
+import { formatDollarsPerMillion } from '../../lib/requests/call-price';
+import { affordableTokens } from '../../lib/requests/token-cost';
 import classes from './model-list.module.css';
 
 const TierPricesDocument = graphql(`

@@ -16,7 +16,7 @@ import { CopyButton } from '../../components/copy-button';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
 import { graphqlErrorReason, graphqlErrorSentence } from '../../lib/graphql-error-message';
-import { OperatorPasskeyProof } from './operator-passkey-proof';
+import { OperatorPasskeyProof } from './people/operator-passkey-proof';
 
 const ProveDocument = graphql(`
   mutation OperatorProve($code: String!) {

@@ -1,11 +1,11 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { RecordTable } from '../../components/record-table';
 import { SectionCard } from '../../components/section-card';
+import { RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { OperatorAnnouncementsQuery } from '../../gql/graphql';
-import { formatAbsoluteTime } from '../../lib/format-time';
+import { formatAbsoluteTime } from '../../lib/format/format-time';
 import { type Act, ActDialog, type ActField, type ActInput } from './act-dialog';
 import type { May } from './operator-console';
 

@@ -2,13 +2,13 @@ import { useQuery } from '@apollo/client/react';
 import { Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorPanel } from '../../components/error-panel';
-import { RecordSkeleton, RecordTable } from '../../components/record-table';
 import { SectionCard } from '../../components/section-card';
+import { RecordSkeleton, RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { OperatorCallTimesBy, OperatorCallTimesLast } from '../../gql/graphql';
-import { groupThousands } from '../../lib/format-credits';
-import { formatDuration } from '../../lib/format-time';
-import { formatShare } from '../../lib/usage-series';
+import { groupThousands } from '../../lib/format/format-credits';
+import { formatDuration } from '../../lib/format/format-time';
+import { formatShare } from '../../lib/reports/usage-series';
 
 const OperatorCallTimesDocument = graphql(`
   query OperatorCallTimes($by: OperatorCallTimesBy!, $last: OperatorCallTimesLast!) {

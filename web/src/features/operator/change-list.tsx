@@ -1,9 +1,9 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
 import { paths } from '../../app/paths';
-import { RecordTable } from '../../components/record-table';
 import { RelativeTime } from '../../components/relative-time';
-import { formatCredits } from '../../lib/format-credits';
+import { RecordTable } from '../../components/tables/record-table';
+import { formatCredits } from '../../lib/format/format-credits';
 import classes from './operator.module.css';
 
 interface Change {

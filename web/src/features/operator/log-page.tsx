@@ -1,7 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { ErrorPanel } from '../../components/error-panel';
 import { PageHeader } from '../../components/page-header';
-import { RecordSkeleton } from '../../components/record-table';
+import { RecordSkeleton } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import { ChangeList } from './change-list';
 

@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core';
-import { RecordTable } from '../../components/record-table';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
+import { RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { OperatorProcessFieldsFragment as Process } from '../../gql/graphql';
-import { formatCredits, groupThousands } from '../../lib/format-credits';
-import { formatShare } from '../../lib/usage-series';
+import { formatCredits, groupThousands } from '../../lib/format/format-credits';
+import { formatShare } from '../../lib/reports/usage-series';
 
 export const OperatorProcessFields = graphql(`
   fragment OperatorProcessFields on OperatorProcess {

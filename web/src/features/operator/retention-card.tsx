@@ -1,12 +1,12 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { RecordTable } from '../../components/record-table';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
+import { RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { OperatorDataRetentionQuery } from '../../gql/graphql';
-import { formatAbsoluteTime, formatDay } from '../../lib/format-time';
+import { formatAbsoluteTime, formatDay } from '../../lib/format/format-time';
 import { type Act, ActDialog } from './act-dialog';
 import type { May } from './operator-console';
 

@@ -6,14 +6,14 @@ import { paths } from '../../app/paths';
 import { ErrorPanel } from '../../components/error-panel';
 import { FormFault } from '../../components/form-fault';
 import { PageHeader } from '../../components/page-header';
-import { RecordSkeleton, RecordTable } from '../../components/record-table';
 import { SectionCard } from '../../components/section-card';
+import { RecordSkeleton, RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { OperatorSetupQuery } from '../../gql/graphql';
 import { graphqlErrorSentence } from '../../lib/graphql-error-message';
+import { SignUpCard } from './accounts/sign-up-card';
 import type { May } from './operator-console';
 import { RetentionCard } from './retention-card';
-import { SignUpCard } from './sign-up-card';
 
 const OperatorSetupDocument = graphql(`
   query OperatorSetup {

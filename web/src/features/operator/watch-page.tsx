@@ -4,17 +4,17 @@ import { useState } from 'react';
 import { ErrorPanel } from '../../components/error-panel';
 import { FormFault } from '../../components/form-fault';
 import { PageHeader } from '../../components/page-header';
-import { RecordSkeleton, RecordTable } from '../../components/record-table';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
+import { RecordSkeleton, RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { OperatorWatchQuery } from '../../gql/graphql';
 import { graphqlErrorSentence } from '../../lib/graphql-error-message';
 import { AnnouncementCard } from './announcement-card';
 import { CallTimes } from './call-times';
+import { PaymentFaultTable } from './money/payment-fault-table';
 import classes from './operator.module.css';
 import type { May } from './operator-console';
-import { PaymentFaultTable } from './payment-fault-table';
 import { Jobs, Processes } from './processes';
 
 const OperatorWatchDocument = graphql(`

@@ -1,8 +1,8 @@
 import { paths } from '../../app/paths';
 import { LinkButton } from '../../components/link-button';
-import { formatCredits, formatCreditsAsDollars, groupThousands } from '../../lib/format-credits';
-import { runwayWords } from '../../lib/spending';
-import { affordableTokens } from '../../lib/token-cost';
+import { formatCredits, formatCreditsAsDollars, groupThousands } from '../../lib/format/format-credits';
+import { runwayWords } from '../../lib/reports/spending';
+import { affordableTokens } from '../../lib/requests/token-cost';
 import classes from './balance-panel.module.css';
 
 interface BalancePanelProps {

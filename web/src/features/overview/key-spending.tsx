@@ -5,9 +5,9 @@ import { paths } from '../../app/paths';
 import { ErrorPanel } from '../../components/error-panel';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
-import { groupThousands } from '../../lib/format-credits';
+import { groupThousands } from '../../lib/format/format-credits';
 import { nameOfKey } from '../../lib/name-of-key';
-import { formatMillicredits, formatShare, measure, sum, type UsageSums } from '../../lib/usage-series';
+import { formatMillicredits, formatShare, measure, sum, type UsageSums } from '../../lib/reports/usage-series';
 import classes from './key-spending.module.css';
 import { useLastDays } from './last-days';
 

@@ -1,8 +1,8 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { paths } from '../../app/paths';
 import { LinkButton } from '../../components/link-button';
-import { formatCredits } from '../../lib/format-credits';
-import { runwayWords } from '../../lib/spending';
+import { formatCredits } from '../../lib/format/format-credits';
+import { runwayWords } from '../../lib/reports/spending';
 import classes from './low-balance-banner.module.css';
 
 interface LowBalanceBannerProps {

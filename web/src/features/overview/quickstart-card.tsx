@@ -5,13 +5,13 @@ import { paths, proxyBaseUrl } from '../../app/paths';
 import { CodeBlock } from '../../components/code-block';
 import { EmptyState } from '../../components/empty-state';
 import { SectionCard } from '../../components/section-card';
-import { useFreshSecrets } from '../../lib/fresh-secrets';
 import {
   chooseSnippetModel,
   quickstartSnippets,
   type SnippetModel,
   secretPlaceholder,
 } from '../../lib/quickstart-snippets';
+import { useFreshSecrets } from '../../lib/session/fresh-secrets';
 import { useFirstKey } from './use-first-key';
 
 interface QuickstartCardProps {

@@ -4,11 +4,11 @@ import { Link } from 'react-router';
 import { paths } from '../../app/paths';
 import { EmptyState } from '../../components/empty-state';
 import { OutcomeBadge } from '../../components/outcome-badge';
-import { type RecordColumn, RecordTable } from '../../components/record-table';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
-import type { CallOutcomeName } from '../../lib/call-outcome';
-import { formatCreditsAligned, groupThousands } from '../../lib/format-credits';
+import { type RecordColumn, RecordTable } from '../../components/tables/record-table';
+import { formatCreditsAligned, groupThousands } from '../../lib/format/format-credits';
+import type { CallOutcomeName } from '../../lib/requests/call-outcome';
 
 interface RecentCall {
   id: string;

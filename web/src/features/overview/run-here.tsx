@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { paths, serverPaths } from '../../app/paths';
 import { FormFault } from '../../components/form-fault';
-import { formatCredits, groupThousands } from '../../lib/format-credits';
+import { formatCredits, groupThousands } from '../../lib/format/format-credits';
 import classes from './setup-checklist.module.css';
 
 interface Answer {
@@ -81,7 +81,7 @@ export function RunHere({ model, onRun }: RunHereProps) {
 /** @throws ChatError with words for the reader. */
 async function askOnce(model: string): Promise<Answer> {
   // Most visits run nothing here.
-  const { askModel } = await import('../../lib/ask-model');
+  const { askModel } = await import('../../lib/playground/ask-model');
   let text = '';
   let callId = '';
   const figures = await askModel({

@@ -2,12 +2,12 @@ import { Anchor, Skeleton, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { paths } from '../../app/paths';
 import { ErrorPanel } from '../../components/error-panel';
+import { StackedBars } from '../../components/reports/stacked-bars';
 import { SectionCard } from '../../components/section-card';
-import { StackedBars } from '../../components/stacked-bars';
-import { formatBucket } from '../../lib/bucket-name';
-import { seriesColor } from '../../lib/series-colors';
-import { compareDays, failureWords, formatChange } from '../../lib/spending';
-import { formatMeasure, formatMeasureShort, formatMillicredits, sum } from '../../lib/usage-series';
+import { formatBucket } from '../../lib/reports/bucket-name';
+import { seriesColor } from '../../lib/reports/series-colors';
+import { compareDays, failureWords, formatChange } from '../../lib/reports/spending';
+import { formatMeasure, formatMeasureShort, formatMillicredits, sum } from '../../lib/reports/usage-series';
 import classes from './spending-cards.module.css';
 import type { Spending } from './use-spending';
 

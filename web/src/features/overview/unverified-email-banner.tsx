@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
-import { useVerificationMail } from '../../lib/use-verification-mail';
+import { useVerificationMail } from '../../lib/session/use-verification-mail';
 import classes from './low-balance-banner.module.css';
 
 /** Says what is missing while the address is not verified, with the one button that helps. */

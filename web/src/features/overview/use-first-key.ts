@@ -1,8 +1,8 @@
 import { useMutation } from '@apollo/client/react';
 import { notifications } from '@mantine/notifications';
 import { graphql } from '../../gql';
-import { useFreshSecrets } from '../../lib/fresh-secrets';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { useFreshSecrets } from '../../lib/session/fresh-secrets';
 
 const CreateFirstKeyDocument = graphql(`
   mutation CreateFirstKey {

@@ -1,6 +1,6 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useEffect } from 'react';
-import { customerView } from '../../lib/customer-view';
+import { customerView } from '../../lib/session/customer-view';
 
 /** Keeps the shown balance of an account as it is this very moment. The code for it comes after the page. */
 export function useLiveBalance(accountId: string): void {

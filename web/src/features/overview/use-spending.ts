@@ -1,7 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { graphql } from '../../gql';
 import type { SpendingQuery } from '../../gql/graphql';
-import { toMillicredits } from '../../lib/format-credits';
+import { toMillicredits } from '../../lib/format/format-credits';
 
 const SpendingDocument = graphql(`
   query Spending {

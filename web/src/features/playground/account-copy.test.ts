@@ -1,5 +1,5 @@
-import type { Conversation, Conversations } from '../../lib/conversations';
-import type { Turn } from '../../lib/turn';
+import type { Conversation, Conversations } from '../../lib/playground/conversations';
+import type { Turn } from '../../lib/playground/turn';
 import { AccountCopy } from './account-copy';
 import { usualSettings } from './playground-settings';
 

@@ -1,7 +1,7 @@
 import type { PersonalItemKind } from '../../gql/graphql';
-import type { Conversation, Conversations } from '../../lib/conversations';
-import { writeConversation } from '../../lib/kept-conversations';
-import type { Turn } from '../../lib/turn';
+import type { Conversation, Conversations } from '../../lib/playground/conversations';
+import { writeConversation } from '../../lib/playground/kept-conversations';
+import type { Turn } from '../../lib/playground/turn';
 import type { PlaygroundSettings } from './playground-settings';
 
 interface AccountCalls {

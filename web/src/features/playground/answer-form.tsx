@@ -1,5 +1,5 @@
 import { Textarea } from '@mantine/core';
-import { type ChatSettings, findSchemaFault, findToolsFault } from '../../lib/chat-body';
+import { type ChatSettings, findSchemaFault, findToolsFault } from '../../lib/playground/chat-body';
 import classes from './playground.module.css';
 
 interface AnswerFormProps {

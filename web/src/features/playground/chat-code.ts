@@ -1,4 +1,4 @@
-import { type ChatMessage, type ChatSettings, toChatBody } from '../../lib/chat-body';
+import { type ChatMessage, type ChatSettings, toChatBody } from '../../lib/playground/chat-body';
 import { secretPlaceholder } from '../../lib/quickstart-snippets';
 
 export interface ChatCode {

@@ -1,7 +1,7 @@
 import { MultiSelect, NumberInput, Select, Stack, Switch, Text, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { SectionCard } from '../../components/section-card';
-import { formatCredits, groupThousands } from '../../lib/format-credits';
+import { formatCredits, groupThousands } from '../../lib/format/format-credits';
 import { AnswerForm } from './answer-form';
 import type { PlaygroundSettings } from './playground-settings';
 

@@ -1,8 +1,8 @@
 import { Button, CloseButton, FileButton, Group, Text, Textarea } from '@mantine/core';
 import { IconPhotoPlus, IconPlayerStopFilled, IconSend } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
-import { ChatError } from '../../lib/ask-model';
-import { picturesMax, pictureTypes, readPicture } from '../../lib/read-picture';
+import { ChatError } from '../../lib/playground/ask-model';
+import { picturesMax, pictureTypes, readPicture } from '../../lib/playground/read-picture';
 import classes from './playground.module.css';
 import type { Question } from './use-chat';
 

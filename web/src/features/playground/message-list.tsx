@@ -8,12 +8,12 @@ import { CodeBlock } from '../../components/code-block';
 import { CopyButton } from '../../components/copy-button';
 import { MarkdownText } from '../../components/markdown-text';
 import { graphql } from '../../gql';
-import { groupTurns } from '../../lib/answer-groups';
-import type { AnswerFigures } from '../../lib/ask-model';
-import { formatCredits, groupThousands } from '../../lib/format-credits';
-import { formatDuration } from '../../lib/format-time';
-import type { Turn } from '../../lib/turn';
-import { useNewestInSight } from '../../lib/use-newest-in-sight';
+import { formatCredits, groupThousands } from '../../lib/format/format-credits';
+import { formatDuration } from '../../lib/format/format-time';
+import { groupTurns } from '../../lib/playground/answer-groups';
+import type { AnswerFigures } from '../../lib/playground/ask-model';
+import type { Turn } from '../../lib/playground/turn';
+import { useNewestInSight } from '../../lib/requests/use-newest-in-sight';
 import classes from './playground.module.css';
 
 const StoppedCallDocument = graphql(`

@@ -2,7 +2,7 @@ import { Button, Group, Select } from '@mantine/core';
 import { IconCode, IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { PageHeader } from '../../components/page-header';
-import { titleOf } from '../../lib/conversations';
+import { titleOf } from '../../lib/playground/conversations';
 import type { Chat } from './use-chat';
 
 interface PlaygroundHeaderProps {

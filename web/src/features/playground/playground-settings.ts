@@ -1,5 +1,5 @@
-import type { ChatSettings } from '../../lib/chat-body';
 import { readContent } from '../../lib/kept-list';
+import type { ChatSettings } from '../../lib/playground/chat-body';
 
 /** How a question is asked, and of whom else. */
 export interface PlaygroundSettings extends ChatSettings {

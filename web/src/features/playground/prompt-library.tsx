@@ -1,8 +1,14 @@
 import { Button, Group, Modal, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { SavedItems } from '../../components/saved-items';
+import { SavedItems } from '../../components/tables/saved-items';
 import { dropFromList, findListStorage, keepInList, readList } from '../../lib/kept-list';
-import { fillVariables, listVariables, promptsOf, readSharedPrompt, type SavedPrompt } from '../../lib/prompt-library';
+import {
+  fillVariables,
+  listVariables,
+  promptsOf,
+  readSharedPrompt,
+  type SavedPrompt,
+} from '../../lib/playground/prompt-library';
 import { useAccountItems } from '../../lib/use-account-items';
 
 type PromptTexts = Pick<SavedPrompt, 'system' | 'question'>;

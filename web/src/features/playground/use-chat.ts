@@ -1,11 +1,11 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useRef, useState } from 'react';
 import { serverPaths } from '../../app/paths';
-import { messagesFor } from '../../lib/answer-groups';
-import { askModel, ChatError } from '../../lib/ask-model';
-import { beginAnother, type Conversations, currentTurns, withTurns } from '../../lib/conversations';
-import { forgetViewer } from '../../lib/forget-viewer';
-import type { Turn } from '../../lib/turn';
+import { messagesFor } from '../../lib/playground/answer-groups';
+import { askModel, ChatError } from '../../lib/playground/ask-model';
+import { beginAnother, type Conversations, currentTurns, withTurns } from '../../lib/playground/conversations';
+import type { Turn } from '../../lib/playground/turn';
+import { forgetViewer } from '../../lib/session/forget-viewer';
 import { useDraft } from '../../lib/use-draft';
 import { modelsAsked, type PlaygroundSettings } from './playground-settings';
 

@@ -1,8 +1,8 @@
 import { Modal, Stack, Tabs, Text } from '@mantine/core';
 import { CodeBlock } from '../../components/code-block';
-import { messagesFor } from '../../lib/answer-groups';
-import type { ChatSettings } from '../../lib/chat-body';
-import type { Turn } from '../../lib/turn';
+import { messagesFor } from '../../lib/playground/answer-groups';
+import type { ChatSettings } from '../../lib/playground/chat-body';
+import type { Turn } from '../../lib/playground/turn';
 import { chatCode } from './chat-code';
 
 interface ViewCodeProps {

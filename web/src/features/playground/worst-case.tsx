@@ -1,12 +1,12 @@
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { serverPaths } from '../../app/paths';
-import { messagesFor } from '../../lib/answer-groups';
-import { ChatError } from '../../lib/ask-model';
-import { toChatBody } from '../../lib/chat-body';
-import { estimateCost } from '../../lib/estimate-cost';
-import { formatCredits } from '../../lib/format-credits';
-import type { Turn } from '../../lib/turn';
+import { formatCredits } from '../../lib/format/format-credits';
+import { messagesFor } from '../../lib/playground/answer-groups';
+import { ChatError } from '../../lib/playground/ask-model';
+import { toChatBody } from '../../lib/playground/chat-body';
+import { estimateCost } from '../../lib/playground/estimate-cost';
+import type { Turn } from '../../lib/playground/turn';
 import { modelsAsked, type PlaygroundSettings } from './playground-settings';
 
 interface WorstCaseProps {

@@ -4,8 +4,8 @@ import { paths } from '../../app/paths';
 import { SectionCard } from '../../components/section-card';
 import { StatusBadge } from '../../components/status-badge';
 import type { ProofQuery } from '../../gql/graphql';
-import { formatCreditsAligned, groupThousands } from '../../lib/format-credits';
-import { formatAbsoluteTime, formatUtcTime } from '../../lib/format-time';
+import { formatCreditsAligned, groupThousands } from '../../lib/format/format-credits';
+import { formatAbsoluteTime, formatUtcTime } from '../../lib/format/format-time';
 import classes from './proof.module.css';
 
 interface EquationCardProps {

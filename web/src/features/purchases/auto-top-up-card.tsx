@@ -7,7 +7,7 @@ import { ErrorPanel } from '../../components/error-panel';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import type { AutoTopUpQuery } from '../../gql/graphql';
-import { formatAbsoluteTime } from '../../lib/format-time';
+import { formatAbsoluteTime } from '../../lib/format/format-time';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { AutoTopUpDocument } from './auto-top-up-document';
 import { AutoTopUpForm } from './auto-top-up-form';

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
 import type { AutoTopUpQuery } from '../../gql/graphql';
-import { groupThousands } from '../../lib/format-credits';
+import { groupThousands } from '../../lib/format/format-credits';
 import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { AutoTopUpDocument } from './auto-top-up-document';
 

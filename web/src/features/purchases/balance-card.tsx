@@ -3,7 +3,7 @@ import { Alert, Skeleton, Stack, Text } from '@mantine/core';
 import { ErrorPanel } from '../../components/error-panel';
 import { graphql } from '../../gql';
 import type { FreezeReason } from '../../gql/graphql';
-import { formatCredits, formatCreditsAsDollars } from '../../lib/format-credits';
+import { formatCredits, formatCreditsAsDollars } from '../../lib/format/format-credits';
 import classes from './balance-card.module.css';
 
 const BalanceDocument = graphql(`

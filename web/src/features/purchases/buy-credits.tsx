@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { ErrorPanel } from '../../components/error-panel';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
-import { formatCredits, groupThousands } from '../../lib/format-credits';
+import { formatCredits, groupThousands } from '../../lib/format/format-credits';
 import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { dollarsFault, dollarsMax, dollarsMin } from '../../lib/validate-dollars';
 import classes from './buy-credits.module.css';

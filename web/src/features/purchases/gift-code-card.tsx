@@ -4,7 +4,7 @@ import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
-import { formatCredits } from '../../lib/format-credits';
+import { formatCredits } from '../../lib/format/format-credits';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 import classes from './buy-credits.module.css';
 

@@ -5,14 +5,14 @@ import { Link } from 'react-router';
 import { paths } from '../../app/paths';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
-import { LoadMoreButton } from '../../components/load-more-button';
-import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components/record-table';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
 import { StatusBadge } from '../../components/status-badge';
+import { LoadMoreButton } from '../../components/tables/load-more-button';
+import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { PurchaseStatus, PurchasesQuery } from '../../gql/graphql';
-import { formatCredits, groupThousands } from '../../lib/format-credits';
+import { formatCredits, groupThousands } from '../../lib/format/format-credits';
 import { useLoadMore } from '../../lib/use-load-more';
 
 const PurchasesDocument = graphql(`

@@ -5,12 +5,12 @@ import { paths } from '../../app/paths';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
 import { LinkButton } from '../../components/link-button';
-import { RecordSkeleton } from '../../components/record-table';
 import { SectionCard } from '../../components/section-card';
+import { RecordSkeleton } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { PurchaseReceiptQuery } from '../../gql/graphql';
-import { formatCredits, groupThousands } from '../../lib/format-credits';
-import { formatAbsoluteTime, formatUtcTime } from '../../lib/format-time';
+import { formatCredits, groupThousands } from '../../lib/format/format-credits';
+import { formatAbsoluteTime, formatUtcTime } from '../../lib/format/format-time';
 import classes from './purchase-receipt.module.css';
 
 const PurchaseReceiptDocument = graphql(`

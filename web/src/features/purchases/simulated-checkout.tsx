@@ -8,7 +8,7 @@ import { ErrorPanel } from '../../components/error-panel';
 import { LinkButton } from '../../components/link-button';
 import { graphql } from '../../gql';
 import type { SimulatedPurchaseQuery } from '../../gql/graphql';
-import { formatCredits, groupThousands } from '../../lib/format-credits';
+import { formatCredits, groupThousands } from '../../lib/format/format-credits';
 import classes from './checkout-sheet.module.css';
 
 const SimulatedPurchaseDocument = graphql(`

@@ -1,5 +1,5 @@
-import { formatCredits, formatCreditsAligned, groupThousands, toMillicredits } from '../../lib/format-credits';
-import { formatTokenCost } from '../../lib/token-cost';
+import { formatCredits, formatCreditsAligned, groupThousands, toMillicredits } from '../../lib/format/format-credits';
+import { formatTokenCost } from '../../lib/requests/token-cost';
 import classes from './receipt.module.css';
 
 interface PriceBreakdownProps {

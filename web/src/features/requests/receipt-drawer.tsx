@@ -1,7 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { Drawer } from '@mantine/core';
 import { ErrorPanel } from '../../components/error-panel';
-import { RecordSkeleton } from '../../components/record-table';
+import { RecordSkeleton } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import { Receipt } from './receipt';
 import { RefusedRequest } from './refused-request';

@@ -4,12 +4,12 @@ import { paths } from '../../app/paths';
 import { CopyableId } from '../../components/copyable-id';
 import { ErrorPanel } from '../../components/error-panel';
 import { LinkButton } from '../../components/link-button';
-import { RecordSkeleton } from '../../components/record-table';
 import { StatusBadge } from '../../components/status-badge';
+import { RecordSkeleton } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
-import { groupThousands } from '../../lib/format-credits';
-import { formatAbsoluteTime, formatUtcTime } from '../../lib/format-time';
-import { refusalWords } from '../../lib/refusal-words';
+import { groupThousands } from '../../lib/format/format-credits';
+import { formatAbsoluteTime, formatUtcTime } from '../../lib/format/format-time';
+import { refusalWords } from '../../lib/requests/refusal-words';
 import { Fact } from './fact';
 import classes from './receipt.module.css';
 

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { OutcomeBadge } from '../../components/outcome-badge';
 import { RelativeTime } from '../../components/relative-time';
 import { StatusBadge } from '../../components/status-badge';
-import { formatCreditsAligned, groupThousands } from '../../lib/format-credits';
-import { formatDuration } from '../../lib/format-time';
+import { formatCreditsAligned, groupThousands } from '../../lib/format/format-credits';
+import { formatDuration } from '../../lib/format/format-time';
 import classes from './requests.module.css';
 import type { ListedRequest } from './use-request-pages';
 

@@ -1,6 +1,6 @@
 import type { CallFilter, RequestKind, RequestOrder } from '../../gql/graphql';
-import { readOutcome } from '../../lib/request-filter';
-import { type RangePreset, rangePresets, readRange, spanOf } from '../../lib/time-range';
+import { type RangePreset, rangePresets, readRange, spanOf } from '../../lib/reports/time-range';
+import { readOutcome } from '../../lib/requests/request-filter';
 
 /** What the address may say about the requests that are wanted, besides the time. */
 export const filterNames = ['model', 'provider', 'key', 'status', 'error', 'tag', 'user', 'streamed'] as const;

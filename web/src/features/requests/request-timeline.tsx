@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
-import { formatDuration } from '../../lib/format-time';
-import { type TimedReceipt, type TimelineStep, toTimeline } from '../../lib/request-timeline';
-import { formatMillicredits } from '../../lib/usage-series';
+import { formatDuration } from '../../lib/format/format-time';
+import { formatMillicredits } from '../../lib/reports/usage-series';
+import { type TimedReceipt, type TimelineStep, toTimeline } from '../../lib/requests/request-timeline';
 import classes from './request-timeline.module.css';
 
 /** What happened to time and money in the course of a call, step by step, with a bar for what took time. */

@@ -6,7 +6,7 @@ import { paths } from '../../app/paths';
 import { CopyButton } from '../../components/copy-button';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
-import { formatUtcMinute } from '../../lib/format-time';
+import { formatUtcMinute } from '../../lib/format/format-time';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 
 const ShareReceiptDocument = graphql(`

@@ -5,11 +5,11 @@ import { IconChevronDown, IconLogout } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { paths } from '../../app/paths';
 import { graphql } from '../../gql';
-import { tellOfSignOut } from '../../lib/account-switch';
-import { useFreshSecrets } from '../../lib/fresh-secrets';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { loadInTheEnd } from '../../lib/load-in-the-end';
-import { roleWords } from '../../lib/roles';
+import { tellOfSignOut } from '../../lib/session/account-switch';
+import { useFreshSecrets } from '../../lib/session/fresh-secrets';
+import { roleWords } from '../../lib/session/roles';
 import classes from './account-menu.module.css';
 
 const AccountMenuDocument = graphql(`

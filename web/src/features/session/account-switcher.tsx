@@ -6,10 +6,10 @@ import { useEffect } from 'react';
 import { paths } from '../../app/paths';
 import { graphql } from '../../gql';
 import type { AccountMenuQuery } from '../../gql/graphql';
-import { onSwitchElsewhere, tellOfSwitch } from '../../lib/account-switch';
-import { useFreshSecrets } from '../../lib/fresh-secrets';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
-import { roleWords } from '../../lib/roles';
+import { onSwitchElsewhere, tellOfSwitch } from '../../lib/session/account-switch';
+import { useFreshSecrets } from '../../lib/session/fresh-secrets';
+import { roleWords } from '../../lib/session/roles';
 import classes from './account-menu.module.css';
 
 const SwitchAccountDocument = graphql(`

@@ -7,7 +7,7 @@ import { paths } from '../../app/paths';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
 import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
-import { emailFault } from '../../lib/validate-credentials';
+import { emailFault } from '../../lib/session/validate-credentials';
 
 const RequestPasswordResetDocument = graphql(`
   mutation RequestPasswordReset($input: RequestPasswordResetInput!) {

@@ -2,9 +2,9 @@ import { useMutation } from '@apollo/client/react';
 import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { graphql } from '../../gql';
-import type { ProofWanted } from '../../lib/fresh-proof';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
-import { canUsePasskeys, passkeyFault, signWithPasskey } from '../../lib/passkeys';
+import type { ProofWanted } from '../../lib/session/fresh-proof';
+import { canUsePasskeys, passkeyFault, signWithPasskey } from '../../lib/session/passkeys';
 
 const ProveFactorDocument = graphql(`
   mutation ProveFactor($input: ProveFactorInput!) {

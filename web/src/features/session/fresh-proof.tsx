@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { onProofWanted, type ProofWanted } from '../../lib/fresh-proof';
 import { loadInTheEnd } from '../../lib/load-in-the-end';
+import { onProofWanted, type ProofWanted } from '../../lib/session/fresh-proof';
 
 const FreshProofDialog = lazy(() => loadInTheEnd(() => import('./fresh-proof-dialog')));
 

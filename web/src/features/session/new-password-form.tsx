@@ -6,7 +6,7 @@ import { paths } from '../../app/paths';
 import { FormFault } from '../../components/form-fault';
 import { LinkButton } from '../../components/link-button';
 import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
-import { passwordFault } from '../../lib/validate-credentials';
+import { passwordFault } from '../../lib/session/validate-credentials';
 
 /** What a mailed link and its owner say together. */
 export interface NewPassword {

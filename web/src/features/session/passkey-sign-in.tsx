@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useState } from 'react';
 import { graphql } from '../../gql';
-import { canUsePasskeys, passkeyFault, signWithPasskey } from '../../lib/passkeys';
+import { canUsePasskeys, passkeyFault, signWithPasskey } from '../../lib/session/passkeys';
 import { useEnterSession } from './use-enter-session';
 
 const StartPasskeySignInDocument = graphql(`

@@ -6,12 +6,12 @@ import { Navigate, useLocation, useSearchParams } from 'react-router';
 import { paths } from '../../app/paths';
 import { FullPageMessage } from '../../components/full-page-message';
 import { graphql } from '../../gql';
-import { onSignOutElsewhere } from '../../lib/account-switch';
-import { customerView } from '../../lib/customer-view';
-import { forgetViewer } from '../../lib/forget-viewer';
 import { graphqlErrorCode, graphqlErrorMessage } from '../../lib/graphql-error-message';
-import { isKnownVisitor, noteVisitor } from '../../lib/known-visitor';
-import { safeReturnPath } from '../../lib/safe-return-path';
+import { onSignOutElsewhere } from '../../lib/session/account-switch';
+import { customerView } from '../../lib/session/customer-view';
+import { forgetViewer } from '../../lib/session/forget-viewer';
+import { isKnownVisitor, noteVisitor } from '../../lib/session/known-visitor';
+import { safeReturnPath } from '../../lib/session/safe-return-path';
 
 const SessionDocument = graphql(`
   query Session {

@@ -13,7 +13,7 @@ import {
   graphqlErrorReason,
 } from '../../lib/graphql-error-message';
 import { providerFaultWords } from '../../lib/provider-fault-words';
-import { emailFault } from '../../lib/validate-credentials';
+import { emailFault } from '../../lib/session/validate-credentials';
 import { PasskeySignIn } from './passkey-sign-in';
 import { ProviderButtons } from './provider-buttons';
 import { useEnterSession } from './use-enter-session';

@@ -7,8 +7,8 @@ import { paths } from '../../app/paths';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
 import { graphqlErrorCode, graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
-import { forgetSignUpInvitation, keepSignUpInvitation } from '../../lib/kept-invitation';
-import { emailFault, passwordFault } from '../../lib/validate-credentials';
+import { forgetSignUpInvitation, keepSignUpInvitation } from '../../lib/session/kept-invitation';
+import { emailFault, passwordFault } from '../../lib/session/validate-credentials';
 import { ProviderButtons } from './provider-buttons';
 import { useEnterSession } from './use-enter-session';
 

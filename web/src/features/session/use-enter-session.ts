@@ -1,6 +1,6 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useNavigate, useSearchParams } from 'react-router';
-import { safeReturnPath } from '../../lib/safe-return-path';
+import { safeReturnPath } from '../../lib/session/safe-return-path';
 
 /** Forgets what an earlier session had loaded, then opens the page that the visitor wanted. */
 export function useEnterSession(): () => Promise<void> {

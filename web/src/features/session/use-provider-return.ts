@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { useSearchParams } from 'react-router';
 import { graphql } from '../../gql';
 import { graphqlErrorReason, graphqlErrorSentence } from '../../lib/graphql-error-message';
-import { forgetSignUpInvitation, keepSignUpInvitation } from '../../lib/kept-invitation';
+import { forgetSignUpInvitation, keepSignUpInvitation } from '../../lib/session/kept-invitation';
 import { useEnterSession } from './use-enter-session';
 
 const FinishProviderSignInDocument = graphql(`

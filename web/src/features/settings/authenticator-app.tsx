@@ -6,7 +6,7 @@ import { lazy, Suspense } from 'react';
 import { ErrorPanel } from '../../components/error-panel';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
-import { formatDay } from '../../lib/format-time';
+import { formatDay } from '../../lib/format/format-time';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { FactorsDocument } from './factors-document';
 import classes from './settings.module.css';

@@ -5,9 +5,9 @@ import { type FormEvent, useState } from 'react';
 import { paths } from '../../app/paths';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
-import { tellOfSignOut } from '../../lib/account-switch';
-import { formatCredits } from '../../lib/format-credits';
+import { formatCredits } from '../../lib/format/format-credits';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { tellOfSignOut } from '../../lib/session/account-switch';
 import classes from './settings.module.css';
 
 const DeleteAccountDocument = graphql(`

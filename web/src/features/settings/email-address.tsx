@@ -1,7 +1,7 @@
 import { Button, Code, Group, Text } from '@mantine/core';
 import { FormFault } from '../../components/form-fault';
 import { StatusBadge } from '../../components/status-badge';
-import { useVerificationMail } from '../../lib/use-verification-mail';
+import { useVerificationMail } from '../../lib/session/use-verification-mail';
 
 interface EmailAddressProps {
   email: string;

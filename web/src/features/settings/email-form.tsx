@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
 import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
-import { emailFault } from '../../lib/validate-credentials';
+import { emailFault } from '../../lib/session/validate-credentials';
 
 const ChangeEmailDocument = graphql(`
   mutation ChangeEmail($input: ChangeEmailInput!) {

@@ -4,14 +4,14 @@ import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { serverPaths } from '../../app/paths';
 import { ErrorPanel } from '../../components/error-panel';
-import { LoadMoreButton } from '../../components/load-more-button';
-import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components/record-table';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
+import { LoadMoreButton } from '../../components/tables/load-more-button';
+import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { AccountEventsQuery } from '../../gql/graphql';
-import { browserName } from '../../lib/browser-name';
-import { roleWords } from '../../lib/roles';
+import { browserName } from '../../lib/session/browser-name';
+import { roleWords } from '../../lib/session/roles';
 import { useLoadMore } from '../../lib/use-load-more';
 import { type EventGroup, eventGroups, eventWords } from './event-words';
 

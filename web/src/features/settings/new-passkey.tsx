@@ -3,8 +3,8 @@ import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type FormEvent, useState } from 'react';
 import { graphql } from '../../gql';
-import { browserName } from '../../lib/browser-name';
-import { makePasskey, passkeyFault } from '../../lib/passkeys';
+import { browserName } from '../../lib/session/browser-name';
+import { makePasskey, passkeyFault } from '../../lib/session/passkeys';
 import RecoveryCodeList from './recovery-code-list';
 
 const StartPasskeyDocument = graphql(`

@@ -4,13 +4,13 @@ import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { lazy, Suspense } from 'react';
 import { ErrorPanel } from '../../components/error-panel';
-import { type RecordColumn, RecordTable } from '../../components/record-table';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
+import { type RecordColumn, RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { FactorsQuery } from '../../gql/graphql';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
-import { canUsePasskeys } from '../../lib/passkeys';
+import { canUsePasskeys } from '../../lib/session/passkeys';
 import { FactorsDocument } from './factors-document';
 
 const NewPasskey = lazy(() => import('./new-passkey'));

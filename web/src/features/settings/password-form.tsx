@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { FormFault } from '../../components/form-fault';
 import { graphql } from '../../gql';
 import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
-import { passwordFault } from '../../lib/validate-credentials';
+import { passwordFault } from '../../lib/session/validate-credentials';
 
 const ChangePasswordDocument = graphql(`
   mutation ChangePassword($input: ChangePasswordInput!) {

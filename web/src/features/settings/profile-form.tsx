@@ -4,7 +4,7 @@ import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { graphql } from '../../gql';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
-import { nameFault } from '../../lib/validate-credentials';
+import { nameFault } from '../../lib/session/validate-credentials';
 import classes from './settings.module.css';
 
 const UpdateProfileDocument = graphql(`

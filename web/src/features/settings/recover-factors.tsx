@@ -6,7 +6,7 @@ import { paths } from '../../app/paths';
 import { FullPageMessage } from '../../components/full-page-message';
 import { LinkButton } from '../../components/link-button';
 import { graphql } from '../../gql';
-import { formatAbsoluteTime } from '../../lib/format-time';
+import { formatAbsoluteTime } from '../../lib/format/format-time';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 
 const StartFactorRecoveryDocument = graphql(`

@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { lazy, Suspense, useState } from 'react';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
-import { formatAbsoluteTime } from '../../lib/format-time';
+import { formatAbsoluteTime } from '../../lib/format/format-time';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { FactorsDocument } from './factors-document';
 import classes from './settings.module.css';

@@ -3,15 +3,15 @@ import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { paths } from '../../app/paths';
 import { ErrorPanel } from '../../components/error-panel';
-import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components/record-table';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
 import { StatusBadge } from '../../components/status-badge';
+import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { SessionsQuery } from '../../gql/graphql';
-import { tellOfSignOut } from '../../lib/account-switch';
-import { browserName } from '../../lib/browser-name';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { tellOfSignOut } from '../../lib/session/account-switch';
+import { browserName } from '../../lib/session/browser-name';
 
 const SessionsDocument = graphql(`
   query Sessions {

@@ -2,10 +2,10 @@ import { Button, Group } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
-import { RangePicker } from '../../components/range-picker';
-import { SelectFilter } from '../../components/search-filters';
+import { RangePicker } from '../../components/reports/range-picker';
+import { SelectFilter } from '../../components/tables/search-filters';
 import type { LedgerEntryType, StatementFilter } from '../../gql/graphql';
-import { readRange, spanOf, writeRange } from '../../lib/time-range';
+import { readRange, spanOf, writeRange } from '../../lib/reports/time-range';
 import { useSearchChange } from '../../lib/use-search-value';
 import classes from './statement-list.module.css';
 

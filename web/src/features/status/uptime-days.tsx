@@ -1,5 +1,5 @@
-import { formatUtcDay } from '../../lib/format-time';
-import { gradeUptime, wordUptime } from '../../lib/measure-words';
+import { formatUtcDay } from '../../lib/format/format-time';
+import { gradeUptime, wordUptime } from '../../lib/reports/measure-words';
 import classes from './status.module.css';
 
 interface UptimeDaysProps {

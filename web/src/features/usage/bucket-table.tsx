@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core';
-import { formatBucket } from '../../lib/bucket-name';
-import type { Bucket } from '../../lib/time-range';
-import { formatMeasure, measure, type UsageMetric, type UsageReport } from '../../lib/usage-series';
+import { formatBucket } from '../../lib/reports/bucket-name';
+import type { Bucket } from '../../lib/reports/time-range';
+import { formatMeasure, measure, type UsageMetric, type UsageReport } from '../../lib/reports/usage-series';
 import classes from './usage.module.css';
 
 interface BucketTableProps {

@@ -1,14 +1,14 @@
 import { useQuery } from '@apollo/client/react';
 import { ErrorPanel } from '../../components/error-panel';
-import { FoldedTable } from '../../components/folded-table';
-import { type RecordColumn, RecordSkeleton } from '../../components/record-table';
 import { SectionCard } from '../../components/section-card';
+import { FoldedTable } from '../../components/tables/folded-table';
+import { type RecordColumn, RecordSkeleton } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { LatencyGrouping, LatencyQuery } from '../../gql/graphql';
-import { groupThousands } from '../../lib/format-credits';
-import { formatDuration } from '../../lib/format-time';
-import type { TimeSpan } from '../../lib/time-range';
-import { formatShare } from '../../lib/usage-series';
+import { groupThousands } from '../../lib/format/format-credits';
+import { formatDuration } from '../../lib/format/format-time';
+import type { TimeSpan } from '../../lib/reports/time-range';
+import { formatShare } from '../../lib/reports/usage-series';
 
 const LatencyDocument = graphql(`
   query Latency($input: LatencyInput!) {

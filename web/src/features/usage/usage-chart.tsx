@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
+import { StackedBars } from '../../components/reports/stacked-bars';
 import { SectionCard } from '../../components/section-card';
-import { StackedBars } from '../../components/stacked-bars';
-import { formatBucket } from '../../lib/bucket-name';
-import { type SeriesDimension, seriesColor } from '../../lib/series-colors';
-import type { Bucket } from '../../lib/time-range';
+import { formatBucket } from '../../lib/reports/bucket-name';
+import { type SeriesDimension, seriesColor } from '../../lib/reports/series-colors';
+import type { Bucket } from '../../lib/reports/time-range';
 import {
   formatMeasure,
   formatMeasureShort,
@@ -11,7 +11,7 @@ import {
   toStack,
   type UsageMetric,
   type UsageReport,
-} from '../../lib/usage-series';
+} from '../../lib/reports/usage-series';
 import { BucketTable } from './bucket-table';
 import classes from './usage.module.css';
 

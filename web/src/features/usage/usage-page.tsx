@@ -7,9 +7,9 @@ import { paths, serverPaths } from '../../app/paths';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
 import { LinkButton } from '../../components/link-button';
-import { RangePicker } from '../../components/range-picker';
-import { TextFilter } from '../../components/search-filters';
+import { RangePicker } from '../../components/reports/range-picker';
 import { SectionCard } from '../../components/section-card';
+import { TextFilter } from '../../components/tables/search-filters';
 import { graphql } from '../../gql';
 import type { UsageGrouping } from '../../gql/graphql';
 import { nameOfKey } from '../../lib/name-of-key';
@@ -22,8 +22,8 @@ import {
   usualBucket,
   withoutBucket,
   writeRange,
-} from '../../lib/time-range';
-import type { UsageMetric } from '../../lib/usage-series';
+} from '../../lib/reports/time-range';
+import type { UsageMetric } from '../../lib/reports/usage-series';
 import { useSearchChoice } from '../../lib/use-search-choice';
 import { useSearchChange } from '../../lib/use-search-value';
 import { LatencyTable } from './latency-table';

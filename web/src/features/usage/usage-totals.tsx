@@ -1,9 +1,9 @@
-import { FoldedTable } from '../../components/folded-table';
-import type { RecordColumn } from '../../components/record-table';
+import { Swatch } from '../../components/reports/stacked-bars';
 import { SectionCard } from '../../components/section-card';
-import { Swatch } from '../../components/stacked-bars';
-import { formatCreditsAligned, groupThousands } from '../../lib/format-credits';
-import { type SeriesDimension, seriesColor } from '../../lib/series-colors';
+import { FoldedTable } from '../../components/tables/folded-table';
+import type { RecordColumn } from '../../components/tables/record-table';
+import { formatCreditsAligned, groupThousands } from '../../lib/format/format-credits';
+import { type SeriesDimension, seriesColor } from '../../lib/reports/series-colors';
 import {
   formatShare,
   measure,
@@ -11,7 +11,7 @@ import {
   type UsageMetric,
   type UsageReport,
   type UsageSums,
-} from '../../lib/usage-series';
+} from '../../lib/reports/usage-series';
 import classes from './usage.module.css';
 
 interface UsageTotalsProps {

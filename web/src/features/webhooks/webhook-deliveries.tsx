@@ -4,13 +4,13 @@ import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { CodeBlock } from '../../components/code-block';
 import { ErrorPanel } from '../../components/error-panel';
-import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components/record-table';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
 import { StatusBadge } from '../../components/status-badge';
+import { type RecordColumn, RecordSkeleton, RecordTable } from '../../components/tables/record-table';
 import { graphql } from '../../gql';
 import type { NoticeState, WebhookDeliveriesQuery } from '../../gql/graphql';
-import { formatAbsoluteTime } from '../../lib/format-time';
+import { formatAbsoluteTime } from '../../lib/format/format-time';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 import type { Endpoint } from './webhooks-document';
 

@@ -1,0 +1,23 @@
+import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { hashColumn, idColumn, instantColumn } from '../../database/columns.js';
+import { AccountEntity } from '../account.entity.js';
+
+/** A browser from which an account's owner has signed in. Its token is not stored, only the hash of it. */
+@Entity('known_device')
+export class KnownDeviceEntity {
+  @PrimaryColumn({ ...idColumn, name: 'account_id' })
+  accountId!: string;
+
+  @PrimaryColumn({ ...hashColumn, name: 'token_hash' })
+  tokenHash!: string;
+
+  @Column({ ...instantColumn, name: 'created_at_ms' })
+  createdAtMs!: number;
+
+  @Column({ ...instantColumn, name: 'last_used_at_ms' })
+  lastUsedAtMs!: number;
+
+  @ManyToOne(() => AccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
+  @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'fk_known_device_account_id' })
+  account?: AccountEntity;
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import { networkOf } from '../../kernel/addresses/network-address.js';
+
+export interface NewDeviceNotice {
+  readonly subjectKey: string;
+  readonly accountId: string;
+  readonly channel: 'email';
+  readonly recipient: string;
+  readonly title: string;
+  readonly body: string;
+}
+
+/**
+ * Tells an owner of a sign-in from a browser or program that has not signed in before. One that keeps no cookies is told of once a
+ * day for each network.
+ */
+export function wordNewDevice(
+  { id, email }: { readonly id: string; readonly email: string },
+  { address, userAgent }: { readonly address: string; readonly userAgent: string | null },
+  nowMs: number,
+): NewDeviceNotice {
+  const network = networkOf(address);
+  const program = (userAgent ?? 'a program without a name').replaceAll(/[\p{Cc}\p{Cs}]/gu, '').slice(0, 191);
+  const at = new Date(nowMs).toISOString();
+  const device = createHash('sha256').update(`${network} ${program}`).digest('hex').slice(0, 32);
+  return {
+    subjectKey: `new-device:${id}:${device}:${at.slice(0, 10)}`,
+    accountId: id,
+    channel: 'email',
+    recipient: email,
+    title: 'A new device signed in to your account',
+    body: `Somebody signed in to your account from a device that has not been used before.\n\nWhen: ${at}\nFrom: ${network}\nWith: ${program}\n\nIf it was you, do nothing. If it was not, ask for a new password on the page where you sign in: that ends every session. Your settings show what happened since.`,
+  };
+}

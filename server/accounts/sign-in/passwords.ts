@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { hash, verify } from '@node-rs/argon2';
+import { AppError } from '../../kernel/app-error.js';
+
+/** What is in use when new passwords are hashed: argon2id, OWASP's least memory and passes; about 10 ms of one core. */
+const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+
+const runningMax = 4;
+const queueLengthMax = 32;
+
+// Well formed, of the same cost, and of no known password: an unknown e-mail takes as long to refuse as a known one.
+const { memoryCost, timeCost, parallelism } = cost;
+const beginOfNothing = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${'A'.repeat(22)}$`;
+const hashOfNothing = `${beginOfNothing}${'A'.repeat(43)}`;
+
+/**
+ * What stands in the place of a hash where an account has no password: another one each time, as long to compare as any, and of
+ * no password that anybody knows or could find.
+ */
+export function createNoPassword(): string {
+  return `${beginOfNothing}${randomBytes(32).toString('base64').replace(/=+$/, '')}`;
+}
+
+/** Whether somebody knows a password for this hash. Its salt tells: no password is hashed with one of zeros. */
+export function isOfPassword(passwordHash: string): boolean {
+  return !/^\$argon2id\$[^$]*\$[^$]*\$A{22}\$/.test(passwordHash);
+}
+
+/**
+ * Hashes and checks passwords off the event loop, a few at a time, so that a flood of sign-ins can take neither all
+ * memory nor all cores from the calls.
+ */
+export class Passwords {
+  #running = 0;
+  readonly #queue: (() => void)[] = [];
+
+  /** @throws AppError `rate_limit_exceeded` when too many are waiting already. */
+  hashPassword(password: string): Promise<string> {
+    return this.#whenFree(() => hash(password, cost));
+  }
+
+  /**
+   * Tells whether this is the password behind a hash. Without a hash it takes as long and answers no.
+   * @throws AppError `rate_limit_exceeded` when too many are waiting already.
+   */
+  isPasswordOf(passwordHash: string | null, password: string): Promise<boolean> {
+    return this.#whenFree(async () => (await verify(passwordHash ?? hashOfNothing, password)) && passwordHash !== null);
+  }
+
+  async #whenFree<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#running >= runningMax) await this.#waitInLine();
+    else this.#running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = this.#queue.shift();
+      // The place is handed over, not given back: a newcomer cannot slip in between.
+      if (next) next();
+      else this.#running -= 1;
+    }
+  }
+
+  #waitInLine(): Promise<void> {
+    if (this.#queue.length >= queueLengthMax) {
+      throw new AppError(
+        'rate_limit_exceeded',
+        'Too many people are signing in right now. Try again in a few seconds.',
+        { retryAfterMs: 2_000 },
+      );
+    }
+    return new Promise((resolve) => this.#queue.push(resolve));
+  }
+}

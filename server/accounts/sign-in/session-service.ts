@@ -1,0 +1,213 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type EntityManager, Not } from 'typeorm';
+import { findActor } from '../../audit/acting.js';
+import { noteEvent } from '../../audit/note-event.js';
+import type { UnitOfWork } from '../../database/unit-of-work.js';
+import { AppError } from '../../kernel/app-error.js';
+import type { Clock } from '../../kernel/clock.js';
+import { createId } from '../../kernel/ids.js';
+import type { Viewer } from '../../kernel/viewer.js';
+import { AccountEntity } from '../account.entity.js';
+import { KnownDeviceEntity } from './known-device.entity.js';
+import { type ProofMeans, SessionEntity } from './session.entity.js';
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+export const sessionIdleMs = 7 * dayMs;
+export const sessionLifetimeMs = 30 * dayMs;
+const listedSessionsMax = 100;
+const userAgentLengthMax = 191;
+
+/** A viewer, and for which account the session acts: the viewer's own, or one in which they are a member. */
+export interface ActingViewer extends Viewer {
+  readonly actingAccountId: string;
+}
+
+/** The last proof of a session's owner. */
+export interface SessionProof {
+  readonly atMs: number;
+  readonly by: ProofMeans;
+}
+
+/** A session, as its owner may see it. */
+export type Session = Readonly<Pick<SessionEntity, 'id' | 'createdAtMs' | 'lastUsedAtMs' | 'userAgent'>>;
+
+/** Whose session begins, after whoever begins it has shown to know the password. */
+export interface ProvenAccount {
+  readonly id: string;
+  /** The hash that the password was compared with. */
+  readonly passwordHash: string;
+}
+
+/** Sessions: the same token serves a browser as a cookie and a script as a bearer token. */
+export class SessionService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Starts a session and clears away this account's ended ones.
+   * @param userAgent What the program that signs in calls itself; its first 191 characters are kept.
+   * @param provedBy What its owner has just proved to be the owner by.
+   * @returns Its token, 256 random bits; it is not stored and cannot be had again.
+   * @throws AppError `unauthenticated` when the password was changed, or the account deleted, since it was compared.
+   */
+  async startSession(
+    { id: accountId, passwordHash }: ProvenAccount,
+    userAgent: string | null,
+    provedBy: ProofMeans = 'password',
+  ): Promise<string> {
+    const token = createToken();
+    const nowMs = this.clock.nowMs();
+    await this.unitOfWork.transact(async (transaction) => {
+      await lockAccount(transaction, { id: accountId, passwordHash });
+      await deleteEndedSessions(transaction, accountId, nowMs);
+      const sessionId = createId('session');
+      await noteEvent(transaction, { accountId, kind: 'signed_in', subjectId: sessionId });
+      await transaction.insert(SessionEntity, {
+        id: sessionId,
+        accountId,
+        tokenHash: hashToken(token),
+        createdAtMs: nowMs,
+        lastUsedAtMs: nowMs,
+        expiresAtMs: nowMs + sessionLifetimeMs,
+        userAgent: userAgent === null ? null : cleanUserAgent(userAgent),
+        actingAccountId: null,
+        provedAtMs: nowMs,
+        provedBy,
+      });
+    });
+    return token;
+  }
+
+  /** Finds who a token belongs to. Unused for 7 days, or 30 days old, a session has ended. Notes its use, to the minute. */
+  async findAccountBySessionToken(token: string): Promise<ActingViewer | null> {
+    const session = await this.unitOfWork.reader.findOneBy(SessionEntity, { tokenHash: hashToken(token) });
+    const nowMs = this.clock.nowMs();
+    if (!session || hasEnded(session, nowMs)) return null;
+    if (nowMs - session.lastUsedAtMs >= minuteMs) await this.#noteUse(session.id, nowMs);
+    return toActingViewer(session);
+  }
+
+  /** Whose session goes on; null: it has ended. Asking is no use of it. */
+  async findRunning(sessionId: string): Promise<ActingViewer | null> {
+    const session = await this.unitOfWork.reader.findOneBy(SessionEntity, { id: sessionId });
+    return session === null || hasEnded(session, this.clock.nowMs()) ? null : toActingViewer(session);
+  }
+
+  /** The account's running sessions, the last used first; at most 100. */
+  async listSessions(accountId: string): Promise<readonly Session[]> {
+    const order = { lastUsedAtMs: 'DESC', id: 'DESC' } as const;
+    const sessions = await this.unitOfWork.reader.find(SessionEntity, { where: { accountId }, order });
+    const nowMs = this.clock.nowMs();
+    return sessions.filter((session) => !hasEnded(session, nowMs)).slice(0, listedSessionsMax);
+  }
+
+  /** Ends a session at once. @returns whether there was one; another account's answers as a missing one. */
+  async endSession({ accountId, sessionId }: Viewer): Promise<boolean> {
+    const where = { id: sessionId, accountId };
+    const kind = findActor()?.actorId === sessionId ? 'signed_out' : 'session_ended';
+    return this.unitOfWork.transact(async (transaction) => {
+      const { affected } = await transaction.delete(SessionEntity, where);
+      if (affected === 1) await noteEvent(transaction, { accountId, kind, subjectId: sessionId });
+      return affected === 1;
+    });
+  }
+
+  /** Ends every session of an account at once. @param also Written in the same transaction. @returns how many there were. */
+  async endAllSessions(accountId: string, also?: (transaction: EntityManager) => Promise<void>): Promise<number> {
+    return this.unitOfWork.transact(async (transaction) => {
+      await also?.(transaction);
+      await noteEvent(transaction, { accountId, kind: 'all_sessions_ended' });
+      return (await endSessions(transaction, accountId)).affected ?? 0;
+    });
+  }
+
+  /** Gives a session a new token; the old one is worth nothing from then on. @returns the new one. */
+  async renewToken(sessionId: string): Promise<string> {
+    const token = createToken();
+    const change = { tokenHash: hashToken(token) };
+    await this.unitOfWork.transact((transaction) => transaction.update(SessionEntity, { id: sessionId }, change));
+    return token;
+  }
+
+  /** When whose session this is last proved to be its owner, and by what; null: it has ended. */
+  async findProof({ accountId, sessionId }: Viewer): Promise<SessionProof | null> {
+    const session = await this.unitOfWork.reader.findOneBy(SessionEntity, { id: sessionId, accountId });
+    return session && { atMs: session.provedAtMs ?? session.createdAtMs, by: session.provedBy ?? 'password' };
+  }
+
+  /** Notes that the owner of a session has just proved to be its owner. */
+  async noteProof({ accountId, sessionId }: Viewer, provedBy: ProofMeans): Promise<void> {
+    const change = { provedAtMs: this.clock.nowMs(), provedBy };
+    await this.unitOfWork.transact((transaction) =>
+      transaction.update(SessionEntity, { id: sessionId, accountId }, change),
+    );
+  }
+
+  async #noteUse(sessionId: string, nowMs: number): Promise<void> {
+    await this.unitOfWork.transact((transaction) =>
+      transaction.update(SessionEntity, { id: sessionId }, { lastUsedAtMs: nowMs }),
+    );
+  }
+}
+
+/**
+ * Ends all sessions of an account but one, in the transaction that has locked its account's row, and forgets its devices:
+ * whoever wants everybody out wants nobody's attempts counted apart.
+ */
+export async function endSessions(transaction: EntityManager, accountId: string, keptSessionId?: string) {
+  await transaction.delete(KnownDeviceEntity, { accountId });
+  const others = keptSessionId === undefined ? {} : { id: Not(keptSessionId) };
+  return transaction.delete(SessionEntity, { accountId, ...others });
+}
+
+/** Has a session act for another account from the next request on. That its owner is a member there is for the caller to prove. */
+export async function actFor(transaction: EntityManager, { accountId, sessionId }: Viewer, actingAccountId: string) {
+  const isOwn = actingAccountId === accountId;
+  const where = { id: sessionId, accountId };
+  await transaction.update(SessionEntity, where, { actingAccountId: isOwn ? null : actingAccountId });
+}
+
+/** Ends the sessions that act for an account of somebody else. @param personId left out: of everybody. */
+export async function endActingSessions(
+  transaction: EntityManager,
+  { actingAccountId, personId }: { readonly actingAccountId: string; readonly personId?: string },
+): Promise<void> {
+  const ofPerson = personId === undefined ? {} : { accountId: personId };
+  await transaction.delete(SessionEntity, { actingAccountId, ...ofPerson });
+}
+
+function toActingViewer({ id: sessionId, accountId, actingAccountId }: SessionEntity): ActingViewer {
+  return { accountId, sessionId, actingAccountId: actingAccountId ?? accountId };
+}
+
+// Writing the row makes a sign-in wait for a change of the password at its side, and then fail: without it, a session could
+// begin with the old password just after the change has ended all others.
+async function lockAccount(transaction: EntityManager, { id, passwordHash }: ProvenAccount): Promise<void> {
+  const { affected } = await transaction.update(AccountEntity, { id, passwordHash }, { passwordHash });
+  if (affected !== 1) throw new AppError('unauthenticated', 'The e-mail or the password is wrong.');
+}
+
+function createToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function cleanUserAgent(userAgent: string): string {
+  return userAgent.replaceAll(/[\p{Cc}\p{Cs}]/gu, '').slice(0, userAgentLengthMax);
+}
+
+function hasEnded(session: SessionEntity, nowMs: number): boolean {
+  return nowMs >= session.expiresAtMs || nowMs - session.lastUsedAtMs >= sessionIdleMs;
+}
+
+async function deleteEndedSessions(transaction: EntityManager, accountId: string, nowMs: number): Promise<void> {
+  const sessions = await transaction.findBy(SessionEntity, { accountId });
+  const endedIds = sessions.filter((session) => hasEnded(session, nowMs)).map(({ id }) => id);
+  if (endedIds.length > 0) await transaction.delete(SessionEntity, endedIds);
+}
+
+function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

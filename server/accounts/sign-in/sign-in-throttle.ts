@@ -1,0 +1,81 @@
+import { networkOf } from '../../kernel/addresses/network-address.js';
+import { AppError } from '../../kernel/app-error.js';
+import type { AttemptCounter, AttemptStanding, OpenAttemptCounter } from '../../kernel/attempt-counter.js';
+
+const failuresMax = 10;
+const windowMs = 15 * 60_000;
+/** After so many failures for one account, from wherever, each network is granted only so many for it. */
+const narrowed = [
+  { from: 100, perNetwork: 1 },
+  { from: failuresMax, perNetwork: 3 },
+] as const;
+
+/** Who tries to sign in: the account that is aimed at, and where from. */
+export interface SignInAttempt {
+  readonly emailNormalised: string;
+  readonly address: string;
+  /** The device from which the account's owner has signed in before, as `KnownDevices` knows it; null: an unknown one. */
+  readonly deviceId: string | null;
+}
+
+/**
+ * Slows down the guessing of passwords, ten failures in fifteen minutes, without a way for strangers to lock an owner out.
+ * Counted are each network, whatever account it aims at, and each network for each account; when many networks aim at one
+ * account, each of them is granted fewer, but never none. A device that the owner has used is counted by itself, so nothing
+ * that strangers do closes its way in. Counted by all instances together.
+ */
+export class SignInThrottle {
+  readonly #byNetwork: AttemptCounter;
+  readonly #byNetworkAndAccount: AttemptCounter;
+  readonly #byAccount: AttemptCounter;
+  readonly #byDevice: AttemptCounter;
+
+  constructor(openCounter: OpenAttemptCounter) {
+    const open = (kind: string, max = failuresMax) => openCounter({ kind: `sign-in ${kind}`, max, windowMs });
+    this.#byNetwork = open('network');
+    this.#byNetworkAndAccount = open('network and account');
+    this.#byAccount = open('account', Number.POSITIVE_INFINITY);
+    this.#byDevice = open('device');
+  }
+
+  /**
+   * Counts an attempt as failed from its start, so that attempts side by side cannot slip through; `forgive` takes it back.
+   * @throws AppError `rate_limit_exceeded` with the time to wait.
+   */
+  async countAttempt({ emailNormalised, address, deviceId }: SignInAttempt): Promise<void> {
+    if (deviceId !== null) {
+      refuseUnless(await this.#byDevice.count(deviceId));
+      return;
+    }
+    const network = networkOf(address);
+    refuseUnless(await this.#byNetwork.count(network));
+    // Counted before it is judged by that count, so that many at once do not all see the same.
+    const failures = (await this.#byAccount.count(emailNormalised)).count - 1;
+    const perNetwork = narrowed.find(({ from }) => failures >= from)?.perNetwork ?? failuresMax;
+    const standing = await this.#byNetworkAndAccount.count(`${network} ${emailNormalised}`, perNetwork);
+    if (standing.waitMs > 0) await this.#byAccount.forgive(emailNormalised);
+    refuseUnless(standing);
+  }
+
+  /** The attempt was right: it does not count, and earlier failures from there for this account are forgotten. */
+  async forgive({ emailNormalised, address, deviceId }: SignInAttempt): Promise<void> {
+    if (deviceId !== null) {
+      await this.#byDevice.forget(deviceId);
+      return;
+    }
+    const network = networkOf(address);
+    await Promise.all([
+      this.#byNetwork.forgive(network),
+      this.#byNetworkAndAccount.forget(`${network} ${emailNormalised}`),
+      this.#byAccount.forgive(emailNormalised),
+    ]);
+  }
+}
+
+function refuseUnless({ waitMs }: AttemptStanding): void {
+  if (waitMs === 0) return;
+  const minutes = Math.ceil(waitMs / 60_000);
+  throw new AppError('rate_limit_exceeded', `Too many failed sign-ins. Try again in ${minutes} minute(s).`, {
+    retryAfterMs: waitMs,
+  });
+}

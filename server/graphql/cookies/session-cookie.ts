@@ -1,0 +1,55 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { CookieOptions, Response } from 'express';
+import { sessionLifetimeMs } from '../../accounts/sign-in/session-service.js';
+import { operatorLifetimeMs } from '../../operator/people/operator-sessions.js';
+
+/** What tells who asks: the head of a request, and the address that it came from. */
+export interface AskingRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly ip?: string | undefined;
+}
+
+interface CookieKind {
+  readonly name: string;
+  readonly lifetimeMs: number;
+}
+
+const ofCustomers: CookieKind = { name: 'sid', lifetimeMs: sessionLifetimeMs };
+export const ofOperators: CookieKind = { name: 'operator', lifetimeMs: operatorLifetimeMs };
+
+/**
+ * The cookie that keeps a browser signed in. Over HTTPS its name makes the browser refuse it to subdomains and plain HTTP;
+ * plain HTTP, for trying out, cannot have that name. No script can read it and no other site can send it.
+ */
+export class SessionCookie {
+  readonly #name: string;
+  readonly #options: CookieOptions;
+  readonly #lifetimeMs: number;
+
+  /** @param kind Whose it is: customers and operators have one each, so a browser may be signed in as both. */
+  constructor(publicUrl: string, { name, lifetimeMs }: CookieKind = ofCustomers) {
+    const isSecure = publicUrl.startsWith('https:');
+    this.#name = isSecure ? `__Host-${name}` : name;
+    this.#lifetimeMs = lifetimeMs;
+    this.#options = { httpOnly: true, secure: isSecure, sameSite: 'strict', path: '/' };
+  }
+
+  read(request: AskingRequest): string | null {
+    return readCookie(request, this.#name);
+  }
+
+  set(response: Response, sessionToken: string): void {
+    response.cookie(this.#name, sessionToken, { ...this.#options, maxAge: this.#lifetimeMs });
+  }
+
+  clear(response: Response): void {
+    response.clearCookie(this.#name, this.#options);
+  }
+}
+
+/** The value of a cookie as it was sent; null: it is not there, or empty. */
+export function readCookie(request: AskingRequest, name: string): string | null {
+  const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
+  const prefix = `${name}=`;
+  return pairs.find((pair) => pair.startsWith(prefix))?.slice(prefix.length) || null;
+}

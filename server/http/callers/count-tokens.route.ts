@@ -1,0 +1,37 @@
+import type { AuthenticatedKey } from '../../keys/authenticate-key.js';
+import { estimateCall } from '../../proxy/metering/estimate-call.js';
+import type { ProxyServices } from '../../proxy/proxy-call.js';
+import { listPromptTexts } from '../../proxy/requests/prompt-texts.js';
+import type { RequestParser } from '../../proxy/requests/request-parser.js';
+import type { BodyMemory } from '../calls/body-memory.js';
+import { type ProxyExchange, sendJson } from '../calls/proxy-exchange.js';
+import { readBody } from '../calls/read-body.js';
+
+export interface CountTokensServices extends Pick<ProxyServices, 'catalogue' | 'tokenCounter'> {
+  readonly bodyMemory: BodyMemory;
+  readonly requestParser: RequestParser;
+}
+
+/**
+ * `POST …/messages/count_tokens`: about how many tokens a Messages request has. Free, and nobody is asked: the text is counted
+ * here, images at what they count at most.
+ * @throws AppError as the call itself would for a faulty body or an unknown model.
+ */
+export async function answerCountTokens(
+  exchange: ProxyExchange,
+  { accountId }: AuthenticatedKey,
+  { catalogue, tokenCounter, bodyMemory, requestParser }: CountTokensServices,
+): Promise<void> {
+  const room = bodyMemory.open(accountId);
+  try {
+    const { request } = await requestParser.parse(await readBody(exchange.request, room), { wire: 'messages' });
+    const { promptTokensMax, imageTokensMax } = estimateCall(request, catalogue);
+    const counts = await tokenCounter.count(listPromptTexts(request));
+    const textTokens = counts?.reduce((sum, count) => sum + count, 0);
+    // The bound counts each byte as a token, which text never reaches.
+    const tokens = textTokens === undefined ? promptTokensMax : textTokens + imageTokensMax;
+    sendJson(exchange, { input_tokens: Math.max(1, tokens) });
+  } finally {
+    room.release();
+  }
+}

@@ -1,0 +1,128 @@
+import type { Response } from 'express';
+import { formatCredits, toCredits, toMillicredits } from '../../kernel/millicredits.js';
+import type { ChatCompletion, CompletionUsage } from '../../providers/chat-types.js';
+import { encodeJson } from '../../providers/encode-json.js';
+import { toCompletionUsage } from '../../providers/token-usage.js';
+import type { ProxyEvent } from '../../proxy/proxy-chat-completion.js';
+import type { CallBill } from '../../proxy/settle-call.js';
+import type { AnswerWire } from '../../wires/answer-wire.js';
+import type { CallerPresence } from './caller-presence.js';
+import { type ProxyExchange, sendJsonText, stampProcessingTime } from './proxy-exchange.js';
+import { SseWriter } from './sse-writer.js';
+
+interface AnswerOptions {
+  readonly wire: AnswerWire;
+  /** Is given the whole answer before its last byte leaves, or null when that is too large; null: nobody wants it. */
+  readonly keep: ((answer: string | null) => Promise<void>) | null;
+  /** Is told when the answer is whole, before its last byte leaves, so that the next request may refer to it; null: nobody is. */
+  readonly keepOutput: (() => Promise<void>) | null;
+}
+
+/** More than any store of answers takes. */
+const keptBytesMax = 4 * 1024 * 1024;
+
+/** Sends a call's answer as one JSON body, once it is billed. */
+export async function answerPlain(
+  exchange: ProxyExchange,
+  events: AsyncGenerator<ProxyEvent>,
+  { wire, keep, keepOutput }: AnswerOptions,
+): Promise<void> {
+  const { response } = exchange;
+  let completion: ChatCompletion | null = null;
+  let answer: object = {};
+  for await (const event of events) {
+    if (event.type === 'admitted') noteAdmission(exchange, event.loweredOutputCap);
+    if (event.type === 'completion') completion = event.completion;
+    if (event.type === 'billed') {
+      setChargeHeaders(response, event.bill);
+      if (completion) answer = wire.toBody(completion, toBilledUsage(event.bill));
+    }
+  }
+  const encoded = encodeJson(answer);
+  const json = typeof encoded === 'string' ? encoded : await encoded;
+  if (keep) await keep(toKeptText(json));
+  await keepOutput?.();
+  sendJsonText(exchange, json);
+}
+
+/**
+ * How long an admitted stream stays without headers, so that a provider's quick refusal can have its own status. Proxies on
+ * the way give up on a silent connection, and models may think for minutes before the first event.
+ */
+const headersGraceMs = 5_000;
+
+/**
+ * Sends a call's answer piece by piece; its end leaves once it is billed. The headers leave with the first piece, or when
+ * nothing has come for five seconds; from then on a failure is an event. A caller who left is sent nothing more, but the
+ * events are read until they end, which the call itself sees to.
+ */
+export async function answerStreamed(
+  exchange: ProxyExchange,
+  events: AsyncGenerator<ProxyEvent>,
+  { wire, keep, keepOutput, caller }: AnswerOptions & { readonly caller: CallerPresence },
+): Promise<void> {
+  const { response } = exchange;
+  const writer = new SseWriter(response, caller.left, { isKept: keep !== null });
+  const begin = () => {
+    if (writer.hasBegun || caller.hasLeft) return;
+    stampProcessingTime(exchange);
+    writer.begin();
+  };
+  let grace: NodeJS.Timeout | null = null;
+  let end = '';
+  try {
+    for await (const event of events) {
+      if (event.type === 'admitted') {
+        noteAdmission(exchange, event.loweredOutputCap);
+        grace = setTimeout(begin, headersGraceMs);
+      }
+      if (event.type === 'chunk') {
+        const told = wire.toEvents(event.chunk);
+        if (told !== '') {
+          begin();
+          const isBehind = writer.write(told);
+          if (isBehind !== null) await isBehind;
+        }
+      }
+      if (event.type === 'billed') end = wire.toEnd(toBilledUsage(event.bill));
+    }
+  } catch (error) {
+    // An error event follows what has come.
+    writer.flush();
+    throw error;
+  } finally {
+    if (grace) clearTimeout(grace);
+  }
+  const { kept } = writer;
+  await keep?.(kept === null ? null : kept + end);
+  await keepOutput?.();
+  begin();
+  writer.end(end);
+}
+
+// What is too long to be kept need not be made a text of again.
+function toKeptText(json: string | readonly Buffer[]): string | null {
+  if (typeof json === 'string') return json.length > keptBytesMax ? null : json;
+  const bytes = json.reduce((sum, { length }) => sum + length, 0);
+  return bytes > keptBytesMax ? null : Buffer.concat(json).toString();
+}
+
+/** What a call used, as OpenAI's clients read it, with what it cost once that is booked. */
+export function toBilledUsage({ tokens, charge }: CallBill): CompletionUsage {
+  const usage = toCompletionUsage(tokens);
+  if (charge) usage.credits = toCredits(toMillicredits(charge.chargedMillicredits));
+  return usage;
+}
+
+/** Says in headers what a call cost and what is left; nothing while it waits to be booked. */
+export function setChargeHeaders(response: Response, { charge }: CallBill): void {
+  if (!charge) return;
+  response.setHeader('x-credits-charged', formatCredits(toMillicredits(charge.chargedMillicredits)));
+  response.setHeader('x-credits-remaining', formatCredits(toMillicredits(charge.availableAfterMillicredits)));
+}
+
+function noteAdmission(exchange: ProxyExchange, loweredOutputCap: number | null): void {
+  exchange.hasReceipt = true;
+  const { response } = exchange;
+  if (loweredOutputCap !== null) response.setHeader('x-credits-output-cap', loweredOutputCap);
+}

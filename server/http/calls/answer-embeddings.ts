@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CompletionUsage } from '../../providers/chat-types.js';
+import {
+  countInputs,
+  type EmbeddingOrder,
+  type EmbeddingRequest,
+  type Vector,
+} from '../../providers/embeddings/embedding-types.js';
+import type { FoundModel } from '../../providers/model-catalogue.js';
+import type { ProxyEvent } from '../../proxy/proxy-chat-completion.js';
+import { estimateEmbeddingsBytes, writeEmbeddings } from '../../wires/embeddings/embeddings-answer.js';
+import { setChargeHeaders, toBilledUsage } from './answer-call.js';
+import type { CallerPresence } from './caller-presence.js';
+import { type ProxyExchange, sendJsonText, stampProcessingTime } from './proxy-exchange.js';
+
+interface EmbeddingsOptions {
+  readonly request: EmbeddingRequest;
+  /** As for a plain answer. */
+  readonly keep: ((answer: string | null) => Promise<void>) | null;
+  readonly caller: CallerPresence;
+}
+
+/** A smaller answer is written whole, and may be kept. */
+const wholeBytesMax = 512 * 1024;
+/** So long the event loop is held at one stretch. */
+const stepMs = 4;
+/** A caller who reads nothing for this long is taken for gone. */
+const stalledReaderMs = 30_000;
+
+const bytesPerNumber = 4;
+/** What one call is counted with at most, so that it fits into the share of any account. */
+const countedBytesMax = 16 * 1024 * 1024;
+
+/** The memory that the vectors of one call are counted with, in bytes; 0 for what asks for none. */
+export function sizeVectors(order: EmbeddingOrder | undefined, model: FoundModel | null): number {
+  if (order === undefined) return 0;
+  const numbers = countInputs(order) * (order.dimensions ?? model?.embedding?.dimensionsMax ?? 0);
+  return Math.min(numbers * bytesPerNumber, countedBytesMax);
+}
+
+/** Sends vectors as one JSON body, once they are billed: a long one no faster than its reader takes it, and in steps. */
+export async function answerEmbeddings(
+  exchange: ProxyExchange,
+  events: AsyncGenerator<ProxyEvent>,
+  { request, keep, caller }: EmbeddingsOptions,
+): Promise<void> {
+  let vectors: readonly Vector[] = [];
+  let usage: CompletionUsage | null = null;
+  for await (const event of events) {
+    if (event.type === 'admitted') exchange.hasReceipt = true;
+    if (event.type === 'embeddings') vectors = event.vectors;
+    if (event.type === 'billed') {
+      setChargeHeaders(exchange.response, event.bill);
+      usage = toBilledUsage(event.bill);
+    }
+  }
+  if (usage === null) throw new Error('A call that ends is billed.');
+  const { encoding } = request.embedding;
+  const pieces = inSteps(writeEmbeddings({ model: request.model, encoding, vectors, usage }));
+  if (estimateEmbeddingsBytes({ encoding, vectors }) <= wholeBytesMax) {
+    let json = '';
+    for await (const piece of pieces) json += piece;
+    await keep?.(json);
+    sendJsonText(exchange, json);
+    return;
+  }
+  await keep?.(null);
+  await sendPieces(exchange, pieces, caller);
+}
+
+async function* inSteps(pieces: Iterable<string>): AsyncGenerator<string, void, undefined> {
+  let stepEndsMs = performance.now() + stepMs;
+  for (const piece of pieces) {
+    yield piece;
+    if (performance.now() < stepEndsMs) continue;
+    await nextTurn();
+    stepEndsMs = performance.now() + stepMs;
+  }
+}
+
+async function sendPieces(
+  exchange: ProxyExchange,
+  pieces: AsyncIterable<string>,
+  caller: CallerPresence,
+): Promise<void> {
+  const { response } = exchange;
+  stampProcessingTime(exchange);
+  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
+  for await (const piece of pieces) {
+    if (caller.hasLeft || response.destroyed) return;
+    if (!response.write(piece)) await waitForReader(exchange, caller);
+  }
+  response.end();
+}
+
+async function waitForReader({ response }: ProxyExchange, { left }: CallerPresence): Promise<void> {
+  try {
+    await once(response, 'drain', { signal: AbortSignal.any([left, AbortSignal.timeout(stalledReaderMs)]) });
+  } catch {
+    response.destroy();
+  }
+}

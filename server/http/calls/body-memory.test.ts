@@ -1,0 +1,53 @@
+import type { AppError } from '../../kernel/app-error.js';
+import { BodyMemory } from './body-memory.js';
+
+const kilobyte = 1_024;
+
+const codeOf = (work: () => unknown): string | null => {
+  try {
+    work();
+  } catch (error) {
+    return (error as AppError).code;
+  }
+  return null;
+};
+
+describe('The memory for bodies', () => {
+  it('takes what a body grows to once, and is empty again when all have been given back', () => {
+    const memory = new BodyMemory(1_000);
+    const room = memory.open('a');
+    for (const bytes of [10, 50, 50, 20, 200]) room.growTo(bytes);
+    expect(memory.bytes).toBe(200);
+    room.release();
+    room.release();
+    expect(memory.bytes).toBe(0);
+  });
+
+  it('leaves three quarters to others, whatever one account sends', () => {
+    const memory = new BodyMemory(1_000);
+    const rooms = Array.from({ length: 2 }, () => memory.open('a'));
+    rooms[0]?.growTo(200);
+    expect(codeOf(() => rooms[1]?.growTo(51))).toBe('concurrency_limit_exceeded');
+    expect(codeOf(() => memory.take('b', 250))).toBeNull();
+    expect(memory.bytes).toBe(450);
+    rooms[0]?.release();
+    expect(codeOf(() => rooms[1]?.growTo(250))).toBeNull();
+  });
+
+  it('refuses with a time to come again what all accounts together have no room for', () => {
+    const memory = new BodyMemory(1_000);
+    const releases = ['a', 'b', 'c', 'd'].map((owner) => memory.take(owner, 240));
+    expect(codeOf(() => memory.take('e', 41))).toBe('service_unavailable');
+    releases[0]?.();
+    const release = memory.take('e', 41);
+    for (const giveBack of [...releases, release]) giveBack();
+    expect(memory.bytes).toBe(0);
+  });
+
+  it('keeps a quarter for small bodies, however many large ones are announced', () => {
+    const memory = new BodyMemory(4_000 * kilobyte);
+    for (const owner of ['a', 'b', 'c']) memory.take(owner, 1_000 * kilobyte);
+    expect(codeOf(() => memory.take('d', 257 * kilobyte))).toBe('service_unavailable');
+    expect(codeOf(() => memory.take('d', 200 * kilobyte))).toBeNull();
+  });
+});

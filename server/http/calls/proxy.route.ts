@@ -1,0 +1,192 @@
+import type { IdempotentAnswers, KeyedRequest, RetriedRequest } from '../../idempotency/idempotent-answers.js';
+import type { Logger } from '../../kernel/logger.js';
+import type { AuthenticatedKey } from '../../keys/authenticate-key.js';
+import type { ConcurrentCalls } from '../../limits/concurrent-calls.js';
+import type { FreeLeaves } from '../../limits/free-leaves.js';
+import type { ChatRequest } from '../../providers/chat-types.js';
+import { isEmbeddingRequest } from '../../providers/embeddings/embedding-types.js';
+import type { ProxyActivity } from '../../proxy/proxy-activity.js';
+import type { ProxyServices } from '../../proxy/proxy-call.js';
+import { proxyChatCompletion } from '../../proxy/proxy-chat-completion.js';
+import { type CallMarks, checkTag } from '../../proxy/requests/call-marks.js';
+import { decodeInputs } from '../../proxy/requests/decode-inputs.js';
+import type { ParsedRequest } from '../../proxy/requests/parse-request.js';
+import { identifyBody, limitsOf, type ReceivedBody } from '../../proxy/requests/received-body.js';
+import type { RequestParser } from '../../proxy/requests/request-parser.js';
+import { answerPlain, answerStreamed } from './answer-call.js';
+import { answerEmbeddings, sizeVectors } from './answer-embeddings.js';
+import { answerError, type RefusalServices } from './answer-error.js';
+import type { BodyMemory, BodyRoom } from './body-memory.js';
+import { CallerPresence } from './caller-presence.js';
+import { createAnswer } from './create-answer.js';
+import { type EarlierAnswerServices, findEarlierAnswer, replayAnswer } from './earlier-answer.js';
+import { findEarlierOutputs, findOutputKeeper, type KeptItemsService } from './earlier-outputs.js';
+import type { ProxyExchange } from './proxy-exchange.js';
+import { readBody } from './read-body.js';
+import { RetryOffer } from './retry-offer.js';
+import { correctTokens, type TokenAllowanceServices, takeTokens } from './token-allowance.js';
+
+const tagHeader = 'x-tollgate-tag';
+
+export interface ProxyRouteServices
+  extends ProxyServices,
+    EarlierAnswerServices,
+    TokenAllowanceServices,
+    RefusalServices,
+    KeptItemsService {
+  readonly concurrentCalls: ConcurrentCalls;
+  /** null: a key may run as many as its account. */
+  readonly concurrentCallsOfKey: ConcurrentCalls | null;
+  readonly activity: ProxyActivity;
+  readonly bodyMemory: BodyMemory;
+  readonly requestParser: RequestParser;
+  readonly freeLeaves: FreeLeaves;
+  readonly idempotentAnswers: IdempotentAnswers;
+  /** Refuses new calls during maintenance. */
+  readonly announcements: { assertCallsTaken(): void };
+  readonly logger: Logger;
+}
+
+/**
+ * Answers one call of a caller who was let in, on whichever wire: what do they want; then the call itself, as one JSON body or
+ * as a stream. Every refusal is an error body of that wire.
+ * @throws AppError `concurrency_limit_exceeded`, or `rate_limit_exceeded` for who keeps leaving calls before they are sent; everything else it answers itself.
+ */
+export async function handleProxyCall(
+  exchange: ProxyExchange,
+  key: AuthenticatedKey,
+  services: ProxyRouteServices,
+): Promise<void> {
+  const { id, callerRequestId, startedAtMs, response, trace } = exchange;
+  const caller = new CallerPresence(response);
+  services.freeLeaves.assertFew(key.accountId);
+  const leave = enterCalls(exchange, key, services);
+  const room = services.bodyMemory.open(key.accountId);
+  let keyed: KeyedRequest | null = null;
+  let offer: RetryOffer | null = null;
+  try {
+    const { body, parsed, chat, marks } = await readAsked(exchange, key, room, services);
+    const wanted = toKeyedRequest(exchange, key, body);
+    const retried = wanted === null && !chat.stream ? toRetriedRequest(key, body) : null;
+    const earlier = await findEarlierAnswer(exchange, { key, model: chat.model, wanted, retried, caller }, services);
+    if (earlier) {
+      replayAnswer(exchange, earlier, chat.stream === true);
+      return;
+    }
+    keyed = wanted;
+    if (retried) offer = new RetryOffer(retried, id, caller, services.idempotentAnswers);
+    if (caller.hasLeft) {
+      void services.freeLeaves.note(key.accountId);
+      throw new Error('The caller has left.');
+    }
+    // After the answers that are billed already: those are given out.
+    services.announcements.assertCallsTaken();
+    // A plain answer is finished and billed even when its caller has left: the provider bills it whole as well.
+    const left = chat.stream ? caller.left : null;
+    const taken = await takeTokens(exchange, { key, request: chat }, services);
+    const providerHeader = readProviderHeader(exchange);
+    const call = { id, callerRequestId, key, request: chat, providerHeader, startedAtMs, marks, left, trace };
+    const uncorrected = proxyChatCompletion(call, services);
+    const events = taken ? correctTokens(uncorrected, taken) : uncorrected;
+    const wire = createAnswer(exchange, parsed);
+    exchange.answer = wire;
+    const keep = findKeeper({ keyed, offer }, services);
+    const answer = { wire, keep, keepOutput: findOutputKeeper(exchange, key, { wire, parsed }, services) };
+    response.setHeader('x-generation-id', id);
+    if (chat.stream) {
+      await services.activity.streams.during(() => answerStreamed(exchange, events, { ...answer, caller }));
+    } else if (isEmbeddingRequest(chat)) {
+      await answerEmbeddings(exchange, events, { request: chat, keep, caller });
+    } else await answerPlain(exchange, events, answer);
+  } catch (error) {
+    if (keyed) await services.idempotentAnswers.releaseClaim(keyed);
+    if (caller.hasLeft || response.destroyed)
+      services.logger.info('caller_left', { callId: id, traceId: trace?.traceId });
+    else answerError(exchange, error, services);
+  } finally {
+    await offer?.close();
+    room.release();
+    leave();
+  }
+}
+
+interface AskedRequest {
+  /** What tells it from every other one. */
+  readonly body: string;
+  readonly parsed: ParsedRequest;
+  readonly chat: ChatRequest;
+  readonly marks: CallMarks;
+}
+
+/** Reads what was asked; `room` has grown by all that has to be held for it. */
+async function readAsked(
+  exchange: ProxyExchange,
+  key: AuthenticatedKey,
+  room: BodyRoom,
+  services: ProxyRouteServices,
+): Promise<AskedRequest> {
+  const { request, wire, model } = exchange;
+  const tag = readTagHeader(exchange);
+  const whole = await readBody(request, room, { limits: limitsOf(wire) });
+  const body = identify(exchange, whole);
+  const { received, earlier } = await findEarlierOutputs(exchange, key, { received: whole, room }, services);
+  const parsed = await services.requestParser.parse(received, { wire, model, earlier });
+  const chat = await decodeInputs(parsed.request, services);
+  exchange.askedModel = chat.model;
+  if (isEmbeddingRequest(chat)) room.growBy(sizeVectors(chat.embedding, services.catalogue.findModel(chat.model)));
+  return { body, parsed, chat, marks: tag === null ? parsed.marks : { ...parsed.marks, tag } };
+}
+
+function enterCalls(
+  { ownLimits }: ProxyExchange,
+  { accountId, keyId }: AuthenticatedKey,
+  services: ProxyRouteServices,
+): () => void {
+  const leaveKey = services.concurrentCallsOfKey?.enter(keyId);
+  try {
+    const leave = services.concurrentCalls.enter(accountId, ownLimits.concurrentCalls ?? undefined);
+    return () => {
+      leave();
+      leaveKey?.();
+    };
+  } catch (error) {
+    leaveKey?.();
+    throw error;
+  }
+}
+
+// A body may mean something on two wires, or for two models, and its answers differ.
+function identify({ wire, model }: ProxyExchange, received: ReceivedBody): string {
+  const body = identifyBody(received);
+  if (model !== null) return `${wire} ${model}:${body}`;
+  return wire === 'chat' ? body : `${wire}:${body}`;
+}
+
+function toRetriedRequest({ accountId, keyId }: AuthenticatedKey, body: string): RetriedRequest {
+  return { accountId, apiKeyId: keyId, body };
+}
+
+/** Who keeps the answer: for its `Idempotency-Key`, or, if its caller has left by then, for a client that comes again. */
+function findKeeper(
+  { keyed, offer }: { keyed: KeyedRequest | null; offer: RetryOffer | null },
+  { idempotentAnswers }: ProxyRouteServices,
+): ((answer: string | null) => Promise<void>) | null {
+  if (keyed) return (answer) => idempotentAnswers.keep(keyed, answer);
+  return offer && ((answer) => offer.keep(answer));
+}
+
+function readProviderHeader({ request }: ProxyExchange): string | null {
+  const header = request.headers['x-tollgate-provider'];
+  return typeof header === 'string' ? header.trim() || null : null;
+}
+
+// It stands above the body's, as for a client whose body is fixed.
+function readTagHeader({ request }: ProxyExchange): string | null {
+  const header = request.headers[tagHeader];
+  return header === undefined ? null : checkTag(header, tagHeader);
+}
+
+function toKeyedRequest({ id, request }: ProxyExchange, { accountId }: AuthenticatedKey, body: string) {
+  const key = request.headers['idempotency-key'];
+  return typeof key === 'string' ? { accountId, key, body, callId: id } : null;
+}

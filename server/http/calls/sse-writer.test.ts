@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { mock } from 'node:test';
+import { eventually } from '../../test/eventually.js';
+import { SseWriter } from './sse-writer.js';
+
+const done = 'data: [DONE]\n\n';
+
+describe('SseWriter', () => {
+  const server = createServer();
+  let response: ServerResponse;
+  let reader: Socket;
+  let received = '';
+  beforeAll(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterAll(() => server.close());
+  beforeEach(async () => {
+    received = '';
+    reader = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    reader.on('data', (bytes) => {
+      received += bytes;
+    });
+    reader.on('error', () => {});
+    reader.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    [, response] = (await once(server, 'request')) as [unknown, ServerResponse];
+  });
+  afterEach(() => {
+    mock.restoreAll();
+    reader.destroy();
+  });
+
+  const readUntil = (text: string) => eventually(() => received.includes(text));
+  /** The writer's one timer, which the tests run by hand: the mock timers of Node.js 20 know no `refresh`. */
+  let interval = { passedMs: 0, everyMs: 0, run: () => {}, refresh: () => {} };
+  const freezeTime = () => {
+    mock.method(globalThis, 'setInterval', ((run: () => void, everyMs: number) => {
+      const refresh = () => {
+        interval.passedMs = 0;
+      };
+      interval = { passedMs: 0, everyMs, run, refresh };
+      return interval;
+    }) as never);
+    mock.method(globalThis, 'clearInterval', () => {});
+  };
+  const passTime = (ms: number) => {
+    interval.passedMs += ms;
+    for (; interval.passedMs >= interval.everyMs; interval.passedMs -= interval.everyMs) interval.run();
+  };
+
+  it('sends no header before the first event, so that a failure can still have a status', () => {
+    const writer = new SseWriter(response, new AbortController().signal);
+    expect(writer.hasBegun).toBe(false);
+    expect(response.headersSent).toBe(false);
+  });
+
+  it('writes a comment after 15 seconds without an event, each time, and none between quick ones', async () => {
+    freezeTime();
+    const writer = new SseWriter(response, new AbortController().signal);
+    for (let event = 0; event < 40; event += 1) {
+      await writer.write(`data: ${event}\n\n`);
+      passTime(14_999);
+    }
+    await readUntil('data: 39');
+    expect(received).not.toContain(': keep-alive\n\n');
+    passTime(1);
+    await readUntil(': keep-alive\n\n');
+    passTime(30_000);
+    writer.end(done);
+    await readUntil('[DONE]');
+    expect(received.split(': keep-alive\n\n')).toHaveLength(4);
+  });
+
+  it('writes no comment to a reader who is behind, and waits for him', async () => {
+    freezeTime();
+    reader.pause();
+    const writer = new SseWriter(response, new AbortController().signal);
+    const waiting = (async () => {
+      for (let event = 0; event < 1_000; event += 1) await writer.write('x'.repeat(100_000));
+    })();
+    await eventually(() => response.writableNeedDrain);
+    const before = response.writableLength;
+    passTime(20_000);
+    expect(response.writableLength).toBeLessThanOrEqual(before);
+    reader.destroy();
+    response.destroy();
+    mock.restoreAll();
+    await Promise.race([waiting, once(response, 'close')]).catch(() => {});
+  });
+
+  it('stops waiting at once when the reader leaves, writes nothing more', async () => {
+    const leaving = new AbortController();
+    const writer = new SseWriter(response, leaving.signal);
+    reader.pause();
+    const waiting = (async () => {
+      while (!leaving.signal.aborted) await writer.write('x'.repeat(1_000));
+    })();
+    await eventually(() => response.writableNeedDrain);
+    leaving.abort(new Error('The caller has left.'));
+    await waiting;
+    expect(response.destroyed).toBe(true);
+    await writer.write('data: more\n\n');
+    writer.end(done);
+  });
+
+  it('keeps what it was to keep, also what comes after the reader has left', async () => {
+    const leaving = new AbortController();
+    const writer = new SseWriter(response, leaving.signal, { isKept: true });
+    await writer.write('data: one\n\n');
+    leaving.abort(new Error('The caller has left.'));
+    await writer.write('data: two\n\n');
+    expect(writer.kept).toBe('data: one\n\ndata: two\n\n');
+  });
+
+  it('cuts a reader off who has taken nothing for 30 seconds', async () => {
+    reader.pause();
+    const patience = mock.method(AbortSignal, 'timeout', () => AbortSignal.abort());
+    const writer = new SseWriter(response, new AbortController().signal);
+    while (!response.destroyed) await writer.write('x'.repeat(100_000));
+    expect(patience.mock.calls.map(({ arguments: words }) => words)).toContainEqual([30_000]);
+    patience.mock.restore();
+  });
+});

@@ -1,0 +1,249 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { stringify } from 'csv-stringify';
+import { type Request, type Response, Router } from 'express';
+import { z } from 'zod';
+import type { AccountEvents } from '../../audit/account-events.js';
+import { actAs } from '../../audit/acting.js';
+import { AppError, InvalidInputError } from '../../kernel/app-error.js';
+import type { Clock } from '../../kernel/clock.js';
+import type { Logger } from '../../kernel/logger.js';
+import type { MemberRole } from '../../kernel/member-role.js';
+import { formatCredits, toMillicredits } from '../../kernel/millicredits.js';
+import type { ConcurrentCalls } from '../../limits/concurrent-calls.js';
+import type { CallFilter } from '../../usage/requests/call-filter.js';
+import { toOpenaiError } from '../calls/openai-error.js';
+import { type AccountSources, writeAccountJson } from './export-account.js';
+import {
+  callColumns,
+  eventColumns,
+  listCallRows,
+  listEventRows,
+  listRequestRows,
+  listStatementRows,
+  requestColumns,
+  statementColumns,
+} from './export-rows.js';
+
+/** Who takes a file along. */
+interface ExportReader {
+  readonly accountId: string;
+  readonly sessionId: string | null;
+  /** null: it is a key. */
+  readonly personId: string | null;
+  readonly role: MemberRole | null;
+}
+
+export interface ExportServices extends AccountSources {
+  readonly events: Pick<AccountEvents, 'listEvents' | 'noteExport'>;
+  /** Who sends a request for a file, such as `calls.csv`; null: nobody who is known. Throws when it is a key that may not have it. */
+  readonly findViewer: (request: Request, fileName: string) => Promise<ExportReader | null>;
+  /** The operator who sends a request for such a file, and whose account it is about. Throws when there is none who may have it. */
+  readonly getOperatorExport: (
+    request: Request,
+    eventId: string,
+  ) => Promise<{ readonly accountId: string; readonly operatorId: string }>;
+  readonly concurrentExports: ConcurrentCalls;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** A reader who takes nothing for this long is taken for gone. */
+const stalledReaderMs = 60_000;
+/** The longest that one export may take, however slowly it is read. */
+const exportMsMax = 30 * 60_000;
+
+const time = z.iso.datetime({ offset: true, error: 'Send a time such as 2026-01-31T12:00:00Z, with its zone.' });
+const text = z.string().max(191, 'At most 191 characters.');
+const timesQuery = z.strictObject({ from: time.optional(), to: time.optional() });
+const entryTypes = [
+  ...['purchase', 'grant', 'usage', 'refund', 'refund_returned', 'dispute', 'dispute_returned', 'adjustment'],
+] as const;
+const statementQuery = timesQuery.extend({
+  type: z
+    .string()
+    .toLowerCase()
+    .transform((types) => types.split(','))
+    .pipe(z.array(z.enum(entryTypes)).max(entryTypes.length))
+    .optional(),
+});
+const callsQuery = timesQuery.extend({
+  model: text.optional(),
+  provider: text.optional(),
+  apiKeyId: text.optional(),
+  outcome: z
+    .string()
+    .toLowerCase()
+    .pipe(z.enum(['completed', 'interrupted', 'abandoned', 'failed', 'expired']))
+    .optional(),
+  streamed: z.enum(['true', 'false']).optional(),
+  tag: text.optional(),
+  endUser: text.optional(),
+  errorCode: text.optional(),
+});
+const requestsQuery = callsQuery.extend({ kind: z.enum(['call', 'refused']).optional() });
+
+type WriteExport = (request: Request, response: Response, reader: ExportReader) => Promise<void>;
+
+interface ExportFile {
+  readonly name: string;
+  readonly write: WriteExport;
+}
+
+/**
+ * `GET /export/calls.csv`, `/export/requests.csv`, `/export/statement.csv`, `/export/events.csv` and `/export/account.json` for whoever is signed in, and for
+ * API keys that may have it; `GET /export/accounts/{id}.json` for the operator who has asked for it. Each is read from the
+ * database a page at a time, no faster than its reader takes it, and no further once the reader has left; so it costs the
+ * same memory whatever its length. A download that breaks off is cut, never ended as if it were whole.
+ */
+export function createExportRoutes(services: ExportServices): Router {
+  const { calls, statement, clock } = services;
+  const router = Router();
+  const serve = (name: string, write: WriteExport) =>
+    router.get(`/${name}`, (request, response) => void answer(request, response, { name, write }, services));
+  serve('calls.csv', async (request, response, { accountId }) => {
+    const rows = listCallRows(calls, accountId, toCallFilter(readQuery(request, callsQuery)));
+    await sendCsv(response, { name: 'calls', columns: callColumns, rows, nowMs: clock.nowMs() });
+  });
+  serve('requests.csv', async (request, response, { accountId }) => {
+    const { kind, ...query } = readQuery(request, requestsQuery);
+    const filter = { ...toCallFilter(query), isRefused: kind === undefined ? null : kind === 'refused' };
+    const rows = listRequestRows({ calls, refusals: services.refusals }, accountId, filter);
+    await sendCsv(response, { name: 'requests', columns: requestColumns, rows, nowMs: clock.nowMs() });
+  });
+  serve('statement.csv', async (request, response, { accountId }) => {
+    const { from, to, type = null } = readQuery(request, statementQuery);
+    const rows = listStatementRows(statement, accountId, { types: type, fromMs: toMs(from), toMs: toMs(to) });
+    await sendCsv(response, { name: 'statement', columns: statementColumns, rows, nowMs: clock.nowMs() });
+  });
+  serve('events.csv', async (request, response, { accountId, personId }) => {
+    readQuery(request, z.strictObject({}));
+    const rows = listEventRows(services.events, accountId, { isShared: personId !== accountId });
+    await sendCsv(response, { name: 'events', columns: eventColumns, rows, nowMs: clock.nowMs() });
+  });
+  serve('account.json', async (request, response, { accountId }) => {
+    await sendAccount(request, response, accountId, services);
+  });
+  router.get(
+    '/accounts/:eventId.json',
+    (request, response) =>
+      void send(response, services, async () => {
+        const { accountId, operatorId } = await services.getOperatorExport(request, request.params.eventId);
+        // A seat of the operator's, so that the customer has theirs.
+        return { seatOf: operatorId, write: () => sendAccount(request, response, accountId, services) };
+      }),
+  );
+  return router;
+}
+
+async function sendAccount(request: Request, response: Response, accountId: string, services: ExportServices) {
+  const nowMs = services.clock.nowMs();
+  readQuery(request, z.strictObject({}));
+  announceFile(response, 'application/json; charset=utf-8', toFileName('account', 'json', nowMs));
+  const pieces = Readable.from(writeAccountJson(services, accountId, nowMs), { objectMode: false });
+  await pipeline(pieces, response, { signal: AbortSignal.timeout(exportMsMax) });
+}
+
+function answer(request: Request, response: Response, file: ExportFile, services: ExportServices) {
+  return send(response, services, async () => {
+    const viewer = await services.findViewer(request, file.name);
+    if (viewer === null) throw new AppError('unauthenticated', 'Sign in first: this is about your own account.');
+    const write = async () => {
+      if (takesAllAlong.has(file.name)) await noteDownload(request, file.name, { ...viewer, events: services.events });
+      await file.write(request, response, viewer);
+    };
+    return { seatOf: viewer.accountId, write };
+  });
+}
+
+/** A file for somebody, and whose seat among the exports they take while it is written. */
+interface FoundFile {
+  readonly seatOf: string;
+  readonly write: () => Promise<void>;
+}
+
+async function send(response: Response, services: ExportServices, find: () => Promise<FoundFile>): Promise<void> {
+  response.set({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+  response.set('cross-origin-resource-policy', 'same-origin');
+  let leave: (() => void) | null = null;
+  try {
+    const { seatOf, write } = await find();
+    leave = services.concurrentExports.enter(seatOf);
+    response.setTimeout(stalledReaderMs, () => response.destroy());
+    await write();
+  } catch (error) {
+    answerFailure(response, error, services.logger);
+  } finally {
+    leave?.();
+  }
+}
+
+/** Downloads that are worth an event of their own; the others are read by programs all the time. */
+const takesAllAlong: ReadonlySet<string> = new Set(['account.json', 'events.csv']);
+
+async function noteDownload(
+  request: Request,
+  fileName: string,
+  by: ExportReader & { readonly events: Pick<AccountEvents, 'noteExport'> },
+) {
+  const userAgent = request.headers['user-agent'] ?? null;
+  const { sessionId: actorId, personId, role } = by;
+  const actor = { actorId, personId, role, address: request.ip ?? 'unknown', userAgent };
+  await actAs(actor, () => by.events.noteExport(by.accountId, fileName));
+}
+
+function answerFailure(response: Response, error: unknown, logger: Logger): void {
+  const hasReaderLeft = response.closed || response.destroyed;
+  const { status, headers, body, logLevel } = toOpenaiError(error);
+  if (!hasReaderLeft) logger[logLevel]('export_failed', { status, ...(logLevel === 'error' ? { error } : {}) });
+  if (response.headersSent) response.destroy();
+  else if (!hasReaderLeft) response.status(status).set(headers).json(body);
+}
+
+interface CsvFile {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly rows: AsyncIterable<object>;
+  readonly nowMs: number;
+}
+
+async function sendCsv(response: Response, { name, columns, rows, nowMs }: CsvFile): Promise<void> {
+  announceFile(response, 'text/csv; charset=utf-8; header=present', toFileName(name, 'csv', nowMs));
+  const table = stringify({
+    header: true,
+    columns: [...columns],
+    escape_formulas: true,
+    record_delimiter: 'windows',
+    // An amount below zero is a number, and no formula.
+    cast: { bigint: (millicredits) => formatCredits(toMillicredits(Number(millicredits))) },
+  });
+  await pipeline(Readable.from(rows), table, response, { signal: AbortSignal.timeout(exportMsMax) });
+}
+
+function announceFile(response: Response, type: string, fileName: string): void {
+  response.set({ 'content-type': type, 'content-disposition': `attachment; filename="${fileName}"` });
+}
+
+function toFileName(name: string, extension: string, nowMs: number): string {
+  return `tollgate-${name}-${new Date(nowMs).toISOString().slice(0, 10)}.${extension}`;
+}
+
+function toCallFilter({ from, to, apiKeyId, streamed, ...same }: z.output<typeof callsQuery>): CallFilter {
+  const isStreamed = streamed === undefined ? null : streamed === 'true';
+  return { ...same, fromMs: toMs(from), toMs: toMs(to), keyId: apiKeyId, isStreamed };
+}
+
+function readQuery<Shape extends z.ZodType>(request: Request, shape: Shape): z.output<Shape> {
+  // The address before it may be none, as `//` is.
+  const searchParams = new URLSearchParams(/\?([^#]*)/.exec(request.url)?.[1] ?? '');
+  const parsed = shape.safeParse(Object.fromEntries([...searchParams].filter(([, value]) => value !== '')));
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
+  if (unknown !== undefined) throw new InvalidInputError(unknown, `There is no parameter "${unknown}" here.`);
+  throw new InvalidInputError(String(issue?.path[0] ?? 'query'), issue?.message ?? 'The query is not valid.');
+}
+
+function toMs(iso: string | undefined): number | null {
+  return iso === undefined ? null : Date.parse(iso);
+}

@@ -1,0 +1,152 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { TestApp } from '../../test/create-test-app.js';
+import { describeOnEachDatabase } from '../../test/each-database.js';
+import { createHealthRoute, examineHealth } from './health.route.js';
+
+const token = 'a-token-of-the-operator';
+/** As `/healthz` tells of them when all is well. */
+const settlements = {
+  kept: 0,
+  oldestKeptAt: null,
+  quarantined: 0,
+  damagedFiles: 0,
+  room: 'ready',
+  roomMissingFor: null,
+};
+
+describeOnEachDatabase('GET /metrics and GET /healthz', (openTestDatabase) => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await TestApp.start(await openTestDatabase(), { METRICS_TOKEN: token });
+  });
+  afterAll(() => app.close());
+
+  const readMetrics = async () => {
+    const response = await fetch(`${app.baseUrl}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+    return { response, text: await response.text() };
+  };
+
+  it('tell the operator about the ledger, each figure with its help and its type', async () => {
+    const account = await app.createAccount();
+    await app.call(account.secret, { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hello' }] });
+    const { response, text } = await readMetrics();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    const lines = text.split('\n');
+    for (const [name, kind, value] of [
+      ['tollgate_ledger_kept_settlements', 'gauge', 0],
+      ['tollgate_ledger_open_holds', 'gauge', 0],
+      ['tollgate_ledger_absorbed_millicredits_total', 'counter', 0],
+      ['tollgate_ledger_double_resolutions_total', 'counter', 0],
+    ]) {
+      expect(lines).toContain(`# TYPE ${name} ${kind}`);
+      expect(lines).toContain(`${name} ${value}`);
+    }
+    expect(text).toMatch(
+      /^(# (HELP|TYPE) tollgate_\w+ .+\n|tollgate_\w+(\{\w+="[^"\n]*"(,\w+="[^"\n]*")*\})? \d+(\.\d+)?(e-\d+)?\n)+$/,
+    );
+  });
+
+  it.each([
+    ['nobody', {}],
+    ['somebody with another token', { authorization: 'Bearer another-token-of-16' }],
+    ['somebody with a longer one', { authorization: `Bearer ${token}x` }],
+  ])('give %s no figures', async (_, headers: Record<string, string>) => {
+    const response = await fetch(`${app.baseUrl}/metrics`, { headers });
+    expect(response.status).toBe(401);
+    expect(await response.text()).not.toContain('tollgate_');
+  });
+
+  it('say that nobody has looked at the ledger yet', async () => {
+    const response = await fetch(`${app.baseUrl}/healthz`);
+    expect(await response.json()).toEqual({
+      status: 'ok',
+      database: 'up',
+      ledger: { verifiedAt: null, violations: null },
+      settlements,
+    });
+    expect((await readMetrics()).text).not.toContain('tollgate_ledger_violations');
+  });
+});
+
+describeOnEachDatabase('GET /metrics without METRICS_TOKEN', (openTestDatabase) => {
+  it('is not there', async () => {
+    const app = await TestApp.start(await openTestDatabase());
+    const response = await fetch(`${app.baseUrl}/metrics`, { headers: { authorization: 'Bearer ' } });
+    expect(response.status).toBe(404);
+    await app.close();
+  });
+});
+
+describe('GET /healthz', () => {
+  const servers: Server[] = [];
+  afterAll(() => {
+    for (const server of servers) server.close();
+  });
+
+  const wellStanding = {
+    keptCount: 0,
+    oldestKeptAtMs: null,
+    quarantinedCount: 0,
+    damagedFileCount: 0,
+    room: { isReady: true, reason: null },
+  };
+  const askHealth = async (isDatabaseUp: boolean, violations: number, standing: object = {}) => {
+    const checkDatabase = () => (isDatabaseUp ? Promise.resolve() : Promise.reject(new Error('away')));
+    const verifiedAtMs = Date.UTC(2026, 10, 20);
+    const findStanding = async () => ({ ...wellStanding, ...standing });
+    const route = createHealthRoute(() =>
+      examineHealth(checkDatabase, () => ({ verifiedAtMs, violations }), findStanding),
+    );
+    const server = express().get('/healthz', route).listen(0, '127.0.0.1');
+    servers.push(server);
+    await once(server, 'listening');
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/healthz`);
+    return { status: response.status, body: await response.json() };
+  };
+  const verifiedAt = '2026-11-20T00:00:00.000Z';
+
+  it('says that the ledger does not add up, and still takes calls', async () => {
+    expect(await askHealth(true, 2)).toEqual({
+      status: 200,
+      body: { status: 'degraded', database: 'up', ledger: { verifiedAt, violations: 2 }, settlements },
+    });
+  });
+
+  it('takes no calls while the database is away', async () => {
+    expect(await askHealth(false, 0)).toEqual({
+      status: 503,
+      body: { status: 'unavailable', database: 'down', ledger: { verifiedAt, violations: 0 }, settlements },
+    });
+  });
+
+  it('takes no calls while the disk has no room for their settlements, and says why', async () => {
+    const { status, body } = await askHealth(true, 0, { room: { isReady: false, reason: 'ENOSPC' } });
+    expect(status).toBe(503);
+    expect(body).toMatchObject({
+      status: 'unavailable',
+      database: 'up',
+      settlements: { room: 'missing', roomMissingFor: 'ENOSPC' },
+    });
+  });
+
+  it.each([
+    ['wait', { keptCount: 3, oldestKeptAtMs: Date.UTC(2026, 10, 20) }, { kept: 3, oldestKeptAt: verifiedAt }],
+    ['were refused', { quarantinedCount: 2 }, { quarantined: 2 }],
+    ['were found damaged', { damagedFileCount: 1 }, { damagedFiles: 1 }],
+  ])('says that settlements %s, and still takes calls', async (_, standing, told) => {
+    const { status, body } = await askHealth(true, 0, standing);
+    expect([status, body]).toEqual([
+      200,
+      {
+        status: 'degraded',
+        database: 'up',
+        ledger: { verifiedAt, violations: 0 },
+        settlements: { ...settlements, ...told },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,273 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import mysql, {
+  type Connection,
+  type ConnectionOptions,
+  type ResultSetHeader,
+  type RowDataPacket,
+} from 'mysql2/promise';
+import { readMysqlUrl } from '../../database/database-address.js';
+import {
+  isAnsweredByServer,
+  isConstraintRefusal,
+  isPassingConflict,
+  isRowLocked,
+  isServerUnfit,
+} from '../../database/database-errors.js';
+import type { MysqlHost } from '../../database/mysql-address.js';
+import { MysqlServers } from '../../database/mysql-servers.js';
+import { mysqlSessionStatements } from '../../database/session-settings.js';
+import type { Secret } from '../../kernel/secret.js';
+import { type KeyRow, type KeySpendRow, keySpendName } from '../key-spend/key-spend-rows.js';
+import { listBudgetedMembers, type MemberSpendRow, toMemberSpend } from '../key-spend/member-spend-books.js';
+import { addCounter, listMissingCounters } from '../key-spend/open-key-spend.js';
+import type {
+  BatchSnapshot,
+  CallRecordRow,
+  HoldRow,
+  LeaseRow,
+  LedgerOperation,
+  WalletRow,
+} from '../tables/ledger-rows.js';
+import { type CompanionToRun, decideBatch, type LeaseTimes } from './decide-batch.js';
+import { BatchFailure, type BatchOutcome, type LedgerStore } from './ledger-store.js';
+import {
+  type Read,
+  readCounter,
+  toCounterStatements,
+  toMemberStatements,
+  toReadStatements,
+  toReplayStatements,
+  toWriteStatements,
+} from './mysql-ledger-sql.js';
+
+/** Longer than a lock may be waited for; a server that says nothing for this long is taken for gone. */
+const roundTripMs = 3_000;
+const closeTimeoutMs = 1_000;
+/** A wallet that is locked by somebody else holds up everybody in its batch for so long, once; then it is put aside. */
+const lockWaitStatement = 'SET SESSION innodb_lock_wait_timeout = 1';
+
+/** Opens a connection with the ledger's options; tests put faults in between. */
+export type MysqlConnect = (options: ConnectionOptions) => Promise<Connection>;
+
+export interface MysqlLedgerOptions {
+  /** Whether a wallet that is locked by somebody else is waited for at all; for a second. */
+  readonly waitsForWallets?: boolean;
+  readonly connect?: MysqlConnect;
+}
+
+/**
+ * The ledger on MySQL or MariaDB: one connection of its own, two round trips a batch, one more where something is repeated. The statements are text, since their
+ * number of rows varies and preparing each shape costs more than it saves; every value in them is escaped under a pinned
+ * `sql_mode`.
+ */
+export class MysqlLedgerStore implements LedgerStore {
+  readonly operationsPerBatchMax = 256;
+  readonly #options: Required<MysqlLedgerOptions>;
+  readonly #servers: MysqlServers;
+  #connection: Connection | null = null;
+  /** Of the address's servers, the one that the connection goes to. */
+  #server: MysqlHost;
+
+  constructor(
+    private readonly url: Secret,
+    private readonly times: LeaseTimes,
+    options: MysqlLedgerOptions = {},
+  ) {
+    this.#options = { waitsForWallets: true, connect: mysql.createConnection, ...options };
+    this.#servers = MysqlServers.of(url);
+    this.#server = this.#servers.current;
+  }
+
+  async commitBatch(operations: readonly LedgerOperation[]): Promise<BatchOutcome> {
+    const connection = await this.#connect();
+    const batch = {
+      operations,
+      times: this.times,
+      waitsForWallets: this.#options.waitsForWallets,
+      isCommitSent: false,
+    };
+    try {
+      return await runBatch(connection, batch);
+    } catch (error) {
+      await this.#abandonTransaction(connection, error);
+      throw new BatchFailure(batch.isCommitSent ? 'in_doubt' : 'undone', error);
+    }
+  }
+
+  async close(): Promise<void> {
+    const connection = this.#connection;
+    this.#connection = null;
+    if (connection === null) return;
+    // A server that is gone without a word would be waited for.
+    const ended = connection.end().then(
+      () => true,
+      () => false,
+    );
+    if (!(await Promise.race([ended, sleep(closeTimeoutMs, false, { ref: false })]))) connection.destroy();
+  }
+
+  async #connect(): Promise<Connection> {
+    if (this.#connection) return this.#connection;
+    const server = this.#servers.current;
+    let connection: Connection | null = null;
+    try {
+      connection = await this.#options.connect({
+        ...readMysqlUrl(this.url),
+        multipleStatements: true,
+        supportBigNumbers: true,
+        charset: 'utf8mb4_bin',
+        timezone: 'Z',
+        connectTimeout: 2_000,
+      });
+      const opened = connection;
+      opened.on('error', () => this.#forget(opened));
+      const sql = [...mysqlSessionStatements, lockWaitStatement].join(';');
+      await opened.query({ sql, timeout: roundTripMs });
+      this.#connection = opened;
+      this.#server = server;
+      return opened;
+    } catch (error) {
+      connection?.destroy();
+      this.#servers.leave(server);
+      throw new BatchFailure('not_begun', error);
+    }
+  }
+
+  // A lock wait timeout rolls back only its statement, so the rest would be committed by the next COMMIT: always roll back. A
+  // connection that does not answer that, or whose error is not one of the few that are about the rows alone, may carry anything:
+  // a session keeps, for one, the privileges with which it began.
+  async #abandonTransaction(connection: Connection, error: unknown): Promise<void> {
+    const isClean =
+      isAnsweredByServer(error) &&
+      (isPassingConflict(error) || isRowLocked(error) || isConstraintRefusal(error)) &&
+      (await connection.query({ sql: 'ROLLBACK', timeout: roundTripMs }).then(
+        () => true,
+        () => false,
+      ));
+    if (isClean) return;
+    if (isServerUnfit(error)) this.#servers.leave(this.#server);
+    this.#forget(connection);
+  }
+
+  #forget(connection: Connection): void {
+    if (this.#connection === connection) this.#connection = null;
+    connection.destroy();
+  }
+}
+
+/** A batch on its way through one connection. */
+interface RunningBatch {
+  readonly operations: readonly LedgerOperation[];
+  readonly times: LeaseTimes;
+  readonly waitsForWallets: boolean;
+  /** From then on, nobody knows whether it is committed, until the server says so. */
+  isCommitSent: boolean;
+}
+
+async function runBatch(connection: Connection, batch: RunningBatch): Promise<BatchOutcome> {
+  const { operations, times } = batch;
+  const snapshot = await readSnapshot(connection, batch);
+  const { results, changes, companions, openLeases, keyRooms } = decideBatch(operations, snapshot, times);
+  const failed = await runCompanions(connection, companions);
+  if (failed !== null) {
+    await connection.query({ sql: 'ROLLBACK', timeout: roundTripMs });
+    return { status: 'companion_changed_nothing', operationIndex: failed };
+  }
+  batch.isCommitSent = true;
+  await connection.query({ sql: [...toWriteStatements(changes), 'COMMIT'].join(';'), timeout: roundTripMs });
+  return { status: 'committed', results, openLeases, keyRooms };
+}
+
+async function readSnapshot(
+  connection: Connection,
+  { operations, waitsForWallets }: RunningBatch,
+): Promise<BatchSnapshot> {
+  const rows = await read(connection, toReadStatements(operations, waitsForWallets), { isFirst: true });
+  const holds = byId<HoldRow>(rows('holds'), 'id');
+  // An open hold has neither a receipt nor a late settlement, and most settlements find theirs open.
+  const replays = operations.filter(
+    ({ kind, input }) => kind === 'promote' || (kind === 'settle' && holds.get(input.callId)?.state !== 'open'),
+  );
+  const replayed = replays.length > 0 ? await read(connection, toReplayStatements(replays)) : () => [];
+  const keys = byId<KeyRow>(rows('keys'), 'id');
+  const snapshot = {
+    nowMs: Number(rows('clock')[0]?.now_ms),
+    wallets: byId<WalletRow>(rows('wallets'), 'id'),
+    holds,
+    leases: byId<LeaseRow>(rows('leases'), 'id'),
+    callRecords: byId<CallRecordRow>(replayed('callRecords'), 'call_id'),
+    bookedTransferIds: new Set([...rows('transfers'), ...replayed('transfers')].map(({ id }) => String(id))),
+    keys,
+    memberSpends: await readMemberSpends(connection, operations, keys),
+    keySpends: byCounterName([...rows('holds'), ...rows('keys'), ...rows('leases')], replayed('counters')),
+    newCounterNames: new Set<string>(),
+    newlyCountedHoldIds: new Set<string>(),
+    newlyCountedLeaseIds: new Set<string>(),
+  };
+  // One more round trip, once for each limited key in each period.
+  for (const missing of listMissingCounters(operations, snapshot)) {
+    const [answer] = await connection.query<RowDataPacket[][]>({
+      sql: toCounterStatements(missing).join(';'),
+      timeout: roundTripMs,
+    });
+    const [sums, uncounted] = answer as RowDataPacket[][];
+    addCounter(
+      missing,
+      { spent: Number(sums?.[0]?.spent), holds: (uncounted ?? []) as unknown as HoldRow[] },
+      snapshot,
+    );
+  }
+  return snapshot;
+}
+
+/** One more round trip for each member with a budget whose keys ask for holds. */
+async function readMemberSpends(
+  connection: Connection,
+  operations: readonly LedgerOperation[],
+  keys: ReadonlyMap<string, KeyRow>,
+): Promise<Map<string, MemberSpendRow>> {
+  const spends = new Map<string, MemberSpendRow>();
+  for (const [name, member] of listBudgetedMembers(operations, keys)) {
+    const sql = toMemberStatements(member).join(';');
+    const [answer] = await connection.query<RowDataPacket[][]>({ sql, timeout: roundTripMs });
+    const [made = [], spent, pending] = answer as RowDataPacket[][];
+    const sums = { spent: Number(spent?.[0]?.spent), pending: Number(pending?.[0]?.pending) };
+    spends.set(name, toMemberSpend(member, { keyIds: made.map(({ id }) => String(id)), ...sums }));
+  }
+  return spends;
+}
+
+/** Reads in one round trip. @returns the rows of each; none of what was not asked for. */
+async function read(
+  connection: Connection,
+  statements: ReadonlyMap<Read, string>,
+  { isFirst = false } = {},
+): Promise<(name: Read) => readonly RowDataPacket[]> {
+  const begin = isFirst ? ['START TRANSACTION'] : [];
+  const sql = [...begin, ...statements.values()].join(';');
+  const [answers] = await connection.query<RowDataPacket[][]>({ sql, timeout: roundTripMs });
+  const names = [...statements.keys()];
+  return (name) => (names.includes(name) ? (answers[names.indexOf(name) + begin.length] ?? []) : []);
+}
+
+function byId<Row>(rows: readonly RowDataPacket[], name: string): Map<string, Row> {
+  return new Map(rows.map((row) => [String(row[name]), row as Row]));
+}
+
+function byCounterName(joined: readonly RowDataPacket[], plain: readonly RowDataPacket[]): Map<string, KeySpendRow> {
+  const counters = [...(plain as KeySpendRow[]), ...joined.map(readCounter)].filter((counter) => counter !== null);
+  return new Map(counters.map((counter) => [keySpendName(counter.key_id, counter.period), counter]));
+}
+
+/** @returns the index of the operation whose companion did not change exactly one row, or null. */
+async function runCompanions(connection: Connection, companions: readonly CompanionToRun[]): Promise<number | null> {
+  for (const { operationIndex, write } of companions) {
+    const [answer] = await connection.query<ResultSetHeader>({
+      sql: write.sql,
+      values: [...write.values],
+      timeout: roundTripMs,
+    });
+    if (answer.affectedRows !== 1) return operationIndex;
+  }
+  return null;
+}

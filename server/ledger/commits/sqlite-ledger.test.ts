@@ -1,0 +1,75 @@
+import { Sqlite } from '../../database/sqlite-driver.js';
+import { createId } from '../../kernel/ids.js';
+import { toMillicredits } from '../../kernel/millicredits.js';
+import { openSqliteDatabase } from '../../test/each-database.js';
+import { factsAt, LedgerFixture } from '../../test/ledger-fixture.js';
+import type { LedgerOperation } from '../tables/ledger-rows.js';
+import { SqliteLedger } from './sqlite-ledger.js';
+
+const times = { leaseMs: 60_000, graceMs: 30_000 };
+
+describe('A disk that is full (SQLite)', () => {
+  it('takes back the whole batch, and the same batch is booked once there is room', async () => {
+    const fixture = await LedgerFixture.open(await openSqliteDatabase());
+    const account = await fixture.createFundedAccount(1_000_000);
+    const { address } = fixture.database;
+    if (address.kind !== 'sqlite') throw new Error('This is for SQLite.');
+    const database = new Sqlite(address.file);
+    const ledger = new SqliteLedger(database, times);
+    const amount = toMillicredits(10);
+    const batch = Array.from({ length: 100 }, (): LedgerOperation => {
+      const input = {
+        callId: createId('call'),
+        ...account,
+        facts: factsAt(1),
+        amountMillicredits: amount,
+        acceptFromMillicredits: amount,
+      };
+      return { kind: 'hold', input, instance: 'test' };
+    });
+    database.pragma(`max_page_count = ${database.pragma('page_count', { simple: true })}`);
+    const refusal = catchError(() => ledger.commitBatch(batch));
+    expect(refusal).toMatchObject({ cause: { code: 'SQLITE_FULL' } });
+    expect(await fixture.findWallet(account.accountId)).toEqual({ posted: 1_000_000, pending: 0 });
+
+    database.pragma('max_page_count = 1000000');
+    expect(ledger.commitBatch(batch)).toMatchObject({ status: 'committed' });
+    expect(await fixture.findWallet(account.accountId)).toEqual({ posted: 1_000_000, pending: 1_000 });
+    database.close();
+    await fixture.close();
+  });
+
+  // After a failed sync SQLite takes the transaction back; its log has it whole, and the next process finds it committed.
+  it.each([
+    ['SQLITE_IOERR_FSYNC', 'in_doubt'],
+    ['SQLITE_IOERR_SHORT_READ', 'in_doubt'],
+    ['SQLITE_SOMETHING_NEW', 'in_doubt'],
+    ['SQLITE_IOERR_WRITE', 'undone'],
+    ['SQLITE_FULL', 'undone'],
+    ['SQLITE_READONLY_DBMOVED', 'undone'],
+    ['SQLITE_BUSY', 'undone'],
+  ] as const)('takes a commit that ends with %s for %s', async (code, stage) => {
+    const fixture = await LedgerFixture.open(await openSqliteDatabase());
+    const { address } = fixture.database;
+    if (address.kind !== 'sqlite') throw new Error('This is for SQLite.');
+    const database = new Sqlite(address.file);
+    const exec = database.exec.bind(database);
+    database.exec = (sql) => {
+      if (sql === 'COMMIT') throw Object.assign(new Error('disk I/O error'), { code });
+      return exec(sql);
+    };
+    expect(catchError(() => new SqliteLedger(database, times).commitBatch([]))).toMatchObject({ stage });
+    expect(database.inTransaction).toBe(false);
+    database.close();
+    await fixture.close();
+  });
+});
+
+function catchError(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  return null;
+}

@@ -1,0 +1,102 @@
+import { LessThan } from 'typeorm';
+import type { UnitOfWork } from '../../database/unit-of-work.js';
+import { LedgerHourEntity } from '../tables/ledger-hour.entity.js';
+import { type JournalSums, journalSumColumns, toSums } from './journal-sums.js';
+
+export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
+
+/** Up to where the journal is summed. */
+export interface Summed {
+  readonly last: LedgerHourEntity | null;
+  /** The end of `last`; 0: nothing is summed. */
+  readonly untilMs: number;
+}
+
+interface Span {
+  readonly fromMs: number;
+  /** Exclusive. */
+  readonly toMs: number;
+}
+
+/** Of leases that run: what is charged and stands in no row of the journal yet. */
+export const unbookedColumn = `(SELECT COALESCE(SUM(l.spent), 0) FROM ledger_hold h JOIN wallet_lease l ON l.id = h.id WHERE h.state = 'open') AS unbooked`;
+
+/** Rows of the journal by their time, and the sums of its hours. */
+export class JournalRows {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  async findSummed(): Promise<Summed> {
+    const last = await this.findLastHour();
+    return { last, untilMs: last === null ? 0 : last.hourMs + hourMs };
+  }
+
+  /** The last hour that is summed, of those that begin before a time. */
+  async findLastHour(beforeMs = Number.MAX_SAFE_INTEGER): Promise<LedgerHourEntity | null> {
+    const [hour] = await this.unitOfWork.reader.find(LedgerHourEntity, {
+      ...(beforeMs === Number.MAX_SAFE_INTEGER ? {} : { where: { hourMs: LessThan(beforeMs) } }),
+      order: { hourMs: 'DESC' },
+      take: 1,
+    });
+    return hour ?? null;
+  }
+
+  /** When the first row from a time on was written; null: there is none. */
+  async findFirstMs(fromMs: number): Promise<number | null> {
+    const [row] = await this.query('SELECT MIN(at_ms) AS at_ms FROM ledger_transfer WHERE at_ms >= ?', [fromMs]);
+    return row?.at_ms == null ? null : Number(row.at_ms);
+  }
+
+  /** Whether there are more rows than this; counted no further, and in the index alone. */
+  async hasMore({ fromMs, toMs }: Span, max: number): Promise<boolean> {
+    const [row] = await this.query(
+      `SELECT COUNT(*) AS found FROM (SELECT 1 AS one FROM ${this.byTime}
+         WHERE at_ms >= ? AND at_ms < ? LIMIT ${max + 1}) AS part_found`,
+      [fromMs, toMs],
+    );
+    return Number(row?.found) > max;
+  }
+
+  /** Row by row. */
+  async sum({ fromMs, toMs }: Span): Promise<JournalSums> {
+    const [row = {}] = await this.query(
+      `SELECT ${journalSumColumns} FROM ${this.byTime} WHERE at_ms >= ? AND at_ms < ?`,
+      [fromMs, toMs],
+    );
+    return toSums(row);
+  }
+
+  /** Row by row; each day by its beginning. */
+  async sumDays({ fromMs, toMs }: Span): Promise<[number, JournalSums][]> {
+    const rows = await this.query(
+      `SELECT at_ms - at_ms % ${dayMs} AS day, ${journalSumColumns} FROM ${this.byTime} WHERE at_ms >= ? AND at_ms < ? GROUP BY day`,
+      [fromMs, toMs],
+    );
+    return rows.map((row) => [Number(row.day), toSums(row)]);
+  }
+
+  /** By the sums of hours; each day by its beginning. */
+  async sumHours({ fromMs, toMs }: Span): Promise<[number, JournalSums][]> {
+    const { metadata } = this.unitOfWork.reader.getRepository(LedgerHourEntity);
+    const kinds = toSums({});
+    const sums = metadata.columns
+      .filter(({ propertyName }) => propertyName in kinds)
+      .map(({ propertyName, databaseName }) => `SUM(${databaseName}) AS ${propertyName}`)
+      .join(', ');
+    const rows = await this.query(
+      `SELECT hour_ms - hour_ms % ${dayMs} AS day, ${sums} FROM ledger_hour WHERE hour_ms >= ? AND hour_ms < ? GROUP BY day`,
+      [fromMs, toMs],
+    );
+    return rows.map((row) => [Number(row.day), toSums(row)]);
+  }
+
+  /** The journal, read by the time of its rows in any case: once there are statistics, MariaDB may read all of it for its last hours. */
+  get byTime(): string {
+    const isMysql = this.unitOfWork.reader.connection.options.type === 'mysql';
+    return `ledger_transfer ${isMysql ? 'FORCE INDEX (ix_ledger_transfer_time)' : 'INDEXED BY ix_ledger_transfer_time'}`;
+  }
+
+  query(sql: string, values: readonly number[]): Promise<Readonly<Record<string, unknown>>[]> {
+    return this.unitOfWork.reader.query(sql, [...values]);
+  }
+}

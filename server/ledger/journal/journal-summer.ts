@@ -1,0 +1,121 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { isUniqueViolation } from '../../database/database-errors.js';
+import type { UnitOfWork } from '../../database/unit-of-work.js';
+import type { Clock } from '../../kernel/clock.js';
+import { RepeatedJob } from '../../kernel/jobs/repeated-job.js';
+import { type Logger, silentLogger } from '../../kernel/logger.js';
+import { toMillicredits } from '../../kernel/millicredits.js';
+import { LedgerHourEntity } from '../tables/ledger-hour.entity.js';
+import { hourMs, JournalRows } from './journal-rows.js';
+import { addSums, type JournalSums, netOf, noSums } from './journal-sums.js';
+
+/** A row is written with the time of its transaction, which ends long before this; clocks differ by less, too. */
+const settledMs = 15 * 60_000;
+/** For which whoever asks sums hours. */
+const askedMs = 1_000;
+const intervalMs = 600_000;
+/** Beside the calls: so many times what a part of an hour took. */
+const restPerPart = 2;
+const usualPartRowsMax = 2_000;
+const partsPerHour = 60;
+
+export interface JournalSummerOptions {
+  readonly logger?: Pick<Logger, 'error'>;
+  /** An hour with more rows is summed in parts, so that no statement is long: a process on SQLite does nothing else meanwhile. Left out: 2,000. */
+  readonly partRowsMax?: number;
+}
+
+/**
+ * Sums each hour of the journal that is over, once. A server does so by itself, so that nobody has to wait for the years from before an
+ * upgrade; whoever reads the journal may ask for it, too.
+ */
+export class JournalSummer {
+  #asked: Promise<boolean> | null = null;
+  #lastDoneAtMs: number | null = null;
+  readonly #rows: JournalRows;
+  readonly #partRowsMax: number;
+  readonly #job: RepeatedJob;
+
+  /** @param clock The one by which the ledger writes its rows. */
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+    { logger = silentLogger, partRowsMax = usualPartRowsMax }: JournalSummerOptions = {},
+  ) {
+    this.#partRowsMax = partRowsMax;
+    this.#rows = new JournalRows(unitOfWork);
+    this.#job = new RepeatedJob({
+      run: (signal) => this.sumUp({ signal, rest: restPerPart }),
+      intervalMs,
+      onFailure: (error) => logger.error('journal_not_summed', { error }),
+    });
+  }
+
+  /** When this process last summed everything that was over by itself. */
+  get lastDoneAtMs(): number | null {
+    return this.#lastDoneAtMs;
+  }
+
+  /** Begins within five minutes, not with all other processes at once, and looks again every ten. */
+  start(): void {
+    this.#job.start();
+  }
+
+  /** Lets the hour under way be summed, for five seconds at most. */
+  close(): Promise<void> {
+    return this.#job.close();
+  }
+
+  /**
+   * Sums every hour that is over and has rows, oldest first. Several processes may do it at once.
+   * @param signal Ends it behind the hour under way. @param rest How many times as long as a part of an hour took is rested after it.
+   * @returns whether all is summed.
+   */
+  async sumUp({ signal, rest = 0 }: { readonly signal?: AbortSignal; readonly rest?: number } = {}): Promise<boolean> {
+    for (;;) {
+      if (signal?.aborted) return false;
+      const { last, untilMs } = await this.#rows.findSummed();
+      const nextMs = await this.#rows.findFirstMs(untilMs);
+      if (nextMs === null) break;
+      const begin = nextMs - (nextMs % hourMs);
+      if (begin + hourMs + settledMs > this.clock.nowMs()) break;
+      const sums = await this.#sumHour(begin, rest);
+      const liabilityAfter = toMillicredits((last?.liabilityAfter ?? 0) + netOf(sums));
+      await this.#keep({ hourMs: begin, ...sums, liabilityAfter });
+    }
+    this.#lastDoneAtMs = this.clock.nowMs();
+    return true;
+  }
+
+  /**
+   * Sums for a second and to the end of the hour under way; the rest is the job's, and theirs who ask later. Who asks meanwhile shares it.
+   * @returns whether all is summed.
+   */
+  sumForAWhile(): Promise<boolean> {
+    this.#asked ??= this.sumUp({ signal: AbortSignal.timeout(askedMs) }).finally(() => {
+      this.#asked = null;
+    });
+    return this.#asked;
+  }
+
+  async #sumHour(begin: number, rest: number): Promise<JournalSums> {
+    const isLong = await this.#rows.hasMore({ fromMs: begin, toMs: begin + hourMs }, this.#partRowsMax);
+    const partMs = isLong ? hourMs / partsPerHour : hourMs;
+    let sums = noSums;
+    for (let fromMs = begin; fromMs < begin + hourMs; fromMs += partMs) {
+      const startedMs = performance.now();
+      sums = addSums(sums, await this.#rows.sum({ fromMs, toMs: fromMs + partMs }));
+      await (rest === 0 ? nextTurn() : sleep((performance.now() - startedMs) * rest));
+    }
+    return sums;
+  }
+
+  async #keep(hour: LedgerHourEntity): Promise<void> {
+    try {
+      await this.unitOfWork.transact((transaction) => transaction.insert(LedgerHourEntity, hour));
+    } catch (error) {
+      // Another process was quicker, and has summed the same rows.
+      if (!isUniqueViolation(error)) throw error;
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import type { EntityManager } from 'typeorm';
+import { systemClock } from '../../kernel/clock.js';
+import { silentLogger } from '../../kernel/logger.js';
+import { describeOnEachDatabase } from '../../test/each-database.js';
+import { begin, end, openInstance, warmUp } from '../../test/lease-calls.js';
+import { LedgerFixture } from '../../test/ledger-fixture.js';
+import { HoldSweeper } from './hold-sweeper.js';
+
+/** What is leased is overdue as soon as it begins, and yet its process lets calls in. */
+const times = { leaseMs: 60_000, graceMs: -120_000 };
+
+describeOnEachDatabase('What a dead process has leased', (openTestDatabase) => {
+  let fixture: LedgerFixture;
+  let sweeper: HoldSweeper;
+  let openSweeper: (isAlone: boolean) => HoldSweeper;
+  let isAway = false;
+  let nowMs = 0;
+
+  beforeEach(async () => {
+    fixture = await LedgerFixture.open(await openTestDatabase(), times);
+    isAway = false;
+    nowMs = 0;
+    const find = (async (...parts: Parameters<EntityManager['find']>) => {
+      if (isAway) throw new Error('away');
+      return fixture.source.manager.find(...parts);
+    }) as EntityManager['find'];
+    const later = { nowMs: () => systemClock.nowMs() + 120_000 };
+    const sight = { neededMs: 10_000, gapMsMax: 5_000, readMs: () => nowMs };
+    const reader = { reader: { find } as EntityManager } as ConstructorParameters<typeof HoldSweeper>[1];
+    openSweeper = (isAlone) =>
+      new HoldSweeper(fixture.ledger, reader, { ...systemClock, ...later }, silentLogger, { ...sight, isAlone });
+    sweeper = openSweeper(false);
+  });
+  afterEach(() => fixture.close());
+
+  /** A lease of a process that says nothing more, with a call booked against it. */
+  async function leaveLease() {
+    const dead = await openInstance(fixture, 'dead', { times, isStarted: false });
+    const account = await fixture.createFundedAccount(1_000_000);
+    await warmUp(dead, account, 100);
+    await end(dead, account, (await begin(dead, account, 100)).callId, 40);
+    return { account, dead };
+  }
+  const sweepUntil = async (endMs: number) => {
+    let ended = 0;
+    for (; nowMs < endMs; nowMs += 2_000) ended += await sweeper.sweep();
+    return ended;
+  };
+
+  it('comes back once another one has seen the database for the whole time of a lease, and not before', async () => {
+    const { account, dead } = await leaveLease();
+    expect(await sweepUntil(10_000)).toBe(0);
+    expect(await sweeper.sweep()).toBe(1);
+    expect(await fixture.findWallet(account.accountId)).toEqual({ posted: 999_960, pending: 0 });
+    await dead.close();
+  });
+
+  it.each([
+    [
+      'an outage of the database',
+      async () => {
+        isAway = true;
+        await expect(sweeper.sweep()).rejects.toThrow('away');
+        isAway = false;
+      },
+    ],
+    [
+      'a standstill of its own',
+      async () => {
+        nowMs += 6_000;
+      },
+    ],
+  ])('is not judged by what was seen before %s', async (_, interrupt) => {
+    const { dead } = await leaveLease();
+    expect(await sweepUntil(8_000)).toBe(0);
+    await interrupt();
+    const backMs = nowMs;
+    expect(await sweepUntil(backMs + 10_000)).toBe(0);
+    expect(await sweeper.sweep()).toBe(1);
+    await dead.close();
+  });
+
+  it('comes back at once where no other process serves the database, unless this one was away', async () => {
+    const first = await leaveLease();
+    expect(await openSweeper(true).sweep()).toBe(1);
+    await first.dead.close();
+    const second = await leaveLease();
+    sweeper = openSweeper(true);
+    nowMs += 6_000;
+    expect(await sweeper.sweep()).toBe(0);
+    await second.dead.close();
+  });
+
+  it('is leased for a shorter time than a call holds its credits', async () => {
+    const { account, dead } = await leaveLease();
+    const { callId } = await begin(fixture.ledger, account, 100);
+    const [{ margin }] = await fixture.source.query(
+      `SELECT h.lease_until_ms - l.lease_until_ms AS margin FROM ledger_hold h JOIN ledger_hold l ON l.wallet = h.wallet AND l.key_id = 'lease' WHERE h.id = '${callId}'`,
+    );
+    expect(Number(margin)).toBeGreaterThanOrEqual(50_000);
+    await end(fixture.ledger, account, callId, 0);
+    await dead.close();
+  });
+});

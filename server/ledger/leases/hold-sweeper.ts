@@ -1,0 +1,132 @@
+import { LessThan } from 'typeorm';
+import type { UnitOfWork } from '../../database/unit-of-work.js';
+import type { Clock } from '../../kernel/clock.js';
+import type { Logger } from '../../kernel/logger.js';
+import type { LeaseTimes } from '../commits/decide-batch.js';
+import type { Ledger } from '../ledger.js';
+import { LedgerHoldEntity } from '../tables/ledger-hold.entity.js';
+import { readElapsedMs } from './elapsed-time.js';
+import { timesOfCredits } from './lease-times.js';
+import { leaseKeyId } from './lease-types.js';
+
+const holdsPerSweep = 200;
+/** Sweeps that are further apart than so many intervals have not seen what was between. */
+const intervalsUnseenMax = 4;
+
+/** What a process must have seen before it takes another one for dead, by a clock that counts standstills. */
+export interface Sight {
+  readonly neededMs: number;
+  /** Between two sweeps; a longer pause is a gap. */
+  readonly gapMsMax: number;
+  /** No other process serves this database, so whoever has leased before this one began is gone. */
+  readonly isAlone: boolean;
+  readonly readMs: () => number;
+}
+
+/**
+ * Ends the holds of calls whose process has died, on every instance: no leader is needed, since a hold can be resolved only
+ * once. This process's clock only suggests which holds to look at; whether one is overdue is judged by the database's.
+ *
+ * What is leased for many calls is ended only by a process that has seen the database all the time of a lease. So after an outage of the
+ * database, or a standstill of this process, those who have leased renew first, and book against it what they have kept.
+ */
+export class HoldSweeper {
+  #timer: NodeJS.Timeout | null = null;
+  #sweep: Promise<number> = Promise.resolve(0);
+  #lastDoneAtMs: number | null = null;
+  /** Since when this process has seen the database; null: it does not. */
+  #seenSinceMs: number | null;
+  #seenMs: number;
+
+  /** @param sight How long the database must have been seen without a gap before a lease is ended. */
+  constructor(
+    private readonly ledger: Pick<Ledger, 'expireHold'>,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+    private readonly sight: Sight = {
+      ...{ neededMs: 0, gapMsMax: Number.POSITIVE_INFINITY, isAlone: false },
+      readMs: readElapsedMs,
+    },
+  ) {
+    this.#seenSinceMs = sight.isAlone ? Number.NEGATIVE_INFINITY : null;
+    this.#seenMs = sight.readMs();
+  }
+
+  get lastDoneAtMs(): number | null {
+    return this.#lastDoneAtMs;
+  }
+
+  /** Sweeps about every `intervalMs`, a little at random, so that instances do not all come at once. */
+  start(intervalMs: number): void {
+    this.#timer = setTimeout(
+      () => {
+        this.#sweep = this.sweep().catch((error: unknown) => {
+          this.logger.warn('hold_sweep_failed', { code: (error as { code?: string }).code });
+          return 0;
+        });
+        void this.#sweep.then(() => this.#timer && this.start(intervalMs));
+      },
+      intervalMs * (0.75 + Math.random() / 2),
+    );
+    this.#timer.unref();
+  }
+
+  /** Ends up to 200 overdue holds. @returns how many were ended by this sweep. */
+  async sweep(): Promise<number> {
+    const askedMs = this.sight.readMs();
+    const found = await this.#findOverdue().catch((error: unknown) => {
+      this.#seenSinceMs = null;
+      throw error;
+    });
+    const hasSeenLeases = this.#noteSight(askedMs);
+    const overdue = found.filter(({ keyId }) => hasSeenLeases || keyId !== leaseKeyId);
+    const results = await Promise.all(
+      overdue.map(({ id, wallet }) => this.ledger.expireHold({ callId: id, accountId: wallet })),
+    );
+    let expired = 0;
+    for (const [index, result] of results.entries()) {
+      if (result.status !== 'settled' || result.isReplay) continue;
+      expired += 1;
+      const { chargedMillicredits } = result;
+      this.logger.warn('hold_expired', {
+        callId: overdue[index]?.id,
+        accountId: overdue[index]?.wallet,
+        chargedMillicredits,
+      });
+    }
+    this.#lastDoneAtMs = this.clock.nowMs();
+    return expired;
+  }
+
+  #findOverdue(): Promise<LedgerHoldEntity[]> {
+    return this.unitOfWork.reader.find(LedgerHoldEntity, {
+      select: { id: true, wallet: true, keyId: true },
+      where: { state: 'open', leaseUntilMs: LessThan(this.clock.nowMs()) },
+      order: { leaseUntilMs: 'ASC' },
+      take: holdsPerSweep,
+    });
+  }
+
+  // Whoever was away for longer than it takes to sweep again knows nothing of what others could not do meanwhile.
+  #noteSight(askedMs: number): boolean {
+    const { neededMs, gapMsMax } = this.sight;
+    const wasAway = this.#seenSinceMs === null || askedMs - this.#seenMs > gapMsMax;
+    if (wasAway) this.#seenSinceMs = askedMs;
+    this.#seenMs = askedMs;
+    return askedMs - (this.#seenSinceMs ?? askedMs) >= neededMs;
+  }
+
+  async close(): Promise<void> {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    await this.#sweep;
+  }
+}
+
+/** What a server must have seen, whose holds have these times and which sweeps so often. */
+export function sightFor(times: LeaseTimes, intervalMs: number, isAlone: boolean): Sight {
+  const neededMs = timesOfCredits(times).leaseMs;
+  const gapMsMax = Math.max(intervalMs * intervalsUnseenMax, neededMs / 2);
+  return { neededMs, gapMsMax, isAlone, readMs: readElapsedMs };
+}

@@ -1,0 +1,60 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { countColumn, idColumn, instantColumn, millicreditsColumn, nameColumn } from '../../database/columns.js';
+import { LedgerAccountEntity } from './ledger-account.entity.js';
+
+/** What one account used in one hour, by key, model and provider; written in the transactions that settle its calls. */
+@Entity('usage_hour')
+@Index('ix_usage_hour_time', ['hourMs'])
+@Index('ix_usage_hour_key', ['accountId', 'keyId', 'hourMs'])
+export class UsageHourEntity {
+  @PrimaryColumn({ ...idColumn, name: 'account_id' })
+  accountId!: string;
+
+  /** The beginning of the hour, in UTC, in which the calls began. */
+  @PrimaryColumn({ ...instantColumn, name: 'hour_ms' })
+  hourMs!: number;
+
+  @PrimaryColumn({ ...idColumn, name: 'key_id' })
+  keyId!: string;
+
+  @PrimaryColumn(nameColumn)
+  model!: string;
+
+  @PrimaryColumn(nameColumn)
+  provider!: string;
+
+  @Column(countColumn)
+  calls!: number;
+
+  /** Those whose caller did not get a whole answer through no doing of their own. */
+  @Column({ ...countColumn, name: 'failed_calls' })
+  failedCalls!: number;
+
+  @Column({ ...countColumn, name: 'prompt_tokens' })
+  promptTokens!: number;
+
+  @Column({ ...countColumn, name: 'completion_tokens' })
+  completionTokens!: number;
+
+  @Column({ ...millicreditsColumn, name: 'charged_millicredits' })
+  chargedMillicredits!: number;
+
+  @Column({ ...millicreditsColumn, name: 'absorbed_millicredits' })
+  absorbedMillicredits!: number;
+
+  /** Of how many of the calls the two below are summed; fewer than all: a release that did not sum them wrote the others, and null is 0. */
+  @Column({ ...countColumn, name: 'told_calls', nullable: true })
+  toldCalls!: number | null;
+
+  /** Of the tokens in, those that providers read from their caches. */
+  @Column({ ...countColumn, name: 'cached_tokens', nullable: true })
+  cachedTokens!: number | null;
+
+  /** Of the tokens out, those that were reasoned. */
+  @Column({ ...countColumn, name: 'reasoning_tokens', nullable: true })
+  reasoningTokens!: number | null;
+
+  @ManyToOne(() => LedgerAccountEntity, { onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
+  @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'fk_usage_hour_account_id' })
+  walletAccount?: LedgerAccountEntity;
+}

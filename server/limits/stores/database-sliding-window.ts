@@ -1,0 +1,122 @@
+import type { EntityManager } from 'typeorm';
+import { isRowLocked } from '../../database/database-errors.js';
+import type { UnitOfWork } from '../../database/unit-of-work.js';
+import { MomentList, type Moments } from '../moment-list.js';
+import { OncePerTurn } from '../once-per-turn.js';
+import type { RequestToEnter, SlidingWindow, WindowEntry } from '../sliding-window.js';
+
+/** The moments lie in one column of this size. */
+export const databaseLimitMax = 5_000;
+/** For so long the requests of accounts whose group met with a locked row are entered apart from each other. */
+const apartMs = 10_000;
+const apartMax = 10_000;
+
+/**
+ * The window that all instances share in MySQL, where there is no Redis: one row for each account, locked while requests are
+ * entered, measured by the database's own clock. All requests that come while one transaction is under way share the next one.
+ * Up to 5,000 requests in the window.
+ */
+export class DatabaseSlidingWindow implements SlidingWindow {
+  readonly #turns = new OncePerTurn((requests: readonly RequestToEnter[]) => this.#enterGroup(requests));
+  /** Account -> until when nobody else waits for its row. */
+  readonly #apart = new Map<string, number>();
+
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  enter(request: RequestToEnter): Promise<WindowEntry> {
+    return this.#isApart(request.accountId) ? this.#enterAlone(request) : this.#turns.ask(request);
+  }
+
+  async close(): Promise<void> {
+    // Its connection is everybody's.
+  }
+
+  async #enterGroup(requests: readonly RequestToEnter[]): Promise<readonly (WindowEntry | Promise<WindowEntry>)[]> {
+    try {
+      return await this.unitOfWork.transact(async (transaction) => {
+        // Not tried again as a whole: each try waits for the lock anew.
+        return await enterAll(transaction, requests).catch((error: unknown) => {
+          throw requests.length > 1 && isRowLocked(error) ? new LockedRowError() : error;
+        });
+      });
+    } catch (error) {
+      if (!(error instanceof LockedRowError)) throw error;
+      // Somebody keeps a row locked, such as an instance that stands still. The others need not wait for that one.
+      for (const { accountId } of requests) this.#putApart(accountId);
+      return requests.map((request) => this.#enterAlone(request));
+    }
+  }
+
+  async #enterAlone(request: RequestToEnter): Promise<WindowEntry> {
+    const [entry] = await this.unitOfWork.transact((transaction) => enterAll(transaction, [request]));
+    return entry as WindowEntry;
+  }
+
+  #isApart(accountId: string): boolean {
+    const untilMs = this.#apart.get(accountId);
+    if (untilMs === undefined) return false;
+    if (performance.now() < untilMs) return true;
+    this.#apart.delete(accountId);
+    return false;
+  }
+
+  #putApart(accountId: string): void {
+    if (this.#apart.size >= apartMax) this.#apart.clear();
+    this.#apart.set(accountId, performance.now() + apartMs);
+  }
+}
+
+class LockedRowError extends Error {}
+
+/** Decides requests in the order in which they came, under the locks of their accounts' rows. */
+async function enterAll(
+  transaction: EntityManager,
+  requests: readonly RequestToEnter[],
+): Promise<readonly WindowEntry[]> {
+  const minutes = await lockMinutes(transaction, [...new Set(requests.map(({ accountId }) => accountId))].sort());
+  const entries = requests.map(({ accountId, limit }) => {
+    const minute = minutes.get(accountId);
+    if (minute === undefined) throw new Error(`The row of ${accountId} in request_minute cannot be made.`);
+    return minute.enter(Math.min(limit, databaseLimitMax));
+  });
+  const changed = [...minutes].filter(([, { isChanged }]) => isChanged);
+  if (changed.length > 0) {
+    // Each row is there, and locked: this changes it, in one statement for all.
+    await transaction.query(
+      `INSERT INTO request_minute (account_id, moments) VALUES ${changed.map(() => '(?, ?)').join(', ')} ON DUPLICATE KEY UPDATE moments = VALUES(moments)`,
+      changed.flatMap(([accountId, minute]) => [accountId, minute.pack()]),
+    );
+  }
+  return entries;
+}
+
+/** Makes the rows that are missing, and keeps all from others until the transaction ends. In one order, whoever locks them. */
+async function lockMinutes(
+  transaction: EntityManager,
+  accountIds: readonly string[],
+): Promise<Map<string, MomentList>> {
+  const rows = await readMinutes(transaction, accountIds);
+  const found = new Set(rows.map(({ account_id }) => account_id));
+  const missing = accountIds.filter((accountId) => !found.has(accountId));
+  if (missing.length > 0) {
+    const values = missing.map(() => "(?, '')").join(', ');
+    await transaction.query(`INSERT IGNORE INTO request_minute (account_id, moments) VALUES ${values}`, [...missing]);
+    rows.push(...(await readMinutes(transaction, missing)));
+  }
+  // SYSDATE is the moment of the read itself, and a lock may have been waited for: the latest one holds for all.
+  const nowMs = Math.max(...rows.map(({ now_ms }) => Number(now_ms)));
+  return new Map(rows.map(({ account_id, moments }) => [account_id, new MomentList(moments, nowMs)]));
+}
+
+async function readMinutes(transaction: EntityManager, accountIds: readonly string[]): Promise<MinuteRow[]> {
+  return transaction.query(
+    `SELECT account_id, moments, CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000 AS UNSIGNED) AS now_ms FROM request_minute WHERE account_id IN (${accountIds.map(() => '?').join(', ')}) ORDER BY account_id FOR UPDATE`,
+    [...accountIds],
+  );
+}
+
+interface MinuteRow {
+  readonly account_id: string;
+  readonly moments: Moments;
+  readonly now_ms: number | string;
+}

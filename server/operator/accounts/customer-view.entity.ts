@@ -1,0 +1,28 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { booleanColumn, idColumn, instantColumn } from '../../database/columns.js';
+
+/** An operator who looks at an account as its customer sees it. The row goes with the view. */
+@Entity('customer_view')
+@Index('ix_customer_view_operator', ['operatorId'])
+@Index('ix_customer_view_end', ['endsAtMs'])
+export class CustomerViewEntity {
+  @PrimaryColumn(idColumn)
+  id!: string;
+
+  @Column({ ...idColumn, name: 'account_id' })
+  accountId!: string;
+
+  @Column({ ...idColumn, name: 'operator_id' })
+  operatorId!: string;
+
+  /** The only session that the view is worth anything with. */
+  @Column({ ...idColumn, name: 'operator_session_id' })
+  operatorSessionId!: string;
+
+  /** Whether the customer is told of it. */
+  @Column({ ...booleanColumn, name: 'is_told' })
+  isTold!: boolean;
+
+  @Column({ ...instantColumn, name: 'ends_at_ms' })
+  endsAtMs!: number;
+}

@@ -1,0 +1,149 @@
+import { type EntityManager, MoreThanOrEqual } from 'typeorm';
+import type { UnitOfWork } from '../../database/unit-of-work.js';
+import { AppError } from '../../kernel/app-error.js';
+import type { Clock } from '../../kernel/clock.js';
+import { createId, nameId } from '../../kernel/ids.js';
+import { toMillicredits } from '../../kernel/millicredits.js';
+import type { AccountDesk, CreditChange } from '../accounts/account-desk.js';
+import { type OperatorLog, requireReason } from '../operator-log.js';
+import { OperatorEntity } from '../people/operator.entity.js';
+import { actorOf, type OperatorCaller, requireSecond } from '../people/operator-sessions.js';
+import { type CreditDirection, CreditRequestEntity } from './credit-request.entity.js';
+
+export type CreditRequest = Readonly<CreditRequestEntity>;
+
+/** What became of credits that an operator wanted to move. */
+export type CreditMove =
+  | { readonly status: 'moved'; readonly availableMillicredits: number }
+  /** A second operator has to agree. */
+  | { readonly status: 'waiting'; readonly request: CreditRequest };
+
+export interface CreditDeskParts {
+  readonly desk: AccountDesk;
+  readonly log: OperatorLog;
+  readonly unitOfWork: UnitOfWork;
+  readonly clock: Clock;
+  /** Whether there is such an account. */
+  readonly hasAccount: (accountId: string) => Promise<boolean>;
+  /** What one operator may give to, or take from, one account in 24 hours alone. */
+  readonly aloneMaxMillicredits: number;
+}
+
+const dayMs = 24 * 60 * 60_000;
+const listedMax = 100;
+
+/**
+ * Credits that operators move by hand. Above a set amount a second operator has to agree, and the amount is counted over a day, so
+ * that it cannot be split. Each move is known to the ledger by its own id, and so happens once however often it is asked for.
+ */
+export class CreditDesk {
+  constructor(private readonly parts: CreditDeskParts) {}
+
+  /** Moves credits, or writes down that a second operator is asked. @throws as `AccountDesk.grant`. */
+  async move(by: OperatorCaller, direction: CreditDirection, change: CreditChange): Promise<CreditMove> {
+    requireReason(change.reason);
+    // One name for the move and for a request of it: asked for again, it is the same whichever of the two it became.
+    const named = { ...change, once: nameMove(by, direction, change) };
+    const request = await this.#note(by, direction, named);
+    if (request.state !== 'alone') return { status: 'waiting', request };
+    return { status: 'moved', availableMillicredits: await this.#moveNow(by, direction, named) };
+  }
+
+  /** Those that wait for a second operator, the oldest first; at most 100. */
+  async listWaiting(): Promise<readonly CreditRequest[]> {
+    const { reader } = this.parts.unitOfWork;
+    return reader.find(CreditRequestEntity, { where: { state: 'waiting' }, order: { id: 'ASC' }, take: listedMax });
+  }
+
+  /**
+   * Agrees to what somebody else has asked for, and moves it. Asked again after an answer was lost, it moves nothing twice.
+   * @returns what is available then, in millicredits.
+   * @throws AppError `not_found`; `forbidden` for whoever asked for it; `conflict` when it was refused, or approved by another.
+   */
+  async approve(by: OperatorCaller, requestId: string): Promise<number> {
+    const request = await this.#getRequest(requestId);
+    requireSecond(by, request);
+    await this.#decide(by, request, { state: 'approved', action: 'approve', reason: request.reason });
+    const { accountId, amountMillicredits, direction, reason } = request;
+    const change = { accountId, amountMillicredits: toMillicredits(amountMillicredits), reason, once: request.id };
+    return this.#moveNow(by, direction, change);
+  }
+
+  /** Ends a request without moving anything; whoever asked may take it back so. @throws as `approve`. */
+  async refuse(by: OperatorCaller, requestId: string, reason: string): Promise<void> {
+    await this.#decide(by, await this.#getRequest(requestId), { state: 'refused', action: 'refuse', reason });
+  }
+
+  /** Writes down what is wanted before it is done, and whether the operator may do it alone. */
+  async #note(
+    by: OperatorCaller,
+    direction: CreditDirection,
+    change: CreditChange & { once: string },
+  ): Promise<CreditRequest> {
+    const { aloneMaxMillicredits, clock, hasAccount, log, unitOfWork } = this.parts;
+    const { accountId, amountMillicredits, reason, once: id } = change;
+    if (!(await hasAccount(accountId))) throw new AppError('not_found', 'There is no such account, or it is deleted.');
+    return unitOfWork.transact(async (transaction) => {
+      // Writing the operator's row first makes their moves side by side wait for each other, so that each sees the one before it.
+      await transaction.update(OperatorEntity, { id: by.operatorId }, { id: by.operatorId });
+      const there = await transaction.findOneBy(CreditRequestEntity, { id });
+      if (there !== null) return there;
+      const askedAtMs = clock.nowMs();
+      const mine = { accountId, direction, askedBy: by.operatorId };
+      const before = await transaction.sum(CreditRequestEntity, 'amountMillicredits', {
+        ...{ ...mine, state: 'alone' as const, askedAtMs: MoreThanOrEqual(askedAtMs - dayMs) },
+      });
+      const isAlone = Number(before ?? 0) + amountMillicredits <= aloneMaxMillicredits;
+      const request: CreditRequestEntity = {
+        ...{ ...mine, id, amountMillicredits, reason: reason.trim(), askedAtMs, state: isAlone ? 'alone' : 'waiting' },
+        ...{ decidedBy: null, decidedAtMs: null },
+      };
+      const asked = { action: `ask_${direction}`, accountId, subject: id, amountMillicredits, reason } as const;
+      // A move stands in the log by itself, in the transaction that makes it.
+      if (!isAlone) await log.by(actorOf(by)).write(transaction, asked);
+      await transaction.insert(CreditRequestEntity, request);
+      return request;
+    });
+  }
+
+  async #decide(
+    by: OperatorCaller,
+    { id, accountId, amountMillicredits }: CreditRequest,
+    decision: { state: 'approved' | 'refused'; action: 'approve' | 'refuse'; reason: string },
+  ): Promise<void> {
+    const { clock, log, unitOfWork } = this.parts;
+    const { action, reason, state } = decision;
+    await unitOfWork.transact(async (transaction: EntityManager) => {
+      const decided = { state, decidedBy: by.operatorId, decidedAtMs: clock.nowMs() };
+      const { affected } = await transaction.update(CreditRequestEntity, { id, state: 'waiting' }, decided);
+      if (affected !== 1) {
+        const isOwn = { id, state, decidedBy: by.operatorId };
+        if (await transaction.existsBy(CreditRequestEntity, isOwn)) return;
+        throw new AppError('conflict', 'This was decided already. Load the page again.');
+      }
+      const change = { action, accountId, subject: id, amountMillicredits, reason };
+      await log.by(actorOf(by)).write(transaction, change);
+    });
+  }
+
+  async #moveNow(by: OperatorCaller, direction: CreditDirection, change: CreditChange): Promise<number> {
+    const desk = this.parts.desk.by(actorOf(by));
+    const moved = await (direction === 'grant' ? desk.grant(change) : desk.takeBack(change));
+    return moved.availableAfterMillicredits;
+  }
+
+  async #getRequest(id: string): Promise<CreditRequest> {
+    const found = await this.parts.unitOfWork.reader.findOneBy(CreditRequestEntity, { id });
+    if (found === null) throw new AppError('not_found', 'There is no such request.');
+    return found;
+  }
+}
+
+function nameMove(
+  { operatorId }: OperatorCaller,
+  direction: CreditDirection,
+  { accountId, once }: CreditChange,
+): string {
+  if (once === undefined) return createId('creditRequest');
+  return nameId('creditRequest', [operatorId, direction, accountId, once]);
+}

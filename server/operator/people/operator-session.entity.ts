@@ -1,0 +1,28 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { hashColumn, idColumn, instantColumn } from '../../database/columns.js';
+
+/** One sign-in of an operator. The token itself is not stored, only its hash. */
+@Entity('operator_session')
+@Index('ux_operator_session_token', ['tokenHash'], { unique: true })
+@Index('ix_operator_session_operator', ['operatorId'])
+export class OperatorSessionEntity {
+  @PrimaryColumn(idColumn)
+  id!: string;
+
+  @Column({ ...idColumn, name: 'operator_id' })
+  operatorId!: string;
+
+  @Column({ ...hashColumn, name: 'token_hash' })
+  tokenHash!: string;
+
+  @Column({ ...instantColumn, name: 'created_at_ms' })
+  createdAtMs!: number;
+
+  /** To the minute. */
+  @Column({ ...instantColumn, name: 'last_used_at_ms' })
+  lastUsedAtMs!: number;
+
+  /** When a code was last entered. */
+  @Column({ ...instantColumn, name: 'proved_at_ms' })
+  provedAtMs!: number;
+}

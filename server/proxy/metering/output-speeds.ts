@@ -1,0 +1,65 @@
+import type { UpstreamTarget } from '../../providers/provider-adapter.js';
+
+type RouteName = Pick<UpstreamTarget, 'providerId' | 'upstreamModel'>;
+
+/** What a finished call, whose provider reported its usage, shows of its model. */
+export interface FinishedOutput {
+  /** As the provider reported it, of all choices. */
+  readonly outputTokens: number;
+  readonly choices: number;
+  /** From the sending of the request to the end of the answer. */
+  readonly durationMs: number;
+  /** Whether it was billed for output that its stream did not show. */
+  readonly hadUnseenOutput: boolean;
+}
+
+interface SeenCall {
+  /** Tokens of one choice in one millisecond. */
+  readonly tokensPerMs: number;
+  readonly hadUnseenOutput: boolean;
+}
+
+const recentMax = 20;
+// Fewer calls may be a provider's odd moments, and fewer tokens say more about the network than about the model.
+const callsMin = 5;
+const outputTokensMin = 16;
+// Of the calls that are remembered, one in five may have been faster: an odd one must not set the price of leaving.
+const slowerShare = 4 / 5;
+
+/**
+ * How fast each model of each provider has written lately, so that the reasoning which nobody sees can be estimated from its time.
+ * Each process learns for itself, from finished calls whose provider reported. Keeps 20 calls for each route of the catalogue.
+ */
+export class OutputSpeeds {
+  readonly #recent = new Map<string, SeenCall[]>();
+
+  learn(route: RouteName, { outputTokens, choices, durationMs, hadUnseenOutput }: FinishedOutput): void {
+    if (durationMs <= 0 || (outputTokens < outputTokensMin * choices && !hadUnseenOutput)) return;
+    const recent = this.#find(route);
+    recent.push({ tokensPerMs: outputTokens / choices / durationMs, hadUnseenOutput });
+    if (recent.length > recentMax) recent.shift();
+    this.#recent.set(nameOf(route), recent);
+  }
+
+  /** Tokens of one choice in one millisecond, as fast as four of five recent calls at most; null: too few have been seen. */
+  findTokensPerMs(route: RouteName): number | null {
+    const speeds = this.#find(route)
+      .map(({ tokensPerMs }) => tokensPerMs)
+      .sort((a, b) => a - b);
+    if (speeds.length < callsMin) return null;
+    return speeds[Math.ceil(speeds.length * slowerShare) - 1] ?? null;
+  }
+
+  /** Whether one of the recent calls of this route was billed for output that its stream did not show. */
+  hasReasonedUnseen(route: RouteName): boolean {
+    return this.#find(route).some(({ hadUnseenOutput }) => hadUnseenOutput);
+  }
+
+  #find(route: RouteName): SeenCall[] {
+    return this.#recent.get(nameOf(route)) ?? [];
+  }
+}
+
+function nameOf({ providerId, upstreamModel }: RouteName): string {
+  return `${providerId}/${upstreamModel}`;
+}

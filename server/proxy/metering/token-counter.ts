@@ -1,0 +1,131 @@
+import { Worker } from 'node:worker_threads';
+import type { Logger } from '../../kernel/logger.js';
+import { CountingJob, countMessages } from './counting-job.js';
+
+/** Texts whose tokens are to be counted, and their counts in the same order: what is said to the thread, and by it. */
+export type CountRequest = readonly string[];
+export type CountReply = readonly number[];
+
+export interface TokenCounterOptions {
+  readonly logger: Logger;
+  /**
+   * How long an answer may be waited for, its thread’s start included, in milliseconds; 10,000 when left out. A text of more
+   * than 256 Ki characters is given half a second more for each of these.
+   */
+  readonly deadlineMs?: number;
+  /** How many may wait behind the one that is being counted; 256 when left out. */
+  readonly waitingMax?: number;
+  /** The program of the thread; tests have their own. */
+  readonly program?: URL;
+}
+
+/** What a message costs at the very worst; the tokenizer's time grows with the square of a run without a break. */
+const messageMs = 500;
+/** A thread that is silent for this long, its start included, is taken for stuck. */
+const stuckMs = 30_000;
+const heapMebibytes = 256;
+
+/**
+ * Counts the tokens of texts with the tokenizer of today's OpenAI models, in one thread of its own that is started when it is
+ * first needed. A long text is counted in pieces, and whoever has the least left to count comes first, so that nobody waits for
+ * another's long text. Who would wait too long is told null instead, and so is everyone whose thread dies.
+ */
+export class TokenCounter {
+  readonly #options: Required<TokenCounterOptions>;
+  readonly #waiting: CountingJob[] = [];
+  #counting: CountingJob | null = null;
+  #stuck: NodeJS.Timeout | null = null;
+  #worker: Worker | null = null;
+  #isClosed = false;
+  #givenUpCount = 0;
+
+  constructor(options: TokenCounterOptions) {
+    const program = new URL('./count-tokens-worker.js', import.meta.url);
+    this.#options = { deadlineMs: 10_000, waitingMax: 256, program, ...options };
+  }
+
+  /** How many times the answer was null. */
+  get givenUpCount(): number {
+    return this.#givenUpCount;
+  }
+
+  /**
+   * Counts the tokens of each text, or gives up: when too many wait, at the deadline, when the thread dies. Never throws.
+   * The same text always has the same count, at most one token in 1,024 characters too high. Texts may have any length.
+   */
+  async count(texts: CountRequest): Promise<CountReply | null> {
+    const counts = await this.#ask(texts);
+    if (counts === null) this.#givenUpCount += 1;
+    return counts;
+  }
+
+  /** Ends the thread; who waits is told null. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const job of this.#waiting.splice(0)) job.end(false);
+    await this.#worker?.terminate();
+  }
+
+  #ask(texts: CountRequest): Promise<CountReply | null> {
+    if (this.#isClosed || this.#waiting.length >= this.#options.waitingMax) return Promise.resolve(null);
+    return new Promise((answer) => {
+      const job = new CountingJob(texts, answer);
+      const timeoutMs = this.#options.deadlineMs + (countMessages(job.charactersLeft) - 1) * messageMs;
+      job.endAfter(timeoutMs, () => this.#giveUp(job));
+      this.#waiting.push(job);
+      this.#countNext();
+    });
+  }
+
+  #countNext(): void {
+    if (this.#counting !== null) return;
+    const job = this.#takeShortest();
+    if (job === undefined) return;
+    this.#counting = job;
+    this.#worker ??= this.#startWorker();
+    this.#stuck = setTimeout(() => void this.#worker?.terminate(), stuckMs).unref();
+    this.#worker.postMessage(job.next());
+  }
+
+  #takeShortest(): CountingJob | undefined {
+    let shortest = 0;
+    this.#waiting.forEach((job, index) => {
+      if (job.charactersLeft < (this.#waiting[shortest]?.charactersLeft ?? 0)) shortest = index;
+    });
+    return this.#waiting.splice(shortest, 1)[0];
+  }
+
+  // A piece that is being counted is left to end, for the next one needs the thread anyway.
+  #giveUp(job: CountingJob): void {
+    const place = this.#waiting.indexOf(job);
+    if (place >= 0) this.#waiting.splice(place, 1);
+    job.end(false);
+  }
+
+  #endPiece(counts: CountReply | null): void {
+    const job = this.#counting;
+    this.#counting = null;
+    if (this.#stuck) clearTimeout(this.#stuck);
+    if (job) this.#goOnWith(job, counts);
+    this.#countNext();
+  }
+
+  #goOnWith(job: CountingJob, counts: CountReply | null): void {
+    if (counts !== null) job.add(counts);
+    const hasMore = counts !== null && !job.isCounted && !job.hasEnded && !this.#isClosed;
+    if (hasMore) this.#waiting.push(job);
+    else job.end(counts !== null && job.isCounted);
+  }
+
+  #startWorker(): Worker {
+    const worker = new Worker(this.#options.program, { resourceLimits: { maxOldGenerationSizeMb: heapMebibytes } });
+    worker.unref();
+    worker.on('message', (counts: CountReply) => this.#endPiece(counts));
+    worker.on('error', (error) => this.#options.logger.error('token_counter_failed', { error }));
+    worker.on('exit', () => {
+      this.#worker = null;
+      this.#endPiece(null);
+    });
+    return worker;
+  }
+}

@@ -1,0 +1,81 @@
+import type { EstimateParts } from '../../ledger/ledger-types.js';
+import type { ChatRequest } from '../../providers/chat-types.js';
+import { listPromptTexts } from '../requests/prompt-texts.js';
+import type { KeptText } from './kept-text.js';
+import type { TokenCounter } from './token-counter.js';
+
+/** What the hold of a call was made for; no estimate goes beyond it. */
+export interface MeterBounds {
+  readonly promptTokensMax: number;
+  /** What of it are images, each at its dearest. */
+  readonly imageTokensMax: number;
+  /** What of it the provider itself may put before the prompt. */
+  readonly hiddenPromptTokensMax: number;
+  /** The request that was sent, with its output cap. */
+  readonly request: Pick<
+    ChatRequest,
+    'messages' | 'tools' | 'response_format' | 'embedding' | 'n' | 'max_completion_tokens'
+  >;
+}
+
+/** What a stream has shown of an answer. */
+export interface SeenOutput {
+  readonly visible: KeptText;
+  /** The reasoning that the stream told. */
+  readonly reasoning: KeptText;
+  /** What the time before the first visible words makes of reasoning that was not told. */
+  readonly unseenTokens: number;
+}
+
+// Around each message providers put about four tokens; the bound of such a frame is sixteen.
+const frameShare = 1 / 4;
+
+/**
+ * Estimates what a call has used: the whole prompt and the whole text by the tokenizer, images and what a provider puts before
+ * the prompt at their bounds, and of the reasoning what was told or what its time makes of it, whichever is more. Where the
+ * tokenizer has too much to do, each byte counts as a token, which no text exceeds. Never throws.
+ */
+export async function estimateUsage(
+  bounds: MeterBounds,
+  { visible, reasoning, unseenTokens }: SeenOutput,
+  counter: Pick<TokenCounter, 'count'>,
+): Promise<EstimateParts> {
+  const { promptTokensMax, imageTokensMax, hiddenPromptTokensMax, request } = bounds;
+  const promptTexts = listPromptTexts(request);
+  const promptBytes = promptTexts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  const givenTokens = countGivenTokens(request);
+  const counts = await counter.count([...promptTexts, ...visible.texts, ...reasoning.texts]);
+  const afterPrompt = promptTexts.length;
+  const afterVisible = afterPrompt + visible.texts.length;
+  const textTokens = givenTokens + (counts === null ? promptBytes : sum(counts.slice(0, afterPrompt)));
+  const visibleTokens =
+    counts === null ? visible.bytes : sum(counts.slice(afterPrompt, afterVisible)) + visible.bytesBeyond;
+  const toldTokens = counts === null ? reasoning.bytes : sum(counts.slice(afterVisible)) + reasoning.bytesBeyond;
+  const frameTokensMax = Math.max(
+    0,
+    promptTokensMax - promptBytes - givenTokens - imageTokensMax - hiddenPromptTokensMax,
+  );
+  const frameTokens = counts === null ? frameTokensMax : Math.ceil(frameTokensMax * frameShare);
+  return {
+    promptTokens: textTokens + frameTokens + hiddenPromptTokensMax,
+    imageTokens: imageTokensMax,
+    visibleTokens,
+    reasoningTokens: Math.max(toldTokens, Math.ceil(unseenTokens)),
+  };
+}
+
+// Ids of tokens need no tokenizer.
+function countGivenTokens({ embedding }: MeterBounds['request']): number {
+  const inputs = embedding?.inputs;
+  return inputs?.kind === 'tokens' ? inputs.tokens.reduce((count, { length }) => count + length, 0) : 0;
+}
+
+/** How many tokens a text has; null when the tokenizer has too much to do. */
+export async function countKept(text: KeptText, counter: Pick<TokenCounter, 'count'>): Promise<number | null> {
+  const counts = await counter.count(text.texts);
+  return counts === null ? null : sum(counts) + text.bytesBeyond;
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
+}

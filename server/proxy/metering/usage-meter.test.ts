@@ -1,0 +1,263 @@
+import type { CallOutcome } from '../../ledger/ledger-types.js';
+import type { ChatCompletionChunk, FinishReason } from '../../providers/chat-types.js';
+import type { TokenUsage, UpstreamEvent } from '../../providers/provider-adapter.js';
+import { UsageMeter } from './usage-meter.js';
+
+const messages = [{ role: 'user', content: 'Hello' }] as const;
+const bounds = {
+  promptTokensMax: 400,
+  imageTokensMax: 0,
+  hiddenPromptTokensMax: 0,
+  request: { messages, max_completion_tokens: 1_000 },
+};
+
+function chunk(
+  delta: ChatCompletionChunk['choices'][number]['delta'],
+  finishReason: FinishReason | null = null,
+): UpstreamEvent {
+  return {
+    type: 'chunk',
+    chunk: {
+      id: 'call_x',
+      object: 'chat.completion.chunk',
+      created: 1,
+      model: 'm',
+      choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
+    },
+  };
+}
+
+function usage(inputTokens: number, outputTokens: number): UpstreamEvent {
+  const tokens: TokenUsage = {
+    inputTokens,
+    outputTokens,
+    cachedInputTokens: null,
+    cacheWriteInputTokens: null,
+    reasoningTokens: null,
+  };
+  return { type: 'usage', usage: tokens };
+}
+
+/** A meter whose request went out at 1,000 ms, and that saw these, each a second after the one before. */
+function meterAfter(...events: UpstreamEvent[]): UsageMeter {
+  const meter = new UsageMeter(bounds);
+  meter.noteSent(1_000);
+  events.forEach((event, index) => {
+    meter.observe(event, 2_000 + 1_000 * index);
+  });
+  return meter;
+}
+
+// A quarter of a token for each character: of the prompt 'Hello' makes 2, and the frames around it a quarter of 395.
+const quarter = { count: async (texts: readonly string[]) => texts.map(({ length }) => Math.ceil(length / 4)) };
+const promptTokens = 2 + 99;
+
+const billAfter = (outcome: CallOutcome, meter: UsageMeter, unseenTokensPerMs = 0, counter: Counter = quarter) =>
+  meter.countUsageAfter(outcome, counter, { unseenTokensPerMs, endedAtMs: 11_000 });
+type Counter = Parameters<UsageMeter['countUsageAfter']>[1];
+
+const text = chunk({ content: 'x'.repeat(40) });
+
+describe('UsageMeter', () => {
+  it('bills a whole answer as the provider reported it, by its last word', async () => {
+    const meter = meterAfter(text, usage(5, 6), chunk({}, 'stop'), usage(7, 9));
+    expect(await billAfter('completed', meter)).toMatchObject({
+      source: 'reported',
+      parts: null,
+      tokens: { inputTokens: 7, outputTokens: 9 },
+    });
+    expect(meter.finishReason).toBe('stop');
+  });
+
+  it('bills a blocked prompt as the provider counted it, since nobody generated the words that say so', async () => {
+    const blocked = meterAfter(usage(11, 0), chunk({ refusal: 'Blocked.' }, 'content_filter'));
+    expect(await billAfter('completed', blocked)).toMatchObject({
+      source: 'reported',
+      tokens: { inputTokens: 11, outputTokens: 0 },
+    });
+    const refused = meterAfter(usage(11, 0), chunk({ refusal: 'I will not.' }, 'stop'));
+    expect((await billAfter('completed', refused)).source).toBe('estimated');
+  });
+
+  it.each(['completed', 'interrupted', 'abandoned'] as const)(
+    'estimates a %s answer without usage, and says so, with its parts',
+    async (outcome) => {
+      expect(await billAfter(outcome, meterAfter(text))).toEqual({
+        source: 'estimated',
+        tokens: expect.objectContaining({ inputTokens: promptTokens, outputTokens: 10 }),
+        parts: { promptTokens, imageTokens: 0, visibleTokens: 10, reasoningTokens: 0 },
+      });
+    },
+  );
+
+  it.each(['interrupted', 'abandoned'] as const)(
+    'bills an answer that was %s after an early count for the prompt of that count and the text that came, or the count',
+    async (outcome) => {
+      expect(await billAfter(outcome, meterAfter(usage(77, 1), text))).toMatchObject({
+        source: 'estimated',
+        tokens: { inputTokens: 77, outputTokens: 10 },
+        parts: { promptTokens: 77 },
+      });
+      expect((await billAfter(outcome, meterAfter(usage(77, 500), text))).tokens.outputTokens).toBe(500);
+    },
+  );
+
+  it('bills the last word of a provider that finished, also when the caller left just then', async () => {
+    const onFinish = meterAfter(text, usage(7, 9), chunk({}, 'stop'));
+    const afterIt = meterAfter(text, chunk({}, 'stop'), usage(7, 9));
+    for (const meter of [onFinish, afterIt]) {
+      expect(await billAfter('abandoned', meter)).toMatchObject({ source: 'reported', tokens: { outputTokens: 9 } });
+    }
+  });
+
+  it('does not take an early count for the last word because the answer has ended', async () => {
+    const meter = meterAfter(usage(7, 1), text, chunk({}, 'stop'));
+    expect(await billAfter('abandoned', meter)).toMatchObject({ source: 'estimated', tokens: { outputTokens: 10 } });
+  });
+
+  it('does not believe zeros about an answer that has text', async () => {
+    expect((await billAfter('completed', meterAfter(text, usage(0, 0)))).source).toBe('estimated');
+  });
+
+  it('bills nothing for a failed call, whatever the provider reported', async () => {
+    expect(await billAfter('failed', meterAfter(usage(5, 0)))).toMatchObject({
+      source: 'none',
+      tokens: { inputTokens: 0, outputTokens: 0 },
+    });
+  });
+
+  it('bills nothing when a completed call produced and reported nothing', async () => {
+    const meter = meterAfter(chunk({ role: 'assistant', content: '' }));
+    expect(meter.hasOutput).toBe(false);
+    expect((await billAfter('completed', meter)).source).toBe('none');
+  });
+
+  it('bills the prompt of a call that was left once its provider had it, and nothing of one that was left before', async () => {
+    const before = new UsageMeter(bounds);
+    expect((await billAfter('abandoned', before)).source).toBe('none');
+    expect(await billAfter('abandoned', meterAfter())).toMatchObject({
+      source: 'estimated',
+      tokens: { inputTokens: promptTokens, outputTokens: 0 },
+    });
+    const another = meterAfter();
+    another.noteSent(null);
+    expect((await billAfter('abandoned', another)).source).toBe('none');
+    expect(await billAfter('abandoned', meterAfter(usage(7, 1)))).toMatchObject({
+      source: 'estimated',
+      tokens: { inputTokens: 7, outputTokens: 1 },
+    });
+  });
+
+  it('bills images, and what a provider puts before the prompt, at their full bounds', async () => {
+    const meter = new UsageMeter({
+      ...bounds,
+      promptTokensMax: 1_405,
+      imageTokensMax: 1_000,
+      hiddenPromptTokensMax: 200,
+    });
+    meter.observe(text, 0);
+    expect(await billAfter('abandoned', meter)).toMatchObject({
+      tokens: { inputTokens: 1_000 + 200 + 2 + 50 },
+      parts: { imageTokens: 1_000, promptTokens: 252 },
+    });
+  });
+
+  it.each([
+    [
+      'a tool call',
+      { tool_calls: [{ index: 0, id: 't', type: 'function' as const, function: { name: 'f', arguments: '' } }] },
+    ],
+    ['reasoning', { reasoning_content: 'hm' }],
+    ['a refusal', { refusal: 'no' }],
+  ])('counts %s as output', (_, delta) => {
+    expect(meterAfter(chunk(delta)).hasOutput).toBe(true);
+  });
+
+  it('bills reasoning that was told by its words', async () => {
+    const meter = meterAfter(chunk({ reasoning_content: 'r'.repeat(80) }), text);
+    expect((await billAfter('abandoned', meter)).parts).toMatchObject({ visibleTokens: 10, reasoningTokens: 20 });
+  });
+
+  it('bills reasoning that was not told by the time before the first visible word, at the speed of its model', async () => {
+    const seen = meterAfter(chunk({ role: 'assistant', content: '' }), chunk({ content: 'Hi' }), text);
+    expect((await billAfter('abandoned', seen, 0.05)).parts).toMatchObject({ visibleTokens: 11, reasoningTokens: 100 });
+    const unseen = meterAfter();
+    expect((await billAfter('abandoned', unseen, 0.05)).tokens.outputTokens).toBe(500);
+    const summed = meterAfter(chunk({ reasoning_content: 'r'.repeat(8) }));
+    expect((await billAfter('abandoned', summed, 0.05)).parts).toMatchObject({ reasoningTokens: 500 });
+  });
+
+  it('bills each choice for reasoning of its own, all of them up to their cap', async () => {
+    const two = new UsageMeter({ ...bounds, request: { ...bounds.request, n: 2 } });
+    two.noteSent(1_000);
+    two.observe(text, 2_000);
+    expect((await billAfter('abandoned', two, 0.05)).parts).toMatchObject({
+      visibleTokens: 10,
+      reasoningTokens: 50 + 500,
+    });
+    expect((await billAfter('abandoned', two, 5)).tokens.outputTokens).toBe(2_000);
+  });
+
+  it('knows when more was reported than the stream can have shown', () => {
+    expect(meterAfter(text, usage(7, 40)).hasUnseenOutput).toBe(false);
+    expect(meterAfter(text, usage(7, 41)).hasUnseenOutput).toBe(true);
+  });
+
+  describe('when the tokenizer has too much to do', () => {
+    const dead = { count: async () => null };
+
+    it('counts each byte as a token, which is never too little', async () => {
+      const { tokens } = await billAfter('abandoned', meterAfter(text), 0, dead);
+      expect(tokens).toMatchObject({ inputTokens: 400, outputTokens: 40 });
+      expect(await meterAfter(text).countOutput(dead)).toBeNull();
+    });
+  });
+
+  it('does not ask a tokenizer when the provider has counted', async () => {
+    const counter = { count: () => Promise.reject(new Error('asked')) };
+    expect((await billAfter('completed', meterAfter(text, usage(5, 6)), 0, counter)).source).toBe('reported');
+  });
+
+  it('never goes beyond what was held', async () => {
+    const excessive = { count: async (texts: readonly string[]) => texts.map(() => 1_000_000) };
+    const { tokens } = await billAfter('completed', meterAfter(text), 0, excessive);
+    expect(tokens).toMatchObject({ inputTokens: 400, outputTokens: 1_000 });
+  });
+
+  it('counts the whole of an answer, however long, and keeps no more than its cap allows', async () => {
+    const long = meterAfter(...Array.from({ length: 20 }, () => chunk({ content: 'é'.repeat(700) })));
+    const counted: number[] = [];
+    const counter = {
+      count: async (texts: readonly string[]) => {
+        counted.push(texts.join('').length);
+        return texts.map(({ length }) => length);
+      },
+    };
+    expect(await long.countOutput(counter)).toBe(14_000);
+    const endless = meterAfter(...Array.from({ length: 40 }, () => chunk({ content: 'x'.repeat(1_000) })));
+    // 16 characters a token of the cap of 1,000 are kept; the rest counts as a token a byte.
+    expect(await endless.countOutput(counter)).toBe(40_000);
+    expect(counted).toContain(16_000);
+    expect(Math.max(...counted)).toBe(16_000);
+  });
+
+  it('bills an answer that it was told was cut at its cap, in full and no further', async () => {
+    const meter = meterAfter(chunk({ content: 'x'.repeat(100_000) }), usage(7, 25_000));
+    meter.cutAtCap();
+    expect(meter.finishReason).toBe('length');
+    expect(await billAfter('completed', meter)).toMatchObject({
+      source: 'estimated',
+      tokens: { inputTokens: 7, outputTokens: 1_000 },
+    });
+  });
+
+  it('counts reasoning once that comes under both of its names', async () => {
+    const meter = meterAfter(chunk({ reasoning: 'x'.repeat(40), reasoning_content: 'x'.repeat(40) }));
+    expect((await billAfter('completed', meter)).tokens.outputTokens).toBe(10);
+  });
+
+  it('tells the progress of a running call only once there is output', () => {
+    expect(meterAfter().progress).toEqual({ promptTokens: 0, completionTokens: 0 });
+    expect(meterAfter(text).progress).toEqual({ promptTokens: 100, completionTokens: 10 });
+  });
+});

@@ -1,0 +1,293 @@
+import {
+  ArrayMaxSize,
+  ArrayUnique,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  Max,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import {
+  Arg,
+  Ctx,
+  Field,
+  Float,
+  ID,
+  InputType,
+  Int,
+  ObjectType,
+  Query,
+  Resolver,
+  registerEnumType,
+} from 'type-graphql';
+import { Access, everybody } from '../../schema/access.js';
+import { type GraphqlContext, requireViewer } from '../../schema/graphql-context.js';
+import { DateTimeScalar } from '../../schema/scalars.js';
+import { callOutcomes } from '../requests/call-outcome-type.js';
+import type { CallRecord } from '../requests/call-reader.js';
+import type { ExploreCell, ExploreGroup, ExploreMetric, Explorer } from './explore.js';
+import type { UsageBucket } from './usage-buckets.js';
+import { toSumsType, toUsageFilter, UsageFilterInput, UsageSumsType, usageBuckets } from './usage-report.graphql.js';
+import type { UsageDimension } from './usage-report.js';
+
+const exploreMetrics = {
+  ...{ COST: 'cost', REQUESTS: 'requests', FAILURES: 'failures', TOKENS: 'tokens' },
+  ...{ INPUT_TOKENS: 'input_tokens', OUTPUT_TOKENS: 'output_tokens', TIMES: 'times' },
+  ...{ CACHED_TOKENS: 'cached_tokens', REASONING_TOKENS: 'reasoning_tokens' },
+} as const satisfies Record<Uppercase<ExploreMetric>, ExploreMetric>;
+registerEnumType(exploreMetrics, {
+  name: 'ExploreMetric',
+  description: 'What is asked about: it decides which groups are the largest.',
+  valuesConfig: {
+    COST: { description: 'What calls cost.' },
+    REQUESTS: { description: 'How many there were.' },
+    FAILURES: { description: 'How many of them failed.' },
+    TOKENS: { description: 'Tokens in and out.' },
+    INPUT_TOKENS: { description: 'Tokens in.' },
+    OUTPUT_TOKENS: { description: 'Tokens out.' },
+    CACHED_TOKENS: { description: 'Of the tokens in, those from a provider’s cache.' },
+    REASONING_TOKENS: { description: 'Of the tokens out, those that were reasoned.' },
+    TIMES: { description: 'How quickly they were answered; the largest are those with most calls.' },
+  },
+});
+
+const exploreDimensions = {
+  ...{ MODEL: 'model', PROVIDER: 'provider', API_KEY: 'api_key' },
+  ...{ TAG: 'tag', END_USER: 'end_user', STATUS: 'status' },
+} as const satisfies Record<Uppercase<UsageDimension>, UsageDimension>;
+registerEnumType(exploreDimensions, {
+  name: 'ExploreDimension',
+  description:
+    'What calls are divided by. By the last three, receipts of at most 100,000 calls are read, beside the sums of hours and days that are over.',
+  valuesConfig: {
+    MODEL: { description: 'The model that was asked for.' },
+    PROVIDER: { description: 'The provider that answered.' },
+    API_KEY: { description: 'The API key, by its id; `playground` for calls without one.' },
+    TAG: { description: 'What the caller marked the call with.' },
+    END_USER: { description: 'Who of the caller’s own users asked.' },
+    STATUS: { description: 'How the call ended, as `CallOutcome`.' },
+  },
+});
+
+@InputType({ description: 'What to explore.' })
+class ExploreInput {
+  @IsInt()
+  @Field(() => DateTimeScalar, { description: 'From when, rounded down to the beginning of a bucket.' })
+  from!: number;
+
+  @IsInt()
+  @Field(() => DateTimeScalar, { description: 'Until when, rounded up to the end of a bucket.' })
+  to!: number;
+
+  @IsIn(Object.values(usageBuckets))
+  @Field(() => usageBuckets, { description: 'The length of each stretch: at most 1,000 of them, 200 for `TIMES`.' })
+  bucket!: UsageBucket;
+
+  @IsIn(Object.values(exploreMetrics))
+  @Field(() => exploreMetrics, { description: 'What is asked about.' })
+  metric!: ExploreMetric;
+
+  @IsIn(Object.values(exploreDimensions), { each: true })
+  @ArrayMaxSize(2, { message: 'Divide by two things at most.' })
+  @ArrayUnique({ message: 'Name each of them once.' })
+  @Field(() => [exploreDimensions], { defaultValue: [], description: 'What to divide by: none, one or two.' })
+  groupBy!: UsageDimension[];
+
+  @IsOptional()
+  @ValidateNested()
+  @Field(() => UsageFilterInput, { nullable: true, description: 'Which calls count; left out: all.' })
+  filter?: UsageFilterInput | null;
+
+  @Min(1, { message: 'Ask for at least 1.' })
+  @Max(50, { message: 'Ask for at most 50.' })
+  @Field(() => Int, {
+    defaultValue: 10,
+    description: 'How many groups stand by themselves, 1 to 50; the others are one.',
+  })
+  groups!: number;
+
+  @IsBoolean()
+  @Field(() => Boolean, { defaultValue: false, description: 'Whether to tell the period before, too.' })
+  previous!: boolean;
+}
+
+@ObjectType('AnswerTimes', {
+  description:
+    'How quickly calls were answered in full: of each bucket the newest calls, 3,000 over all buckets. Times are milliseconds from the arrival of a call.',
+})
+class AnswerTimesType {
+  @Field(() => Int, { description: 'The calls that the times are taken from.' })
+  sampledCalls!: number;
+
+  @Field(() => Int, { nullable: true, description: 'Half of them needed at most this long.' })
+  p50Ms!: number | null;
+
+  @Field(() => Int, { nullable: true, description: '95 of 100 of them needed at most this long.' })
+  p95Ms!: number | null;
+
+  @Field(() => Int, { nullable: true, description: '99 of 100 of them needed at most this long.' })
+  p99Ms!: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Half of them had their first byte by then.' })
+  firstByteP50Ms!: number | null;
+
+  @Field(() => Int, { nullable: true, description: '95 of 100 of them had their first byte by then.' })
+  firstByteP95Ms!: number | null;
+
+  @Field(() => Float, { nullable: true, description: 'Tokens per second of streamed answers, the median.' })
+  tokensPerSecond!: number | null;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Of 100 tokens in, how many the provider read from its cache. Only calls whose provider tells count.',
+  })
+  cachedPercent!: number | null;
+
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'Of 100 calls, how many had tokens in from the provider’s cache. Only calls whose provider tells count.',
+  })
+  cacheHitPercent!: number | null;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Of 100 tokens out, how many were reasoned. Only calls whose provider tells count.',
+  })
+  reasoningPercent!: number | null;
+}
+
+@ObjectType('ExploreCell', { description: 'What was used in some stretch of time.' })
+class ExploreCellType {
+  @Field(() => UsageSumsType, { description: 'What was used, exactly.' })
+  sums!: UsageSumsType;
+
+  @Field(() => AnswerTimesType, { nullable: true, description: 'Null unless `TIMES` were asked for.' })
+  times!: AnswerTimesType | null;
+}
+
+@ObjectType('ExploreGroup', { description: 'One part of what was explored.' })
+class ExploreGroupType {
+  @Field(() => Boolean, { description: 'Whether it is all groups that do not stand by themselves.' })
+  isRest!: boolean;
+
+  @Field(() => String, { nullable: true, description: 'The model; null when not divided by it.' })
+  model!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The provider; null when not divided by it.' })
+  provider!: string | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The id of the API key, or `playground`; null when not divided by it.',
+  })
+  apiKeyId!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The tag, empty without one; null when not divided by it.' })
+  tag!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The end user, empty without one; null when not divided by it.' })
+  endUser!: string | null;
+
+  @Field(() => callOutcomes, { nullable: true, description: 'How the calls ended; null when not divided by it.' })
+  outcome!: CallRecord['outcome'] | null;
+
+  @Field(() => ExploreCellType, { description: 'Over the whole time.' })
+  total!: ExploreCellType;
+
+  @Field(() => [ExploreCellType], { description: 'One for each bucket, in their order.' })
+  buckets!: ExploreCellType[];
+
+  @Field(() => ExploreCellType, {
+    nullable: true,
+    description: 'Over the period before; null when it was not asked for.',
+  })
+  previous!: ExploreCellType | null;
+}
+
+@ObjectType('ExplorePeriod', { description: 'As many buckets, right before those that were asked for.' })
+class ExplorePeriodType {
+  @Field(() => DateTimeScalar, { description: 'When it begins.' })
+  from!: number;
+
+  @Field(() => ExploreCellType, { description: 'Over its whole time.' })
+  total!: ExploreCellType;
+
+  @Field(() => [ExploreCellType], { description: 'One for each bucket, in their order.' })
+  buckets!: ExploreCellType[];
+}
+
+@ObjectType('ExploreReport', { description: 'What an account has used, by whatever it is divided by.' })
+class ExploreReportType {
+  @Field(() => [DateTimeScalar], { description: 'When each bucket begins, oldest first.' })
+  starts!: readonly number[];
+
+  @Field(() => ExploreCellType, { description: 'Over the whole time.' })
+  total!: ExploreCellType;
+
+  @Field(() => [ExploreCellType], { description: 'One for each bucket, those without use included.' })
+  buckets!: ExploreCellType[];
+
+  @Field(() => [ExploreGroupType], { description: 'The largest first, all others together last.' })
+  groups!: ExploreGroupType[];
+
+  @Field(() => ExplorePeriodType, { nullable: true, description: 'Null when it was not asked for.' })
+  previous!: ExplorePeriodType | null;
+
+  @Field(() => Boolean, { description: 'Whether there were more calls than the times are taken from.' })
+  areTimesPartial!: boolean;
+}
+
+@Resolver()
+export class ExploreResolver {
+  constructor(private readonly explorer: Pick<Explorer, 'explore'>) {}
+
+  @Access({ keys: ['usage:read'], members: everybody, isViewable: true })
+  @Query(() => ExploreReportType, {
+    description: 'What the account has used, divided by up to two things, beside the period before.',
+  })
+  async explore(
+    @Arg('input', () => ExploreInput, { description: 'What to explore.' }) input: ExploreInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<ExploreReportType> {
+    const { accountId } = requireViewer(context);
+    const { from: fromMs, to: toMs, bucket, metric, groupBy: groupings, groups: groupsMax } = input;
+    const filter = toUsageFilter(input.filter ?? {});
+    const question = { accountId, fromMs, toMs, bucket, metric, groupings, filter, groupsMax };
+    const report = await this.explorer.explore({ ...question, isCompared: input.previous });
+    const { previous } = report;
+    return {
+      starts: report.starts,
+      total: toCellType(report.total),
+      buckets: report.buckets.map(toCellType),
+      groups: report.groups.map(toGroupType),
+      previous: previous && {
+        from: previous.fromMs,
+        total: toCellType(previous.total),
+        buckets: previous.buckets.map(toCellType),
+      },
+      areTimesPartial: report.areTimesPartial,
+    };
+  }
+}
+
+function toGroupType({ values, total, buckets, previous }: ExploreGroup): ExploreGroupType {
+  return {
+    isRest: values === null,
+    model: values?.model ?? null,
+    provider: values?.provider ?? null,
+    apiKeyId: values?.api_key ?? null,
+    tag: values?.tag ?? null,
+    endUser: values?.end_user ?? null,
+    outcome: (values?.status as CallRecord['outcome'] | undefined) ?? null,
+    total: toCellType(total),
+    buckets: buckets.map(toCellType),
+    previous: previous && toCellType(previous),
+  };
+}
+
+function toCellType({ sums, times }: ExploreCell): ExploreCellType {
+  return { sums: toSumsType(sums), times: times && { ...times } };
+}

@@ -1,0 +1,260 @@
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { createId, leastIdAt } from '../../kernel/ids.js';
+import { silentLogger } from '../../kernel/logger.js';
+import { toMillicredits } from '../../kernel/millicredits.js';
+import { describeOnEachDatabase } from '../../test/each-database.js';
+import { endingWith, factsAt, LedgerFixture } from '../../test/ledger-fixture.js';
+import { SeededChoices } from '../../test/seeded-choices.js';
+import { UsageSummer } from '../sums/usage-summer.js';
+import { type ExploreQuestion, Explorer } from './explore.js';
+import type { UsageDimension } from './usage-report.js';
+
+const dayMs = 86_400_000;
+const firstDay = Date.UTC(2026, 4, 1);
+const daysBefore = 3;
+const days = 4;
+const seed = Number(process.env.TOLLGATE_SAMPLE_SEED ?? Math.floor(Math.random() * 1_000_000));
+
+interface Receipt {
+  readonly model: string;
+  readonly provider: string;
+  readonly key_id: string;
+  readonly tag: string;
+  readonly end_user: string;
+  readonly outcome: string;
+  readonly started_at_ms: number;
+  readonly charged_millicredits: number;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly cached_tokens: number;
+  readonly reasoning_tokens: number;
+}
+
+const columnOf: Record<UsageDimension, keyof Receipt> = {
+  ...{ model: 'model', provider: 'provider', api_key: 'key_id' },
+  ...{ tag: 'tag', end_user: 'end_user', status: 'outcome' },
+};
+const dimensions = Object.keys(columnOf) as UsageDimension[];
+
+/** An id as it is made at some moment. */
+function idAt(epochMs: number): string {
+  return leastIdAt('call', epochMs).slice(0, -16) + createId('call').slice(-16);
+}
+
+describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
+  const choices = new SeededChoices(seed);
+  let fixture: LedgerFixture;
+  let explorer: Explorer;
+  let account: { accountId: string; keyId: string };
+  let receipts: Receipt[];
+
+  beforeAll(async () => {
+    fixture = await LedgerFixture.open(await openTestDatabase());
+    explorer = new Explorer(new UnitOfWork(fixture.source));
+    account = await fixture.createFundedAccount(10_000_000);
+    const someoneElse = await fixture.createFundedAccount(10_000_000);
+    await Promise.all(Array.from({ length: 160 }, () => makeCall(account)));
+    await Promise.all(Array.from({ length: 20 }, () => makeCall(someoneElse)));
+    await readReceipts();
+  });
+  afterAll(() => fixture.close());
+
+  async function readReceipts() {
+    const rows = await fixture.source.query(`SELECT * FROM call_record WHERE account_id = '${account.accountId}'`);
+    receipts = rows.map((row: Record<string, unknown>) => ({
+      ...row,
+      ...{ tag: row.tag ?? '', end_user: row.end_user ?? '' },
+      ...{ started_at_ms: Number(row.started_at_ms), charged_millicredits: Number(row.charged_millicredits) },
+      ...{ prompt_tokens: Number(row.prompt_tokens), completion_tokens: Number(row.completion_tokens) },
+      ...{ cached_tokens: Number(row.cached_tokens), reasoning_tokens: Number(row.reasoning_tokens) },
+    }));
+  }
+
+  async function makeCall(by: typeof account) {
+    const startedAtMs = firstDay - daysBefore * dayMs + choices.below((daysBefore + days) * dayMs);
+    const callId = idAt(startedAtMs);
+    const price = choices.oneOf([1, 2]);
+    const provider = choices.oneOf(['demo', 'openai', 'groq']);
+    const keyId = choices.chance(40) ? 'playground' : by.keyId;
+    const amount = toMillicredits(40_000);
+    const facts = { ...factsAt(price), isStreamed: true, startedAtMs, provider };
+    const hold = { callId, ...by, keyId, facts, amountMillicredits: amount, acceptFromMillicredits: amount };
+    expect((await fixture.ledger.placeHold(hold)).status).toBe('held');
+    const isFree = choices.chance(15);
+    const ending = {
+      ...endingWith(isFree ? 0 : choices.below(9_000), isFree ? 0 : 1 + choices.below(9_000)),
+      ...{ provider, firstByteMs: 100 + choices.below(100), totalMs: 300 + choices.below(5_000) },
+      outcome: isFree ? ('failed' as const) : choices.oneOf(['completed', 'interrupted', 'abandoned'] as const),
+      tag: choices.oneOf([null, 'shop', 'blog']),
+      endUser: choices.oneOf([null, 'u-1', 'u-2', 'u-3']),
+      cachedTokens: choices.oneOf([null, 0, choices.below(9_000)]),
+      reasoningTokens: choices.oneOf([null, 0, choices.below(9_000)]),
+    };
+    await fixture.ledger.settleHold({ callId, accountId: by.accountId, ending });
+  }
+
+  const ask = (changes: Partial<ExploreQuestion>) =>
+    explorer.explore({
+      ...{ accountId: account.accountId, fromMs: firstDay, toMs: firstDay + days * dayMs, bucket: 'day' },
+      ...{ metric: 'cost', groupings: [], filter: {}, groupsMax: 50, isCompared: false },
+      ...changes,
+    });
+
+  /** A plain sum over receipts, which knows nothing of hours, buckets or queries. */
+  function sumPlainly(fits: (receipt: Receipt) => boolean) {
+    const own = receipts.filter(fits);
+    const add = (measure: (receipt: Receipt) => number) => own.reduce((sum, receipt) => sum + measure(receipt), 0);
+    return {
+      calls: own.length,
+      failedCalls: own.filter(({ outcome }) => outcome !== 'completed' && outcome !== 'abandoned').length,
+      promptTokens: add(({ prompt_tokens }) => prompt_tokens),
+      completionTokens: add(({ completion_tokens }) => completion_tokens),
+      chargedMillicredits: add(({ charged_millicredits }) => charged_millicredits),
+      toldCalls: own.length,
+      cachedTokens: add(({ cached_tokens }) => cached_tokens),
+      reasoningTokens: add(({ reasoning_tokens }) => reasoning_tokens),
+    };
+  }
+  const isIn = (fromMs: number, toMs: number) => (receipt: Receipt) =>
+    receipt.started_at_ms >= fromMs && receipt.started_at_ms < toMs;
+  const isThisTime = isIn(firstDay, firstDay + days * dayMs);
+  const isEarlier = isIn(firstDay - days * dayMs, firstDay);
+
+  async function compareWithPlainSums(rounds: number) {
+    for (let round = 0; round < rounds; round += 1) {
+      const groupings = dimensions.filter(() => choices.chance(25)).slice(0, 2);
+      const narrowed = dimensions.filter(() => choices.chance(20));
+      const filter = Object.fromEntries(
+        narrowed.map((dimension) => [dimension, [String(choices.oneOf(receipts)[columnOf[dimension]])]]),
+      );
+      const fits = (receipt: Receipt) =>
+        narrowed.every((dimension) => receipt[columnOf[dimension]] === filter[dimension]?.[0]);
+      const groupsMax = choices.oneOf([2, 50]);
+      const report = await ask({ groupings, filter, groupsMax, isCompared: true });
+
+      expect(report.total.sums).toEqual(sumPlainly((one) => fits(one) && isThisTime(one)));
+      expect(report.previous?.total.sums).toEqual(sumPlainly((one) => fits(one) && isEarlier(one)));
+      report.buckets.forEach(({ sums }, at) => {
+        const isOnDay = isIn(firstDay + at * dayMs, firstDay + (at + 1) * dayMs);
+        expect(sums).toEqual(sumPlainly((one) => fits(one) && isOnDay(one)));
+      });
+      const named = report.groups.filter(({ values }) => values !== null);
+      const isOf = (values: object, one: Receipt) =>
+        Object.entries(values).every(([dimension, value]) => one[columnOf[dimension as UsageDimension]] === value);
+      for (const { values, total, buckets, previous } of report.groups) {
+        const isOwn = (one: Receipt) =>
+          fits(one) && (values === null ? !named.some((other) => isOf(other.values ?? {}, one)) : isOf(values, one));
+        expect(total.sums).toEqual(sumPlainly((one) => isOwn(one) && isThisTime(one)));
+        expect(previous?.sums).toEqual(sumPlainly((one) => isOwn(one) && isEarlier(one)));
+        expect(buckets.reduce((sum, { sums }) => sum + sums.chargedMillicredits, 0)).toBe(
+          total.sums.chargedMillicredits,
+        );
+      }
+      const ofGroups = report.groups.reduce((sum, { total }) => sum + total.sums.chargedMillicredits, 0);
+      expect(ofGroups).toBe(report.total.sums.chargedMillicredits);
+      expect(named.length).toBeLessThanOrEqual(groupsMax);
+    }
+  }
+
+  it('sums to the millicredit and the token what a plain sum over the receipts does, divided and narrowed by anything', async () => {
+    await compareWithPlainSums(30);
+  });
+
+  it('sums the same once hours and days were summed before, and after calls that were booked later', async () => {
+    const summer = new UsageSummer({
+      ...{ unitOfWork: new UnitOfWork(fixture.source), logger: silentLogger, busyCalls: 2, restPerSet: 0 },
+      clock: { nowMs: () => firstDay + (days + 1) * dayMs },
+    });
+    await summer.sumUp();
+    const sets = await countSets();
+    expect(sets[3_600_000]).toBeGreaterThan(0);
+    expect(sets[86_400_000]).toBeGreaterThan(0);
+    await compareWithPlainSums(20);
+    await Promise.all(Array.from({ length: 10 }, () => makeCall(account)));
+    await readReceipts();
+    await compareWithPlainSums(20);
+  });
+
+  async function countSets(): Promise<Readonly<Record<number, number>>> {
+    const rows: readonly { span_ms: number; sets: unknown }[] = await fixture.source.query(
+      `SELECT span_ms, COUNT(*) AS sets FROM usage_set WHERE account_id = '${account.accountId}' GROUP BY span_ms`,
+    );
+    return Object.fromEntries(rows.map(({ span_ms, sets }) => [span_ms, Number(sets)]));
+  }
+
+  it('says that cached and reasoned tokens are not known of a time with an hour that the release before wrote in', async () => {
+    const old = await fixture.createFundedAccount(10_000_000);
+    await makeCall(old);
+    const own = { accountId: old.accountId, fromMs: firstDay - daysBefore * dayMs };
+    const known = await ask(own);
+    expect(known.total.sums).toMatchObject({ calls: 1, toldCalls: 1 });
+    // It knows none of these columns; and what this release adds to its rows makes them no better known.
+    await fixture.source.query(
+      `UPDATE usage_hour SET told_calls = NULL, cached_tokens = NULL, reasoning_tokens = NULL WHERE account_id = '${old.accountId}'`,
+    );
+    for (let count = 0; count < 5; count += 1) await makeCall(old);
+    for (const groupings of [[], ['model'], ['tag'], ['end_user', 'status']] as const) {
+      const { total, buckets } = await ask({ ...own, groupings });
+      expect(total.sums).toMatchObject({ calls: 6 });
+      expect(total.sums.toldCalls).toBeLessThan(6);
+      expect(buckets.filter(({ sums }) => sums.toldCalls < sums.calls)).toHaveLength(1);
+    }
+  });
+
+  it('compares with as many buckets before, months of the calendar among them', async () => {
+    const months = await ask({ bucket: 'month', fromMs: firstDay, toMs: firstDay + dayMs, isCompared: true });
+    expect(months.starts).toEqual([firstDay]);
+    expect(months.previous?.fromMs).toBe(Date.UTC(2026, 3, 1));
+    expect(months.previous?.total.sums).toEqual(sumPlainly((one) => !isThisTime(one)));
+    expect((await ask({})).previous).toBeNull();
+  });
+
+  it('tells times, cached and reasoned shares of calls that were answered in full, by the same division', async () => {
+    const now = await fixture.createFundedAccount(1_000_000);
+    const startedAtMs = Date.now();
+    for (const [totalMs, outcome, parts] of [
+      [1_100, 'completed', { cachedTokens: 3, reasoningTokens: 30 }],
+      [2_100, 'completed', { cachedTokens: 0 }],
+      [9_000, 'interrupted', { cachedTokens: 9, reasoningTokens: 90 }],
+    ] as const) {
+      const callId = createId('call');
+      const amount = toMillicredits(1_000);
+      const facts = { ...factsAt(1), isStreamed: true, startedAtMs };
+      await fixture.ledger.placeHold({
+        callId,
+        ...now,
+        facts,
+        amountMillicredits: amount,
+        acceptFromMillicredits: amount,
+      });
+      const ending = { ...endingWith(10, 100), ...parts, firstByteMs: 100, totalMs, outcome, tag: 'timed' };
+      await fixture.ledger.settleHold({ callId, accountId: now.accountId, ending });
+    }
+    const span = {
+      fromMs: startedAtMs - dayMs,
+      toMs: startedAtMs + 1,
+      accountId: now.accountId,
+      metric: 'times',
+    } as const;
+    const report = await ask({ ...span, groupings: ['tag'], isCompared: true });
+    const times = {
+      ...{ sampledCalls: 2, p50Ms: 1_100, p95Ms: 2_100, p99Ms: 2_100 },
+      ...{ firstByteP50Ms: 100, firstByteP95Ms: 100, tokensPerSecond: 50 },
+      ...{ cachedPercent: 15, cacheHitPercent: 50, reasoningPercent: 30 },
+    };
+    expect(report.total.times).toEqual(times);
+    expect(report.groups.map(({ values, total }) => [values, total.times])).toEqual([[{ tag: 'timed' }, times]]);
+    expect(report.buckets.map(({ times: own }) => own?.sampledCalls)).toEqual([0, 2]);
+    expect(report.previous?.total.times?.p50Ms).toBeNull();
+    expect(report.areTimesPartial).toBe(false);
+    expect((await ask({ ...span, filter: { tag: ['another'] } })).total.times?.sampledCalls).toBe(0);
+    expect((await ask({ ...span, filter: { api_key: [now.keyId] } })).total.times).toEqual(times);
+  });
+
+  it('refuses times of more buckets than it may look into, and a third division', async () => {
+    const long = { metric: 'times', bucket: 'hour', toMs: firstDay + 9 * dayMs } as const;
+    await expect(ask(long)).rejects.toMatchObject({ code: 'invalid_value', param: 'bucket' });
+    const thrice = ask({ groupings: ['model', 'provider', 'api_key'] });
+    await expect(thrice).rejects.toMatchObject({ param: 'groupBy' });
+  });
+});

@@ -1,0 +1,96 @@
+import { graphql } from 'graphql';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { buildGraphqlSchema } from '../../graphql/graphql-schema.js';
+import { createId } from '../../kernel/ids.js';
+import { toMillicredits } from '../../kernel/millicredits.js';
+import type { GraphqlContext } from '../../schema/graphql-context.js';
+import { describeOnEachDatabase } from '../../test/each-database.js';
+import { endingWith, factsAt, LedgerFixture } from '../../test/ledger-fixture.js';
+import { UsageReportResolver } from './usage-report.graphql.js';
+import { UsageReporter } from './usage-report.js';
+
+const tokensOfOneCall = 9_999_999;
+const callCount = 301;
+
+describeOnEachDatabase('The usage report in GraphQL', (openTestDatabase) => {
+  let fixture: LedgerFixture;
+  beforeAll(async () => {
+    fixture = await LedgerFixture.open(await openTestDatabase());
+  });
+  afterAll(() => fixture.close());
+
+  async function use(account: { accountId: string; keyId: string }): Promise<void> {
+    const callId = createId('call');
+    const amount = toMillicredits(tokensOfOneCall);
+    const facts = { ...factsAt(1), startedAtMs: Date.UTC(2026, 0, 15) };
+    const hold = { callId, ...account, facts, amountMillicredits: amount, acceptFromMillicredits: amount };
+    expect((await fixture.ledger.placeHold(hold)).status).toBe('held');
+    const ending = endingWith(tokensOfOneCall - 7, 7);
+    await fixture.ledger.settleHold({ callId, accountId: account.accountId, ending });
+  }
+
+  async function ask(accountId: string, source: string) {
+    const resolver = new UsageReportResolver(new UsageReporter(new UnitOfWork(fixture.source)));
+    const schema = buildGraphqlSchema([UsageReportResolver], new Map([[UsageReportResolver, resolver]]));
+    const viewer = { accountId, sessionId: 'session', key: null };
+    const contextValue = { viewer, isSessionOver: false } as unknown as GraphqlContext;
+    const { data, errors } = await graphql({ schema, contextValue, source });
+    return { data: JSON.parse(JSON.stringify(data ?? null)), errors };
+  }
+  const january = 'from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z", bucket: MONTH';
+
+  it('divides by one dimension, by several or by none, and is narrowed', async () => {
+    const account = await fixture.createFundedAccount(tokensOfOneCall);
+    await use(account);
+    const { keyId } = account;
+    const askGroups = async (input: string) => {
+      const source = `{ usage(input: { ${january} ${input} }) { total { calls } groups { key model provider apiKeyId } } }`;
+      const { data, errors } = await ask(account.accountId, source);
+      expect(errors).toBeUndefined();
+      return data.usage;
+    };
+    const nothing = { model: null, provider: null, apiKeyId: null };
+    const total = { calls: 1 };
+    expect(await askGroups('')).toEqual({ total, groups: [{ key: '', ...nothing }] });
+    expect(await askGroups('groupBy: MODEL')).toEqual({
+      total,
+      groups: [{ ...nothing, key: 'demo-small', model: 'demo-small' }],
+    });
+    expect(await askGroups('groupBy: [API_KEY, MODEL]')).toEqual({
+      total,
+      groups: [{ ...nothing, key: `${keyId} / demo-small`, model: 'demo-small', apiKeyId: keyId }],
+    });
+    const fitting = `{ apiKeyIds: ["${keyId}"], models: ["demo-small"], providers: "demo" }`;
+    expect(await askGroups(`filter: ${fitting}`)).toMatchObject({ total });
+    for (const filter of ['apiKeyIds: ["playground"]', 'models: ["demo-large"]', 'providers: ["elsewhere"]']) {
+      expect(await askGroups(`filter: { ${filter} }`)).toEqual({ total: { calls: 0 }, groups: [] });
+    }
+  });
+
+  it.each([
+    'groupBy: [MODEL, MODEL]',
+    'groupBy: [NONE, MODEL]',
+    'filter: { models: [] }',
+    `filter: { models: ["${'x'.repeat(192)}"] }`,
+    `filter: { models: [${'"x", '.repeat(101)}] }`,
+  ])('refuses %s', async (input) => {
+    const { accountId } = await fixture.createFundedAccount(0);
+    const { errors } = await ask(accountId, `{ usage(input: { ${january} ${input} }) { total { calls } } }`);
+    expect(errors).toHaveLength(1);
+  });
+
+  it('counts tokens exactly far beyond what Int can hold', async () => {
+    const account = await fixture.createFundedAccount(callCount * tokensOfOneCall);
+    await Promise.all(Array.from({ length: callCount }, () => use(account)));
+    const source = `{ usage(input: { from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z", bucket: MONTH, groupBy: MODEL }) {
+        total { ...Sums } buckets { sums { ...Sums } } groups { sums { ...Sums } buckets { ...Sums } }
+      } }
+      fragment Sums on UsageSums { calls promptTokens completionTokens charged }`;
+    const { data, errors } = await ask(account.accountId, source);
+    expect(errors).toBeUndefined();
+    const sums = { calls: 301, promptTokens: 3_009_997_592, completionTokens: 2_107, charged: 3_009_999.699 };
+    expect(data).toEqual({
+      usage: { total: sums, buckets: [{ sums }], groups: [{ sums, buckets: [sums] }] },
+    });
+  });
+});

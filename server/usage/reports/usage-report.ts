@@ -1,0 +1,196 @@
+import type { UnitOfWork } from '../../database/unit-of-work.js';
+import { InvalidInputError } from '../../kernel/app-error.js';
+import { addTo, noUse, type SumsSoFar, sumColumns, toUsageSums, type UsageSums } from '../sums/usage-sums.js';
+import { sumMarkedUse } from './marked-usage.js';
+import { listBucketStarts, nextStart, startOf, type UsageBucket } from './usage-buckets.js';
+
+export type UsageGrouping = 'none' | UsageDimension;
+/** What use can be divided by and narrowed to; a status is the outcome of a call. */
+export type UsageDimension = 'model' | 'provider' | 'api_key' | 'tag' | 'end_user' | 'status';
+
+export interface UsageQuestion {
+  readonly accountId: string;
+  /** Rounded down to the beginning of its bucket, in UTC. */
+  readonly fromMs: number;
+  /** Exclusive; rounded up to the end of its bucket. */
+  readonly toMs: number;
+  readonly bucket: UsageBucket;
+  /** What to divide by, each at most once; empty, or `none` alone: nothing. */
+  readonly groupings: readonly UsageGrouping[];
+  /** Only what has one of these values; a dimension that is left out has any. At most 100 values each. */
+  readonly filter?: UsageFilter;
+}
+
+export type UsageFilter = Readonly<Partial<Record<UsageDimension, readonly string[]>>>;
+
+export interface UsageReport {
+  /** Every bucket of the time asked for, oldest first, those without use included. */
+  readonly buckets: readonly { readonly startMs: number; readonly sums: UsageSums }[];
+  /** The dearest first; one without values when nothing is grouped. */
+  readonly groups: readonly UsageGroup[];
+  readonly total: UsageSums;
+}
+
+export interface UsageGroup {
+  /** What it was divided by, in the order asked for: the model, the provider, the id of the API key, the tag … */
+  readonly values: Readonly<Partial<Record<UsageDimension, string>>>;
+  readonly sums: UsageSums;
+  /** One for each bucket of the report, in its order. */
+  readonly buckets: readonly UsageSums[];
+}
+
+/** What one group used in one hour or day, as the database says it. */
+interface ReadRow {
+  readonly hourMs: number;
+  /** In the order of the dimensions. */
+  readonly values: readonly string[];
+  readonly sums: UsageSums;
+}
+
+interface SummedGroup {
+  readonly values: readonly string[];
+  readonly sums: SumsSoFar;
+  /** By the place of the bucket; those without use are not there. */
+  readonly buckets: Map<number, SumsSoFar>;
+}
+
+// Each further dimension multiplies what is read and what is answered.
+const rowsOfSeveralMax = 200_000;
+const cellsOfSeveralMax = 100_000;
+const receiptsMax = 100_000;
+const columns: Readonly<Record<UsageDimension, string>> = {
+  ...{ model: 'model', provider: 'provider', api_key: 'key_id' },
+  // Of receipts alone: the sums by the hour know none of these, and of the first two there may be as many as calls.
+  ...{ tag: 'tag', end_user: 'end_user', status: 'outcome' },
+};
+const dimensionsOfReceipts: readonly UsageDimension[] = ['tag', 'end_user', 'status'];
+
+/**
+ * Reports what an account has used, from the sums that the ledger keeps by the hour: the cost of a report does not grow with
+ * the number of calls, and its total is what the ledger charged. What is asked by tag, end user or status is read from sums of whole
+ * hours and days where those are kept, and summed from the receipts where not.
+ */
+export class UsageReporter {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  /**
+   * @throws InvalidInputError when the time is empty or makes more than 1,000 buckets; when `none` stands beside others; when
+   *   a report of several dimensions would be too long; when a report by tag, end user or status would sum the receipts
+   *   of more than 100,000 calls.
+   */
+  async report(question: UsageQuestion): Promise<UsageReport> {
+    const starts = listBucketStarts(question);
+    const dimensions = listDimensions(question.groupings);
+    const isOfReceipts = dimensionsOfReceipts.some(
+      (dimension) => dimensions.includes(dimension) || question.filter?.[dimension] !== undefined,
+    );
+    const read = isOfReceipts ? this.#readReceipts : this.#readHours;
+    const rows = await read.call(this, question, dimensions, {
+      fromMs: starts[0] as number,
+      toMs: nextStart(starts.at(-1) as number, question.bucket),
+    });
+    const indexByStart = new Map(starts.map((startMs, index) => [startMs, index]));
+    const { all, groups } = sumRows(rows, ({ hourMs }) => indexByStart.get(startOf(hourMs, question.bucket)) as number);
+    const isUnbounded = dimensions.length > 1 || isOfReceipts;
+    if (isUnbounded && groups.length * starts.length > cellsOfSeveralMax) throw tooLong();
+    const listBuckets = ({ buckets }: SummedGroup) => starts.map((_, index) => buckets.get(index) ?? noUse);
+    return {
+      buckets: listBuckets(all).map((sums, index) => ({ startMs: starts[index] as number, sums })),
+      groups: groups
+        .sort((a, b) => b.sums.chargedMillicredits - a.sums.chargedMillicredits)
+        .map((group) => ({
+          values: Object.fromEntries(dimensions.map((dimension, at) => [dimension, group.values[at]])),
+          ...{ sums: group.sums, buckets: listBuckets(group) },
+        })),
+      total: all.sums,
+    };
+  }
+
+  async #readHours(
+    { accountId, filter = {} }: UsageQuestion,
+    dimensions: readonly UsageDimension[],
+    { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  ): Promise<ReadRow[]> {
+    const query = this.unitOfWork.reader
+      .createQueryBuilder()
+      .from('usage_hour', 'u')
+      .select('u.hour_ms', 'hourMs')
+      .where('u.account_id = :accountId AND u.hour_ms >= :fromMs AND u.hour_ms < :toMs', {
+        accountId,
+        fromMs,
+        toMs,
+      })
+      .groupBy('u.hour_ms');
+    for (const dimension of dimensions) {
+      query.addSelect(`u.${columns[dimension]}`, dimension).addGroupBy(`u.${columns[dimension]}`);
+    }
+    for (const [dimension, column] of Object.entries(columns) as [UsageDimension, string][]) {
+      const wanted = filter[dimension];
+      if (wanted !== undefined) query.andWhere(`u.${column} IN (:...${dimension})`, { [dimension]: wanted });
+    }
+    for (const [name, source] of Object.entries(sumColumns)) query.addSelect(`SUM(u.${source})`, name);
+    if (dimensions.length > 1) query.limit(rowsOfSeveralMax + 1);
+    const rows = await query.getRawMany<Record<string, unknown>>();
+    if (dimensions.length > 1 && rows.length > rowsOfSeveralMax) throw tooLong();
+    return rows.map((row) => toReadRow(row, dimensions));
+  }
+
+  async #readReceipts(
+    { accountId, bucket, filter = {} }: UsageQuestion,
+    dimensions: readonly UsageDimension[],
+    span: { readonly fromMs: number; readonly toMs: number },
+  ): Promise<ReadRow[]> {
+    const names = dimensions.map((dimension) => columns[dimension]);
+    const rows = await sumMarkedUse(this.unitOfWork.reader, {
+      ...{ accountId, ...span, bucket, callsMax: receiptsMax, columns: names },
+      filter: Object.fromEntries(
+        Object.entries(filter).map(([dimension, values]) => [columns[dimension as UsageDimension], values]),
+      ),
+    });
+    return rows.map((row) => toReadRow(row, names));
+  }
+}
+
+function toReadRow(row: Readonly<Record<string, unknown>>, names: readonly string[]): ReadRow {
+  return { hourMs: Number(row.hourMs), values: names.map((name) => String(row[name])), sums: toUsageSums(row) };
+}
+
+function listDimensions(groupings: readonly UsageGrouping[]): readonly UsageDimension[] {
+  const dimensions = groupings.filter((grouping) => grouping !== 'none');
+  if (dimensions.length > 0 && dimensions.length < groupings.length) {
+    throw new InvalidInputError(
+      'groupBy',
+      '`NONE` divides by nothing, so it stands alone. Leave it out beside others.',
+    );
+  }
+  return [...new Set(dimensions)];
+}
+
+function tooLong(): InvalidInputError {
+  const words = 'Divided by all of these, the report is too long. Choose larger buckets, less time or a filter.';
+  return new InvalidInputError('groupBy', words);
+}
+
+/** Once over all rows, of which a report of months by several dimensions has tens of thousands. */
+function sumRows(rows: readonly ReadRow[], indexOf: (row: ReadRow) => number) {
+  const all = newGroup([]);
+  const groups = new Map<string, SummedGroup>();
+  for (const row of rows) {
+    // No value has this character: names, ids and marks are printable.
+    const name = row.values.join('\0');
+    const group = groups.get(name) ?? newGroup(row.values);
+    groups.set(name, group);
+    const index = indexOf(row);
+    for (const one of [all, group]) {
+      addTo(one.sums, row.sums);
+      const bucket = one.buckets.get(index) ?? { ...noUse };
+      one.buckets.set(index, bucket);
+      addTo(bucket, row.sums);
+    }
+  }
+  return { all, groups: [...groups.values()] };
+}
+
+function newGroup(values: readonly string[]): SummedGroup {
+  return { values, sums: { ...noUse }, buckets: new Map() };
+}

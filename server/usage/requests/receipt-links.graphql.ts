@@ -1,0 +1,145 @@
+import { Max, MaxLength, Min } from 'class-validator';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { InvalidInputError } from '../../kernel/app-error.js';
+import { listPriceMultiplier } from '../../kernel/token-price.js';
+import { Access, builders } from '../../schema/access.js';
+import { type GraphqlContext, requireSession } from '../../schema/graphql-context.js';
+import { CreditsScalar, DateTimeScalar } from '../../schema/scalars.js';
+import { callOutcomes } from './call-outcome-type.js';
+import type { CallRecord } from './call-reader.js';
+import type { ReceiptLinks } from './receipt-links.js';
+
+// Longer than any token; keeps nonsense from being hashed.
+const tokenLengthMax = 200;
+
+@ArgsType()
+class ShareReceiptArgs {
+  @MaxLength(191)
+  @Field(() => ID, { description: 'The call’s id.' })
+  callId!: string;
+
+  @Min(1, { message: 'Share it for at least 1 day.' })
+  @Max(90, { message: 'Share it for at most 90 days.' })
+  @Field(() => Int, { defaultValue: 7, description: 'How many days the link holds, 1 to 90.' })
+  days!: number;
+}
+
+@ObjectType('ReceiptLink', { description: 'A link that shows one receipt to whoever has it.' })
+class ReceiptLinkType {
+  @Field(() => String, { description: 'Stands behind the # of `/receipt`. It is told this once.' })
+  token!: string;
+
+  @Field(() => DateTimeScalar, { description: 'When the link ends by itself.' })
+  expiresAt!: number;
+}
+
+@ObjectType('SharedReceipt', {
+  description: 'The receipt of a call as it is shown to others: without key, tag, end user, balance and account.',
+})
+class SharedReceiptType {
+  @Field(() => ID, { description: 'The call’s id.' })
+  callId!: string;
+
+  @Field(() => DateTimeScalar, { description: 'When the call arrived.' })
+  startedAt!: number;
+
+  @Field(() => callOutcomes, { description: 'How it ended.' })
+  outcome!: CallRecord['outcome'];
+
+  @Field(() => String, { description: 'The model that was asked for.' })
+  model!: string;
+
+  @Field(() => String, { description: 'Who answered.' })
+  provider!: string;
+
+  @Field(() => String, { description: 'The price tier.' })
+  tier!: string;
+
+  @Field(() => Boolean, { description: 'Whether the answer was sent piece by piece.' })
+  streamed!: boolean;
+
+  @Field(() => Boolean, { description: 'Whether the tokens are an estimate of ours.' })
+  isEstimated!: boolean;
+
+  @Field(() => Int, { description: 'The tokens of the conversation that was sent.' })
+  promptTokens!: number;
+
+  @Field(() => Int, { description: 'The tokens of the answer.' })
+  completionTokens!: number;
+
+  @Field(() => CreditsScalar, { description: 'The list price at the time of the call.' })
+  creditsPerThousandTokens!: number;
+
+  @Field(() => Int, { description: 'What the account paid, in per mille of that price; 1000: all of it.' })
+  priceMultiplier!: number;
+
+  @Field(() => CreditsScalar, { description: 'What it cost.' })
+  charged!: number;
+
+  @Field(() => CreditsScalar, { description: 'What the operator paid of it.' })
+  absorbed!: number;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Milliseconds to the first byte of the answer; null: there was none.',
+  })
+  firstByteMs!: number | null;
+
+  @Field(() => Int, { description: 'Milliseconds from its arrival to its end.' })
+  totalMs!: number;
+
+  @Field(() => DateTimeScalar, { description: 'Until when it is shown.' })
+  expiresAt!: number;
+}
+
+@Resolver()
+export class ReceiptLinksResolver {
+  constructor(private readonly links: Pick<ReceiptLinks, 'share' | 'stopSharing' | 'findShared'>) {}
+
+  // Whoever has the link may see it.
+  @Access({ keys: 'any', members: 'person' })
+  @Query(() => SharedReceiptType, {
+    nullable: true,
+    description: 'The receipt that a link shows; nobody need be signed in. null: there is none, or the link has ended.',
+  })
+  async sharedReceipt(
+    @Arg('token', () => String, { description: 'What stands behind the # of the link.' }) token: string,
+  ): Promise<SharedReceiptType | null> {
+    if (token.length > tokenLengthMax) throw new InvalidInputError('token', 'Open the link as it was sent to you.');
+    const shared = await this.links.findShared(token);
+    return shared && toSharedReceipt(shared.call, shared.expiresAtMs);
+  }
+
+  // To show something to others takes the consent of a person.
+  @Access({ keys: 'none', members: builders })
+  @Mutation(() => ReceiptLinkType, {
+    description: 'Makes a link that shows the receipt of a call to whoever has it. At most 100 at once.',
+  })
+  async shareReceipt(@Args(() => ShareReceiptArgs) args: ShareReceiptArgs, @Ctx() context: GraphqlContext) {
+    const { token, expiresAtMs } = await this.links.share(requireSession(context).accountId, args.callId, args.days);
+    return { token, expiresAt: expiresAtMs };
+  }
+
+  @Access({ keys: 'none', members: builders })
+  @Mutation(() => Int, { description: 'Ends every link to the receipt of a call; answers how many there were.' })
+  async stopSharingReceipt(
+    @Arg('callId', () => ID, { description: 'The call’s id.' }) callId: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<number> {
+    return this.links.stopSharing(requireSession(context).accountId, callId);
+  }
+}
+
+function toSharedReceipt(call: CallRecord, expiresAt: number): SharedReceiptType {
+  const { callId, outcome, model, provider, tier, promptTokens, completionTokens, firstByteMs, totalMs } = call;
+  return {
+    ...{ callId, outcome, model, provider, tier, promptTokens, completionTokens, firstByteMs, totalMs, expiresAt },
+    startedAt: call.startedAtMs,
+    streamed: call.isStreamed,
+    isEstimated: call.usageSource === 'estimated',
+    creditsPerThousandTokens: call.millicreditsPerToken * 1_000,
+    priceMultiplier: call.priceMultiplier ?? listPriceMultiplier,
+    charged: call.chargedMillicredits,
+    absorbed: call.absorbedMillicredits,
+  };
+}

@@ -1,0 +1,139 @@
+import type { EntityManager } from 'typeorm';
+import { queryTogether } from '../../database/query-by-index.js';
+import { InvalidInputError } from '../../kernel/app-error.js';
+import { leastIdAt } from '../../kernel/ids.js';
+import type { ToldTokens } from '../reports/token-shares.js';
+import type { UsageDimension, UsageFilter, UsageGroup } from '../reports/usage-report.js';
+import { boundTime, clockJumpMs } from '../requests/call-filter.js';
+import type { CallRecord } from '../requests/call-reader.js';
+
+/** How one call was answered, and where it belongs. */
+export interface TimedCall {
+  readonly startMs: number;
+  readonly values: UsageGroup['values'];
+  readonly totalMs: number;
+  readonly firstByteMs: number | null;
+  readonly completionTokens: number;
+  readonly isStreamed: boolean;
+}
+
+/** The same, with what its provider told of its tokens. */
+export interface SampledCall extends TimedCall, ToldTokens {}
+
+export interface SamplesWanted {
+  readonly accountId: string;
+  /** When each bucket begins, oldest first. */
+  readonly starts: readonly number[];
+  /** When the last of them ends. */
+  readonly endMs: number;
+  readonly filter: UsageFilter;
+  /** What the calls are to be divided by; they tell no more of themselves. */
+  readonly groupings: readonly UsageDimension[];
+}
+
+export interface TimingSamples {
+  /** Only calls that were answered in full. */
+  readonly calls: readonly SampledCall[];
+  /** Whether a bucket had more calls than were looked at. */
+  readonly isPartial: boolean;
+}
+
+const callsLookedAtMax = 3_000;
+const bucketsMax = 200;
+/** Asked in one statement, so that two hundred buckets do not take two hundred ways to the database and back. */
+const bucketsPerQuery = 25;
+
+/**
+ * Reads how calls were answered: of each bucket the newest ones, 3,000 over all buckets, so that the cost does not grow with the
+ * number of calls and each bucket has its own. The filter chooses among those.
+ * @throws InvalidInputError for more than 200 buckets.
+ */
+export async function readTimingSamples(reader: EntityManager, wanted: SamplesWanted): Promise<TimingSamples> {
+  const { starts, endMs, filter } = wanted;
+  if (starts.length > bucketsMax) {
+    const words = `Times are taken in at most ${bucketsMax} buckets. Choose larger ones, or less time.`;
+    throw new InvalidInputError('bucket', words);
+  }
+  const callsPerBucket = Math.floor(callsLookedAtMax / starts.length);
+  const spans = starts.map((startMs, at) => ({ fromMs: startMs, toMs: starts[at + 1] ?? endMs }));
+  const calls: SampledCall[] = [];
+  const looked = new Map<number, number>();
+  for (let first = 0; first < spans.length; first += bucketsPerQuery) {
+    for (const row of await readNewest(reader, wanted, spans.slice(first, first + bucketsPerQuery), callsPerBucket)) {
+      const startMs = Number(row.bucketMs);
+      looked.set(startMs, (looked.get(startMs) ?? 0) + 1);
+      if (row.outcome === 'completed' && fits(row, filter)) calls.push(toTimedCall(row, startMs, wanted.groupings));
+    }
+  }
+  return { calls, isPartial: [...looked.values()].some((count) => count >= callsPerBucket) };
+}
+
+type Row = Readonly<Record<string, unknown>>;
+interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+function readNewest(
+  reader: EntityManager,
+  { accountId, filter, groupings }: SamplesWanted,
+  spans: readonly Span[],
+  take: number,
+): Promise<readonly Row[]> {
+  const keyId = filter.api_key?.length === 1 ? filter.api_key[0] : undefined;
+  const dimensions = new Set([...groupings, ...(Object.keys(filter) as UsageDimension[])]);
+  const columns = new Set([...measured, ...[...dimensions].map((dimension) => columnOf[dimension])]);
+  const queries = spans.map(({ fromMs, toMs }) => {
+    const query = reader
+      .getRepository<CallRecord>('call_record')
+      .createQueryBuilder('timed')
+      .select(String(fromMs), 'bucketMs')
+      .where('timed.account_id = :accountId', { accountId })
+      // An id is made when its call arrives, on the same machine.
+      .andWhere('timed.call_id >= :fromId', { fromId: leastIdAt('call', boundTime(fromMs - clockJumpMs)) })
+      .andWhere('timed.call_id < :toId', { toId: leastIdAt('call', boundTime(toMs + clockJumpMs)) })
+      .andWhere('timed.started_at_ms >= :fromMs', { fromMs })
+      .andWhere('timed.started_at_ms < :toMs', { toMs })
+      .orderBy('timed.callId', 'DESC')
+      .limit(take);
+    if (keyId !== undefined) query.andWhere('timed.key_id = :keyId', { keyId });
+    for (const column of columns) query.addSelect(`timed.${column}`, column);
+    return query;
+  });
+  return queryTogether(queries, keyId === undefined ? 'ix_call_record_account' : 'ix_call_record_key');
+}
+
+const measured = [
+  ...(['outcome', 'total_ms', 'first_byte_ms', 'is_streamed'] as const),
+  ...(['prompt_tokens', 'completion_tokens', 'cached_tokens', 'reasoning_tokens'] as const),
+];
+
+const columnOf: Readonly<Record<UsageDimension, string>> = {
+  ...{ model: 'model', provider: 'provider', api_key: 'key_id' },
+  ...{ tag: 'tag', end_user: 'end_user', status: 'outcome' },
+};
+
+function toTimedCall(row: Row, startMs: number, groupings: readonly UsageDimension[]): SampledCall {
+  return {
+    startMs,
+    values: Object.fromEntries(groupings.map((dimension) => [dimension, String(row[columnOf[dimension]] ?? '')])),
+    // MySQL gives large numbers as text.
+    totalMs: Number(row.total_ms),
+    firstByteMs: toCount(row.first_byte_ms),
+    promptTokens: Number(row.prompt_tokens),
+    completionTokens: Number(row.completion_tokens),
+    cachedTokens: toCount(row.cached_tokens),
+    reasoningTokens: toCount(row.reasoning_tokens),
+    isStreamed: Number(row.is_streamed) === 1,
+  };
+}
+
+function toCount(value: unknown): number | null {
+  return value === null ? null : Number(value);
+}
+
+function fits(row: Row, filter: UsageFilter): boolean {
+  return Object.entries(filter).every(([dimension, wanted]) =>
+    wanted.includes(String(row[columnOf[dimension as UsageDimension]] ?? '')),
+  );
+}

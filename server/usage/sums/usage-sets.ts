@@ -1,0 +1,133 @@
+import { And, type EntityManager, LessThan, MoreThanOrEqual } from 'typeorm';
+import { createId } from '../../kernel/ids.js';
+import type { ReceiptsWanted } from '../reports/receipt-sums.js';
+import { UsagePartEntity } from './usage-part.entity.js';
+import { UsageSetEntity, type UsageSetKind } from './usage-set.entity.js';
+import {
+  add,
+  type LedgerSums,
+  ledgerColumns,
+  noUse,
+  partColumns,
+  sumColumns,
+  toUsageSums,
+  type UsageSums,
+} from './usage-sums.js';
+
+export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
+
+/** Which set: of which account, by what it is divided, and the hour or day. */
+export type UsageSetName = Pick<UsageSetEntity, 'accountId' | 'kind' | 'spanMs' | 'startMs'>;
+
+/** What a set comes to altogether. */
+export type SetTotals = LedgerSums & UsageSetName;
+
+/** All that a set is divided by, as columns of receipts. */
+export const columnsOfKind: Readonly<Record<UsageSetKind, readonly string[]>> = {
+  tag: ['key_id', 'model', 'provider', 'tag', 'outcome'],
+  end_user: ['key_id', 'model', 'provider', 'end_user', 'outcome'],
+};
+
+type Span = Pick<ReceiptsWanted, 'accountId' | 'fromMs' | 'toMs'>;
+
+const rowsPerInsert = 250;
+/** The sums of a part. Of how many calls tokens are told, is not kept: of all, or the two columns are null. */
+const partSums = { ...ledgerColumns, ...partColumns };
+
+/** What the ledger says was used in each hour of a time that has any, by the beginning of the hour. */
+export async function readHourTotals(
+  reader: EntityManager,
+  { accountId, fromMs, toMs }: Span,
+): Promise<ReadonlyMap<number, UsageSums>> {
+  const query = reader
+    .createQueryBuilder()
+    .from('usage_hour', 'u')
+    .select('u.hour_ms', 'hourMs')
+    .where('u.account_id = :accountId AND u.hour_ms >= :fromMs AND u.hour_ms < :toMs', { accountId, fromMs, toMs })
+    .groupBy('u.hour_ms');
+  for (const [name, column] of Object.entries(sumColumns)) query.addSelect(`SUM(u.${column})`, name);
+  const rows = await query.getRawMany<Record<string, unknown>>();
+  // What was counted may have been taken back when a receipt was replaced.
+  return new Map(
+    rows.map((row) => [Number(row.hourMs), toUsageSums(row)] as const).filter(([, { calls }]) => calls > 0),
+  );
+}
+
+/** The sets of one kind that begin in a time, by length and beginning: `3600000 1767225600000`. */
+export async function readSetTotals(
+  reader: EntityManager,
+  { accountId, kind, fromMs, toMs }: Span & { readonly kind: UsageSetKind },
+): Promise<ReadonlyMap<string, SetTotals>> {
+  const startMs = And(MoreThanOrEqual(fromMs), LessThan(toMs));
+  const where = [dayMs, hourMs].map((spanMs) => ({ accountId, kind, spanMs, startMs }));
+  const sets = await reader.find(UsageSetEntity, { where });
+  return new Map(sets.map((set) => [`${set.spanMs} ${set.startMs}`, set]));
+}
+
+/** Sums the parts of sets that begin in a time, as `sumReceipts` would sum the receipts. */
+export async function sumSets(
+  reader: EntityManager,
+  wanted: ReceiptsWanted & { readonly kind: UsageSetKind; readonly spanMs: number },
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const { accountId, kind, spanMs, fromMs, toMs, columns, filter } = wanted;
+  // In one statement, so that a set that is summed again meanwhile is read whole, before or after.
+  const query = reader
+    .createQueryBuilder()
+    .from(UsageSetEntity, 's')
+    .innerJoin(UsagePartEntity, 'p', 'p.set_id = s.id')
+    .select('s.start_ms', 'hourMs')
+    .where('s.account_id = :accountId AND s.kind = :kind AND s.span_ms = :spanMs', { accountId, kind, spanMs })
+    .andWhere('s.start_ms >= :fromMs AND s.start_ms < :toMs', { fromMs, toMs })
+    .groupBy('s.start_ms');
+  const nameOf = (column: string) => `p.${column === kind ? 'mark' : column}`;
+  for (const column of columns) query.addSelect(nameOf(column), column).addGroupBy(nameOf(column));
+  for (const [column, values] of Object.entries(filter)) {
+    query.andWhere(`${nameOf(column)} IN (:...of_${column})`, { [`of_${column}`]: values });
+  }
+  for (const [name, column] of Object.entries(partSums)) query.addSelect(`SUM(p.${column})`, name);
+  query.addSelect('SUM(CASE WHEN p.cached_tokens IS NULL THEN 0 ELSE p.calls END)', 'toldCalls');
+  return query.getRawMany<Record<string, unknown>>();
+}
+
+/** Replaces a set by these parts, in the transaction that is given; of no parts nothing is left. @param parts Rows as `sumReceipts` answers them, divided by all columns of the kind. */
+export async function replaceSet(
+  transaction: EntityManager,
+  name: UsageSetName,
+  parts: readonly Readonly<Record<string, unknown>>[],
+): Promise<void> {
+  await removeSets(transaction, [name]);
+  if (parts.length === 0) return;
+  const id = createId('usageSet');
+  const { toldCalls: _, cachedTokens: _1, reasoningTokens: _2, ...totals } = parts.map(toUsageSums).reduce(add, noUse);
+  await transaction.insert(UsageSetEntity, { ...name, id, ...totals });
+  const columns = [
+    ...columnsOfKind[name.kind].map((column) => (column === name.kind ? 'mark' : column)),
+    ...Object.values(partSums),
+  ];
+  for (let start = 0; start < parts.length; start += rowsPerInsert) {
+    const rows = parts.slice(start, start + rowsPerInsert);
+    const places = rows.map(() => `(?, ?, ${columns.map(() => '?').join(', ')})`);
+    await transaction.query(
+      `INSERT INTO usage_part (set_id, number, ${columns.join(', ')}) VALUES ${places.join(', ')}`,
+      rows.flatMap((row, at) => [
+        ...[id, start + at],
+        ...columnsOfKind[name.kind].map((column) => String(row[column])),
+        ...(Object.keys(partSums) as (keyof typeof partSums)[]).map((sum) => toUsageSums(row)[sum]),
+      ]),
+    );
+  }
+}
+
+/** Removes sets and their parts, those that are there, in the transaction that is given. */
+export async function removeSets(transaction: EntityManager, names: readonly UsageSetName[]): Promise<void> {
+  // A write comes first: on SQLite a transaction that has read before may not write once another one was committed. And on MySQL
+  // whoever sums the same set waits here.
+  await transaction.query("UPDATE usage_mark SET until_ms = until_ms WHERE name = 'sets'");
+  for (const { accountId, kind, spanMs, startMs } of names) {
+    const set = await transaction.findOneBy(UsageSetEntity, { accountId, kind, spanMs, startMs });
+    if (set === null) continue;
+    await transaction.delete(UsageSetEntity, { accountId, kind, spanMs, startMs });
+    await transaction.delete(UsagePartEntity, { setId: set.id });
+  }
+}

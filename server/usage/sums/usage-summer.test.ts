@@ -1,0 +1,133 @@
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { silentLogger } from '../../kernel/logger.js';
+import { insertBulkCalls } from '../../test/bulk-calls.js';
+import { describeOnEachDatabase } from '../../test/each-database.js';
+import { explainQueries } from '../../test/explain-queries.js';
+import { LedgerFixture } from '../../test/ledger-fixture.js';
+import { UsageReporter } from '../reports/usage-report.js';
+import { UsageSummer } from './usage-summer.js';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const firstDay = Date.UTC(2026, 4, 1);
+const count = 2_400;
+
+describeOnEachDatabase('UsageSummer', (openTestDatabase) => {
+  let fixture: LedgerFixture;
+  let unitOfWork: UnitOfWork;
+  let account: { accountId: string; keyId: string };
+  let nowMs = firstDay;
+  const newSummer = () =>
+    new UsageSummer({ unitOfWork, clock: { nowMs: () => nowMs }, logger: silentLogger, restPerSet: 0 });
+
+  beforeAll(async () => {
+    fixture = await LedgerFixture.open(await openTestDatabase());
+    unitOfWork = new UnitOfWork(fixture.source);
+    account = await fixture.createFundedAccount(0);
+    const calls = { fromMs: firstDay, toMs: firstDay + 2 * dayMs, marks: { tags: 3, endUsers: 5 }, hasJournal: false };
+    await insertBulkCalls(fixture.source, { ...account, ...calls, count });
+  });
+  afterAll(async () => {
+    await fixture.ledger.close();
+    await fixture.source.destroy();
+    await fixture.database.drop();
+  });
+
+  const listSets = (): Promise<
+    readonly { kind: string; span_ms: number; start_ms: unknown; calls: unknown; id: string }[]
+  > => fixture.source.query('SELECT * FROM usage_set ORDER BY span_ms, start_ms, kind');
+  const ask = (bucket: 'hour' | 'day') =>
+    new UsageReporter(unitOfWork).report({
+      ...{ accountId: account.accountId, fromMs: firstDay, toMs: firstDay + 2 * dayMs, bucket },
+      groupings: ['tag', 'model'],
+    });
+  const sumColumn = async (sql: string) => Number((await fixture.source.query(sql))[0].sum);
+
+  it('sums an hour ten minutes after its end, and a day with its last hour, each once', async () => {
+    nowMs = firstDay + hourMs + 9 * 60_000;
+    await newSummer().sumUp();
+    expect(await listSets()).toEqual([]);
+    nowMs = firstDay + hourMs + 10 * 60_000;
+    await newSummer().sumUp();
+    expect((await listSets()).map(({ kind, span_ms, calls }) => [kind, span_ms, Number(calls)])).toEqual([
+      ['end_user', hourMs, count / 48],
+      ['tag', hourMs, count / 48],
+    ]);
+    const [first] = await listSets();
+    nowMs = firstDay + 2 * dayMs + hourMs;
+    // Several processes at once, and one of them later again.
+    await Promise.all([newSummer().sumUp(), newSummer().sumUp()]);
+    await newSummer().sumUp();
+    const sets = await listSets();
+    expect(sets).toHaveLength(2 * (48 + 2));
+    expect(sets[0]?.id).toBe(first?.id);
+    const parts = await sumColumn('SELECT SUM(calls) AS sum FROM usage_part');
+    expect(parts).toBe(4 * count);
+  });
+
+  it('has reports by tag, end user and status read none of the receipts of what was summed', async () => {
+    const statements = await explainQueries(fixture.source, async () => {
+      expect((await ask('day')).total.calls).toBe(count);
+      expect((await ask('hour')).total.calls).toBe(count);
+    });
+    expect(statements.length).toBeGreaterThan(4);
+    expect(statements.filter(({ sql }) => sql.includes('call_record'))).toEqual([]);
+    expect(statements.flatMap(({ scans }) => scans)).toEqual([]);
+  });
+
+  it('has reports read the receipts of an hour whose set is not what the ledger says, and sums the day again with the next one', async () => {
+    const late = {
+      fromMs: firstDay + dayMs,
+      toMs: firstDay + dayMs + 1_000,
+      marks: { tags: 1, endUsers: 1 },
+      model: 'late',
+    };
+    await insertBulkCalls(fixture.source, { ...account, ...late, count: 3, hasJournal: false });
+    expect((await ask('day')).total.calls).toBe(count + 3);
+    expect((await ask('hour')).buckets[24]?.sums.calls).toBe(count / 48 + 3);
+    const before = await listSets();
+    nowMs = firstDay + 3 * dayMs + hourMs;
+    await insertBulkCalls(fixture.source, {
+      ...account,
+      ...late,
+      fromMs: nowMs - 2 * hourMs,
+      toMs: nowMs - hourMs,
+      count: 1,
+      hasJournal: false,
+    });
+    await newSummer().sumUp();
+    const after = await listSets();
+    const changed = after.filter(({ id }) => before.every((set) => set.id !== id));
+    expect(changed.map(({ kind, span_ms, calls }) => [kind, span_ms, Number(calls)])).toEqual([
+      ['end_user', dayMs, count / 2 + 3],
+      ['tag', dayMs, count / 2 + 3],
+    ]);
+    expect((await ask('day')).total.calls).toBe(count + 3);
+  });
+
+  it('keeps no sum of an hour or day with an expired call, whose receipt may still be replaced', async () => {
+    const busy = await fixture.createFundedAccount(0);
+    nowMs = firstDay + 5 * dayMs + hourMs;
+    const time = { fromMs: nowMs - 2 * hourMs, toMs: nowMs - hourMs, hasJournal: false };
+    await insertBulkCalls(fixture.source, { ...busy, ...time, count: 30 });
+    await fixture.source.query(
+      `UPDATE call_record SET outcome = 'expired' WHERE account_id = '${busy.accountId}' AND charged_millicredits = 0`,
+    );
+    await newSummer().sumUp();
+    expect((await fixture.source.query(`SELECT id FROM usage_set WHERE account_id = '${busy.accountId}'`)).length).toBe(
+      0,
+    );
+  });
+
+  it('removes hours that no chart shows, and all of a month whose receipts were removed, parts and all', async () => {
+    nowMs = firstDay + 12 * dayMs;
+    await newSummer().sumUp();
+    expect((await listSets()).map(({ span_ms }) => Number(span_ms))).toEqual([dayMs, dayMs, dayMs, dayMs]);
+    await fixture.source.query(
+      `INSERT INTO sealed_month VALUES ('${account.accountId}', ${firstDay}, ${Date.UTC(2026, 5, 1)}, 1, 0, 0, 0, 0, 0)`,
+    );
+    await newSummer().sumUp();
+    expect(await listSets()).toEqual([]);
+    expect(await sumColumn('SELECT COUNT(*) AS sum FROM usage_part')).toBe(0);
+  });
+});

@@ -1,0 +1,225 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LessThan } from 'typeorm';
+import { isUniqueViolation } from '../../database/database-errors.js';
+import type { UnitOfWork } from '../../database/unit-of-work.js';
+import { InvalidInputError } from '../../kernel/app-error.js';
+import type { Clock } from '../../kernel/clock.js';
+import { RepeatedJob } from '../../kernel/jobs/repeated-job.js';
+import type { Logger } from '../../kernel/logger.js';
+import { sumMarkedUse } from '../reports/marked-usage.js';
+import { UsageMarkEntity } from './usage-mark.entity.js';
+import { UsageSetEntity, type UsageSetKind } from './usage-set.entity.js';
+import {
+  columnsOfKind,
+  dayMs,
+  hourMs,
+  readHourTotals,
+  readSetTotals,
+  removeSets,
+  replaceSet,
+  type UsageSetName,
+} from './usage-sets.js';
+import { add, areSame, noUse, toUsageSums } from './usage-sums.js';
+
+export interface UsageSummerParts {
+  readonly unitOfWork: UnitOfWork;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** An account with fewer calls in an hour is read from its receipts as quickly. Left out: 20. */
+  readonly busyCalls?: number;
+  /** After each set so many times its own length in which nothing is done. Left out: 4. */
+  readonly restPerSet?: number;
+}
+
+const intervalMs = 300_000;
+/** Calls of an hour that has just ended may still be booked; what comes later makes its set stale, and is summed with the day. */
+const settledMs = 10 * 60_000;
+const usualBusyCalls = 20;
+/** Hours are kept for charts by the hour; of what is older, days. */
+const hoursKeptMs = 8 * dayMs;
+/** Days that are looked at again when a further one is over, for calls that were booked late. */
+const daysAgain = 3;
+const partsMax = { [hourMs]: 1_000, [dayMs]: 5_000 };
+const callsMax = 2_000_000;
+const usualRestPerSet = 4;
+const removedAtOnce = 20;
+const kinds = Object.keys(columnsOfKind) as UsageSetKind[];
+const markName = 'sets';
+
+/**
+ * Sums hours and days that are over by tag, end user and outcome, for accounts with many calls, so that reports need not read their
+ * receipts. It runs beside the calls and after them: nothing of it is on a call's way. Up to where it has come stands in the database;
+ * it goes on there after a stop, and several processes may do it at once. Nobody depends on it: what is not summed, or was booked later, is read from
+ * the receipts.
+ */
+export class UsageSummer {
+  #lastDoneAtMs: number | null = null;
+  readonly #job: RepeatedJob;
+
+  constructor(private readonly parts: UsageSummerParts) {
+    this.#job = new RepeatedJob({
+      run: (signal) => this.sumUp(signal),
+      intervalMs,
+      onFailure: (error) => parts.logger.error('usage_not_summed', { error }),
+    });
+  }
+
+  /** When everything that was over was last summed. */
+  get lastDoneAtMs(): number | null {
+    return this.#lastDoneAtMs;
+  }
+
+  /** Begins within five minutes, not with all other processes at once, and looks again every five. */
+  start(firstMs?: number): void {
+    this.#job.start(firstMs);
+  }
+
+  /** Lets the set under way end, for five seconds at most. */
+  close(): Promise<void> {
+    return this.#job.close();
+  }
+
+  /** Sums every hour and day that is over, oldest first, and removes what nobody asks for any more. @throws the database's error. */
+  async sumUp(signal?: AbortSignal): Promise<void> {
+    const { clock } = this.parts;
+    let isFurther = this.#lastDoneAtMs === null;
+    while (!signal?.aborted) {
+      const hour = await this.#findNextHour();
+      if (hour === null || hour.startMs + hourMs + settledMs > clock.nowMs()) break;
+      if (hour.startMs >= clock.nowMs() - hoursKeptMs) {
+        for (const accountId of await this.#findBusy(hour.startMs))
+          await this.#sum(accountId, hourMs, hour.startMs, signal);
+      }
+      if (hour.isLastOfDay) await this.#sumDays(hour.startMs, signal);
+      if (!signal?.aborted) await this.#moveMark(hour.untilMs, hour.startMs + hourMs);
+      isFurther = true;
+    }
+    if (isFurther) await this.#removeOld(signal);
+    if (!signal?.aborted) this.#lastDoneAtMs = clock.nowMs();
+  }
+
+  /** The next hour to look at: the next one with use, or the last one of the day before. null: there is none. */
+  async #findNextHour() {
+    const { reader } = this.parts.unitOfWork;
+    const mark = await reader.findOneBy(UsageMarkEntity, { name: markName });
+    const untilMs = mark?.untilMs ?? 0;
+    const [row] = await reader.query('SELECT MIN(hour_ms) AS hour_ms FROM usage_hour WHERE hour_ms >= ?', [untilMs]);
+    if (mark === null) await this.#insertMark();
+    const dayEndMs = Math.ceil(untilMs / dayMs) * dayMs;
+    const isInDay = row?.hour_ms != null && (Number(row.hour_ms) < dayEndMs || dayEndMs === untilMs);
+    if (!isInDay && dayEndMs === untilMs) return null;
+    const startMs = isInDay ? Number(row.hour_ms) : dayEndMs - hourMs;
+    return { untilMs, startMs, isLastOfDay: (startMs + hourMs) % dayMs === 0 };
+  }
+
+  async #insertMark(): Promise<void> {
+    try {
+      await this.parts.unitOfWork.transact((transaction) =>
+        transaction.insert(UsageMarkEntity, { name: markName, untilMs: 0 }),
+      );
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+    }
+  }
+
+  // Only from where it was read, so that whoever is slower moves it never back.
+  async #moveMark(fromMs: number, untilMs: number): Promise<void> {
+    await this.parts.unitOfWork.transact((transaction) =>
+      transaction.update(UsageMarkEntity, { name: markName, untilMs: fromMs }, { untilMs }),
+    );
+  }
+
+  async #findBusy(startMs: number): Promise<readonly string[]> {
+    const { unitOfWork, busyCalls = usualBusyCalls } = this.parts;
+    const rows: readonly { account_id: string }[] = await unitOfWork.reader.query(
+      'SELECT account_id FROM usage_hour WHERE hour_ms = ? GROUP BY account_id HAVING SUM(calls) >= ?',
+      [startMs, busyCalls],
+    );
+    return rows.map(({ account_id }) => account_id);
+  }
+
+  /** The days up to the one that ends with this hour. */
+  async #sumDays(lastHourMs: number, signal?: AbortSignal): Promise<void> {
+    const endMs = lastHourMs + hourMs;
+    for (let day = endMs - daysAgain * dayMs; day < endMs; day += dayMs) {
+      const busy = new Set<string>();
+      for (let hour = day; hour < day + dayMs; hour += hourMs) {
+        for (const accountId of await this.#findBusy(hour)) busy.add(accountId);
+      }
+      for (const accountId of busy) await this.#sum(accountId, dayMs, day, signal);
+    }
+  }
+
+  async #sum(
+    accountId: string,
+    spanMs: typeof hourMs | typeof dayMs,
+    startMs: number,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    for (const kind of kinds) {
+      if (signal?.aborted) return;
+      const startedMs = performance.now();
+      await this.#sumOne({ accountId, kind, spanMs, startMs });
+      const restMs = (performance.now() - startedMs) * (this.parts.restPerSet ?? usualRestPerSet);
+      await sleep(restMs, undefined, signal === undefined ? {} : { signal }).catch(() => {});
+    }
+  }
+
+  async #sumOne(name: UsageSetName): Promise<void> {
+    const { unitOfWork } = this.parts;
+    const { reader } = unitOfWork;
+    const span = { accountId: name.accountId, fromMs: name.startMs, toMs: name.startMs + name.spanMs };
+    const wanted = (await readHourTotals(reader, span)).values();
+    const kept = (await readSetTotals(reader, { ...span, kind: name.kind })).get(`${name.spanMs} ${name.startMs}`);
+    const totals = [...wanted].reduce(add, noUse);
+    if (kept !== undefined && areSame(kept, totals)) return;
+    const bucket = name.spanMs === dayMs ? 'day' : 'hour';
+    const columns = columnsOfKind[name.kind];
+    const rows = await sumMarkedUse(reader, { ...span, bucket, columns, filter: {}, callsMax }).catch(orNothing);
+    const parts = merge(rows, columns);
+    // A receipt that says so may still be replaced, by one that comes to the same.
+    const mayChange = parts.some(({ outcome }) => outcome === 'expired');
+    const isKept = parts.length > 0 && !mayChange && parts.length <= (partsMax[name.spanMs] ?? 0);
+    if (!isKept && kept === undefined) return;
+    await unitOfWork.transact((transaction) => replaceSet(transaction, name, isKept ? parts : []));
+  }
+
+  /** Hours that no chart shows, and what is left of months whose receipts were removed: tags and end users go with them. */
+  async #removeOld(signal?: AbortSignal): Promise<void> {
+    const { clock, unitOfWork } = this.parts;
+    const { reader } = unitOfWork;
+    for (;;) {
+      const where = { spanMs: hourMs, startMs: LessThan(clock.nowMs() - hoursKeptMs - dayMs) };
+      const hours: readonly UsageSetName[] = await reader.find(UsageSetEntity, { where, take: removedAtOnce });
+      const sealed = await reader
+        .createQueryBuilder(UsageSetEntity, 's')
+        .innerJoin(
+          'sealed_month',
+          'm',
+          'm.account_id = s.account_id AND s.start_ms >= m.month_ms AND s.start_ms < m.month_end_ms',
+        )
+        .limit(removedAtOnce)
+        .getMany();
+      const names = [...hours, ...sealed];
+      if (names.length === 0 || signal?.aborted) return;
+      await unitOfWork.transact((transaction) => removeSets(transaction, names));
+    }
+  }
+}
+
+// Receipts that were removed, or too many of them.
+function orNothing(error: unknown): readonly never[] {
+  if (error instanceof InvalidInputError) return [];
+  throw error;
+}
+
+/** Rows that are alike in all these columns, as one. */
+function merge(rows: readonly Readonly<Record<string, unknown>>[], columns: readonly string[]) {
+  const parts = new Map<string, Readonly<Record<string, unknown>>>();
+  for (const row of rows) {
+    const key = JSON.stringify(columns.map((column) => row[column]));
+    const known = parts.get(key);
+    parts.set(key, { ...row, ...add(toUsageSums(row), known === undefined ? noUse : toUsageSums(known)) });
+  }
+  return [...parts.values()];
+}

@@ -1,0 +1,130 @@
+import { useElementSize } from '@mantine/hooks';
+import { type PointerEvent, useState } from 'react';
+import { labelledBars, valueTicks } from '../../lib/reports/axis-ticks';
+import { toPath } from '../../lib/reports/line-path';
+import classes from './line-chart.module.css';
+import { Swatch } from './stacked-bars';
+import frame from './stacked-bars.module.css';
+
+export interface LineSeries {
+  readonly label: string;
+  /** A colour of CSS. */
+  readonly color: string;
+  /** One for each point in time, none below zero; null: nothing was measured, and the line has a gap. */
+  readonly values: readonly (number | null)[];
+  readonly isDashed?: boolean;
+}
+
+interface LineChartProps {
+  /** What the chart shows, for those who do not see it; a table with the same figures must stand beside it. */
+  readonly label: string;
+  readonly points: readonly { readonly name: string; readonly shortName: string }[];
+  readonly series: readonly LineSeries[];
+  readonly format: (value: number) => string;
+  readonly formatShort: (value: number) => string;
+  readonly height?: number;
+}
+
+const labelWidthPx = 84;
+const usualWidthPx = 640;
+
+/** Lines over time, with axes and a legend. For a screen reader it is one picture. */
+export function LineChart({ label, points, series, format, formatShort, height = 300 }: LineChartProps) {
+  const { ref, width } = useElementSize();
+  const [pointedAt, setPointedAt] = useState<number | null>(null);
+  const ticks = valueTicks(Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0))));
+  const top = ticks.at(-1) ?? 1;
+  const labelled = labelledBars(points.length, Math.floor((width || usualWidthPx) / labelWidthPx));
+
+  function point({ clientX, currentTarget }: PointerEvent) {
+    const box = currentTarget.getBoundingClientRect();
+    const index = Math.floor(((clientX - box.left) / box.width) * points.length);
+    setPointedAt(Math.min(Math.max(0, index), points.length - 1));
+  }
+  return (
+    <div className={frame.chart}>
+      <div role="img" aria-label={label} className={frame.drawing} style={{ height }}>
+        <div className={frame.values}>
+          {ticks.map((tick) => (
+            <span key={tick} style={{ bottom: `${(tick / top) * 100}%` }}>
+              {formatShort(tick)}
+            </span>
+          ))}
+        </div>
+        <div ref={ref} className={frame.plot} onPointerMove={point} onPointerLeave={() => setPointedAt(null)}>
+          {ticks.map((tick) => (
+            <span key={tick} className={frame.line} style={{ bottom: `${(tick / top) * 100}%` }} />
+          ))}
+          <svg
+            className={classes.lines}
+            viewBox={`0 0 ${points.length} 100`}
+            preserveAspectRatio="none"
+            aria-hidden="true"
+          >
+            {series.map(({ label: name, color, values, isDashed }) => (
+              <path
+                key={name}
+                d={toPath(values, top)}
+                stroke={color}
+                strokeDasharray={isDashed ? '5 4' : undefined}
+                vectorEffect="non-scaling-stroke"
+              />
+            ))}
+          </svg>
+          {pointedAt !== null && (
+            <>
+              <span className={classes.pointer} style={{ left: `${((pointedAt + 0.5) / points.length) * 100}%` }} />
+              <PointTooltip
+                title={points[pointedAt]?.name ?? ''}
+                place={(pointedAt + 0.5) / points.length}
+                parts={series.map((part) => ({ ...part, value: part.values[pointedAt] ?? null }))}
+                format={format}
+              />
+            </>
+          )}
+        </div>
+        <div className={frame.times}>
+          {labelled.map((index) => (
+            <span key={index} style={{ left: `${((index + 0.5) / points.length) * 100}%` }}>
+              {points[index]?.shortName}
+            </span>
+          ))}
+        </div>
+      </div>
+      <ul className={frame.legend} aria-label="Legend">
+        {series.map((part) => (
+          <li key={part.label} className={frame.entry}>
+            <Swatch color={part.color} />
+            {part.label}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface PointTooltipProps {
+  readonly title: string;
+  /** From 0, at the left, to 1. */
+  readonly place: number;
+  readonly parts: readonly (LineSeries & { readonly value: number | null })[];
+  readonly format: (value: number) => string;
+}
+
+function PointTooltip({ title, place, parts, format }: PointTooltipProps) {
+  const side = place < 0.5 ? { left: `${place * 100}%` } : { right: `${(1 - place) * 100}%` };
+  return (
+    <div className={frame.tooltip} style={side}>
+      <p className={frame.tooltipTitle}>{title}</p>
+      {parts.map(({ label, color, value }) => (
+        <div key={label} className={frame.tooltipRow}>
+          <span className={frame.entry}>
+            <Swatch color={color} />
+            {label}
+          </span>
+          <span>{value === null ? '–' : format(value)}</span>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,169 @@
+import { Button, Checkbox, Group, Popover, type PopoverProps, Stack, Text, TextInput } from '@mantine/core';
+import { IconBookmark, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { itemNameLengthMax } from '../../lib/kept-list';
+import type { AccountItems } from '../../lib/use-account-items';
+import { FormFault } from '../form-fault';
+import classes from './saved-items.module.css';
+
+interface NamedItems {
+  readonly names: readonly string[];
+  readonly onOpen: (name: string) => void;
+  readonly onDelete: (name: string) => void;
+}
+
+interface SavedItemsProps extends NamedItems {
+  /** What one calls them: "Saved filters". */
+  label: string;
+  nameLabel: string;
+  /** Stands where this browser keeps none. */
+  emptyText: string;
+  onSave: (name: string) => void;
+  /** Whether there is something to save; left out: always. */
+  canSave?: boolean;
+  account: Pick<AccountItems, 'items' | 'isLoading' | 'fault' | 'withheld' | 'refusal' | 'load'> & {
+    readonly onOpen: (item: AccountItems['items'][number]) => void;
+    readonly onDelete: (name: string) => void;
+    /** @returns whether it is kept. */
+    readonly onSave: (name: string) => Promise<boolean>;
+  };
+}
+
+const popover: Omit<PopoverProps, 'children'> = {
+  // Without one it is as wide as its longest sentence.
+  width: 'min(400px, calc(100vw - 32px))',
+  ...{ position: 'bottom-end' as const, trapFocus: true, returnFocus: true, shadow: 'md', radius: 'md' },
+};
+
+/** A button that opens what is kept under a name, in this browser or for all members of the account, and keeps more. */
+export function SavedItems(props: SavedItemsProps) {
+  const { label, nameLabel, emptyText, names, onOpen, onDelete, onSave, canSave = true, account } = props;
+  const [isOpen, setIsOpen] = useState(false);
+  const [name, setName] = useState('');
+  const [isForAll, setIsForAll] = useState(false);
+  const toggle = () => {
+    if (!isOpen) account.load();
+    setIsOpen(!isOpen);
+  };
+  async function save() {
+    if (!isForAll) onSave(name);
+    else if (!(await account.onSave(name))) return;
+    setName('');
+  }
+  function openAndClose(open: () => void) {
+    setIsOpen(false);
+    open();
+  }
+  return (
+    <Popover {...popover} opened={isOpen} onChange={setIsOpen}>
+      <Popover.Target>
+        <Button variant="default" size="sm" leftSection={<IconBookmark size={16} aria-hidden />} onClick={toggle}>
+          {label}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={label}>
+        <Stack gap="sm">
+          {names.length === 0 && (
+            <Text size="sm" c="dimmed">
+              {emptyText}
+            </Text>
+          )}
+          <ItemList
+            title="In this browser"
+            names={names}
+            onOpen={(one) => openAndClose(() => onOpen(one))}
+            onDelete={onDelete}
+          />
+          {account.isLoading && (
+            <Text size="sm" c="dimmed" role="status">
+              Loading what the account keeps …
+            </Text>
+          )}
+          <ItemList
+            title="In this account"
+            names={account.items.map((item) => item.name)}
+            onOpen={(one) => {
+              const item = account.items.find((kept) => kept.name === one);
+              if (item) openAndClose(() => account.onOpen(item));
+            }}
+            onDelete={account.refusal === null ? account.onDelete : null}
+          />
+          {account.withheld !== null && (
+            <Text size="sm" c="dimmed">
+              {account.withheld}
+            </Text>
+          )}
+          <FormFault fault={account.fault} />
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              void save();
+            }}
+          >
+            <Stack gap="xs">
+              <Group gap="xs" align="flex-end" wrap="nowrap">
+                <TextInput
+                  label={nameLabel}
+                  name="item"
+                  autoComplete="off"
+                  maxLength={itemNameLengthMax}
+                  value={name}
+                  onChange={(event) => setName(event.currentTarget.value)}
+                  required
+                />
+                <Button type="submit" disabled={name.trim() === '' || !canSave}>
+                  Save
+                </Button>
+              </Group>
+              {account.refusal === null && (
+                <Checkbox
+                  label="For all members of this account"
+                  description="Kept on this server. Otherwise in this browser alone."
+                  checked={isForAll}
+                  onChange={(event) => setIsForAll(event.currentTarget.checked)}
+                />
+              )}
+            </Stack>
+          </form>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+interface ItemListProps extends Pick<NamedItems, 'names' | 'onOpen'> {
+  title: string;
+  /** null: whoever looks may delete none. */
+  onDelete: NamedItems['onDelete'] | null;
+}
+
+function ItemList({ title, names, onOpen, onDelete }: ItemListProps) {
+  if (names.length === 0) return null;
+  return (
+    <div>
+      <Text size="xs" c="dimmed" fw={600}>
+        {title}
+      </Text>
+      <ul className={classes.items} aria-label={title}>
+        {names.map((name) => (
+          <li key={name}>
+            <Button variant="subtle" size="sm" className={classes.open} onClick={() => onOpen(name)}>
+              {name}
+            </Button>
+            {onDelete && (
+              <Button
+                variant="subtle"
+                color="gray"
+                size="sm"
+                aria-label={`Delete ${name}`}
+                onClick={() => onDelete(name)}
+              >
+                <IconTrash size={16} aria-hidden />
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

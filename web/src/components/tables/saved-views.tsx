@@ -1,0 +1,45 @@
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { findListStorage } from '../../lib/kept-list';
+import { dropView, keepView, readSharedView, readViews, type SavedView } from '../../lib/reports/saved-views';
+import type { AccountItems } from '../../lib/use-account-items';
+import { SavedItems } from './saved-items';
+
+interface SavedViewsProps {
+  /** Whose views: each page has its own. */
+  page: string;
+  /** What one calls them: "Saved filters". */
+  label: string;
+  account: AccountItems;
+  /** Names in the address that belong to no view, such as an open receipt. */
+  without?: readonly string[];
+}
+
+/** Keeps what the address says under a name, in this browser or for all members of the account, and leads back to it. */
+export function SavedViews({ page, label, account, without = [] }: SavedViewsProps) {
+  const [search, setSearch] = useSearchParams();
+  const [views, setViews] = useState<readonly SavedView[]>(() => readViews(findListStorage(), page));
+
+  function writeSearch(): string {
+    const kept = new URLSearchParams(search);
+    for (const one of without) kept.delete(one);
+    return kept.toString();
+  }
+  return (
+    <SavedItems
+      label={label}
+      nameLabel="Name of this view"
+      emptyText="None in this browser yet; it keeps 20 at most."
+      names={views.map(({ name }) => name)}
+      onOpen={(name) => setSearch(new URLSearchParams(views.find((view) => view.name === name)?.search))}
+      onDelete={(name) => setViews(dropView(findListStorage(), page, name))}
+      onSave={(name) => setViews(keepView(findListStorage(), page, { name, search: writeSearch() }))}
+      account={{
+        ...account,
+        onOpen: ({ content }) => setSearch(new URLSearchParams(readSharedView(content))),
+        onDelete: (name) => void account.remove(name),
+        onSave: (name) => account.save(name, { search: writeSearch() }),
+      }}
+    />
+  );
+}

@@ -1,0 +1,250 @@
+import { useQuery } from '@apollo/client/react';
+import { Anchor, NativeSelect, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { paths } from '../../../app/paths';
+import { ErrorPanel } from '../../../components/error-panel';
+import { PageHeader } from '../../../components/page-header';
+import { RelativeTime } from '../../../components/relative-time';
+import { SectionCard } from '../../../components/section-card';
+import { RecordSkeleton, RecordTable } from '../../../components/tables/record-table';
+import { graphql } from '../../../gql';
+import type { OperatorAbuseQuery } from '../../../gql/graphql';
+import { formatCredits, groupThousands } from '../../../lib/format/format-credits';
+import type { May } from '../operator-console';
+import { MarkedAccounts } from './marked-accounts';
+import { SignUpBlocks } from './sign-up-blocks';
+import { SignUpCard } from './sign-up-card';
+import { nameMark } from './use-set-risk-mark';
+
+const OperatorAbuseDocument = graphql(`
+  query OperatorAbuse($hours: Int!) {
+    operator {
+      abuse(hours: $hours) {
+        trustedAccounts
+        signUps {
+          isSample
+          networks {
+            network
+            events
+            accounts
+            accountIds
+            markedIds
+          }
+        }
+        giftsClaimed {
+          isSample
+          networks {
+            network
+            events
+            accounts
+            accountIds
+            markedIds
+          }
+        }
+        declinedCards {
+          accountId
+          marks
+          declined
+          cards
+          lastAt
+        }
+        spendingSpikes {
+          accountId
+          marks
+          spent
+          usualDay
+        }
+        widelyUsedKeys {
+          keyId
+          accountId
+          marks
+          day
+          networks
+        }
+      }
+    }
+  }
+`);
+
+type Abuse = OperatorAbuseQuery['operator']['abuse'];
+
+const ranges = [
+  { value: '24', label: 'Last 24 hours' },
+  { value: '168', label: 'Last 7 days' },
+];
+
+/** What may be abuse, and who may not sign up. */
+export function AbusePage({ may }: { may: May }) {
+  const [hours, setHours] = useState('24');
+  const { data, error, refetch } = useQuery(OperatorAbuseDocument, { variables: { hours: Number(hours) } });
+  const abuse = data?.operator.abuse;
+  return (
+    <>
+      <PageHeader title="Abuse" description="Hints, none of them a proof. Freeze an account on its page." />
+      <Stack gap="lg">
+        <NativeSelect
+          label="Time"
+          maw={220}
+          data={ranges}
+          value={hours}
+          onChange={(event) => setHours(event.currentTarget.value)}
+        />
+        {error && !data && <ErrorPanel title="Nothing could be read" error={error} onRetry={refetch} />}
+        {!abuse && !error && <RecordSkeleton rows={6} />}
+        {abuse && (
+          <>
+            <Networks title="Sign-ups by network" counts={abuse.signUps} />
+            <Networks title="Gift codes claimed by network" counts={abuse.giftsClaimed} />
+            <DeclinedCards accounts={abuse.declinedCards} />
+            <SpendingSpikes accounts={abuse.spendingSpikes} />
+            <WidelyUsedKeys keys={abuse.widelyUsedKeys} />
+            {abuse.trustedAccounts > 0 && (
+              <Text size="sm">
+                {abuse.trustedAccounts === 1
+                  ? '1 account is marked as trusted; these lists leave it out.'
+                  : `${groupThousands(abuse.trustedAccounts)} accounts are marked as trusted; these lists leave them out.`}
+              </Text>
+            )}
+          </>
+        )}
+        <MarkedAccounts />
+        <SignUpCard may={may} />
+        <SignUpBlocks may={may} />
+      </Stack>
+    </>
+  );
+}
+
+function Networks({ title, counts }: { title: string; counts: Abuse['signUps'] }) {
+  return (
+    <SectionCard title={title}>
+      {counts.networks.length === 0 ? (
+        <Text size="sm">None.</Text>
+      ) : (
+        <RecordTable
+          label={title}
+          rows={counts.networks}
+          keyOf={({ network }) => network}
+          columns={[
+            { header: 'Network', card: 'title', cell: ({ network }) => <code>{network || 'not known'}</code> },
+            { header: 'Times', align: 'right', cell: ({ events }) => groupThousands(events) },
+            { header: 'Accounts', align: 'right', cell: ({ accounts }) => groupThousands(accounts) },
+            {
+              header: 'Newest',
+              cell: ({ accountIds, markedIds }) => (
+                <Stack gap={2}>
+                  {accountIds.map((id) => (
+                    <AccountLink key={id} id={id} marks={markedIds.includes(id) ? ['marked'] : []} />
+                  ))}
+                </Stack>
+              ),
+            },
+          ]}
+        />
+      )}
+      {counts.isSample && <Text size="sm">There were more: these are the newest 10,000.</Text>}
+    </SectionCard>
+  );
+}
+
+function DeclinedCards({ accounts }: { accounts: Abuse['declinedCards'] }) {
+  return (
+    <SectionCard
+      title="Declined cards"
+      description="Of automatic top-ups. A card that is declined on the payment service’s own page is not known here."
+    >
+      {accounts.length === 0 ? (
+        <Text size="sm">None.</Text>
+      ) : (
+        <RecordTable
+          label="Declined cards"
+          rows={accounts}
+          keyOf={({ accountId }) => accountId}
+          columns={[
+            {
+              header: 'Account',
+              card: 'title',
+              cell: ({ accountId, marks }) => <AccountLink id={accountId} marks={marks.map(nameMark)} />,
+            },
+            { header: 'Declined', align: 'right', cell: ({ declined }) => groupThousands(declined) },
+            { header: 'Cards', align: 'right', cell: ({ cards }) => groupThousands(cards) },
+            { header: 'Last', cell: ({ lastAt }) => <RelativeTime at={lastAt} /> },
+          ]}
+        />
+      )}
+    </SectionCard>
+  );
+}
+
+function SpendingSpikes({ accounts }: { accounts: Abuse['spendingSpikes'] }) {
+  return (
+    <SectionCard
+      title="Spending spikes"
+      description="Accounts that used five times a usual day of the week before, and a dollar at least, in the last 24 hours."
+    >
+      {accounts.length === 0 ? (
+        <Text size="sm">None.</Text>
+      ) : (
+        <RecordTable
+          label="Spending spikes"
+          rows={accounts}
+          keyOf={({ accountId }) => accountId}
+          columns={[
+            {
+              header: 'Account',
+              card: 'title',
+              cell: ({ accountId, marks }) => <AccountLink id={accountId} marks={marks.map(nameMark)} />,
+            },
+            { header: 'Last 24 hours', align: 'right', cell: ({ spent }) => formatCredits(spent) },
+            { header: 'Usual day', align: 'right', cell: ({ usualDay }) => formatCredits(usualDay) },
+          ]}
+        />
+      )}
+    </SectionCard>
+  );
+}
+
+function WidelyUsedKeys({ keys }: { keys: Abuse['widelyUsedKeys'] }) {
+  return (
+    <SectionCard
+      title="Keys used from many networks"
+      description="From five or more in a day of UTC: a key that went around, or a service that runs in many places."
+    >
+      {keys.length === 0 ? (
+        <Text size="sm">None.</Text>
+      ) : (
+        <RecordTable
+          label="Keys used from many networks"
+          rows={keys}
+          keyOf={({ keyId, day }) => `${keyId} ${day}`}
+          columns={[
+            { header: 'Key', card: 'title', cell: ({ keyId }) => <code>{keyId}</code> },
+            { header: 'Networks', align: 'right', cell: ({ networks }) => (networks < 50 ? networks : '50 or more') },
+            { header: 'Day', cell: ({ day }) => day },
+            {
+              header: 'Account',
+              cell: ({ accountId, marks }) => <AccountLink id={accountId} marks={marks.map(nameMark)} />,
+            },
+          ]}
+        />
+      )}
+    </SectionCard>
+  );
+}
+
+function AccountLink({ id, marks }: { id: string; marks: readonly string[] }) {
+  const link = (
+    <Anchor component={Link} to={paths.operatorAccount(id)} underline="always">
+      {id}
+    </Anchor>
+  );
+  if (marks.length === 0) return link;
+  // Below it, so that the link stays as high as a finger needs.
+  return (
+    <Stack gap={0}>
+      {link}
+      <Text size="sm">{marks.join(', ')}</Text>
+    </Stack>
+  );
+}

@@ -1,0 +1,95 @@
+import { useQuery } from '@apollo/client/react';
+import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import { paths } from '../../../app/paths';
+import { ErrorPanel } from '../../../components/error-panel';
+import { PageHeader } from '../../../components/page-header';
+import { RecordSkeleton, RecordTable } from '../../../components/tables/record-table';
+import { graphql } from '../../../gql';
+import { CreditRequests } from '../money/credit-requests';
+import type { May } from '../operator-console';
+import { nameMark } from './use-set-risk-mark';
+
+const FindAccountsDocument = graphql(`
+  query OperatorFindAccounts($text: String!) {
+    operator {
+      accounts(text: $text) {
+        by
+        account {
+          id
+          email
+          name
+          closedAt
+          markedAs
+        }
+      }
+    }
+  }
+`);
+
+/** Finds an account by what a letter quotes. What is looked for stands in the address, so that Back comes back to it. */
+export function AccountSearch({ may }: { may: May }) {
+  const [search, setSearch] = useSearchParams();
+  const text = search.get('find') ?? '';
+  const [draft, setDraft] = useState(text);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setSearch(draft.trim() === '' ? {} : { find: draft.trim() });
+  };
+  return (
+    <>
+      <PageHeader title="Accounts" description="Find one by whatever its owner’s letter quotes." />
+      <Stack gap="lg">
+        <form onSubmit={submit} aria-label="Find an account">
+          <Group align="flex-end" gap="sm">
+            <TextInput
+              name="account"
+              label="E-mail, name, or id"
+              description="Also what is shown of a key, a call’s id, a purchase’s, a payment’s."
+              type="search"
+              value={draft}
+              onChange={(event) => setDraft(event.currentTarget.value)}
+              flex={1}
+              miw={220}
+            />
+            <Button type="submit">Find</Button>
+          </Group>
+        </form>
+        {text === '' ? <CreditRequests may={may} /> : <Found text={text} />}
+      </Stack>
+    </>
+  );
+}
+
+function Found({ text }: { text: string }) {
+  const { data, error, refetch } = useQuery(FindAccountsDocument, { variables: { text } });
+  if (error && !data) return <ErrorPanel title="Nothing could be looked for" error={error} onRetry={refetch} />;
+  if (!data) return <RecordSkeleton />;
+  const { accounts } = data.operator;
+  if (accounts.length === 0) {
+    return <Text role="status">Nothing is found by that. E-mail addresses and names are found by how they begin.</Text>;
+  }
+  return (
+    <RecordTable
+      label="Accounts"
+      rows={accounts}
+      keyOf={({ account }) => account.id}
+      columns={[
+        {
+          header: 'E-mail',
+          card: 'title',
+          cell: ({ account }) => (
+            <Anchor component={Link} to={paths.operatorAccount(account.id)} underline="always">
+              {account.email}
+            </Anchor>
+          ),
+        },
+        { header: 'Name', cell: ({ account }) => account.name },
+        { header: 'Found by', cell: ({ by }) => by },
+        { header: 'Marks', cell: ({ account }) => account.markedAs.map(nameMark).join(', ') || 'none' },
+        { header: 'State', cell: ({ account }) => (account.closedAt ? 'deleted' : 'goes on') },
+      ]}
+    />
+  );
+}

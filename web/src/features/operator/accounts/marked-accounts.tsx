@@ -1,0 +1,78 @@
+import { useQuery } from '@apollo/client/react';
+import { Anchor, NativeSelect, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { paths } from '../../../app/paths';
+import { SectionCard } from '../../../components/section-card';
+import { RecordTable } from '../../../components/tables/record-table';
+import { graphql } from '../../../gql';
+import { formatAbsoluteTime } from '../../../lib/format/format-time';
+import { markKinds, nameMark } from './use-set-risk-mark';
+
+const OperatorRiskMarksDocument = graphql(`
+  query OperatorRiskMarks($kind: OperatorRiskMarkKind) {
+    operator {
+      riskMarks(kind: $kind, first: 50) {
+        id
+        accountId
+        kind
+        note
+        endsAt
+        setBy
+        setAt
+      }
+    }
+  }
+`);
+
+const choices = [
+  { value: '', label: 'All marks' },
+  ...markKinds.map((kind) => ({ value: kind, label: nameMark(kind) })),
+];
+
+/** Accounts that operators have marked, the newest mark first. */
+export function MarkedAccounts() {
+  const [kind, setKind] = useState('');
+  const { data } = useQuery(OperatorRiskMarksDocument, {
+    variables: { kind: markKinds.find((one) => one === kind) ?? null },
+  });
+  const marks = data?.operator.riskMarks;
+  return (
+    <SectionCard title="Marked accounts" description="What operators have marked, on the page of each account.">
+      <Stack gap="md">
+        <NativeSelect
+          label="Mark"
+          maw={220}
+          data={choices}
+          value={kind}
+          onChange={(event) => setKind(event.currentTarget.value)}
+        />
+        {marks?.length === 0 && <Text size="sm">None.</Text>}
+        {marks && marks.length > 0 && (
+          <RecordTable
+            label="Marked accounts"
+            rows={marks}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                header: 'Account',
+                card: 'title',
+                cell: ({ accountId }) => (
+                  <Anchor component={Link} to={paths.operatorAccount(accountId)} underline="always">
+                    {accountId}
+                  </Anchor>
+                ),
+              },
+              { header: 'Mark', cell: (mark) => nameMark(mark.kind) },
+              { header: 'Note', cell: ({ note }) => note },
+              { header: 'Since', cell: ({ setAt }) => formatAbsoluteTime(setAt) },
+              { header: 'Until', cell: ({ endsAt }) => (endsAt ? formatAbsoluteTime(endsAt) : 'it is cleared') },
+              { header: 'By', cell: ({ setBy }) => setBy },
+            ]}
+          />
+        )}
+        {marks?.length === 50 && <Text size="sm">These are the newest 50.</Text>}
+      </Stack>
+    </SectionCard>
+  );
+}

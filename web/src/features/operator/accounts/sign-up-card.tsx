@@ -1,0 +1,193 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { RelativeTime } from '../../../components/relative-time';
+import { SectionCard } from '../../../components/section-card';
+import { RecordTable } from '../../../components/tables/record-table';
+import { graphql } from '../../../gql';
+import type { OperatorSignUpMode, OperatorSignUpQuery } from '../../../gql/graphql';
+import { formatDay } from '../../../lib/format/format-time';
+import { type Act, ActDialog } from '../act-dialog';
+import type { May } from '../operator-console';
+
+const SignUpDocument = graphql(`
+  query OperatorSignUp {
+    operator {
+      signUp {
+        mode
+        reason
+        setBy
+        setAt
+        isMailSent
+        invitations {
+          id
+          email
+          createdBy
+          createdAt
+          expiresAt
+        }
+      }
+    }
+  }
+`);
+
+const SetModeDocument = graphql(`
+  mutation OperatorSetSignUpMode($input: OperatorSignUpModeInput!) {
+    operator {
+      setSignUpMode(input: $input)
+    }
+  }
+`);
+
+const InviteDocument = graphql(`
+  mutation OperatorInviteToSignUp($input: OperatorInviteInput!) {
+    operator {
+      inviteToSignUp(input: $input) {
+        link
+      }
+    }
+  }
+`);
+
+const WithdrawDocument = graphql(`
+  mutation OperatorWithdrawInvitation($id: ID!, $reason: String!) {
+    operator {
+      withdrawInvitation(id: $id, reason: $reason)
+    }
+  }
+`);
+
+type SignUp = OperatorSignUpQuery['operator']['signUp'];
+
+const modes: readonly { mode: OperatorSignUpMode; label: string; words: string }[] = [
+  { mode: 'OPEN', label: 'Open sign-up', words: 'Everybody can make an account whom no block keeps out.' },
+  { mode: 'INVITED', label: 'By invitation only', words: 'Only invited people can make an account.' },
+  { mode: 'CLOSED', label: 'Close sign-up', words: 'Nobody can make an account, invited or not.' },
+];
+const emailField = { name: 'email', label: 'E-mail', description: 'The account has to be made with this address.' };
+
+/** Who can make an account, and who is invited to. */
+export function SignUpCard({ may }: { may: May }) {
+  const { data, refetch } = useQuery(SignUpDocument);
+  const [act, setAct] = useState<Act | null>(null);
+  const signUp = data?.operator.signUp;
+  if (!signUp) return null;
+  const ask = (wanted: Act) =>
+    setAct({
+      ...wanted,
+      run: async (input) => {
+        const words = await wanted.run(input);
+        await refetch();
+        return words;
+      },
+    });
+  return (
+    <SectionCard title="Sign-up" description={modes.find(({ mode }) => mode === signUp.mode)?.words ?? ''}>
+      <Stack gap="md">
+        {signUp.setAt && (
+          <Text size="sm">
+            Set by {signUp.setBy} <RelativeTime at={signUp.setAt} />: {signUp.reason}
+          </Text>
+        )}
+        <ModeButtons signUp={signUp} may={may} onAsk={ask} />
+        <Invitations signUp={signUp} may={may} onAsk={ask} />
+      </Stack>
+      {act && <ActDialog act={act} onClose={() => setAct(null)} />}
+    </SectionCard>
+  );
+}
+
+interface PartProps {
+  signUp: SignUp;
+  may: May;
+  onAsk: (act: Act) => void;
+}
+
+function ModeButtons({ signUp, may, onAsk }: PartProps) {
+  const [setMode] = useMutation(SetModeDocument);
+  if (!may('setSignUpMode')) return null;
+  const toSet = ({ mode, label, words }: (typeof modes)[number]): Act => ({
+    label,
+    words: `${words} It is so on every server at once; accounts that there are stay.`,
+    run: async ({ reason }) => {
+      await setMode({ variables: { input: { mode, reason } } });
+      return null;
+    },
+  });
+  return (
+    <Group>
+      {modes
+        .filter(({ mode }) => mode !== signUp.mode)
+        .map((one) => (
+          <Button key={one.mode} size="xs" variant="default" onClick={() => onAsk(toSet(one))}>
+            {one.label}
+          </Button>
+        ))}
+    </Group>
+  );
+}
+
+function Invitations({ signUp, may, onAsk }: PartProps) {
+  const [invite] = useMutation(InviteDocument);
+  const [withdraw] = useMutation(WithdrawDocument);
+  const toInvite = (isMailed: boolean): Act => ({
+    label: isMailed ? 'Invite by mail' : 'Invite by a link',
+    words: `${isMailed ? 'A mail with a link' : 'A link, shown once, for you to hand on'}: good for seven days and one use, where sign-up is not closed.`,
+    fields: [emailField],
+    run: async ({ reason, values }) => {
+      const { data } = await invite({ variables: { input: { email: values.email ?? '', isMailed, reason } } });
+      return data?.operator.inviteToSignUp.link ?? null;
+    },
+  });
+  const toWithdraw = ({ id, email }: { id: string; email: string }): Act => ({
+    label: 'Take back',
+    words: `The link for ${email} is worth nothing any more.`,
+    run: async ({ reason }) => {
+      await withdraw({ variables: { id, reason } });
+      return null;
+    },
+  });
+  return (
+    <>
+      {signUp.invitations.length > 0 && (
+        <RecordTable
+          label="Invitations"
+          rows={signUp.invitations}
+          keyOf={({ id }) => id}
+          columns={[
+            { header: 'Invited', card: 'title', cell: ({ email }) => email },
+            { header: 'By', cell: ({ createdBy }) => createdBy },
+            { header: 'Since', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+            { header: 'Good until', cell: ({ expiresAt }) => formatDay(expiresAt) },
+            {
+              header: 'Change',
+              cell: (invitation) =>
+                may('withdrawInvitation') && (
+                  <Button
+                    size="xs"
+                    variant="default"
+                    aria-label={`Take back the invitation of ${invitation.email}`}
+                    onClick={() => onAsk(toWithdraw(invitation))}
+                  >
+                    Take back
+                  </Button>
+                ),
+            },
+          ]}
+        />
+      )}
+      {may('inviteToSignUp') && (
+        <Group>
+          {signUp.isMailSent && (
+            <Button size="xs" variant="default" onClick={() => onAsk(toInvite(true))}>
+              Invite by mail
+            </Button>
+          )}
+          <Button size="xs" variant="default" onClick={() => onAsk(toInvite(false))}>
+            Invite by a link
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+}

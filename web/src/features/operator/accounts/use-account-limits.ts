@@ -1,0 +1,74 @@
+import { useMutation } from '@apollo/client/react';
+import { graphql } from '../../../gql';
+import { groupThousands } from '../../../lib/format/format-credits';
+import type { Act } from '../act-dialog';
+import type { ShownAccount } from './account-page';
+
+const SetAccountLimitsDocument = graphql(`
+  mutation OperatorSetAccountLimits($input: OperatorAccountLimitsInput!) {
+    operator {
+      setAccountLimits(input: $input)
+    }
+  }
+`);
+
+type Limits = ShownAccount['limits'];
+
+const labels = {
+  requestsPerMinute: 'Requests per minute',
+  tokensPerMinute: 'Tokens per minute',
+  concurrentCalls: 'Calls at once',
+  keysMax: 'Keys',
+} as const;
+const names = Object.keys(labels) as (keyof typeof labels)[];
+
+/** Sets the limits of an account; what is left empty is the server's again. */
+export function useSetAccountLimits(
+  accountId: string,
+  limits: Limits | undefined,
+  onDone: () => Promise<unknown>,
+): Act {
+  const [set] = useMutation(SetAccountLimitsDocument);
+  return {
+    label: 'Set limits',
+    words: 'They hold on every server as soon as this is done. Left empty: as many as every account has.',
+    fields: [
+      ...names.map((name) => ({
+        ...{ name, label: labels[name], isOptional: true, isNumber: true },
+        initial: String(limits?.[name] ?? ''),
+      })),
+      {
+        ...{ name: 'models', label: 'Models, with commas between them', isOptional: true },
+        initial: limits?.models?.join(', ') ?? '',
+      },
+    ],
+    run: async ({ reason, values }) => {
+      const read = (name: keyof typeof labels) => (values[name]?.trim() ? Number(values[name]) : null);
+      const wanted = {
+        requestsPerMinute: read('requestsPerMinute'),
+        tokensPerMinute: read('tokensPerMinute'),
+        concurrentCalls: read('concurrentCalls'),
+        keysMax: read('keysMax'),
+        models: readNames(values.models ?? ''),
+      };
+      await set({ variables: { input: { accountId, reason, ...wanted } } });
+      await onDone();
+      return null;
+    },
+  };
+}
+
+function readNames(text: string): string[] | null {
+  const names = text.split(',').map((name) => name.trim());
+  return names.every((name) => name === '') ? null : names.filter((name) => name !== '');
+}
+
+/** In a few words. */
+export function describeLimits(limits: Limits): string {
+  const own = names.flatMap((name) => {
+    const limit = limits[name];
+    return typeof limit === 'number' ? [`${groupThousands(limit)} ${labels[name].toLowerCase()}`] : [];
+  });
+  if (limits.models) own.push(`only ${limits.models.join(', ')}`);
+  return own.length === 0 ? 'as every account' : own.join(', ');
+}

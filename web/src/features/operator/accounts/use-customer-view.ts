@@ -1,0 +1,42 @@
+import { useMutation } from '@apollo/client/react';
+import { paths } from '../../../app/paths';
+import { graphql } from '../../../gql';
+import { keepCustomerView } from '../../../lib/session/customer-view';
+import type { Act } from '../act-dialog';
+
+const BeginDocument = graphql(`
+  mutation OperatorBeginCustomerView($input: OperatorCustomerViewInput!) {
+    operator {
+      beginCustomerView(input: $input) {
+        id
+      }
+    }
+  }
+`);
+
+/** Shows the customer's dashboard in this tab, read only. */
+export function useCustomerView(accountId: string, email: string): Act {
+  const [begin] = useMutation(BeginDocument);
+  return {
+    label: 'Look as this customer',
+    words:
+      'This tab shows their dashboard as they see it, for 30 minutes at most. You can change nothing, and no secret is shown.',
+    fields: [
+      {
+        name: 'isTold',
+        label: 'Tell the customer',
+        description: 'By mail, and in the events of their settings. The reason is not told.',
+        isTick: true,
+      },
+    ],
+    run: async ({ reason, values }) => {
+      const input = { accountId, isTold: values.isTold === 'yes', reason };
+      const { data } = await begin({ variables: { input } });
+      if (!data) return null;
+      keepCustomerView({ id: data.operator.beginCustomerView.id, accountId, email });
+      // A whole new page, which asks as the customer.
+      window.location.assign(paths.overview());
+      return null;
+    },
+  };
+}

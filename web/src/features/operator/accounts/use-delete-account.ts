@@ -1,0 +1,39 @@
+import { useMutation } from '@apollo/client/react';
+import { graphql } from '../../../gql';
+import { formatCredits } from '../../../lib/format/format-credits';
+import type { Act } from '../act-dialog';
+
+const DeleteAccountDocument = graphql(`
+  mutation OperatorDeleteAccount($input: OperatorAccountDeletionInput!) {
+    operator {
+      deleteAccount(input: $input)
+    }
+  }
+`);
+
+/** Deletes an account for good. @param available credits; where there are any, it is asked whether they may be lost. */
+export function useDeleteAccount(accountId: string, available: number, onDone: () => Promise<unknown>): Act {
+  const [deleteAccount] = useMutation(DeleteAccountDocument);
+  return {
+    label: 'Delete',
+    words:
+      'For good: no call and no sign-in any more, and what tells who it was is removed. The books stay. Running calls end and are billed.',
+    isDangerous: true,
+    fields: [
+      {
+        name: 'email',
+        label: 'E-mail of the account',
+        description: 'As this page has it, so that no other account is deleted.',
+      },
+      ...(available > 0
+        ? [{ name: 'forfeits', label: `${formatCredits(available)} credits may be lost`, isTick: true }]
+        : []),
+    ],
+    run: async ({ reason, values }) => {
+      const input = { accountId, reason, email: values.email ?? '', forfeitsCredits: values.forfeits === 'yes' };
+      await deleteAccount({ variables: { input } });
+      await onDone();
+      return null;
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { useMutation } from '@apollo/client/react';
+import { graphql } from '../../../gql';
+import type { Act } from '../act-dialog';
+
+const ExportAccountDocument = graphql(`
+  mutation OperatorExportAccount($input: OperatorAccountExportInput!) {
+    operator {
+      exportAccount(input: $input)
+    }
+  }
+`);
+
+/** Saves all that is known about an account, as its owner can. */
+export function useExportAccount(accountId: string): Act {
+  const [exportAccount] = useMutation(ExportAccountDocument);
+  return {
+    label: 'Export',
+    words:
+      'All that is known about the account as JSON: what its owner can download. It is in the log, and nobody is told.',
+    run: async ({ reason }) => {
+      const { data } = await exportAccount({ variables: { input: { accountId, reason } } });
+      // A file, so the page stays.
+      if (data) window.location.assign(data.operator.exportAccount);
+      return 'The download has begun.';
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { graphql } from '../../../gql';
+import { formatSignedCredits } from '../../../lib/format/format-credits';
+import type { May } from '../operator-console';
+import { WaitingRequests } from './waiting-requests';
+
+const CreditRequestsDocument = graphql(`
+  query OperatorCreditRequests {
+    operator {
+      creditRequests {
+        id
+        accountId
+        credits
+        reason
+        askedBy
+        askedAt
+      }
+    }
+  }
+`);
+
+const ApproveDocument = graphql(`
+  mutation OperatorApproveCredits($id: ID!) {
+    operator {
+      approveCredits(id: $id)
+    }
+  }
+`);
+
+const RefuseDocument = graphql(`
+  mutation OperatorRefuseCredits($id: ID!, $reason: String!) {
+    operator {
+      refuseCredits(id: $id, reason: $reason)
+    }
+  }
+`);
+
+/** What waits for a second operator; nothing is shown where nothing waits. */
+export function CreditRequests({ may }: { may: May }) {
+  const { data, refetch } = useQuery(CreditRequestsDocument);
+  const [approve] = useMutation(ApproveDocument);
+  const [refuse] = useMutation(RefuseDocument);
+  return (
+    <WaitingRequests
+      title="Credits that wait for a second operator"
+      label="Credits that wait"
+      requests={data?.operator.creditRequests ?? []}
+      amount={{ header: 'Credits', of: ({ credits }) => formatSignedCredits(credits) }}
+      decision={{ header: 'Decide', instead: () => (may('approveCredits') ? null : '') }}
+      approve={{
+        words: ({ credits }) => `${formatSignedCredits(credits)} credits are moved at once.`,
+        run: async ({ id }) => {
+          await approve({ variables: { id } });
+          await refetch();
+          return null;
+        },
+      }}
+      refuse={{
+        words: 'Nothing is moved.',
+        run: async (id, reason) => {
+          await refuse({ variables: { id, reason } });
+          await refetch();
+        },
+      }}
+    />
+  );
+}

@@ -1,0 +1,157 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { paths } from '../../../app/paths';
+import { SectionCard } from '../../../components/section-card';
+import { RecordTable } from '../../../components/tables/record-table';
+import { graphql } from '../../../gql';
+import type { OperatorGiftCodesQuery } from '../../../gql/graphql';
+import { formatCredits } from '../../../lib/format/format-credits';
+import { formatAbsoluteTime } from '../../../lib/format/format-time';
+import { type Act, ActDialog, type ActField } from '../act-dialog';
+import type { May } from '../operator-console';
+
+const OperatorGiftCodesDocument = graphql(`
+  query OperatorGiftCodes {
+    operator {
+      giftCodes(first: 50) {
+        id
+        hint
+        credits
+        state
+        createdAt
+        expiresAt
+        claimedBy
+      }
+    }
+  }
+`);
+
+const CreateGiftCodesDocument = graphql(`
+  mutation OperatorCreateGiftCodes($input: OperatorGiftCodesInput!) {
+    operator {
+      createGiftCodes(input: $input) {
+        code
+      }
+    }
+  }
+`);
+
+const RevokeGiftCodeDocument = graphql(`
+  mutation OperatorRevokeGiftCode($id: ID!, $reason: String!) {
+    operator {
+      revokeGiftCode(id: $id, reason: $reason)
+    }
+  }
+`);
+
+type GiftCode = OperatorGiftCodesQuery['operator']['giftCodes'][number];
+
+const fields: readonly ActField[] = [
+  {
+    ...{ name: 'count', label: 'Codes', description: 'How many, each with as many credits: 1 to 1,000.' },
+    ...{ isNumber: true, initial: '1' },
+  },
+  {
+    name: 'expiresAt',
+    label: 'Until',
+    description: 'In your own time zone. Left empty: they do not expire.',
+    isTime: true,
+    isOptional: true,
+  },
+];
+
+/** Codes of credits that are given away, the newest first. */
+export function GiftCodes({ may }: { may: May }) {
+  const { data, refetch } = useQuery(OperatorGiftCodesDocument);
+  const [create] = useMutation(CreateGiftCodesDocument);
+  const [revoke] = useMutation(RevokeGiftCodeDocument);
+  const [act, setAct] = useState<Act | null>(null);
+  const toCreate: Act = {
+    label: 'Make gift codes',
+    words: 'Whoever claims a code first has its credits. The codes are shown once, and kept nowhere.',
+    hasCredits: true,
+    fields,
+    run: async ({ credits, reason, values: { count = '', expiresAt = '' } }) => {
+      const until = expiresAt === '' ? {} : { expiresAt: new Date(expiresAt).toISOString() };
+      const made = await create({ variables: { input: { credits, count: Number(count), reason, ...until } } });
+      await refetch();
+      return (made.data?.operator.createGiftCodes ?? []).map(({ code }) => code).join('\n');
+    },
+  };
+  const toRevoke = ({ id, hint }: GiftCode): Act => ({
+    label: 'Revoke',
+    words: `Nobody can claim the code that ends in ${hint} any more.`,
+    isDangerous: true,
+    run: async ({ reason }) => {
+      await revoke({ variables: { id, reason } });
+      await refetch();
+      return null;
+    },
+  });
+  const codes = data?.operator.giftCodes ?? [];
+  return (
+    <SectionCard title="Gift codes" description="Credits for whoever claims a code first.">
+      <Stack gap="md">
+        {data && codes.length === 0 && <Text size="sm">None was made.</Text>}
+        {codes.length > 0 && (
+          <GiftCodeTable codes={codes} onRevoke={may('revokeGiftCode') ? (code) => setAct(toRevoke(code)) : null} />
+        )}
+        {codes.length === 50 && <Text size="sm">These are the newest 50.</Text>}
+        {may('createGiftCodes') && (
+          <Group>
+            <Button size="xs" variant="default" onClick={() => setAct(toCreate)}>
+              Make gift codes
+            </Button>
+          </Group>
+        )}
+      </Stack>
+      {act && <ActDialog act={act} onClose={() => setAct(null)} />}
+    </SectionCard>
+  );
+}
+
+interface GiftCodeTableProps {
+  codes: readonly GiftCode[];
+  onRevoke: ((code: GiftCode) => void) | null;
+}
+
+function GiftCodeTable({ codes, onRevoke }: GiftCodeTableProps) {
+  return (
+    <RecordTable
+      label="Gift codes"
+      rows={codes}
+      keyOf={({ id }) => id}
+      columns={[
+        { header: 'Ends in', card: 'title', cell: ({ hint }) => `…${hint}` },
+        { header: 'Credits', align: 'right', card: 'aside', cell: ({ credits }) => formatCredits(credits) },
+        { header: 'State', cell: (code) => <State code={code} /> },
+        { header: 'Made', cell: ({ createdAt }) => formatAbsoluteTime(createdAt) },
+        { header: 'Until', cell: ({ expiresAt }) => (expiresAt ? formatAbsoluteTime(expiresAt) : 'no end') },
+        {
+          header: 'Change',
+          cell: (code) =>
+            onRevoke &&
+            code.state === 'OPEN' && (
+              <Button size="xs" variant="default" aria-label={`Revoke …${code.hint}`} onClick={() => onRevoke(code)}>
+                Revoke
+              </Button>
+            ),
+        },
+      ]}
+    />
+  );
+}
+
+function State({ code: { state, claimedBy } }: { code: GiftCode }) {
+  if (claimedBy == null) return state.toLowerCase();
+  return (
+    <>
+      claimed by{' '}
+      <Anchor component={Link} to={paths.operatorAccount(claimedBy)} underline="always">
+        {claimedBy}
+      </Anchor>
+    </>
+  );
+}

@@ -1,0 +1,129 @@
+import { useQuery } from '@apollo/client/react';
+import { Anchor, NativeSelect, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { paths } from '../../../app/paths';
+import { ErrorPanel } from '../../../components/error-panel';
+import { SectionCard } from '../../../components/section-card';
+import { RecordSkeleton, RecordTable } from '../../../components/tables/record-table';
+import { graphql } from '../../../gql';
+import type { OperatorUsageBy, OperatorUsageFieldsFragment } from '../../../gql/graphql';
+import { formatCredits, groupThousands } from '../../../lib/format/format-credits';
+import { formatAbsoluteTime } from '../../../lib/format/format-time';
+
+export const OperatorUsageFields = graphql(`
+  fragment OperatorUsageFields on OperatorUsageShare {
+    name
+    calls
+    promptTokens
+    completionTokens
+    charged
+    cost
+    callsWithoutCost
+    margin
+  }
+`);
+
+const OperatorMoneyUsageDocument = graphql(`
+  query OperatorMoneyUsage($from: DateTime!, $to: DateTime!, $by: OperatorUsageBy!) {
+    operator {
+      money(from: $from, to: $to) {
+        usage(by: $by, first: 50) {
+          otherGroups
+          summedUntil
+          total {
+            ...OperatorUsageFields
+          }
+          groups {
+            ...OperatorUsageFields
+          }
+        }
+      }
+    }
+  }
+`);
+
+const divisions = [
+  { value: 'MODEL', label: 'Model' },
+  { value: 'PROVIDER', label: 'Provider' },
+  { value: 'ACCOUNT', label: 'Account' },
+  { value: 'DAY', label: 'Day' },
+];
+
+/** What all accounts used in a range, divided by one thing. */
+export function MoneyUsage({ range }: { range: { from: string; to: string } }) {
+  const [by, setBy] = useState<OperatorUsageBy>('MODEL');
+  const { data, error, refetch } = useQuery(OperatorMoneyUsageDocument, { variables: { ...range, by } });
+  const usage = data?.operator.money.usage;
+  return (
+    <SectionCard
+      title="Usage"
+      description="By the hour in which calls began. Cost is what providers take, as far as it is set on the page of prices; 1,000 credits are a dollar."
+    >
+      <Stack gap="sm">
+        <NativeSelect
+          label="Divided by"
+          data={divisions}
+          value={by}
+          maw={220}
+          onChange={(event) => setBy(event.currentTarget.value as OperatorUsageBy)}
+        />
+        {error && !data && <ErrorPanel title="The usage could not be read" error={error} onRetry={refetch} />}
+        {!usage && !error && <RecordSkeleton rows={4} />}
+        {usage && (
+          <RecordTable
+            label="Usage"
+            rows={[...usage.groups, usage.total]}
+            keyOf={({ name }) => name}
+            columns={[
+              { header: 'Name', card: 'title', cell: ({ name }) => nameOf(name, by) },
+              { header: 'Credits charged', align: 'right', cell: ({ charged }) => formatCredits(charged) },
+              { header: 'Cost', align: 'right', cell: costOf },
+              { header: 'Margin', align: 'right', cell: marginOf },
+              { header: 'Calls', align: 'right', cell: ({ calls }) => groupThousands(calls) },
+              { header: 'Tokens in', align: 'right', cell: ({ promptTokens }) => groupThousands(promptTokens) },
+              {
+                header: 'Tokens out',
+                align: 'right',
+                cell: ({ completionTokens }) => groupThousands(completionTokens),
+              },
+            ]}
+          />
+        )}
+        {usage !== undefined && usage.total.callsWithoutCost > 0 && (
+          <Text size="sm">
+            The cost of {groupThousands(usage.total.callsWithoutCost)} calls is not set, so their margin is not known.
+            Set it under <code>costs</code> on the page of prices.
+          </Text>
+        )}
+        {usage?.summedUntil != null && (
+          <Text size="sm">As of {formatAbsoluteTime(usage.summedUntil)}: the last hours are not summed yet.</Text>
+        )}
+        {usage !== undefined && usage.otherGroups > 0 && (
+          <Text size="sm">{groupThousands(usage.otherGroups)} smaller ones are in the total.</Text>
+        )}
+      </Stack>
+    </SectionCard>
+  );
+}
+
+function costOf({ cost, callsWithoutCost }: OperatorUsageFieldsFragment) {
+  if (callsWithoutCost === 0) return formatCredits(cost);
+  return Number(cost) > 0 ? `over ${formatCredits(cost)}` : 'not set';
+}
+
+function marginOf({ charged, margin }: OperatorUsageFieldsFragment) {
+  if (margin === null) return '–';
+  const share = Number(charged) === 0 ? '' : ` (${Math.round((Number(margin) / Number(charged)) * 100)}%)`;
+  return `${formatCredits(margin)}${share}`;
+}
+
+function nameOf(name: string, by: OperatorUsageBy) {
+  if (name === 'total') return <strong>All</strong>;
+  if (by !== 'ACCOUNT') return name;
+  return (
+    <Anchor component={Link} to={paths.operatorAccount(name)} underline="always">
+      {name}
+    </Anchor>
+  );
+}

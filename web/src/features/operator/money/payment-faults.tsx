@@ -1,0 +1,150 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { RelativeTime } from '../../../components/relative-time';
+import { SectionCard } from '../../../components/section-card';
+import { graphql } from '../../../gql';
+import { type Act, ActDialog } from '../act-dialog';
+import type { May } from '../operator-console';
+import { PaymentFaultTable } from './payment-fault-table';
+
+const PaymentFaultsDocument = graphql(`
+  query OperatorPaymentFaults {
+    operator {
+      watch {
+        quarantinedEvents {
+          id
+          type
+          reason
+          purchaseId
+          receivedAt
+        }
+      }
+      lastReconciliation {
+        endedAt
+        missedEvents
+        waitingPurchases
+        paidPurchases
+        differences
+        failures
+      }
+    }
+  }
+`);
+
+const RetryDocument = graphql(`
+  mutation OperatorRetryEvent($id: ID!) {
+    operator {
+      retryQuarantinedEvent(id: $id) {
+        fits
+        reason
+      }
+    }
+  }
+`);
+
+const DismissDocument = graphql(`
+  mutation OperatorDismissEvent($id: ID!, $reason: String!) {
+    operator {
+      dismissQuarantinedEvent(id: $id, reason: $reason)
+    }
+  }
+`);
+
+const ReconcileDocument = graphql(`
+  mutation OperatorReconcile {
+    operator {
+      reconcilePurchases {
+        endedAt
+      }
+    }
+  }
+`);
+
+/** Payments that do not fit, worked through, and the last comparison with the payment service. */
+export function PaymentFaults({ may }: { may: May }) {
+  const { data, refetch } = useQuery(PaymentFaultsDocument);
+  const [act, setAct] = useState<Act | null>(null);
+  const [retry] = useMutation(RetryDocument);
+  const [dismiss] = useMutation(DismissDocument);
+  const [reconcile] = useMutation(ReconcileDocument);
+  const events = data?.operator.watch.quarantinedEvents ?? [];
+  const last = data?.operator.lastReconciliation ?? null;
+  const toRetry = (id: string): Act => ({
+    label: 'Look again',
+    hasNoReason: true,
+    words: 'The payment service is asked about it anew.',
+    run: async () => {
+      const { data: answer } = await retry({ variables: { id } });
+      await refetch();
+      const verdict = answer?.operator.retryQuarantinedEvent;
+      return verdict?.fits ? 'It fits now, and was dealt with.' : `It still does not fit: ${verdict?.reason ?? ''}.`;
+    },
+  });
+  const toDismiss = (id: string): Act => ({
+    label: 'Dismiss',
+    words: 'Nothing is credited by it, and it is not shown any more.',
+    isDangerous: true,
+    run: async ({ reason }) => {
+      await dismiss({ variables: { id, reason } });
+      await refetch();
+      return null;
+    },
+  });
+  const toReconcile: Act = {
+    label: 'Compare now',
+    hasNoReason: true,
+    words: 'The last three days are compared with the payment service, and what was missed is posted.',
+    run: async () => {
+      await reconcile();
+      await refetch();
+      return null;
+    },
+  };
+  return (
+    <SectionCard title="Payments that do not fit" description="Each is at the payment service under its id.">
+      <Stack gap="md">
+        <PaymentFaultTable
+          events={events}
+          changeOf={(id) =>
+            may('retryQuarantinedEvent') && (
+              <Group gap="xs">
+                <Button size="xs" variant="default" onClick={() => setAct(toRetry(id))}>
+                  Look again
+                </Button>
+                <Button size="xs" variant="default" onClick={() => setAct(toDismiss(id))}>
+                  Dismiss
+                </Button>
+              </Group>
+            )
+          }
+        />
+        <Text size="sm">
+          {last === null ? (
+            'Not compared with the payment service since this server began.'
+          ) : (
+            <>
+              Compared <RelativeTime at={last.endedAt} />: {last.missedEvents} missed events, {last.waitingPurchases}{' '}
+              waiting purchases, of which {last.paidPurchases} were paid, {last.failures} not looked at.
+            </>
+          )}
+        </Text>
+        {last !== null && last.differences.length > 0 && (
+          <ul>
+            {last.differences.map((difference) => (
+              <li key={difference}>{difference}</li>
+            ))}
+          </ul>
+        )}
+        {may('reconcilePurchases') && (
+          <Group>
+            <Button size="xs" variant="default" onClick={() => setAct(toReconcile)}>
+              Compare now
+            </Button>
+          </Group>
+        )}
+      </Stack>
+      {act && <ActDialog act={act} onClose={() => setAct(null)} />}
+    </SectionCard>
+  );
+}

@@ -1,0 +1,74 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { graphql } from '../../../gql';
+import type { May } from '../operator-console';
+import { WaitingRequests } from './waiting-requests';
+
+const RefundRequestsDocument = graphql(`
+  query OperatorRefundRequests {
+    operator {
+      refundRequests {
+        id
+        accountId
+        cents
+        reason
+        state
+        askedAt
+      }
+    }
+  }
+`);
+
+const ApproveRefundDocument = graphql(`
+  mutation OperatorApproveRefund($id: ID!) {
+    operator {
+      approveRefund(id: $id) {
+        state
+        fault
+      }
+    }
+  }
+`);
+
+const RefuseRefundDocument = graphql(`
+  mutation OperatorRefuseRefund($id: ID!, $reason: String!) {
+    operator {
+      refuseRefund(id: $id, reason: $reason)
+    }
+  }
+`);
+
+/** Refunds that wait; nothing is shown where none does. */
+export function RefundRequests({ may }: { may: May }) {
+  const { data, refetch } = useQuery(RefundRequestsDocument);
+  const [approve] = useMutation(ApproveRefundDocument);
+  const [refuse] = useMutation(RefuseRefundDocument);
+  const whoDecides = (state: string) => (state === 'waiting' ? 'a second operator' : 'the payment service');
+  return (
+    <WaitingRequests
+      title="Refunds that wait"
+      label="Refunds that wait"
+      requests={data?.operator.refundRequests ?? []}
+      amount={{ header: 'Amount', of: ({ cents }) => `$${(cents / 100).toFixed(2)}` }}
+      decision={{
+        header: 'Waits for',
+        instead: ({ state }) => (state === 'waiting' && may('approveRefund') ? null : whoDecides(state)),
+      }}
+      approve={{
+        words: () => 'The money is given back and its credits are taken at once.',
+        run: async ({ id }) => {
+          const { data: answer } = await approve({ variables: { id } });
+          await refetch();
+          const fault = answer?.operator.approveRefund.fault ?? null;
+          return fault === null ? null : `The payment service refuses it (${fault}). Nothing was taken.`;
+        },
+      }}
+      refuse={{
+        words: 'Nothing is given back.',
+        run: async (id, reason) => {
+          await refuse({ variables: { id, reason } });
+          await refetch();
+        },
+      }}
+    />
+  );
+}

@@ -1,0 +1,116 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { Anchor, Button, Group } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { paths } from '../../../app/paths';
+import { RelativeTime } from '../../../components/relative-time';
+import { SectionCard } from '../../../components/section-card';
+import { RecordTable } from '../../../components/tables/record-table';
+import { graphql } from '../../../gql';
+import { groupThousands } from '../../../lib/format/format-credits';
+import { type Act, ActDialog } from '../act-dialog';
+import type { May } from '../operator-console';
+
+const RefusedSettlementsDocument = graphql(`
+  query OperatorRefusedSettlements {
+    operator {
+      quarantinedSettlements {
+        callId
+        accountId
+        promptTokens
+        completionTokens
+        reason
+        refusedAt
+      }
+    }
+  }
+`);
+
+const BookDocument = graphql(`
+  mutation OperatorBookSettlement($callId: ID!, $reason: String!) {
+    operator {
+      bookSettlement(callId: $callId, reason: $reason)
+    }
+  }
+`);
+
+const DismissDocument = graphql(`
+  mutation OperatorDismissSettlement($callId: ID!, $reason: String!) {
+    operator {
+      dismissSettlement(callId: $callId, reason: $reason)
+    }
+  }
+`);
+
+/** Ends of calls that the ledger refused, on the machine that answers. Nothing is shown while there are none, which is nearly always. */
+export function RefusedSettlements({ may }: { may: May }) {
+  const { data, refetch } = useQuery(RefusedSettlementsDocument);
+  const [book] = useMutation(BookDocument);
+  const [dismiss] = useMutation(DismissDocument);
+  const [act, setAct] = useState<Act | null>(null);
+  const settlements = data?.operator.quarantinedSettlements ?? [];
+  const toBook = (callId: string): Act => ({
+    label: 'Book',
+    words:
+      'The call is charged now, once what stood in its way is mended. If the ledger refuses it again, it stays here.',
+    run: async ({ reason }) => {
+      await book({ variables: { callId, reason } });
+      await refetch();
+      return null;
+    },
+  });
+  const toDismiss = (callId: string): Act => ({
+    label: 'Dismiss',
+    words: 'Nothing is charged for the call. It stays on record with your reason.',
+    isDangerous: true,
+    run: async ({ reason }) => {
+      await dismiss({ variables: { callId, reason } });
+      await refetch();
+      return null;
+    },
+  });
+  if (settlements.length === 0 && act === null) return null;
+  return (
+    <SectionCard
+      title="Refused settlements"
+      description="Calls that the ledger did not book, on the machine that answers. Each needs a decision."
+    >
+      <RecordTable
+        label="Refused settlements"
+        rows={settlements}
+        keyOf={({ callId }) => callId}
+        columns={[
+          { header: 'Call', card: 'title', cell: ({ callId }) => <code>{callId}</code> },
+          { header: 'Account', cell: ({ accountId }) => <AccountLink id={accountId} /> },
+          { header: 'Tokens in', align: 'right', cell: ({ promptTokens }) => groupThousands(promptTokens) },
+          { header: 'Tokens out', align: 'right', cell: ({ completionTokens }) => groupThousands(completionTokens) },
+          { header: 'Why', cell: ({ reason }) => reason.replaceAll('_', ' ') },
+          { header: 'Refused', cell: ({ refusedAt }) => <RelativeTime at={refusedAt} /> },
+          {
+            header: 'Change',
+            cell: ({ callId }) =>
+              may('bookSettlement') && (
+                <Group gap="xs">
+                  <Button size="xs" variant="default" onClick={() => setAct(toBook(callId))}>
+                    Book
+                  </Button>
+                  <Button size="xs" variant="default" onClick={() => setAct(toDismiss(callId))}>
+                    Dismiss
+                  </Button>
+                </Group>
+              ),
+          },
+        ]}
+      />
+      {act && <ActDialog act={act} onClose={() => setAct(null)} />}
+    </SectionCard>
+  );
+}
+
+function AccountLink({ id }: { id: string }) {
+  return (
+    <Anchor component={Link} to={paths.operatorAccount(id)} underline="always">
+      <code>{id}</code>
+    </Anchor>
+  );
+}

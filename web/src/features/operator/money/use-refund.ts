@@ -1,0 +1,47 @@
+import { useMutation } from '@apollo/client/react';
+import { graphql } from '../../../gql';
+import { formatCredits } from '../../../lib/format/format-credits';
+import type { Act } from '../act-dialog';
+
+const RefundDocument = graphql(`
+  mutation OperatorRefundPurchase($input: OperatorRefundInput!) {
+    operator {
+      refundPurchase(input: $input) {
+        state
+        cents
+        credits
+        fault
+      }
+    }
+  }
+`);
+
+interface Refundable {
+  readonly id: string;
+  readonly cents: number;
+  readonly refundedCents: number;
+}
+
+/** Gives a purchase back, all or a part; the page is read again afterwards. */
+export function useRefund(onDone: () => Promise<unknown>): (purchase: Refundable) => Act {
+  const [refund] = useMutation(RefundDocument);
+  return ({ id, cents, refundedCents }) => ({
+    label: 'Refund',
+    words: `The money goes back to whoever paid ${id}, and the credits that go with it are taken. What is spent becomes a debt.`,
+    dollarsLeft: (cents - refundedCents) / 100,
+    isDangerous: true,
+    run: async ({ reason, cents: wanted, once }) => {
+      const { data } = await refund({ variables: { input: { purchaseId: id, cents: wanted, reason, once } } });
+      await onDone();
+      return describe(data?.operator.refundPurchase);
+    },
+  });
+}
+
+function describe(
+  refund: { state: string; cents: number; credits: number; fault?: string | null } | undefined,
+): string {
+  if (refund?.state === 'waiting') return 'This is above what one operator may give back. It waits for a second one.';
+  if (refund?.state !== 'done') return `The payment service refuses it (${refund?.fault ?? ''}). Nothing was taken.`;
+  return `Done. $${(refund.cents / 100).toFixed(2)} go back, and ${formatCredits(refund.credits)} credits were taken.`;
+}

@@ -1,0 +1,133 @@
+import { useMutation } from '@apollo/client/react';
+import { Alert, Anchor, Button, PasswordInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { paths } from '../../../app/paths';
+import { CodeBlock } from '../../../components/code-block';
+import { FormFault } from '../../../components/form-fault';
+import { graphql } from '../../../gql';
+import { graphqlErrorSentence } from '../../../lib/graphql-error-message';
+
+const StartJoiningDocument = graphql(`
+  mutation OperatorStartJoining($token: String!) {
+    operator {
+      startJoining(token: $token) {
+        role
+        secret
+        uri
+      }
+    }
+  }
+`);
+
+const JoinDocument = graphql(`
+  mutation OperatorJoin($input: OperatorJoinInput!) {
+    operator {
+      join(input: $input)
+    }
+  }
+`);
+
+/** Uses a link: who it is, a password, and an app for codes. */
+export function OperatorJoin({ onIn }: { onIn: () => Promise<void> }) {
+  const token = useLocation().hash.slice(1);
+  const [start, { data }] = useMutation(StartJoiningDocument);
+  const [fault, setFault] = useState<string | null>(null);
+  const hasBegun = useRef(false);
+  useEffect(() => {
+    if (hasBegun.current) return;
+    hasBegun.current = true;
+    start({ variables: { token } }).catch((error: unknown) => setFault(graphqlErrorSentence(error)));
+  }, [start, token]);
+
+  if (fault !== null) return <FormFault fault={fault} />;
+  if (!data) return <Skeleton height={320} aria-hidden="true" />;
+  const { role, secret, uri } = data.operator.startJoining;
+  return (
+    <Stack gap="md">
+      <Alert color="pine">Your role: {role.toLowerCase().replace('_', '-')}.</Alert>
+      <Text size="sm">
+        Type this key into your authenticator app as a time-based one, or, on the device that has the app,{' '}
+        <Anchor href={uri} underline="always">
+          open it there
+        </Anchor>
+        .
+      </Text>
+      <CodeBlock code={secret.replace(/(.{4})(?=.)/g, '$1 ')} what="the key for your app" />
+      <JoinForm token={token} onIn={onIn} />
+    </Stack>
+  );
+}
+
+function JoinForm({ token, onIn }: { token: string; onIn: () => Promise<void> }) {
+  const [join] = useMutation(JoinDocument);
+  const navigate = useNavigate();
+  const [input, setInput] = useState({ email: '', name: '', password: '', code: '' });
+  const [fault, setFault] = useState<string | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const set = (field: keyof typeof input) => (event: FormEvent<HTMLInputElement>) => {
+    const { value } = event.currentTarget;
+    setInput((before) => ({ ...before, [field]: value }));
+  };
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    setFault(null);
+    setIsBusy(true);
+    try {
+      await join({ variables: { input: { ...input, token } } });
+      await onIn();
+      await navigate(paths.operator(), { replace: true });
+    } catch (error) {
+      setFault(graphqlErrorSentence(error));
+      setIsBusy(false);
+    }
+  }
+
+  return (
+    <form onSubmit={(event) => void submit(event)} aria-label="Join">
+      <Stack gap="md">
+        <FormFault fault={fault} />
+        <TextInput
+          name="email"
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          required
+          value={input.email}
+          onChange={set('email')}
+        />
+        <TextInput
+          name="name"
+          label="Name"
+          description="It stands in the log."
+          required
+          value={input.name}
+          onChange={set('name')}
+        />
+        <PasswordInput
+          name="new-password"
+          label="Password"
+          description="At least 12 characters."
+          autoComplete="new-password"
+          required
+          value={input.password}
+          onChange={set('password')}
+        />
+        <TextInput
+          name="one-time-code"
+          label="Code"
+          description="The six digits that your app shows now."
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          required
+          value={input.code}
+          onChange={set('code')}
+        />
+        <Button type="submit" disabled={isBusy}>
+          {isBusy ? 'Joining …' : 'Join'}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

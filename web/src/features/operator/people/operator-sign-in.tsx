@@ -1,0 +1,79 @@
+import { useMutation } from '@apollo/client/react';
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { FormFault } from '../../../components/form-fault';
+import { graphql } from '../../../gql';
+import { graphqlErrorSentence } from '../../../lib/graphql-error-message';
+import { OperatorPasskeySignIn } from './operator-passkey-sign-in';
+
+const OperatorSignInDocument = graphql(`
+  mutation OperatorSignIn($input: OperatorSignInInput!) {
+    operator {
+      signIn(input: $input)
+    }
+  }
+`);
+
+/** Password and code, always both, or a passkey. */
+export function OperatorSignIn({ onIn }: { onIn: () => Promise<void> }) {
+  const [signIn] = useMutation(OperatorSignInDocument);
+  const [input, setInput] = useState({ email: '', password: '', code: '' });
+  const [fault, setFault] = useState<string | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const set = (field: keyof typeof input) => (event: FormEvent<HTMLInputElement>) => {
+    const { value } = event.currentTarget;
+    setInput((before) => ({ ...before, [field]: value }));
+  };
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    setFault(null);
+    setIsBusy(true);
+    try {
+      await signIn({ variables: { input } });
+      await onIn();
+    } catch (error) {
+      setFault(graphqlErrorSentence(error));
+    }
+    setIsBusy(false);
+  }
+
+  return (
+    <form onSubmit={(event) => void submit(event)} aria-label="Sign in">
+      <Stack gap="md">
+        <FormFault fault={fault} />
+        <TextInput
+          name="email"
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          required
+          value={input.email}
+          onChange={set('email')}
+        />
+        <PasswordInput
+          name="password"
+          label="Password"
+          autoComplete="current-password"
+          required
+          value={input.password}
+          onChange={set('password')}
+        />
+        <TextInput
+          name="one-time-code"
+          label="Code"
+          description="The six digits that your app shows now."
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          required
+          value={input.code}
+          onChange={set('code')}
+        />
+        <Button type="submit" disabled={isBusy}>
+          {isBusy ? 'Signing in …' : 'Sign in'}
+        </Button>
+        <OperatorPasskeySignIn onFault={setFault} onIn={onIn} />
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,41 @@
+import { Button } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
+import { useState } from 'react';
+import { canUsePasskeys, passkeyFault } from '../../../lib/session/passkeys';
+
+interface PasskeyButtonProps {
+  children: string;
+  /** Has a passkey sign, and does what that opens. */
+  sign: () => Promise<void>;
+  onFault: (fault: string | null) => void;
+  /** What a fault is called; left out: as everywhere else. */
+  wordFault?: (error: unknown) => string;
+}
+
+/** Asks for a passkey, where the browser knows them. */
+export function PasskeyButton({ children, sign, onFault, wordFault = passkeyFault }: PasskeyButtonProps) {
+  const [isBusy, setIsBusy] = useState(false);
+  if (!canUsePasskeys()) return null;
+
+  async function signOnce() {
+    onFault(null);
+    setIsBusy(true);
+    try {
+      await sign();
+    } catch (error) {
+      onFault(wordFault(error));
+    }
+    setIsBusy(false);
+  }
+
+  return (
+    <Button
+      variant="default"
+      disabled={isBusy}
+      leftSection={<IconKey size={16} aria-hidden />}
+      onClick={() => void signOnce()}
+    >
+      {children}
+    </Button>
+  );
+}

@@ -1,0 +1,33 @@
+import { formatDuration } from '../format/format-time';
+
+interface Figures {
+  readonly uptimePercent: number | null;
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
+}
+
+export const notMeasured = 'not measured yet';
+
+/** `99.98 %`, or that it was not measured. */
+export function wordUptime(percent: number | null): string {
+  return percent === null ? notMeasured : `${percent.toFixed(2).replace(/\.?0+$/, '')} %`;
+}
+
+/** `1.20 s`, or that it was not measured. */
+export function wordTime(durationMs: number | null): string {
+  return durationMs === null ? notMeasured : formatDuration(durationMs);
+}
+
+/** The figures of a provider in one line: `99.98 % up · p50 1.20 s · p95 4.02 s`. */
+export function wordFigures(figures: Figures | null): string {
+  if (figures === null || figures.uptimePercent === null) return notMeasured;
+  const times = figures.p50Ms === null ? [] : [`p50 ${wordTime(figures.p50Ms)}`, `p95 ${wordTime(figures.p95Ms)}`];
+  return [`${wordUptime(figures.uptimePercent)} up`, ...times].join(' · ');
+}
+
+/** How a day is drawn: all answered, nearly all, fewer, or nothing known. */
+export function gradeUptime(percent: number | null): 'full' | 'high' | 'low' | 'none' {
+  if (percent === null) return 'none';
+  if (percent >= 99.5) return 'full';
+  return percent >= 95 ? 'high' : 'low';
+}

@@ -1,0 +1,72 @@
+import { groupThousands, toMillicredits } from '../format/format-credits';
+import { formatShare, sum } from './usage-series';
+
+/** How the spending of one stretch of time compares with the one before it. */
+export interface SpendChange {
+  /** Millicredits. */
+  readonly spent: number;
+  /** Millicredits of as many days before. */
+  readonly before: number;
+}
+
+const daysInPace = 7;
+
+/**
+ * Sums the last `days` days and as many before them.
+ *
+ * @param daily Millicredits of each day, the oldest first; the last one is today.
+ */
+export function compareDays(daily: readonly number[], days: number): SpendChange {
+  return { spent: sum(daily.slice(-days)), before: sum(daily.slice(-2 * days, -days)) };
+}
+
+/** A change in whole percent with its sign, or null when there was nothing before to compare with: `+12 %`, `−3 %`. */
+export function formatChange({ spent, before }: SpendChange): string | null {
+  if (before === 0) return null;
+  const percent = ((BigInt(spent) - BigInt(before)) * 100n) / BigInt(before);
+  const digits = groupThousands(percent < 0n ? -percent : percent);
+  return percent === 0n ? '±0 %' : `${percent > 0n ? '+' : '−'}${digits} %`;
+}
+
+interface CallCounts {
+  readonly calls: number;
+  readonly failedCalls: number;
+  /** Those of the failed calls that were charged; null: not known. */
+  readonly chargedFailures: number | null;
+}
+
+/** How many calls failed, and which of them cost something: `1.2 % failed free, 0.8 % interrupted and charged in part`. */
+export function failureWords({ calls, failedCalls, chargedFailures }: CallCounts): string {
+  if (failedCalls === 0) return 'none failed';
+  if (chargedFailures === null) return `${formatShare(failedCalls, calls)} failed or interrupted`;
+  const parts = [
+    ...(failedCalls > chargedFailures ? [`${formatShare(failedCalls - chargedFailures, calls)} failed free`] : []),
+    ...(chargedFailures > 0 ? [`${formatShare(chargedFailures, calls)} interrupted, charged in part`] : []),
+  ];
+  return parts.join('; ');
+}
+
+/**
+ * For how many days a balance lasts at the pace of the last week, or of the days since the first use when that is shorter.
+ *
+ * @param available Credits, as the server sent them.
+ * @param daily Millicredits of each day, the oldest first; the last one is today.
+ * @returns null when nothing was used lately, since there is no pace then.
+ */
+export function runwayDays(available: number, daily: readonly number[]): number | null {
+  const week = daily.slice(-daysInPace);
+  const firstUse = week.findIndex((spent) => spent > 0);
+  if (firstUse === -1) return null;
+  const isOlder = daily.slice(0, -daysInPace).some((spent) => spent > 0);
+  const days = isOlder ? week.length : week.length - firstUse;
+  const balance = toMillicredits(available);
+  return balance <= 0n ? 0 : Number((balance * BigInt(days)) / BigInt(sum(week)));
+}
+
+/** The runway as one says it: `about 9 days at this pace`. */
+export function runwayWords(days: number): string {
+  if (days === 0) return 'less than a day at this pace';
+  if (days === 1) return 'about a day at this pace';
+  if (days > 730) return 'years at this pace';
+  return days > 60 ? `about ${Math.round(days / 30)} months at this pace` : `about ${days} days at this pace`;
+}

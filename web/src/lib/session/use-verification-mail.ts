@@ -1,0 +1,29 @@
+import { useMutation } from '@apollo/client/react';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { graphql } from '../../gql';
+import { graphqlErrorMessage } from '../graphql-error-message';
+
+const SendVerificationEmailDocument = graphql(`
+  mutation SendVerificationEmail {
+    sendVerificationEmail
+  }
+`);
+
+/** Mails another link that verifies this address; tells that it is on its way, or what was wrong. */
+export function useVerificationMail(email: string) {
+  const [sendVerificationEmail, { loading }] = useMutation(SendVerificationEmailDocument);
+  const [fault, setFault] = useState<string | null>(null);
+
+  async function sendAgain() {
+    setFault(null);
+    try {
+      await sendVerificationEmail();
+      notifications.show({ title: 'On its way', message: `A link to verify your address was sent to ${email}.` });
+    } catch (error) {
+      setFault(graphqlErrorMessage(error));
+    }
+  }
+
+  return { sendAgain, isSending: loading, fault };
+}
