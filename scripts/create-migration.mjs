@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from './run-step.mjs';
 
@@ -15,7 +15,14 @@ if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(effect)) {
 const folder = join(projectRoot, 'server', 'database', 'migrations');
 const numbers = readdirSync(folder).map((file) => Number.parseInt(file, 10) || 0);
 const number = String(Math.max(0, ...numbers) + 1).padStart(4, '0');
-const className = `${effect.replace(/(^|-)(.)/g, (_, _dash, letter) => letter.toUpperCase())}${Date.now()}`;
+// TypeORM runs them in the order of the time in their class's name, so a new one comes after all others and never by the clock.
+const times = readdirSync(folder).flatMap((name) =>
+  [...readFileSync(join(folder, name), 'utf8').matchAll(/^export class [A-Za-z]+(\d{13}) /gm)].map(([, time]) =>
+    Number(time),
+  ),
+);
+const timeMs = Math.max(...times) + 24 * 60 * 60 * 1_000;
+const className = `${effect.replace(/(^|-)(.)/g, (_, _dash, letter) => letter.toUpperCase())}${timeMs}`;
 const file = join(folder, `${number}-${effect}.ts`);
 
 writeFileSync(

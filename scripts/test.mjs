@@ -67,6 +67,7 @@ try {
   outside = [...missingPrograms, ...plan.outside, ...describeSuitesOutside()];
   await installAndBuild('test');
   await installClientPackages(listFilesOfRun());
+  failuresBeside.push(...listWordsOfNoFile());
   if (wantsStaticChecks) {
     const { passed, failures } = await runStaticChecks();
     passedBeside += passed;
@@ -87,6 +88,18 @@ function listFilesOfRun() {
   return namesFiles
     ? files.filter((file) => words.some((word) => new RegExp(word, 'i').test(jestPathOf(file))))
     : files;
+}
+
+/** Who misspells a suite must not think that it passed. */
+function listWordsOfNoFile() {
+  const paths = listTestFiles().map(jestPathOf);
+  return (
+    jestArguments
+      // A word behind an option is the option's.
+      .filter((word, place) => !word.startsWith('-') && !jestArguments[place - 1]?.startsWith('-'))
+      .filter((word) => !paths.some((path) => new RegExp(word, 'i').test(path)))
+      .map((word) => `No test file has "${word}" in its path.`)
+  );
 }
 
 async function runSuites() {

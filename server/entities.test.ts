@@ -27,6 +27,18 @@ describeOnEachDatabase('entities and migrations', (openTestDatabase) => {
   });
 });
 
+describe('the list of migrations', () => {
+  // By a mistake of the past. Neither asks for the other.
+  const swapped = ['OperatorTokens1799798400000', 'AccountRiskMarks1799712000000'];
+
+  it('is in the order in which they run, by the time in their names, so that an old database gets what a new one got', () => {
+    const names = migrations.map(({ name }) => name).filter((name) => !swapped.includes(name));
+    const timeOf = (name: string) => Number(/\d{13}$/.exec(name)?.[0]);
+    expect([...names].sort((a, b) => timeOf(a) - timeOf(b))).toEqual(names);
+    expect(Math.max(...swapped.map(timeOf))).toBeLessThan(timeOf(String(names.at(-1))));
+  });
+});
+
 /** The statements that TypeORM would run to make the schema match the entities. */
 async function findDrift(source: DataSource): Promise<string[]> {
   if (source.options.type !== 'mysql') return readDrift(source);

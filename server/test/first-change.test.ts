@@ -19,6 +19,7 @@ describe('docs/first-change.md', () => {
     for (const path of [
       'server',
       'ormconfig.ts',
+      '.env.example',
       'package.json',
       'tsconfig.json',
       'tsconfig.serve.json',
@@ -36,7 +37,7 @@ describe('docs/first-change.md', () => {
 
   it('says what can be done as it stands: the provider and the field are there, and the whole server compiles', () => {
     const edits = [...page.matchAll(/^( *)```diff (\S+)\n([\s\S]*?)^ *```$/gm)];
-    expect(edits).toHaveLength(5);
+    expect(edits).toHaveLength(6);
     for (const [, indent = '', file = '', text = ''] of edits) {
       const lines = text.trimEnd().split('\n');
       applyDiff(

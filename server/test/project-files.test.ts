@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../config/config.js';
+import { providerCatalogue } from '../providers/catalogue.js';
 import { findRepositoryRoot, isTestCode, listImports, readSourceTree } from './architecture/source-tree.js';
 
 const root = findRepositoryRoot(import.meta.dirname);
@@ -13,24 +14,23 @@ describe('.env.example', () => {
       value,
     ]),
   );
-  const shapes = [
-    'config/config',
-    'config/mail-settings',
-    'config/monitoring-settings',
-    'config/retention-settings',
-    'config/scanner-settings',
-    'config/sign-in-settings',
-    'config/stripe-settings',
-    'config/tracing-settings',
-  ]
-    .map((file) => `server/${file}.ts`)
-    .map(read)
+  const shapes = [...readSourceTree(root)]
+    .filter(([path]) => path.startsWith('server/config/') && !isTestCode(path))
+    .map(([, text]) => text)
     .join('\n');
-  const settingNames = [...shapes.matchAll(/^ {2}([A-Z][A-Z0-9_]*):/gm)].map(([, name]) => name);
+  const settingNames = [...new Set([...shapes.matchAll(/^ {2}([A-Z][A-Z0-9_]*):/gm)].map(([, name]) => name))];
 
   it('names every setting that the server reads, and no other', () => {
     const named = Object.keys(example).filter((name) => !/^OIDC_|_(API_KEY|BASE_URL|STOPS_ON_ABORT)$/.test(name));
     expect(named.sort()).toEqual(settingNames.sort());
+  });
+
+  it('names the key of every provider that needs one', () => {
+    const missing = providerCatalogue
+      .filter(({ isKeyOptional }) => !isKeyOptional)
+      .map(({ id }) => `${id.toUpperCase().replaceAll('-', '_')}_API_KEY`)
+      .filter((name) => !(name in example));
+    expect(missing).toEqual([]);
   });
 
   it('shows the defaults', () => {

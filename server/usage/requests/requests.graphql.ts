@@ -5,7 +5,8 @@ import { Access, everybody } from '../../schema/access.js';
 import { createConnectionType, PageArgs, readCursor, toConnection } from '../../schema/connection.js';
 import { type GraphqlContext, requireViewer } from '../../schema/graphql-context.js';
 import { DateTimeScalar } from '../../schema/scalars.js';
-import { CallFilterInput, CallType, toCallFilter, toCallType } from '../usage.graphql.js';
+import { CallFilterInput, toCallFilter } from '../usage.graphql.js';
+import { CallType, toCallType } from './call-type.graphql.js';
 import { RefusalType, toRefusalType } from './refusals.graphql.js';
 import { idOf, type ListedRequest, type RequestOrder, type RequestReader } from './request-list.js';
 
