@@ -27,6 +27,21 @@ import { listTestFiles } from './test-files.mjs';
  * @property {readonly string[]} suites beginnings of paths
  */
 
+/**
+ * Suites of the server that mostly wait, for half a minute and more: begun late, they would be what a run waits for at its end. Jest
+ * knows that only from an earlier run, and a fresh clone has none.
+ */
+export const waitingLong = [
+  'server/cli/operator-programs.test.ts',
+  'server/database/schema-changes/migration-interrupted.test.ts',
+  'server/http/calls/early-headers.test.ts',
+  'server/http/calls/left-calls-property.test.ts',
+  'server/http/calls/unwritten-settlement.test.ts',
+  'server/idempotency/idempotent-answers.test.ts',
+  'server/keys/key-migration.test.ts',
+  'server/ledger/ledger-refusals.test.ts',
+];
+
 /** @type {readonly ScopeRow[]} */
 export const scopeRows = [
   {

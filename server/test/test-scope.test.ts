@@ -11,6 +11,7 @@ interface ScopeRow {
 
 interface ScopeTable {
   readonly scopeRows: readonly ScopeRow[];
+  readonly waitingLong: readonly string[];
   rowOf(file: string): ScopeRow;
   listFilesOutside(scope: ScopeRow['scope']): readonly string[];
   hasSecondRun(file: string): boolean;
@@ -25,7 +26,7 @@ interface ScopeWords {
 
 const root = findRepositoryRoot(import.meta.dirname);
 const load = async <T>(file: string): Promise<T> => (await import(pathToFileURL(join(root, file)).href)) as T;
-const { scopeRows, rowOf, listFilesOutside, hasSecondRun, runsOnMysql, listFilesOffMysql, splitFiles } =
+const { scopeRows, waitingLong, rowOf, listFilesOutside, hasSecondRun, runsOnMysql, listFilesOffMysql, splitFiles } =
   await load<ScopeTable>('scripts/test-scope.mjs');
 const { describeWhatIsOutside } = await load<ScopeWords>('scripts/describe-test-scope.mjs');
 const { listTestFiles } = await load<{ listTestFiles(): readonly string[] }>('scripts/test-files.mjs');
@@ -47,6 +48,7 @@ describe('the table of what runs when', () => {
       beginnings.filter((beginning) => file.startsWith(beginning)).sort((a, b) => b.length - a.length)[0];
     const used = new Set(files.map(longestOf));
     expect(beginnings.filter((beginning) => !used.has(beginning))).toEqual([]);
+    expect(waitingLong.filter((file) => !files.includes(file))).toEqual([]);
   });
 
   it('leaves no suite without a test where it leaves MariaDB out', () => {
