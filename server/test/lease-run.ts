@@ -22,6 +22,8 @@ interface Instance {
 }
 
 const dayMs = 86_400_000;
+/** So many killed instances are kept for what they settle late. */
+const killedMax = 20;
 /** So many steps make a day, and some calls come a day late. */
 const stepsPerDay = 400;
 
@@ -47,7 +49,7 @@ export class LeaseRun {
   readonly #instances: Instance[] = [];
   readonly #killed: Instance[] = [];
   readonly #frozen = new Set<string>();
-  readonly #ended: { input: SettleInput; owner: Instance; cost: number }[] = [];
+  #ended: { input: SettleInput; owner: Instance; cost: number }[] = [];
   #running: RunningCall[] = [];
   #steps = 0;
 
@@ -288,6 +290,14 @@ export class LeaseRun {
     await this.#expireAll(`state = 'open' AND instance = '${instance.name}'`);
     for (const { callId } of this.#running.filter(({ owner }) => owner === instance)) this.#model.lost(callId);
     this.#running = this.#running.filter(({ owner }) => owner !== instance);
+    if (this.#killed.length > killedMax) await this.#bury();
+  }
+
+  /** A dead process keeps no connection; what it says late comes soon or never. */
+  async #bury(): Promise<void> {
+    const buried = this.#killed.shift();
+    this.#ended = this.#ended.filter(({ owner }) => owner !== buried);
+    await buried?.ledger.close();
   }
 
   #take(): RunningCall | undefined {
