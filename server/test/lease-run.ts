@@ -22,8 +22,6 @@ interface Instance {
 }
 
 const dayMs = 86_400_000;
-/** So many killed instances are kept for what they settle late. */
-const killedMax = 20;
 /** So many steps make a day, and some calls come a day late. */
 const stepsPerDay = 400;
 
@@ -284,18 +282,13 @@ export class LeaseRun {
   async #kill(instance: Instance): Promise<void> {
     const index = this.#instances.indexOf(instance);
     if (index === -1) return;
-    this.#instances.splice(index, 1);
-    this.#killed.push(instance);
+    this.#killed.push(...this.#instances.splice(index, 1));
     await this.#start();
     await this.#expireAll(`state = 'open' AND instance = '${instance.name}'`);
     for (const { callId } of this.#running.filter(({ owner }) => owner === instance)) this.#model.lost(callId);
     this.#running = this.#running.filter(({ owner }) => owner !== instance);
-    if (this.#killed.length > killedMax) await this.#bury();
-  }
-
-  /** A dead process keeps no connection; what it says late comes soon or never. */
-  async #bury(): Promise<void> {
-    const buried = this.#killed.shift();
+    // A dead process keeps no connection; what it says late comes soon or never.
+    const buried = this.#killed.length > 20 ? this.#killed.shift() : undefined;
     this.#ended = this.#ended.filter(({ owner }) => owner !== buried);
     await buried?.ledger.close();
   }
