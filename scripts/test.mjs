@@ -80,24 +80,27 @@ try {
 }
 process.exit(printEnd() ? 0 : 1);
 
-/** What Jest will run: it holds the words against whole paths. */
+/** Jest holds a word against a whole path. @param {string} word @param {string} file */
+function isInPath(word, file) {
+  return new RegExp(word, 'i').test(jestPathOf(file));
+}
+
+/** What Jest will run. */
 function listFilesOfRun() {
   const split = splitFiles(isLoad ? 'load' : namesFiles ? 'all' : scope);
   const words = jestArguments.filter((argument) => !argument.startsWith('-'));
   const files = isLoad ? split.alone : Object.values(split).flat();
-  return namesFiles
-    ? files.filter((file) => words.some((word) => new RegExp(word, 'i').test(jestPathOf(file))))
-    : files;
+  return namesFiles ? files.filter((file) => words.some((word) => isInPath(word, file))) : files;
 }
 
 /** Who misspells a suite must not think that it passed. */
 function listWordsOfNoFile() {
-  const paths = listTestFiles().map(jestPathOf);
+  const files = listTestFiles();
   return (
     jestArguments
       // A word behind an option is the option's.
       .filter((word, place) => !word.startsWith('-') && !jestArguments[place - 1]?.startsWith('-'))
-      .filter((word) => !paths.some((path) => new RegExp(word, 'i').test(path)))
+      .filter((word) => !files.some((file) => isInPath(word, file)))
       .map((word) => `No test file has "${word}" in its path.`)
   );
 }

@@ -125,6 +125,21 @@ describe('the import table', () => {
     expect(findFullFolders(new Map([...paths, ...tests].map((path) => [path, ''])))).toEqual(faults);
   });
 
+  it.each([
+    ['says nothing of them', ''],
+    ['leaves one out', '| `server/a/` | `one` |'],
+    ['has one that is gone', '| `server/a/` | `one`, `three`, `two` |'],
+    ['has a folder without any', '| `server/a/` | `one`, `two` (more) |\n| `server/b/` | `one` |'],
+  ])('is told when its document %s: parts of folders', (_, rows) => {
+    const treeWith = (table: string) =>
+      new Map(['server/a/one/1.ts', 'server/a/two/1.ts', 'server/b/1.ts'].map((path) => [path, ''])).set(
+        'docs/architecture.md',
+        `| folder | its parts |\n|---|---|\n${table}\n\n| \`server/c/\` | of another table |\n`,
+      );
+    expect(findPartsFaults(treeWith(rows))).toHaveLength(1);
+    expect(findPartsFaults(treeWith('| `server/a/` | `one`, `two` (more) |'))).toEqual([]);
+  });
+
   it('refuses a folder that it does not know', () => {
     expect(findUnknownFolders(treeOf('server/billing/billing.ts', ''))).toHaveLength(1);
     expect(findUnknownFolders(treeOf('server/ledger/ledger.ts', ''))).toEqual([]);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../config/config.js';
 import { providerCatalogue } from '../providers/catalogue.js';
+import { keyName } from '../providers/settings/provider-settings.js';
 import { findRepositoryRoot, isTestCode, listImports, readSourceTree } from './architecture/source-tree.js';
 
 const root = findRepositoryRoot(import.meta.dirname);
@@ -28,7 +29,7 @@ describe('.env.example', () => {
   it('names the key of every provider that needs one', () => {
     const missing = providerCatalogue
       .filter(({ isKeyOptional }) => !isKeyOptional)
-      .map(({ id }) => `${id.toUpperCase().replaceAll('-', '_')}_API_KEY`)
+      .map(({ id }) => keyName(id))
       .filter((name) => !(name in example));
     expect(missing).toEqual([]);
   });

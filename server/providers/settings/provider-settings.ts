@@ -52,7 +52,8 @@ function listIds(idsOfFile: readonly string[]): string[] {
   return [...new Set([...providerCatalogue.map(({ id }) => id), ...idsOfFile])];
 }
 
-function keyName(id: string): string {
+/** The setting that holds the key of a provider. */
+export function keyName(id: string): string {
   return `${id.toUpperCase()}_API_KEY`;
 }
 

@@ -27,12 +27,15 @@ export function findFullFolders(tree: SourceTree): string[] {
 }
 
 const documentName = 'docs/architecture.md';
+const heading = '| folder | its parts |\n|---|---|\n';
 const row = /^\| `((?:server|web\/src)\/[a-z/-]+)\/` \| ([^|]+) \|$/gm;
 
 /** Where the table of parts in the document says something else than the tree, each as one sentence. */
 export function findPartsFaults(tree: SourceTree): string[] {
+  const [, afterHeading = ''] = (tree.get(documentName) ?? '').split(heading);
+  const [table = ''] = afterHeading.split('\n\n');
   const told = new Map<string, string>();
-  for (const [, folder = '', parts = ''] of (tree.get(documentName) ?? '').matchAll(row)) {
+  for (const [, folder = '', parts = ''] of table.matchAll(row)) {
     told.set(
       folder,
       [...parts.matchAll(/`([a-z-]+)`/g)]
@@ -41,10 +44,11 @@ export function findPartsFaults(tree: SourceTree): string[] {
         .join(' '),
     );
   }
-  const isTold = ([folder, parts]: [string, string]) => told.get(folder) === parts;
-  return [...listParts(tree)]
-    .filter((entry) => !isTold(entry))
-    .map(([folder, parts]) => `${documentName} does not say that the parts of ${folder}/ are: ${parts}.`);
+  const parts = listParts(tree);
+  const folders = new Set([...parts.keys(), ...told.keys()]);
+  return [...folders]
+    .filter((folder) => told.get(folder) !== parts.get(folder))
+    .map((folder) => `${documentName} does not say that the parts of ${folder}/ are: ${parts.get(folder) ?? 'none'}.`);
 }
 
 /** Folder of `server/`, or of the dashboard's `lib` -> the folders in it, sorted; only where there are some. */

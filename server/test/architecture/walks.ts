@@ -1,4 +1,4 @@
-import { posix } from 'node:path';
+import { folderOf } from './source-tree.js';
 
 /** A file on the way of a call or a purchase, as `docs/architecture.md` lists them. */
 export interface WalkStep {
@@ -26,7 +26,7 @@ export function countEntrances(walk: readonly WalkStep[]): ReadonlyMap<string, n
   const rooms: string[] = [];
   let roomBefore = '';
   for (const { path, depth } of walk) {
-    const room = roomOf(path);
+    const room = folderOf(path);
     rooms.length = depth;
     const isEntered = room !== rooms.at(-1) && room !== roomBefore;
     if (isEntered) entrances.set(room, (entrances.get(room) ?? 0) + 1);
@@ -34,9 +34,4 @@ export function countEntrances(walk: readonly WalkStep[]): ReadonlyMap<string, n
     roomBefore = room;
   }
   return entrances;
-}
-
-function roomOf(path: string): string {
-  const [, room = ''] = posix.normalize(path).split('/');
-  return room;
 }
