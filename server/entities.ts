@@ -73,6 +73,7 @@ import { SumsOfTokenParts1800316800000 } from './database/migrations/0061-sums-o
 import { OperatorPasskeys1800662400000 } from './database/migrations/0065-operator-passkeys.js';
 import { PersonalItems1800835200000 } from './database/migrations/0067-personal-items.js';
 import { ReceiptRetention1800921600000 } from './database/migrations/0068-receipt-retention.js';
+import { BeginKeyChangeCount1801008000000 } from './database/migrations/0069-begin-key-change-count.js';
 import { ReplicaMarkEntity } from './database/replica-mark.entity.js';
 import { AuthenticatorAppEntity } from './factors/authenticator-app.entity.js';
 import { FactorRecoveryEntity } from './factors/factor-recovery.entity.js';
@@ -283,4 +284,5 @@ export const migrations = [
   OperatorPasskeys1800662400000,
   PersonalItems1800835200000,
   ReceiptRetention1800921600000,
+  BeginKeyChangeCount1801008000000,
 ];

@@ -5,10 +5,11 @@ import { assertNobodyUses, type MovedRows, MoveRefusedError, moveDatabase } from
 import { proveMysqlServer } from '../database/proofs/prove-mysql.js';
 import { entities, migrations } from '../entities.js';
 import { systemClock } from '../kernel/clock.js';
+import { tablesOfInstances } from '../keys/changes/key-change-log.js';
 import { listBroken, verifyLedger } from '../ledger/checks/verify-ledger.js';
 
-/** Which migrations ran stands in both databases already; the rest of the move is told from the file alone. */
-const notMoved = ['migrations', 'migration_step'] as const;
+/** Which migrations ran stands in both databases already, and each has instances of its own; the rest of the move is told from the file alone. */
+const notMoved = ['migrations', 'migration_step', ...tablesOfInstances] as const;
 
 export interface WholeMove {
   readonly from: DatabaseAddress;

@@ -1,6 +1,8 @@
 import { type TestAccount, TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase, describeOnMysql } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
+import { LedgerFixture } from '../test/ledger-fixture.js';
+import { runProgram } from '../test/run-program.js';
 
 const ask = { model: 'demo-small', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 5 };
 
@@ -42,9 +44,24 @@ describeOnEachDatabase('A server that nobody has set up', (openTestDatabase) => 
   }, 60_000);
 });
 
+describeOnMysql('A server on a database where accounts were made before its first start', (openTestDatabase) => {
+  it('leases, since no server of the release before can run there', async () => {
+    const database = await openTestDatabase();
+    const program = await LedgerFixture.open(database);
+    await program.createFundedAccount(1_000);
+    await program.ledger.close();
+    await program.source.destroy();
+    const app = await TestApp.start(database);
+    const account = await app.createAccount(50);
+    while ((await countLeased(app)) === 0) await call(app, account);
+    await app.close();
+  }, 60_000);
+});
+
 describeOnMysql('A server beside one of the release before', (openTestDatabase) => {
   it('leases nothing, for the playground neither, until the operator has said that the last of those is gone', async () => {
-    const app = await TestApp.start(await openTestDatabase());
+    const database = await openTestDatabase();
+    const app = await TestApp.start(database);
     const account = await app.createAccount(50);
     const countBeats = async () => Number((await app.query('SELECT SUM(beats) AS n FROM running_instance'))[0]?.n);
     const say = async (isComplete: number) => {
@@ -53,6 +70,8 @@ describeOnMysql('A server beside one of the release before', (openTestDatabase) 
       await eventually(async () => (await countBeats()) >= beats + 2, 50);
     };
     await say(0);
+    const standing = await runProgram('tollgate.js', database.address, { words: ['doctor'] });
+    expect(standing.output).toContain('npm run tollgate -- upgrade finished');
     for (let round = 0; round < 8; round += 1) {
       await call(app, account);
       await callInPlayground(app, account);

@@ -12,6 +12,8 @@ const reasons: Readonly<Record<string, string>> = {
   TopUpsAndNotices1795478400000: 'It fills a column of its own, which the release before does not know.',
   KeyPermissions1795564800000: 'It came with the first release that anybody was to upgrade from.',
   PriceMultipliers1798934400000: 'It takes a rule off a table: what the release before writes keeps it all the same.',
+  BeginKeyChangeCount1801008000000:
+    'It writes the row that the release before makes at its first start, and only where it has not.',
   OneIndexLessForHolds1795737600000: 'An index on SQLite, where no two servers run; no statement names it.',
 };
 

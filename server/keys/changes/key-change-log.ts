@@ -2,6 +2,8 @@ import type { EntityManager } from 'typeorm';
 import type { ChangedKey } from './current-keys.js';
 
 const nowMs = 'CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000 AS UNSIGNED)';
+/** What the instances on one database have told each other: it means nothing on another one. */
+export const tablesOfInstances = ['key_change_count', 'key_change', 'running_instance'] as const;
 /** Read at once; whoever has missed more forgets everything instead. */
 export const changesAtOnceMax = 1_000;
 

@@ -77,6 +77,7 @@ export class SharedKeyChanges implements KeyChanges {
   #tidiedMs = 0;
   #removedUpTo = 0;
   #isLossTold = false;
+  #isUnfinishedTold = false;
 
   constructor(private readonly parts: SharedKeyChangesParts) {
     this.#times = parts.times ?? usualKeyChangeTimes;
@@ -153,6 +154,7 @@ export class SharedKeyChanges implements KeyChanges {
     if (isComplete && !this.#isComplete) this.current.dropAll();
     this.#isComplete = isComplete;
     if (!isRunning) return;
+    if (!isComplete) this.#tellOfUnfinishedUpgrade();
     const { rightMs } = this.#times;
     this.#right = isComplete ? { untilMs: beganMs + rightMs, untilWallMs: beganWallMs + rightMs } : null;
     if (this.#isLossTold) this.parts.logger.info('key_changes_read_again');
@@ -210,6 +212,14 @@ export class SharedKeyChanges implements KeyChanges {
     if (readByAll <= this.#removedUpTo) return;
     await removeChanges(reader, readByAll);
     this.#removedUpTo = readByAll;
+  }
+
+  // Once a process: calls are right, and dearer than they need be.
+  #tellOfUnfinishedUpgrade(): void {
+    if (this.#isUnfinishedTold) return;
+    this.#isUnfinishedTold = true;
+    const remedy = 'When no server of the release before runs any more: npm run tollgate -- upgrade finished';
+    this.parts.logger.warn('upgrade_unfinished', { remedy });
   }
 
   #tellOfLoss(error: unknown): void {
