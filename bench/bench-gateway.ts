@@ -1,10 +1,11 @@
 import { mkdtempSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DatabaseAddress } from '../server/database/database-address.js';
 import { judgeAims, type PhaseName } from './aims.js';
 import { measureColdStarts } from './cold-start.js';
 import { type Contestant, directTo, startBare, startTollgate, startUnbooked } from './contestants.js';
-import { createDatabase } from './database-server.js';
+import { createDatabase, measureBytesOnDisk, readProduct } from './database-server.js';
 import { measureSyncMs } from './describe-disk.js';
 import { LoadMaker } from './load-maker.js';
 import { measureOpenStreams } from './open-streams.js';
@@ -24,12 +25,17 @@ const phases: Readonly<Record<PhaseName, Phase>> = {
   plain: {
     title: `plain, ${callers} callers`,
     ...{ work: plain, order: { callers, seconds }, warmUpCalls: 10_000 },
+    kinds: ['upstream', 'bare', 'tollgate', 'held', 'unbooked', 'peer'],
+  },
+  onePlain: {
+    title: 'plain, one at a time',
+    ...{ work: plain, order: { callers: 1, seconds }, warmUpCalls: 0 },
     kinds: ['upstream', 'bare', 'tollgate', 'unbooked', 'peer'],
   },
   streamed: {
     title: `stream of 50 chunks, ${callers} callers`,
     ...{ work: streamed, order: { callers, seconds }, warmUpCalls: 5_000 },
-    kinds: ['upstream', 'bare', 'tollgate', 'peer'],
+    kinds: ['upstream', 'bare', 'tollgate', 'unbooked', 'peer'],
   },
   translated: {
     title: `translated stream (Anthropic) of 50 chunks, ${callers} callers`,
@@ -67,7 +73,7 @@ function steady(perSecond: number): Phase {
 
 /**
  * What one call costs at this gateway, at a bare pass-through and, when asked, at a peer, in one run and in turns, on
- * loopback: processor time, calls a second, waiting added; then memory per stream and the time of a start. Both databases
+ * loopback: processor time, calls a second, waiting added; then bytes on disk, memory per stream and the time of a start. All databases
  * commit durably. Proves the books and that nothing is held, and ends with the table of aims.
  */
 export async function benchGateway({ peer }: { peer: 'portkey' | null }): Promise<object> {
@@ -81,13 +87,19 @@ export async function benchGateway({ peer }: { peer: 'portkey' | null }): Promis
   const measured = await runPhases({ contestants, upstreamPid: upstream.pid, load });
   for (const contestant of contestants) await contestant.stop();
   upstream.stop();
-  for (const { database } of contestants) if (database) await proveBooks(database);
+  const diskBytes: Record<string, number> = {};
+  for (const { title, database } of contestants) {
+    if (database === null) continue;
+    const { calls } = await proveBooks(database);
+    diskBytes[title] = (await measureBytesOnDisk(database)) / calls;
+  }
   const memory = await measureOpenStreams(folder, load);
   load.stop();
   const coldStarts = await measureColdStarts(folder);
-  const aims = judgeAims({ phases: measured, memory, coldStarts }, findNewestResult);
+  const aims = judgeAims({ phases: measured, diskBytes, memory, coldStarts }, findNewestResult);
   console.log(showVerdicts(aims));
-  return { cores: cpus().length, syncMs, rounds, secondsEach: seconds, aims, memory, coldStarts, phases: measured };
+  const figures = { aims, diskBytes, memory, coldStarts, phases: measured };
+  return { cores: cpus().length, syncMs, rounds, secondsEach: seconds, ...figures };
 }
 
 async function startContestants(
@@ -97,10 +109,17 @@ async function startContestants(
 ): Promise<readonly Contestant[]> {
   const sqlite = (name: string) => ({ kind: 'sqlite', file: join(folder, name) }) as const;
   const contestants: Contestant[] = [directTo(upstream), await startBare(upstream)];
-  contestants.push(await startTollgate('Tollgate, SQLite', sqlite('tollgate.db'), upstream));
-  const mysqlUrl = process.env.BENCH_MYSQL_URL;
-  if (mysqlUrl === undefined) console.log('This machine has no MariaDB; that part is left out.\n');
-  else contestants.push(await startTollgate('Tollgate, MariaDB', await createDatabase(mysqlUrl), upstream));
+  const addBoth = async (name: string, makeDatabase: (suffix: string) => Promise<DatabaseAddress>) => {
+    contestants.push(await startTollgate(`Tollgate, ${name}`, await makeDatabase(''), upstream));
+    const title = `… each call held, ${name}`;
+    contestants.push(await startTollgate(title, await makeDatabase('-held'), upstream, { kind: 'held' }));
+  };
+  await addBoth('SQLite', async (suffix) => sqlite(`tollgate${suffix}.db`));
+  const { BENCH_MYSQL_URL: first, BENCH_SECOND_MYSQL_URL: second } = process.env;
+  const servers = [first, second].filter((url) => url !== undefined);
+  if (servers.length < 2)
+    console.log('This machine has no MariaDB, or no MySQL (MYSQLD names one); that is left out.\n');
+  for (const url of servers) await addBoth(await readProduct(url), () => createDatabase(url));
   contestants.push(await startUnbooked(sqlite('unbooked.db'), upstream));
   if (startPeer !== null) contestants.push(await startPeer(upstream));
   return contestants;

@@ -94,7 +94,8 @@ export async function benchSoak(): Promise<object> {
     kbPerMinute,
     leftKbPerMinute,
     cpuMicros,
-    ...books,
+    violations: books.violations,
+    openHolds: books.openHolds,
     verdicts,
     segments,
   };

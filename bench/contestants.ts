@@ -8,9 +8,10 @@ import { type Program, startScript } from './start-program.js';
 
 /**
  * `upstream`: the fake provider itself, with nothing before it. `bare`: the least that a gateway can do. `tollgate`: the real
- * server. `unbooked`: the real server, whose ledger books nothing. `peer`: somebody else's gateway.
+ * server. `held`: the same, with a hold of its own for each call, as before there were leases. `unbooked`: the real server, whose
+ * ledger books nothing. `peer`: somebody else's gateway.
  */
-export type ContestantKind = 'upstream' | 'bare' | 'tollgate' | 'unbooked' | 'peer';
+export type ContestantKind = 'upstream' | 'bare' | 'tollgate' | 'held' | 'unbooked' | 'peer';
 
 /** Something that answers chat completions, and whose processor time is read. */
 export interface Contestant {
@@ -64,7 +65,7 @@ export function fromProgram(
 }
 
 export interface TollgateOptions {
-  readonly kind?: 'tollgate' | 'unbooked';
+  readonly kind?: 'tollgate' | 'held' | 'unbooked';
   /** A compiled script of this folder that the server's process loads before anything else. */
   readonly preload?: string;
   /** Left out: the server as every start has it, from joined files. */
@@ -89,6 +90,7 @@ export async function startTollgate(
     ANTHROPIC_BASE_URL: `${upstream.baseUrl}/v1`,
     REQUESTS_PER_MINUTE: '1000000',
     CONCURRENT_CALLS: '1000000',
+    ...(kind === 'held' ? { CREDIT_LEASES: 'off' } : {}),
     ...(preload === undefined ? {} : { NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, preload))}` }),
     ...settings,
   };

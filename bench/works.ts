@@ -63,7 +63,7 @@ export function toLoad(
   { kind, baseUrl, alsoAt = [], headers, secrets }: Contestant,
   work: Work,
 ): Pick<Load, 'url' | 'alsoAt' | 'body' | 'endsWith' | 'headers' | 'secrets'> {
-  const isOurs = kind === 'tollgate' || kind === 'unbooked';
+  const isOurs = ['tollgate', 'held', 'unbooked'].includes(kind);
   const { path, body, endsWith } = isOurs ? { path: chatPath, ...work } : work.untranslated;
   return { url: `${baseUrl}${path}`, body, endsWith, headers, secrets, alsoAt };
 }

@@ -2,13 +2,15 @@ import './check-node-version.mjs';
 import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findBothDatabaseServers } from './find-database-server.mjs';
 import { installAndBuild } from './prepare.mjs';
 import { startPrivateDatabaseServer } from './private-database-server.mjs';
 import { projectRoot, runStep, StepFailedError, stopStepsOnSignal } from './run-step.mjs';
 
 /*
- * `npm run bench -- ledger`: measures with a MariaDB of its own, whose data lies on a disk and not in memory, since durable
- * commits are the point. `BENCH_NODE=/path/to/node` measures on that Node.js.
+ * `npm run bench -- ledger`: measures with a MariaDB of its own, or the MySQL that `MYSQLD` names, whose data lies on a disk and
+ * not in memory, since durable commits are the point; `gateway` measures with both. `BENCH_NODE=/path/to/node` measures on that
+ * Node.js.
  */
 process.chdir(projectRoot);
 stopStepsOnSignal();
@@ -24,19 +26,37 @@ try {
 
 async function installBuildAndMeasure() {
   await installAndBuild('test');
-  // What a browser shows does not depend on the database behind it, and what strangers learn is measured on SQLite.
-  const mariadb = ['screens', 'sign-in'].includes(process.argv[2] ?? '')
-    ? null
-    : await startPrivateDatabaseServer({ isOnDisk: true });
+  const servers = await startServers();
+  const [first, second] = servers;
   try {
     await runStep({
       title: 'The measurement',
       command: [process.execPath, '--enable-source-maps', 'dist/bench/main.js', ...process.argv.slice(2)],
-      env: mariadb ? { BENCH_MYSQL_URL: mariadb.adminUrl } : {},
+      env: {
+        ...(first ? { BENCH_MYSQL_URL: first.adminUrl } : {}),
+        ...(second ? { BENCH_SECOND_MYSQL_URL: second.adminUrl } : {}),
+      },
     });
   } finally {
-    await mariadb?.stop();
+    for (const server of servers) await server.stop();
   }
+}
+
+async function startServers() {
+  const name = process.argv[2] ?? '';
+  // What a browser shows does not depend on the database behind it, and what strangers learn is measured on SQLite.
+  if (['screens', 'sign-in'].includes(name)) return [];
+  const servers = [];
+  for (const program of name === 'gateway' ? listBothPrograms() : [undefined]) {
+    const server = await startPrivateDatabaseServer({ program, isOnDisk: true });
+    if (server !== null) servers.push(server);
+  }
+  return servers;
+}
+
+function listBothPrograms() {
+  const { mariadb, mysql } = findBothDatabaseServers();
+  return [mariadb, mysql].flatMap((server) => (server === null ? [] : [server.program]));
 }
 
 /** The Node.js that was asked for; null when that is this one. */

@@ -36,18 +36,20 @@ const documentedGrants = 'SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, INDEX, 
  */
 
 /**
- * Starts the server in a process of its own; `MYSQLD` chooses which.
+ * Starts the server in a process of its own.
  * @param {object} [wanted]
+ * @param {string} [wanted.program] which server; left out: the one that `MYSQLD` names, or this machine's
  * @param {boolean} [wanted.isOnDisk] where the time that a sync takes is the point
  * @param {readonly string[]} [wanted.options] further ones of the server, such as `--lower-case-table-names=1`
  * @returns {Promise<ServerAddress & { stop: () => Promise<void> } | null>} null when the machine has neither MariaDB nor
  * MySQL. Throws when it has one that does not start.
  */
-export async function startPrivateDatabaseServer({ isOnDisk = false, options = [] } = {}) {
-  if (findDatabaseServer() === null) return null;
+export async function startPrivateDatabaseServer({ program, isOnDisk = false, options = [] } = {}) {
+  if (program === undefined && findDatabaseServer() === null) return null;
   // Detached: Ctrl-C in a terminal reaches a whole process group, and the keeper must outlive it to clean up.
   const words = [...(isOnDisk ? ['--on-disk'] : []), ...options];
   const keeper = spawn(process.execPath, [fileURLToPath(import.meta.url), ...words], {
+    env: { ...process.env, ...(program === undefined ? {} : { MYSQLD: program }) },
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
   });
