@@ -11,13 +11,23 @@ import {
   holdIdOf,
   keyOf,
   type LedgerOperation,
+  leasedCallOf,
   transferIdsOf,
 } from '../tables/ledger-rows.js';
 
 const spendPeriods: readonly SpendPeriod[] = ['day', 'week', 'month'];
 const counterColumns = columnsOf.key_spend.map((column) => `s.${column} AS s_${column}`).join(', ');
 
-export type Read = 'clock' | 'wallets' | 'leases' | 'holds' | 'counters' | 'transfers' | 'keys' | 'callRecords';
+export type Read =
+  | 'clock'
+  | 'wallets'
+  | 'leases'
+  | 'holds'
+  | 'counters'
+  | 'transfers'
+  | 'keys'
+  | 'known'
+  | 'callRecords';
 
 /**
  * The reads of a batch, in one round trip and in the one lock order: wallets by ascending id first, so that two instances
@@ -31,9 +41,17 @@ export function toReadStatements(operations: readonly LedgerOperation[], waitsFo
   const transferIds = new Set<string>();
   const keyIds = new Set<string>();
   const periods = new Set<string>();
+  const leasedCallIds = new Set<string>();
+  const leasedKeyIds = new Set<string>();
   for (const operation of operations) {
     const { kind, input } = operation;
     accountIds.add(input.accountId);
+    const leased = leasedCallOf(operation);
+    if (leased) {
+      leasedCallIds.add(leased.callId);
+      leasedKeyIds.add(leased.keyId);
+      continue;
+    }
     // Those of a settlement are seldom asked for: `toReplayStatements`.
     if (kind !== 'settle') for (const id of transferIdsOf(operation)) transferIds.add(id);
     const holdId = holdIdOf(operation);
@@ -54,12 +72,16 @@ export function toReadStatements(operations: readonly LedgerOperation[], waitsFo
       `SELECT ${columnsOf.wallet_lease.map((column) => `l.${column}`).join(', ')}, ${counterColumns} FROM wallet_lease l LEFT JOIN key_spend s ON s.key_id = l.key_id AND s.period = l.spend_period WHERE l.wallet IN (${list(accountIds)}) AND l.state IN ('open', 'recalled', 'draining')`,
     ],
   ]);
-  if (holdIds.size > 0) {
+  if (leasedCallIds.size > 0) {
+    const ids = list(leasedCallIds);
+    // Hardly ever one of them, so this asks for nothing but their ids.
     reads.set(
-      'holds',
-      `SELECT ${columnsOf.ledger_hold.map((column) => `h.${column}`).join(', ')}, ${counterColumns} FROM ledger_hold h LEFT JOIN key_spend s ON s.key_id = h.key_id AND s.period = h.spend_period WHERE h.id IN (${list(holdIds)})`,
+      'known',
+      `SELECT id FROM ledger_hold WHERE id IN (${ids}) UNION ALL SELECT call_id FROM call_record WHERE call_id IN (${ids})`,
     );
+    reads.set('counters', findCounters(leasedKeyIds));
   }
+  if (holdIds.size > 0) reads.set('holds', findHolds(holdIds));
   if (transferIds.size > 0) reads.set('transfers', findTransfers(transferIds));
   if (keyIds.size > 0) {
     reads.set(
@@ -73,22 +95,26 @@ export function toReadStatements(operations: readonly LedgerOperation[], waitsFo
 
 /**
  * What is known of calls whose hold is not open: their receipts, whether a late settlement was booked, and, of those that a lease has let
- * in, where they count.
+ * in, the holds that they have got.
  */
 export function toReplayStatements(operations: readonly LedgerOperation[]): Map<Read, string> {
   const callIds = new Set(operations.map(callIdOf).filter((id) => id !== null));
-  const keyIds = operations.flatMap(({ kind, input }) => (kind === 'settle' && input.lease ? [input.lease.keyId] : []));
+  const leasedIds = operations.flatMap((operation) => leasedCallOf(operation)?.callId ?? []);
   const reads = new Map<Read, string>([
     ['callRecords', `SELECT ${columnsOf.call_record.join(', ')} FROM call_record WHERE call_id IN (${list(callIds)})`],
     ['transfers', findTransfers(new Set(operations.flatMap(transferIdsOf)))],
   ]);
-  if (keyIds.length > 0) {
-    reads.set(
-      'counters',
-      `SELECT ${columnsOf.key_spend.join(', ')} FROM key_spend WHERE key_id IN (${list(new Set(keyIds))})`,
-    );
-  }
+  if (leasedIds.length > 0) reads.set('holds', findHolds(new Set(leasedIds)));
   return reads;
+}
+
+function findHolds(ids: ReadonlySet<string>): string {
+  const columns = columnsOf.ledger_hold.map((column) => `h.${column}`).join(', ');
+  return `SELECT ${columns}, ${counterColumns} FROM ledger_hold h LEFT JOIN key_spend s ON s.key_id = h.key_id AND s.period = h.spend_period WHERE h.id IN (${list(ids)})`;
+}
+
+function findCounters(keyIds: ReadonlySet<string>): string {
+  return `SELECT ${columnsOf.key_spend.join(', ')} FROM key_spend WHERE key_id IN (${list(keyIds)})`;
 }
 
 function findTransfers(ids: ReadonlySet<string>): string {

@@ -20,13 +20,14 @@ import type { Secret } from '../../kernel/secret.js';
 import { type KeyRow, type KeySpendRow, keySpendName } from '../key-spend/key-spend-rows.js';
 import { listBudgetedMembers, type MemberSpendRow, toMemberSpend } from '../key-spend/member-spend-books.js';
 import { addCounter, listMissingCounters } from '../key-spend/open-key-spend.js';
-import type {
-  BatchSnapshot,
-  CallRecordRow,
-  HoldRow,
-  LeaseRow,
-  LedgerOperation,
-  WalletRow,
+import {
+  type BatchSnapshot,
+  type CallRecordRow,
+  type HoldRow,
+  type LeaseRow,
+  type LedgerOperation,
+  leasedCallOf,
+  type WalletRow,
 } from '../tables/ledger-rows.js';
 import { type CompanionToRun, decideBatch, type LeaseTimes } from './decide-batch.js';
 import { BatchFailure, type BatchOutcome, type LedgerStore } from './ledger-store.js';
@@ -183,23 +184,28 @@ async function readSnapshot(
   { operations, waitsForWallets }: RunningBatch,
 ): Promise<BatchSnapshot> {
   const rows = await read(connection, toReadStatements(operations, waitsForWallets), { isFirst: true });
-  const holds = byId<HoldRow>(rows('holds'), 'id');
-  // An open hold has neither a receipt nor a late settlement, and most settlements find theirs open.
-  const replays = operations.filter(
-    ({ kind, input }) => kind === 'promote' || (kind === 'settle' && holds.get(input.callId)?.state !== 'open'),
-  );
+  const held = byId<HoldRow>(rows('holds'), 'id');
+  const known = new Set(rows('known').map(({ id }) => String(id)));
+  // An open hold has neither a receipt nor a late settlement, and most settlements find theirs open; those by a lease find nothing.
+  const replays = operations.filter((operation) => {
+    const leased = leasedCallOf(operation);
+    if (leased) return known.has(leased.callId);
+    const { kind, input } = operation;
+    return kind === 'promote' || (kind === 'settle' && held.get(input.callId)?.state !== 'open');
+  });
   const replayed = replays.length > 0 ? await read(connection, toReplayStatements(replays)) : () => [];
+  const holdRows = [...rows('holds'), ...replayed('holds')];
   const keys = byId<KeyRow>(rows('keys'), 'id');
   const snapshot = {
     nowMs: Number(rows('clock')[0]?.now_ms),
     wallets: byId<WalletRow>(rows('wallets'), 'id'),
-    holds,
+    holds: byId<HoldRow>(holdRows, 'id'),
     leases: byId<LeaseRow>(rows('leases'), 'id'),
     callRecords: byId<CallRecordRow>(replayed('callRecords'), 'call_id'),
     bookedTransferIds: new Set([...rows('transfers'), ...replayed('transfers')].map(({ id }) => String(id))),
     keys,
     memberSpends: await readMemberSpends(connection, operations, keys),
-    keySpends: byCounterName([...rows('holds'), ...rows('keys'), ...rows('leases')], replayed('counters')),
+    keySpends: byCounterName([...holdRows, ...rows('keys'), ...rows('leases')], rows('counters')),
     newCounterNames: new Set<string>(),
     newlyCountedHoldIds: new Set<string>(),
     newlyCountedLeaseIds: new Set<string>(),

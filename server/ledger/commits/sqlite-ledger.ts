@@ -16,6 +16,7 @@ import {
   keyOf,
   type LeaseRow,
   type LedgerOperation,
+  leasedCallOf,
   transferIdsOf,
   type WalletRow,
 } from '../tables/ledger-rows.js';
@@ -85,7 +86,9 @@ export class SqliteLedger {
       if (operation.kind === 'settle' && hold?.state === 'open') continue;
       if (operation.kind === 'settle' && operation.input.lease)
         this.#readCountersInto(keySpends, operation.input.lease);
-      for (const transferId of transferIdsOf(operation)) {
+      // Of a call that a lease has let in, and that never got a hold, the receipt alone tells.
+      const isOfLease = hold === undefined && leasedCallOf(operation) !== null;
+      for (const transferId of isOfLease ? [] : transferIdsOf(operation)) {
         if (this.#statements.findTransfer.get(transferId)) bookedTransferIds.add(transferId);
       }
       if (operation.kind === 'settle' || operation.kind === 'promote')

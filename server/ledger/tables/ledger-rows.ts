@@ -180,8 +180,15 @@ export function keyOf({ kind, input }: LedgerOperation): { readonly keyId: strin
 /** The journal rows by whose presence an operation is known to have been booked before, besides its hold. */
 export function transferIdsOf({ kind, input }: LedgerOperation): string[] {
   if (kind === 'grant' || kind === 'reversal') return [input.transferId];
-  // Of a call that a lease has let in the receipt alone tells.
-  return kind === 'settle' && !input.lease ? [`${input.callId}:late`] : [];
+  return kind === 'settle' ? [`${input.callId}:late`] : [];
+}
+
+/** The call of a settlement that a lease has let in, as far as whoever settles it knows; null: none. */
+export function leasedCallOf({
+  kind,
+  input,
+}: LedgerOperation): { readonly callId: string; readonly keyId: string } | null {
+  return kind === 'settle' && input.lease ? { callId: input.callId, keyId: input.lease.keyId } : null;
 }
 
 /** What a batch needs to know, read under the lock of its wallets. */
