@@ -9,6 +9,7 @@ import { KeySpendReader } from '../ledger/key-spend/key-spend-reader.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { EndpointSender } from '../notices/endpoint-sender.js';
 import type { NoticeSender } from '../notices/notice-sender.js';
+import { OldNotices } from '../notices/old-notices.js';
 import type { NoticeSources } from '../notices/open-notices.js';
 import type { Outbox } from '../notices/outbox.js';
 import { ToldNotices } from '../notices/told-notices.js';
@@ -57,7 +58,8 @@ export function startShop(
   const findEndpoint = (endpointId: string) => endpoints.find(endpointId);
   const endpointSender = new EndpointSender({ ...parts, findEndpoint, isDevelopment: !config.isProduction });
   const callNews = new CallNews({ ...parts, findEndpoint });
-  const workers = [reconciler, refundSweep, watch, useWatch, sender, callNews, endpointSender];
+  const oldNotices = new OldNotices(parts);
+  const workers = [reconciler, refundSweep, watch, useWatch, sender, callNews, endpointSender, oldNotices];
   for (const worker of workers) worker?.start();
   const closeShop = async () => {
     for (const worker of workers) await worker?.close();

@@ -4,6 +4,7 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { NoticeEntity, type NoticeState } from './notice.entity.js';
 import { NoticeReadEntity } from './notice-read.entity.js';
+import { noticesKeptMs } from './old-notices.js';
 
 /** One way by which something was told, and what became of that. */
 export interface NoticeWay {
@@ -27,7 +28,6 @@ export interface NoticeReader {
   readonly personId: string | null;
 }
 
-export const toldKeptMs = 90 * 24 * 60 * 60_000;
 const rowsMax = 300;
 /**
  * What is for every member: money and use. Mails to a person about passwords, devices and invitations have other subjects, and are
@@ -49,7 +49,7 @@ export class ToldNotices {
     const rows = await reader
       .getRepository(NoticeEntity)
       .createQueryBuilder('notice')
-      .where({ accountId, createdAtMs: MoreThan(this.clock.nowMs() - toldKeptMs) })
+      .where({ accountId, createdAtMs: MoreThan(this.clock.nowMs() - noticesKeptMs) })
       .andWhere(
         new Brackets((any) => {
           sharedSubjects.forEach((subject, at) => {

@@ -4,6 +4,7 @@ import { AppError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import { NoticeEntity, type NoticeState } from './notice.entity.js';
+import { noticesKeptMs } from './old-notices.js';
 import { type Outbox, testSubject } from './outbox.js';
 
 /** One message to the webhook of an account's balance alert, or to one of its endpoints. */
@@ -34,7 +35,6 @@ export interface WebhookDeliveriesParts {
   readonly findEndpoint: (endpointId: string) => Promise<{ readonly accountId: string; readonly url: string } | null>;
 }
 
-const keptMs = 90 * 24 * 60 * 60_000;
 const resendable: readonly NoticeState[] = ['sent', 'given_up', 'waiting', 'queued'];
 const channels = ['webhook', 'endpoint'] as const;
 
@@ -50,7 +50,7 @@ export class WebhookDeliveries {
     const { clock, unitOfWork } = this.parts;
     return unitOfWork.reader.find(NoticeEntity, {
       where: {
-        ...{ accountId, channel: In(channels), createdAtMs: MoreThan(clock.nowMs() - keptMs) },
+        ...{ accountId, channel: In(channels), createdAtMs: MoreThan(clock.nowMs() - noticesKeptMs) },
         ...(endpointId === undefined ? {} : { endpointId: endpointId ?? IsNull() }),
       },
       order: { createdAtMs: 'DESC', id: 'DESC' },

@@ -6,7 +6,7 @@ import type { Clock } from '../../kernel/clock.js';
 import { networksKeptDays } from '../../keys/key-networks.js';
 import { findOldestReceiptMs } from '../../ledger/receipts/find-oldest-receipt.js';
 import { ReceiptRetention } from '../../ledger/receipts/receipt-retention.js';
-import { toldKeptMs } from '../../notices/told-notices.js';
+import { noticesKeptMs } from '../../notices/old-notices.js';
 import type { OperatorLog } from '../../operator/operator-log.js';
 import { type KeptData, RetentionDesk } from '../../operator/service/retention-desk.js';
 import { refusalsKeptMax, refusalsKeptMs } from '../../usage/requests/refusal-log.js';
@@ -70,7 +70,8 @@ function listKept(responseItemsMs: number): readonly KeptData[] {
     },
     {
       what: 'Mails and deliveries to webhooks',
-      ...{ days: null, words: `Accounts see those of ${toldKeptMs / dayMs} days; they go with their account.` },
+      days: noticesKeptMs / dayMs,
+      words: 'One that was given up stays until an operator has it sent again; all go with their account.',
     },
     {
       what: 'Journal, purchases, sums of use, log of operators',
