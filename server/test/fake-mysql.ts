@@ -76,8 +76,9 @@ export class FakeMysql {
   }
 
   #answer(statement: string): object[] {
+    if (statement.includes('FROM ledger_account'))
+      return readIds(statement, 'acct').map((id) => ({ ...toWallet(id), now_ms: 1 }));
     if (statement.includes('AS now_ms')) return [{ now_ms: 1 }];
-    if (statement.includes('FROM ledger_account')) return readIds(statement, 'acct').map(toWallet);
     if (statement.includes('FROM ledger_hold')) return readIds(statement, 'call').map((id) => this.#toHold(id));
     if (statement.includes('FROM call_record')) {
       return readIds(statement, 'call').map((id) => ({

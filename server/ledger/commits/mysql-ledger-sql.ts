@@ -15,6 +15,9 @@ import {
   transferIdsOf,
 } from '../tables/ledger-rows.js';
 
+const nowMs = 'CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED)';
+/** For a batch of which no wallet is known. */
+export const clockStatement = `SELECT ${nowMs} AS now_ms`;
 const spendPeriods: readonly SpendPeriod[] = ['day', 'week', 'month'];
 const counterColumns = columnsOf.key_spend.map((column) => `s.${column} AS s_${column}`).join(', ');
 
@@ -62,10 +65,10 @@ export function toReadStatements(operations: readonly LedgerOperation[], waitsFo
     for (const period of spendPeriods) periods.add(spanAt(period, asked.atMs).id);
   }
   const reads = new Map<Read, string>([
-    ['clock', 'SELECT CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) AS now_ms'],
     [
       'wallets',
-      `SELECT id, state, frozen_for, credits_posted, debits_posted, debits_pending, debt, seq FROM ledger_account WHERE id IN (${list(accountIds)}) AND kind = 'wallet' ORDER BY id FOR UPDATE${waitsForWallets ? '' : ' NOWAIT'}`,
+      // The database's own clock comes with them: each statement costs it as much as reading a row.
+      `SELECT id, state, frozen_for, credits_posted, debits_posted, debits_pending, debt, seq, ${nowMs} AS now_ms FROM ledger_account WHERE id IN (${list(accountIds)}) AND kind = 'wallet' ORDER BY id FOR UPDATE${waitsForWallets ? '' : ' NOWAIT'}`,
     ],
     [
       'leases',

@@ -32,6 +32,7 @@ import {
 import { type CompanionToRun, decideBatch, type LeaseTimes } from './decide-batch.js';
 import { BatchFailure, type BatchOutcome, type LedgerStore } from './ledger-store.js';
 import {
+  clockStatement,
   type Read,
   readCounter,
   toCounterStatements,
@@ -199,7 +200,7 @@ async function readSnapshot(
   const holdRows = [...rows('holds'), ...replayed('holds')];
   const keys = byId<KeyRow>(rows('keys'), 'id');
   const snapshot = {
-    nowMs: Number(rows('clock')[0]?.now_ms),
+    nowMs: Number((rows('wallets')[0] ?? (await readClock(connection)))?.now_ms),
     wallets: byId<WalletRow>(rows('wallets'), 'id'),
     holds: byId<HoldRow>(holdRows, 'id'),
     leases: byId<LeaseRow>(rows('leases'), 'id'),
@@ -226,6 +227,11 @@ async function readSnapshot(
     );
   }
   return snapshot;
+}
+
+async function readClock(connection: Connection): Promise<RowDataPacket | undefined> {
+  const [rows] = await connection.query<RowDataPacket[]>({ sql: clockStatement, timeout: roundTripMs });
+  return rows[0];
 }
 
 /** One more round trip for each member with a budget whose keys ask for holds. */
