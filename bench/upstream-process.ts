@@ -50,23 +50,27 @@ const anthropicEvents = [
   { type: 'message_stop' },
 ].map((event) => Buffer.from(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`));
 
-const numbers = 1_536;
-const vector = Buffer.from(Float32Array.from({ length: numbers }, (_, at) => at / numbers).buffer).toString('base64');
-const vectors = Buffer.from(
-  JSON.stringify({
-    object: 'list',
-    data: [{ object: 'embedding', index: 0, embedding: vector }],
-    model: 'text-embedding-3-small',
-    usage: { prompt_tokens: 12, total_tokens: 12 },
-  }),
-);
+const vector = Array.from({ length: 1_536 }, (_, at) => Number(Math.sin(at).toFixed(9)));
+const base64 = Buffer.from(Float32Array.from(vector).buffer).toString('base64');
+const [asNumbers, asBase64] = [vector, base64].map((embedding) =>
+  Buffer.from(
+    JSON.stringify({
+      object: 'list',
+      data: [{ object: 'embedding', index: 0, embedding }],
+      model: 'text-embedding-3-small',
+      usage: { prompt_tokens: 12, total_tokens: 12 },
+    }),
+  ),
+) as [Buffer, Buffer];
 
 const server = createServer((request, response) => {
   const pieces: Buffer[] = [];
   request.on('data', (piece: Buffer) => pieces.push(piece));
   request.on('end', () => {
-    const isStreamed = Buffer.concat(pieces).includes('"stream":true');
+    const asked = Buffer.concat(pieces);
+    const isStreamed = asked.includes('"stream":true');
     if (!isStreamed) {
+      const vectors = asked.includes('"base64"') ? asBase64 : asNumbers;
       const body = request.url?.includes('/embeddings') ? vectors : plain;
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
       response.end(body);

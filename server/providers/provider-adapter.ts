@@ -15,7 +15,12 @@ import type { StreamConduct } from './stream-conduct.js';
 export type UpstreamEvent =
   | { readonly type: 'chunk'; readonly chunk: ChatCompletionChunk }
   | { readonly type: 'completion'; readonly completion: ChatCompletion }
-  | { readonly type: 'embeddings'; readonly vectors: readonly Vector[] }
+  | {
+      readonly type: 'embeddings';
+      readonly vectors: readonly Vector[];
+      /** The numbers of those that the provider wrote as such, in its own digits, without the brackets. */
+      readonly texts: ReadonlyMap<Vector, string>;
+    }
   | { readonly type: 'usage'; readonly usage: TokenUsage };
 
 /** Counts are inclusive: cached and cache-write are part of input, reasoning is part of output. null: not said. */

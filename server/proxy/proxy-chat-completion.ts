@@ -1,7 +1,7 @@
 import { AppError } from '../kernel/app-error.js';
 import type { CallAttempt, CallOutcome } from '../ledger/ledger-types.js';
 import type { ChatCompletion, ChatCompletionChunk } from '../providers/chat-types.js';
-import type { Vector } from '../providers/embeddings/embedding-types.js';
+import type { UpstreamEvent } from '../providers/provider-adapter.js';
 import { admitCall } from './admit-call.js';
 import { callWithFailover } from './call-with-failover.js';
 import { findTargets } from './find-targets.js';
@@ -18,7 +18,7 @@ export type ProxyEvent =
   | { readonly type: 'admitted'; readonly loweredOutputCap: number | null }
   | { readonly type: 'chunk'; readonly chunk: ChatCompletionChunk }
   | { readonly type: 'completion'; readonly completion: ChatCompletion }
-  | { readonly type: 'embeddings'; readonly vectors: readonly Vector[] }
+  | Extract<UpstreamEvent, { type: 'embeddings' }>
   | { readonly type: 'billed'; readonly bill: CallBill };
 
 /**

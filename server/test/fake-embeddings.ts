@@ -18,7 +18,7 @@ export function countFakeTokens(inputs: readonly (string | readonly number[])[])
 /**
  * Answers `POST /embeddings` as OpenAI does, unless its first text has verbs: `status=N`, `no-usage`, `zero-usage`, `total-only`,
  * `floats` whatever was asked, `fewer` vectors than inputs, `turned` the last vector first, `dimensions=N`, `cut`, `bad-json`,
- * `error` inside of a success, `not-finite`, `delay=MS`.
+ * `error` inside of a success, `not-finite`, `digits` of a few numbers, `delay=MS`.
  */
 export async function answerFakeEmbeddings(response: ServerResponse, body: Record<string, unknown>): Promise<void> {
   const inputs = listInputs(body.input);
@@ -43,7 +43,8 @@ export async function answerFakeEmbeddings(response: ServerResponse, body: Recor
   const usage = verbs.has('total-only') ? { total_tokens: tokens } : { prompt_tokens: tokens, total_tokens: tokens };
   const answer = { object: 'list', model: 'upstream-name', data, ...(verbs.has('no-usage') ? {} : { usage }) };
   const whole = JSON.stringify(answer);
-  const text = verbs.has('not-finite') ? whole.replace('[1,', '[1e999,') : whole;
+  const written = verbs.has('digits') ? whole.replace(/\[[\d.,]+\]/, '[0.006929283,-0.1,1e-7]') : whole;
+  const text = verbs.has('not-finite') ? written.replace('[1,', '[1e999,') : written;
   response.writeHead(200, { ...json, 'content-length': Buffer.byteLength(text) });
   if (verbs.has('cut')) response.write(text.slice(0, text.length / 2), () => response.destroy());
   else response.end(verbs.has('bad-json') ? `${text.slice(0, -2)}  ` : text);

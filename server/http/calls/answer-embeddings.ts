@@ -46,10 +46,11 @@ export async function answerEmbeddings(
   { request, keep, caller }: EmbeddingsOptions,
 ): Promise<void> {
   let vectors: readonly Vector[] = [];
+  let texts: ReadonlyMap<Vector, string> = new Map();
   let usage: CompletionUsage | null = null;
   for await (const event of events) {
     if (event.type === 'admitted') exchange.hasReceipt = true;
-    if (event.type === 'embeddings') vectors = event.vectors;
+    if (event.type === 'embeddings') ({ vectors, texts } = event);
     if (event.type === 'billed') {
       setChargeHeaders(exchange.response, event.bill);
       usage = toBilledUsage(event.bill);
@@ -57,7 +58,7 @@ export async function answerEmbeddings(
   }
   if (usage === null) throw new Error('A call that ends is billed.');
   const { encoding } = request.embedding;
-  const pieces = inSteps(writeEmbeddings({ model: request.model, encoding, vectors, usage }));
+  const pieces = inSteps(writeEmbeddings({ model: request.model, encoding, vectors, texts, usage }));
   if (estimateEmbeddingsBytes({ encoding, vectors }) <= wholeBytesMax) {
     let json = '';
     for await (const piece of pieces) json += piece;

@@ -84,7 +84,20 @@ describeOnEachDatabase('POST /embeddings', (openTestDatabase) => {
     });
     expect(charged).toBe(countFakeTokens(inputs));
     const sent = app.upstream.requests.at(-1)?.body;
-    expect(sent).toEqual({ model, input: inputs, encoding_format: 'base64', dimensions: 6 });
+    const asked = encoding === 'base64' ? 'base64' : 'float';
+    expect(sent).toEqual({ model, input: inputs, encoding_format: asked, dimensions: 6 });
+  });
+
+  it('asks for base64 where many vectors are wanted, and writes them as numbers', async () => {
+    const response = await embed({ model, input: Array(17).fill('Hello'), dimensions: 6 });
+    const { data } = (await response.json()) as EmbeddingsBody;
+    expect(data.map(({ embedding }) => embedding)).toEqual(data.map(({ index }) => fakeVector(index, 6)));
+    expect(app.upstream.requests.at(-1)?.body).toMatchObject({ encoding_format: 'base64' });
+  });
+
+  it('passes on the digits that the provider wrote', async () => {
+    const response = await embed({ model, input: '@@digits', dimensions: 3 });
+    expect(await response.text()).toContain('"embedding":[0.006929283,-0.1,1e-7]');
   });
 
   it.each(listCaptured('/v1/embeddings'))('answers what was captured of %s, charged exactly', async (_, { body }) => {

@@ -5,7 +5,8 @@ import { countInputs, type EmbeddingAdapter, type EmbeddingRequest } from './emb
 import { VectorJson } from './vector-json.js';
 
 /** As text the largest vectors that any model makes of a full batch come to about 140 MB; only a part of it is held. */
-const bytesMax = 256 * 1024 * 1024; /** Of one vector; more than any model makes. */
+const bytesMax = 256 * 1024 * 1024;
+/** Of one vector; more than any model makes. */
 const dimensionsMax = 8_192;
 
 interface Reading {
@@ -33,18 +34,14 @@ export async function readEmbeddings(
     if (bytes > bytesMax) throw createUnreadableError(context.providerId, 'a body larger than allowed');
     push(json, piece, context);
   }
-  const { answer, takeVector } = json.end();
+  const { answer, takeVector, texts } = json.end();
   const { vectors, usage } = adapter.readAnswer(answer, takeVector, context);
   const length = (dimensions ?? 0) * 4 || vectors[0]?.length;
   const areAsAsked = vectors.length === inputs && vectors.every((vector) => vector.length === length);
   if (!areAsAsked)
     throw createUnreadableError(context.providerId, 'not as many vectors as inputs, or not as long as asked');
-  return usage === null
-    ? [{ type: 'embeddings', vectors }]
-    : [
-        { type: 'usage', usage },
-        { type: 'embeddings', vectors },
-      ];
+  const event = { type: 'embeddings', vectors, texts } as const;
+  return usage === null ? [event] : [{ type: 'usage', usage }, event];
 }
 
 function push(json: VectorJson, piece: Buffer, { providerId }: AnswerContext): void {

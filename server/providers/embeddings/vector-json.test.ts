@@ -13,9 +13,11 @@ function read(text: string | Buffer, { pieceBytes = 1 << 20, numbersMax = 10_000
   const json = new VectorJson({ numbersMax });
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += pieceBytes) json.push(bytes.subarray(at, at + pieceBytes));
-  const { answer, takeVector } = json.end();
+  const { answer, takeVector, texts } = json.end();
   const { data = [], note } = (answer ?? {}) as Partial<Answer>;
-  return { answer, note, vectors: data.map(({ embedding }) => toNumbers(takeVector(embedding))) };
+  const taken = data.map(({ embedding }) => takeVector(embedding));
+  const written = taken.map((vector) => (vector === null ? undefined : texts.get(vector)));
+  return { answer, note, written, vectors: taken.map(toNumbers) };
 }
 
 describe('Vectors in JSON', () => {
@@ -35,6 +37,35 @@ describe('Vectors in JSON', () => {
     expect(note).toBe('An "odd" one, [1, 2] \\ é');
     expect(vectors).toEqual([long, long, [-0.5, Math.fround(1e-3)], [7]]);
   });
+
+  it.each([1, 2, 3, 64, 1 << 20])(
+    'keep the digits of their lists, in whatever pieces they come: %d bytes',
+    (pieceBytes) => {
+      expect(read(both, { pieceBytes }).written).toEqual([
+        long.join(','),
+        undefined,
+        ' -0.5 ,\n0.001'.trimStart(),
+        undefined,
+      ]);
+    },
+  );
+
+  it('keep no digits of lists that are long', () => {
+    const list = `[${'0.123456789,'.repeat(30_000)}0.5]`;
+    const { vectors, written } = read(`{"data":[{"embedding":${list}},{"embedding":${list}}]}`, {
+      numbersMax: 100_000,
+    });
+    expect(vectors.map((vector) => vector?.length)).toEqual([30_001, 30_001]);
+    expect(written).toEqual([undefined, undefined]);
+  });
+
+  it.each([1, 2, 3, 1 << 20])(
+    'refuse what JSON does not know as a number, in whatever pieces it comes: %d bytes',
+    (pieceBytes) => {
+      for (const list of ['1,,2', '1, ,2', '1,]', '0x10', '1,.5', '1,+2', '01', '1,true', '1,{}', '1,"2"', '1,1e999'])
+        expect(() => read(`{"data":[{"embedding":[${list}]}]}`, { pieceBytes })).toThrow(VectorJsonError);
+    },
+  );
 
   it.each([
     ['a list with something else in it', '{"data":[{"embedding":[1,null]}]}'],

@@ -14,6 +14,8 @@ export interface ReadVectors {
   readonly answer: unknown;
   /** Gives the vector that stands in this place of the answer; null: there is none. */
   takeVector(value: unknown): Vector | null;
+  /** The numbers between the brackets of a list, as they were written; of all lists or, where they are long, of none. */
+  readonly texts: ReadonlyMap<Vector, string>;
 }
 
 /** The answer is none, or has more in it than it may. */
@@ -34,6 +36,8 @@ const restBytesMax = 8 * 1024 * 1024;
 const textBytesMax = 1024 * 1024;
 const restLimits = { valuesMax: 50_000, levelsMax: 16 };
 const bytesPerNumber = 4;
+/** Lists of numbers are kept as they were written up to here, all together. */
+const writtenCharactersMax = 512 * 1024;
 
 /**
  * Reads an answer of up to millions of numbers without holding the event loop: each piece is worked on when it comes, lists of
@@ -52,9 +56,12 @@ export class VectorJson {
   #textBytes = 0;
   #isEscaped = false;
   #hasEscapes = false;
-  /** The numbers of the list that is being read, and the last one as far as it has come. */
+  /** The numbers of the list that is being read, as they were written, and the last one as far as it has come. */
   #list: number[] = [];
+  #written: string[] = [];
   #number = '';
+  readonly #texts = new Map<Vector, string>();
+  #writtenCharacters = 0;
 
   constructor(private readonly limits: VectorLimits) {}
 
@@ -74,10 +81,11 @@ export class VectorJson {
 
   /** The answer as it is now; nothing may be added after it. */
   end(): ReadVectors {
-    const isWhole = this.#state === 'plain';
+    const answer = this.#state === 'plain' ? parse(Buffer.concat(this.#rest).toString('utf8')) : undefined;
     return {
-      answer: isWhole ? parse(Buffer.concat(this.#rest).toString('utf8')) : undefined,
+      answer: isObject(answer) ? answer : undefined,
       takeVector: (value) => this.#take(value),
+      texts: this.#texts,
     };
   }
 
@@ -147,17 +155,29 @@ export class VectorJson {
 
   #readNumbers(bytes: Buffer, start: number): number {
     const found = bytes.indexOf(closing, start);
-    const end = found < 0 ? bytes.length : found;
-    const words = (this.#number + bytes.toString('latin1', start, end)).split(',');
-    this.#number = found < 0 ? (words.pop() ?? '') : '';
+    const isEnd = found >= 0;
+    const text = this.#number + bytes.toString('latin1', start, isEnd ? found : bytes.length);
+    const whole = isEnd ? text.length : text.lastIndexOf(',');
+    this.#number = isEnd ? '' : text.slice(whole + 1);
     if (this.#number.length > longText) throw new VectorJsonError('A number is too long.');
-    this.#countNumbers(words.length);
-    for (const word of words) this.#list.push(toNumber(word));
-    if (found < 0) return end;
-    this.#addVector(toVector(this.#list));
+    if (whole >= 0) this.#addNumbers(text.slice(0, whole));
+    if (!isEnd) return bytes.length;
+    const vector = toVector(this.#list);
+    this.#addVector(vector);
+    if (this.#writtenCharacters <= writtenCharactersMax) this.#texts.set(vector, this.#written.join(','));
     this.#list = [];
+    this.#written = [];
     this.#state = 'plain';
-    return end + 1;
+    return found + 1;
+  }
+
+  #addNumbers(text: string): void {
+    const numbers = parseNumbers(text);
+    this.#countNumbers(numbers.length);
+    for (const number of numbers) this.#list.push(number);
+    this.#writtenCharacters += text.length;
+    if (this.#writtenCharacters <= writtenCharactersMax) this.#written.push(text);
+    else this.#texts.clear();
   }
 
   #decode(base64: string): Vector | null {
@@ -194,10 +214,11 @@ export class VectorJson {
 
 const quoteBytes = Buffer.from('"');
 
-function toNumber(word: string): number {
-  const value = Number(word);
-  if (!Number.isFinite(value) || word.trim() === '') throw new VectorJsonError('This is no number.');
-  return value;
+function parseNumbers(text: string): readonly number[] {
+  const values = parse(`[${text}]`);
+  const areNumbers = Array.isArray(values) && values.length > 0 && values.every((value) => typeof value === 'number');
+  if (!areNumbers) throw new VectorJsonError('These are no numbers.');
+  return values;
 }
 
 function toVector(numbers: readonly number[]): Vector {
@@ -214,8 +235,7 @@ const largestFloat = 3.4028234663852886e38;
 
 function parse(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

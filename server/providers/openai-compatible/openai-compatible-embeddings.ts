@@ -1,9 +1,11 @@
-import type {
-  EmbeddingAdapter,
-  EmbeddingAnswer,
-  EmbeddingRequest,
-  TakeVector,
-  Vector,
+import {
+  countInputs,
+  type EmbeddingAdapter,
+  type EmbeddingAnswer,
+  type EmbeddingRequest,
+  type TakeVector,
+  type Vector,
+  type VectorEncoding,
 } from '../embeddings/embedding-types.js';
 import { createTextsOnlyError, refuseTooMany } from '../embeddings/refuse-inputs.js';
 import { isObject } from '../json-object.js';
@@ -14,14 +16,17 @@ import { createUpstreamHeaders } from '../upstream-headers.js';
 import { findInBandError } from './openai-compatible-error.js';
 import type { OpenAiDialect } from './openai-dialect.js';
 
+/** The texts of so many vectors are kept as they were written. */
+const fewInputs = 16;
+
 /** In what one OpenAI-compatible provider's embeddings differ from another's. */
 export interface OpenAiEmbeddingDialect {
   /** The most inputs of one call. */
   readonly inputsMax: number;
   /** Whether it takes ids of tokens in cl100k_base. */
   readonly takesTokens: boolean;
-  /** How vectors are asked for; base64 is a quarter of the bytes. Either is read. */
-  readonly encoding: 'base64' | 'float';
+  /** How vectors are asked for: base64, which is a third of the bytes, of a provider that knows both. Either is read. */
+  readonly encoding: VectorEncoding;
   /** What it calls `dimensions`. */
   readonly dimensionsField: string;
 }
@@ -48,10 +53,15 @@ function buildRequest(request: EmbeddingRequest, target: HttpTarget, dialect: Op
     body: {
       model: target.upstreamModel,
       input,
-      encoding_format: embeddings.encoding,
+      encoding_format: chooseEncoding(request, embeddings),
       ...(dimensions === null ? {} : { [embeddings.dimensionsField]: dimensions }),
     },
   };
+}
+
+// To write numbers anew costs more than to pass on the text of a few; of many, the bytes count.
+function chooseEncoding({ embedding }: EmbeddingRequest, { encoding }: OpenAiEmbeddingDialect): VectorEncoding {
+  return embedding.encoding === 'float' && countInputs(embedding) <= fewInputs ? 'float' : encoding;
 }
 
 // OpenAI's answer: {data: [{index, embedding}], usage}. The vectors are in order unless each of them says another place.

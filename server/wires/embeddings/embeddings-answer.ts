@@ -8,6 +8,8 @@ interface EmbeddingsTold {
   readonly model: string;
   readonly encoding: VectorEncoding;
   readonly vectors: readonly Vector[];
+  /** The numbers of some of them as their provider wrote them, without the brackets. */
+  readonly texts: ReadonlyMap<Vector, string>;
   readonly usage: CompletionUsage;
 }
 
@@ -16,12 +18,13 @@ export function* writeEmbeddings({
   model,
   encoding,
   vectors,
+  texts,
   usage,
 }: EmbeddingsTold): Generator<string, void, undefined> {
   const { prompt_tokens, credits } = usage;
   yield `{"object":"list","model":${JSON.stringify(model)},"data":[`;
   for (const [index, vector] of vectors.entries()) {
-    const written = encoding === 'base64' ? `"${vector.toString('base64')}"` : writeNumbers(vector);
+    const written = encoding === 'base64' ? `"${vector.toString('base64')}"` : writeNumbers(vector, texts);
     yield `${index === 0 ? '' : ','}{"object":"embedding","index":${index},"embedding":${written}}`;
   }
   yield `],"usage":${JSON.stringify({ prompt_tokens, total_tokens: prompt_tokens, credits })}}`;
@@ -34,7 +37,9 @@ export function estimateEmbeddingsBytes({ encoding, vectors }: Pick<EmbeddingsTo
   return numbers * (encoding === 'base64' ? 5.4 : 21) + vectors.length * 64;
 }
 
-function writeNumbers(vector: Vector): string {
+function writeNumbers(vector: Vector, texts: EmbeddingsTold['texts']): string {
+  const text = texts.get(vector);
+  if (text !== undefined) return `[${text}]`;
   const numbers = Array.from({ length: vector.length / bytesPerNumber }, (_, index) =>
     vector.readFloatLE(index * bytesPerNumber),
   );
