@@ -38,7 +38,7 @@ const documentedGrants = 'SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, INDEX, 
 /**
  * Starts the server in a process of its own.
  * @param {object} [wanted]
- * @param {string} [wanted.program] which server; left out: the one that `MYSQLD` names, or this machine's
+ * @param {string | undefined} [wanted.program] which server; left out: the one that `MYSQLD` names, or this machine's
  * @param {boolean} [wanted.isOnDisk] where the time that a sync takes is the point
  * @param {readonly string[]} [wanted.options] further ones of the server, such as `--lower-case-table-names=1`
  * @returns {Promise<ServerAddress & { stop: () => Promise<void> } | null>} null when the machine has neither MariaDB nor
