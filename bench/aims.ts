@@ -91,9 +91,9 @@ function judgeCompared(
     figure: `${aim.figure}, ${database}`,
     ...(bound === undefined ? {} : { atMost: bound }),
   };
-  const ours = phases[phase].find(({ kind, title }) => kind === 'tollgate' && title.endsWith(database));
+  const ours = findOn(database, phases[phase]);
   const theirs = phases[phase].find(({ kind }) => kind === rival);
-  if (ours === undefined) return judge(judged, [], `this machine has no ${database}`);
+  if (ours === undefined) return judge(judged, [], missingWords(database));
   if (theirs === undefined) return judge(judged, [], 'needs --peer portkey');
   const values = compare(ours, theirs, field, aim.unit);
   const baseline = spreadOfField(theirs, field);
@@ -107,6 +107,15 @@ function judgeCompared(
   return { ...verdict, measured: `${verdict.measured}; this machine was too busy to tell`, outcome: 'not measured' };
 }
 
+/** What our server showed on one database. */
+function findOn(database: DatabaseName, rows: readonly Row[], wanted: ContestantKind = 'tollgate'): Row | undefined {
+  return rows.find(({ kind, title }) => kind === wanted && title.endsWith(database));
+}
+
+function missingWords(database: DatabaseName): string {
+  return `this machine has no ${database}`;
+}
+
 function compare(ours: Row, theirs: Row, field: keyof Sample, unit: 'x' | 'ms'): number[] {
   return ours.samples.map((sample, round) => {
     const rival = theirs.samples[round]?.[field] ?? 0;
@@ -116,18 +125,13 @@ function compare(ours: Row, theirs: Row, field: keyof Sample, unit: 'x' | 'ms'):
 
 /** What a call costs outside of our process. */
 function judgeDatabase(database: DatabaseName, { phases, diskBytes }: Measurements): Verdict[] {
-  const ours = phases.plain.find(({ kind, title }) => kind === 'tollgate' && title.endsWith(database));
+  const ours = findOn(database, phases.plain);
   const spent = ours?.samples.map(({ databaseCpuMicros }) => databaseCpuMicros) ?? [];
-  const bytes = Object.entries(diskBytes).flatMap(([title, value]) =>
-    title === `Tollgate, ${database}` ? [value] : [],
-  );
+  const bytes = ours ? [diskBytes[ours.title] ?? 0] : [];
   const cpu = { figure: `CPU of the database per plain call, ${database}`, atMost: databaseCpuMicrosMax, unit: 'µs' };
   const disk = { figure: `disk per call, ${database}`, atMost: diskBytesMax[database], unit: 'bytes' };
-  const missing = `this machine has no ${database}`;
-  return [
-    ...(database === 'SQLite' ? [] : [judge(cpu, spent, ours ? '' : missing)]),
-    judge(disk, bytes, ours ? '' : missing),
-  ];
+  const remark = ours ? '' : missingWords(database);
+  return [...(database === 'SQLite' ? [] : [judge(cpu, spent, remark)]), judge(disk, bytes, remark)];
 }
 
 const wireNames: Readonly<Record<WirePhaseName, string>> = {
@@ -142,9 +146,9 @@ function judgeWires(phases: Measurements['phases']): Verdict[] {
     Object.entries(wireNames).map(([phase, name]) => {
       const aim = { figure: `CPU per ${name} / translated chat stream, ${database}`, atMost: 1, unit: 'x' };
       const [ours, translated] = [phases[phase as WirePhaseName], phases.translated].map((rows) =>
-        rows.find(({ kind, title }) => kind === 'tollgate' && title.endsWith(database)),
+        findOn(database, rows),
       );
-      if (ours === undefined || translated === undefined) return judge(aim, [], `this machine has no ${database}`);
+      if (ours === undefined || translated === undefined) return judge(aim, [], missingWords(database));
       const medians = [ours, translated].map((row) => showNumber(spreadOfField(row, 'cpuMicros').median));
       return judge(aim, compare(ours, translated, 'cpuMicros', 'x'), medians.join(' and '));
     }),
@@ -201,20 +205,21 @@ function judgeColdStarts({ knownMs, freshMs }: ColdStarts): Verdict[] {
 
 /** What leases have changed; for comparison, with no goal of its own. */
 function showHeld(database: DatabaseName, { phases, diskBytes }: Measurements): Verdict[] {
-  const find = (kind: ContestantKind) => phases.plain.find((row) => row.kind === kind && row.title.endsWith(database));
-  const [held, ours] = [find('held'), find('tollgate')];
+  const [held, ours] = [findOn(database, phases.plain, 'held'), findOn(database, phases.plain)];
   if (held === undefined || ours === undefined) return [];
-  const show = (figure: string, unit: string, values: readonly number[], remark = ''): Verdict => {
-    return { ...judge({ figure, atMost: 0, unit }, values, remark), goal: '', outcome: 'to compare' };
-  };
   const cpu = [held, ours].map((row) => showNumber(spreadOfField(row, 'cpuMicros').median)).join(' and ');
-  const inDatabase = compare(held, ours, 'databaseCpuMicros', 'x');
-  const bytes = [held, ours].map(({ title }) => diskBytes[title] ?? 0);
+  const ofCpu = { figure: `CPU of a call held by itself / by lease, ${database}`, unit: 'x' };
+  const ofDatabase = { figure: `… of the database, ${database}`, unit: 'x' };
+  const ofDisk = { figure: `… bytes on disk, ${database}`, unit: 'bytes' };
   return [
-    show(`CPU of a call held by itself / by lease, ${database}`, 'x', compare(held, ours, 'cpuMicros', 'x'), cpu),
-    ...(database === 'SQLite' ? [] : [show(`… of the database, ${database}`, 'x', inDatabase)]),
-    show(`… bytes on disk, ${database}`, 'bytes', bytes.slice(0, 1)),
+    showWithoutGoal(ofCpu, compare(held, ours, 'cpuMicros', 'x'), cpu),
+    ...(database === 'SQLite' ? [] : [showWithoutGoal(ofDatabase, compare(held, ours, 'databaseCpuMicros', 'x'))]),
+    showWithoutGoal(ofDisk, [diskBytes[held.title] ?? 0]),
   ];
+}
+
+function showWithoutGoal(figure: Pick<Aim, 'figure' | 'unit'>, values: readonly number[], remark = ''): Verdict {
+  return { ...judge({ ...figure, atMost: 0 }, values, remark), goal: '', outcome: 'to compare' };
 }
 
 /** What the peer adds where we promise a bound; for comparison, with no goal of its own. */
@@ -223,6 +228,5 @@ function showPeer({ single }: Measurements['phases']): Verdict[] {
   const direct = single.find(({ kind }) => kind === 'upstream');
   if (peer === undefined || direct === undefined) return [];
   const values = compare(peer, direct, 'firstByteMs', 'ms');
-  const verdict = judge({ figure: 'first token delayed by, Portkey', atMost: 0, unit: 'ms' }, values);
-  return [{ ...verdict, goal: '', outcome: 'to compare' }];
+  return [showWithoutGoal({ figure: 'first token delayed by, Portkey', unit: 'ms' }, values)];
 }

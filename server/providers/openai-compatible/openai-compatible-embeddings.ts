@@ -16,7 +16,7 @@ import { createUpstreamHeaders } from '../upstream-headers.js';
 import { findInBandError } from './openai-compatible-error.js';
 import type { OpenAiDialect } from './openai-dialect.js';
 
-/** The texts of so many vectors are kept as they were written. */
+/** Up to so many vectors are asked for as numbers where their caller wants numbers. */
 const fewInputs = 16;
 
 /** In what one OpenAI-compatible provider's embeddings differ from another's. */
