@@ -1,7 +1,10 @@
+import { rmSync } from 'node:fs';
 import { createDataSource, openDataSource } from '../database/data-source.js';
 import { entities, migrations } from '../entities.js';
-import { describeOnEachDatabase, type TestDatabase } from './each-database.js';
+import { Secret } from '../kernel/secret.js';
+import { adminUrlOf, describeOnEachDatabase, describeOnMysql, type TestDatabase } from './each-database.js';
 import { giveSchema } from './schema-template.js';
+import { makeTestFolder } from './test-folder.js';
 
 /** Every table, index, constraint, trigger and row, as the database itself tells them. */
 async function readEverything({ address, kind }: TestDatabase): Promise<unknown> {
@@ -20,7 +23,7 @@ async function readEverything({ address, kind }: TestDatabase): Promise<unknown>
         : (await query('SHOW TABLES')).map((row) => String(Object.values(row)[0]));
     const contents: unknown[] = [];
     for (const table of tables) {
-      if (kind === 'mysql') contents.push(await query(`SHOW CREATE TABLE \`${table}\``));
+      if (kind === 'mysql') contents.push(toOneWording(await query(`SHOW CREATE TABLE \`${table}\``)));
       const rows = await query(`SELECT * FROM \`${table}\``);
       // Steps are noted with their time and, where TypeORM names it, their database.
       contents.push([table, table === 'migration_step' ? rows.length : rows]);
@@ -29,6 +32,11 @@ async function readEverything({ address, kind }: TestDatabase): Promise<unknown>
   } finally {
     await source.destroy();
   }
+}
+
+/** MySQL says the character set of a column again where the statement that made it did; it is the same column. */
+function toOneWording(shown: readonly Record<string, unknown>[]): string {
+  return JSON.stringify(shown).replaceAll(' CHARACTER SET utf8mb4 COLLATE', ' COLLATE');
 }
 
 async function migrate({ address }: TestDatabase): Promise<number> {
@@ -62,5 +70,17 @@ describeOnEachDatabase('a database that was given the schema', (openTestDatabase
     expect(await source.query('SELECT * FROM mine')).toEqual([]);
     await expect(source.query('SELECT * FROM ledger_transfer')).rejects.toThrow('ledger_transfer');
     await source.destroy();
+  });
+});
+
+describeOnMysql('a template of the schema', (openTestDatabase) => {
+  it("that a privileged user has made is in nobody else's way", async () => {
+    const templates = makeTestFolder('templates');
+    const [given, ofAdmin, migrated] = [await openTestDatabase(), await openTestDatabase(), await openTestDatabase()];
+    await giveSchema({ ...ofAdmin, address: { kind: 'mysql', url: new Secret(adminUrlOf(ofAdmin).href) } }, templates);
+    await giveSchema(given, templates);
+    await migrate(migrated);
+    expect(await readEverything(given)).toEqual(await readEverything(migrated));
+    rmSync(templates, { recursive: true, force: true });
   });
 });

@@ -10,7 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { escape as escapeValue, type SqlValue } from 'mysql2';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { createDataSource, openDataSource } from '../database/data-source.js';
@@ -21,7 +21,7 @@ import { entities, migrations } from '../entities.js';
 import type { TestDatabase } from './each-database.js';
 
 const compiledDatabase = join(import.meta.dirname, '../database');
-const templates = join(import.meta.dirname, '../../test-schemas');
+const usualTemplates = join(import.meta.dirname, '../../test-schemas');
 const keptMs = 86_400_000;
 
 /**
@@ -30,13 +30,13 @@ const keptMs = 86_400_000;
  * stays as it is. Suites about migrations have no use for this.
  *
  * The first test that needs a template makes it, in the folder of the compiled code; it is known by a hash of that code, so
- * that it is never older than the migrations.
+ * that it is never older than the migrations, and on a server by its user, since what one may make another may not.
  */
-export async function giveSchema(database: TestDatabase): Promise<void> {
+export async function giveSchema(database: TestDatabase, templates = usualTemplates): Promise<void> {
   const { address } = database;
   if (address.kind === 'sqlite') {
     if (existsSync(address.file)) return;
-    copyFileSync(await findSqliteTemplate(database), address.file);
+    copyFileSync(await findSqliteTemplate(database, templates), address.file);
     return;
   }
   const { user, ...server } = readMysqlUrl(address.url);
@@ -46,7 +46,7 @@ export async function giveSchema(database: TestDatabase): Promise<void> {
     const query: Query = async (sql) => (await connection.query<RowDataPacket[]>(sql))[0];
     // A trigger keeps the settings of the session that made it.
     await query(mysqlSessionStatements.join('; '));
-    if ((await query('SHOW TABLES')).length === 0) await giveMysqlSchema(query, database);
+    if ((await query('SHOW TABLES')).length === 0) await giveMysqlSchema(query, database, templates);
   } finally {
     await connection.end();
   }
@@ -54,9 +54,9 @@ export async function giveSchema(database: TestDatabase): Promise<void> {
 
 type Query = (sql: string) => Promise<Readonly<Record<string, unknown>>[]>;
 
-async function giveMysqlSchema(query: Query, database: TestDatabase): Promise<void> {
-  const [server] = await query('SELECT VERSION() AS version');
-  const file = join(templates, `${hashMigrations(String(server?.version))}.sql`);
+async function giveMysqlSchema(query: Query, database: TestDatabase, templates: string): Promise<void> {
+  const [asked] = await query("SELECT CONCAT(VERSION(), ' ', CURRENT_USER()) AS server");
+  const file = join(templates, `${hashMigrations(String(asked?.server))}.sql`);
   if (existsSync(file)) {
     await query(readFileSync(file, 'utf8'));
     return;
@@ -65,7 +65,7 @@ async function giveMysqlSchema(query: Query, database: TestDatabase): Promise<vo
   keep(file, (await listSchemaStatements(query)).join(';\n'));
 }
 
-async function findSqliteTemplate(database: TestDatabase): Promise<string> {
+async function findSqliteTemplate(database: TestDatabase, templates: string): Promise<string> {
   const file = join(templates, `${hashMigrations('sqlite')}.db`);
   if (existsSync(file) || database.address.kind !== 'sqlite') return file;
   await migrate(database);
@@ -85,6 +85,7 @@ async function migrate({ address }: TestDatabase): Promise<void> {
 
 /** Several suites may make the same at once; each puts a whole file in place. Those of yesterday's code go. */
 function keep(file: string, content: string | Buffer): void {
+  const templates = dirname(file);
   mkdirSync(templates, { recursive: true });
   for (const name of readdirSync(templates)) {
     const other = join(templates, name);
@@ -95,7 +96,7 @@ function keep(file: string, content: string | Buffer): void {
   renameSync(unfinished, file);
 }
 
-/** Of each kind of server; the code does not change while it is tested. */
+/** Of each kind of server and user; the code does not change while it is tested. */
 const hashes = new Map<string, string>();
 
 function hashMigrations(server: string): string {
