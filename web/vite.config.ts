@@ -5,6 +5,7 @@ import { brotliCompress, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig, type Plugin, type Rolldown } from 'vite';
 import { inlineDocuments } from './bundle/inline-documents';
+import { keepReactIds } from './bundle/keep-react-ids';
 import { listPages } from './bundle/list-pages';
 
 const apiServer = 'http://localhost:8080';
@@ -41,7 +42,7 @@ const fewFiles: Rolldown.CodeSplittingGroup[] = [
 /** Builds into `dist/web`, from where the server serves the dashboard and fills in the nonce of each answer. */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [inlineDocuments(join(import.meta.dirname, 'src')), react(), listPages(), compressAssets()],
+  plugins: [inlineDocuments(join(import.meta.dirname, 'src')), keepReactIds(), react(), listPages(), compressAssets()],
   // rxjs ships its modern build under the condition es2015; without it comes one with helpers for old browsers.
   resolve: { conditions: ['es2015', ...defaultClientConditions] },
   html: { cspNonce: '__CSP_NONCE__' },

@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense } from 'react';
 import { BrowserRouter, Outlet, Route, Routes, useLocation } from 'react-router';
+import { InPieces } from '../components/in-pieces';
 import { RequireNoSession, RequireSession, SessionSwitch } from '../features/session/session-gate';
 import { loadInTheEnd } from '../lib/load-in-the-end';
 import { customerView } from '../lib/session/customer-view';
@@ -122,7 +123,9 @@ function Inside() {
       isPublic={isPublic}
     >
       <Shell>
-        <Page waiting={<PageSkeleton />} isFramed />
+        <InPieces outline={<PageSkeleton />}>
+          <Page waiting={<PageSkeleton />} isFramed />
+        </InPieces>
       </Shell>
     </SessionSwitch>
   );

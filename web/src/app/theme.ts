@@ -109,6 +109,8 @@ export const theme = createTheme({
       defaultProps: { position: 'right', closeButtonProps: { 'aria-label': 'Close' } },
     },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } },
+    // Else the choices of each closed field are drawn with the page that it stands on.
+    Combobox: { defaultProps: { keepMounted: false } },
     TextInput: { defaultProps: { size: 'md' } },
     NumberInput: { defaultProps: { size: 'md' } },
     PasswordInput: { defaultProps: { size: 'md' } },

@@ -1,4 +1,4 @@
-import { Group, Stack } from '@mantine/core';
+import { Group, Skeleton, Stack } from '@mantine/core';
 import { IconReceipt } from '@tabler/icons-react';
 import { CodeBlock } from '../components/code-block';
 import { CopyButton } from '../components/copy-button';
@@ -7,6 +7,7 @@ import { EmptyState } from '../components/empty-state';
 import { ErrorPanel } from '../components/error-panel';
 import { FormFault } from '../components/form-fault';
 import { FullPageMessage } from '../components/full-page-message';
+import { InPieces } from '../components/in-pieces';
 import { LinkButton } from '../components/link-button';
 import { Logo } from '../components/logo';
 import { MarkdownText } from '../components/markdown-text';
@@ -74,6 +75,10 @@ export const textSamples: readonly Sample[] = [
   {
     file: 'error-panel',
     shown: <ErrorPanel title="Your calls could not be loaded" error={new TypeError('fetch')} onRetry={() => null} />,
+  },
+  {
+    file: 'in-pieces',
+    shown: <InPieces outline={<Skeleton height={24} />}>Drawn in pieces, after its outline.</InPieces>,
   },
   { file: 'form-fault', shown: <FormFault fault="Choose at least one thing that the key may do." /> },
   { file: 'role-notice', shown: <RoleNotice>To buy credits, ask an owner for the role billing.</RoleNotice> },

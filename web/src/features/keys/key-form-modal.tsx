@@ -1,8 +1,9 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Group, Modal, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { type FormEvent, useDeferredValue, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { FormFault } from '../../components/form-fault';
+import { InPieces } from '../../components/in-pieces';
 import { graphql } from '../../gql';
 import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { keySentence } from '../../lib/key-sentence';
@@ -67,7 +68,10 @@ export default function KeyFormModal({ apiKey, isOpen, onClose }: KeyFormModalPr
       {isShowingSecret ? (
         <SecretStep secret={secret} onSaved={onClose} />
       ) : (
-        <KeyFormOnceSeen apiKey={apiKey} onCreated={setSecret} onClose={onClose} />
+        // It has many fields: the dialog is seen before they are all drawn.
+        <InPieces outline={<Skeleton height={formHeightPx} />}>
+          <KeyForm apiKey={apiKey} onCreated={setSecret} onClose={onClose} />
+        </InPieces>
       )}
     </Modal>
   );
@@ -80,12 +84,6 @@ interface KeyFormProps {
 }
 
 const formHeightPx = 552;
-
-/** The form has many fields: the dialog is seen before they are all drawn. */
-function KeyFormOnceSeen(props: KeyFormProps) {
-  const isDue = useDeferredValue(true, false);
-  return isDue ? <KeyForm {...props} /> : <Skeleton height={formHeightPx} />;
-}
 
 function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
   const [draft, setDraft] = useState<KeyDraft>(() => (apiKey ? toKeyDraft(apiKey) : newKeyDraft));

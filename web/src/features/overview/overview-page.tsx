@@ -2,6 +2,7 @@ import { useQuery } from '@apollo/client/react';
 import { SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { ErrorPanel } from '../../components/error-panel';
+import { InPieces } from '../../components/in-pieces';
 import { PageHeader } from '../../components/page-header';
 import { graphql } from '../../gql';
 import type { OverviewQuery } from '../../gql/graphql';
@@ -86,7 +87,13 @@ export function OverviewPage() {
   useEffect(() => startPolling(isSetUp ? pollOnceSetUpMs : pollWhileSettingUpMs), [isSetUp, startPolling]);
 
   // Without a viewer the session is over, and the gate around this page is already leading to sign-in.
-  if (data?.viewer) return <LoadedOverview data={data} viewer={data.viewer} error={error} onRetry={refetch} />;
+  if (data?.viewer) {
+    return (
+      <InPieces outline={<OverviewSkeleton />}>
+        <LoadedOverview data={data} viewer={data.viewer} error={error} onRetry={refetch} />
+      </InPieces>
+    );
+  }
   if (error) {
     return (
       <>

@@ -5,6 +5,7 @@ import { useSearchParams } from 'react-router';
 import { paths, serverPaths } from '../../app/paths';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
+import { InPieces } from '../../components/in-pieces';
 import { LinkButton } from '../../components/link-button';
 import { SectionCard } from '../../components/section-card';
 import { RecordSkeleton } from '../../components/tables/record-table';
@@ -89,7 +90,9 @@ function RequestPages({ choice, isLive, onOpen }: RequestPagesProps) {
         </Text>
       )}
       {requests && requests.length > 0 && (
-        <RequestRows requests={requests} columns={readColumns(search)} onOpen={onOpen} onNearEnd={onNearEnd} />
+        <InPieces outline={<RecordSkeleton rows={10} />}>
+          <RequestRows requests={requests} columns={readColumns(search)} onOpen={onOpen} onNearEnd={onNearEnd} />
+        </InPieces>
       )}
       <ListEnd more={more} isLive={isLive} />
     </>

@@ -39,6 +39,8 @@ export function RequestRows({ requests, columns, onOpen, onNearEnd }: RequestRow
     estimateSize: () => heightPx,
     overscan,
     scrollMargin: offsetPx,
+    // Else the first rows would come all at once, after the rest of the list was drawn.
+    initialRect: { width: window.innerWidth, height: window.innerHeight },
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: all rows are as high as the layout says
   useEffect(() => virtualizer.measure(), [heightPx]);

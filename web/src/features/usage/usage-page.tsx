@@ -6,6 +6,7 @@ import { useSearchParams } from 'react-router';
 import { paths, serverPaths } from '../../app/paths';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
+import { InPieces } from '../../components/in-pieces';
 import { LinkButton } from '../../components/link-button';
 import { RangePicker } from '../../components/reports/range-picker';
 import { SectionCard } from '../../components/section-card';
@@ -127,12 +128,14 @@ export function UsagePage() {
             {error && <ErrorPanel title="Your usage could not be loaded" error={error} onRetry={refetch} />}
             {!data && loading && !previousData && <UsageSkeleton />}
             {data && (
-              <Report
-                report={data.usage}
-                metric={name}
-                {...{ bucket, division, span }}
-                nameOf={(key) => nameGroup(key, division, data.apiKeys)}
-              />
+              <InPieces outline={<UsageSkeleton />}>
+                <Report
+                  report={data.usage}
+                  metric={name}
+                  {...{ bucket, division, span }}
+                  nameOf={(key) => nameGroup(key, division, data.apiKeys)}
+                />
+              </InPieces>
             )}
             {!data && previousData && loading && <UsageSkeleton />}
           </Tabs.Panel>
