@@ -103,6 +103,7 @@ export const scopeRows = [
       'server/http/calls/shared-',
       'server/test/each-database.test.ts',
       'server/test/private-database-server.test.ts',
+      'server/test/schema-template.test.ts',
     ],
   },
   {
