@@ -1,12 +1,11 @@
 import { useQuery } from '@apollo/client/react';
 import { Button, Group, SegmentedControl, Skeleton, Stack, Tabs } from '@mantine/core';
 import { IconChartBar, IconDownload } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { paths, serverPaths } from '../../app/paths';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
-import { InPieces } from '../../components/in-pieces';
 import { LinkButton } from '../../components/link-button';
 import { RangePicker } from '../../components/reports/range-picker';
 import { SectionCard } from '../../components/section-card';
@@ -93,6 +92,8 @@ export function UsagePage() {
       },
     },
   });
+  // As `InPieces`, but for all tabs at once: whoever goes from one to another is shown no outline.
+  const isDue = useDeferredValue(data !== undefined, false);
 
   return (
     <Stack gap="lg">
@@ -127,15 +128,14 @@ export function UsagePage() {
           <Tabs.Panel key={name} value={name}>
             {error && <ErrorPanel title="Your usage could not be loaded" error={error} onRetry={refetch} />}
             {!data && loading && !previousData && <UsageSkeleton />}
-            {data && (
-              <InPieces outline={<UsageSkeleton />}>
-                <Report
-                  report={data.usage}
-                  metric={name}
-                  {...{ bucket, division, span }}
-                  nameOf={(key) => nameGroup(key, division, data.apiKeys)}
-                />
-              </InPieces>
+            {data && !isDue && <UsageSkeleton />}
+            {data && isDue && (
+              <Report
+                report={data.usage}
+                metric={name}
+                {...{ bucket, division, span }}
+                nameOf={(key) => nameGroup(key, division, data.apiKeys)}
+              />
             )}
             {!data && previousData && loading && <UsageSkeleton />}
           </Tabs.Panel>
