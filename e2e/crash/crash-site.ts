@@ -78,8 +78,8 @@ export class CrashSite {
   }
 
   /** Makes a call for this customer and remembers what was seen of it. */
-  async call({ accountId, apiKey }: Customer, wanted: WantedCall): Promise<SeenCall> {
-    const call = await makeCall({ baseUrl: this.stack.baseUrl, apiKey, agent: this.#agent }, wanted);
+  async call({ accountId, apiKey }: Customer, wanted: WantedCall, agent = this.#agent): Promise<SeenCall> {
+    const call = await makeCall({ baseUrl: this.stack.baseUrl, apiKey, agent }, wanted);
     this.seen.push({ accountId, call });
     return call;
   }

@@ -16,6 +16,8 @@ import { waitUntilAtRest } from './wait-until-at-rest.js';
 const streams = 40;
 const customers = 4;
 const withoutMs = 4_000;
+// More than the breaker lets fail in a row.
+const extraCalls = 16;
 // Its calls are counted by their holds, so that each has one.
 const settings = {
   CREDIT_LEASES: 'off',
@@ -59,19 +61,21 @@ describeOnEachDatabase(`a server that may open no more files, CRASH_SEED=${seed}
   let site: CrashSite;
   let address: DatabaseAddress;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const extraAgent = new Agent({ keepAlive: true, maxSockets: extraCalls });
   beforeAll(async () => {
     address = (await openTestDatabase()).address;
     site = await CrashSite.open(address, { customers, settings });
   });
   afterAll(async () => {
     agent.destroy();
+    extraAgent.destroy();
     await site?.close();
   });
 
   /** Asked on a connection of before, since no new one is taken; null: it was not answered. */
-  const askHealth = () =>
+  const askHealth = (by = agent) =>
     new Promise<number | null>((resolve) => {
-      const asked = request(`${site.stack.baseUrl}/healthz`, { agent }, (response: IncomingMessage) => {
+      const asked = request(`${site.stack.baseUrl}/healthz`, { agent: by }, (response: IncomingMessage) => {
         response.resume().on('close', () => resolve(response.statusCode ?? null));
       });
       asked.on('error', () => resolve(null)).end();
@@ -88,8 +92,16 @@ describeOnEachDatabase(`a server that may open no more files, CRASH_SEED=${seed}
       const crowd = new Crowd(site, { callers: 8, seed: random(2 ** 31) });
       await eventually(async () => (await countOpenHolds(address)) >= streams, 20);
       expect(await askHealth()).toBe(200);
+      const connected = await Promise.all(Array.from({ length: extraCalls }, () => askHealth(extraAgent)));
+      expect(new Set(connected)).toEqual(new Set([200]));
       // Fewer than it has: none can be opened, also when some are closed meanwhile.
       limitDescriptors(pid, Math.floor(readdirSync(`/proc/${pid}/fd`).length / 2));
+      // The provider's connections are taken, so that each of these wants another.
+      const extra = await Promise.all(
+        site.customers.flatMap((customer) =>
+          Array.from({ length: extraCalls / customers }, () => site.call(customer, stream(2), extraAgent)),
+        ),
+      );
       const untilMs = performance.now() + withoutMs;
       const statuses = new Set<number | null>();
       while (performance.now() < untilMs) {
@@ -104,6 +116,8 @@ describeOnEachDatabase(`a server that may open no more files, CRASH_SEED=${seed}
       // They were on their way, and nothing that they need is opened.
       expect(seen.filter(({ outcome }) => outcome !== 'whole')).toEqual([]);
       expect(statuses.has(503)).toBe(true);
+      expect(extra.filter(({ status }) => status === 503).length).toBeGreaterThan(5);
+      // The provider is not left alone for what was our own fault.
       for (const customer of site.customers) expect((await site.call(customer, stream(2))).outcome).toBe('whole');
       expect(await findBookFaults(address, site)).toEqual([]);
     },

@@ -90,8 +90,8 @@ export class UpstreamClient {
    * Calls a provider and gives its answer as events (their order: see `UpstreamEvent`). A consumer that stops reading
    * breaks the upstream request off.
    *
-   * @throws AppError with a code `provider_…`; after an abort, the reason of the signal. What was yielded before stands, so
-   *   a consumer knows whether the caller has seen a part of the answer.
+   * @throws AppError with a code `provider_…`, or `service_unavailable` where this machine can open no connection; after an abort,
+   *   the reason of the signal. What was yielded before stands, so a consumer knows whether the caller has seen a part of the answer.
    */
   async *call(call: UpstreamCall): AsyncGenerator<UpstreamEvent, void, undefined> {
     const { target, request, signal } = call;

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { UpstreamTimeouts } from '../config/time-settings.js';
 import type { UpstreamRequest } from './provider-adapter.js';
-import { createBrokenError, createTimeoutError } from './upstream-error.js';
+import { createBrokenError, createTimeoutError, createUnsentError } from './upstream-error.js';
 
 export interface ExchangeOptions {
   /** Connections to the origin of the request. */
@@ -65,7 +65,8 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
 
   /**
    * Waits for the status and the headers.
-   * @throws AppError `provider_timeout` or `provider_error`, or the reason of the signal.
+   * @throws AppError `provider_timeout` or `provider_error`, `service_unavailable` where this machine has nothing left to open a
+   *   connection with, or the reason of the signal.
    */
   async head(): Promise<ResponseHead> {
     while (this.#head === null) {
@@ -140,10 +141,10 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     if (this.#isOver()) return;
     const { providerId } = this.#options;
     const isTimeout = 'code' in error && /^UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT$/.test(String(error.code));
-    const reason = isTimeout
-      ? createTimeoutError(providerId, error)
-      : createBrokenError(providerId, this.#head !== null, error);
-    this.#failure = { reason };
+    const wasSent = this.#controller !== null;
+    if (isTimeout) this.#failure = { reason: createTimeoutError(providerId, error) };
+    else if (!wasSent) this.#failure = { reason: createUnsentError(providerId, error) };
+    else this.#failure = { reason: createBrokenError(providerId, this.#head !== null, error) };
     this.#finish();
   }
 

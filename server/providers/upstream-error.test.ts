@@ -4,6 +4,7 @@ import {
   createInBandError,
   createRefusalError,
   createUnreadableError,
+  createUnsentError,
   type RefusalFacts,
 } from './upstream-error.js';
 
@@ -139,5 +140,26 @@ describe('createBrokenError and createUnreadableError', () => {
     const unreadable = createUnreadableError('acme', 'no choices');
     expect(unreadable.innerReason).toBe('no choices');
     for (const { message } of [broken, unreadable]) expect(message).not.toMatch(/ECONN|choices/);
+  });
+});
+
+describe('createUnsentError', () => {
+  const failing = (code: string) => Object.assign(new Error(`connect ${code}`), { code, syscall: 'connect' });
+
+  it.each(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL', 'EACCES', 'EPERM', 'EINVAL'])(
+    'does not blame the provider for %s, which is a shortage of this machine, and says when to try again',
+    (code) => {
+      const error = createUnsentError('acme', failing(code));
+      expect(error).toMatchObject({ code: 'service_unavailable', retryAfterMs: 2_000, metadata: null });
+      expect(error.innerReason).toBe(`Error connect ${code}`);
+      expect(error.message).not.toContain(code);
+    },
+  );
+
+  it.each([
+    ...['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'EPROTO'],
+    ...['ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_HAS_EXPIRED', 'ERR_SSL_WRONG_VERSION_NUMBER', 'UND_ERR_SOCKET'],
+  ])('takes %s for a failure of the provider or of the way to it', (code) => {
+    expect(createUnsentError('acme', failing(code))).toMatchObject({ code: 'provider_error', retryAfterMs: null });
   });
 });

@@ -17,6 +17,7 @@ export interface RefusalFacts {
 }
 
 const retryAfterMsMax = 60_000;
+const unsentRetryMs = 2_000;
 const quotedCharactersMax = 300;
 
 // These speak of our account, whatever their status.
@@ -76,6 +77,28 @@ export function createRefusalError(facts: RefusalFacts): AppError {
 export function createBrokenError(providerId: string, hasBegun: boolean, cause?: unknown): AppError {
   const what = hasBegun ? 'broke off in the middle of its answer' : 'could not be reached';
   return createProviderError(providerId, `${what}. Try again, or use another provider.`, { cause });
+}
+
+/**
+ * No connection to the provider came about, so the request never went out. Where this machine had nothing left to open one
+ * with, the provider is not to blame, and is not left alone for it: the code is `service_unavailable`, else `provider_error`.
+ */
+export function createUnsentError(providerId: string, cause: Error): AppError {
+  if (!isOwnShortage(cause)) return createBrokenError(providerId, false, cause);
+  const message = 'The server cannot open another connection right now. Nothing was charged. Try again shortly.';
+  return new AppError('service_unavailable', message, { retryAfterMs: unsentRetryMs, cause });
+}
+
+// What the network says of the other side, or of the way to it. No other error of the system comes from there.
+const networkCodes = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'EPROTO', 'ETIMEDOUT', 'ENOTFOUND'],
+  ...['EHOSTDOWN', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH'],
+]);
+
+// Descriptors, ports, memory: the system's codes are one word; those of TLS, names and undici have an underscore.
+function isOwnShortage(error: Error): boolean {
+  const code = 'code' in error ? String(error.code) : '';
+  return /^E[A-Z]+$/.test(code) && !networkCodes.has(code);
 }
 
 /** The provider answered with something that is not an answer. @param innerReason What is wrong with it, for the operator. */

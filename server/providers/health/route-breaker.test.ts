@@ -37,11 +37,14 @@ describe('RouteBreaker', () => {
     expect(breaker.begin()).toBeNull();
   });
 
-  it.each(['provider_rejected', 'unsupported_parameter', 'internal_error'] as const)('does not count %s', (code) => {
-    const { breaker, fail } = openBreaker();
-    for (let fault = 0; fault < 5; fault += 1) fail(code);
-    expect(breaker.state).toBe('healthy');
-  });
+  it.each(['provider_rejected', 'unsupported_parameter', 'internal_error', 'service_unavailable'] as const)(
+    'does not count %s',
+    (code) => {
+      const { breaker, fail } = openBreaker();
+      for (let fault = 0; fault < 5; fault += 1) fail(code);
+      expect(breaker.state).toBe('healthy');
+    },
+  );
 
   it('does not count a caller who has left', () => {
     const { breaker, begin } = openBreaker();
@@ -107,6 +110,15 @@ describe('RouteBreaker', () => {
     expect(breaker.state).toBe('healthy');
     awaitProbe();
     begin().ended(new AppError('provider_rate_limited', 'no'), true);
+    expect(breaker.state).toBe('healthy');
+  });
+
+  it('lets the next call probe after a probe for which this machine had no connection left', () => {
+    const { breaker, begin, fail, awaitProbe } = openBreaker();
+    awaitProbe();
+    fail('service_unavailable');
+    expect(breaker).toMatchObject({ state: 'down', isCallable: true });
+    begin().ended(null);
     expect(breaker.state).toBe('healthy');
   });
 

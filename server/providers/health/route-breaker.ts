@@ -35,6 +35,9 @@ const providerFaults: ReadonlySet<ErrorCode> = new Set([
   'provider_unavailable',
 ]);
 
+// For want of something of our own: it says nothing of the provider.
+const wasUnsent = (error: unknown): boolean => error instanceof AppError && error.code === 'service_unavailable';
+
 const isProviderFault = (error: unknown): error is AppError =>
   error instanceof AppError && providerFaults.has(error.code);
 
@@ -42,7 +45,7 @@ const isProviderFault = (error: unknown): error is AppError =>
  * The circuit breaker of one provider and upstream model. It opens after some failures in a row, or at once when the
  * provider says how long to wait, which it then does. When the time is over, one call is let through as a probe: an answer
  * closes the breaker, another failure opens it for longer. A probe that fails by its caller or its request closes it too:
- * the provider was there to say so.
+ * the provider was there to say so. After one that could not be sent for want of something of our own, the next call probes.
  */
 export class RouteBreaker {
   #circuit: 'closed' | 'open' | 'probing' = 'closed';
@@ -90,6 +93,7 @@ export class RouteBreaker {
       ended: (error, isOfKey = false) => {
         const isFault = !isOfKey && isProviderFault(error);
         if (isFault) this.#noteFailure(error, isProbe);
+        else if (isProbe && wasUnsent(error)) this.#circuit = 'open';
         else if (isProbe) this.#close();
         else if (error === null || isOfKey) this.#failuresInARow = 0;
       },
