@@ -199,6 +199,11 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
       expect(total.sums.toldCalls).toBeLessThan(6);
       expect(buckets.filter(({ sums }) => sums.toldCalls < sums.calls)).toHaveLength(1);
     }
+    const later = { fromMs: own.fromMs + days * dayMs, toMs: own.fromMs + 2 * days * dayMs, isCompared: true };
+    for (const groupings of [['model'], ['tag'], ['end_user', 'status']] as const) {
+      const { previous } = await ask({ ...own, ...later, groupings });
+      expect(previous?.total.sums.toldCalls).toBeLessThan(previous?.total.sums.calls ?? 0);
+    }
   });
 
   it('compares with as many buckets before, months of the calendar among them', async () => {

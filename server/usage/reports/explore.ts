@@ -1,11 +1,18 @@
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { InvalidInputError } from '../../kernel/app-error.js';
 import { readTimingSamples, type SampledCall } from '../service/timing-samples.js';
-import { add, noUse, type UsageSums } from '../sums/usage-sums.js';
+import { addTo, noUse, type UsageSums } from '../sums/usage-sums.js';
 import { type AnswerTimes, summariseTimes } from './answer-times.js';
 import { summariseShares, type TokenShares } from './token-shares.js';
 import { listBucketStarts, nextStart, shiftStart, type UsageBucket } from './usage-buckets.js';
-import { type UsageDimension, type UsageFilter, type UsageGroup, UsageReporter } from './usage-report.js';
+import {
+  type GroupTotal,
+  type UsageDimension,
+  type UsageFilter,
+  type UsageGroup,
+  type UsageQuestion,
+  UsageReporter,
+} from './usage-report.js';
 
 /** What is asked about; it decides which groups are the largest, and whether times are read at all. */
 export type ExploreMetric =
@@ -74,11 +81,11 @@ interface Period {
 }
 
 /** What one period has: the sums, which are exact, and the calls that were timed. */
-interface PeriodFacts {
+interface PeriodFacts<Group extends GroupTotal> {
   readonly period: Period;
   readonly buckets: readonly UsageSums[];
   readonly total: UsageSums;
-  readonly groups: readonly (UsageGroup & Named)[];
+  readonly groups: readonly (Group & Named)[];
   readonly timed: readonly (SampledCall & Named)[] | null;
   readonly isPartial: boolean;
 }
@@ -94,15 +101,19 @@ interface Named {
  * calls, evenly over the buckets.
  */
 export class Explorer {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  readonly #reporter: UsageReporter;
+
+  constructor(private readonly unitOfWork: UnitOfWork) {
+    this.#reporter = new UsageReporter(unitOfWork);
+  }
 
   /** @throws InvalidInputError for a time, buckets or a division that the usage report or the samples refuse. */
   async explore(question: ExploreQuestion): Promise<ExploreReport> {
     if (question.groupings.length > 2) throw new InvalidInputError('groupBy', 'Divide by two things at most.');
     const starts = listBucketStarts(question);
     const period = { starts, endMs: nextStart(starts.at(-1) as number, question.bucket) };
-    const facts = await this.#read(question, period);
-    const before = question.isCompared ? await this.#read(question, shiftBack(period, question.bucket)) : null;
+    const facts = await this.#readPeriod(question, period);
+    const before = question.isCompared ? await this.#readBefore(question, shiftBack(period, question.bucket)) : null;
     const kept = [...facts.groups]
       .sort((one, other) => rank(other.sums, question.metric) - rank(one.sums, question.metric))
       .slice(0, question.groupsMax);
@@ -124,24 +135,35 @@ export class Explorer {
     };
   }
 
-  async #read(question: ExploreQuestion, period: Period): Promise<PeriodFacts> {
-    const { accountId, bucket, groupings, filter, metric } = question;
-    const span = { fromMs: period.starts[0] as number, toMs: period.endMs };
-    const reporter = new UsageReporter(this.unitOfWork);
-    const report = await reporter.report({ accountId, ...span, bucket, groupings, filter });
-    const samples =
-      metric === 'times'
-        ? await readTimingSamples(this.unitOfWork.reader, { accountId, ...period, filter, groupings })
-        : null;
+  async #readPeriod(question: ExploreQuestion, period: Period): Promise<PeriodFacts<UsageGroup>> {
+    const { buckets, total, groups } = await this.#reporter.report(spanOf(question, period));
     return {
-      period,
-      buckets: report.buckets.map(({ sums }) => sums),
-      total: report.total,
-      groups: report.groups.map(withName),
-      timed: samples?.calls.map(withName) ?? null,
-      isPartial: samples?.isPartial ?? false,
+      ...{ period, total, buckets: buckets.map(({ sums }) => sums), groups: groups.map(withName) },
+      ...(await this.#readTimes(question, period)),
     };
   }
+
+  // Nobody is shown the buckets of its groups, and reading them would take most of the time.
+  async #readBefore(question: ExploreQuestion, period: Period): Promise<PeriodFacts<GroupTotal>> {
+    const span = spanOf(question, period);
+    const { buckets, total } = await this.#reporter.report({ ...span, groupings: [] });
+    const groups = await this.#reporter.sumGroups(span);
+    return {
+      ...{ period, total, buckets: buckets.map(({ sums }) => sums), groups: groups.map(withName) },
+      ...(await this.#readTimes(question, period)),
+    };
+  }
+
+  async #readTimes({ accountId, filter, groupings, metric }: ExploreQuestion, period: Period) {
+    if (metric !== 'times') return { timed: null, isPartial: false };
+    const wanted = { accountId, ...period, filter, groupings };
+    const { calls, isPartial } = await readTimingSamples(this.unitOfWork.reader, wanted);
+    return { timed: calls.map(withName), isPartial };
+  }
+}
+
+function spanOf({ accountId, bucket, groupings, filter }: ExploreQuestion, { starts, endMs }: Period): UsageQuestion {
+  return { accountId, fromMs: starts[0] as number, toMs: endMs, bucket, groupings, filter };
 }
 
 function shiftBack({ starts }: Period, bucket: UsageBucket): Period {
@@ -150,31 +172,38 @@ function shiftBack({ starts }: Period, bucket: UsageBucket): Period {
 
 function toGroup(
   values: UsageGroup['values'] | null,
-  facts: PeriodFacts,
-  before: PeriodFacts | null,
+  facts: PeriodFacts<UsageGroup>,
+  before: PeriodFacts<GroupTotal> | null,
   isOwn: (name: string) => boolean,
 ): ExploreGroup {
-  const [own, earlier] = [selectOwn(facts, isOwn), before && selectOwn(before, isOwn)];
+  const groups = facts.groups.filter(({ name }) => isOwn(name));
+  const buckets = facts.period.starts.map((_, at) => sumUp(groups.map((group) => group.buckets[at] ?? noUse)));
   return {
     values,
-    total: toCell(own.total, own.timed),
-    buckets: toCells(facts, own.buckets, own.timed),
-    previous: earlier && toCell(earlier.total, earlier.timed),
+    total: toTotal(facts, isOwn),
+    buckets: toCells(facts, buckets, selectTimed(facts, isOwn)),
+    previous: before && toTotal(before, isOwn),
   };
 }
 
 /** What some of the groups have together. */
-function selectOwn(facts: PeriodFacts, isOwn: (name: string) => boolean) {
+function toTotal(facts: PeriodFacts<GroupTotal>, isOwn: (name: string) => boolean): ExploreCell {
   const groups = facts.groups.filter(({ name }) => isOwn(name));
-  return {
-    total: groups.map(({ sums }) => sums).reduce(add, noUse),
-    buckets: facts.period.starts.map((_, at) => groups.map(({ buckets }) => buckets[at] ?? noUse).reduce(add, noUse)),
-    timed: facts.timed?.filter(({ name }) => isOwn(name)) ?? null,
-  };
+  return toCell(sumUp(groups.map(({ sums }) => sums)), selectTimed(facts, isOwn));
+}
+
+function selectTimed({ timed }: PeriodFacts<GroupTotal>, isOwn: (name: string) => boolean) {
+  return timed?.filter(({ name }) => isOwn(name)) ?? null;
+}
+
+function sumUp(parts: readonly UsageSums[]): UsageSums {
+  const sums = { ...noUse };
+  for (const part of parts) addTo(sums, part);
+  return sums;
 }
 
 function toCells(
-  { period }: PeriodFacts,
+  { period }: PeriodFacts<GroupTotal>,
   buckets: readonly UsageSums[],
   timed: readonly SampledCall[] | null,
 ): ExploreCell[] {
@@ -210,6 +239,6 @@ function rank(sums: UsageSums, metric: ExploreMetric): number {
   }
 }
 
-function withName<Of extends Pick<UsageGroup, 'values'>>(one: Of): Of & Named {
+function withName<Of extends Pick<GroupTotal, 'values'>>(one: Of): Of & Named {
   return { ...one, name: JSON.stringify(Object.entries(one.values)) };
 }

@@ -8,11 +8,16 @@ import { startOf, type UsageBucket } from './usage-buckets.js';
 export interface MarkedUseWanted extends ReceiptsWanted {
   /** Rows need not be finer; both ends of the time are those of such buckets. */
   readonly bucket: UsageBucket;
+  /** Whether rows need not be told apart by time at all: far fewer of them, where there are many values. */
+  readonly isWhole?: boolean;
 }
 
-/** A stretch of time that is read at once; 0: from receipts, else from sets of this length. */
+/** A stretch of time that is read at once. */
 interface Run {
+  /** 0: from receipts, else from sets of this length. */
   readonly spanMs: number;
+  /** As `areTold` says of all of it. */
+  readonly isTold: boolean;
   readonly fromMs: number;
   toMs: number;
 }
@@ -20,7 +25,8 @@ interface Run {
 /**
  * Sums use by tag, end user and status, which the ledger's hours do not know: from the sets of days and hours that were summed
  * before, where these still come to what the ledger's hours do, and from receipts elsewhere. So it is exact at any moment, however
- * late a call was booked. Rows as `sumReceipts` answers them; `hourMs` is the beginning of the day where a day was read at once.
+ * late a call was booked. Rows as `sumReceipts` answers them; `hourMs` is the beginning of the day, or of
+ * the longer time, that was read at once.
  * @throws InvalidInputError for the receipts of more calls than may be looked at, and for a time of which receipts were removed.
  */
 export async function sumMarkedUse(
@@ -34,24 +40,13 @@ export async function sumMarkedUse(
   const { runs, receipts } = plan(wanted, totals, sets);
   if (receipts > wanted.callsMax) throw tooMany(wanted.callsMax);
   const rows: Readonly<Record<string, unknown>>[] = [];
-  for (const { spanMs, ...span } of runs) {
-    const own = { ...wanted, ...span };
+  for (const { spanMs, isTold, ...span } of runs) {
+    const own = { ...wanted, ...span, isWhole: wanted.isWhole === true };
     const found =
       kind === null || spanMs === 0 ? await sumReceipts(reader, own) : await sumSets(reader, { ...own, kind, spanMs });
-    const isTold = lookOnce((startMs) => areTold(startMs, spanMs, totals));
-    for (const row of found) rows.push(isTold(Number(row.hourMs)) ? row : { ...row, toldCalls: 0 });
+    for (const row of found) rows.push(isTold ? row : { ...row, toldCalls: 0 });
   }
   return rows;
-}
-
-/** Answers each number once: thousands of rows are of the same few days. */
-function lookOnce(look: (startMs: number) => boolean): (startMs: number) => boolean {
-  const known = new Map<number, boolean>();
-  return (startMs) => {
-    const answer = known.get(startMs) ?? look(startMs);
-    known.set(startMs, answer);
-    return answer;
-  };
 }
 
 /**
@@ -82,10 +77,11 @@ function plan(
   const runs: Run[] = [];
   let receipts = 0;
   const read = (spanMs: number, startMs: number, lengthMs: number) => {
+    const isTold = areTold(startMs, spanMs, totals);
     const last = runs.at(-1);
     // What lies between has no use.
-    if (last?.spanMs === spanMs) last.toMs = startMs + lengthMs;
-    else runs.push({ spanMs, fromMs: startMs, toMs: startMs + lengthMs });
+    if (last?.spanMs === spanMs && last.isTold === isTold) last.toMs = startMs + lengthMs;
+    else runs.push({ spanMs, isTold, fromMs: startMs, toMs: startMs + lengthMs });
   };
   const isKept = (spanMs: number, startMs: number, sums: UsageSums) => {
     const set = sets.get(`${spanMs} ${startMs}`);

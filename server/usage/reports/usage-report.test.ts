@@ -138,6 +138,19 @@ describeOnEachDatabase('UsageReporter', (openTestDatabase) => {
       ]);
     });
 
+    it('sums groups alone as a report does with its buckets, by hours of the ledger and by receipts', async () => {
+      const question = { accountId: account.accountId, fromMs: january(1), toMs: march, bucket: 'day' } as const;
+      for (const groupings of [['model'], ['api_key', 'provider'], ['status'], ['tag', 'model']] as const) {
+        const { groups } = await reporter.report({ ...question, groupings });
+        const alone = await reporter.sumGroups({ ...question, groupings });
+        expect(alone).toHaveLength(groups.length);
+        expect(alone).toEqual(expect.arrayContaining(groups.map(({ values, sums }) => ({ values, sums }))));
+      }
+      expect(
+        await reporter.sumGroups({ ...question, fromMs: january(2), toMs: january(3), groupings: ['model'] }),
+      ).toEqual([]);
+    });
+
     it('is narrowed to keys, models and providers, each by itself and all together', async () => {
       const total = async (filter: NonNullable<Parameters<UsageReporter['report']>[0]['filter']>) =>
         (await askFebruary({ filter })).total.chargedMillicredits;

@@ -1,5 +1,6 @@
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { InvalidInputError } from '../../kernel/app-error.js';
+import { dayMs } from '../sums/usage-sets.js';
 import { addTo, noUse, type SumsSoFar, sumColumns, toUsageSums, type UsageSums } from '../sums/usage-sums.js';
 import { sumMarkedUse } from './marked-usage.js';
 import { listBucketStarts, nextStart, startOf, type UsageBucket } from './usage-buckets.js';
@@ -31,20 +32,34 @@ export interface UsageReport {
   readonly total: UsageSums;
 }
 
-export interface UsageGroup {
+/** What one group used in the whole time. */
+export interface GroupTotal {
   /** What it was divided by, in the order asked for: the model, the provider, the id of the API key, the tag … */
   readonly values: Readonly<Partial<Record<UsageDimension, string>>>;
   readonly sums: UsageSums;
+}
+
+export interface UsageGroup extends GroupTotal {
   /** One for each bucket of the report, in its order. */
   readonly buckets: readonly UsageSums[];
 }
 
-/** What one group used in one hour or day, as the database says it. */
+/** What one group used in one hour or day, or in all, as the database says it. */
 interface ReadRow {
+  /** When that begins. */
   readonly hourMs: number;
   /** In the order of the dimensions. */
   readonly values: readonly string[];
   readonly sums: UsageSums;
+}
+
+interface RowsWanted {
+  readonly question: UsageQuestion;
+  readonly dimensions: readonly UsageDimension[];
+  /** Whether rows need not be told apart by time. */
+  readonly isWhole: boolean;
+  readonly fromMs: number;
+  readonly toMs: number;
 }
 
 interface SummedGroup {
@@ -81,17 +96,10 @@ export class UsageReporter {
   async report(question: UsageQuestion): Promise<UsageReport> {
     const starts = listBucketStarts(question);
     const dimensions = listDimensions(question.groupings);
-    const isOfReceipts = dimensionsOfReceipts.some(
-      (dimension) => dimensions.includes(dimension) || question.filter?.[dimension] !== undefined,
-    );
-    const read = isOfReceipts ? this.#readReceipts : this.#readHours;
-    const rows = await read.call(this, question, dimensions, {
-      fromMs: starts[0] as number,
-      toMs: nextStart(starts.at(-1) as number, question.bucket),
-    });
+    const rows = await this.#read(question, dimensions, false);
     const indexByStart = new Map(starts.map((startMs, index) => [startMs, index]));
     const { all, groups } = sumRows(rows, ({ hourMs }) => indexByStart.get(startOf(hourMs, question.bucket)) as number);
-    const isUnbounded = dimensions.length > 1 || isOfReceipts;
+    const isUnbounded = dimensions.length > 1 || isOfReceipts(question, dimensions);
     if (isUnbounded && groups.length * starts.length > cellsOfSeveralMax) throw tooLong();
     const listBuckets = ({ buckets }: SummedGroup) => starts.map((_, index) => buckets.get(index) ?? noUse);
     return {
@@ -99,28 +107,46 @@ export class UsageReporter {
       groups: groups
         .sort((a, b) => b.sums.chargedMillicredits - a.sums.chargedMillicredits)
         .map((group) => ({
-          values: Object.fromEntries(dimensions.map((dimension, at) => [dimension, group.values[at]])),
-          ...{ sums: group.sums, buckets: listBuckets(group) },
+          ...{ values: nameValues(group, dimensions), sums: group.sums, buckets: listBuckets(group) },
         })),
       total: all.sums,
     };
   }
 
-  async #readHours(
-    { accountId, filter = {} }: UsageQuestion,
-    dimensions: readonly UsageDimension[],
-    { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
-  ): Promise<ReadRow[]> {
+  /**
+   * The groups of a report without their buckets, in no order: of many groups it takes a fraction of the report's time.
+   * @throws as `report`, but that there is no limit of groups by buckets.
+   */
+  async sumGroups(question: UsageQuestion): Promise<GroupTotal[]> {
+    const dimensions = listDimensions(question.groupings);
+    const { groups } = sumRows(await this.#read(question, dimensions, true), () => 0);
+    return groups.map((group) => ({ values: nameValues(group, dimensions), sums: group.sums }));
+  }
+
+  /** @param isWhole Whether rows need not be told apart by time. */
+  #read(question: UsageQuestion, dimensions: readonly UsageDimension[], isWhole: boolean): Promise<ReadRow[]> {
+    const starts = listBucketStarts(question);
+    const wanted = {
+      ...{ question, dimensions, isWhole },
+      fromMs: starts[0] as number,
+      toMs: nextStart(starts.at(-1) as number, question.bucket),
+    };
+    return isOfReceipts(question, dimensions) ? this.#readReceipts(wanted) : this.#readHours(wanted);
+  }
+
+  async #readHours({ question, dimensions, isWhole, fromMs, toMs }: RowsWanted): Promise<ReadRow[]> {
+    const { accountId, bucket, filter = {} } = question;
+    const start = bucket === 'hour' ? 'u.hour_ms' : `u.hour_ms - u.hour_ms % ${dayMs}`;
     const query = this.unitOfWork.reader
       .createQueryBuilder()
       .from('usage_hour', 'u')
-      .select('u.hour_ms', 'hourMs')
+      .select(isWhole ? ':fromMs' : start, 'hourMs')
       .where('u.account_id = :accountId AND u.hour_ms >= :fromMs AND u.hour_ms < :toMs', {
         accountId,
         fromMs,
         toMs,
-      })
-      .groupBy('u.hour_ms');
+      });
+    if (!isWhole) query.groupBy(start);
     for (const dimension of dimensions) {
       query.addSelect(`u.${columns[dimension]}`, dimension).addGroupBy(`u.${columns[dimension]}`);
     }
@@ -135,11 +161,8 @@ export class UsageReporter {
     return rows.map((row) => toReadRow(row, dimensions));
   }
 
-  async #readReceipts(
-    { accountId, bucket, filter = {} }: UsageQuestion,
-    dimensions: readonly UsageDimension[],
-    span: { readonly fromMs: number; readonly toMs: number },
-  ): Promise<ReadRow[]> {
+  async #readReceipts({ question, dimensions, ...span }: RowsWanted): Promise<ReadRow[]> {
+    const { accountId, bucket, filter = {} } = question;
     const names = dimensions.map((dimension) => columns[dimension]);
     const rows = await sumMarkedUse(this.unitOfWork.reader, {
       ...{ accountId, ...span, bucket, callsMax: receiptsMax, columns: names },
@@ -149,6 +172,15 @@ export class UsageReporter {
     });
     return rows.map((row) => toReadRow(row, names));
   }
+}
+
+/** Whether the sums that the ledger keeps by the hour do not know what is asked. */
+function isOfReceipts({ filter }: UsageQuestion, dimensions: readonly UsageDimension[]): boolean {
+  return dimensionsOfReceipts.some((dimension) => dimensions.includes(dimension) || filter?.[dimension] !== undefined);
+}
+
+function nameValues({ values }: SummedGroup, dimensions: readonly UsageDimension[]): GroupTotal['values'] {
+  return Object.fromEntries(dimensions.map((dimension, at) => [dimension, values[at]]));
 }
 
 function toReadRow(row: Readonly<Record<string, unknown>>, names: readonly string[]): ReadRow {

@@ -65,21 +65,30 @@ export async function readSetTotals(
   return new Map(sets.map((set) => [`${set.spanMs} ${set.startMs}`, set]));
 }
 
+export interface SetSumsWanted extends ReceiptsWanted {
+  readonly kind: UsageSetKind;
+  /** The length of the sets. */
+  readonly spanMs: number;
+  /** Whether all sets are summed as one; `hourMs` is then when the time begins. */
+  readonly isWhole: boolean;
+}
+
 /** Sums the parts of sets that begin in a time, as `sumReceipts` would sum the receipts. */
 export async function sumSets(
   reader: EntityManager,
-  wanted: ReceiptsWanted & { readonly kind: UsageSetKind; readonly spanMs: number },
+  wanted: SetSumsWanted,
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const { accountId, kind, spanMs, fromMs, toMs, columns, filter } = wanted;
+  const startMs = wanted.isWhole ? ':fromMs' : 's.start_ms';
   // In one statement, so that a set that is summed again meanwhile is read whole, before or after.
   const query = reader
     .createQueryBuilder()
     .from(UsageSetEntity, 's')
     .innerJoin(UsagePartEntity, 'p', 'p.set_id = s.id')
-    .select('s.start_ms', 'hourMs')
+    .select(startMs, 'hourMs')
     .where('s.account_id = :accountId AND s.kind = :kind AND s.span_ms = :spanMs', { accountId, kind, spanMs })
-    .andWhere('s.start_ms >= :fromMs AND s.start_ms < :toMs', { fromMs, toMs })
-    .groupBy('s.start_ms');
+    .andWhere('s.start_ms >= :fromMs AND s.start_ms < :toMs', { fromMs, toMs });
+  if (!wanted.isWhole) query.groupBy('s.start_ms');
   const nameOf = (column: string) => `p.${column === kind ? 'mark' : column}`;
   for (const column of columns) query.addSelect(nameOf(column), column).addGroupBy(nameOf(column));
   for (const [column, values] of Object.entries(filter)) {
