@@ -22,6 +22,8 @@ export default async function setUpTestRun() {
   }
   if (server === null) return;
   process.env.TEST_MYSQL_URL = server.url;
+  // What is left on it goes with it.
+  process.env.TEST_MYSQL_OWN_URL = server.url;
   process.env.TEST_MYSQL_ADMIN_URL = server.adminUrl;
   process.env.TEST_MYSQL_PRODUCT = server.product;
 }

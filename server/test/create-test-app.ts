@@ -52,6 +52,7 @@ export class TestApp {
     settings: Readonly<Record<string, string>> = {},
     clock: Clock = systemClock,
   ): Promise<TestApp> {
+    await giveSchema(database);
     const upstream = await FakeUpstream.start();
     const spoolFolder = makeTestFolder('spool');
     const { address } = database;
@@ -75,7 +76,6 @@ export class TestApp {
     };
     // A file of this machine's own is none of the test's business.
     const config = settings.TOLLGATE_CONFIG ? loadConfig(environment) : loadConfig(environment, () => null);
-    await giveSchema(database);
     const logLines: string[] = [];
     const logger = createLogger('info', { destination: { write: (line: string) => logLines.push(line) } });
     const app = await createApp(config, logger, { clock });

@@ -5,6 +5,8 @@ import { createConnection } from 'mysql2/promise';
 import type { DatabaseAddress } from '../database/database-address.js';
 import { Secret } from '../kernel/secret.js';
 import { findRepositoryRoot } from './architecture/source-tree.js';
+import type { Query } from './insert-statement.js';
+import { findSpare, keepSpare, rememberFresh } from './spare-databases.js';
 import { makeTestFolder } from './test-folder.js';
 
 /** An empty database of one test: no tables, nobody else's connections. */
@@ -13,6 +15,19 @@ export interface TestDatabase {
   readonly address: DatabaseAddress;
   /** Removes the database and all that is in it. Close your own connections first. A second call does nothing. */
   drop(): Promise<void>;
+  /** For `giveSchema`; only on a server that goes with this run. */
+  readonly reuse?: ReusableDatabase;
+}
+
+/** A database that may be left to a later suite of this process, or take one over. */
+interface ReusableDatabase {
+  /**
+   * Puts a database that has the schema, and that an earlier suite has left, in the place of this one, which is empty.
+   * @param of A copy of it, which would not hear of its new address, is left alone.
+   */
+  takeSpare(of: TestDatabase): Promise<boolean>;
+  /** From now on it has the schema, as it was made. @param query asks it. */
+  noteSchema(of: TestDatabase, query: Query): Promise<void>;
 }
 
 /**
@@ -135,13 +150,44 @@ export function adminUrlOf({ address }: TestDatabase): URL {
 }
 
 async function openMysqlDatabase(serverUrl: string): Promise<TestDatabase> {
+  let name = await createDatabase(serverUrl);
+  let hasSchema = false;
+  let isDropped = false;
+  const reuse: ReusableDatabase = {
+    takeSpare: async (of) => {
+      const spare = of === database ? await findSpare(serverUrl) : null;
+      if (spare === null) return false;
+      await runOnServer(serverUrl, `DROP DATABASE ${name}`);
+      name = spare;
+      hasSchema = true;
+      return true;
+    },
+    noteSchema: async ({ address }, query) => {
+      if (address.kind !== 'mysql' || address.url.reveal() !== urlOf()) return;
+      await rememberFresh(serverUrl, query);
+      hasSchema = true;
+    },
+  };
+  const urlOf = () => `${serverUrl}/${name}`;
+  const database: TestDatabase = {
+    kind: 'mysql',
+    get address() {
+      return { kind: 'mysql', url: new Secret(urlOf()) } as const;
+    },
+    drop: async () => {
+      if (isDropped) return;
+      isDropped = true;
+      if (!hasSchema || !keepSpare(serverUrl, name)) await runOnServer(serverUrl, `DROP DATABASE IF EXISTS ${name}`);
+    },
+    ...(process.env.TEST_MYSQL_OWN_URL === serverUrl ? { reuse } : {}),
+  };
+  return database;
+}
+
+async function createDatabase(serverUrl: string): Promise<string> {
   const name = `tollgate_${randomBytes(8).toString('hex')}`;
   await runOnServer(serverUrl, `CREATE DATABASE ${name}`);
-  return {
-    kind: 'mysql',
-    address: { kind: 'mysql', url: new Secret(`${serverUrl}/${name}`) },
-    drop: () => runOnServer(serverUrl, `DROP DATABASE IF EXISTS ${name}`),
-  };
+  return name;
 }
 
 async function runOnServer(serverUrl: string, sql: string): Promise<void> {

@@ -2,7 +2,13 @@ import { rmSync } from 'node:fs';
 import { createDataSource, openDataSource } from '../database/data-source.js';
 import { entities, migrations } from '../entities.js';
 import { Secret } from '../kernel/secret.js';
-import { adminUrlOf, describeOnEachDatabase, describeOnMysql, type TestDatabase } from './each-database.js';
+import {
+  adminUrlOf,
+  databaseUrlOf,
+  describeOnEachDatabase,
+  describeOnMysql,
+  type TestDatabase,
+} from './each-database.js';
 import { giveSchema } from './schema-template.js';
 import { makeTestFolder } from './test-folder.js';
 
@@ -84,3 +90,73 @@ describeOnMysql('a template of the schema', (openTestDatabase) => {
     rmSync(templates, { recursive: true, force: true });
   });
 });
+
+// A server that was given is left as it was found.
+if (process.env.TEST_MYSQL_OWN_URL !== undefined) {
+  describeOnMysql('the database of a suite that has ended', (openTestDatabase) => {
+    const openWithSchema = async () => {
+      const database = await openTestDatabase();
+      await giveSchema(database);
+      return database;
+    };
+    const run = async ({ address }: TestDatabase, statements: readonly string[]) => {
+      const source = await createDataSource(address, { entities: [], migrations: [] }).initialize();
+      for (const statement of statements) await source.query(statement);
+      return source;
+    };
+    const urlOf = (database: TestDatabase) => databaseUrlOf(database.address);
+    // What earlier suites have left is used up first.
+    beforeAll(async () => {
+      for (let left = 0; left < 4; left += 1) await openWithSchema();
+    });
+
+    it('is given to another one, in everything as if its schema was just made', async () => {
+      const [migrated, used, another] = [await openTestDatabase(), await openWithSchema(), await openTestDatabase()];
+      await migrate(migrated);
+      const writes = [
+        "INSERT INTO account (id, email, email_normalised, name, password_hash, key_revision, created_at_ms) VALUES ('a', 'a', 'a', 'a', 'x', 0, 0)",
+        "INSERT INTO ledger_account (id, kind, state, credits_posted, debits_posted, debits_pending, debt, seq) VALUES ('w', 'wallet', 'open', 0, 0, 0, 0, 0)",
+        'DELETE FROM migration_step',
+      ];
+      await (await run(used, writes)).destroy();
+      const url = urlOf(used);
+      await used.drop();
+      await giveSchema(another);
+      expect(urlOf(another)).toBe(url);
+      expect(await readEverything(another)).toEqual(await readEverything(migrated));
+    });
+
+    it.each([
+      ['has another column', 'ALTER TABLE account ADD COLUMN mine INT'],
+      ['has a table more', 'CREATE TABLE mine (id INT)'],
+      ['has lost a constraint', 'ALTER TABLE ledger_account DROP CONSTRAINT ck_ledger_account_overspend'],
+    ])('is dropped where it %s', async (_, statement) => {
+      const used = await openWithSchema();
+      await (await run(used, [statement])).destroy();
+      await used.drop();
+      expect(urlOf(await openWithSchema())).not.toBe(urlOf(used));
+      await expect(run(used, [])).rejects.toThrow('Unknown database');
+    });
+
+    it('is dropped where somebody is still connected to it, who may write there later', async () => {
+      const used = await openWithSchema();
+      const source = await run(used, ['SELECT 1']);
+      await used.drop();
+      expect(urlOf(await openWithSchema())).not.toBe(urlOf(used));
+      await source.destroy();
+    });
+
+    it('does not take the place of one that is known by a copy, or is not empty', async () => {
+      const used = await openWithSchema();
+      await used.drop();
+      const [copied, filled] = [await openTestDatabase(), await openTestDatabase()];
+      const copy = { ...copied, drop: async () => {} };
+      await giveSchema(copy);
+      expect(urlOf(copied)).toBe(urlOf(copy));
+      await (await run(filled, ['CREATE TABLE mine (id INT)'])).destroy();
+      await giveSchema(filled);
+      expect(urlOf(filled)).not.toBe(urlOf(used));
+      expect(urlOf(await openWithSchema())).toBe(urlOf(used));
+    });
+  });
+}

@@ -11,7 +11,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { escape as escapeValue, type SqlValue } from 'mysql2';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { createDataSource, openDataSource } from '../database/data-source.js';
 import { readMysqlUrl } from '../database/database-address.js';
@@ -19,6 +18,7 @@ import { mysqlSessionStatements } from '../database/session-settings.js';
 import { Sqlite } from '../database/sqlite-driver.js';
 import { entities, migrations } from '../entities.js';
 import type { TestDatabase } from './each-database.js';
+import { type Query, toInsert } from './insert-statement.js';
 
 const compiledDatabase = join(import.meta.dirname, '../database');
 const usualTemplates = join(import.meta.dirname, '../../test-schemas');
@@ -30,7 +30,8 @@ const keptMs = 86_400_000;
  * stays as it is. Suites about migrations have no use for this.
  *
  * The first test that needs a template makes it, in the folder of the compiled code; it is known by a hash of that code, so
- * that it is never older than the migrations, and on a server by its user, since what one may make another may not.
+ * that it is never older than the migrations, and on a server by its user, since what one may make another may not. On the server of
+ * this run alone, a database that an earlier suite has left takes the place of this one, so read its address afterwards.
  */
 export async function giveSchema(database: TestDatabase, templates = usualTemplates): Promise<void> {
   const { address } = database;
@@ -46,19 +47,20 @@ export async function giveSchema(database: TestDatabase, templates = usualTempla
     const query: Query = async (sql) => (await connection.query<RowDataPacket[]>(sql))[0];
     // A trigger keeps the settings of the session that made it.
     await query(mysqlSessionStatements.join('; '));
-    if ((await query('SHOW TABLES')).length === 0) await giveMysqlSchema(query, database, templates);
+    if ((await query('SHOW TABLES')).length > 0) return;
+    if (await database.reuse?.takeSpare(database)) return;
+    await giveMysqlSchema(query, database, templates);
   } finally {
     await connection.end();
   }
 }
-
-type Query = (sql: string) => Promise<Readonly<Record<string, unknown>>[]>;
 
 async function giveMysqlSchema(query: Query, database: TestDatabase, templates: string): Promise<void> {
   const [asked] = await query("SELECT CONCAT(VERSION(), ' ', CURRENT_USER()) AS server");
   const file = join(templates, `${hashMigrations(String(asked?.server))}.sql`);
   if (existsSync(file)) {
     await query(readFileSync(file, 'utf8'));
+    await database.reuse?.noteSchema(database, query);
     return;
   }
   await migrate(database);
@@ -132,11 +134,4 @@ async function listSchemaStatements(query: Query): Promise<string[]> {
   }
   // A table may refer to one that comes later, and triggers are for what is written after the migrations.
   return ['SET foreign_key_checks = 0', ...tables, ...rows, ...triggers, 'SET foreign_key_checks = 1'];
-}
-
-function toInsert(table: string, row: Readonly<Record<string, unknown>>): string {
-  const columns = Object.keys(row).map((column) => `\`${column}\``);
-  return `INSERT INTO \`${table}\` (${columns.join(', ')}) VALUES (${Object.values(row)
-    .map((value) => escapeValue(value as SqlValue))
-    .join(', ')})`;
 }
