@@ -199,9 +199,12 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
       expect(total.sums.toldCalls).toBeLessThan(6);
       expect(buckets.filter(({ sums }) => sums.toldCalls < sums.calls)).toHaveLength(1);
     }
-    const later = { fromMs: own.fromMs + days * dayMs, toMs: own.fromMs + 2 * days * dayMs, isCompared: true };
+    // All of the days that were asked of above are the time before these.
+    const endMs = firstDay + days * dayMs;
+    const later = { fromMs: endMs, toMs: endMs + (daysBefore + days) * dayMs, isCompared: true };
     for (const groupings of [['model'], ['tag'], ['end_user', 'status']] as const) {
       const { previous } = await ask({ ...own, ...later, groupings });
+      expect(previous?.total.sums).toMatchObject({ calls: 6 });
       expect(previous?.total.sums.toldCalls).toBeLessThan(previous?.total.sums.calls ?? 0);
     }
   });
