@@ -1,7 +1,7 @@
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { InvalidInputError } from '../../kernel/app-error.js';
 import { readTimingSamples, type SampledCall } from '../service/timing-samples.js';
-import { addTo, noUse, type UsageSums } from '../sums/usage-sums.js';
+import { areSame, noUse, subtract, sumUp, type UsageSums } from '../sums/usage-sums.js';
 import { type AnswerTimes, summariseTimes } from './answer-times.js';
 import { summariseShares, type TokenShares } from './token-shares.js';
 import { listBucketStarts, nextStart, shiftStart, type UsageBucket } from './usage-buckets.js';
@@ -10,7 +10,9 @@ import {
   type UsageDimension,
   type UsageFilter,
   type UsageGroup,
+  type UsageGrouping,
   type UsageQuestion,
+  type UsageReport,
   UsageReporter,
 } from './usage-report.js';
 
@@ -95,6 +97,10 @@ interface Named {
   readonly name: string;
 }
 
+/** Of these an account may have hundreds. */
+const dimensionsOfMany: readonly UsageGrouping[] = ['api_key', 'tag', 'end_user'];
+const othersName = '[]';
+
 /**
  * Answers what was used, by whatever it is divided by, beside the period before. Sums are exact: from the ledger's hours or, by tag,
  * end user or status, from sums of whole hours and days and the receipts of at most 100,000 further calls. Times are those of 3,000
@@ -103,7 +109,11 @@ interface Named {
 export class Explorer {
   readonly #reporter: UsageReporter;
 
-  constructor(private readonly unitOfWork: UnitOfWork) {
+  /** @param cellsAtOnceMax The buckets of so many groups are read of all of them; of more, of the largest alone. */
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly cellsAtOnceMax = 3_000,
+  ) {
     this.#reporter = new UsageReporter(unitOfWork);
   }
 
@@ -114,9 +124,7 @@ export class Explorer {
     const period = { starts, endMs: nextStart(starts.at(-1) as number, question.bucket) };
     const facts = await this.#readPeriod(question, period);
     const before = question.isCompared ? await this.#readBefore(question, shiftBack(period, question.bucket)) : null;
-    const kept = [...facts.groups]
-      .sort((one, other) => rank(other.sums, question.metric) - rank(one.sums, question.metric))
-      .slice(0, question.groupsMax);
+    const kept = chooseLargest(facts.groups, question);
     const names = new Set(kept.map(({ name }) => name));
     const isRest = (name: string) => !names.has(name);
     const groups = kept.map(({ name, values }) => toGroup(values, facts, before, (other) => other === name));
@@ -136,11 +144,42 @@ export class Explorer {
   }
 
   async #readPeriod(question: ExploreQuestion, period: Period): Promise<PeriodFacts<UsageGroup>> {
-    const { buckets, total, groups } = await this.#reporter.report(spanOf(question, period));
+    const span = spanOf(question, period);
+    const { buckets, total, groups } =
+      (await this.#reportLargest(question, span)) ?? (await this.#reporter.report(span));
     return {
       ...{ period, total, buckets: buckets.map(({ sums }) => sums), groups: groups.map(withName) },
       ...(await this.#readTimes(question, period)),
     };
+  }
+
+  /**
+   * The report with all groups that are not among the largest as one, which has no values: of many groups, to read all of their buckets
+   * takes several times as long as to add them up.
+   * @returns null where there are few, or where calls were booked meanwhile.
+   */
+  async #reportLargest(question: ExploreQuestion, span: UsageQuestion): Promise<UsageReport | null> {
+    if (!span.groupings.some((dimension) => dimensionsOfMany.includes(dimension))) return null;
+    const totals = (await this.#reporter.sumGroups(span)).map(withName);
+    if (totals.length * listBucketStarts(span).length <= this.cellsAtOnceMax) return null;
+    const largest = chooseLargest(totals, question);
+    const names = new Set(largest.map(({ name }) => name));
+    const valuesOf = (dimension: UsageDimension) => [
+      ...new Set(largest.map(({ values }) => String(values[dimension]))),
+    ];
+    const narrowed = Object.fromEntries(question.groupings.map((dimension) => [dimension, valuesOf(dimension)]));
+    const around = await this.#reporter.report({ ...span, filter: { ...question.filter, ...narrowed } });
+    const own = around.groups.map(withName).filter(({ name }) => names.has(name));
+    const all = await this.#reporter.report({ ...span, groupings: [] });
+    const isOfOneMoment =
+      areSame(all.total, sumUp(totals.map(({ sums }) => sums))) &&
+      areSame(sumUp(own.map(({ sums }) => sums)), sumUp(largest.map(({ sums }) => sums)));
+    if (!isOfOneMoment) return null;
+    const buckets = all.buckets.map(({ sums }, at) =>
+      subtract(sums, sumUp(own.map((group) => group.buckets[at] ?? noUse))),
+    );
+    const others = { values: {}, sums: sumUp(buckets), buckets };
+    return { ...all, groups: totals.length > largest.length ? [...own, others] : own };
   }
 
   // Nobody is shown the buckets of its groups, and reading them would take most of the time.
@@ -164,6 +203,14 @@ export class Explorer {
 
 function spanOf({ accountId, bucket, groupings, filter }: ExploreQuestion, { starts, endMs }: Period): UsageQuestion {
   return { accountId, fromMs: starts[0] as number, toMs: endMs, bucket, groupings, filter };
+}
+
+/** Those that stand by themselves, the largest first. All others as one, where they are, have no values. */
+function chooseLargest<Group extends GroupTotal & Named>(groups: readonly Group[], question: ExploreQuestion): Group[] {
+  return groups
+    .filter(({ name }) => name !== othersName || question.groupings.length === 0)
+    .sort((one, other) => rank(other.sums, question.metric) - rank(one.sums, question.metric))
+    .slice(0, question.groupsMax);
 }
 
 function shiftBack({ starts }: Period, bucket: UsageBucket): Period {
@@ -194,12 +241,6 @@ function toTotal(facts: PeriodFacts<GroupTotal>, isOwn: (name: string) => boolea
 
 function selectTimed({ timed }: PeriodFacts<GroupTotal>, isOwn: (name: string) => boolean) {
   return timed?.filter(({ name }) => isOwn(name)) ?? null;
-}
-
-function sumUp(parts: readonly UsageSums[]): UsageSums {
-  const sums = { ...noUse };
-  for (const part of parts) addTo(sums, part);
-  return sums;
 }
 
 function toCells(

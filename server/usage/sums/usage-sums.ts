@@ -76,6 +76,28 @@ export function addTo(sums: SumsSoFar, more: UsageSums): void {
   sums.reasoningTokens += more.reasoningTokens;
 }
 
+/** The sums of all parts together. */
+export function sumUp(parts: readonly UsageSums[]): UsageSums {
+  const sums = { ...noUse };
+  for (const part of parts) addTo(sums, part);
+  return sums;
+}
+
+/** What is left of all without a part; of how many calls tokens are told is known of it where it is known of all. */
+export function subtract(all: UsageSums, part: UsageSums): UsageSums {
+  const calls = all.calls - part.calls;
+  return {
+    calls,
+    failedCalls: all.failedCalls - part.failedCalls,
+    promptTokens: all.promptTokens - part.promptTokens,
+    completionTokens: all.completionTokens - part.completionTokens,
+    chargedMillicredits: all.chargedMillicredits - part.chargedMillicredits,
+    toldCalls: all.toldCalls === all.calls ? calls : 0,
+    cachedTokens: all.cachedTokens - part.cachedTokens,
+    reasoningTokens: all.reasoningTokens - part.reasoningTokens,
+  };
+}
+
 /** The sums of a raw row. MySQL gives sums as text. */
 export function toUsageSums(row: Readonly<Record<string, unknown>>): UsageSums {
   return {
