@@ -97,8 +97,8 @@ interface Named {
   readonly name: string;
 }
 
-/** Of these an account may have hundreds. */
-const dimensionsOfMany: readonly UsageGrouping[] = ['api_key', 'tag', 'end_user'];
+/** Of all others an account may have hundreds. */
+const dimensionsOfFew: readonly UsageGrouping[] = ['none', 'model', 'provider', 'status'];
 const othersName = '[]';
 
 /**
@@ -159,7 +159,7 @@ export class Explorer {
    * @returns null where there are few, or where calls were booked meanwhile.
    */
   async #reportLargest(question: ExploreQuestion, span: UsageQuestion): Promise<UsageReport | null> {
-    if (!span.groupings.some((dimension) => dimensionsOfMany.includes(dimension))) return null;
+    if (span.groupings.every((dimension) => dimensionsOfFew.includes(dimension))) return null;
     const totals = (await this.#reporter.sumGroups(span)).map(withName);
     if (totals.length * listBucketStarts(span).length <= this.cellsAtOnceMax) return null;
     const largest = chooseLargest(totals, question);
