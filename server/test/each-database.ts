@@ -13,7 +13,10 @@ import { makeTestFolder } from './test-folder.js';
 export interface TestDatabase {
   readonly kind: DatabaseAddress['kind'];
   readonly address: DatabaseAddress;
-  /** Removes the database and all that is in it. Close your own connections first. A second call does nothing. */
+  /**
+   * Removes the database and all that is in it; one with the schema, on a server that goes with this run, is kept for a later suite
+   * instead, which empties it. Close your own connections first. A second call does nothing.
+   */
   drop(): Promise<void>;
   /** For `giveSchema`; only on a server that goes with this run. */
   readonly reuse?: ReusableDatabase;

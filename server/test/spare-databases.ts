@@ -39,8 +39,9 @@ export function keepSpare(serverUrl: string, name: string): boolean {
  */
 export async function findSpare(serverUrl: string): Promise<string | null> {
   const fresh = await freshSchemas.get(serverUrl);
-  const kept = spares.get(serverUrl) ?? [];
-  for (let name = kept.pop(); fresh !== undefined && name !== undefined; name = kept.pop()) {
+  const kept = spares.get(serverUrl);
+  if (fresh === undefined || kept === undefined) return null;
+  for (let name = kept.pop(); name !== undefined; name = kept.pop()) {
     if (await empty(serverUrl, name, fresh)) return name;
   }
   return null;

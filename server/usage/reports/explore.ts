@@ -97,8 +97,8 @@ interface Named {
   readonly name: string;
 }
 
-/** Of all others an account may have hundreds. */
-const dimensionsOfFew: readonly UsageGrouping[] = ['none', 'model', 'provider', 'status'];
+/** Of these there are few as a rule, so that a look whether there are many would cost more than it saves. */
+const dimensionsOfFew: readonly UsageGrouping[] = ['none', 'model', 'provider', 'status', 'tag'];
 const othersName = '[]';
 
 /**
@@ -145,12 +145,8 @@ export class Explorer {
 
   async #readPeriod(question: ExploreQuestion, period: Period): Promise<PeriodFacts<UsageGroup>> {
     const span = spanOf(question, period);
-    const { buckets, total, groups } =
-      (await this.#reportLargest(question, span)) ?? (await this.#reporter.report(span));
-    return {
-      ...{ period, total, buckets: buckets.map(({ sums }) => sums), groups: groups.map(withName) },
-      ...(await this.#readTimes(question, period)),
-    };
+    const report = (await this.#reportLargest(question, span)) ?? (await this.#reporter.report(span));
+    return this.#addTimes(question, period, report);
   }
 
   /**
@@ -171,9 +167,7 @@ export class Explorer {
     const around = await this.#reporter.report({ ...span, filter: { ...question.filter, ...narrowed } });
     const own = around.groups.map(withName).filter(({ name }) => names.has(name));
     const all = await this.#reporter.report({ ...span, groupings: [] });
-    const isOfOneMoment =
-      areSame(all.total, sumUp(totals.map(({ sums }) => sums))) &&
-      areSame(sumUp(own.map(({ sums }) => sums)), sumUp(largest.map(({ sums }) => sums)));
+    const isOfOneMoment = areSame(all.total, totalOf(totals)) && areSame(totalOf(own), totalOf(largest));
     if (!isOfOneMoment) return null;
     const buckets = all.buckets.map(({ sums }, at) =>
       subtract(sums, sumUp(own.map((group) => group.buckets[at] ?? noUse))),
@@ -185,12 +179,18 @@ export class Explorer {
   // Nobody is shown the buckets of its groups, and reading them would take most of the time.
   async #readBefore(question: ExploreQuestion, period: Period): Promise<PeriodFacts<GroupTotal>> {
     const span = spanOf(question, period);
-    const { buckets, total } = await this.#reporter.report({ ...span, groupings: [] });
-    const groups = await this.#reporter.sumGroups(span);
-    return {
-      ...{ period, total, buckets: buckets.map(({ sums }) => sums), groups: groups.map(withName) },
-      ...(await this.#readTimes(question, period)),
-    };
+    const all = await this.#reporter.report({ ...span, groupings: [] });
+    return this.#addTimes(question, period, { ...all, groups: await this.#reporter.sumGroups(span) });
+  }
+
+  async #addTimes<Group extends GroupTotal>(
+    question: ExploreQuestion,
+    period: Period,
+    { buckets, total, groups }: Omit<UsageReport, 'groups'> & { readonly groups: readonly Group[] },
+  ): Promise<PeriodFacts<Group>> {
+    const named = groups.map(withName);
+    const times = await this.#readTimes(question, period);
+    return { period, total, buckets: buckets.map(({ sums }) => sums), groups: named, ...times };
   }
 
   async #readTimes({ accountId, filter, groupings, metric }: ExploreQuestion, period: Period) {
@@ -236,7 +236,11 @@ function toGroup(
 /** What some of the groups have together. */
 function toTotal(facts: PeriodFacts<GroupTotal>, isOwn: (name: string) => boolean): ExploreCell {
   const groups = facts.groups.filter(({ name }) => isOwn(name));
-  return toCell(sumUp(groups.map(({ sums }) => sums)), selectTimed(facts, isOwn));
+  return toCell(totalOf(groups), selectTimed(facts, isOwn));
+}
+
+function totalOf(groups: readonly GroupTotal[]): UsageSums {
+  return sumUp(groups.map(({ sums }) => sums));
 }
 
 function selectTimed({ timed }: PeriodFacts<GroupTotal>, isOwn: (name: string) => boolean) {

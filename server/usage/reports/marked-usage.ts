@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { UsageSetKind } from '../sums/usage-set.entity.js';
 import { dayMs, hourMs, readHourTotals, readSetTotals, type SetTotals, sumSets } from '../sums/usage-sets.js';
-import { add, areSame, noUse, type UsageSums } from '../sums/usage-sums.js';
+import { areSame, sumUp, type UsageSums } from '../sums/usage-sums.js';
 import { type ReceiptsWanted, refuseRemoved, sumReceipts, tooMany } from './receipt-sums.js';
 import { startOf, type UsageBucket } from './usage-buckets.js';
 
@@ -94,7 +94,7 @@ function plan(
       if (sums !== undefined) hours.push([hour, sums]);
     }
     if (hours.length === 0) continue;
-    if (bucket !== 'hour' && isKept(dayMs, day, hours.map(([, sums]) => sums).reduce(add, noUse))) {
+    if (bucket !== 'hour' && isKept(dayMs, day, sumUp(hours.map(([, sums]) => sums)))) {
       read(dayMs, day, dayMs);
       continue;
     }

@@ -4,12 +4,11 @@ import type { ReceiptsWanted } from '../reports/receipt-sums.js';
 import { UsagePartEntity } from './usage-part.entity.js';
 import { UsageSetEntity, type UsageSetKind } from './usage-set.entity.js';
 import {
-  add,
   type LedgerSums,
   ledgerColumns,
-  noUse,
   partColumns,
   sumColumns,
+  sumUp,
   toUsageSums,
   type UsageSums,
 } from './usage-sums.js';
@@ -108,7 +107,7 @@ export async function replaceSet(
   await removeSets(transaction, [name]);
   if (parts.length === 0) return;
   const id = createId('usageSet');
-  const { toldCalls: _, cachedTokens: _1, reasoningTokens: _2, ...totals } = parts.map(toUsageSums).reduce(add, noUse);
+  const { toldCalls: _, cachedTokens: _1, reasoningTokens: _2, ...totals } = sumUp(parts.map(toUsageSums));
   await transaction.insert(UsageSetEntity, { ...name, id, ...totals });
   const columns = [
     ...columnsOfKind[name.kind].map((column) => (column === name.kind ? 'mark' : column)),

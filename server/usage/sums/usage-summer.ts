@@ -19,7 +19,7 @@ import {
   replaceSet,
   type UsageSetName,
 } from './usage-sets.js';
-import { add, areSame, noUse, toUsageSums } from './usage-sums.js';
+import { areSame, sumUp, toUsageSums } from './usage-sums.js';
 
 export interface UsageSummerParts {
   readonly unitOfWork: UnitOfWork;
@@ -171,7 +171,7 @@ export class UsageSummer {
     const span = { accountId: name.accountId, fromMs: name.startMs, toMs: name.startMs + name.spanMs };
     const wanted = (await readHourTotals(reader, span)).values();
     const kept = (await readSetTotals(reader, { ...span, kind: name.kind })).get(`${name.spanMs} ${name.startMs}`);
-    const totals = [...wanted].reduce(add, noUse);
+    const totals = sumUp([...wanted]);
     if (kept !== undefined && areSame(kept, totals)) return;
     const bucket = name.spanMs === dayMs ? 'day' : 'hour';
     const columns = columnsOfKind[name.kind];
@@ -219,7 +219,7 @@ function merge(rows: readonly Readonly<Record<string, unknown>>[], columns: read
   for (const row of rows) {
     const key = JSON.stringify(columns.map((column) => row[column]));
     const known = parts.get(key);
-    parts.set(key, { ...row, ...add(toUsageSums(row), known === undefined ? noUse : toUsageSums(known)) });
+    parts.set(key, { ...row, ...sumUp((known === undefined ? [row] : [known, row]).map(toUsageSums)) });
   }
   return [...parts.values()];
 }

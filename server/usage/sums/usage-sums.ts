@@ -47,20 +47,6 @@ export const sumColumns: Readonly<Record<keyof UsageSums, string>> = {
   ...partColumns,
 };
 
-/** The sums of two parts together. */
-export function add(one: UsageSums, other: UsageSums): UsageSums {
-  return {
-    calls: one.calls + other.calls,
-    failedCalls: one.failedCalls + other.failedCalls,
-    promptTokens: one.promptTokens + other.promptTokens,
-    completionTokens: one.completionTokens + other.completionTokens,
-    chargedMillicredits: one.chargedMillicredits + other.chargedMillicredits,
-    toldCalls: one.toldCalls + other.toldCalls,
-    cachedTokens: one.cachedTokens + other.cachedTokens,
-    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
-  };
-}
-
 /** Sums that grow. */
 export type SumsSoFar = { -readonly [Sum in keyof UsageSums]: UsageSums[Sum] };
 
