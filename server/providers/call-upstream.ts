@@ -24,7 +24,7 @@ import type {
   UpstreamTarget,
 } from './provider-adapter.js';
 import { EventTooLargeError, ServerSentEventDecoder } from './server-sent-events.js';
-import { createBrokenError, createUnreadableError } from './upstream-error.js';
+import { createBeyondLimitError, createBrokenError, createUnreadableError } from './upstream-error.js';
 
 export interface UpstreamClientOptions {
   readonly timeouts: UpstreamTimeouts;
@@ -127,7 +127,7 @@ export class UpstreamClient {
         for (;;) {
           for (const event of decodeNext(decoder, bytes, target.providerId)) {
             if (findJsonExcess(event.data, eventLimits) !== null)
-              throw createUnreadableError(target.providerId, 'an event with more values than allowed');
+              throw createBeyondLimitError(target.providerId, 'an event with more values than allowed');
             for (const upstreamEvent of pushEvent(parser, event, bytes === null)) yield upstreamEvent;
           }
           if (bytes === null || parser.isEnded) break;
@@ -258,7 +258,7 @@ function decodeNext(decoder: ServerSentEventDecoder, bytes: Buffer | null, provi
   try {
     return bytes === null ? decoder.end() : decoder.push(bytes);
   } catch (error) {
-    if (error instanceof EventTooLargeError) throw createUnreadableError(providerId, 'an event larger than allowed');
+    if (error instanceof EventTooLargeError) throw createBeyondLimitError(providerId, 'an event larger than allowed');
     throw error;
   }
 }

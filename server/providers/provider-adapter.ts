@@ -21,7 +21,12 @@ export type UpstreamEvent =
       /** The numbers of those that the provider wrote as such, in its own digits, without the brackets. */
       readonly texts: ReadonlyMap<Vector, string>;
     }
-  | { readonly type: 'usage'; readonly usage: TokenUsage };
+  | {
+      readonly type: 'usage';
+      readonly usage: TokenUsage;
+      /** Whether it came together with the chunk that follows, and counts that as well. */
+      readonly isOfNextChunk?: true;
+    };
 
 /** Counts are inclusive: cached and cache-write are part of input, reasoning is part of output. null: not said. */
 export type TokenUsage = Readonly<{

@@ -19,6 +19,7 @@ export interface RefusalFacts {
 const retryAfterMsMax = 60_000;
 const unsentRetryMs = 2_000;
 const quotedCharactersMax = 300;
+const unreadable = 'sent an answer that cannot be read. Try again, or use another provider.';
 
 // These speak of our account, whatever their status.
 const accountCodes = new Set([
@@ -103,8 +104,22 @@ function isOwnShortage(error: Error): boolean {
 
 /** The provider answered with something that is not an answer. @param innerReason What is wrong with it, for the operator. */
 export function createUnreadableError(providerId: string, innerReason: string): AppError {
-  const predicate = 'sent an answer that cannot be read. Try again, or use another provider.';
-  return createProviderError(providerId, predicate, { innerReason });
+  return createProviderError(providerId, unreadable, { innerReason });
+}
+
+/** An answer of which no more is read: it has more of something than any answer needs. */
+export class AnswerLimitError extends AppError {
+  override readonly name = 'AnswerLimitError';
+}
+
+/**
+ * The provider's answer passed a limit of ours, and we broke it off. Its caller is told what an unreadable one is told; but what
+ * was made of it unseen has been made, as when its time runs out.
+ * @param innerReason Which limit, for the operator.
+ */
+export function createBeyondLimitError(providerId: string, innerReason: string): AnswerLimitError {
+  const message = `Provider ${providerId} ${unreadable}`;
+  return new AnswerLimitError('provider_error', message, { metadata: { provider: providerId }, innerReason });
 }
 
 /** The provider reported a failure inside of an answer that had begun as a success. */

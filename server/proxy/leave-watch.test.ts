@@ -71,7 +71,7 @@ describe('LeaveWatch', () => {
     const unknown = prepare({ canReason: true });
     const known = prepare({ canReason: true });
     const target = targetOf(stopping);
-    const call = { outputTokens: 100, choices: 1, durationMs: 1_000, hadUnseenOutput: true };
+    const call = { outputTokens: 400, choices: 1, durationMs: 1_000, hadUnseenOutput: true };
     for (let calls = 0; calls < 5; calls += 1) known.outputSpeeds.learn(target, call);
     for (const { watch, leave } of [unknown, known]) {
       watch.noteAttempt(target);
@@ -80,7 +80,7 @@ describe('LeaveWatch', () => {
     }
     expect(unknown.watch.hasBrokenOff).toBe(false);
     expect(known.watch.hasBrokenOff).toBe(true);
-    expect(known.watch.unseenReasoning).toEqual({ mayReason: true, tokensPerMs: 0.1 });
+    expect(known.watch.unseenReasoning).toEqual({ mayReason: true, tokensPerMs: 0.4 });
   });
 
   it('needs no speed where reasoning is shown, or was declined', () => {

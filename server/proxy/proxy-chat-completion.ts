@@ -2,6 +2,7 @@ import { AppError } from '../kernel/app-error.js';
 import type { CallAttempt, CallOutcome } from '../ledger/ledger-types.js';
 import type { ChatCompletion, ChatCompletionChunk } from '../providers/chat-types.js';
 import type { UpstreamEvent } from '../providers/provider-adapter.js';
+import { AnswerLimitError } from '../providers/upstream-error.js';
 import { admitCall } from './admit-call.js';
 import { callWithFailover } from './call-with-failover.js';
 import { findTargets } from './find-targets.js';
@@ -43,6 +44,7 @@ export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServi
   let firstByteMs: number | null = null;
   let isCut = false;
   let errorCode: string | null = null;
+  let isEndedByLimit = false;
   let outcome: CallOutcome = 'abandoned'; // Stays so when the consumer stops reading.
   try {
     yield { type: 'admitted', loweredOutputCap: admitted.loweredOutputCap };
@@ -74,11 +76,12 @@ export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServi
   } catch (error) {
     outcome = watch.isEndedBy(error) ? 'abandoned' : meter.hasOutput ? 'interrupted' : 'failed';
     errorCode = watch.hasBrokenOff ? null : error instanceof AppError ? error.code : 'internal_error';
+    isEndedByLimit = errorCode === 'provider_timeout' || error instanceof AnswerLimitError;
     throw error;
   } finally {
     watch.end();
-    const finished = { call, model, targets, attempts, meter, watch, outcome, errorCode, firstByteMs, endLease };
-    bill = await settleCall(finished, services);
+    const answered = { attempts, meter, watch, outcome, errorCode, isEndedByLimit, firstByteMs };
+    bill = await settleCall({ call, model, targets, ...answered, endLease }, services);
   }
   if (whole) yield whole;
   yield { type: 'billed', bill };

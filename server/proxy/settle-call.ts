@@ -26,6 +26,8 @@ export interface FinishedCall {
   readonly watch: Pick<LeaveWatch, 'target' | 'unseenReasoning'>;
   readonly outcome: CallOutcome;
   readonly errorCode: string | null;
+  /** Whether an answer that was interrupted passed a limit of ours, of time or of size, and did not break off by itself. */
+  readonly isEndedByLimit: boolean;
   readonly firstByteMs: number | null;
   /** Ends the keeping of the hold's lease. */
   readonly endLease: () => void;
@@ -94,12 +96,12 @@ export async function settleCall(finished: FinishedCall, services: ProxyServices
 }
 
 async function countUsage(
-  { call, meter, watch, outcome, errorCode, endLease }: FinishedCall,
+  { call, meter, watch, outcome, isEndedByLimit, endLease }: FinishedCall,
   services: ProxyServices,
 ): Promise<MeteredUsage> {
   const endedAtMs = services.clock.nowMs();
   // Of an answer that its provider broke off only what came is paid; how long it took was then not the caller's doing.
-  const isBrokenOff = outcome === 'interrupted' && errorCode !== 'provider_timeout';
+  const isBrokenOff = outcome === 'interrupted' && !isEndedByLimit;
   const unseenTokensPerMs = isBrokenOff ? 0 : (watch.unseenReasoning.tokensPerMs ?? 0);
   let used: MeteredUsage;
   try {

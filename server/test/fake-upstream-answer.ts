@@ -81,6 +81,7 @@ async function stream(call: FakeCall): Promise<void> {
   if (verbs.has('cut-before-body')) return breakOff(response);
   if (verbs.has('bad-json')) return void response.end('data: {"id": "x", "choi\n\n');
 
+  if (verbs.has('usage-first')) writeUsageEvent(response, writeUsage(verbs, 1));
   const cutAfter = verbs.has('cut') ? Number(verbs.get('cut')) : Number.POSITIVE_INFINITY;
   for (const [index, delta] of deltas.entries()) {
     if (index >= cutAfter) return breakOff(response);
@@ -104,10 +105,14 @@ async function endStream({ response, verbs, body }: FakeCall, outputTokens: numb
     response.write(isOnFinish && usage !== null ? finish.replace(/}\n\n$/, `,"usage":${usage}}\n\n`) : finish);
   }
   if (verbs.has('usage-after')) await sleep(Number(verbs.get('usage-after')), null, { ref: false });
-  if (usage !== null && !isOnFinish) response.write(`data: {"id":"${upstreamId}","choices":[],"usage":${usage}}\n\n`);
+  if (usage !== null && !isOnFinish) writeUsageEvent(response, usage);
   if (!verbs.has('no-done')) response.write('data: [DONE]\n\n');
   if (verbs.has('after-done')) response.write(toEvent({ content: 'after the end' }));
   response.end();
+}
+
+function writeUsageEvent(response: ServerResponse, usage: string): void {
+  response.write(`data: {"id":"${upstreamId}","choices":[],"usage":${usage}}\n\n`);
 }
 
 function toEvent(delta: object, finishReason: string | null = null): string {

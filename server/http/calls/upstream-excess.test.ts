@@ -115,6 +115,27 @@ describeOnEachDatabase('A provider that sends without end', (openTestDatabase) =
     expect(upstream.bytesSent).toBeLessThan(64 * mebibyte);
   });
 
+  it('a stream of more tool calls than any answer has: charged for what was reasoned before them, too', async () => {
+    const usage = { prompt_tokens: 9, completion_tokens: 1_000 };
+    upstream.answer = (response) => {
+      const choices = [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }];
+      response.end(JSON.stringify({ choices, usage }));
+    };
+    for (let calls = 0; calls < 5; calls += 1) await call(ask({ max_tokens: 2_000 }));
+    const toToolCall = (index: number) => ({ index, id: `c${index}`, function: { name: 'f', arguments: '{}' } });
+    upstream.answer = (response) => {
+      response.writeHead(200, eventStream).flushHeaders();
+      setTimeout(() => {
+        for (let index = 0; index < 1_030; index += 1) response.write(toChunk({ tool_calls: [toToolCall(index)] }));
+      }, 300);
+    };
+    const { text } = await call(ask({ stream: true, max_tokens: 20_000 }));
+    expect(text).toContain('cannot be read');
+    const [receipt] = await app.query('SELECT * FROM call_record ORDER BY call_id DESC LIMIT 1');
+    expect(receipt).toMatchObject({ outcome: 'interrupted', usage_source: 'estimated' });
+    expect(JSON.parse(String(receipt?.estimate_parts)).reasoningTokens).toBeGreaterThan(0);
+  });
+
   it('a stream of text without end: cut at the output cap, charged for it', async () => {
     upstream.answer = (response) => {
       response.writeHead(200, eventStream);

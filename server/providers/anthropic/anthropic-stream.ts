@@ -1,7 +1,7 @@
 import type { ChatDelta, FinishReason } from '../chat-types.js';
 import { isObject } from '../json-object.js';
 import type { AnswerContext, ServerSentEvent, StreamParser, UpstreamEvent } from '../provider-adapter.js';
-import { createUnreadableError } from '../upstream-error.js';
+import { createBeyondLimitError, createUnreadableError } from '../upstream-error.js';
 import { toReasoningDetail } from './anthropic-reasoning.js';
 import { findRefusal, parseAnthropicObject, readThinking, toFinishReason } from './anthropic-response.js';
 import { jsonAnswerTool } from './anthropic-tools.js';
@@ -78,7 +78,7 @@ export class AnthropicStreamParser implements StreamParser {
   #open({ index, content_block: raw }: Record<string, unknown>): readonly UpstreamEvent[] {
     if (!isObject(raw)) return nothing;
     if (this.#openBlocks.size >= openBlocksMax)
-      throw createUnreadableError(this.#context.providerId, 'too many open content blocks');
+      throw createBeyondLimitError(this.#context.providerId, 'too many open content blocks');
     const isJsonAnswer = raw.type === 'tool_use' && raw.name === jsonAnswerTool;
     const callIndex = raw.type === 'tool_use' && !isJsonAnswer ? this.#callCount : null;
     const open: OpenBlock = { block: { ...raw }, callIndex, isJsonAnswer, hasInput: false };

@@ -27,7 +27,7 @@ export class GeminiStreamParser implements StreamParser {
     if (event.data === '' || event.data.startsWith('[DONE]')) return [];
     const step = this.#reader.read(event.data);
     const events: UpstreamEvent[] = [];
-    if (step.usage !== null) events.push({ type: 'usage', usage: step.usage });
+    if (step.usage !== null) events.push({ type: 'usage', usage: step.usage, isOfNextChunk: true });
     if (step.delta !== null || step.finishReason !== null) events.push({ type: 'chunk', chunk: this.#toChunk(step) });
     return events;
   }

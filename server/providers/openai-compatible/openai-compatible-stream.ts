@@ -2,7 +2,7 @@ import type { ChatCompletionChunk, ChatDelta, ChunkChoice } from '../chat-types.
 import { isObject } from '../json-object.js';
 import type { AnswerContext, ServerSentEvent, StreamParser, UpstreamEvent } from '../provider-adapter.js';
 import { readTokenUsage } from '../token-usage.js';
-import { createInBandError, createUnreadableError } from '../upstream-error.js';
+import { createBeyondLimitError, createInBandError, createUnreadableError } from '../upstream-error.js';
 import { normaliseContent, normaliseFinishReason } from './normalise-choice.js';
 import { findRawUsage, parseAnswer, stampAnswer } from './openai-compatible-response.js';
 import { PlainEvents } from './plain-events.js';
@@ -61,7 +61,7 @@ export class OpenAiStreamParser implements StreamParser {
     const chunk = this.#toChunk(answer, answer.choices as unknown[]);
     if (usage !== null) {
       return [
-        { type: 'usage', usage },
+        { type: 'usage', usage, isOfNextChunk: true },
         { type: 'chunk', chunk },
       ];
     }
@@ -87,7 +87,7 @@ export class OpenAiStreamParser implements StreamParser {
     const progress = this.#findProgress(choice.index);
     normaliseDelta(delta, progress.toolCalls);
     if (progress.toolCalls.count > callsPerChoiceMax)
-      throw createUnreadableError(this.#context.providerId, 'too many tool calls');
+      throw createBeyondLimitError(this.#context.providerId, 'too many tool calls');
     choice.logprobs ??= null;
     choice.finish_reason = this.#finish(raw.finish_reason, progress);
     if (choice.finish_reason !== null) progress.toolCalls.completeArguments(choice.delta);
@@ -117,7 +117,7 @@ export class OpenAiStreamParser implements StreamParser {
   #findProgress(index: number): ChoiceProgress {
     let progress = this.#choices.get(index);
     if (progress === undefined) {
-      if (this.#choices.size >= choicesMax) throw createUnreadableError(this.#context.providerId, 'too many choices');
+      if (this.#choices.size >= choicesMax) throw createBeyondLimitError(this.#context.providerId, 'too many choices');
       progress = { isFinished: false, toolCalls: new ToolCallTracker() };
       this.#choices.set(index, progress);
       this.#unfinishedCount += 1;

@@ -2,15 +2,10 @@ import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { findImplausibleReason } from './implausible-usage.js';
 
-const noDetails = { cachedInputTokens: null, cacheWriteInputTokens: null };
-
 describe('findImplausibleReason', () => {
   const meter = { promptTokensMax: 400, outputTokensMax: 1_000, outputBytes: 400 };
   const judge = (inputTokens: number, outputTokens: number, reasoningTokens: number | null = null) =>
-    findImplausibleReason(
-      { tokens: { ...noDetails, inputTokens, outputTokens, reasoningTokens }, source: 'reported', parts: null },
-      meter,
-    );
+    findImplausibleReason({ inputTokens, outputTokens, reasoningTokens }, meter);
 
   it.each([
     ['what an honest provider reports', [100, 100], null],
@@ -27,17 +22,11 @@ describe('findImplausibleReason', () => {
   it('suspects a hundred times the estimate, and no reasoning', () => {
     const wide = { promptTokensMax: 40, outputTokensMax: 100_000, outputBytes: 40 };
     const usage = (outputTokens: number, reasoningTokens: number | null) => ({
-      tokens: { ...noDetails, inputTokens: 10, outputTokens, reasoningTokens },
-      ...{ source: 'reported' as const, parts: null },
+      ...{ inputTokens: 10, outputTokens, reasoningTokens },
     });
     expect(findImplausibleReason(usage(50_000, null), wide)).toBe('far_above_estimate');
     expect(findImplausibleReason(usage(50_000, 49_990), wide)).toBeNull();
     expect(findImplausibleReason(usage(4_000, null), wide)).toBeNull();
-  });
-
-  it('says nothing of an estimate, which is ours', () => {
-    const tokens = { ...noDetails, inputTokens: 9_999_999, outputTokens: 0, reasoningTokens: null };
-    expect(findImplausibleReason({ tokens, source: 'estimated', parts: null }, meter)).toBeNull();
   });
 });
 
@@ -52,6 +41,7 @@ describeOnEachDatabase('A provider that reports more than can be true', (openTes
       ['10,9000000', {}],
       ['9000000,5', {}],
       ['10,9000000', { stream: true }],
+      ['5000000,1 @@usage-first @@no-usage', { stream: true }],
     ] as const) {
       const before = (await app.findWallet(account.accountId)).posted;
       const body = {
@@ -72,11 +62,24 @@ describeOnEachDatabase('A provider that reports more than can be true', (openTes
     const answer = await fetch(`${app.baseUrl}/metrics`, {
       headers: { authorization: `Bearer ${settings.METRICS_TOKEN}` },
     });
-    expect(await answer.text()).toMatch(/^tollgate_implausible_usage_total 4$/m);
-    expect(app.logLines.filter((line) => line.includes('"event":"implausible_usage"'))).toHaveLength(4);
+    expect(await answer.text()).toMatch(/^tollgate_implausible_usage_total 5$/m);
+    expect(app.logLines.filter((line) => line.includes('"event":"implausible_usage"'))).toHaveLength(5);
     await app.closeKeeping(async () => {
       const notices = await app.query("SELECT * FROM notice WHERE subject_key LIKE 'implausible-usage:%'");
       expect(notices).toMatchObject([{ recipient: 'operator@example.com', title: expect.stringContaining('openai') }]);
     });
   }, 60_000);
+
+  it('cannot have more than the hold paid for an answer that it breaks off', async () => {
+    const app = await TestApp.start(await openTestDatabase());
+    const account = await app.createAccount(50);
+    const content = 'Hello @@usage=5000000,1 @@usage-first @@cut=1';
+    const body = { model: 'gpt-4o-mini', max_tokens: 10, stream: true, messages: [{ role: 'user', content }] };
+    const charged = await app.chargeOf(account, async () => (await app.call(account.secret, body)).text());
+    const [record] = await app.query('SELECT * FROM call_record');
+    expect(record).toMatchObject({ outcome: 'interrupted', usage_source: 'estimated' });
+    expect(charged).toBeGreaterThan(0);
+    expect(charged).toBeLessThanOrEqual(Number(record?.held_millicredits));
+    await app.close();
+  });
 });

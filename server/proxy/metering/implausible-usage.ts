@@ -1,12 +1,9 @@
 import type { LogFields } from '../../kernel/logger.js';
+import type { TokenUsage } from '../../providers/provider-adapter.js';
 import type { FinishedCall } from '../settle-call.js';
+import { findOutputCountMax, findPromptCountMax } from './usage-margins.js';
 import type { MeteredUsage, UsageMeter } from './usage-meter.js';
 
-// As for a stream that goes on past its cap: tokenizers differ by as much as a third.
-const outputMarginTokensMin = 64;
-// What providers put before a prompt of their own accord.
-const promptMarginTokensMin = 1_024;
-const marginShare = 1 / 2;
 /** No tokenizer makes so many tokens of a text as this many times the usual. */
 const timesTheEstimateMax = 100;
 /** Below it, a factor says nothing: a few words of ours may stand before any prompt. */
@@ -15,6 +12,8 @@ const bytesPerToken = 4;
 
 type JudgedMeter = Pick<UsageMeter, 'promptTokensMax' | 'outputTokensMax' | 'outputBytes'>;
 
+type CountedTokens = Pick<TokenUsage, 'inputTokens' | 'outputTokens' | 'reasoningTokens'>;
+
 /** Why a provider's own count cannot be true. */
 export type ImplausibleReason = 'output_above_cap' | 'prompt_above_bound' | 'far_above_estimate';
 
@@ -22,20 +21,15 @@ export type ImplausibleReason = 'output_above_cap' | 'prompt_above_bound' | 'far
  * What is wrong with a provider's own count of a call; null: nothing. Tokens that were reasoned stand in no text that we could
  * compare with, and are held against the output cap alone.
  */
-export function findImplausibleReason({ tokens, source }: MeteredUsage, meter: JudgedMeter): ImplausibleReason | null {
-  if (source !== 'reported') return null;
-  const { inputTokens, outputTokens, reasoningTokens } = tokens;
+export function findImplausibleReason(counted: CountedTokens, meter: JudgedMeter): ImplausibleReason | null {
+  const { inputTokens, outputTokens, reasoningTokens } = counted;
   const { promptTokensMax, outputTokensMax, outputBytes } = meter;
-  if (outputTokens > withMargin(outputTokensMax, outputMarginTokensMin)) return 'output_above_cap';
-  if (inputTokens > withMargin(promptTokensMax, promptMarginTokensMin)) return 'prompt_above_bound';
+  if (outputTokens > findOutputCountMax(outputTokensMax)) return 'output_above_cap';
+  if (inputTokens > findPromptCountMax(promptTokensMax)) return 'prompt_above_bound';
   const visibleTokens = inputTokens + outputTokens - (reasoningTokens ?? 0);
   const estimate = (promptTokensMax + outputBytes) / bytesPerToken;
   const isFar = visibleTokens > tokensSuspectedMin && visibleTokens > timesTheEstimateMax * estimate;
   return isFar ? 'far_above_estimate' : null;
-}
-
-function withMargin(bound: number, marginMin: number): number {
-  return bound + Math.max(marginMin, bound * marginShare);
 }
 
 export interface ImplausibleUsageWitness {
@@ -45,17 +39,18 @@ export interface ImplausibleUsageWitness {
 
 /**
  * The usage that a call is billed for, given what its provider counted: a count that cannot be true is told to the operator, and
- * billed up to the hold; as an estimate, where that is less. Whatever a provider reports, the rest of the account's balance is not touched.
+ * billed up to the hold; as an estimate, where that is less. An estimate has taken nothing of it. Whatever a provider reports, the rest of the account's balance is not touched.
  */
 export function boundImplausibleUsage(
   usage: MeteredUsage,
   { call, model, attempts, meter }: Pick<FinishedCall, 'call' | 'model' | 'attempts' | 'meter'>,
   { logger, activity }: ImplausibleUsageWitness,
 ): MeteredUsage {
-  const reason = findImplausibleReason(usage, meter);
-  if (reason === null) return usage;
+  const counted = findCounted(usage, meter);
+  const reason = counted && findImplausibleReason(counted, meter);
+  if (counted === null || reason === null) return usage;
   const { promptTokensMax, outputTokensMax } = meter;
-  const { inputTokens, outputTokens } = usage.tokens;
+  const { inputTokens, outputTokens } = counted;
   const provider = attempts.at(-1)?.provider ?? '';
   const reported = { promptTokens: inputTokens, completionTokens: outputTokens };
   logger.error('implausible_usage', {
@@ -63,6 +58,7 @@ export function boundImplausibleUsage(
     ...{ reported, held: { promptTokens: promptTokensMax, completionTokens: outputTokensMax } },
   });
   activity.noteImplausibleUsage(provider, model.id);
+  if (usage.source === 'estimated') return usage;
   const billedOutput = Math.min(outputTokens, outputTokensMax);
   const tokens = {
     ...usage.tokens,
@@ -76,4 +72,10 @@ export function boundImplausibleUsage(
   // What lies within the hold is billed as it was reported: reasoning that nobody showed may explain it.
   const isCut = tokens.inputTokens < inputTokens || tokens.outputTokens < outputTokens;
   return isCut ? { tokens, source: 'estimated', parts: null } : usage;
+}
+
+// Of an answer that was billed, by its provider's count or in spite of it.
+function findCounted({ source, tokens }: MeteredUsage, { disbelievedUsage }: UsageMeter): TokenUsage | null {
+  if (source === 'reported') return tokens;
+  return source === 'estimated' ? disbelievedUsage : null;
 }

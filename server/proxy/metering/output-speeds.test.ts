@@ -9,34 +9,44 @@ const finished = (outputTokens: number, durationMs: number, more: object = {}) =
 describe('OutputSpeeds', () => {
   it('knows no speed before five finished calls have shown one, and of no other route', () => {
     const speeds = new OutputSpeeds();
-    for (let call = 0; call < 4; call += 1) speeds.learn(route, finished(100, 1_000));
+    for (let call = 0; call < 4; call += 1) speeds.learn(route, finished(200, 1_000));
     expect(speeds.findTokensPerMs(route)).toBeNull();
-    speeds.learn(route, finished(100, 1_000));
-    expect(speeds.findTokensPerMs(route)).toBe(0.1);
+    speeds.learn(route, finished(200, 1_000));
+    expect(speeds.findTokensPerMs(route)).toBe(0.2);
     expect(speeds.findTokensPerMs({ ...route, upstreamModel: 'gpt-5-mini' })).toBeNull();
   });
 
   it('is as fast as four of five calls: an odd one does not set the price of leaving', () => {
     const speeds = new OutputSpeeds();
-    for (const tokens of [100, 110, 120, 130]) speeds.learn(route, finished(tokens, 1_000));
+    for (const tokens of [200, 220, 240, 260]) speeds.learn(route, finished(tokens, 1_000));
     speeds.learn(route, finished(1_000_000, 1));
-    expect(speeds.findTokensPerMs(route)).toBe(0.13);
+    expect(speeds.findTokensPerMs(route)).toBe(0.26);
   });
 
   it('learns nothing from calls of a few words, and counts each choice by itself', () => {
     const speeds = new OutputSpeeds();
-    for (let call = 0; call < 5; call += 1) speeds.learn(route, finished(15, 1));
+    for (let call = 0; call < 5; call += 1) speeds.learn(route, finished(199, 1));
     expect(speeds.findTokensPerMs(route)).toBeNull();
-    for (let call = 0; call < 5; call += 1) speeds.learn(route, finished(400, 1_000, { choices: 4 }));
-    expect(speeds.findTokensPerMs(route)).toBe(0.1);
+    for (let call = 0; call < 5; call += 1) speeds.learn(route, finished(800, 1_000, { choices: 4 }));
+    expect(speeds.findTokensPerMs(route)).toBe(0.2);
+  });
+
+  it('is not lowered by calls that are too short to tell, also when they were billed for output that was not shown', () => {
+    const speeds = new OutputSpeeds();
+    for (let call = 0; call < 20; call += 1) speeds.learn(route, finished(400, 1_000, { hadUnseenOutput: true }));
+    for (let call = 0; call < 15; call += 1) speeds.learn(route, finished(1, 1_000, { hadUnseenOutput: true }));
+    expect(speeds.findTokensPerMs(route)).toBe(0.4);
+    for (let call = 0; call < 5; call += 1) speeds.learn(route, finished(16, 1_000, { hadUnseenOutput: true }));
+    expect(speeds.findTokensPerMs(route)).toBeNull();
+    expect(speeds.hasReasonedUnseen(route)).toBe(true);
   });
 
   it('goes by the last twenty calls', () => {
     const speeds = new OutputSpeeds();
     speeds.learn(route, finished(200, 100, { hadUnseenOutput: true }));
     expect(speeds.hasReasonedUnseen(route)).toBe(true);
-    for (let call = 0; call < 20; call += 1) speeds.learn(route, finished(50, 1_000));
+    for (let call = 0; call < 20; call += 1) speeds.learn(route, finished(250, 1_000));
     expect(speeds.hasReasonedUnseen(route)).toBe(false);
-    expect(speeds.findTokensPerMs(route)).toBe(0.05);
+    expect(speeds.findTokensPerMs(route)).toBe(0.25);
   });
 });

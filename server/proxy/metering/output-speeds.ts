@@ -14,29 +14,32 @@ export interface FinishedOutput {
 }
 
 interface SeenCall {
-  /** Tokens of one choice in one millisecond. */
-  readonly tokensPerMs: number;
+  /** Tokens of one choice in one millisecond; null: too few to tell. */
+  readonly tokensPerMs: number | null;
   readonly hadUnseenOutput: boolean;
 }
 
 const recentMax = 20;
-// Fewer calls may be a provider's odd moments, and fewer tokens say more about the network than about the model.
+// Fewer calls may be a provider's odd moments, and fewer tokens say more about the network than about the model: who leaves
+// would pay by the speed of the smallest calls that anybody makes.
 const callsMin = 5;
-const outputTokensMin = 16;
+const outputTokensMin = 200;
 // Of the calls that are remembered, one in five may have been faster: an odd one must not set the price of leaving.
 const slowerShare = 4 / 5;
 
 /**
  * How fast each model of each provider has written lately, so that the reasoning which nobody sees can be estimated from its time.
- * Each process learns for itself, from finished calls whose provider reported. Keeps 20 calls for each route of the catalogue.
+ * Each process learns for itself, from finished calls whose provider reported. Keeps 20 calls for each route of the catalogue: those
+ * of at least 200 tokens a choice, and shorter ones only as a sign that output was not shown.
  */
 export class OutputSpeeds {
   readonly #recent = new Map<string, SeenCall[]>();
 
   learn(route: RouteName, { outputTokens, choices, durationMs, hadUnseenOutput }: FinishedOutput): void {
-    if (durationMs <= 0 || (outputTokens < outputTokensMin * choices && !hadUnseenOutput)) return;
+    const isLong = outputTokens >= outputTokensMin * choices;
+    if (durationMs <= 0 || (!isLong && !hadUnseenOutput)) return;
     const recent = this.#find(route);
-    recent.push({ tokensPerMs: outputTokens / choices / durationMs, hadUnseenOutput });
+    recent.push({ tokensPerMs: isLong ? outputTokens / choices / durationMs : null, hadUnseenOutput });
     if (recent.length > recentMax) recent.shift();
     this.#recent.set(nameOf(route), recent);
   }
@@ -44,7 +47,7 @@ export class OutputSpeeds {
   /** Tokens of one choice in one millisecond, as fast as four of five recent calls at most; null: too few have been seen. */
   findTokensPerMs(route: RouteName): number | null {
     const speeds = this.#find(route)
-      .map(({ tokensPerMs }) => tokensPerMs)
+      .flatMap(({ tokensPerMs }) => tokensPerMs ?? [])
       .sort((a, b) => a - b);
     if (speeds.length < callsMin) return null;
     return speeds[Math.ceil(speeds.length * slowerShare) - 1] ?? null;

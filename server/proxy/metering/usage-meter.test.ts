@@ -115,6 +115,33 @@ describe('UsageMeter', () => {
     expect(await billAfter('abandoned', meter)).toMatchObject({ source: 'estimated', tokens: { outputTokens: 10 } });
   });
 
+  it('does not take an early count for the whole of an answer that went on after it', async () => {
+    expect(await billAfter('completed', meterAfter(usage(7, 1), text, chunk({}, 'stop')))).toMatchObject({
+      source: 'estimated',
+      tokens: { inputTokens: 7, outputTokens: 10 },
+    });
+  });
+
+  it('bills a count that came early, or with the last words, as reported where it tells of them', async () => {
+    const early = meterAfter(usage(7, 10), text, chunk({}, 'stop'));
+    const withThem = meterAfter({ ...usage(7, 9), isOfNextChunk: true } as UpstreamEvent, text, chunk({}, 'stop'));
+    for (const meter of [early, withThem]) expect((await billAfter('completed', meter)).source).toBe('reported');
+  });
+
+  it.each(['interrupted', 'abandoned', 'completed'] as const)(
+    'rests no estimate of an answer that was %s on a prompt that cannot be so long, and says what was reported',
+    async (outcome) => {
+      const meter = meterAfter(usage(400 + 1_025, 1), text);
+      expect(await billAfter(outcome, meter)).toMatchObject({
+        source: 'estimated',
+        tokens: { inputTokens: promptTokens, outputTokens: 10 },
+      });
+      expect(meter.progress.promptTokens).toBe(100);
+      expect(meter.disbelievedUsage).toMatchObject({ inputTokens: 1_425 });
+      expect(meterAfter(usage(400 + 1_024, 1), text).disbelievedUsage).toBeNull();
+    },
+  );
+
   it('does not believe zeros about an answer that has text', async () => {
     expect((await billAfter('completed', meterAfter(text, usage(0, 0)))).source).toBe('estimated');
   });
@@ -199,8 +226,17 @@ describe('UsageMeter', () => {
   });
 
   it('knows when more was reported than the stream can have shown', () => {
-    expect(meterAfter(text, usage(7, 40)).hasUnseenOutput).toBe(false);
-    expect(meterAfter(text, usage(7, 41)).hasUnseenOutput).toBe(true);
+    expect(meterAfter(text, usage(7, 40 + 16)).hasUnseenOutput).toBe(false);
+    expect(meterAfter(text, usage(7, 40 + 17)).hasUnseenOutput).toBe(true);
+  });
+
+  it('does not take the frame of an answer of one digit, or of a tool call without arguments, for reasoning', () => {
+    const call = chunk({
+      tool_calls: [{ index: 0, id: 'c', type: 'function', function: { name: 'now', arguments: '{}' } }],
+    });
+    expect(meterAfter(chunk({ content: '1' }), usage(7, 2)).hasUnseenOutput).toBe(false);
+    expect(meterAfter(call, usage(7, 12)).hasUnseenOutput).toBe(false);
+    expect(meterAfter(call, usage(7, 5 + 16 + 32 + 1)).hasUnseenOutput).toBe(true);
   });
 
   describe('when the tokenizer has too much to do', () => {
@@ -254,6 +290,22 @@ describe('UsageMeter', () => {
   it('counts reasoning once that comes under both of its names', async () => {
     const meter = meterAfter(chunk({ reasoning: 'x'.repeat(40), reasoning_content: 'x'.repeat(40) }));
     expect((await billAfter('completed', meter)).tokens.outputTokens).toBe(10);
+  });
+
+  it.each([
+    ['reasoning beside an empty text under its other name', { reasoning_content: '', reasoning: 'x'.repeat(40) }],
+    ['reasoning in details alone', { reasoning_details: [{ type: 'reasoning.text', text: 'x'.repeat(40) }] }],
+    ['a call in the form before tools', { function_call: { name: 'now', arguments: 'x'.repeat(37) } }],
+  ])('counts %s', async (_, delta) => {
+    const meter = meterAfter(chunk(delta as Parameters<typeof chunk>[0]));
+    expect((await billAfter('completed', meter)).tokens.outputTokens).toBe(10);
+  });
+
+  it('counts details of reasoning that say once more what was told, and their seals, not at all', async () => {
+    const details = [{ type: 'reasoning.text', text: 'x'.repeat(40), signature: 'y'.repeat(400) }];
+    const told = chunk({ reasoning: 'x'.repeat(40), reasoning_details: details } as Parameters<typeof chunk>[0]);
+    const seal = chunk({ reasoning_details: [{ data: 'y'.repeat(400) }] } as Parameters<typeof chunk>[0]);
+    expect((await billAfter('completed', meterAfter(told, seal))).tokens.outputTokens).toBe(10);
   });
 
   it('tells the progress of a running call only once there is output', () => {

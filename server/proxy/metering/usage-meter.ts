@@ -1,10 +1,12 @@
 import type { CallOutcome, EstimateParts, UsageSource } from '../../ledger/ledger-types.js';
 import type { ChatCompletion, ChatCompletionChunk, FinishReason } from '../../providers/chat-types.js';
+import { isObject } from '../../providers/json-object.js';
 import type { TokenUsage, UpstreamEvent } from '../../providers/provider-adapter.js';
 import { isCredibleUsage } from '../../providers/token-usage.js';
 import { KeptText } from './kept-text.js';
 import type { TokenCounter } from './token-counter.js';
 import { countKept, estimateUsage, type MeterBounds } from './usage-estimate.js';
+import { findPromptCountMax } from './usage-margins.js';
 
 /** What a call is billed for, and who counted it. */
 export interface MeteredUsage {
@@ -24,6 +26,9 @@ const noTokens: TokenUsage = {
 
 // What English text comes to; the bound of the prompt counts each byte as a token.
 const bytesPerToken = 4;
+// What a provider counts beside the words of each choice and each tool call, by any of their templates.
+const frameTokensPerChoice = 16;
+const frameTokensPerToolCall = 32;
 // No text that a model writes has longer tokens on average; what a cap does not hold back is cut off before it is kept.
 const keptCharactersPerToken = 16;
 const keptCharactersMax = 8 * 1024 * 1024;
@@ -40,9 +45,10 @@ export class UsageMeter {
   #sentAtMs: number | null = null;
   #hasEvents = false;
   #reported: TokenUsage | null = null;
-  /** Whether pieces of the answer came after what was reported last, which so tells nothing of them. */
+  /** Whether output came after what was reported last, which so tells nothing of it. */
   #isReportStale = false;
-  #hasToolCalls = false;
+  #isReportOfNextChunk = false;
+  #toolCalls = 0;
   #hasVectors = false;
   #finishReason: FinishReason | null = null;
   #isCutAtCap = false;
@@ -67,6 +73,7 @@ export class UsageMeter {
       case 'usage':
         this.#reported = event.usage;
         this.#isReportStale = false;
+        this.#isReportOfNextChunk = event.isOfNextChunk === true;
         return;
       case 'embeddings':
         this.#hasVectors = true;
@@ -75,9 +82,11 @@ export class UsageMeter {
         for (const choice of event.completion.choices) this.#observePiece(choice, choice.message, atMs);
         return;
       case 'chunk': {
-        const hadEnded = this.#hasEnded;
+        const [bytesBefore, toolCallsBefore] = [this.outputBytes, this.#toolCalls];
         for (const choice of event.chunk.choices) this.#observePiece(choice, choice.delta, atMs);
-        if (!hadEnded && !this.#hasEnded) this.#isReportStale = true;
+        const hasGrown = this.outputBytes > bytesBefore || this.#toolCalls > toolCallsBefore;
+        if (hasGrown && !this.#isReportOfNextChunk) this.#isReportStale = true;
+        this.#isReportOfNextChunk = false;
         return;
       }
     }
@@ -91,7 +100,7 @@ export class UsageMeter {
 
   /** Whether anything that a caller can use has come: text, reasoning, a refusal, a tool call or vectors. */
   get hasOutput(): boolean {
-    return this.outputBytes > 0 || this.#hasToolCalls || this.#hasVectors;
+    return this.outputBytes > 0 || this.#toolCalls > 0 || this.#hasVectors;
   }
 
   get finishReason(): FinishReason | null {
@@ -132,10 +141,20 @@ export class UsageMeter {
     return this.#sentAtMs;
   }
 
-  /** Whether the provider has reported more output than the stream can have shown, since a token is at least a byte. */
+  /**
+   * Whether the provider has reported more output than the answer can have shown, since a token is at least a byte; the frames
+   * of a choice or a tool call, which stand in no text, are not taken for reasoning.
+   */
   get hasUnseenOutput(): boolean {
     const { outputTokens, reasoningTokens } = this.#reported ?? noTokens;
-    return outputTokens > this.outputBytes || (reasoningTokens ?? 0) > this.#reasoning.bytes;
+    const frameTokens = this.#choices * frameTokensPerChoice + this.#toolCalls * frameTokensPerToolCall;
+    return outputTokens > this.outputBytes + frameTokens || (reasoningTokens ?? 0) > this.#reasoning.bytes;
+  }
+
+  /** What the provider has reported of a prompt that is longer than it can be, and no estimate rests on; null: nothing. */
+  get disbelievedUsage(): TokenUsage | null {
+    const reported = this.#reported;
+    return reported && reported.inputTokens > findPromptCountMax(this.bounds.promptTokensMax) ? reported : null;
   }
 
   /** How much output the provider has reported so far; 0 before it says anything. */
@@ -159,8 +178,9 @@ export class UsageMeter {
 
   /**
    * The bill of a call that ended this way. A failed call is free, and so is one that was left before its provider had it. A
-   * whole answer is billed as the provider reported. Where it did not, or where its count cannot be true, and for the part of an
-   * answer that was cut short, all of it is estimated, within what was held. Never throws.
+   * whole answer is billed as the provider reported. Where it did not, or where its count cannot be true or stands before more
+   * output than it tells of, and for the part of an answer that was cut short, all of it is estimated, within what was held.
+   * Never throws.
    *
    * @param unseenTokensPerMs How fast this model reasons unseen, in tokens of one choice; 0 where it does not, or nobody knows.
    */
@@ -171,14 +191,16 @@ export class UsageMeter {
   ): Promise<MeteredUsage> {
     const reported = this.#reported;
     const isFree = outcome === 'failed' || (!this.hasOutput && !(outcome === 'abandoned' && this.hasPrompt));
-    const isReportFinal = !this.#isCutAtCap && (outcome === 'completed' || (this.#hasEnded && !this.#isReportStale));
-    if (outcome !== 'failed' && reported && isReportFinal && this.#isCredible(reported)) {
-      return { tokens: reported, source: 'reported', parts: null };
-    }
+    const isBillable = reported !== null && outcome !== 'failed' && !this.#isCutAtCap && this.#isCredible(reported);
+    const asReported = isBillable ? ({ tokens: reported, source: 'reported', parts: null } as const) : null;
+    if (asReported && !this.#isReportStale && (outcome === 'completed' || this.#hasEnded)) return asReported;
     if (isFree) return { tokens: noTokens, source: 'none', parts: null };
     const unseenTokens = this.#findUnseenMs(endedAtMs) * unseenTokensPerMs;
     const seen = { visible: this.#visible, reasoning: this.#reasoning, unseenTokens };
-    return { ...this.#fitToHold(await estimateUsage(this.bounds, seen, counter)), source: 'estimated' };
+    const estimate = this.#fitToHold(await estimateUsage(this.bounds, seen, counter));
+    // What came after the report may have been counted in it nevertheless.
+    const isCovered = asReported && estimate.tokens.outputTokens <= asReported.tokens.outputTokens;
+    return outcome === 'completed' && isCovered ? asReported : { ...estimate, source: 'estimated' };
   }
 
   /** How many tokens the output has so far, by a tokenizer; null when that has too much to do. */
@@ -211,8 +233,8 @@ export class UsageMeter {
 
   #fitToHold(estimate: EstimateParts): { tokens: TokenUsage; parts: EstimateParts } {
     const { promptTokensMax } = this.bounds;
-    // What the provider counted is no estimate, and stands whatever was held.
-    const counted = this.#reported?.inputTokens || null;
+    // What the provider counted is no estimate, and stands if it can be true.
+    const counted = this.disbelievedUsage === null ? this.#reported?.inputTokens || null : null;
     const estimated = Math.min(Math.max(1, estimate.promptTokens + estimate.imageTokens), promptTokensMax);
     const inputTokens = counted ?? estimated;
     const imageTokens = counted === null ? Math.min(estimate.imageTokens, inputTokens) : 0;
@@ -244,16 +266,29 @@ export class UsageMeter {
     }
     // What stands for a prompt that was blocked was generated by nobody, and the provider counts no output for it.
     const refusal = finish_reason === 'content_filter' && !piece.content ? null : piece.refusal;
-    const bytesBefore = this.#visible.bytes;
+    const [allBytesBefore, bytesBefore] = [this.outputBytes, this.#visible.bytes];
     for (const text of [piece.content, refusal]) if (typeof text === 'string') this.#visible.add(text);
     // Some providers write their reasoning under both of its names.
-    const told = piece.reasoning_content ?? piece.reasoning;
+    const told = piece.reasoning_content || piece.reasoning;
     if (typeof told === 'string') this.#reasoning.add(told);
     for (const call of piece.tool_calls ?? []) {
-      this.#hasToolCalls = true;
+      // A stream brings the name of each once.
+      if (call.function?.name || this.#toolCalls === 0) this.#toolCalls += 1;
       this.#visible.add(`${call.function?.name ?? ''}${call.function?.arguments ?? ''}`);
     }
+    if (this.outputBytes === allBytesBefore) this.#observeOtherForms(piece);
     const isVisible = this.#visible.bytes > bytesBefore || piece.tool_calls !== undefined;
     if (isVisible && !this.#firstVisibleAtMs.has(index)) this.#firstVisibleAtMs.set(index, atMs);
+  }
+
+  // Forms of other times and makes. Mostly they say once more what stands in a known field; where they stand alone, they are the answer.
+  #observeOtherForms(piece: object): void {
+    const { function_call: call, reasoning_details: details } = piece as Record<string, unknown>;
+    if (isObject(call))
+      for (const text of [call.name, call.arguments]) if (typeof text === 'string') this.#visible.add(text);
+    if (!Array.isArray(details)) return;
+    for (const detail of details.filter(isObject)) {
+      for (const text of [detail.text, detail.summary]) if (typeof text === 'string') this.#reasoning.add(text);
+    }
   }
 }
