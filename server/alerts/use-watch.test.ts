@@ -91,7 +91,7 @@ describeOnEachDatabase('UseWatch', (openTestDatabase) => {
     ways = { email: 'owner@example.com', webhookUrl: null, endpoints: [] };
     for (let n = 0; n < 10; n += 1) {
       await fixture.source.query(
-        `INSERT INTO notice (id, subject_key, account_id, channel, recipient, title, body, state, attempts, due_at_ms, created_at_ms) VALUES ('n${n}', 'k${n}', '${account.accountId}', 'email', 'o', 'old', '', 'sent', 1, 0, ${clock.nowMs()})`,
+        `INSERT INTO notice (id, subject_key, account_id, channel, recipient, title, body, state, attempts, due_at_ms, created_at_ms) VALUES ('n${n}', 'low:mail:${n}', '${account.accountId}', 'email', 'o', 'old', '', 'sent', 1, 0, ${clock.nowMs()})`,
       );
     }
     await limit(1_000);

@@ -25,6 +25,5 @@ export function wordLeakNotice(
     recipient,
     title: `Your key ${name} was found in public`,
     body: `A scanner of public code found the secret of your key ${name}. ${what}${where}\n\nTake it out of what you have published, make another key (${publicUrl}/keys), and look through your calls for some that were not yours (${publicUrl}/requests).`,
-    isAboutSecurity: true,
   };
 }

@@ -231,7 +231,7 @@ describeOnEachDatabase('the outbox and its sender', (openTestDatabase) => {
 
   it('tells of the safety of an account, however many other notices it caused first', async () => {
     for (let n = 0; n < 12; n += 1) await put({ subjectKey: `low:${n}` });
-    expect(await put({ subjectKey: 'password-reset', isAboutSecurity: true })).toBe(true);
+    expect(await put({ subjectKey: 'password-reset:1' })).toBe(true);
     expect(await fixture.countRows('notice')).toBe(11);
   });
 

@@ -27,7 +27,7 @@ describeOnEachDatabase('What was told long ago', (openTestDatabase) => {
     const outbox = new Outbox(unitOfWork, clock, null, silentLogger);
     const notice = { subjectKey, accountId: null, channel: 'email', recipient: 'ada@example.com' } as const;
     await unitOfWork.transact(async (transaction) => {
-      await outbox.put(transaction, { ...notice, title: 'A word', body: '', isAboutSecurity: true });
+      await outbox.put(transaction, { ...notice, title: 'A word', body: '' });
       await transaction.update(NoticeEntity, { subjectKey }, { state });
     });
   }

@@ -1,14 +1,18 @@
-import { And, type EntityManager, IsNull, Like, MoreThan, Not } from 'typeorm';
+import { type EntityManager, type FindOptionsWhere, IsNull, MoreThan } from 'typeorm';
 import { isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import type { Logger } from '../kernel/logger.js';
 import { NoticeEntity, type NoticeState } from './notice.entity.js';
+import { sharesHourWith } from './notice-kinds.js';
 
 /** Something to tell. */
 export interface NewNotice {
-  /** What it is about, in at most 191 characters: of several with the same key only the first is told. */
+  /**
+   * What it is about, in at most 191 characters: of several with the same key only the first is told. It begins with its kind and a
+   * colon; `notice-kinds.ts` lists them all.
+   */
   readonly subjectKey: string;
   /** null: for the operator. */
   readonly accountId: string | null;
@@ -25,14 +29,10 @@ export interface NewNotice {
   readonly body: string;
   /** Of a mail that ends in a secret link: what the link is made for when the mail is sent. Whoever puts it bounds it. */
   readonly linkId?: string;
-  /** Not within the bound of an hour: nobody may have it refused by causing others first. Whoever puts it bounds it. */
-  readonly isAboutSecurity?: boolean;
-  /** Of calls, whose number is bounded by whoever puts it; not within the bound of an hour, and not counted in it. */
-  readonly isOfCalls?: boolean;
 }
 
 const hourMs = 3_600_000;
-/** Nothing that an account does makes us send it more than this in an hour, each way. */
+/** Of what may be refused by its kind (`notice-kinds.ts`), an account is sent no more than this in an hour, each way. */
 const noticesPerHourMax = 10;
 
 const stateOf: Readonly<Record<NewNotice['channel'], NoticeState>> = {
@@ -42,7 +42,7 @@ const stateOf: Readonly<Record<NewNotice['channel'], NoticeState>> = {
   dashboard: 'sent',
 };
 
-/** How the subjects of tests begin, which an account asks for. They have their own hour, so that no alert is lost to them. */
+/** How the subjects of tests begin, which an account asks for. */
 export const testSubject = 'webhook-test:';
 /** The subject of something that is told to an endpoint, too. */
 export function endpointSubject(endpointId: string, subject: string): string {
@@ -66,20 +66,19 @@ export class Outbox {
 
   /**
    * Writes a notice in the caller's transaction.
-   * @returns false when this subject was told of before, and when the account has had its ten of this hour, which is logged.
+   * @returns false when this subject was told of before, and when the account has had its ten of this hour, which is logged; of the
+   *   kinds that `notice-kinds.ts` keeps, none is refused so.
    */
-  async put(
-    transaction: EntityManager,
-    { isAboutSecurity = false, isOfCalls = false, ...notice }: NewNotice,
-  ): Promise<boolean> {
+  async put(transaction: EntityManager, notice: NewNotice): Promise<boolean> {
     if (await transaction.existsBy(NoticeEntity, { subjectKey: notice.subjectKey })) return false;
     const nowMs = this.clock.nowMs();
     const { accountId, channel, endpointId = null, subjectKey, linkId = null } = notice;
-    const isBounded = linkId === null && !isAboutSecurity && !isOfCalls && channel !== 'dashboard';
+    const sharing = linkId === null && channel !== 'dashboard' ? sharesHourWith(subjectKey) : null;
+    const way = { channel, endpointId: endpointId ?? IsNull() };
     if (
-      isBounded &&
+      sharing !== null &&
       accountId !== null &&
-      (await this.#isHourFull(transaction, { accountId, channel, endpointId }, subjectKey))
+      (await this.#isHourFull(transaction, { ...way, accountId, subjectKey: sharing }))
     ) {
       this.logger.warn('notice_refused', { accountId, channel, endpointId, subjectKey, perHourMax: noticesPerHourMax });
       return false;
@@ -98,19 +97,8 @@ export class Outbox {
     return true;
   }
 
-  async #isHourFull(
-    transaction: EntityManager,
-    { endpointId, ...of }: Pick<NoticeEntity, 'channel' | 'endpointId'> & { accountId: string },
-    subjectKey: string,
-  ) {
+  async #isHourFull(transaction: EntityManager, alike: FindOptionsWhere<NoticeEntity>): Promise<boolean> {
     const createdAtMs = MoreThan(this.clock.nowMs() - hourMs);
-    const isTest = Like(`${testSubject}%`);
-    const isAlert = And(Not(isTest), Not(Like(`${callsSubject}%`)));
-    const alike = {
-      ...of,
-      endpointId: endpointId ?? IsNull(),
-      subjectKey: subjectKey.startsWith(testSubject) ? isTest : isAlert,
-    };
     const put = await transaction.countBy(NoticeEntity, { ...alike, createdAtMs, linkId: IsNull() });
     return put >= noticesPerHourMax;
   }

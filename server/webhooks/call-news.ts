@@ -164,7 +164,7 @@ export class CallNews {
     if (hasGap && lists.length === 0) lists.push([]);
     for (const [index, list] of lists.entries()) {
       const body = JSON.stringify({ type: 'calls', accountId, at, hasGap: hasGap && index === 0, events: list });
-      const about = { accountId, channel: 'endpoint', endpointId, recipient: url, isOfCalls: true } as const;
+      const about = { accountId, channel: 'endpoint', endpointId, recipient: url } as const;
       const subjectKey = `${callsSubject}${endpointId}:${createId('notice')}`;
       await outbox.put(transaction, { ...about, subjectKey, title: wordEvents(list), body });
     }

@@ -30,8 +30,6 @@ export interface SecurityNotice {
   readonly recipient: string;
   readonly title: string;
   readonly body: string;
-  /** Not within the bound of notices in an hour, so that nobody can have it refused by causing others first. */
-  readonly isAboutSecurity: true;
 }
 
 /** A mail whose link is made when it leaves. `accountId` null: nobody has looked yet whether there is an account. */

@@ -9,8 +9,6 @@ interface MailFacts {
   readonly linkId: string;
 }
 
-const security = { channel: 'email', isAboutSecurity: true } as const;
-
 /** To the new address: the link that puts it in force. */
 export async function mailConfirmation(
   transaction: EntityManager,
@@ -35,9 +33,9 @@ export async function announceRequest(
   { accountId, email, linkId }: MailFacts,
 ): Promise<void> {
   await outbox.put(transaction, {
-    ...security,
     subjectKey: `email-change-asked:${linkId}`,
     accountId,
+    channel: 'email',
     recipient: email,
     title: 'Another e-mail address was asked for',
     body: 'Somebody who knows your password asked for another e-mail address for your account. Nothing has changed yet. If it was not you, change your password now: that ends their sessions.',
@@ -68,9 +66,9 @@ export async function tellOfChange(
   { accountId, email, linkId }: MailFacts,
 ): Promise<void> {
   await outbox.put(transaction, {
-    ...security,
     subjectKey: `email-changed:${linkId}`,
     accountId,
+    channel: 'email',
     recipient: email,
     title: 'This is the e-mail address of your account now',
     body: 'From now on you sign in with this address, and are told here what you have asked for. Whoever reads mail at the address before may take the change back for a week.',
@@ -85,9 +83,9 @@ export async function tellOfUndo(
 ): Promise<void> {
   const keys = revokeKeys ? 'Every API key was revoked.' : 'Your API keys go on: look whether you know each of them.';
   await outbox.put(transaction, {
-    ...security,
     subjectKey: `email-change-undone:${linkId}`,
     accountId,
+    channel: 'email',
     recipient: email,
     title: 'Your account has this e-mail address again',
     body: `The change of its address was taken back, a new password was chosen, and every session was ended. ${keys}`,

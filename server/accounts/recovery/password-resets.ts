@@ -163,7 +163,6 @@ export class PasswordResets {
       recipient: email,
       title: 'Your password was changed',
       body: `A new password was chosen by a link that was mailed here, and every session was ended.${keys} If it was not you, somebody reads your mail: secure your mailbox first, then ask for a new password on the page where you sign in.`,
-      isAboutSecurity: true,
     });
     return noted;
   }

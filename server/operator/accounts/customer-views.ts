@@ -19,7 +19,6 @@ interface ViewMail {
   readonly recipient: string;
   readonly title: string;
   readonly body: string;
-  readonly isAboutSecurity: true;
 }
 
 export interface CustomerViewsParts {
@@ -136,7 +135,7 @@ export async function endCustomerViews(
 function wordMail({ id, accountId, endsAtMs }: CustomerView, recipient: string, nowMs: number): ViewMail {
   const [from, until] = [nowMs, endsAtMs].map((atMs) => new Date(atMs).toISOString());
   return {
-    ...{ subjectKey: `operator-view:${id}`, accountId, channel: 'email', recipient, isAboutSecurity: true },
+    ...{ subjectKey: `operator-view:${id}`, accountId, channel: 'email', recipient },
     title: 'An operator looks at your account',
     body: `Somebody who runs this server looks at your dashboard as you see it.\n\nFrom: ${from}\nUntil: ${until} at the latest\n\nThey can change nothing, and are shown no secret of a key or webhook. The events in your settings say when it was over. If you did not ask for help, ask whoever runs this server why.`,
   };
