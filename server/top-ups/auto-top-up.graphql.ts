@@ -87,7 +87,7 @@ class CardSetupType {
 export class AutoTopUpResolver {
   constructor(private readonly settings: TopUpSettings) {}
 
-  @Access({ keys: ['usage:read', 'billing:write'], members: payers, isViewable: true })
+  @Access({ keys: ['billing:write'], members: payers, isViewable: true })
   @Query(() => AutoTopUpType, { description: 'The account’s automatic top-up.' })
   async autoTopUp(@Ctx() context: GraphqlContext): Promise<AutoTopUpType> {
     return toAutoTopUpType(await this.settings.find(requireViewer(context).accountId));
