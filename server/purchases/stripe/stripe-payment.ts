@@ -39,9 +39,15 @@ export function findInvoiceUrl({ invoice }: Stripe.Checkout.Session): string | n
   return typeof invoice === 'object' ? (invoice?.hosted_invoice_url ?? null) : null;
 }
 
-// A dispute's movements on our own balance: out when the funds are withdrawn, in again when they are reinstated.
-function isWithdrawn(dispute: Stripe.Dispute): boolean {
-  return sum(dispute.balance_transactions) < 0;
+/*
+ * A dispute's movements on our own balance: out when the funds are withdrawn, in again when they are reinstated. Of a dispute that
+ * is over its end decides, and not their sum: a balance in another currency gets them back at another rate, and a fee may be a
+ * movement of its own.
+ */
+function isWithdrawn({ status, balance_transactions: movements }: Stripe.Dispute): boolean {
+  if (status === 'lost') return movements.some(({ amount }) => amount < 0);
+  if (closedDisputes.has(status) && movements.some(({ amount }) => amount > 0)) return false;
+  return sum(movements) < 0;
 }
 
 function sum(rows: readonly { readonly amount: number }[]): number {
