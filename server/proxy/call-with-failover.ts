@@ -12,7 +12,7 @@ import type { ProxyCall, ProxyServices } from './proxy-call.js';
 import { describeAttempt } from './trace-words.js';
 
 export interface FailoverCall {
-  readonly call: Pick<ProxyCall, 'id' | 'startedAtMs' | 'trace'>;
+  readonly call: Pick<ProxyCall, 'id' | 'begunMs' | 'trace'>;
   /** Is told how far the call has come, and says when its caller's leaving ends it. */
   readonly watch: Pick<LeaveWatch, 'signal' | 'hasLeft' | 'hasBrokenOff' | 'noteAttempt' | 'noteSent'>;
   /** First choice first. */
@@ -36,7 +36,7 @@ export async function* callWithFailover(turn: FailoverCall, services: Services):
   let failure: unknown = null;
   const turns = new FailoverOrder(turn.targets, services.clock);
   for (let target = turns.next(); target !== null; target = turns.next()) {
-    const totalMsMax = turn.call.startedAtMs + services.callMsMax - services.clock.nowMs();
+    const totalMsMax = turn.call.begunMs + services.callMsMax - performance.now();
     if (totalMsMax <= 0) throw failure ?? createTimeoutError(target.providerId);
     const health = services.health.begin(target);
     if (health === null) {
@@ -46,7 +46,7 @@ export async function* callWithFailover(turn: FailoverCall, services: Services):
     watch.noteAttempt(target);
     const attempt = new Attempt(
       target,
-      { arrivedAtMs: turn.call.startedAtMs, startedAtMs: services.clock.nowMs() },
+      { arrivedMs: turn.call.begunMs, begunMs: performance.now() },
       beginTrace(turn, target),
     );
     let error: unknown = null;
@@ -79,7 +79,7 @@ export async function* callWithFailover(turn: FailoverCall, services: Services):
     } finally {
       // A consumer that stops reading comes by here as well; that is no failure of the provider.
       health.ended(error, isOfKey);
-      turn.attempts.push(attempt.describe(watch.hasBrokenOff ? null : error, services.clock.nowMs()));
+      turn.attempts.push(attempt.describe(watch.hasBrokenOff ? null : error));
     }
   }
   throw failure ?? createOpenCircuitError(turn.targets, services);
@@ -129,7 +129,7 @@ class Attempt {
   constructor(
     private readonly target: UpstreamTarget,
     /** Of the call, and of this attempt. */
-    private readonly times: { readonly arrivedAtMs: number; readonly startedAtMs: number },
+    private readonly times: { readonly arrivedMs: number; readonly begunMs: number },
     private readonly trace: AttemptTrace | null,
   ) {}
 
@@ -155,18 +155,13 @@ class Attempt {
   }
 
   /** Ends it. */
-  describe(error: unknown, nowMs: number): CallAttempt {
+  describe(error: unknown): CallAttempt {
     const errorCode = error instanceof AppError ? error.code : error === null ? null : 'internal_error';
     const { providerId: provider, upstreamModel } = this.target;
-    const { arrivedAtMs, startedAtMs } = this.times;
-    const startMs = toWholeMs(startedAtMs - arrivedAtMs);
-    const durationMs = toWholeMs(nowMs - startedAtMs);
+    const { arrivedMs, begunMs } = this.times;
+    const startMs = Math.round(begunMs - arrivedMs);
+    const durationMs = Math.round(performance.now() - begunMs);
     this.trace?.end({ status: this.#status, errorCode });
     return { provider, upstreamModel, status: this.#status, errorCode, startMs, durationMs };
   }
-}
-
-// A clock may have been set back in between.
-function toWholeMs(ms: number): number {
-  return Math.max(0, Math.round(ms));
 }

@@ -1,5 +1,4 @@
 import { AppError } from '../kernel/app-error.js';
-import { FakeClock } from '../kernel/clock.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
 import type { HttpTarget } from '../providers/provider-adapter.js';
 import { LeaveWatch } from './leave-watch.js';
@@ -19,13 +18,12 @@ function prepare({
   const leaving = new AbortController();
   const leftCalls = new LeftCalls(rules);
   const outputSpeeds = new OutputSpeeds();
-  const clock = new FakeClock();
   const messages = [{ role: 'user' as const, content: 'Hi' }];
   const request = { model: 'm', messages, max_completion_tokens: 100, reasoning_effort: effort };
   const meter = new UsageMeter({ promptTokensMax: 100, imageTokensMax: 0, hiddenPromptTokensMax: 0, request });
   const capabilities = { vision: false, tools: true, jsonSchema: true, reasoning: canReason };
   const model: Pick<FoundModel, 'capabilities'> = { capabilities };
-  const watch = new LeaveWatch({ left: leaving.signal, model, request, meter }, { leftCalls, outputSpeeds, clock });
+  const watch = new LeaveWatch({ left: leaving.signal, model, request, meter }, { leftCalls, outputSpeeds });
   const leave = () => leaving.abort(new Error('left'));
   return { watch, leave, leftCalls, outputSpeeds };
 }

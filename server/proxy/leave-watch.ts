@@ -1,5 +1,4 @@
 import { AppError } from '../kernel/app-error.js';
-import type { Clock } from '../kernel/clock.js';
 import type { ChatRequest } from '../providers/chat-types.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
 import type { UpstreamTarget } from '../providers/provider-adapter.js';
@@ -20,7 +19,6 @@ export interface WatchedCall {
 interface Services {
   readonly leftCalls: LeftCalls;
   readonly outputSpeeds: OutputSpeeds;
-  readonly clock: Clock;
 }
 
 /**
@@ -82,7 +80,7 @@ export class LeaveWatch {
 
   /** Notes that the request goes out. The provider may bill the prompt from then on. */
   noteSent(): void {
-    this.call.meter.noteSent(this.services.clock.nowMs());
+    this.call.meter.noteSent(performance.now());
   }
 
   /** To be called when the call is over. */

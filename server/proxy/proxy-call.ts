@@ -24,7 +24,10 @@ export interface ProxyCall {
   readonly providerHeader: string | null;
   /** What the caller calls it, for the log; null, or left out: nothing. */
   readonly callerRequestId?: string | null;
+  /** When it arrived, for the records. */
   readonly startedAtMs: number;
+  /** When it arrived by `performance.now()`, which nobody can set: how long something took is measured by that alone. */
+  readonly begunMs: number;
   readonly marks: CallMarks;
   /** null, or left out: the call is not traced. */
   readonly trace?: CallTrace | null;

@@ -52,8 +52,9 @@ export async function* proxyChatCompletion(call: ProxyCall, services: ProxyServi
       { call, watch, targets, request: admitted.request, attempts },
       services,
     )) {
-      firstByteMs ??= services.clock.nowMs() - call.startedAtMs;
-      meter.observe(event, services.clock.nowMs());
+      const atMs = performance.now();
+      firstByteMs ??= atMs - call.begunMs;
+      meter.observe(event, atMs);
       if (event.type === 'chunk') {
         yield event;
         if (capGuard.isDue && (await capGuard.isPast())) {

@@ -46,7 +46,7 @@ export async function settleCall(finished: FinishedCall, services: ProxyServices
   const counted = await countUsage(finished, services);
   const used = boundImplausibleUsage(counted, finished, services);
   const { tokens, source } = used;
-  const totalMs = Math.round(services.clock.nowMs() - call.startedAtMs);
+  const totalMs = Math.round(performance.now() - call.begunMs);
   const ending = {
     outcome,
     provider: attempts.at(-1)?.provider ?? targets[0]?.providerId ?? '',
@@ -99,7 +99,7 @@ async function countUsage(
   { call, meter, watch, outcome, isEndedByLimit, endLease }: FinishedCall,
   services: ProxyServices,
 ): Promise<MeteredUsage> {
-  const endedAtMs = services.clock.nowMs();
+  const endedAtMs = performance.now();
   // Of an answer that its provider broke off only what came is paid; how long it took was then not the caller's doing.
   const isBrokenOff = outcome === 'interrupted' && !isEndedByLimit;
   const unseenTokensPerMs = isBrokenOff ? 0 : (watch.unseenReasoning.tokensPerMs ?? 0);

@@ -16,9 +16,10 @@ export interface ProxyExchange {
   /** What the caller or a proxy in front calls this request, by the header `x-request-id`, for the log; null: nothing that can be logged. */
   readonly callerRequestId: string | null;
   readonly startedAtMs: number;
+  /** The same moment by `performance.now()`. */
+  readonly begunMs: number;
   readonly request: Request;
   readonly response: Response;
-  readonly clock: Clock;
   /** Whose form request and answer have. */
   readonly wire: WireName;
   /** The model that its address names, which stands before the body's; null: it names none. */
@@ -67,9 +68,9 @@ export function beginExchange(
     id,
     callerRequestId: readRequestId(request),
     startedAtMs,
+    begunMs: performance.now(),
     request,
     response,
-    clock,
     wire,
     model,
     onRefusal: (code) => requestMetrics.noteRefusal(code),
@@ -115,8 +116,8 @@ function readRequestId({ headers }: Request): string | null {
 }
 
 /** Says how long the answer took so far; right before its head goes out. */
-export function stampProcessingTime({ response, clock, startedAtMs }: ProxyExchange): void {
-  response.setHeader('openai-processing-ms', Math.max(0, Math.round(clock.nowMs() - startedAtMs)));
+export function stampProcessingTime({ response, begunMs }: ProxyExchange): void {
+  response.setHeader('openai-processing-ms', Math.round(performance.now() - begunMs));
 }
 
 /** Answers 200 with JSON. */

@@ -57,7 +57,7 @@ export async function handleProxyCall(
   key: AuthenticatedKey,
   services: ProxyRouteServices,
 ): Promise<void> {
-  const { id, callerRequestId, startedAtMs, response, trace } = exchange;
+  const { id, callerRequestId, startedAtMs, begunMs, response, trace } = exchange;
   const caller = new CallerPresence(response);
   services.freeLeaves.assertFew(key.accountId);
   const leave = enterCalls(exchange, key, services);
@@ -85,7 +85,7 @@ export async function handleProxyCall(
     const left = chat.stream ? caller.left : null;
     const taken = await takeTokens(exchange, { key, request: chat }, services);
     const providerHeader = readProviderHeader(exchange);
-    const call = { id, callerRequestId, key, request: chat, providerHeader, startedAtMs, marks, left, trace };
+    const call = { id, callerRequestId, key, request: chat, providerHeader, startedAtMs, begunMs, marks, left, trace };
     const uncorrected = proxyChatCompletion(call, services);
     const events = taken ? correctTokens(uncorrected, taken) : uncorrected;
     const wire = createAnswer(exchange, parsed);

@@ -1,0 +1,60 @@
+import { systemClock } from '../../kernel/clock.js';
+import { type TestAccount, TestApp } from '../../test/create-test-app.js';
+import { describeOnEachDatabase } from '../../test/each-database.js';
+
+const hourMs = 3_600_000;
+
+describeOnEachDatabase('A call during which the wall clock is set', (openTestDatabase) => {
+  let app: TestApp;
+  let account: TestAccount;
+  let shiftMs = 0;
+  beforeAll(async () => {
+    const clock = { ...systemClock, nowMs: () => Date.now() + shiftMs };
+    app = await TestApp.start(await openTestDatabase(), { LEFT_CALL_GRACE_SECONDS: '0' }, clock);
+    account = await app.createAccount(5);
+  });
+  afterAll(() => app.close());
+  afterEach(() => {
+    shiftMs = 0;
+  });
+
+  /** Asks, and has the clock set once the first words have come. @returns the receipt. */
+  async function callWhileSet(byMs: number, verbs: string, isLeft: boolean) {
+    const leaving = new AbortController();
+    const body = { model: 'gpt-5-mini', stream: true, messages: [{ role: 'user', content: `Hi ${verbs}` }] };
+    const asking = fetch(`${app.proxyUrl}/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${account.secret}` },
+      body: JSON.stringify(body),
+      signal: leaving.signal,
+    });
+    const reader = (await asking).body?.getReader();
+    await reader?.read();
+    shiftMs = byMs;
+    if (isLeft) leaving.abort();
+    else while (!(await reader?.read())?.done);
+    await app.waitUntilSettled(account.accountId);
+    const [receipt] = await app.query('SELECT * FROM call_record ORDER BY call_id DESC LIMIT 1');
+    return receipt;
+  }
+
+  it.each([hourMs, -hourMs])('by %d ms took as long as it took', async (byMs) => {
+    const receipt = await callWhileSet(byMs, '@@delay=10', false);
+    expect(receipt?.outcome).toBe('completed');
+    for (const ms of [receipt?.total_ms, receipt?.first_byte_ms]) {
+      expect(Number(ms)).toBeGreaterThanOrEqual(0);
+      expect(Number(ms)).toBeLessThan(hourMs / 2);
+    }
+  });
+
+  it.each([hourMs, -hourMs])('by %d ms and that is left costs no reasoning of that time', async (byMs) => {
+    for (let calls = 0; calls < 5; calls += 1) {
+      const body = { model: 'gpt-5-mini', messages: [{ role: 'user', content: 'Hi @@usage=9,400' }] };
+      await (await app.call(account.secret, body)).text();
+    }
+    const receipt = await callWhileSet(byMs, '@@words=200 @@delay=20', true);
+    expect(receipt).toMatchObject({ outcome: 'abandoned', usage_source: 'estimated' });
+    expect(Number(receipt?.completion_tokens)).toBeLessThan(Number(receipt?.total_ms) * 1_000);
+    expect(Number(receipt?.total_ms)).toBeLessThan(hourMs / 2);
+  });
+});
