@@ -30,6 +30,8 @@ export interface Measurements {
 const databases = ['SQLite', 'MariaDB', 'MySQL'] as const;
 type DatabaseName = (typeof databases)[number];
 const databaseCpuMicrosMax = 45;
+/** Of the peers, the one that a bound is promised for. */
+const promisedPeer = 'Portkey';
 const diskBytesMax: Readonly<Record<DatabaseName, number>> = { SQLite: 250, MariaDB: 500, MySQL: 500 };
 
 /** A line of the aims that compares us with somebody in one phase, by ratio or by difference. */
@@ -73,7 +75,7 @@ export function judgeAims(measured: Measurements, findResult: typeof findNewestR
     ...databases.flatMap((database) => judgeDatabase(database, measured)),
     ...judgeWires(measured.phases),
     ...databases.flatMap((database) => showHeld(database, measured)),
-    ...showPeer(measured.phases),
+    ...showPeers(measured.phases),
     ...judgeMemory(measured.memory, findResult),
     ...judgeReport(findResult),
     ...judgeColdStarts(measured.coldStarts),
@@ -92,7 +94,7 @@ function judgeCompared(
     ...(bound === undefined ? {} : { atMost: bound }),
   };
   const ours = findOn(database, phases[phase]);
-  const theirs = phases[phase].find(({ kind }) => kind === rival);
+  const theirs = phases[phase].find(({ kind, title }) => kind === rival && (kind !== 'peer' || title === promisedPeer));
   if (ours === undefined) return judge(judged, [], missingWords(database));
   if (theirs === undefined) return judge(judged, [], 'needs --peer portkey');
   const values = compare(ours, theirs, field, aim.unit);
@@ -222,11 +224,35 @@ function showWithoutGoal(figure: Pick<Aim, 'figure' | 'unit'>, values: readonly 
   return { ...judge({ ...figure, atMost: 0 }, values, remark), goal: '', outcome: 'to compare' };
 }
 
-/** What the peer adds where we promise a bound; for comparison, with no goal of its own. */
-function showPeer({ single }: Measurements['phases']): Verdict[] {
-  const peer = single.find(({ kind }) => kind === 'peer');
+/** What peers show where we promise a bound; for comparison, with no goal of its own. */
+function showPeers({ plain, streamed, single }: Measurements['phases']): Verdict[] {
   const direct = single.find(({ kind }) => kind === 'upstream');
-  if (peer === undefined || direct === undefined) return [];
-  const values = compare(peer, direct, 'firstByteMs', 'ms');
-  return [showWithoutGoal({ figure: 'first token delayed by, Portkey', unit: 'ms' }, values)];
+  const delays = single.filter(isPeer).map((peer) => {
+    const figure = { figure: `first token delayed by, ${peer.title}`, unit: 'ms' };
+    return showWithoutGoal(figure, direct === undefined ? [] : compare(peer, direct, 'firstByteMs', 'ms'));
+  });
+  const rates = [
+    { what: 'calls/s', rows: plain },
+    { what: 'streams/s', rows: streamed },
+  ].flatMap(({ what, rows }) =>
+    rows.filter(isPeer).flatMap((peer) => compareRates(what, findOn('SQLite', rows), peer)),
+  );
+  return [...rates, ...delays];
+}
+
+function isPeer({ kind }: Row): boolean {
+  return kind === 'peer';
+}
+
+// The promised one stands among the aims.
+function compareRates(what: string, ours: Row | undefined, peer: Row): Verdict[] {
+  if (ours === undefined || peer.title === promisedPeer) return [];
+  const rates = [ours, peer].map((row) => showNumber(spreadOfField(row, 'callsPerSecond').median)).join(' and ');
+  return [
+    showWithoutGoal(
+      { figure: `${what} / ${peer.title}`, unit: 'x' },
+      compare(ours, peer, 'callsPerSecond', 'x'),
+      rates,
+    ),
+  ];
 }

@@ -7,9 +7,10 @@ import { measureColdStarts } from './cold-start.js';
 import { type Contestant, directTo, startBare, startTollgate, startUnbooked } from './contestants.js';
 import { createDatabase, measureBytesOnDisk, readProduct } from './database-server.js';
 import { measureSyncMs } from './describe-disk.js';
+import type { StartPeer } from './install-peer.js';
 import { LoadMaker } from './load-maker.js';
 import { measureOpenStreams } from './open-streams.js';
-import { installPortkey } from './portkey.js';
+import { installPeers, type PeerName } from './peers.js';
 import { proveBooks } from './prove-books.js';
 import { findNewestResult } from './results.js';
 import { type Field, type Phase, type Row, runInTurns, showPhase } from './run-in-turns.js';
@@ -72,18 +73,18 @@ function steady(perSecond: number): Phase {
 }
 
 /**
- * What one call costs at this gateway, at a bare pass-through and, when asked, at a peer, in one run and in turns, on
+ * What one call costs at this gateway, at a bare pass-through and, when asked, at peers, in one run and in turns, on
  * loopback: processor time, calls a second, waiting added; then bytes on disk, memory per stream and the time of a start. All databases
  * commit durably. Proves the books and that nothing is held, and ends with the table of aims.
  */
-export async function benchGateway({ peer }: { peer: 'portkey' | null }): Promise<object> {
+export async function benchGateway(peers: readonly PeerName[]): Promise<object> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-'));
-  const startPeer = peer === 'portkey' ? await installPortkey() : null;
+  const startPeers = await installPeers(peers);
   const upstream = await startScript('upstream-process.js');
   const load = LoadMaker.start();
   const syncMs = measureSyncMs(folder);
   console.log(`Node.js ${process.version}, ${cpus().length} cores, 4 KiB synced in ${syncMs.toFixed(2)} ms\n`);
-  const contestants = await startContestants(folder, upstream, startPeer);
+  const contestants = await startContestants(folder, upstream, startPeers);
   const measured = await runPhases({ contestants, upstreamPid: upstream.pid, load });
   for (const contestant of contestants) await contestant.stop();
   upstream.stop();
@@ -105,7 +106,7 @@ export async function benchGateway({ peer }: { peer: 'portkey' | null }): Promis
 async function startContestants(
   folder: string,
   upstream: Program,
-  startPeer: ((upstream: Program) => Promise<Contestant>) | null,
+  startPeers: readonly StartPeer[],
 ): Promise<readonly Contestant[]> {
   const sqlite = (name: string) => ({ kind: 'sqlite', file: join(folder, name) }) as const;
   const contestants: Contestant[] = [directTo(upstream), await startBare(upstream)];
@@ -121,7 +122,7 @@ async function startContestants(
     console.log('This machine has no MariaDB, or no MySQL (MYSQLD names one); that is left out.\n');
   for (const url of servers) await addBoth(await readProduct(url), () => createDatabase(url));
   contestants.push(await startUnbooked(sqlite('unbooked.db'), upstream));
-  if (startPeer !== null) contestants.push(await startPeer(upstream));
+  for (const startPeer of startPeers) contestants.push(await startPeer(upstream));
   return contestants;
 }
 

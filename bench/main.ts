@@ -13,16 +13,17 @@ import { benchScreens } from './bench-screens.js';
 import { benchSignIn } from './bench-sign-in.js';
 import { benchSizes } from './bench-sizes.js';
 import { benchSoak } from './bench-soak.js';
-import { PeerUnavailableError } from './portkey.js';
+import { PeerUnavailableError } from './install-peer.js';
+import { type PeerName, readPeerNames } from './peers.js';
 import { writeResult } from './results.js';
 
 /*
  * `npm run bench -- NAME`: measures, prints a table, and leaves the figures in `bench/results/`. Absolute figures belong to
  * the machine; the ratios of one run may be compared.
  */
-const benches: Readonly<Record<string, (peer: 'portkey' | null) => Promise<object>>> = {
+const benches: Readonly<Record<string, (peers: readonly PeerName[]) => Promise<object>>> = {
   bodies: benchBodies,
-  gateway: (peer) => benchGateway({ peer }),
+  gateway: benchGateway,
   instances: benchInstances,
   ledger: benchLedger,
   move: benchMove,
@@ -34,11 +35,11 @@ const benches: Readonly<Record<string, (peer: 'portkey' | null) => Promise<objec
   soak: benchSoak,
 };
 
-const { name, bench, peer } = readArguments();
+const { name, bench, peers } = readArguments();
 keepEverythingInOneFolder();
 const startedAt = new Date().toISOString();
 try {
-  const file = writeResult(name, startedAt, await bench(peer));
+  const file = writeResult(name, startedAt, await bench(peers));
   console.log(`\nThe figures are in ${file}.`);
 } catch (error) {
   console.error(error instanceof PeerUnavailableError ? error.message : error);
@@ -53,11 +54,11 @@ function readArguments() {
     const [name = '', ...others] = positionals;
     const bench = benches[name];
     if (bench === undefined || others.length > 0) throw new Error(`Say which: ${Object.keys(benches).join(', ')}`);
-    if (values.peer === undefined) return { name, bench, peer: null };
-    if (name !== 'gateway' || values.peer !== 'portkey') throw new Error('The only peer is portkey, of gateway');
-    return { name, bench, peer: values.peer } as const;
+    if (values.peer === undefined) return { name, bench, peers: [] };
+    if (name !== 'gateway') throw new Error('There are peers of gateway only');
+    return { name, bench, peers: readPeerNames(values.peer) };
   } catch (error) {
-    console.error(`${(error as Error).message}. For example: npm run bench -- gateway --peer portkey`);
+    console.error(`${(error as Error).message}. For example: npm run bench -- gateway --peer portkey,litellm,one-api`);
     return process.exit(2);
   }
 }

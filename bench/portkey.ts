@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
-import { type Contestant, fromProgram } from './contestants.js';
-import { type Program, startProgram } from './start-program.js';
+import { fromProgram } from './contestants.js';
+import { runInstallStep, type StartPeer } from './install-peer.js';
+import { startProgram } from './start-program.js';
 
 const packageName = '@portkey-ai/gateway';
 const manifest = {
@@ -16,16 +15,14 @@ const manifest = {
   overrides: { '@hono/node-server': '1.13.8' },
 };
 const installTimeoutMs = 240_000;
-const npmLinesShown = 6;
 
 /**
  * Portkey's gateway, installed now in a temporary folder, as a pass-through to the same provider: no keys, no metering.
- * @throws when npm cannot install it, with npm's own words.
+ * @throws PeerUnavailableError when npm cannot install it, with npm's own words.
  */
-export async function installPortkey(): Promise<(upstream: Program) => Promise<Contestant>> {
+export async function installPortkey(): Promise<StartPeer> {
   const folder = mkdtempSync(join(tmpdir(), 'portkey-'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
-  console.log(`Installing ${packageName} …`);
   await install(folder);
   const main = join(folder, 'node_modules', packageName, 'build/start-server.js');
   const onLoopback = pathToFileURL(join(import.meta.dirname, 'on-loopback.js'));
@@ -46,27 +43,9 @@ async function install(folder: string): Promise<void> {
   const npmScript = process.env.npm_execpath;
   const npm = npmScript?.endsWith('npm-cli.js') ? [process.execPath, npmScript] : ['npm'];
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1'];
-  const [program = '', ...programArguments] = [...npm, 'install', ...options];
+  const places = [`--prefix=${folder}`, `--cache=${join(folder, 'npm-cache')}`];
   // npm tells the scripts that it runs where their project lies, and an npm in one of those would install there.
   const { npm_config_local_prefix: _, ...env } = process.env;
-  try {
-    await promisify(execFile)(
-      program,
-      [...programArguments, `--prefix=${folder}`, `--cache=${join(folder, 'npm-cache')}`],
-      { cwd: folder, env, timeout: installTimeoutMs },
-    );
-  } catch (error) {
-    const { stderr = '', killed = false } = error as { stderr?: string; killed?: boolean };
-    const why = killed
-      ? `npm took longer than ${installTimeoutMs / 1_000} s`
-      : stderr.trim().split('\n').slice(0, npmLinesShown).join('\n') || String(error);
-    throw new PeerUnavailableError(
-      `${packageName} could not be installed, so there is nothing to compare with. Leave out --peer, or mend this:\n${why}`,
-    );
-  }
-}
-
-/** What was asked for cannot be had on this machine. Nothing was measured. */
-export class PeerUnavailableError extends Error {
-  override readonly name = 'PeerUnavailableError';
+  const command = [...npm, 'install', ...options, ...places];
+  await runInstallStep(`Installing ${packageName}`, command, { timeoutMs: installTimeoutMs, folder, env });
 }
