@@ -98,6 +98,7 @@ export class UpstreamClient {
     signal?.throwIfAborted();
     const context: AnswerContext = {
       providerId: target.providerId,
+      choicesAsked: request.n ?? 1,
       publicModel: request.model,
       answerId: call.answerId ?? createId('call'),
       createdSeconds: Math.floor(this.#clock.nowMs() / 1_000),

@@ -79,6 +79,8 @@ export interface AnswerContext {
   readonly answerId: string;
   /** Seconds since 1970-01-01 UTC. */
   readonly createdSeconds: number;
+  /** How many choices were asked for: no more are read. Left out: one. */
+  readonly choicesAsked?: number;
 }
 
 /** The head and the text of an upstream answer that is not a success. */

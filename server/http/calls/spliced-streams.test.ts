@@ -11,7 +11,10 @@ import { ChatAnswer } from '../../wires/chat/chat-answer.js';
 const streamCount = Number(process.env.FUZZ_STREAMS ?? 300);
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-const context = { providerId: 'acme', publicModel: 'a "model"', answerId: 'call_1', createdSeconds: 99 };
+const context = {
+  ...{ providerId: 'acme', publicModel: 'a "model"', answerId: 'call_1', createdSeconds: 99 },
+  choicesAsked: 2,
+};
 const counter = { count: async (texts: readonly string[]) => texts.map(({ length }) => length) };
 
 interface Way {

@@ -4,6 +4,7 @@ import { ContractApp } from '../../test/contract-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import type { AnsweredCase, ProviderContract } from '../../test/provider-contract-case.js';
 import { providerContracts } from '../../test/provider-contracts/all-contracts.js';
+import { openAiCompatibleContract } from '../../test/provider-contracts/openai-compatible-contract.js';
 import { readPlainAnswer, readStreamedAnswer, type SeenAnswer } from '../../test/wire-answers.js';
 import { type MatrixWire, matrixWires, type WireQuestion } from '../../test/wire-questions.js';
 
@@ -94,6 +95,17 @@ describeOnEachDatabase('The matrix of wires', (openTestDatabase) => {
       expect(bodies[1]).toEqual(bodies[0]);
       expect(bodies[2]).toEqual(bodies[0]);
     });
+  });
+
+  it.each(matrixWires)('over %s the only choice is seen although its provider counts from 1', async (wire) => {
+    const answered = Object.values(openAiCompatibleContract.cases)[0] as AnsweredCase;
+    const fromOne = (text: string) => text.replaceAll('"choices":[{"index":0', '"choices":[{"index":1');
+    for (const stream of [false, true]) {
+      app.upstream.play({ body: stream ? answered.stream.map(fromOne) : fromOne(JSON.stringify(answered.answer)) });
+      const { text } = await ask(wire, answered, { model: modelOf(openAiCompatibleContract, answered), stream });
+      const seen = stream ? readStreamedAnswer(wire, text) : readPlainAnswer(wire, text);
+      expect(normalised(seen)).toEqual(normalised(expectedOf(wire, answered, 'openai')));
+    }
   });
 });
 

@@ -40,6 +40,20 @@ function readPlain(step: Step) {
 const text = (words: string) => ({ text: words });
 const call = (name = 'f') => ({ functionCall: { name, args: {} } });
 
+describe('candidates', () => {
+  it('beyond the first one are left out, since none of them was asked for', () => {
+    const parser = new GeminiStreamParser(context);
+    const words = [1, 0, 1, 2].flatMap((index) => {
+      const candidate = { index, content: { parts: [{ text: `of ${index}` }] } };
+      return parser.push({ name: null, data: JSON.stringify({ candidates: [candidate] }) });
+    });
+    expect(words.map((event) => event.type === 'chunk' && event.chunk.choices[0])).toMatchObject([
+      { index: 0, delta: { content: 'of 1' } },
+      { index: 0, delta: { content: 'of 1' } },
+    ]);
+  });
+});
+
 describe('parts', () => {
   it('join without anything between them, thoughts apart, and calls wherever they stand', () => {
     const parts = [

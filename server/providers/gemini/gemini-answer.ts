@@ -16,10 +16,12 @@ export interface GeminiStep {
 
 /**
  * Reads one answer, whole or in steps. A plain answer and each event of a stream have the same shape, so both are read here.
- * Only the first candidate counts, since no more are asked for; parts that are neither words nor calls are left out.
+ * Only one candidate counts, the first that comes, whatever its number, since no more are asked for; parts that are neither words
+ * nor calls are left out.
  */
 export class GeminiAnswerReader {
   readonly #context: AnswerContext;
+  #candidateIndex: unknown = null;
   #callCount = 0;
   #hasWords = false;
   #isFinished = false;
@@ -37,8 +39,8 @@ export class GeminiAnswerReader {
   read(text: string): GeminiStep {
     const answer = parseAnswer(text, this.#context.providerId);
     const usage = readGeminiUsage(answer.usageMetadata);
-    const candidate: unknown = Array.isArray(answer.candidates) ? answer.candidates[0] : undefined;
-    if (isObject(candidate)) {
+    const candidate = this.#findCandidate(answer.candidates);
+    if (candidate) {
       const delta = this.#readParts(isObject(candidate.content) ? candidate.content.parts : null);
       return { usage, delta, finishReason: this.#finish(candidate.finishReason) };
     }
@@ -46,6 +48,14 @@ export class GeminiAnswerReader {
     if (typeof blocked !== 'string' || this.#isFinished) return { usage, delta: null, finishReason: null };
     this.#isFinished = true;
     return { usage, delta: { refusal: this.#describeBlock(blocked) }, finishReason: 'content_filter' };
+  }
+
+  // Google leaves the number 0 out.
+  #findCandidate(candidates: unknown): Record<string, unknown> | undefined {
+    if (!Array.isArray(candidates)) return undefined;
+    const [first] = candidates.filter(isObject);
+    if (first) this.#candidateIndex ??= first.index ?? 0;
+    return candidates.filter(isObject).find(({ index }) => (index ?? 0) === this.#candidateIndex);
   }
 
   #readParts(parts: unknown): ChatDelta | null {

@@ -18,6 +18,22 @@ function parseMessage(message: object, finishReason: string | null = 'stop') {
 }
 
 describe('parseOpenAiResponse', () => {
+  it('gives as many choices as were asked for, numbered from 0, and leaves the others out', () => {
+    const numbersOf = (choicesAsked: number, ...indexes: (number | undefined)[]) => {
+      const choices = indexes.map((index) => ({ index, message: { content: `at ${index}` }, finish_reason: 'stop' }));
+      const [event] = parseOpenAiResponse(JSON.stringify({ choices }), { ...context, choicesAsked });
+      const given = event?.type === 'completion' ? event.completion.choices : [];
+      return given.map(({ index, message }) => [index, message.content]);
+    };
+    expect(numbersOf(1, 1)).toEqual([[0, 'at 1']]);
+    expect(numbersOf(1, 0, 1, 2)).toEqual([[0, 'at 0']]);
+    expect(numbersOf(2, 1, 2)).toEqual([
+      [1, 'at 1'],
+      [0, 'at 2'],
+    ]);
+    expect(numbersOf(2, undefined, undefined, undefined)).toHaveLength(2);
+  });
+
   it('gives usage first, then the completion under our name and with every required field', () => {
     const events = parse({
       id: 'chatcmpl-theirs',

@@ -3,6 +3,7 @@ import { isObject, parseObject } from '../json-object.js';
 import type { AnswerContext, UpstreamEvent } from '../provider-adapter.js';
 import { readTokenUsage } from '../token-usage.js';
 import { createUnreadableError } from '../upstream-error.js';
+import { AskedChoices } from './asked-choices.js';
 import { normaliseContent, normaliseFinishReason, normaliseToolCalls } from './normalise-choice.js';
 import { findInBandError } from './openai-compatible-error.js';
 
@@ -20,7 +21,7 @@ const privateFields = [
 
 /**
  * Translates a complete answer: usage first, if it makes sense, then the completion with our identity and every field that
- * OpenAI's clients require. Fields that the provider adds to a message stay.
+ * OpenAI's clients require. Fields that the provider adds to a message stay; choices that nobody asked for are left out.
  * @throws AppError when the text is not an answer, or is an error in disguise.
  */
 export function parseOpenAiResponse(body: string, context: AnswerContext): readonly UpstreamEvent[] {
@@ -29,7 +30,10 @@ export function parseOpenAiResponse(body: string, context: AnswerContext): reado
   const { choices } = answer;
   if (!Array.isArray(choices) || choices.length === 0) throw createUnreadableError(context.providerId, 'no choices');
   stampAnswer(answer, context, 'chat.completion');
-  answer.choices = choices.map((choice: unknown, index) => normaliseChoice(choice, index, context));
+  const asked = new AskedChoices(context.choicesAsked ?? 1);
+  answer.choices = choices.flatMap((choice: unknown, position) =>
+    normaliseChoice(choice, { position, asked, context }),
+  );
   // Every field that the type asks for was just set.
   const completion = answer as ChatCompletion;
   return usage === null
@@ -66,18 +70,26 @@ export function stampAnswer(answer: Record<string, unknown>, context: AnswerCont
   for (const field of privateFields) if (answer[field] !== undefined) answer[field] = undefined;
 }
 
-function normaliseChoice(raw: unknown, position: number, context: AnswerContext): ChatCompletion['choices'][number] {
-  if (!isObject(raw) || !isObject(raw.message))
-    throw createUnreadableError(context.providerId, 'a choice without a message');
+interface ChoicePlace {
+  readonly position: number;
+  readonly asked: AskedChoices;
+  readonly context: AnswerContext;
+}
+
+function normaliseChoice(raw: unknown, { position, asked, context }: ChoicePlace): ChatCompletion['choices'] {
+  if (!isObject(raw)) throw createUnreadableError(context.providerId, 'a choice that is no object');
+  const index = asked.find(typeof raw.index === 'number' ? raw.index : position);
+  if (index === null) return [];
+  if (!isObject(raw.message)) throw createUnreadableError(context.providerId, 'a choice without a message');
   const message = normaliseMessage(raw.message);
   const reason = typeof raw.finish_reason === 'string' ? raw.finish_reason : 'stop';
   const finishReason = normaliseFinishReason(reason, message.tool_calls !== undefined);
   if (finishReason === 'failed') throw createUnreadableError(context.providerId, 'a finish_reason of failure');
-  raw.index = typeof raw.index === 'number' ? raw.index : position;
+  raw.index = index;
   raw.logprobs ??= null;
   raw.finish_reason = finishReason;
   // Every field that the type asks for was just set; the message was changed in its place.
-  return raw as ChatCompletion['choices'][number];
+  return [raw as ChatCompletion['choices'][number]];
 }
 
 function normaliseMessage(raw: Record<string, unknown>): AssistantMessage {

@@ -10,7 +10,11 @@ const context: AnswerContext = {
 };
 
 function parse(...events: (object | string)[]) {
-  const parser = new OpenAiStreamParser(context);
+  return parseChoices(1, ...events);
+}
+
+function parseChoices(choicesAsked: number, ...events: (object | string)[]) {
+  const parser = new OpenAiStreamParser({ ...context, choicesAsked });
   const upstreamEvents = events.flatMap((event) =>
     parser.push({ name: null, data: typeof event === 'string' ? event : JSON.stringify(event) }),
   );
@@ -79,7 +83,7 @@ describe('OpenAiStreamParser', () => {
   });
 
   it('is whole once every choice has finished, even without [DONE]', () => {
-    const { parser } = parse(piece({ content: 'a' }), piece({ content: 'b' }, null, 1), piece({}, 'stop'));
+    const { parser } = parseChoices(2, piece({ content: 'a' }), piece({ content: 'b' }, null, 1), piece({}, 'stop'));
     expect(parser.isWhole).toBe(false);
     parser.push({ name: null, data: JSON.stringify(piece({}, 'length', 1)) });
     expect(parser.isWhole).toBe(true);
@@ -101,6 +105,42 @@ describe('OpenAiStreamParser', () => {
     const { parser, events } = parse(piece({ content: 'a' }), '[DONE]');
     expect(chunksOf(events).at(-1)?.choices).toEqual([{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }]);
     expect(parser.isWhole).toBe(true);
+  });
+
+  it.each([1, 7, -1])(
+    'gives the only choice that was asked for as the first one, which its provider calls %d',
+    (index) => {
+      const words = ['Hi', ' there', ' you'].map((content) => piece({ content }, null, index));
+      const { parser, events } = parse(...words, piece({}, 'stop', index), '[DONE]');
+      const seen = chunksOf(events).map(({ choices: [choice] }) => [choice?.index, choice?.delta.content]);
+      expect(seen).toEqual([
+        [0, 'Hi'],
+        [0, ' there'],
+        [0, ' you'],
+        [0, undefined],
+      ]);
+      expect(parser.isWhole).toBe(true);
+    },
+  );
+
+  it('keeps the numbers of two choices that were asked for, whichever comes first, and makes two of 1 and 2', () => {
+    const numbersOf = (...indexes: number[]) =>
+      chunksOf(parseChoices(2, ...indexes.map((index) => piece({ content: 'a' }, null, index))).events).map(
+        ({ choices }) => choices[0]?.index,
+      );
+    expect(numbersOf(1, 0, 1)).toEqual([1, 0, 1]);
+    expect(numbersOf(1, 2, 1)).toEqual([1, 0, 1]);
+  });
+
+  it('leaves out the choices that nobody asked for, whatever is in them, and is whole without them', () => {
+    const many = Array.from({ length: 100 }, (_, index) => piece({ content: `word ${index}` }, 'stop', index));
+    const { parser, events } = parse(...many);
+    expect(chunksOf(events).map(({ choices }) => choices[0]?.delta.content)).toEqual(['word 0']);
+    expect(parser.isWhole).toBe(true);
+    const inOne = { choices: [0, 1, 2].map((index) => ({ index, delta: { content: `${index}` } })) };
+    expect(chunksOf(parseChoices(2, inOne).events).flatMap(({ choices }) => choices)).toHaveLength(2);
+    const { events: reported } = parse(piece({}, 'stop'), { ...piece({ content: 'x' }, null, 1), usage });
+    expect(reported.at(-1)).toMatchObject({ type: 'usage' });
   });
 
   it('finishes each choice only once', () => {

@@ -3,6 +3,7 @@ import { isObject } from '../json-object.js';
 import type { AnswerContext, ServerSentEvent, StreamParser, UpstreamEvent } from '../provider-adapter.js';
 import { readTokenUsage } from '../token-usage.js';
 import { createBeyondLimitError, createInBandError, createUnreadableError } from '../upstream-error.js';
+import { AskedChoices } from './asked-choices.js';
 import { normaliseContent, normaliseFinishReason } from './normalise-choice.js';
 import { findRawUsage, parseAnswer, stampAnswer } from './openai-compatible-response.js';
 import { PlainEvents } from './plain-events.js';
@@ -10,7 +11,6 @@ import { ToolCallTracker } from './tool-call-tracker.js';
 
 const nothing: readonly UpstreamEvent[] = [];
 // More than any model writes; a provider that goes on would fill our memory.
-const choicesMax = 128;
 const callsPerChoiceMax = 1_024;
 
 interface ChoiceProgress {
@@ -21,10 +21,11 @@ interface ChoiceProgress {
 /**
  * Translates one stream. Each event is parsed once at most and changed in place: our identity put on, usage taken out, the shape
  * made OpenAI's. A choice finishes exactly once. `[DONE]` ends the stream; without it, a stream whose choices have all
- * finished is whole too, since some providers leave `[DONE]` out.
+ * finished is whole too, since some providers leave `[DONE]` out. Choices that nobody asked for are left out.
  */
 export class OpenAiStreamParser implements StreamParser {
   readonly #context: AnswerContext;
+  readonly #asked: AskedChoices;
   readonly #choices = new Map<number, ChoiceProgress>();
   #unfinishedCount = 0;
   #isEnded = false;
@@ -35,6 +36,7 @@ export class OpenAiStreamParser implements StreamParser {
     private readonly plainEvents: Pick<PlainEvents, 'learn' | 'read'> = new PlainEvents(),
   ) {
     this.#context = context;
+    this.#asked = new AskedChoices(context.choicesAsked ?? 1);
   }
 
   get isEnded(): boolean {
@@ -55,10 +57,10 @@ export class OpenAiStreamParser implements StreamParser {
     const answer = parseAnswer(event.data, this.#context, event.name === 'error');
     const rawUsage = findRawUsage(answer);
     const usage = rawUsage === null || rawUsage === undefined ? null : readTokenUsage(rawUsage);
-    const hasChunk = Array.isArray(answer.choices) && answer.choices.length > 0;
-    if (!hasChunk) return usage === null ? nothing : [{ type: 'usage', usage }];
+    const choices = this.#takeAsked(answer.choices);
+    if (choices.length === 0) return usage === null ? nothing : [{ type: 'usage', usage }];
 
-    const chunk = this.#toChunk(answer, answer.choices as unknown[]);
+    const chunk = this.#toChunk(answer, choices);
     if (usage !== null) {
       return [
         { type: 'usage', usage, isOfNextChunk: true },
@@ -69,18 +71,26 @@ export class OpenAiStreamParser implements StreamParser {
     return [{ type: 'chunk', chunk }];
   }
 
-  #toChunk(answer: Record<string, unknown>, choices: unknown[]): ChatCompletionChunk {
+  /** The choices of one event that were asked for, each with its number from 0. */
+  #takeAsked(raw: unknown): Record<string, unknown>[] {
+    if (!Array.isArray(raw)) return [];
+    return raw.flatMap((choice: unknown, position) => {
+      if (!isObject(choice)) throw createUnreadableError(this.#context.providerId, 'a choice that is no object');
+      const index = this.#asked.find(typeof choice.index === 'number' ? choice.index : position);
+      if (index === null) return [];
+      choice.index = index;
+      return [choice];
+    });
+  }
+
+  #toChunk(answer: Record<string, unknown>, choices: readonly Record<string, unknown>[]): ChatCompletionChunk {
     stampAnswer(answer, this.#context, 'chat.completion.chunk');
-    for (let position = 0; position < choices.length; position += 1) {
-      choices[position] = this.#normaliseChoice(choices[position], position);
-    }
+    answer.choices = choices.map((choice) => this.#normaliseChoice(choice));
     // Every field that the type asks for was just set.
     return answer as ChatCompletionChunk;
   }
 
-  #normaliseChoice(raw: unknown, position: number): ChunkChoice {
-    if (!isObject(raw)) throw createUnreadableError(this.#context.providerId, 'a choice that is no object');
-    raw.index = typeof raw.index === 'number' ? raw.index : position;
+  #normaliseChoice(raw: Record<string, unknown>): ChunkChoice {
     const delta = isObject(raw.delta) ? raw.delta : {};
     raw.delta = delta;
     const choice = raw as ChunkChoice;
@@ -111,13 +121,12 @@ export class OpenAiStreamParser implements StreamParser {
     const choices = [...this.#choices]
       .filter(([, progress]) => !progress.isFinished)
       .map(([index]) => ({ index, delta: {}, finish_reason: 'stop' }));
-    return [{ type: 'chunk', chunk: this.#toChunk({ choices }, choices) }];
+    return [{ type: 'chunk', chunk: this.#toChunk({}, choices) }];
   }
 
   #findProgress(index: number): ChoiceProgress {
     let progress = this.#choices.get(index);
     if (progress === undefined) {
-      if (this.#choices.size >= choicesMax) throw createBeyondLimitError(this.#context.providerId, 'too many choices');
       progress = { isFinished: false, toolCalls: new ToolCallTracker() };
       this.#choices.set(index, progress);
       this.#unfinishedCount += 1;
