@@ -1,11 +1,11 @@
-import { StringDecoder } from 'node:string_decoder';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Pool } from 'undici';
 import type { UpstreamTimeouts } from '../config/time-settings.js';
 import { assertInvariant } from '../kernel/assert.js';
 import { type Clock, systemClock } from '../kernel/clock.js';
+import { foldWithin } from '../kernel/fold-deep-json.js';
 import { createId } from '../kernel/ids.js';
-import { findJsonExcess, JsonGauge, type JsonLimits } from '../kernel/json-gauge.js';
+import { findAnswerLimits } from './answer-limits.js';
 import type { ChatRequest } from './chat-types.js';
 import { completionToChunk } from './completion-to-chunk.js';
 import { isEmbeddingRequest } from './embeddings/embedding-types.js';
@@ -23,6 +23,7 @@ import type {
   UpstreamRequest,
   UpstreamTarget,
 } from './provider-adapter.js';
+import { readAnswerBody } from './read-answer-body.js';
 import { EventTooLargeError, ServerSentEventDecoder } from './server-sent-events.js';
 import { createBeyondLimitError, createBrokenError, createUnreadableError } from './upstream-error.js';
 
@@ -61,10 +62,6 @@ interface Route {
 
 const mebibyte = 1024 * 1024;
 const refusalBytesMax = 64 * 1024;
-// Far more than an answer has, and little enough to be parsed in a moment; one with log probabilities has a dozen a token.
-const answerLimits: JsonLimits = { valuesMax: 100_000, levelsMax: 128 };
-const logprobsLimits: JsonLimits = { valuesMax: 1_000_000, levelsMax: 128 };
-const eventLimits: JsonLimits = { valuesMax: 100_000, levelsMax: 128 };
 // An embedded provider waits for nothing, so it lets others run after so many events.
 const eventsPerTurn = 32;
 
@@ -98,10 +95,10 @@ export class UpstreamClient {
     signal?.throwIfAborted();
     const context: AnswerContext = {
       providerId: target.providerId,
-      choicesAsked: request.n ?? 1,
       publicModel: request.model,
       answerId: call.answerId ?? createId('call'),
       createdSeconds: Math.floor(this.#clock.nowMs() / 1_000),
+      choicesAsked: request.n ?? 1,
     };
     if (target.kind === 'embedded') {
       yield* answerEmbedded(target, call, context);
@@ -119,6 +116,7 @@ export class UpstreamClient {
       if (first !== null) call.onFirstByte?.();
 
       const { embeddings } = target.adapter;
+      const limits = findAnswerLimits(request, target.adapter.countLogprobs?.(request, target) ?? 0);
       if (isEmbeddingRequest(request) && embeddings) {
         yield* await readEmbeddings(exchange, first, { request, adapter: embeddings, context });
       } else if (request.stream === true && mayBeEventStream(head)) {
@@ -127,9 +125,11 @@ export class UpstreamClient {
         let bytes = first;
         for (;;) {
           for (const event of decodeNext(decoder, bytes, target.providerId)) {
-            if (findJsonExcess(event.data, eventLimits) !== null)
+            const data = foldWithin(event.data, limits);
+            if (data === null)
               throw createBeyondLimitError(target.providerId, 'an event with more values than allowed');
-            for (const upstreamEvent of pushEvent(parser, event, bytes === null)) yield upstreamEvent;
+            const readable = data === event.data ? event : { ...event, data };
+            for (const upstreamEvent of pushEvent(parser, readable, bytes === null)) yield upstreamEvent;
           }
           if (bytes === null || parser.isEnded) break;
           try {
@@ -142,7 +142,8 @@ export class UpstreamClient {
         }
         if (!parser.isWhole) throw createBrokenError(target.providerId, true);
       } else {
-        const body = await this.#readBody(exchange, first, call);
+        const { providerId } = target;
+        const body = await readAnswerBody(exchange, first, { providerId, bytesMax: this.#bodyBytesMax, limits });
         for (const event of target.adapter.parseResponse(body, context)) {
           yield request.stream === true ? toStreamEvent(event) : event;
         }
@@ -205,22 +206,6 @@ export class UpstreamClient {
     const route = { connections, path: `${pathname}${search}` };
     this.#routes.set(url, route);
     return route;
-  }
-
-  // Decoded and counted as it comes in, so that the end of a long answer is no long work.
-  async #readBody(exchange: HttpExchange, first: Buffer | null, { target, request }: UpstreamCall): Promise<string> {
-    const decoder = new StringDecoder('utf8');
-    const gauge = new JsonGauge(request.logprobs === true ? logprobsLimits : answerLimits);
-    let bytes = 0;
-    let text = '';
-    for (let piece = first; piece !== null; piece = await exchange.read()) {
-      bytes += piece.length;
-      gauge.push(piece);
-      if (bytes > this.#bodyBytesMax || gauge.excess !== null)
-        throw createUnreadableError(target.providerId, 'a body larger than allowed, or with more values');
-      text += decoder.write(piece);
-    }
-    return text + decoder.end();
   }
 }
 

@@ -5,6 +5,8 @@ import { Secret } from '../kernel/secret.js';
 import { anthropicAdapter } from './anthropic/anthropic-adapter.js';
 import { UpstreamClient } from './call-upstream.js';
 import { providerCatalogue } from './catalogue.js';
+import type { ChatRequest } from './chat-types.js';
+import { geminiAdapter } from './gemini/gemini-adapter.js';
 import type { HttpTarget, ProviderAdapter, UpstreamEvent } from './provider-adapter.js';
 
 const timeouts = { connectMs: 5_000, firstByteMs: 30_000, idleMs: 30_000, totalMs: 60_000 };
@@ -32,13 +34,13 @@ describe('What a provider may answer', () => {
   });
 
   /** Calls, and says what came of it, how long the loop stood still and how much memory was taken. */
-  async function call(isStream: boolean, adapter = openai) {
+  async function call(isStream: boolean, adapter = openai, asked: Partial<ChatRequest> = {}) {
     const { port } = server.address() as AddressInfo;
     const target: HttpTarget = {
       ...{ kind: 'http', providerId: 'p', upstreamModel: 'm', apiKey: new Secret('k') },
       ...{ adapter, baseUrl: `http://127.0.0.1:${port}` },
     };
-    const request = { model: 'm', messages: [{ role: 'user', content: 'Hi' }], stream: isStream } as const;
+    const request = { model: 'm', messages: [{ role: 'user', content: 'Hi' }], stream: isStream, ...asked } as const;
     const delay = monitorEventLoopDelay({ resolution: 5 });
     delay.enable();
     const memory = process.memoryUsage.rss();
@@ -62,14 +64,12 @@ describe('What a provider may answer', () => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text);
   };
   const many = (count: number, text: string) => Array(count).fill(text).join(',');
-  const choice = '{"index":0,"message":{"role":"assistant","content":"x"},"finish_reason":"stop"}';
   const toDelta = (delta: string, index = 0) => `data: {"choices":[{"index":${index},"delta":${delta}}]}\n\n`;
   const toCall = (index: number) => `{"index":${index},"id":"c${index}","function":{"name":"f","arguments":""}}`;
 
   it.each([
     ['a million choices', `{"choices":[${many(1_000_000, '{}')}]}`],
     ['a million tool calls', `{"choices":[{"message":{"content":"x","tool_calls":[${many(1_000_000, '1')}]}}]}`],
-    ['a hundred thousand levels', `{"choices":[${choice}],"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
     ['thirty million numbers', `{"choices":[${many(15_000_000, '1')}]}`],
   ])('a plain answer of %s is refused before it is parsed', async (_, json) => {
     answer = sendJson(json);
@@ -81,7 +81,6 @@ describe('What a provider may answer', () => {
   it.each([
     ['an event of a million choices', `data: {"choices":[${many(1_000_000, '{}')}]}\n\n`],
     ['an event of a million tool calls', toDelta(`{"tool_calls":[${many(400_000, '{}')}]}`)],
-    ['an event of ten thousand levels', toDelta(`{"x":${'['.repeat(10_000)}${']'.repeat(10_000)}}`)],
     [
       'a million deltas of ever new tool calls',
       Array.from({ length: 50_000 }, (__, index) => toDelta(`{"tool_calls":[${toCall(index)}]}`)).join(''),
@@ -129,6 +128,46 @@ describe('What a provider may answer', () => {
     const { code, events } = await call(false);
     expect(code).toBeNull();
     expect(events.map(({ type }) => type)).toEqual(['completion']);
+  });
+
+  const nest = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}`;
+  const parts = (json: string) => `{"candidates":[{"content":{"parts":[${json}]},"finishReason":"STOP"}]}`;
+  const input = (json: string) =>
+    `{"content":[{"type":"tool_use","id":"t","name":"f","input":{"a":${json}}}],"stop_reason":"tool_use"}`;
+  const native = (json: string) => parts(`{"functionCall":{"name":"f","args":{"a":${json}}}}`);
+  const words = (json: string) =>
+    `{"choices":[{"message":{"content":"x","tool_calls":[{"function":{"name":"f","arguments":{"a":${json}}}}]},"x":${json}}]}`;
+
+  it.each([130, 5_000, 100_000])(
+    'arguments %d levels deep arrive, and what lies too deep is text in them',
+    async (levels) => {
+      for (const [adapter, toJson] of [
+        [anthropicAdapter, input],
+        [geminiAdapter, native],
+        [openai, words],
+      ] as const) {
+        for (const isStream of adapter === geminiAdapter ? [false, true] : [false]) {
+          answer = isStream ? sendEvents(`data: ${toJson(nest(levels))}\n\n`) : sendJson(toJson(nest(levels)));
+          const { code, events, holdMs } = await call(isStream, adapter);
+          expect([code, events.length]).toEqual([null, 1]);
+          const told = /"arguments":"((?:[^"\\]|\\.)*)"/.exec(JSON.stringify(events))?.[1] ?? '';
+          const args = JSON.stringify(JSON.parse(JSON.parse(`"${told}"`)));
+          expect(args.replaceAll('"[', '[').replaceAll(']"', ']')).toBe(`{"a":${nest(levels)}}`);
+          expect(holdMs).toBeLessThan(holdMsMax);
+        }
+      }
+    },
+  );
+
+  it('an answer with 20 alternatives for each of 2,500 tokens of 10 bytes is still an answer', async () => {
+    const one = { token: 'привет', logprob: -12.345_678_9, bytes: Array.from({ length: 12 }, () => 208) };
+    const token = { ...one, top_logprobs: Array.from({ length: 20 }, () => one) };
+    const choice = { message: { content: 'x' }, logprobs: { content: Array.from({ length: 2_500 }, () => token) } };
+    answer = sendJson(JSON.stringify({ choices: [choice] }));
+    const asked = { logprobs: true, top_logprobs: 20, max_completion_tokens: 2_500 };
+    expect((await call(false, openai, asked)).code).toBeNull();
+    answer = sendJson(`{"choices":[${many(150_000, '1')}]}`);
+    expect((await call(false, openai, { max_completion_tokens: 100 })).code).toBe('provider_error');
   });
 
   it('a stream with as many tool calls as models make is still an answer, each with its arguments', async () => {

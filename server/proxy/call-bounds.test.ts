@@ -38,3 +38,31 @@ describe('the bounds of a call that several routes may answer', () => {
     expect(last.wantedOutputTokens).toBe(500);
   });
 });
+
+describe('the bounds of a call for log probabilities', () => {
+  const long = { ...model, maxOutputTokens: 16_384, contextTokens: 128_000 };
+  const targets = model.targets.slice(0, 1);
+  const ask = { model: 'm', messages: [{ role: 'user', content: 'Hi' }], logprobs: true } as const;
+  const boundsOf = (changes: object) => findCallBounds({ ...ask, ...changes }, long, targets);
+
+  it('lower a cap that nobody set to what an answer in one piece may have', () => {
+    expect(boundsOf({ top_logprobs: 20 })).toMatchObject({ wantedOutputTokens: 2_662, acceptedOutputTokens: 16 });
+    expect(boundsOf({ top_logprobs: 20, n: 2 }).wantedOutputTokens).toBe(1_331);
+    expect(boundsOf({}).wantedOutputTokens).toBe(16_384);
+  });
+
+  it('refuse a cap under which an honest answer could not be read, and name the remedy', () => {
+    const refusal = { code: 'invalid_value', param: 'top_logprobs', message: expect.stringContaining('2662') };
+    expect(() => boundsOf({ top_logprobs: 20, max_completion_tokens: 2_663 })).toThrow(
+      expect.objectContaining(refusal),
+    );
+    expect(boundsOf({ top_logprobs: 20, max_completion_tokens: 2_662 }).wantedOutputTokens).toBe(2_662);
+  });
+
+  it('let a stream, and a model that gives none, have all that it asks for', () => {
+    const asked = { top_logprobs: 20, max_completion_tokens: 16_000 };
+    expect(boundsOf({ ...asked, stream: true }).wantedOutputTokens).toBe(16_000);
+    const reasoning = targets.map((target) => ({ ...target, upstreamModel: 'gpt-5' }));
+    expect(findCallBounds({ ...ask, ...asked }, long, reasoning).wantedOutputTokens).toBe(16_000);
+  });
+});

@@ -1,6 +1,8 @@
+import { AppError } from '../kernel/app-error.js';
 import type { Millicredits } from '../kernel/millicredits.js';
 import { listPriceMultiplier } from '../kernel/token-price.js';
 import { estimateMaximumCost, findImageTokensMax, findPromptTokensMax } from '../pricing/estimate-maximum-cost.js';
+import { findPlainTokensMax } from '../providers/answer-limits.js';
 import type { ChatRequest } from '../providers/chat-types.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
 import type { UpstreamTarget } from '../providers/provider-adapter.js';
@@ -30,7 +32,8 @@ const outputTokensEnough = 4_096;
 /**
  * Bounds one call of one model, so that every one of its targets stays within.
  * @param priceMultiplier What the account pays, in per mille of the list price.
- * @throws AppError `unsupported_parameter` for an image that the model does not take.
+ * @throws AppError `unsupported_parameter` for an image that the model does not take; `invalid_value` for a plain answer that could
+ *   have more log probabilities than can be read at once.
  */
 export function findCallBounds(
   request: ChatRequest,
@@ -45,7 +48,10 @@ export function findCallBounds(
   const promptTokensMax = findPromptTokensMax(request, imageTokensMax) + hiddenPromptTokensMax;
   const asked = request.max_completion_tokens;
   const room = asked ?? findRoomForOutput(found.contextTokens, maxOutputTokens, promptTokensMax);
-  const wantedOutputTokens = Math.min(room, maxOutputTokens);
+  const readableTokens = findReadableTokens(request, targets);
+  if (asked && !request.isCapAWish && Math.min(room, maxOutputTokens) > readableTokens)
+    throw createUnreadableLogprobsError(request, readableTokens);
+  const wantedOutputTokens = Math.min(room, maxOutputTokens, readableTokens);
   const { millicreditsPerToken } = found;
   return {
     choices,
@@ -71,6 +77,21 @@ function findWidestLimits(model: FoundModel, targets: readonly UpstreamTarget[])
       high: Math.max(...images.map((image) => image?.high ?? 0)),
     },
   };
+}
+
+// A stream brings its log probabilities piece by piece.
+function findReadableTokens(request: ChatRequest, targets: readonly UpstreamTarget[]): number {
+  if (request.stream === true) return Number.POSITIVE_INFINITY;
+  const counts = targets.map((target) =>
+    target.kind === 'http' ? (target.adapter.countLogprobs?.(request, target) ?? 0) : 0,
+  );
+  return findPlainTokensMax(request, Math.max(0, ...counts));
+}
+
+function createUnreadableLogprobsError(request: ChatRequest, readableTokens: number): AppError {
+  const param = request.top_logprobs ? 'top_logprobs' : 'logprobs';
+  const words = `Invalid '${param}': an answer in one piece with so many log probabilities may have at most ${readableTokens.toLocaleString('en')} tokens for each choice. Send 'stream': true, lower 'max_tokens' to ${readableTokens}, or ask for fewer in 'top_logprobs'.`;
+  return new AppError('invalid_value', words, { param });
 }
 
 // Providers refuse a cap that, with the prompt, passes the context. The prompt's bound counts each byte as a token; a third of

@@ -1,7 +1,7 @@
 import type { ProviderAdapter } from '../provider-adapter.js';
 import { createOpenAiEmbeddings } from './openai-compatible-embeddings.js';
 import { parseOpenAiError } from './openai-compatible-error.js';
-import { buildOpenAiRequest } from './openai-compatible-request.js';
+import { buildOpenAiRequest, countLogprobs } from './openai-compatible-request.js';
 import { parseOpenAiResponse } from './openai-compatible-response.js';
 import { OpenAiStreamParser } from './openai-compatible-stream.js';
 import type { OpenAiDialect } from './openai-dialect.js';
@@ -12,6 +12,7 @@ export function createOpenAiCompatibleAdapter(dialect: OpenAiDialect): ProviderA
     buildRequest: (request, target) => buildOpenAiRequest(request, target, dialect),
     parseResponse: parseOpenAiResponse,
     parseStream: (context) => new OpenAiStreamParser(context),
+    countLogprobs: (request, target) => countLogprobs(request, target, dialect),
     parseError: parseOpenAiError,
     embeddings: createOpenAiEmbeddings(dialect),
   };

@@ -21,6 +21,24 @@ export function buildOpenAiRequest(request: ChatRequest, target: HttpTarget, dia
   };
 }
 
+/** How many log probabilities come with each token of the answer: its own and those of its alternatives. */
+export function countLogprobs(
+  request: ChatRequest,
+  { upstreamModel }: Pick<HttpTarget, 'upstreamModel'>,
+  dialect: OpenAiDialect,
+): number {
+  const isReasoning = dialect.maxTokensField === 'by_model' && isReasoningModel(upstreamModel);
+  const isSent = (param: 'logprobs' | 'top_logprobs') =>
+    Boolean(request[param]) &&
+    ![...dialect.droppedParams, ...dialect.refusedParams].includes(param) &&
+    !dialect.modelQuirks.some(
+      ({ models, droppedParams }) => models.test(upstreamModel) && droppedParams.includes(param),
+    ) &&
+    !(isReasoning && isRefusedByReasoning(param, request, upstreamModel));
+  const alternatives = isSent('top_logprobs') ? (request.top_logprobs ?? 0) : 0;
+  return isSent('logprobs') || alternatives > 0 ? 1 + alternatives : 0;
+}
+
 function buildBody(
   request: ChatRequest,
   { upstreamModel, providerId }: HttpTarget,

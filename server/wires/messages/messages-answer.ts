@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonBody } from '../../kernel/json-body.js';
+import { findJsonExcess, type JsonLimits } from '../../kernel/json-gauge.js';
 import type {
   ChatCompletion,
   ChatCompletionChunk,
@@ -242,8 +243,12 @@ export class MessagesAnswer implements AnswerWire {
   }
 }
 
-// A model may have written arguments that do not parse; the caller is told what it wrote.
+/** What is nested deeper could not be written as JSON again. */
+const inputLimits: JsonLimits = { valuesMax: 1_000_000, levelsMax: 256 };
+
+// A model may have written arguments that do not parse, or too deep; the caller is told what it wrote.
 function readInput(text: string): unknown {
+  if (findJsonExcess(text, inputLimits) !== null) return { _raw: text };
   try {
     const value: unknown = JSON.parse(text === '' ? '{}' : text);
     return isJsonObject(value) ? value : { _raw: text };
