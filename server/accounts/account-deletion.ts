@@ -17,8 +17,9 @@ export interface KeyEndings<Noted = unknown> {
 
 /** Who knows the members of accounts. */
 export interface MembersOfAccounts {
-  /** @throws AppError `conflict` when an account of others would be left without an owner. */
-  assertMayEnd(personId: string): Promise<void>;
+  /** Ends what a person is in accounts of others. @throws AppError `conflict` when one would be left without an owner. */
+  leaveOthers(transaction: EntityManager, personId: string): Promise<void>;
+  /** The same, and forgets who was a member of the person's own account. @throws as `leaveOthers`. */
   forget(transaction: EntityManager, accountId: string): Promise<void>;
 }
 
@@ -55,7 +56,8 @@ export class AccountDeletion {
   }
 
   /**
-   * Closes an account for good. First its wallet, so that no new call begins; running calls end and are billed, and the
+   * Closes an account for good. First its person leaves the accounts of others, which decides whether it may end at all: a wallet
+   * that is closed cannot be opened again. Then its wallet, so that no new call begins; running calls end and are billed, and the
    * ledger closes the wallet after the last of them. Then, in one transaction: keys revoked, sessions ended, no card charged and
    * no alert sent any more, the row emptied
    * of everything that tells who it was, so that the same e-mail may sign up again. Credits that are left stay on the closed
@@ -70,7 +72,12 @@ export class AccountDeletion {
     also: (transaction: EntityManager) => Promise<void> = async () => {},
   ): Promise<void> {
     const { clock, keyChanges, ledger, members, unitOfWork } = this.parts;
-    await members.assertMayEnd(id);
+    await unitOfWork.transact(async (transaction) => {
+      await members.leaveOthers(transaction, id);
+      const asItStands = { id, passwordHash, closedAtMs: IsNull() };
+      const { affected } = await transaction.update(AccountEntity, asItStands, { passwordHash });
+      if (affected !== 1) throw changedMeanwhile();
+    });
     await ledger.setWalletState({ accountId: id, state: 'closing' });
     const closedAtMs = clock.nowMs();
     const noted = await unitOfWork.transact(async (transaction) => {
@@ -79,7 +86,7 @@ export class AccountDeletion {
         ...{ name: 'Deleted account', passwordHash: '', closedAtMs },
       };
       const { affected } = await transaction.update(AccountEntity, { id, passwordHash, closedAtMs: IsNull() }, nobody);
-      if (affected !== 1) throw new AppError('conflict', 'The account was changed meanwhile. Try again.');
+      if (affected !== 1) throw changedMeanwhile();
       await transaction.update('api_key', { accountId: id, revokedAtMs: IsNull() }, { revokedAtMs: closedAtMs });
       await transaction.update('auto_top_up', { accountId: id }, { isOn: false, cardId: null });
       for (const table of tablesOfPerson) await transaction.delete(table, { personId: id });
@@ -94,4 +101,8 @@ export class AccountDeletion {
     });
     await keyChanges.takenOver(noted);
   }
+}
+
+function changedMeanwhile(): AppError {
+  return new AppError('conflict', 'The account was changed meanwhile. Try again.');
 }

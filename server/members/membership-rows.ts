@@ -1,5 +1,6 @@
 import { type EntityManager, IsNull } from 'typeorm';
-import { NotFoundError } from '../kernel/app-error.js';
+import { holdAccountRow } from '../database/hold-account-row.js';
+import { AppError, NotFoundError } from '../kernel/app-error.js';
 import type { MemberRole } from '../kernel/member-role.js';
 import type { Member } from './member-rules.js';
 import { MembershipEntity } from './membership.entity.js';
@@ -50,6 +51,21 @@ export async function lockMembers(transaction: EntityManager, accountId: string)
     1,
   );
   if (affected !== 1) throw new NotFoundError('account');
+}
+
+/**
+ * Makes changes of the members wait in every account of which a person is a member, until the caller's transaction ends. The accounts
+ * are locked in the order of their ids, so that two people who go at once do not wait for each other.
+ * @throws AppError `conflict` for somebody who became a member of one more meanwhile.
+ */
+export async function lockAccountsOf(transaction: EntityManager, personId: string): Promise<void> {
+  // A write comes first: on SQLite a transaction that has read before may not write once another one was committed.
+  await holdAccountRow(transaction, '');
+  const findIds = async () => (await transaction.findBy(MembershipEntity, { personId })).map((row) => row.accountId);
+  const ids = new Set([personId, ...(await findIds())]);
+  for (const id of [...ids].toSorted()) await holdAccountRow(transaction, id);
+  if ((await findIds()).every((id) => ids.has(id))) return;
+  throw new AppError('conflict', 'You became a member of another account meanwhile. Try again.');
 }
 
 /** @throws NotFoundError for a person who is no member. */

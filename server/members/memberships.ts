@@ -12,7 +12,7 @@ import { endKeysOfPerson } from '../keys/end-keys-of-person.js';
 import { InvitationEntity } from './invitation.entity.js';
 import { type Member, requireAnotherOwner, requireMayChange, requireNotFounder, requireOneOf } from './member-rules.js';
 import { MembershipEntity } from './membership.entity.js';
-import { findBudget, findRole, getMember, listRows, lockMembers, writeRole } from './membership-rows.js';
+import { findBudget, findRole, getMember, listRows, lockAccountsOf, lockMembers, writeRole } from './membership-rows.js';
 
 export interface MembershipsParts {
   readonly unitOfWork: UnitOfWork;
@@ -198,22 +198,23 @@ export class Memberships {
     if (noted !== null) await this.parts.keyChanges.takenOver(noted);
   }
 
-  /** @throws AppError `conflict` when an account of others would be left without an owner by the end of this person's own. */
-  async assertMayEnd(personId: string): Promise<void> {
-    const { reader } = this.parts.unitOfWork;
-    for (const { accountId, role } of await reader.findBy(MembershipEntity, { personId })) {
-      if (accountId === personId || role !== 'owner') continue;
-      requireAnotherOwner(await listRows(reader, accountId), personId);
+  /**
+   * Ends what a person is in accounts of others, in the transaction that ends their own. Changes of the members there wait until it
+   * ends, so of two owners who go at once the second is the last one.
+   * @throws AppError `conflict` when one of these accounts would be left without an owner.
+   */
+  async leaveOthers(transaction: EntityManager, personId: string): Promise<void> {
+    await lockAccountsOf(transaction, personId);
+    for (const { accountId, role } of await transaction.findBy(MembershipEntity, { personId })) {
+      if (accountId === personId) continue;
+      if (role === 'owner') requireAnotherOwner(await listRows(transaction, accountId), personId);
+      await this.#end(transaction, { accountId, personId, kind: 'member_left', revokeKeys: false });
     }
   }
 
-  /** Forgets who was a member of an account, and of which ones its person was, in the transaction that deletes it. */
+  /** Forgets who was a member of an account, and of which ones its person was, in the transaction that deletes it. @throws as `leaveOthers`. */
   async forget(transaction: EntityManager, accountId: string): Promise<void> {
-    for (const { accountId: left } of await transaction.findBy(MembershipEntity, { personId: accountId })) {
-      if (left === accountId) continue;
-      await noteEvent(transaction, { accountId: left, kind: 'member_left', subjectId: accountId });
-    }
-    await transaction.delete(MembershipEntity, { personId: accountId });
+    await this.leaveOthers(transaction, accountId);
     await transaction.delete(MembershipEntity, { accountId });
     await transaction.delete(InvitationEntity, { invitedBy: accountId });
     await transaction.delete(InvitationEntity, { accountId });
