@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { runProgram } from '../test/run-program.js';
 import { findBaseUrl, type RunningProgram, runProgramFile } from '../test/running-program.js';
 import { makeTestFolder } from '../test/test-folder.js';
+import { lockSqliteFile } from './claim-sqlite-file.js';
 
 describe('A SQLite file', () => {
   const folder = makeTestFolder('claim');
@@ -37,6 +38,18 @@ describe('A SQLite file', () => {
     const words = ['gift-code', 'create', '--credits', '5'];
     expect((await runProgram('tollgate.js', { kind: 'sqlite', file }, { words })).exitCode).toBe(0);
   }, 60_000);
+
+  it('has one server also where both come by a link whose target is not there yet', async () => {
+    const made = join(folder, 'made.db');
+    const link = join(folder, 'link.db');
+    symlinkSync('made.db', link);
+    const lock = lockSqliteFile(link);
+    expect(() => lockSqliteFile(made)).toThrow(`another server works on ${made}`);
+    lock.release(false);
+    lockSqliteFile(made).release(false);
+    symlinkSync('circle.db', join(folder, 'circle.db'));
+    expect(() => lockSqliteFile(join(folder, 'circle.db'))).toThrow('ELOOP');
+  });
 
   it('is free again at once when its server was killed', async () => {
     const first = running[0];
