@@ -154,8 +154,8 @@ export async function createApp(
 }
 
 /** How this server is: its database, its books, the settlements that wait. */
-function openHealth({ source, unitOfWork, auditor, ledger }: Core) {
-  const serving = new ServingCheck({ source, unitOfWork, clock: systemClock });
+function openHealth({ source, unitOfWork, filePlace, auditor, ledger }: Core) {
+  const serving = new ServingCheck({ source, unitOfWork, filePlace, clock: systemClock });
   return () =>
     examineHealth(
       () => serving.assertServes(),

@@ -1,7 +1,17 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createApp } from '../app.js';
 import { loadConfig } from '../config/config.js';
+import { lockSqliteFile } from '../database/claim-sqlite-file.js';
 import { backUpSqlite } from '../database/sqlite-backup.js';
 import { Sqlite } from '../database/sqlite-driver.js';
 import { silentLogger } from '../kernel/logger.js';
@@ -152,6 +162,20 @@ describe('a backup of a SQLite installation', () => {
     const manifest = join(folder, 'one/backup.json');
     writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('"tollgate.db"', '"spool/../../out"'));
     await expect(restore('one', 'third')).rejects.toThrow('is no backup of Tollgate');
+  });
+
+  it('is not restored beneath a running server, wherever its file was moved to, and goes where a link leads', async () => {
+    await backUp('one');
+    const { file } = placeOf('elsewhere').database;
+    mkdirSync(dirname(file), { recursive: true });
+    const server = lockSqliteFile(file);
+    await expect(restore('one', 'elsewhere')).rejects.toThrow(`another server works on ${file}`);
+    expect(existsSync(file)).toBe(false);
+    server.release(false);
+    symlinkSync('real.db', file);
+    await restore('one', 'elsewhere');
+    expect(readlinkSync(file)).toBe('real.db');
+    expect(existsSync(join(dirname(file), 'real.db'))).toBe(true);
   });
 
   it('is one command, and so is the way back; of MySQL it says what to do', async () => {

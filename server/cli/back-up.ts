@@ -13,6 +13,7 @@ import { copyFile, open, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
+import { findTrueName, lockSqliteFile } from '../database/claim-sqlite-file.js';
 import type { DatabaseAddress } from '../database/database-address.js';
 import { backUpSqlite } from '../database/sqlite-backup.js';
 import { systemClock } from '../kernel/clock.js';
@@ -91,16 +92,31 @@ export async function backUpInstallation({ database, spoolFolder, folder, report
 }
 
 /**
+ * Lays a backup where the settings say, and keeps servers from starting there, or working there already, meanwhile; see
+ * `layDown`.
+ * @throws FileInUseError while a server works on the file of that name, wherever the file itself was moved to.
+ */
+export async function restoreInstallation(parts: BackupParts): Promise<string> {
+  const { file } = needSqlite(
+    parts.database,
+    'A backup of SQLite is restored to a file; `tollgate database move` takes it on.',
+  );
+  makeFolder(dirname(resolve(file)));
+  const lock = lockSqliteFile(file);
+  try {
+    return await layDown(findTrueName(file), parts);
+  } finally {
+    lock.release(false);
+  }
+}
+
+/**
  * Lays a backup where the settings say that the database and the spool are. Nothing that is there is written over. Each file is
  * compared with what the backup says it holds.
  * @returns when the backup was made, for whoever has to know what is missing since then.
  * @throws BackupRefusedError where something lies there already, or the backup is damaged or none.
  */
-export async function restoreInstallation({ database, spoolFolder, folder, report }: BackupParts): Promise<string> {
-  const { file } = needSqlite(
-    database,
-    'A backup of SQLite is restored to a file; `tollgate database move` takes it on.',
-  );
+async function layDown(file: string, { spoolFolder, folder, report }: BackupParts): Promise<string> {
   for (const path of [file, `${file}-wal`, `${file}-shm`]) {
     if (existsSync(path)) throw new BackupRefusedError(`${path} is there already. Move it away, or name another file.`);
   }
@@ -122,7 +138,6 @@ export async function restoreInstallation({ database, spoolFolder, folder, repor
     await copyFile(join(folder, path), target);
     await sync(target);
   }
-  makeFolder(dirname(resolve(file)));
   const partial = `${file}.partial`;
   await copyFile(join(folder, databaseName), partial);
   await sync(partial);

@@ -173,7 +173,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     await replica?.close();
     await source.destroy();
   };
-  const stores = { instance: started.instance, source, replica, unitOfWork, limits, redis, keptItems, keyChanges };
+  const stores = { ...started.running, source, replica, unitOfWork, limits, redis, keptItems, keyChanges };
   const jobs = { ...started.jobs, purchases: purchases.reconciler, top_ups: purchases.watch };
   const watched = { ...stores, jobs, members, ledger, books, auditor, leases, sessions, purchases, sender, catalogue };
   return { ...watched, accountLimits, authenticator, upstream, resolverServices, outbox, mailbox, leakedKeys, close };

@@ -1,5 +1,6 @@
 import { PriceVersions } from '../catalogue/price-versions.js';
 import type { Config } from '../config/config.js';
+import { SqliteFilePlace } from '../database/sqlite-file-place.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
@@ -26,7 +27,9 @@ export async function startLedger(config: Config, { unitOfWork, logger, clock, k
   const leasing = creditLeases
     ? { keyWatch: watchKeys(keyChanges.current), recalls: createRecallReader(unitOfWork, isAlone) }
     : undefined;
-  const ledger = openLedger({ address, spoolFolder, logger, instance, times: holdTimes, leases: leasing });
+  const filePlace = openFilePlace(config, logger);
+  const opened = { address, spoolFolder, logger, instance, filePlace };
+  const ledger = openLedger({ ...opened, times: holdTimes, leases: leasing });
   await ledger.start();
   // A lease outlives several renewals that fail.
   const leases = new LeaseKeeper(ledger, logger, holdTimes.leaseMs / 6);
@@ -60,7 +63,7 @@ export async function startLedger(config: Config, { unitOfWork, logger, clock, k
     usage_totals: totals,
     journal_hours: journal,
   };
-  return { instance, ledger, books, leases, sweeper, auditor, jobs, closeKeepers };
+  return { running: { instance, filePlace }, ledger, books, leases, sweeper, auditor, jobs, closeKeepers };
 }
 
 export interface LedgerParts {
@@ -68,4 +71,15 @@ export interface LedgerParts {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly keyChanges: KeyChanges;
+}
+
+/** Where the SQLite file is that the server works on, with a line in the log when it is moved away; null: on MySQL. */
+function openFilePlace({ database }: Config, logger: Logger): SqliteFilePlace | null {
+  if (database.kind !== 'sqlite') return null;
+  const { file } = database;
+  const tell = (isInPlace: boolean) => {
+    if (isInPlace) logger.info('database_file_back', { file });
+    else logger.error('database_file_moved', { file });
+  };
+  return new SqliteFilePlace(file, { tell });
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource, EntityManager } from 'typeorm';
 import { isPassingConflict } from './database-errors.js';
+import { SqliteFilePlace } from './sqlite-file-place.js';
 
 const attemptsMax = 5;
 
@@ -14,7 +15,13 @@ const attemptsMax = 5;
 export class UnitOfWork {
   #lastWrite: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly source: DataSource) {}
+  /** null: on MySQL there is no file. */
+  readonly #filePlace: SqliteFilePlace | null;
+
+  constructor(private readonly source: DataSource) {
+    const { options } = source;
+    this.#filePlace = options.type === 'better-sqlite3' ? new SqliteFilePlace(options.database) : null;
+  }
 
   /** For reads that decide nothing. */
   get reader(): EntityManager {
@@ -24,6 +31,7 @@ export class UnitOfWork {
   /**
    * Runs `work` in one transaction: all of it is committed, or none. `work` may run again after a deadlock, so it must
    * touch nothing but the database; it must not call `transact` itself.
+   * @throws AppError `service_unavailable` when the SQLite file was moved away beneath us; what `work` or the database throws.
    */
   transact<Result>(work: (transaction: EntityManager) => Promise<Result>): Promise<Result> {
     if (this.source.options.type !== 'better-sqlite3') return this.#transactWithRetry(work);
@@ -43,10 +51,10 @@ export class UnitOfWork {
     }
   }
 
-  #transactOnce<Result>(work: (transaction: EntityManager) => Promise<Result>): Promise<Result> {
-    return this.source.options.type === 'better-sqlite3'
-      ? transactOnSqlite(this.source, work)
-      : this.source.transaction(work);
+  async #transactOnce<Result>(work: (transaction: EntityManager) => Promise<Result>): Promise<Result> {
+    if (this.#filePlace === null) return this.source.transaction(work);
+    this.#filePlace.assertInPlace();
+    return transactOnSqlite(this.source, work);
   }
 }
 

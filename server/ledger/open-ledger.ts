@@ -1,4 +1,5 @@
 import type { DatabaseAddress } from '../database/database-address.js';
+import type { SqliteFilePlace } from '../database/sqlite-file-place.js';
 import type { Logger } from '../kernel/logger.js';
 import type { LeaseTimes } from './commits/decide-batch.js';
 import type { LedgerStore } from './commits/ledger-store.js';
@@ -18,6 +19,8 @@ export interface LedgerOptions {
   readonly times?: LeaseTimes;
   /** Left out: each call takes a hold. */
   readonly leases?: LeaseOptions | undefined;
+  /** Of the SQLite file that the server has opened; left out: what lies there now. */
+  readonly filePlace?: SqliteFilePlace | null;
 }
 
 /** One batch is put together while the database commits the other; more make the batches smaller and gain nothing. */
@@ -33,14 +36,15 @@ export function openLedger({
   instance,
   times = usualTimes,
   leases,
+  filePlace,
 }: LedgerOptions): Ledger {
   const stores: readonly LedgerStore[] =
     address.kind === 'sqlite'
-      ? [new SqliteLedgerStore({ file: address.file, times, instance })]
+      ? [new SqliteLedgerStore({ file: address.file, times, instance }, filePlace ?? undefined)]
       : Array.from({ length: mysqlStores }, () => new MysqlLedgerStore(address.url, times));
   const asideStore =
     address.kind === 'sqlite'
-      ? new SqliteLedgerStore({ file: address.file, times, instance })
+      ? new SqliteLedgerStore({ file: address.file, times, instance }, filePlace ?? undefined)
       : new MysqlLedgerStore(address.url, times, { waitsForWallets: false });
   const spool = new SettlementSpool(spoolFolder, instance, logger);
   const leasing = leases && { ...leases, leaseMs: timesOfCredits(times).leaseMs };

@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { Clock } from '../../kernel/clock.js';
 import { withinMs } from '../../kernel/jobs/within-ms.js';
+import type { SqliteFilePlace } from '../sqlite-file-place.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import { writeToMysql } from './mysql-standing.js';
 
@@ -8,6 +9,8 @@ export interface ServingCheckOptions {
   readonly source: DataSource;
   readonly unitOfWork: UnitOfWork;
   readonly clock: Clock;
+  /** Of the SQLite file; null or left out: nobody is told when it was moved away. */
+  readonly filePlace?: SqliteFilePlace | null;
   /** How long a write may take, in milliseconds; 2,000 when left out. A balancer waits a little longer. */
   readonly timeoutMs?: number;
 }
@@ -28,10 +31,13 @@ export class ServingCheck {
   #isWriting = false;
 
   constructor(options: ServingCheckOptions) {
-    this.#options = { timeoutMs: 2_000, ...options };
+    this.#options = { timeoutMs: 2_000, filePlace: null, ...options };
   }
 
-  /** @throws the driver's error when it does not; an error of our own when that takes too long. */
+  /**
+   * @throws the driver's error when it does not; an error of our own when that takes too long, or when the SQLite file was moved away
+   *   beneath us.
+   */
   assertServes(): Promise<void> {
     const { source, clock, timeoutMs } = this.#options;
     const nowMs = clock.nowMs();
@@ -45,7 +51,8 @@ export class ServingCheck {
   }
 
   async #write(): Promise<void> {
-    const { source, unitOfWork } = this.#options;
+    const { source, unitOfWork, filePlace } = this.#options;
+    filePlace?.assertInPlace();
     this.#isWriting = true;
     try {
       if (source.options.type === 'mysql') await writeToMysql(source);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { SqliteFilePlace } from '../../database/sqlite-file-place.js';
 import { assertInvariant } from '../../kernel/assert.js';
 import type { LedgerOperation } from '../tables/ledger-rows.js';
 import type { LeaseTimes } from './decide-batch.js';
@@ -33,10 +34,19 @@ export class SqliteLedgerStore implements LedgerStore {
   #worker: Worker | null = null;
   #waiting: Waiting | null = null;
 
-  constructor(private readonly workerData: SqliteWorkerData) {}
+  /** @param place Asked before each batch: a batch in a file that was moved away is lost, and a thread that is started again would open the other one. */
+  constructor(
+    private readonly workerData: SqliteWorkerData,
+    private readonly place = new SqliteFilePlace(workerData.file),
+  ) {}
 
-  commitBatch(operations: readonly LedgerOperation[]): Promise<BatchOutcome> {
+  async commitBatch(operations: readonly LedgerOperation[]): Promise<BatchOutcome> {
     assertInvariant(this.#waiting === null, 'one batch is in flight at a time');
+    try {
+      this.place.assertInPlace();
+    } catch (error) {
+      throw new BatchFailure('not_begun', error);
+    }
     const worker = this.#start();
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };

@@ -1,0 +1,63 @@
+import { copyFileSync, renameSync, rmSync } from 'node:fs';
+import type { DataSource } from 'typeorm';
+import { FakeClock } from '../kernel/clock.js';
+import { createId } from '../kernel/ids.js';
+import { toMillicredits } from '../kernel/millicredits.js';
+import { openSqliteDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
+import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
+import { ServingCheck } from './proofs/serving-check.js';
+import { SqliteFilePlace } from './sqlite-file-place.js';
+import { UnitOfWork } from './unit-of-work.js';
+
+describe('A SQLite file that is moved away beneath a server', () => {
+  let fixture: LedgerFixture;
+  let file: string;
+  beforeEach(async () => {
+    const database = await openSqliteDatabase();
+    fixture = await LedgerFixture.open(database);
+    file = (database.address as { file: string }).file;
+  });
+  afterEach(() => fixture.close());
+
+  const countAccounts = (source: DataSource) => source.query('SELECT COUNT(*) AS n FROM account');
+
+  it('is written to by nobody any more, also when another lies in its place; what was used waits on the disk, and is booked when it is back', async () => {
+    const told: boolean[] = [];
+    const filePlace = new SqliteFilePlace(file, { tell: (isInPlace) => told.push(isInPlace) });
+    const unitOfWork = new UnitOfWork(fixture.source);
+    const clock = new FakeClock();
+    const serving = new ServingCheck({ source: fixture.source, unitOfWork, filePlace, clock });
+    const account = await fixture.createFundedAccount(1_000);
+    const amount = toMillicredits(100);
+    const hold = { ...account, facts: factsAt(1), amountMillicredits: amount, acceptFromMillicredits: amount };
+    const callId = createId('call');
+    await fixture.ledger.placeHold({ ...hold, callId });
+    await expect(serving.assertServes()).resolves.toBeUndefined();
+
+    const away = `${file}.away`;
+    renameSync(file, away);
+    for (const isOtherThere of [false, true]) {
+      if (isOtherThere) copyFileSync(away, file);
+      clock.advanceMs(5_000);
+      await expect(serving.assertServes()).rejects.toMatchObject({ code: 'service_unavailable' });
+      await expect(fixture.ledger.placeHold({ ...hold, callId: createId('call') })).rejects.toMatchObject({
+        code: 'service_unavailable',
+      });
+      const write = unitOfWork.transact((transaction) => transaction.query('DELETE FROM account'));
+      await expect(write).rejects.toMatchObject({ code: 'service_unavailable' });
+    }
+    expect(await countAccounts(fixture.source)).toEqual([{ n: 1 }]);
+    const settlement = { callId, accountId: account.accountId, ending: endingWith(20, 10) };
+    expect(await fixture.ledger.settleHold(settlement)).toEqual({ status: 'kept' });
+    expect(await fixture.countRows('call_record')).toBe(0);
+
+    rmSync(file);
+    renameSync(away, file);
+    clock.advanceMs(5_000);
+    await expect(serving.assertServes()).resolves.toBeUndefined();
+    expect(told).toEqual([false, true]);
+    await eventually(async () => (await fixture.countRows('call_record')) === 1, 20);
+    expect(await fixture.findWallet(account.accountId)).toEqual({ posted: 970, pending: 0 });
+  }, 60_000);
+});

@@ -1,0 +1,53 @@
+import { statSync } from 'node:fs';
+import { AppError } from '../kernel/app-error.js';
+
+export interface SqliteFilePlaceOptions {
+  /** Told once when the file is found to be gone from its place, and once when it is back; nobody by default. */
+  readonly tell?: (isInPlace: boolean) => void;
+}
+
+/**
+ * The place in which a SQLite file was opened. Who has a file open goes on in it wherever it is moved to, also when another one is laid in
+ * its place: what is written then is lost to everybody who comes later. SQLite itself does not look for that in WAL mode.
+ */
+export class SqliteFilePlace {
+  #opened: string | null;
+  #isToldMoved = false;
+
+  /** @param file Is open already, or opened next. */
+  constructor(
+    readonly file: string,
+    private readonly options: SqliteFilePlaceOptions = {},
+  ) {
+    this.#opened = findMark(file);
+  }
+
+  /**
+   * Costs some microseconds, so that it can be asked before each commit.
+   * @throws AppError `service_unavailable` while the place is empty, or has another file than at first.
+   */
+  assertInPlace(): void {
+    const found = findMark(this.file);
+    this.#opened ??= found;
+    const isInPlace = found !== null && found === this.#opened;
+    if (isInPlace === this.#isToldMoved) {
+      this.#isToldMoved = !isInPlace;
+      this.options.tell?.(isInPlace);
+    }
+    if (isInPlace) return;
+    throw new AppError(
+      'service_unavailable',
+      'The server has lost its database; nothing was charged. Try again shortly.',
+      {
+        retryAfterMs: 5_000,
+        innerReason: `Another file than the one that is open lies at ${this.file}, or none.`,
+      },
+    );
+  }
+}
+
+/** What tells a file from every other one of this machine, also from one that has its name later; null: there is none. */
+function findMark(file: string): string | null {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? null : `${found.dev}:${found.ino}`;
+}
