@@ -1,4 +1,6 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { giveToOwnerOf } from '../kernel/folders.js';
 import { Sqlite } from './sqlite-driver.js';
 
 /** A file that belongs to this process until it lets go or ends. */
@@ -15,12 +17,14 @@ export interface ProcessLock {
  * @throws when the disk does not let it be asked for.
  */
 export function tryLock(file: string): ProcessLock | null {
+  const isMade = !existsSync(file);
   const database = new Sqlite(file, { timeout: 0 });
   try {
     database.pragma('locking_mode = EXCLUSIVE');
     // Nothing is ever written, and a journal would only lie about.
     database.pragma('journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
+    if (isMade) giveToOwnerOf(dirname(file), file);
   } catch (error) {
     database.close();
     if (String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) return null;

@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { chownSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { explainStartFailure } from '../composition/explain-start-failure.js';
 import { Secret } from '../kernel/secret.js';
 import { makeTestFolder } from '../test/test-folder.js';
 import { SecretBox } from './secret-box.js';
@@ -31,6 +32,40 @@ describe('A sealed secret', () => {
     // What an operator does who moves to MySQL.
     const moved = new SecretBox({ secretsKey: new Secret(key.trim()), database: mysql });
     expect(await moved.open(sealed[0], 'p')).toBe('one');
+  });
+
+  const asRoot = process.getuid?.() === 0 ? it : it.skip;
+  asRoot('has a key that the owner of the database can read, also where a command typed as root made it', async () => {
+    const file = join(makeTestFolder('secret-box'), 'tollgate.db');
+    writeFileSync(file, '');
+    chownSync(file, 65_534, 65_533);
+    await new SecretBox({ secretsKey: null, database: { kind: 'sqlite', file } }).seal('one', 'p');
+    const { uid, gid, mode } = statSync(`${file}.secrets-key`);
+    expect([uid, gid, mode & 0o777]).toEqual([65_534, 65_533, 0o600]);
+    expect(readdirSync(dirname(file)).sort()).toEqual(['tollgate.db', 'tollgate.db.secrets-key']);
+  });
+
+  it.each(['', 'short'])(
+    'is refused in one line where the file beside the database holds %j, which is kept',
+    async (text) => {
+      const file = join(makeTestFolder('secret-box'), 'tollgate.db');
+      writeFileSync(`${file}.secrets-key`, text);
+      const box = new SecretBox({ secretsKey: null, database: { kind: 'sqlite', file } });
+      const error = await box.seal('one', 'p').catch((thrown: unknown) => thrown);
+      expect(explainStartFailure(error)).toMatch(
+        /^SECRETS_KEY is not set, and .*secrets-key holds no whole key\. Bring it/,
+      );
+      expect(readFileSync(`${file}.secrets-key`, 'utf8')).toBe(text);
+    },
+  );
+
+  it('is refused in one line where the file beside the database cannot be read', async () => {
+    const file = join(makeTestFolder('secret-box'), 'tollgate.db');
+    // Root can read every file, and no folder.
+    mkdirSync(`${file}.secrets-key`);
+    const box = new SecretBox({ secretsKey: null, database: { kind: 'sqlite', file } });
+    const error = await box.seal('one', 'p').catch((thrown: unknown) => thrown);
+    expect(explainStartFailure(error)).toMatch(/cannot be read \(EISDIR\)\. Give it to the user/);
   });
 
   it('is refused on MySQL without a key, in words that name the setting', async () => {

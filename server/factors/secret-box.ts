@@ -1,9 +1,12 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import type { DatabaseAddress } from '../database/database-address.js';
 import { AppError } from '../kernel/app-error.js';
+import { giveToOwnerOf, syncFolder } from '../kernel/folders.js';
 import { Secret } from '../kernel/secret.js';
+import { PlainFailure } from '../kernel/settings/plain-failure.js';
 
 const keyBytes = 32;
 const nonceBytes = 12;
@@ -96,16 +99,42 @@ function openBy(key: Buffer, sealed: string, purpose: string): string | null {
   }
 }
 
-/** The key that lies beside a SQLite file; made with the first call, readable to this user alone. */
+/**
+ * The key that lies beside a SQLite file; made with the first call, readable to the owner of the database alone, whoever makes it.
+ * @throws PlainFailure when it is there and cannot be read, or is none; the system's error when it cannot be made.
+ */
 async function findKeyFile(databaseFile: string): Promise<Secret> {
   const file = resolve(`${databaseFile}.secrets-key`);
-  const made = randomBytes(keyBytes).toString('base64url');
+  if (!existsSync(file)) await makeKeyFile(file, databaseFile);
+  const text = (await readKeyFile(file)).trim();
+  if (text.length >= keyBytes) return new Secret(text);
+  const remedy = 'Bring it back from a backup, or remove it where nothing was ever sealed by it.';
+  throw new PlainFailure(`SECRETS_KEY is not set, and ${file} holds no whole key. ${remedy}`);
+}
+
+async function readKeyFile(file: string): Promise<string> {
   try {
-    await writeFile(file, `${made}\n`, { flag: 'wx', mode: 0o600, flush: true });
+    return await readFile(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    const remedy = 'Give it to the user whom the database belongs to (chown), or set SECRETS_KEY.';
+    throw new PlainFailure(`SECRETS_KEY is not set, and ${file} cannot be read (${code}). ${remedy}`);
   }
-  const text = (await readFile(file, 'utf8')).trim();
-  if (text.length < keyBytes) throw new Error(`${file} holds no whole key: bring it back from a backup.`);
-  return new Secret(text);
+}
+
+// Whole from the moment that it has its name, and never in place of another one.
+async function makeKeyFile(file: string, databaseFile: string): Promise<void> {
+  const part = `${file}.${randomBytes(6).toString('hex')}.part`;
+  try {
+    const made = `${randomBytes(keyBytes).toString('base64url')}\n`;
+    await writeFile(part, made, { flag: 'wx', mode: 0o600, flush: true } as object);
+    giveToOwnerOf(databaseFile, part);
+    await link(part, file);
+    await syncFolder(dirname(file));
+  } catch (error) {
+    // Another process was quicker.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await rm(part, { force: true });
+  }
 }

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
+import { existsSync, lchownSync, mkdirSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
 /**
@@ -22,8 +23,36 @@ export function makeFolder(path: string): void {
 function makeOne(folder: string): void {
   try {
     mkdirSync(folder);
+    giveToOwnerOf(dirname(folder), folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(folder).isDirectory()) throw error;
+  }
+}
+
+/**
+ * Gives what root has just made to whom `model` belongs to: a command that is typed as root works beside a server of another user, which
+ * could not even read it. Does nothing for other users. Never throws: where root may not do that, whoever needs the file says so.
+ */
+export function giveToOwnerOf(model: string, made: string): void {
+  if (process.getuid?.() !== 0) return;
+  try {
+    const { uid, gid } = statSync(model);
+    lchownSync(made, uid, gid);
+  } catch {
+    // As described.
+  }
+}
+
+/** What a file system without a sync of folders says. */
+const folderSyncMissing = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM']);
+
+/** Makes the names in a folder durable, where the file system knows that. @throws the disk's error. */
+export async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, 'r');
+    await handle.sync().finally(() => handle.close());
+  } catch (error) {
+    if (!folderSyncMissing.has(String((error as NodeJS.ErrnoException).code))) throw error;
   }
 }
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../kernel/clock.js';
+import { giveToOwnerOf, makeFolder } from '../../kernel/folders.js';
 import type { SettleInput } from '../ledger-types.js';
 import { localDisk, type SpoolDisk, syncFolder } from './slot-file.js';
 
@@ -35,7 +36,7 @@ export class SettlementQuarantine {
 
   /** Writes one down, durably; once for each call. @throws the disk's error. */
   async add(input: SettleInput, reason: string): Promise<void> {
-    await mkdir(this.#folder, { recursive: true });
+    makeFolder(this.#folder);
     const settlement: QuarantinedSettlement = { input, reason, quarantinedAtMs: systemClock.nowMs() };
     await this.#write(`${nameOf(input.callId)}${openEnding}`, settlement);
   }
@@ -84,6 +85,7 @@ export class SettlementQuarantine {
       await rm(part, { force: true }).catch(() => {});
       throw error;
     }
+    giveToOwnerOf(this.#folder, part);
     await rename(part, file);
     await syncFolder(this.disk, this.#folder);
   }

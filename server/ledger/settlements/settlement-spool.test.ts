@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chownSync,
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { silentLogger } from '../../kernel/logger.js';
@@ -9,6 +18,7 @@ import { FaultyDisk } from '../../test/faulty-disk.js';
 import { endingWith } from '../../test/ledger-fixture.js';
 import { makeTestFolder } from '../../test/test-folder.js';
 import type { SettleInput } from '../ledger-types.js';
+import { SettlementQuarantine } from './settlement-quarantine.js';
 import { SettlementSpool, type SpoolOptions } from './settlement-spool.js';
 import { slotBytes } from './spool-records.js';
 
@@ -77,6 +87,20 @@ describe('SettlementSpool', () => {
     await spool.close();
     expect(files()).toEqual([]);
   });
+
+  const asRoot = process.getuid?.() === 0 ? it : it.skip;
+  asRoot(
+    'has files that the owner of the folder can take over, also where a command typed as root made them',
+    async () => {
+      chownSync(folder, 65_534, 65_533);
+      await leaveBehind(1);
+      await new SettlementQuarantine(folder).add(settlement(2), 'constraint');
+      const made = readdirSync(folder, { recursive: true }) as string[];
+      const owners = made.map((name) => [statSync(join(folder, name)).uid, statSync(join(folder, name)).gid].join());
+      expect(made.length).toBeGreaterThanOrEqual(4);
+      expect(new Set(owners)).toEqual(new Set(['65534,65533']));
+    },
+  );
 
   it('reads the file of the former version, and removes it once all of it is booked', async () => {
     const file = join(folder, 'settlements-4194999-old.spool');

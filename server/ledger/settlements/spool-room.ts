@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { type ProcessLock, tryLock } from '../../database/process-lock.js';
 import { AppError } from '../../kernel/app-error.js';
+import { giveToOwnerOf } from '../../kernel/folders.js';
 import type { Logger } from '../../kernel/logger.js';
 import { SlotFile, type SpoolDisk, syncFolder } from './slot-file.js';
 
@@ -118,6 +119,7 @@ export class SpoolRoom {
       this.#lock ??= tryLock(`${file}.lock`);
       if (this.#slots === null) {
         this.#slots = await SlotFile.create(disk, file);
+        giveToOwnerOf(folder, file);
         await syncFolder(disk, folder);
       }
       const more = Math.min(slotsPerStep, slotsMax + 1 - this.#slots.slotCount);
