@@ -5,6 +5,7 @@ import {
   readFileSync,
   readlinkSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -79,6 +80,8 @@ describe('a backup of a SQLite installation', () => {
     expect(readdirSync(join(folder, 'one')).sort()).toEqual(['backup.json', 'spool', 'tollgate.db']);
     await restore('one', 'elsewhere');
     const { database: restored, spoolFolder } = placeOf('elsewhere');
+    const copies = [join(folder, 'one/tollgate.db'), restored.file];
+    expect(copies.map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600]);
     expect(listBroken(await verifyLedger(restored))).toEqual([]);
     const charges = chargesIn(restored.file);
     expect(before.filter((callId) => !charges.has(callId))).toEqual([]);

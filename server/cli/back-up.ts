@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   createReadStream,
   existsSync,
   mkdirSync,
@@ -17,7 +18,7 @@ import { findTrueName, lockSqliteFile } from '../database/claim-sqlite-file.js';
 import type { DatabaseAddress } from '../database/database-address.js';
 import { backUpSqlite } from '../database/sqlite-backup.js';
 import { systemClock } from '../kernel/clock.js';
-import { makeFolder } from '../kernel/folders.js';
+import { giveToOwnerOf, makeFolder } from '../kernel/folders.js';
 import { PlainFailure } from '../kernel/settings/plain-failure.js';
 import { productVersion } from '../kernel/settings/product-version.js';
 import { listBroken, verifyLedger } from '../ledger/checks/verify-ledger.js';
@@ -136,10 +137,14 @@ async function layDown(file: string, { spoolFolder, folder, report }: BackupPart
     const target = join(spoolFolder, path.slice(spoolName.length + 1));
     makeFolder(dirname(target));
     await copyFile(join(folder, path), target);
+    giveToOwnerOf(dirname(target), target);
     await sync(target);
   }
   const partial = `${file}.partial`;
   await copyFile(join(folder, databaseName), partial);
+  // A backup of the release before may be open to others.
+  chmodSync(partial, 0o600);
+  giveToOwnerOf(dirname(file), partial);
   await sync(partial);
   // Last: from now on a server can start on it.
   renameSync(partial, file);

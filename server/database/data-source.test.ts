@@ -1,5 +1,8 @@
+import { chmodSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { describeOnEachDatabase, describeOnMysql, type TestDatabase } from '../test/each-database.js';
+import { makeTestFolder } from '../test/test-folder.js';
 import { createDataSource, openDataSource } from './data-source.js';
 import { judgeMysqlVariables } from './proofs/check-mysql-server.js';
 
@@ -29,6 +32,30 @@ describeOnEachDatabase('openDataSource', (openTestDatabase) => {
       expect(row.zone).toBe('+00:00');
     }
     await source.destroy();
+  });
+});
+
+describe('A SQLite file', () => {
+  const openAt = async (file: string) => {
+    const source = await openDataSource(createDataSource({ kind: 'sqlite', file }, noTables));
+    await source.query('CREATE TABLE IF NOT EXISTS t (id INT)');
+    await source.query('INSERT INTO t VALUES (1)');
+    const modes = ['', '-wal', '-shm'].map((suffix) => statSync(file + suffix).mode & 0o777);
+    await source.destroy();
+    return modes;
+  };
+
+  it('is for its owner alone where it is made, also by a link, and stays as its operator has set it', async () => {
+    const folder = makeTestFolder('data-source');
+    const file = join(folder, 'tollgate.db');
+    expect(await openAt(file)).toEqual([0o600, 0o600, 0o600]);
+    chmodSync(file, 0o640);
+    expect(await openAt(file)).toEqual([0o640, 0o640, 0o640]);
+    symlinkSync('real.db', join(folder, 'link.db'));
+    await openDataSource(createDataSource({ kind: 'sqlite', file: join(folder, 'link.db') }, noTables)).then((source) =>
+      source.destroy(),
+    );
+    expect(statSync(join(folder, 'real.db')).mode & 0o777).toBe(0o600);
   });
 });
 

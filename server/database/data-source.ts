@@ -1,10 +1,11 @@
+import { closeSync, existsSync, openSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Pool } from 'mysql2';
 import { DataSource, type DataSourceOptions, type Migration, type MixedList } from 'typeorm';
 import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
 import { type Clock, systemClock } from '../kernel/clock.js';
-import { makeFolder } from '../kernel/folders.js';
+import { giveToOwnerOf, makeFolder } from '../kernel/folders.js';
 import { type DatabaseAddress, readMysqlUrl } from './database-address.js';
 import type { TellDatabaseNews } from './database-news.js';
 import { createMysqlDriver, cutSilentConnections } from './mysql-pool.js';
@@ -44,6 +45,7 @@ export class TollgateDataSource extends DataSource {
 
   /** Connects to the first server of the address that lets us in. @throws the first one's error, with what the others said. */
   override async initialize(): Promise<this> {
+    if (this.options.type === 'better-sqlite3') makeForOwnerAlone(this.options.database);
     const errors: Error[] = [];
     while (errors.length < this.hostCount) {
       try {
@@ -119,6 +121,24 @@ async function refuseUnfitServer(source: DataSource, tell: TellDatabaseNews): Pr
   const { refusals, warnings } = await findMysqlServerFaults(source);
   if (refusals.length > 0) throw new UnfitServerError(refusals);
   for (const warning of warnings) tell('database_setting_endangers_commits', warning);
+}
+
+/**
+ * A new SQLite file is for its owner alone, as the spool and the keys beside it are; SQLite gives the write-ahead log the same mode. One
+ * that is there stays as its operator has set it.
+ */
+function makeForOwnerAlone(file: string): void {
+  // Closing a file that is open here already would end SQLite's locks on it.
+  if (existsSync(file)) return;
+  try {
+    // Not exclusively, since that follows no link to a file that is still missing.
+    closeSync(openSync(file, 'a', 0o600));
+  } catch {
+    // SQLite says next what is wrong with the place, in words that have a remedy.
+    return;
+  }
+  const made = realpathSync(file);
+  giveToOwnerOf(dirname(made), made);
 }
 
 function driverOptions(address: DatabaseAddress): DataSourceOptions {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Sqlite } from './sqlite-driver.js';
 
@@ -29,6 +30,8 @@ export async function backUpSqlite(file: string, target: string, beside: () => P
     } finally {
       lock.close();
     }
+    // Its owner alone reads it, also while it grows.
+    await writeFile(target, '', { flag: 'wx', mode: 0o600 });
     await source.backup(target, { progress: () => pagesPerStep });
     source.exec('COMMIT');
   } finally {
