@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { explainStartFailure } from '../composition/explain-start-failure.js';
@@ -57,6 +58,35 @@ const servers: readonly { readonly name: string; readonly set: Variables; readon
     },
   },
   {
+    name: 'joins of a hundred rows at most, short sorts, no decimals, and no patience with statements',
+    set: {
+      max_join_size: 100,
+      sql_big_selects: 0,
+      sql_auto_is_null: 1,
+      max_sort_length: 64,
+      div_precision_increment: 0,
+      group_concat_max_len: 4,
+      lc_time_names: "'ja_JP'",
+      lock_wait_timeout: 1,
+      net_read_timeout: 1,
+      net_write_timeout: 1,
+    },
+  },
+  { name: 'every text in latin1', set: { init_connect: "'SET NAMES latin1'", character_set_server: 'latin1' } },
+  { name: 'SELECTs of a millisecond at most', onlyOn: 'MySQL', set: { max_execution_time: 1 } },
+  {
+    name: 'statements of a millisecond and idle transactions of a second at most, small tables for sorting, and DROP IF EXISTS',
+    onlyOn: 'MariaDB',
+    set: {
+      max_statement_time: 0.001,
+      idle_transaction_timeout: 1,
+      idle_readonly_transaction_timeout: 1,
+      idle_write_transaction_timeout: 1,
+      tmp_disk_table_size: 1_024,
+      sql_if_exists: 1,
+    },
+  },
+  {
     name: 'primary keys required',
     onlyOn: 'MySQL',
     set: { sql_require_primary_key: 1, sql_generate_invisible_primary_key: 1 },
@@ -96,6 +126,7 @@ async function sellAndBill(database: TestDatabase, pause: () => Promise<unknown>
   // The suite drops it when the server is as it was.
   const app = await TestApp.startBeside(database);
   try {
+    await signUpAndReport(app);
     const { accountId, secret } = await app.createAccount(5);
     for (const stream of [false, true]) {
       await pause();
@@ -114,6 +145,28 @@ async function sellAndBill(database: TestDatabase, pause: () => Promise<unknown>
     expect(listBroken(await verifyLedger(database.address))).toEqual([]);
   } finally {
     await app.close();
+  }
+}
+
+/** A name as long as one may be, and with characters of four bytes; and what a report says of an account without calls. */
+async function signUpAndReport(app: TestApp): Promise<void> {
+  for (const name of ['Jürgen 日本語 🎉', '日'.repeat(80)]) {
+    const input = { name, email: `${randomUUID()}@example.com`, password: 'a long enough password' };
+    const { signUp } = await app.graphql<{ signUp: { sessionToken: string; account: { id: string } } }>(
+      'mutation ($input: SignUpInput!) { signUp(input: $input) { sessionToken account { id } } }',
+      { input },
+    );
+    const span = 'from: "2020-01-01T00:00:00Z", to: "2060-01-01T00:00:00Z"';
+    const answer = await app.graphql(
+      `{ viewer { name } usage(input: { ${span}, bucket: MONTH, groupBy: NONE }) { total { calls } } }`,
+      {},
+      signUp.sessionToken,
+    );
+    expect(answer).toEqual({ viewer: { name }, usage: { total: { calls: 0 } } });
+    // Nothing is stored twice encoded, which one who reads it by the same wrong set would not see.
+    expect(await app.query(`SELECT HEX(name) AS bytes FROM account WHERE id = '${signUp.account.id}'`)).toEqual([
+      { bytes: Buffer.from(name).toString('hex').toUpperCase() },
+    ]);
   }
 }
 
@@ -228,6 +281,17 @@ describeOnOwnMysql(
     });
   },
   ['--lower-case-table-names=1', '--innodb-autoinc-lock-mode=0', '--log-bin=log', '--server-id=1'],
+);
+
+describeOnOwnMysql(
+  'A server that chooses the character set of every session',
+  (openTestDatabase) => {
+    it('sells credits and bills calls exactly', async () => {
+      await sellAndBill(await openTestDatabase());
+    }, 120_000);
+  },
+  // MySQL 8.4 has no such switch any more.
+  ['--loose-skip-character-set-client-handshake', '--character-set-server=latin1'],
 );
 
 // The machine's own library, which comes with Debian's MariaDB.

@@ -71,6 +71,9 @@ describe('judgeMysqlVariables', () => {
   const sound = new Map([
     ['sql_mode', 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'],
     ['time_zone', '+00:00'],
+    ['character_set_client', 'utf8mb4'],
+    ['character_set_connection', 'utf8mb4'],
+    ['character_set_results', 'utf8mb4'],
     ['innodb_flush_log_at_trx_commit', '1'],
     ['log_bin', 'ON'],
     ['sync_binlog', '1'],
@@ -87,6 +90,9 @@ describe('judgeMysqlVariables', () => {
     ['wsrep_on', 'ON', /Galera/],
     ['sql_mode', '', /strict/],
     ['time_zone', 'SYSTEM', /UTC/],
+    ['character_set_client', 'latin1', /character_set_client is latin1, not utf8mb4/],
+    ['character_set_connection', 'utf8mb3', /character_set_connection is utf8mb3/],
+    ['character_set_results', '', /character_set_results is , not/],
   ])('refuses %s = %s', (name, value, reason) => {
     expect(judge(name, value).refusals).toEqual([expect.stringMatching(reason)]);
   });

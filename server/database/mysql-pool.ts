@@ -71,7 +71,10 @@ class PoolWatch {
     const socket = socketOf(connection);
     socket.once('timeout', () => socket.destroy(new SilentConnectionError()));
     socket.once('close', () => this.#connections.delete(connection));
-    for (const statement of mysqlSessionStatements) connection.query(statement);
+    for (const statement of mysqlSessionStatements) {
+      // On a session that is not as we rest on, nothing is asked: whoever waits for it is told why.
+      connection.query(statement, (error) => error && socket.destroy(error));
+    }
     this.#inspectAnswers(connection, (error) => {
       if (isStatementFault(error)) return;
       this.#doomed.add(connection);

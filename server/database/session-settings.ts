@@ -14,14 +14,52 @@ const mysqlVariables = [
   // Statements would be refused, or answered in part.
   'sql_safe_updates = 0',
   'sql_select_limit = 18446744073709551615',
+  // Whatever `max_join_size` says.
+  'sql_big_selects = 1',
+  // `id IS NULL` would find the row that was inserted last.
+  'sql_auto_is_null = 0',
+  // Sorts would look at the beginning of a text alone.
+  'max_sort_length = 1024',
+  // Quotients and averages would lose their decimals, lists of a group their end, and names of days be in another language.
+  'div_precision_increment = 4',
+  'group_concat_max_len = 1048576',
+  "lc_time_names = 'en_US'",
+  // A statement that meets a change of the schema would fail at once, or wait for a year.
+  'lock_wait_timeout = 60',
+  // An answer that we read slowly, in a busy moment, would be cut.
+  'net_read_timeout = 30',
+  'net_write_timeout = 60',
 ] as const;
 
-/** MariaDB alone has a switch for CHECK, and reads such a comment. */
-const mariadbChecks = '/*M! , check_constraint_checks = 1 */';
+/** What one of the two makes alone knows; the other takes its comment for one. */
+const mariadbVariables = [
+  'check_constraint_checks = 1',
+  // An audit or a report would be ended, or a transaction that waits for its turn.
+  'max_statement_time = 0',
+  'idle_transaction_timeout = 0',
+  'idle_readonly_transaction_timeout = 0',
+  'idle_write_transaction_timeout = 0',
+  'tmp_disk_table_size = 18446744073709551615',
+  // DROP and ALTER would say nothing where there is nothing to change.
+  'sql_if_exists = 0',
+] as const;
+const mysqlOnlyVariables = ['max_execution_time = 0'] as const;
+const ownVariables = `/*M! , ${mariadbVariables.join(', ')} */ /*!80000 , ${mysqlOnlyVariables.join(', ')} */`;
 
-/** What every MySQL session of ours starts with, whatever the server's defaults. */
+/**
+ * The character set that every text of a session has, both ways. A server that does not listen to what a client asks for when it
+ * connects (`skip-character-set-client-handshake`), or whose `init_connect` says another, would store and answer other texts.
+ */
+export const mysqlCharacterSet = 'utf8mb4';
+
+/**
+ * What every MySQL session of ours starts with, whatever the server's defaults: all that can change the answer of a statement, or
+ * end one. What is left to the server makes statements faster or slower (`optimizer_switch`, sizes of buffers), or needs a right
+ * that an ordinary user does not have.
+ */
 export const mysqlSessionStatements = [
-  `SET SESSION ${mysqlVariables.join(', ')} ${mariadbChecks}`,
+  `SET NAMES ${mysqlCharacterSet} COLLATE ${mysqlCharacterSet}_bin`,
+  `SET SESSION ${mysqlVariables.join(', ')} ${ownVariables}`,
   // MariaDB 10 and MySQL 8 share no variable for this, only the statement.
   'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE',
 ] as const;

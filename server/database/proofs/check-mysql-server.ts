@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { PlainFailure } from '../../kernel/settings/plain-failure.js';
+import { mysqlCharacterSet } from '../session-settings.js';
 
 /** What a MySQL server is set to that endangers money. */
 export interface MysqlServerFaults {
@@ -20,12 +21,15 @@ export class UnfitServerError extends PlainFailure {
 
 type Variables = ReadonlyMap<string, string>;
 
+const characterSetNames = ['character_set_client', 'character_set_connection', 'character_set_results'] as const;
+
 const readNames = [
   'version',
   'wsrep_on',
   'wsrep_cluster_size',
   'sql_mode',
   'time_zone',
+  ...characterSetNames,
   'innodb_flush_log_at_trx_commit',
   'log_bin',
   'sync_binlog',
@@ -66,6 +70,9 @@ export function judgeMysqlVariables(variables: Variables): MysqlServerFaults {
         : []),
       ...(variables.get('sql_mode')?.includes('STRICT_ALL_TABLES') ? [] : ['sql_mode is not strict in our sessions.']),
       ...(is('time_zone', '+00:00') ? [] : ['time_zone is not UTC in our sessions.']),
+      ...characterSetNames
+        .filter((name) => !is(name, mysqlCharacterSet.toUpperCase()))
+        .map((name) => `${name} is ${variables.get(name)}, not ${mysqlCharacterSet}, in our sessions.`),
       ...(is('log_bin', 'ON', '1') && is('binlog_format', 'STATEMENT')
         ? ['Its binary log is on with binlog_format=STATEMENT, which READ COMMITTED rules out. Set binlog_format=ROW.']
         : []),

@@ -129,7 +129,6 @@ async function underLock<Result>(
 // Of a connection that is gone nothing is left to be set right.
 async function giveBack(runner: QueryRunner): Promise<void> {
   try {
-    await runner.query('SET SESSION lock_wait_timeout = DEFAULT');
     for (const statement of mysqlSessionStatements) await runner.query(statement);
     await freeMigrationLock(runner);
   } catch {
