@@ -26,6 +26,8 @@ const reportShape = z.object({
   /** Operations of the ledger that wait for a commit to begin. */
   queuedOperations: count,
   leases: z.object({ count, leasedMillicredits: count, reservedMillicredits: count }),
+  /** Since when it cannot look at the books; null: it can. Left out by a process of an earlier release. */
+  auditFailingSinceMs: count.nullable().optional(),
   /** What the process does by itself again and again; null: not done since its start. */
   jobs: z.array(z.object({ name: z.string(), lastDoneAtMs: count.nullable() })).max(50),
 });

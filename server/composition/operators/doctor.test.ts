@@ -1,7 +1,18 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { loadConfig } from '../../config/config.js';
-import { examineRunning } from './doctor.js';
+import { createDataSource } from '../../database/data-source.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { entities, migrations } from '../../entities.js';
+import type { InstanceReport } from '../../instances/instance-report.js';
+import { InstanceReporter, listReportedInstances } from '../../instances/instance-reports.js';
+import { systemClock } from '../../kernel/clock.js';
+import { silentLogger } from '../../kernel/logger.js';
+import { databaseUrlOf, openSqliteDatabase } from '../../test/each-database.js';
+import { eventually } from '../../test/eventually.js';
+import { giveSchema } from '../../test/schema-template.js';
+import { examine, examineRunning } from './doctor.js';
 
 const production = { NODE_ENV: 'production', TRUST_PROXY: '1', OPENAI_API_KEY: 'sk-abc', SIGNUP_CREDITS: '5' };
 const nothingSet = { providers: [], keys: new Map(), off: new Set<string>(), ranks: new Map() };
@@ -39,5 +50,45 @@ describe('doctor, of what strangers could make use of', () => {
     expect(await find('open')).toContain(warning);
     answer = { status: 'ok', database: 'up', ledger: {}, settlements: {} };
     expect(await find('open')).not.toContain(warning);
+  });
+});
+
+describe('doctor, of the audits of the books', () => {
+  const report = (auditFailingSinceMs: number | null): InstanceReport => ({
+    ...{ version: '9.9.9', startedAtMs: 1_000, callsRunning: 0, streamsOpen: 0, connections: 0, queuedOperations: 0 },
+    lastMinute: {
+      ...{ lengthMs: 60_000, calls: 0, failedCalls: 0, refusals: 0, tokens: 0 },
+      ...{ commits: 0, operations: 0 },
+    },
+    leases: { count: 0, leasedMillicredits: 0, reservedMillicredits: 0 },
+    ...{ jobs: [], auditFailingSinceMs },
+  });
+
+  it('tells how many of the running servers cannot look at the books, and since when', async () => {
+    const database = await openSqliteDatabase();
+    await giveSchema(database);
+    const source = await createDataSource(database.address, { entities, migrations }).initialize();
+    const unitOfWork = new UnitOfWork(source);
+    const settings = { DATABASE_URL: databaseUrlOf(database.address), SPOOL_DIR: tmpdir() };
+    const look = async () => {
+      const findings = await examine(loadConfig(settings, () => null));
+      return findings.flatMap(({ check, standing, text }) => (check === 'books' ? [`${standing}: ${text}`] : []));
+    };
+    const begin = async (id: string, auditFailingSinceMs: number | null) => {
+      const reporter = new InstanceReporter({ id, unitOfWork, clock: systemClock, logger: silentLogger });
+      reporter.start(() => report(auditFailingSinceMs));
+      await eventually(async () =>
+        (await listReportedInstances(unitOfWork, systemClock.nowMs())).some((instance) => instance.id === id),
+      );
+      return reporter;
+    };
+    expect(await look()).toEqual([expect.stringMatching(/^off: No server runs/)]);
+    const well = await begin('inst_1', null);
+    expect(await look()).toEqual(['ok: audited by one server']);
+    const ill = await begin('inst_2', Date.UTC(2026, 10, 20));
+    expect(await look()).toEqual(['warning: 1 of 2 servers cannot audit the books, since 2026-11-20T00:00:00.000Z']);
+    await Promise.all([well.close(), ill.close()]);
+    await source.destroy();
+    await database.drop();
   });
 });

@@ -12,6 +12,7 @@ import { ServingCheck } from '../../database/proofs/serving-check.js';
 import { findMissingTriggers } from '../../database/schema-changes/append-only.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { entities, migrations } from '../../entities.js';
+import { listReportedInstances } from '../../instances/instance-reports.js';
 import { isLoopbackHost } from '../../kernel/addresses/loopback.js';
 import { systemClock } from '../../kernel/clock.js';
 import { silentLogger } from '../../kernel/logger.js';
@@ -29,6 +30,8 @@ const gigabyte = 2 ** 30;
 const freeBytesMin = gigabyte / 4;
 const freeBytesWanted = 2 * gigabyte;
 const publicUrlTimeoutMs = 3_000;
+/** A server that has said nothing for this long has ended, or hangs. */
+const instanceSilentMs = 30_000;
 
 type Offered = Pick<ModelCatalogue, 'models' | 'unansweredModels'>;
 
@@ -56,6 +59,11 @@ export async function examine(config: Config): Promise<CheckFinding[]> {
       check: 'database',
       remedy: 'Start the database, or correct DATABASE_URL.',
       look: () => lookAtDatabase(config),
+    },
+    {
+      check: 'books',
+      remedy: 'Start the database, or correct DATABASE_URL.',
+      look: () => lookAtAudits(config),
     },
     {
       check: 'settlements',
@@ -150,6 +158,28 @@ async function lookForUnfinishedUpgrade(source: DataSource) {
   const text = 'Servers of the release before may still run, so each call takes a hold of its own.';
   const remedy = 'When the last of them has ended, run: npm run tollgate -- upgrade finished';
   return [{ standing: 'warning', text, remedy } as const];
+}
+
+// Of the servers that run now, as each says of itself.
+async function lookAtAudits({ database }: Config) {
+  const source = createDataSource(database, { entities, migrations });
+  try {
+    await source.initialize();
+    const nowMs = systemClock.nowMs();
+    const instances = await listReportedInstances(new UnitOfWork(source), nowMs);
+    const running = instances.filter(({ reportedAtMs }) => nowMs - reportedAtMs < instanceSilentMs);
+    if (running.length === 0) return off('No server runs on this database, so none audits its books.');
+    const since = running.flatMap(({ auditFailingSinceMs }) => auditFailingSinceMs ?? []).sort((a, b) => a - b);
+    if (since[0] === undefined)
+      return ok(running.length === 1 ? 'audited by one server' : `audited by ${running.length} servers`);
+    return {
+      standing: 'warning',
+      text: `${since.length} of ${running.length} servers cannot audit the books, since ${new Date(since[0]).toISOString()}`,
+      remedy: 'Run npm run ledger:verify, which says why; in the log it is ledger_verification_failed.',
+    } as const;
+  } finally {
+    if (source.isInitialized) await source.destroy();
+  }
 }
 
 async function lookAtDisks({ database, spoolFolder }: Config) {

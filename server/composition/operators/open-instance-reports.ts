@@ -34,6 +34,7 @@ export function openInstanceReports(
     return {
       ...{ version: productVersion, startedAtMs, callsRunning, streamsOpen, connections },
       lastMinute: traffic.add(performance.now(), readCounts()),
+      auditFailingSinceMs: core.auditor.audit.failingSinceMs,
       queuedOperations: core.ledger.queuedCount,
       leases: { count, leasedMillicredits, reservedMillicredits },
       jobs: Object.entries(core.jobs).flatMap(([name, job]) => (job ? [{ name, lastDoneAtMs: job.lastDoneAtMs }] : [])),

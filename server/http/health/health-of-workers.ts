@@ -18,11 +18,17 @@ export function joinHealth(own: HealthReport, fellows: WorkersHealth | null): He
   const violations = reports.map(({ body }) => body.ledger.violations).filter((found) => found !== null);
   const kept = reports.map(({ body }) => body.settlements.kept).filter((count) => count !== null);
   const oldest = reports.map(({ body }) => body.settlements.oldestKeptAt).filter((at) => at !== null);
+  const failing = reports.map(({ body }) => body.ledger.auditFailingSince).filter((since) => since !== undefined);
+  const [auditFailingSince] = failing.sort();
   const upStatus = isDegraded ? 'degraded' : 'ok';
   const body = {
     ...worst.body,
     status: worst.isUp ? upStatus : 'unavailable',
-    ledger: { ...worst.body.ledger, violations: violations.length > 0 ? Math.max(...violations) : null },
+    ledger: {
+      ...worst.body.ledger,
+      violations: violations.length > 0 ? Math.max(...violations) : null,
+      ...(auditFailingSince === undefined ? {} : { auditFailingSince }),
+    },
     settlements: {
       ...worst.body.settlements,
       kept: kept.length > 0 ? kept.reduce((sum, count) => sum + count, 0) : null,

@@ -1,11 +1,17 @@
 import type { Request, RequestHandler, Response } from 'express';
+import { type Clock, systemClock } from '../../kernel/clock.js';
 
 /** What the last look at the ledger found. */
 interface LedgerAudit {
   /** null before the first look. */
   readonly verifiedAtMs: number | null;
   readonly violations: number | null;
+  /** Since when no look could be had; null: the last one could. */
+  readonly failingSinceMs: number | null;
 }
+
+/** A look that fails once may have met a database that was away; one that has failed for this long tells a person. */
+const failingMsMax = 600_000;
 
 /** What waits on this machine's disk to be booked, and whether there is room for more. */
 interface SettlementStanding {
@@ -22,7 +28,12 @@ export interface HealthReport {
   readonly body: {
     readonly status: 'ok' | 'degraded' | 'unavailable';
     readonly database: 'up' | 'down';
-    readonly ledger: { readonly verifiedAt: string | null; readonly violations: number | null };
+    readonly ledger: {
+      readonly verifiedAt: string | null;
+      readonly violations: number | null;
+      /** Only where no look at the ledger could be had for ten minutes or longer: since when. */
+      readonly auditFailingSince?: string;
+    };
     readonly settlements: {
       readonly kept: number | null;
       readonly oldestKeptAt: string | null;
@@ -44,22 +55,28 @@ export async function examineHealth(
   checkDatabase: () => Promise<unknown>,
   findAudit: () => LedgerAudit,
   findStanding: () => Promise<SettlementStanding>,
+  clock: Clock = systemClock,
 ): Promise<HealthReport> {
   const isDatabaseUp = await checkDatabase().then(
     () => true,
     () => false,
   );
-  const { verifiedAtMs, violations } = findAudit();
+  const { verifiedAtMs, violations, failingSinceMs } = findAudit();
+  const isAuditFailing = failingSinceMs !== null && clock.nowMs() - failingSinceMs >= failingMsMax;
   // A disk that cannot even be listed has no room.
   const standing = await findStanding().catch(() => null);
   const isRoomReady = standing?.room.isReady === true;
   const isUp = isDatabaseUp && isRoomReady;
   const waiting = (standing?.keptCount ?? 0) + (standing?.quarantinedCount ?? 0) + (standing?.damagedFileCount ?? 0);
-  const upStatus = (violations ?? 0) > 0 || waiting > 0 ? 'degraded' : 'ok';
+  const upStatus = (violations ?? 0) > 0 || isAuditFailing || waiting > 0 ? 'degraded' : 'ok';
   const body = {
     status: isUp ? upStatus : 'unavailable',
     database: isDatabaseUp ? 'up' : 'down',
-    ledger: { verifiedAt: toIso(verifiedAtMs), violations },
+    ledger: {
+      verifiedAt: toIso(verifiedAtMs),
+      violations,
+      ...(isAuditFailing ? { auditFailingSince: new Date(failingSinceMs).toISOString() } : {}),
+    },
     settlements: {
       kept: standing?.keptCount ?? null,
       oldestKeptAt: toIso(standing?.oldestKeptAtMs ?? null),
@@ -75,7 +92,7 @@ export async function examineHealth(
 /**
  * `GET /healthz`: 200 while calls are taken, else 503: the database does not answer, or the disk has no room for the settlements
  * of more calls. What a person has to look at makes it `degraded`, and is still 200: a ledger that does not add up, whose broken
- * wallets are frozen, or settlements that wait or were refused; everybody else must be served. For load balancers and people;
+ * wallets are frozen, or that could not be looked at for ten minutes, or settlements that wait or were refused; everybody else must be served. For load balancers and people;
  * says nothing about anybody.
  */
 export function createHealthRoute(examine: () => Promise<HealthReport>) {

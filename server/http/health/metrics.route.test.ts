@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
+import { FakeClock } from '../../kernel/clock.js';
 import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { createHealthRoute, examineHealth } from './health.route.js';
@@ -94,12 +95,14 @@ describe('GET /healthz', () => {
     damagedFileCount: 0,
     room: { isReady: true, reason: null },
   };
-  const askHealth = async (isDatabaseUp: boolean, violations: number, standing: object = {}) => {
+  const askHealth = async (isDatabaseUp: boolean, violations: number, standing: object = {}, failingMs?: number) => {
     const checkDatabase = () => (isDatabaseUp ? Promise.resolve() : Promise.reject(new Error('away')));
     const verifiedAtMs = Date.UTC(2026, 10, 20);
+    const clock = new FakeClock(Date.UTC(2026, 10, 21));
+    const failingSinceMs = failingMs === undefined ? null : clock.nowMs() - failingMs;
     const findStanding = async () => ({ ...wellStanding, ...standing });
     const route = createHealthRoute(() =>
-      examineHealth(checkDatabase, () => ({ verifiedAtMs, violations }), findStanding),
+      examineHealth(checkDatabase, () => ({ verifiedAtMs, violations, failingSinceMs }), findStanding, clock),
     );
     const server = express().get('/healthz', route).listen(0, '127.0.0.1');
     servers.push(server);
@@ -113,6 +116,20 @@ describe('GET /healthz', () => {
     expect(await askHealth(true, 2)).toEqual({
       status: 200,
       body: { status: 'degraded', database: 'up', ledger: { verifiedAt, violations: 2 }, settlements },
+    });
+  });
+
+  it('says since when nobody could look at the ledger once that is ten minutes, and still takes calls', async () => {
+    const known = { verifiedAt, violations: 0 };
+    expect((await askHealth(true, 0, {}, 599_999)).body).toMatchObject({ status: 'ok', ledger: known });
+    expect(await askHealth(true, 0, {}, 600_000)).toEqual({
+      status: 200,
+      body: {
+        status: 'degraded',
+        database: 'up',
+        ledger: { ...known, auditFailingSince: '2026-11-20T23:50:00.000Z' },
+        settlements,
+      },
     });
   });
 

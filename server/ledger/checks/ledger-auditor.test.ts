@@ -58,12 +58,18 @@ describeOnEachDatabase('LedgerAuditor', (openTestDatabase) => {
     (await fixture.source.query(`SELECT state FROM ledger_account WHERE id = '${accountId}'`))[0].state;
 
   it('knows nothing before it has looked', () => {
-    expect(auditor.audit).toEqual({ verifiedAtMs: null, allVerifiedAtMs: null, violations: null });
+    expect(auditor.audit).toEqual({
+      verifiedAtMs: null,
+      allVerifiedAtMs: null,
+      violations: null,
+      failingSinceMs: null,
+    });
   });
 
   it('looks at everything first and every day, and at the touched wallets in between', async () => {
     await auditor.look();
-    expect(auditor.audit).toEqual({ verifiedAtMs: clock.nowMs(), allVerifiedAtMs: clock.nowMs(), violations: 0 });
+    const nowMs = clock.nowMs();
+    expect(auditor.audit).toEqual({ verifiedAtMs: nowMs, allVerifiedAtMs: nowMs, violations: 0, failingSinceMs: null });
     await traffic.call(accountAt(1));
     clock.advanceMs(minuteMs);
     await auditor.look();
@@ -178,8 +184,10 @@ describe('LedgerAuditor', () => {
     await auditor.look();
     touched.push('acct_1');
     await auditor.look();
+    expect(auditor.audit.failingSinceMs).toBe(new FakeClock().nowMs());
     touched.push('acct_2');
     await auditor.look();
+    expect(auditor.audit.failingSinceMs).toBe(null);
     expect(scopes).toEqual(['everything', { wallets: ['acct_1'] }, { wallets: ['acct_1', 'acct_2'] }]);
     expect(logger.events).toEqual(['ledger_verification_failed']);
   });

@@ -20,6 +20,8 @@ export interface LedgerAudit {
   readonly allVerifiedAtMs: number | null;
   /** How many invariants are broken, as far as is known; null before the first look. */
   readonly violations: number | null;
+  /** Since when each look has failed, so that nobody knows how the books are; null: the last one could be had. */
+  readonly failingSinceMs: number | null;
 }
 
 export interface LedgerAuditorParts {
@@ -41,6 +43,7 @@ export class LedgerAuditor {
   readonly #stop = new AbortController();
   #verifiedAtMs: number | null = null;
   #allVerifiedAtMs: number | null = null;
+  #failingSinceMs: number | null = null;
   readonly #broken = new Set<string>();
 
   constructor(private readonly parts: LedgerAuditorParts) {}
@@ -50,6 +53,7 @@ export class LedgerAuditor {
       verifiedAtMs: this.#verifiedAtMs,
       allVerifiedAtMs: this.#allVerifiedAtMs,
       violations: this.#verifiedAtMs === null ? null : this.#broken.size,
+      failingSinceMs: this.#failingSinceMs,
     };
   }
 
@@ -95,6 +99,7 @@ export class LedgerAuditor {
     } catch (error) {
       ledger.activity.putBack(touched);
       if (this.#stop.signal.aborted) return;
+      this.#failingSinceMs ??= this.parts.clock.nowMs();
       logger.warn('ledger_verification_failed', { message: (error as Error).message });
     }
   }
@@ -122,6 +127,7 @@ export class LedgerAuditor {
   // A look at some wallets can find something broken, but cannot tell that all is well again.
   #remember(scope: VerificationScope, report: LedgerReport): void {
     this.#verifiedAtMs = this.parts.clock.nowMs();
+    this.#failingSinceMs = null;
     if (scope === 'everything') this.#allVerifiedAtMs = this.#verifiedAtMs;
     for (const { sentence, verdict, isAboutAll } of report.findings) {
       if (verdict === 'broken') this.#broken.add(sentence);

@@ -9,7 +9,7 @@ import type { GrantType, ReversalType } from '../ledger-types.js';
 import { invariants } from './check-ledger.js';
 import { ProofReader } from './proof-reader.js';
 
-const audit = { verifiedAtMs: 7, allVerifiedAtMs: 3, violations: 0 };
+const audit = { verifiedAtMs: 7, allVerifiedAtMs: 3, violations: 0, failingSinceMs: null };
 
 describeOnEachDatabase('ProofReader', (openTestDatabase) => {
   let fixture: LedgerFixture;
