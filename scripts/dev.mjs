@@ -1,6 +1,7 @@
 import './check-node-version.mjs';
-import { existsSync } from 'node:fs';
+import { failToStart } from './make-ready.mjs';
 import { installAndBuild } from './prepare.mjs';
+import { readEnvFile } from './read-env-file.mjs';
 import { packageProgram, projectRoot, runStep, stopAllSteps, stopStepsOnSignal } from './run-step.mjs';
 
 /*
@@ -10,7 +11,11 @@ import { packageProgram, projectRoot, runStep, stopAllSteps, stopStepsOnSignal }
 process.chdir(projectRoot);
 stopStepsOnSignal();
 await installAndBuild('test');
-if (existsSync('.env')) process.loadEnvFile('.env');
+try {
+  readEnvFile();
+} catch (error) {
+  failToStart(error, 1);
+}
 
 const programs = [
   { title: 'tsc', command: [...packageProgram('typescript', 'tsc'), '--watch', '--preserveWatchOutput'] },

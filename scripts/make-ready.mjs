@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { EnvFileError } from './read-env-file.mjs';
 import { projectRoot, StepFailedError, stopStepsOnSignal } from './run-step.mjs';
 
 /** Read before anything is waited for: npm may be told to stop while a start is under way. */
@@ -73,11 +74,6 @@ export async function runBuilt(name) {
   await import(pathToFileURL(join(projectRoot, 'dist', 'server', `${name}.js`)).href);
 }
 
-/** Reads `.env` of the folder that this runs in. Values that the environment has already win over those of the file. */
-export function readEnvFile() {
-  if (existsSync('.env')) process.loadEnvFile('.env');
-}
-
 /**
  * Has this process stop, as by SIGTERM, once the one that started it is gone. For starts by npm and npx: they hand SIGTERM to the
  * shell between them and us, and that shell dies without passing it on.
@@ -93,7 +89,7 @@ export function stopWithParent() {
 
 /** Says what a start failed by, if it is for whoever started it. @param {unknown} error @param {number} exitCode @returns {never} */
 export function failToStart(error, exitCode) {
-  const isTold = error instanceof StepFailedError || error instanceof NotReadyError;
-  console.error(isTold ? error.message : error);
+  const isTold = [StepFailedError, NotReadyError, EnvFileError].some((known) => error instanceof known);
+  console.error(isTold ? /** @type {Error} */ (error).message : error);
   process.exit(exitCode);
 }

@@ -1,4 +1,5 @@
-import { failToStart, makeReady, readEnvFile, runBuilt } from './make-ready.mjs';
+import { failToStart, makeReady, runBuilt } from './make-ready.mjs';
+import { readEnvFile } from './read-env-file.mjs';
 import { projectRoot } from './run-step.mjs';
 
 /**

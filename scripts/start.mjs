@@ -1,5 +1,6 @@
 import './check-node-version.mjs';
-import { failToStart, makeReady, readEnvFile, runBuilt, stopWithParent } from './make-ready.mjs';
+import { failToStart, makeReady, runBuilt, stopWithParent } from './make-ready.mjs';
+import { readEnvFile } from './read-env-file.mjs';
 import { projectRoot } from './run-step.mjs';
 
 /*

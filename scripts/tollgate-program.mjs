@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import './check-node-version.mjs';
-import { failToStart, makeReady, readEnvFile, runBuilt, stopWithParent } from './make-ready.mjs';
+import { failToStart, makeReady, runBuilt, stopWithParent } from './make-ready.mjs';
+import { readEnvFile } from './read-env-file.mjs';
 
 /*
  * `npx tollgate`: the installed package. It runs in the folder where it is called: `.env`, `tollgate.yaml` and `data/` are looked
