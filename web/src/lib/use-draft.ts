@@ -1,29 +1,12 @@
-import { useCallback, useState } from 'react';
+import { useState, useSyncExternalStore } from 'react';
+import { type Draft, openDraft } from './draft';
 
 /**
  * State that outlives a reload and the way through sign-in, for this tab alone; it goes with the tab and at sign-out. What
- * cannot be read is the initial value; a browser that stores nothing keeps it for the page.
+ * cannot be read is the initial value; a browser that stores nothing keeps it for the page. It may be written after its page was
+ * left, but not after the session has ended.
  */
-export function useDraft<Value>(name: string, initial: Value): readonly [Value, (value: Value) => void] {
-  const key = `tollgate.draft.${name}`;
-  const [value, setValue] = useState<Value>(() => {
-    try {
-      const kept = sessionStorage.getItem(key);
-      return kept === null ? initial : (JSON.parse(kept) as Value);
-    } catch {
-      return initial;
-    }
-  });
-  const keep = useCallback(
-    (next: Value) => {
-      setValue(next);
-      try {
-        sessionStorage.setItem(key, JSON.stringify(next));
-      } catch {
-        // Full or forbidden: the page has it all the same.
-      }
-    },
-    [key],
-  );
-  return [value, keep];
+export function useDraft<Value>(name: string, initial: Value): readonly [Value, Draft<Value>['write']] {
+  const [draft] = useState(() => openDraft(name, initial));
+  return [useSyncExternalStore(draft.subscribe, draft.read), draft.write];
 }

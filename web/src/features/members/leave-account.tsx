@@ -7,6 +7,8 @@ import { FormFault } from '../../components/form-fault';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { tellOfSignOut } from '../../lib/session/account-switch';
+import { endSessionOfTab } from '../../lib/session/session-end';
 
 const LeaveAccountDocument = graphql(`
   mutation LeaveAccount($revokeKeys: Boolean!) {
@@ -25,7 +27,8 @@ export function LeaveAccount() {
     setFault(null);
     try {
       await leaveAccount({ variables: { revokeKeys } });
-      sessionStorage.clear();
+      endSessionOfTab();
+      tellOfSignOut();
       window.location.assign(paths.signIn());
     } catch (error) {
       setFault(graphqlErrorMessage(error));

@@ -2,6 +2,7 @@ import type { PersonalItemKind } from '../../gql/graphql';
 import type { Conversation, Conversations } from '../../lib/playground/conversations';
 import { writeConversation } from '../../lib/playground/kept-conversations';
 import type { Turn } from '../../lib/playground/turn';
+import { currentSession } from '../../lib/session/session-end';
 import type { PlaygroundSettings } from './playground-settings';
 
 interface AccountCalls {
@@ -78,7 +79,10 @@ export class AccountCopy {
   }
 
   #begin(work: () => Promise<unknown>, undo: () => void): void {
+    const session = currentSession();
     this.#work = this.#work.then(async () => {
+      // By now somebody else may be signed in, whose account must not have it.
+      if (session !== currentSession()) return;
       try {
         await work();
         this.calls.onOutcome(null);

@@ -8,8 +8,8 @@ import { graphql } from '../../gql';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { loadInTheEnd } from '../../lib/load-in-the-end';
 import { tellOfSignOut } from '../../lib/session/account-switch';
-import { useFreshSecrets } from '../../lib/session/fresh-secrets';
 import { roleWords } from '../../lib/session/roles';
+import { endSessionOfTab } from '../../lib/session/session-end';
 import classes from './account-menu.module.css';
 
 const AccountMenuDocument = graphql(`
@@ -44,7 +44,6 @@ export function AccountMenu() {
   // Its answer comes with the one that the session gate waits for.
   const { data } = useQuery(AccountMenuDocument, { fetchPolicy: 'cache-only' });
   const [signOut] = useMutation(SignOutDocument);
-  const { forgetSecrets } = useFreshSecrets();
   const person = data?.person;
   if (!person) return null;
 
@@ -54,9 +53,7 @@ export function AccountMenu() {
   async function leave() {
     try {
       await signOut();
-      forgetSecrets();
-      // Drafts of this tab as well.
-      sessionStorage.clear();
+      endSessionOfTab();
       tellOfSignOut();
       // A whole new page: nothing of this session stays in memory.
       window.location.assign(paths.signIn());

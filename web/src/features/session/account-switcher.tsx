@@ -8,8 +8,8 @@ import { graphql } from '../../gql';
 import type { AccountMenuQuery } from '../../gql/graphql';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { onSwitchElsewhere, tellOfSwitch } from '../../lib/session/account-switch';
-import { useFreshSecrets } from '../../lib/session/fresh-secrets';
 import { roleWords } from '../../lib/session/roles';
+import { endSessionOfTab } from '../../lib/session/session-end';
 import classes from './account-menu.module.css';
 
 const SwitchAccountDocument = graphql(`
@@ -23,14 +23,19 @@ type Account = NonNullable<AccountMenuQuery['person']>['accounts'][number];
 /** The accounts of whoever is signed in, to choose the one that is shown and acted on. */
 export default function AccountSwitcher({ accounts }: { accounts: readonly Account[] }) {
   const [switchAccount, { loading }] = useMutation(SwitchAccountDocument);
-  const { forgetSecrets } = useFreshSecrets();
-  useEffect(() => onSwitchElsewhere(() => window.location.assign(paths.overview())), []);
+  useEffect(
+    () =>
+      onSwitchElsewhere(() => {
+        endSessionOfTab();
+        window.location.assign(paths.overview());
+      }),
+    [],
+  );
 
   async function choose({ accountId }: Account) {
     try {
       await switchAccount({ variables: { accountId } });
-      forgetSecrets();
-      sessionStorage.clear();
+      endSessionOfTab();
       tellOfSwitch(accountId);
       // A whole new page: nothing of the other account stays in memory.
       window.location.assign(paths.overview());

@@ -12,6 +12,7 @@ import { customerView } from '../../lib/session/customer-view';
 import { forgetViewer } from '../../lib/session/forget-viewer';
 import { isKnownVisitor, noteVisitor } from '../../lib/session/known-visitor';
 import { safeReturnPath } from '../../lib/session/safe-return-path';
+import { endSessionOfTab } from '../../lib/session/session-end';
 
 const SessionDocument = graphql(`
   query Session {
@@ -76,7 +77,7 @@ function useSignOutElsewhere(): void {
   useEffect(() => {
     if (customerView) return;
     return onSignOutElsewhere(() => {
-      sessionStorage.clear();
+      endSessionOfTab();
       forgetViewer(cache);
     });
   }, [cache]);

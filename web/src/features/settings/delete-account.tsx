@@ -8,6 +8,7 @@ import { graphql } from '../../gql';
 import { formatCredits } from '../../lib/format/format-credits';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { tellOfSignOut } from '../../lib/session/account-switch';
+import { endSessionOfTab } from '../../lib/session/session-end';
 import classes from './settings.module.css';
 
 const DeleteAccountDocument = graphql(`
@@ -47,7 +48,7 @@ function DeletionForm({ credits, onClose }: { credits: number; onClose: () => vo
     setFault(null);
     try {
       await deleteAccount({ variables: { password } });
-      sessionStorage.clear();
+      endSessionOfTab();
       tellOfSignOut();
       window.location.assign(paths.overview());
     } catch (error) {

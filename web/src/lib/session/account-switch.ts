@@ -16,6 +16,11 @@ export function tellOfSignOut(): void {
   tell(signedOutKey, 'now');
 }
 
+/** Another text after each sign-out or switch in this browser. @throws where nothing may be stored. */
+export function changesSoFar(): string {
+  return [signedOutKey, switchedKey].map((key) => localStorage.getItem(key) ?? '').join('; ');
+}
+
 /** Listens for a switch in another page. @returns what ends that. */
 export function onSwitchElsewhere(listener: () => void): () => void {
   return listen(switchedKey, listener);

@@ -1,18 +1,16 @@
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react';
-import { forgetKeptSecrets, readKeptSecrets, writeKeptSecrets } from './kept-secrets';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
+import { readKeptSecrets, writeKeptSecrets } from './kept-secrets';
+import { currentSession, onSessionEnd } from './session-end';
 
 interface FreshSecrets {
   /** The secret of a key made in this tab within the last half hour, else null. */
   readonly findSecret: (keyId: string) => string | null;
   readonly rememberSecret: (keyId: string, secret: string) => void;
-  /** At sign-out. */
-  readonly forgetSecrets: () => void;
 }
 
 const FreshSecretsContext = createContext<FreshSecrets>({
   findSecret: () => null,
   rememberSecret: () => undefined,
-  forgetSecrets: () => undefined,
 });
 
 /**
@@ -20,24 +18,23 @@ const FreshSecretsContext = createContext<FreshSecrets>({
  * loads the page anew. They go with the tab, at sign-out, and after half an hour.
  */
 export function FreshSecretsProvider({ children }: { children: ReactNode }) {
-  const [secrets, setSecrets] = useState(() => readKeptSecrets(sessionStorage, Date.now()));
+  const [{ session, secrets }, setKept] = useState(() => ({
+    session: currentSession(),
+    secrets: readKeptSecrets(sessionStorage, Date.now()),
+  }));
+  useEffect(() => onSessionEnd(() => setKept({ session: currentSession(), secrets: {} })), []);
   const findSecret = useCallback((keyId: string) => secrets[keyId]?.secret ?? null, [secrets]);
   const rememberSecret = useCallback(
     (keyId: string, secret: string) => {
+      // Asked for before the sign-out, it is nobody's who sits there now.
+      if (session !== currentSession()) return;
       const kept = { ...secrets, [keyId]: { secret, madeAtMs: Date.now() } };
       writeKeptSecrets(sessionStorage, kept);
-      setSecrets(kept);
+      setKept({ session, secrets: kept });
     },
-    [secrets],
+    [session, secrets],
   );
-  const forgetSecrets = useCallback(() => {
-    forgetKeptSecrets(sessionStorage);
-    setSecrets({});
-  }, []);
-  const value = useMemo(
-    () => ({ findSecret, rememberSecret, forgetSecrets }),
-    [findSecret, rememberSecret, forgetSecrets],
-  );
+  const value = useMemo(() => ({ findSecret, rememberSecret }), [findSecret, rememberSecret]);
   return <FreshSecretsContext value={value}>{children}</FreshSecretsContext>;
 }
 

@@ -1,6 +1,9 @@
 const memberKey = 'tollgate.invitation';
 const signUpKey = 'tollgate.sign-up-invitation';
 
+/** Where they are kept. */
+export const invitationKeys: readonly string[] = [memberKey, signUpKey];
+
 /*
  * The token of an invitation, from the opening of its link until it is used: whoever opens it may have to sign up, or go to another
  * provider, first. It lives as long as the tab, and stands in no address that a server sees.

@@ -1,0 +1,46 @@
+import { changesSoFar } from './account-switch';
+import { customerView } from './customer-view';
+import { invitationKeys } from './kept-invitation';
+
+const seenKey = 'tollgate.session-changes-seen';
+
+const listeners = new Set<() => void>();
+let session = 0;
+
+/**
+ * Which session this page is in: a number that is another one after each end. What was begun in an earlier one (a request, an
+ * answer that still arrives) must keep nothing of it for whoever sits there next.
+ */
+export function currentSession(): number {
+  return session;
+}
+
+/** Ends what this tab has of the session: drafts and secrets that it keeps, and whatever still runs. */
+export function endSessionOfTab(): void {
+  session += 1;
+  sessionStorage.clear();
+  for (const listener of [...listeners]) listener();
+}
+
+/** Listens for the end of the session in this tab. @returns what ends that. */
+export function onSessionEnd(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/**
+ * Forgets what an earlier page of this tab has kept, where somebody has signed out since, or switched to another account, and this
+ * tab could not hear of it: it was at a checkout, or asleep. An invitation belongs to no session, and stays. To be called before
+ * anything kept is read.
+ */
+export function forgetEndedSession(): void {
+  if (customerView) return;
+  try {
+    const changes = changesSoFar();
+    if (changes === sessionStorage.getItem(seenKey)) return;
+    for (const key of Object.keys(sessionStorage)) if (!invitationKeys.includes(key)) sessionStorage.removeItem(key);
+    sessionStorage.setItem(seenKey, changes);
+  } catch {
+    // Where nothing may be stored, nothing was kept.
+  }
+}
