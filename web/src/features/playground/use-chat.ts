@@ -1,13 +1,11 @@
 import { useApolloClient } from '@apollo/client/react';
-import { useRef, useState } from 'react';
-import { serverPaths } from '../../app/paths';
-import { messagesFor } from '../../lib/playground/answer-groups';
-import { askModel, ChatError } from '../../lib/playground/ask-model';
+import { useState, useSyncExternalStore } from 'react';
 import { beginAnother, type Conversations, currentTurns, withTurns } from '../../lib/playground/conversations';
 import type { Turn } from '../../lib/playground/turn';
 import { forgetViewer } from '../../lib/session/forget-viewer';
 import { useDraft } from '../../lib/use-draft';
-import { modelsAsked, type PlaygroundSettings } from './playground-settings';
+import type { PlaygroundSettings } from './playground-settings';
+import { RunningChat } from './running-chat';
 
 export interface Question {
   readonly content: string;
@@ -32,58 +30,31 @@ export interface Chat {
   open(id: string): void;
 }
 
+// Of the tab rather than of the page: it goes on while another page is shown.
+const running = new RunningChat();
+
 /** Conversations with models, kept for this tab; `use-kept-playground.ts` has the account keep them as well. */
 export function useChat(): Chat {
   const client = useApolloClient();
   const [none] = useState<Conversations<Turn>>(() => beginAnother({ all: [] }));
   const [kept, setKept] = useDraft('playground.conversations', none);
+  const arriving = useSyncExternalStore(running.subscribe, running.arriving);
   const turns = currentTurns(kept);
-  // While an answer arrives, no other conversation can be opened.
-  const setTurns = (next: readonly Turn[]) => setKept(withTurns(kept, next));
-  const [arriving, setArriving] = useState<readonly Turn[]>([]);
-  const running = useRef<AbortController | null>(null);
 
   async function ask(settings: PlaygroundSettings, { content, images }: Question) {
+    const id = kept.currentId;
     const asked: readonly Turn[] = [...turns, { role: 'user', content, ...(images.length > 0 && { images }) }];
-    const { signal } = beginRunning(running);
-    const answers = new Map<string, Turn>();
-    const show = (model: string, change: Partial<Turn>) => {
-      const before = answers.get(model) ?? { role: 'assistant', content: '', model };
-      answers.set(model, { ...before, ...change });
-      setArriving([...answers.values()]);
-    };
-    const askOne = async (model: string) => {
-      try {
-        const figures = await askModel({
-          url: serverPaths.playgroundChat(),
-          settings: { ...settings, model },
-          messages: messagesFor(model, asked),
-          signal,
-          onCall: (callId) => show(model, { callId }),
-          onText: (text) => show(model, { content: answers.get(model)?.content + text }),
-        });
-        show(model, { figures });
-      } catch (error) {
-        if (error instanceof ChatError && error.code === 'unauthenticated') throw error;
-        show(model, signal.aborted ? { isStopped: true } : { fault: wordsOf(error) });
-      }
-    };
+    // By what is kept at that moment: other pages, and another visit to this one, may have come between question and answer.
+    const setTurns = (next: readonly Turn[]) => setKept((now) => withTurns(now, next, id));
     setTurns(asked);
-    const models = modelsAsked(settings);
-    for (const model of models) show(model, {});
     try {
-      await Promise.all(models.map(askOne));
+      await running.ask({ settings, asked, onAnswers: (answers) => setTurns([...asked, ...answers]) });
     } catch (error) {
       // The question goes back to where it was written; after signing in it is still there.
-      running.current?.abort();
       setTurns(turns);
       forgetViewer(client.cache);
       throw error;
-    } finally {
-      running.current = null;
-      setArriving([]);
     }
-    setTurns([...asked, ...answers.values()]);
     void client.refetchQueries({ include: ['Playground'] });
   }
 
@@ -91,21 +62,11 @@ export function useChat(): Chat {
     turns,
     arriving,
     ask,
-    stop: () => running.current?.abort(),
+    stop: running.stop,
     clear: () => setKept(beginAnother(withTurns(kept, []))),
     conversations: kept,
     replace: setKept,
     begin: () => setKept(beginAnother(kept)),
     open: (id) => setKept({ ...kept, currentId: id }),
   };
-}
-
-function beginRunning(running: { current: AbortController | null }): AbortController {
-  const controller = new AbortController();
-  running.current = controller;
-  return controller;
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof ChatError ? error.message : 'Something broke on this page. The receipt has what was charged.';
 }

@@ -19,12 +19,16 @@ export function currentTurns<Turn>({ currentId, all }: Conversations<Turn>): rea
   return all.find(({ id }) => id === currentId)?.turns ?? [];
 }
 
-/** Writes what was said into the open conversation; without a word in it, it is none. */
-export function withTurns<Turn>(kept: Conversations<Turn>, turns: readonly Turn[]): Conversations<Turn> {
+/** Writes what was said into a conversation, the open one unless another is named; without a word in it, it is none. */
+export function withTurns<Turn>(
+  kept: Conversations<Turn>,
+  turns: readonly Turn[],
+  id = kept.currentId,
+): Conversations<Turn> {
   const { currentId, all } = kept;
-  const isKnown = all.some(({ id }) => id === currentId);
-  const current = { id: currentId, turns };
-  const next = isKnown ? all.map((one) => (one.id === currentId ? current : one)) : [current, ...all];
+  const isKnown = all.some((one) => one.id === id);
+  const changed = { id, turns };
+  const next = isKnown ? all.map((one) => (one.id === id ? changed : one)) : [changed, ...all];
   return { currentId, all: next.filter((one) => one.turns.length > 0).slice(0, conversationsMax) };
 }
 

@@ -1,0 +1,115 @@
+/** @jest-environment jsdom */
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
+import { endSessionOfTab } from '../../lib/session/session-end';
+import { renderPage } from '../../test/render-page';
+import { PlaygroundPage } from './playground-page';
+
+const viewer = { __typename: 'Account', id: 'acct_1', balance: { __typename: 'Balance', available: 5, held: 0 } };
+const model = { __typename: 'Model', id: 'demo-small', tier: 'lower', endpoint: 'CHAT', creditsPerThousandTokens: 1 };
+const models = [
+  { ...model, maxOutputTokens: 4_096, isDemo: true, capabilities: { __typename: 'ModelCapabilities', vision: false } },
+];
+const wait = { timeout: 5_000 };
+
+interface Asking {
+  readonly signal: AbortSignal;
+  answer(words: string): Promise<void>;
+}
+
+/** Every question that was sent, to be answered by hand. */
+const askings: Asking[] = [];
+
+function holdQuestions(_url: string, { signal }: { signal: AbortSignal }): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
+    const answer = async (content: string) => {
+      const choices = [{ message: { content }, finish_reason: 'stop' }];
+      const usage = { prompt_tokens: 1, completion_tokens: 1, credits: 0.002 };
+      const headers = new Map([['x-request-id', 'call_1']]);
+      await act(async () => resolve({ ok: true, headers, json: async () => ({ choices, usage }) }));
+    };
+    askings.push({ signal, answer });
+  });
+}
+
+function open() {
+  return renderPage(
+    <PlaygroundPage />,
+    {
+      Playground: () => ({ data: { viewer, models } }),
+      Role: () => ({ data: { viewer: { ...viewer, role: 'OWNER' } } }),
+      KeptPlayground: () => ({ data: { settings: [], conversations: [] } }),
+    },
+    '/playground',
+  );
+}
+
+async function ask(words: string): Promise<Asking> {
+  const before = askings.length;
+  const field = await screen.findByLabelText('Your message', {}, wait);
+  fireEvent.change(field, { target: { value: words } });
+  await waitFor(() => expect(screen.getByText('Send').closest('button')?.disabled).toBe(false), wait);
+  fireEvent.keyDown(field, { key: 'Enter' });
+  await waitFor(() => expect(askings.length).toBe(before + 1), wait);
+  return askings.at(-1) as Asking;
+}
+
+const kept = () => sessionStorage.getItem('tollgate.draft.playground.conversations') ?? '';
+
+describe('an answer of the playground', () => {
+  beforeEach(() => {
+    endSessionOfTab();
+    sessionStorage.setItem('tollgate.draft.playground.settings', JSON.stringify({ isStreamed: false }));
+    Object.assign(window, { scrollTo: () => undefined });
+    Object.assign(globalThis, { fetch: holdQuestions });
+  });
+  afterEach(() => act(() => endSessionOfTab()));
+
+  it('comes to its end while another page is shown, and is there when one comes back', async () => {
+    open();
+    const asking = await ask('What is a toll?');
+    cleanup();
+    await asking.answer('Money for the road.');
+    await waitFor(() => expect(kept()).toContain('Money for the road.'), wait);
+    open();
+    await screen.findByText('Money for the road.', {}, wait);
+  });
+
+  it('is seen arriving, and can be stopped, by whoever comes back before its end', async () => {
+    open();
+    const asking = await ask('What is a toll?');
+    cleanup();
+    open();
+    const stop = await screen.findByText('Stop', {}, wait);
+    fireEvent.click(stop);
+    expect(asking.signal.aborted).toBe(true);
+    await screen.findByText('Send', {}, wait);
+    expect(kept()).toContain('"isStopped":true');
+  });
+
+  it('is written beside what was kept meanwhile, and over none of it', async () => {
+    open();
+    await (await ask('First?')).answer('One.');
+    await screen.findByText('One.', {}, wait);
+    const asking = await ask('Second?');
+    cleanup();
+    open();
+    await screen.findByText('Second?', {}, wait);
+    await asking.answer('Two.');
+    await screen.findByText('Two.', {}, wait);
+    expect(['First?', 'One.', 'Second?', 'Two.'].filter((words) => !kept().includes(words))).toEqual([]);
+  });
+
+  it('is stopped by the end of the session, and leaves nothing for whoever signs in next', async () => {
+    open();
+    const asking = await ask('Private words');
+    await act(async () => endSessionOfTab());
+    expect(asking.signal.aborted).toBe(true);
+    await asking.answer('Private answer');
+    cleanup();
+    expect(JSON.stringify({ ...sessionStorage })).not.toMatch(/private/i);
+    open();
+    await screen.findByLabelText('Your message', {}, wait);
+    expect(document.body.textContent).not.toContain('Private');
+  });
+});

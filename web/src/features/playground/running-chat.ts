@@ -1,0 +1,86 @@
+import { serverPaths } from '../../app/paths';
+import { messagesFor } from '../../lib/playground/answer-groups';
+import { askModel, ChatError } from '../../lib/playground/ask-model';
+import type { Turn } from '../../lib/playground/turn';
+import { onSessionEnd } from '../../lib/session/session-end';
+import { modelsAsked, type PlaygroundSettings } from './playground-settings';
+
+interface Run {
+  readonly settings: PlaygroundSettings;
+  /** The conversation up to the question. */
+  readonly asked: readonly Turn[];
+  /** Told all answers when the last has ended, before they are no longer among those that arrive. */
+  readonly onAnswers: (answers: readonly Turn[]) => void;
+}
+
+/**
+ * The answers that arrive in this tab. They go on while another page is shown, since they are paid for, and whoever comes back finds
+ * them here. The end of the session stops them.
+ */
+export class RunningChat {
+  #arriving: readonly Turn[] = [];
+  #controller: AbortController | null = null;
+  readonly #listeners = new Set<() => void>();
+
+  /** One for each model that was asked; none when nobody is being asked. */
+  readonly arriving = (): readonly Turn[] => this.#arriving;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly stop = (): void => this.#controller?.abort();
+
+  /** Asks each model; one that fails says so in its answer. @throws ChatError `unauthenticated` when nobody is signed in. */
+  async ask({ settings, asked, onAnswers }: Run): Promise<void> {
+    const controller = new AbortController();
+    this.#controller = controller;
+    const { signal } = controller;
+    const forgetEnd = onSessionEnd(() => controller.abort());
+    const answers = new Map<string, Turn>();
+    const show = (model: string, change: Partial<Turn>) => {
+      // One that another's failure has ended says no more.
+      if (this.#controller !== controller) return;
+      const before = answers.get(model) ?? { role: 'assistant', content: '', model };
+      answers.set(model, { ...before, ...change });
+      this.#show([...answers.values()]);
+    };
+    const askOne = async (model: string) => {
+      try {
+        const figures = await askModel({
+          url: serverPaths.playgroundChat(),
+          settings: { ...settings, model },
+          messages: messagesFor(model, asked),
+          signal,
+          onCall: (callId) => show(model, { callId }),
+          onText: (text) => show(model, { content: answers.get(model)?.content + text }),
+        });
+        show(model, { figures });
+      } catch (error) {
+        if (error instanceof ChatError && error.code === 'unauthenticated') throw error;
+        show(model, signal.aborted ? { isStopped: true } : { fault: wordsOf(error) });
+      }
+    };
+    const models = modelsAsked(settings);
+    for (const model of models) show(model, {});
+    try {
+      await Promise.all(models.map(askOne));
+      onAnswers([...answers.values()]);
+    } finally {
+      controller.abort();
+      forgetEnd();
+      this.#controller = null;
+      this.#show([]);
+    }
+  }
+
+  #show(arriving: readonly Turn[]): void {
+    this.#arriving = arriving;
+    for (const listener of [...this.#listeners]) listener();
+  }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof ChatError ? error.message : 'Something broke on this page. The receipt has what was charged.';
+}
