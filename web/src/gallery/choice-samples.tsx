@@ -1,6 +1,7 @@
 import { Group } from '@mantine/core';
 import { useState } from 'react';
 import { ColorSchemeToggle } from '../components/color-scheme-toggle';
+import { NumberField } from '../components/number-field';
 import { DayPicker } from '../components/reports/day-picker';
 import { DayRangeForm } from '../components/reports/day-range-form';
 import { MonthGrid } from '../components/reports/month-grid';
@@ -32,6 +33,7 @@ export const choiceSamples: readonly Sample[] = [
   { file: 'range-picker', shown: <ChosenRange /> },
   { file: 'day-range-form', shown: <DayRangeForm choice={null} onChoose={() => undefined} /> },
   { file: 'day-picker', shown: <DayPicker label="Last day" day={today} minDay={today} onChange={() => undefined} /> },
+  { file: 'number-field', shown: <ChosenNumber /> },
   { file: 'month-grid', shown: <ChosenDays /> },
   {
     file: 'search-filters',
@@ -54,6 +56,18 @@ export const choiceSamples: readonly Sample[] = [
 function ChosenRange() {
   const [choice, setChoice] = useState<RangeChoice>({ preset: '30d' });
   return <RangePicker choice={choice} onChoose={setChoice} />;
+}
+
+function ChosenNumber() {
+  const [credits, setCredits] = useState<number | null>(500);
+  const field = { label: 'Budget', suffix: ' credits', thousandSeparator: ',', min: 0, decimals: 3 };
+  const emptyFault = 'Enter the budget, or let it be the balance.';
+  return (
+    <Group>
+      <NumberField {...field} name="budget" value={credits} onChange={setCredits} onFault={nothing} />
+      <NumberField {...field} name="no-budget" value={null} onChange={nothing} onFault={nothing} {...{ emptyFault }} />
+    </Group>
+  );
 }
 
 function ChosenDays() {

@@ -5,7 +5,7 @@ const folder = join(__dirname, '..');
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
   (name) => name.endsWith('.tsx') && !name.includes('.test.') && !name.startsWith('gallery'),
 );
-const field = /<(?:TextInput|PasswordInput|Textarea|NumberInput)\b/g;
+const field = /<(?:TextInput|PasswordInput|Textarea|NumberField)\b/g;
 
 /** The tag that begins here; braces may hold a `>` of their own. */
 function readTag(source: string, start: number): string {
@@ -30,5 +30,12 @@ describe('Every field of a form', () => {
       }
     }
     expect(fields).toBeGreaterThanOrEqual(35);
+  });
+
+  it('is, for a number, the one that shows what it reports: the library’s own reports what is being typed as no number', () => {
+    const others = files.filter((file) =>
+      /\bNumberInput\b|type="number"/.test(readFileSync(join(folder, file), 'utf8')),
+    );
+    expect(others).toEqual([join('components', 'number-field.tsx')]);
   });
 });

@@ -72,6 +72,41 @@ describe('KeyFormModal', () => {
     expect(listCreated()).toMatchObject([{ expiresAt: `${last}T23:59:59.000Z` }]);
   });
 
+  it.each([
+    ['Budget', 'At most', 'Credits', '', 'Enter the budget, or let it be the balance.'],
+    ['Rate limit', 'At most', 'Requests per minute', '', /^Enter the requests per minute/],
+    ['Tokens', 'at most', 'Tokens per minute', '9999999999', /^Enter a number from 1 to/],
+  ])('saves no key while %s holds no number that can be saved', async (limit, option, label, typed, words) => {
+    const { user, listCreated } = open(create);
+    await user.type(await nameField(), 'Laptop');
+    await user.click(screen.getByRole('combobox', { name: limit }));
+    await user.click(await screen.findByRole('option', { name: option }));
+    const field = screen.getByLabelText(label);
+    await user.clear(field);
+    for (const key of typed) await user.type(field, key);
+    await user.click(createButton());
+    expect(screen.getAllByText(words).length).toBeGreaterThan(0);
+    expect(listCreated()).toEqual([]);
+  });
+
+  it('saves the budget and the rate that the fields show, with zeros before them as well', async () => {
+    const { user, listCreated } = open(create);
+    await user.type(await nameField(), 'Laptop');
+    for (const [limit, label, typed] of [
+      ['Budget', 'Credits', '0250.5'],
+      ['Rate limit', 'Requests per minute', '010'],
+    ] as const) {
+      await user.click(screen.getByRole('combobox', { name: limit }));
+      await user.click(await screen.findByRole('option', { name: 'At most' }));
+      const field = screen.getByLabelText(label);
+      await user.clear(field);
+      for (const key of typed) await user.type(field, key);
+    }
+    await user.click(createButton());
+    await screen.findByText(secret);
+    expect(listCreated()).toMatchObject([{ spendLimit: 250.5, spendPeriod: 'MONTH', requestsPerMinute: 10 }]);
+  });
+
   it('says at the name what the server refuses of it, and keeps the form', async () => {
     const { user } = open(refuse);
     const field = await nameField();

@@ -9,6 +9,7 @@ import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-
 import { keySentence } from '../../lib/key-sentence';
 import { useFreshSecrets } from '../../lib/session/fresh-secrets';
 import { nameFault } from '../../lib/session/validate-credentials';
+import { useFieldFaults } from '../../lib/use-field-faults';
 import { draftFault, type KeyDraft, newKeyDraft, toKeyDraft, toKeyInput } from './key-draft';
 import type { ApiKey } from './keys-document';
 import { PermissionEditor } from './permission-editor';
@@ -89,6 +90,7 @@ function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
   const [draft, setDraft] = useState<KeyDraft>(() => (apiKey ? toKeyDraft(apiKey) : newKeyDraft));
   const [nameWords, setNameWords] = useState<string | null>(null);
   const [fault, setFault] = useState<string | null>(null);
+  const fieldFaults = useFieldFaults();
   const nameField = useRef<HTMLInputElement>(null);
   const { data } = useQuery(KeyChoicesDocument);
   const { save, isSaving } = useSaveKey(apiKey);
@@ -99,10 +101,11 @@ function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
     event.preventDefault();
     const missing = nameFault(draft.name);
     setNameWords(missing);
-    setFault(draftFault(draft));
+    const inDraft = fieldFaults.first ?? draftFault(draft);
+    setFault(inDraft);
     // The form is longer than a phone: what was wrong at its top would not be seen from its end.
     if (missing !== null) nameField.current?.focus();
-    if (missing !== null || draftFault(draft) !== null) return;
+    if (missing !== null || inDraft !== null) return;
     try {
       const secret = await save(draft);
       if (secret === null) onClose();
@@ -132,11 +135,12 @@ function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
         <PermissionEditor
           draft={draft}
           onChange={(change) => setDraft({ ...draft, ...change })}
+          onFault={fieldFaults.note}
           models={models.map(({ id }) => id)}
           providers={[...new Set(models.flatMap(({ providers }) => providers))].sort()}
         />
         <Text size="sm" c="dimmed" aria-live="polite">
-          {keySentence(draft)}
+          {fieldFaults.first ?? keySentence(draft)}
         </Text>
         <FormFault fault={fault} />
         <Group justify="flex-end">

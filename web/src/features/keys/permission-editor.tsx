@@ -1,23 +1,27 @@
-import { Checkbox, Group, MultiSelect, NumberInput, Select, TagsInput, Text } from '@mantine/core';
+import { Checkbox, Group, MultiSelect, Select, TagsInput, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { NumberField } from '../../components/number-field';
 import { DayPicker } from '../../components/reports/day-picker';
 import { type KeyScope, noDayYet, periodWords, type SpendPeriod, scopeWords } from '../../lib/key-sentence';
 import { addDays, type Day, toDay } from '../../lib/reports/calendar';
 import { mayDo } from '../../lib/session/roles';
 import { useRole } from '../../lib/session/use-role';
+import type { NoteFault } from '../../lib/use-field-faults';
 import type { KeyDraft } from './key-draft';
 import classes from './keys.module.css';
 
 interface PermissionEditorProps {
   draft: KeyDraft;
   onChange: (change: Partial<KeyDraft>) => void;
+  /** Told what of it cannot be saved. */
+  onFault: NoteFault;
   /** What may be chosen from. */
   models: readonly string[];
   providers: readonly string[];
 }
 
 /** The permissions of a key, a labelled field each; the sentence below the form sums them up. */
-export function PermissionEditor({ draft, onChange, models, providers }: PermissionEditorProps) {
+export function PermissionEditor({ draft, onChange, onFault, models, providers }: PermissionEditorProps) {
   const isForCalls = draft.scopes.includes('CHAT');
   const isWriteRefused = !mayDo(useRole(), 'manage');
   const [today] = useState(() => toDay(Date.now()));
@@ -42,7 +46,8 @@ export function PermissionEditor({ draft, onChange, models, providers }: Permiss
         )}
       </Line>
       {isForCalls && <ModelLines {...{ draft, onChange, models, providers }} />}
-      {isForCalls && <PaceLines {...{ draft, onChange }} />}
+      {isForCalls && <BudgetLine {...{ draft, onChange, onFault }} />}
+      {isForCalls && <PaceLines {...{ draft, onChange, onFault }} />}
       <Line words="IP allow-list">
         <Limit
           label="IP allow-list"
@@ -80,7 +85,7 @@ export function PermissionEditor({ draft, onChange, models, providers }: Permiss
   );
 }
 
-function ModelLines({ draft, onChange, models, providers }: PermissionEditorProps) {
+function ModelLines({ draft, onChange, models, providers }: Omit<PermissionEditorProps, 'onFault'>) {
   return (
     <>
       <Line words="Models">
@@ -123,44 +128,53 @@ function ModelLines({ draft, onChange, models, providers }: PermissionEditorProp
   );
 }
 
-function PaceLines({ draft, onChange }: Pick<PermissionEditorProps, 'draft' | 'onChange'>) {
+type NumberLinesProps = Pick<PermissionEditorProps, 'draft' | 'onChange' | 'onFault'>;
+
+function BudgetLine({ draft, onChange, onFault }: NumberLinesProps) {
+  return (
+    <Line words="Budget">
+      <Limit
+        label="Budget"
+        free="The balance"
+        limited="At most"
+        isLimited={draft.spendLimit !== null}
+        onToggle={(isLimited) =>
+          onChange(isLimited ? { spendLimit: 500, spendPeriod: 'MONTH' } : { spendLimit: null, spendPeriod: null })
+        }
+      >
+        <Group gap="xs">
+          <NumberField
+            name="spend-limit"
+            flex="1 1 146px"
+            size="sm"
+            aria-label="Credits"
+            hideControls
+            suffix=" credits"
+            thousandSeparator=","
+            min={0}
+            decimals={3}
+            emptyFault="Enter the budget, or let it be the balance."
+            value={draft.spendLimit}
+            onChange={(spendLimit) => onChange({ spendLimit })}
+            onFault={onFault}
+          />
+          <Select
+            flex="1 0 118px"
+            aria-label="Period"
+            data={Object.entries(periodWords).map(([value, word]) => ({ value, label: `per ${word}` }))}
+            value={draft.spendPeriod ?? 'MONTH'}
+            allowDeselect={false}
+            onChange={(value) => onChange({ spendPeriod: value as SpendPeriod })}
+          />
+        </Group>
+      </Limit>
+    </Line>
+  );
+}
+
+function PaceLines({ draft, onChange, onFault }: NumberLinesProps) {
   return (
     <>
-      <Line words="Budget">
-        <Limit
-          label="Budget"
-          free="The balance"
-          limited="At most"
-          isLimited={draft.spendLimit !== null}
-          onToggle={(isLimited) =>
-            onChange(isLimited ? { spendLimit: 500, spendPeriod: 'MONTH' } : { spendLimit: null, spendPeriod: null })
-          }
-        >
-          <Group gap="xs">
-            <NumberInput
-              name="spend-limit"
-              flex="1 1 146px"
-              size="sm"
-              aria-label="Credits"
-              hideControls
-              suffix=" credits"
-              thousandSeparator=","
-              min={0}
-              decimalScale={3}
-              value={draft.spendLimit ?? ''}
-              onChange={(value) => typeof value === 'number' && onChange({ spendLimit: value })}
-            />
-            <Select
-              flex="1 0 118px"
-              aria-label="Period"
-              data={Object.entries(periodWords).map(([value, word]) => ({ value, label: `per ${word}` }))}
-              value={draft.spendPeriod ?? 'MONTH'}
-              allowDeselect={false}
-              onChange={(value) => onChange({ spendPeriod: value as SpendPeriod })}
-            />
-          </Group>
-        </Limit>
-      </Line>
       <Line words="Rate limit">
         <Limit
           label="Rate limit"
@@ -169,15 +183,16 @@ function PaceLines({ draft, onChange }: Pick<PermissionEditorProps, 'draft' | 'o
           isLimited={draft.requestsPerMinute !== null}
           onToggle={(isLimited) => onChange({ requestsPerMinute: isLimited ? 30 : null })}
         >
-          <NumberInput
+          <NumberField
             name="requests-per-minute"
             size="sm"
             aria-label="Requests per minute"
             suffix=" requests per minute"
             min={1}
-            allowDecimal={false}
-            value={draft.requestsPerMinute ?? ''}
-            onChange={(value) => typeof value === 'number' && onChange({ requestsPerMinute: value })}
+            emptyFault="Enter the requests per minute, or let them be as the account’s."
+            value={draft.requestsPerMinute}
+            onChange={(requestsPerMinute) => onChange({ requestsPerMinute })}
+            onFault={onFault}
           />
         </Limit>
       </Line>
@@ -189,16 +204,17 @@ function PaceLines({ draft, onChange }: Pick<PermissionEditorProps, 'draft' | 'o
           isLimited={draft.tokensPerMinute !== null}
           onToggle={(isLimited) => onChange({ tokensPerMinute: isLimited ? 20_000 : null })}
         >
-          <NumberInput
+          <NumberField
             name="tokens-per-minute"
             size="sm"
             aria-label="Tokens per minute"
             suffix=" tokens a minute"
             thousandSeparator=","
             min={1}
-            allowDecimal={false}
-            value={draft.tokensPerMinute ?? ''}
-            onChange={(value) => typeof value === 'number' && onChange({ tokensPerMinute: value })}
+            emptyFault="Enter the tokens per minute, or let them be as many as the account may."
+            value={draft.tokensPerMinute}
+            onChange={(tokensPerMinute) => onChange({ tokensPerMinute })}
+            onFault={onFault}
           />
         </Limit>
       </Line>

@@ -1,10 +1,12 @@
 import { useMutation } from '@apollo/client/react';
-import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type FormEvent, useState } from 'react';
 import { FormFault } from '../../components/form-fault';
+import { NumberField } from '../../components/number-field';
 import { graphql } from '../../gql';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { useFieldFaults } from '../../lib/use-field-faults';
 import type { Member } from './members-document';
 
 const SetMemberBudgetDocument = graphql(`
@@ -18,13 +20,14 @@ const SetMemberBudgetDocument = graphql(`
 /** Asks for what the keys of a member may spend in a month. */
 export function SetBudget({ member, onClose }: { member: Member; onClose: () => void }) {
   const [setMemberBudget, { loading }] = useMutation(SetMemberBudgetDocument, { refetchQueries: ['Members'] });
-  const [credits, setCredits] = useState<number | string>(member.monthlyBudget ?? '');
+  const [monthlyBudget, setMonthlyBudget] = useState<number | null>(member.monthlyBudget ?? null);
+  const fieldFaults = useFieldFaults();
   const [fault, setFault] = useState<string | null>(null);
 
   async function save(event: FormEvent) {
     event.preventDefault();
-    setFault(null);
-    const monthlyBudget = credits === '' ? null : Number(credits);
+    setFault(fieldFaults.first);
+    if (fieldFaults.first !== null) return;
     try {
       await setMemberBudget({ variables: { input: { personId: member.personId, monthlyBudget } } });
       const message = monthlyBudget === null ? `${member.name} has no budget.` : 'It holds for the next call.';
@@ -43,17 +46,18 @@ export function SetBudget({ member, onClose }: { member: Member; onClose: () => 
             What all keys that they have made may spend together in a month of the calendar, UTC. What this month has
             cost already counts. While they have a budget, the playground is closed to them.
           </Text>
-          <NumberInput
+          <NumberField
             name="monthly-budget"
             label="Monthly budget"
             description="Empty: as much as the account."
             suffix=" credits"
             min={0}
-            decimalScale={3}
+            decimals={3}
             thousandSeparator=","
             data-autofocus
-            value={credits}
-            onChange={setCredits}
+            value={monthlyBudget}
+            onChange={setMonthlyBudget}
+            onFault={fieldFaults.note}
           />
           <FormFault fault={fault} />
           <Group justify="flex-end">

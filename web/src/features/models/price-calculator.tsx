@@ -1,9 +1,11 @@
 import { useQuery } from '@apollo/client/react';
-import { NumberInput, Select, SimpleGrid } from '@mantine/core';
+import { Select, SimpleGrid } from '@mantine/core';
 import { useState } from 'react';
+import { NumberField } from '../../components/number-field';
 import { SectionCard } from '../../components/section-card';
 import { toMillicredits } from '../../lib/format/format-credits';
 import { formatDollarsPerMillion, formatExactDollars, formatPrice, priceOfCalls } from '../../lib/requests/call-price';
+import { type NoteFault, useFieldFaults } from '../../lib/use-field-faults';
 import classes from './model-list.module.css';
 import { ModelsDocument } from './models-document';
 
@@ -17,6 +19,7 @@ export function PriceCalculator() {
   const [answerTokens, setAnswerTokens] = useState(500);
   const [requests, setRequests] = useState(30_000);
   const [chosen, setChosen] = useState<string | null>(null);
+  const faults = useFieldFaults();
   const models = data?.models ?? [];
   const model = models.find(({ id }) => id === chosen) ?? models[0];
   const hasAnswer = model?.endpoint !== 'EMBEDDINGS';
@@ -24,6 +27,8 @@ export function PriceCalculator() {
   const plan = { promptTokens, completionTokens: hasAnswer ? answerTokens : 0, millicreditsPerThousandTokens };
   const monthly = priceOfCalls({ ...plan, calls: requests });
   const single = priceOfCalls({ ...plan, calls: 1 });
+  // Of what stands in the fields, or of nothing.
+  const sum = (words: string) => (faults.first === null ? words : '–');
 
   return (
     <SectionCard
@@ -43,32 +48,45 @@ export function PriceCalculator() {
           allowDeselect={false}
           searchable
         />
-        <Count label="Prompt tokens" value={promptTokens} onChange={setPromptTokens} max={tokensMax} />
+        <Count
+          label="Prompt tokens"
+          value={promptTokens}
+          onChange={setPromptTokens}
+          onFault={faults.note}
+          max={tokensMax}
+        />
         <Count
           label="Answer tokens"
           value={hasAnswer ? answerTokens : 0}
           onChange={setAnswerTokens}
+          onFault={faults.note}
           max={tokensMax}
           isDisabled={!hasAnswer}
         />
-        <Count label="Requests per month" value={requests} onChange={setRequests} max={callsMax} />
+        <Count
+          label="Requests per month"
+          value={requests}
+          onChange={setRequests}
+          onFault={faults.note}
+          max={callsMax}
+        />
       </SimpleGrid>
       <dl className={classes.sum} aria-live="polite">
         <div>
           <dt>One request</dt>
-          <dd>{formatPrice(single)} credits</dd>
+          <dd>{sum(`${formatPrice(single)} credits`)}</dd>
         </div>
         <div>
           <dt>One request in dollars</dt>
-          <dd>{formatExactDollars(single)}</dd>
+          <dd>{sum(formatExactDollars(single))}</dd>
         </div>
         <div>
           <dt>A month</dt>
-          <dd>{formatPrice(monthly)} credits</dd>
+          <dd>{sum(`${formatPrice(monthly)} credits`)}</dd>
         </div>
         <div>
           <dt>A month in dollars</dt>
-          <dd>{formatExactDollars(monthly)}</dd>
+          <dd>{sum(formatExactDollars(monthly))}</dd>
         </div>
       </dl>
     </SectionCard>
@@ -79,22 +97,24 @@ interface CountProps {
   label: string;
   value: number;
   onChange: (value: number) => void;
+  onFault: NoteFault;
   max: number;
   isDisabled?: boolean;
 }
 
-function Count({ label, value, onChange, max, isDisabled = false }: CountProps) {
+function Count({ label, value, onChange, onFault, max, isDisabled = false }: CountProps) {
   return (
-    <NumberInput
+    <NumberField
+      name={label.toLowerCase().replaceAll(' ', '-')}
       label={label}
       value={value}
       min={0}
       max={max}
       disabled={isDisabled}
-      clampBehavior="strict"
-      allowDecimal={false}
+      emptyFault={`Enter the ${label.toLowerCase()}.`}
       thousandSeparator=","
-      onChange={(next) => onChange(typeof next === 'number' ? next : 0)}
+      onChange={(next) => next !== null && onChange(next)}
+      onFault={onFault}
     />
   );
 }

@@ -1,21 +1,12 @@
 import { useMutation } from '@apollo/client/react';
-import {
-  Alert,
-  Button,
-  Checkbox,
-  Group,
-  Modal,
-  NativeSelect,
-  NumberInput,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { type ChangeEvent, type FormEvent, useState } from 'react';
 import { CopyButton } from '../../components/copy-button';
 import { FormFault } from '../../components/form-fault';
+import { NumberField } from '../../components/number-field';
 import { graphql } from '../../gql';
 import { graphqlErrorReason, graphqlErrorSentence } from '../../lib/graphql-error-message';
+import { type NoteFault, useFieldFaults } from '../../lib/use-field-faults';
 import { OperatorPasskeyProof } from './people/operator-passkey-proof';
 
 const ProveDocument = graphql(`
@@ -85,9 +76,10 @@ function ActForm({ act, onClose }: { act: Act; onClose: () => void }) {
   const [prove] = useMutation(ProveDocument);
   const [once] = useState(() => crypto.randomUUID());
   const [reason, setReason] = useState('');
-  const [credits, setCredits] = useState<number | string>('');
+  const [credits, setCredits] = useState<number | null>(null);
   const [values, setValues] = useState(() => initialOf(act.fields));
-  const [dollars, setDollars] = useState<number | string>('');
+  const [dollars, setDollars] = useState<number | null>(null);
+  const fieldFaults = useFieldFaults();
   const [code, setCode] = useState('');
   const [isCodeWanted, setIsCodeWanted] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
@@ -100,13 +92,14 @@ function ActForm({ act, onClose }: { act: Act; onClose: () => void }) {
   }
 
   async function carryOut(given: string | null = null) {
-    setFault(null);
+    setFault(fieldFaults.first);
+    if (fieldFaults.first !== null) return;
     setIsBusy(true);
     try {
       if (given !== null) await prove({ variables: { code: given } });
       setIsCodeWanted(false);
-      const cents = dollars === '' ? null : Math.round(Number(dollars) * 100);
-      const words = await act.run({ reason, credits: Number(credits), cents, once, values });
+      const cents = dollars === null ? null : Math.round(dollars * 100);
+      const words = await act.run({ reason, credits: credits ?? 0, cents, once, values });
       if (words === null) onClose();
       else setSaid(words);
     } catch (error) {
@@ -123,20 +116,24 @@ function ActForm({ act, onClose }: { act: Act; onClose: () => void }) {
         <Text size="sm">{act.words}</Text>
         <FormFault fault={fault} />
         {act.hasCredits && (
-          <NumberInput
+          <NumberField
             name="credits"
             label="Credits"
             required
             data-autofocus
             min={0.001}
-            decimalScale={3}
+            decimals={3}
+            emptyFault="Enter the credits."
             hideControls
             value={credits}
             onChange={setCredits}
+            onFault={fieldFaults.note}
           />
         )}
         <Fields fields={act.fields ?? []} values={values} onChange={setValues} />
-        {act.dollarsLeft !== undefined && <DollarInput left={act.dollarsLeft} value={dollars} onChange={setDollars} />}
+        {act.dollarsLeft !== undefined && (
+          <DollarInput left={act.dollarsLeft} value={dollars} onChange={setDollars} onFault={fieldFaults.note} />
+        )}
         {!act.hasNoReason && (
           <ReasonInput isFirst={!act.hasCredits && !act.fields} value={reason} onChange={setReason} />
         )}
@@ -273,21 +270,23 @@ function CodeInput({ value, onChange }: TextFieldProps) {
 
 interface DollarInputProps {
   left: number;
-  value: number | string;
-  onChange: (value: number | string) => void;
+  value: number | null;
+  onChange: (value: number | null) => void;
+  onFault: NoteFault;
 }
 
-function DollarInput({ left, value, onChange }: DollarInputProps) {
+function DollarInput({ left, value, onChange, onFault }: DollarInputProps) {
   return (
-    <NumberInput
+    <NumberField
       name="dollars"
       label="Dollars"
       description={`Left empty: all that is left, $${left.toFixed(2)}.`}
       min={0.01}
-      decimalScale={2}
+      decimals={2}
       hideControls
       value={value}
       onChange={onChange}
+      onFault={onFault}
     />
   );
 }

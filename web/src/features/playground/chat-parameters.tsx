@@ -1,7 +1,9 @@
-import { MultiSelect, NumberInput, Select, Stack, Switch, Text, Textarea } from '@mantine/core';
+import { MultiSelect, Select, Stack, Switch, Text, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { NumberField } from '../../components/number-field';
 import { SectionCard } from '../../components/section-card';
 import { formatCredits, groupThousands } from '../../lib/format/format-credits';
+import type { NoteFault } from '../../lib/use-field-faults';
 import { AnswerForm } from './answer-form';
 import type { PlaygroundSettings } from './playground-settings';
 
@@ -18,6 +20,8 @@ interface ChatModel {
 interface ChatParametersProps {
   settings: PlaygroundSettings;
   onChange: (settings: PlaygroundSettings) => void;
+  /** Told what of the settings cannot be asked with. */
+  onFault: NoteFault;
   models: readonly ChatModel[];
   /** The chosen one; null when there is none. */
   model: ChatModel | null;
@@ -26,7 +30,7 @@ interface ChatParametersProps {
 }
 
 /** Which model is asked, and how. */
-export function ChatParameters({ settings, onChange, models, model, children }: ChatParametersProps) {
+export function ChatParameters({ settings, onChange, onFault, models, model, children }: ChatParametersProps) {
   const set = (change: Partial<PlaygroundSettings>) => onChange({ ...settings, ...change });
   return (
     <SectionCard title="Settings">
@@ -61,7 +65,7 @@ export function ChatParameters({ settings, onChange, models, model, children }: 
           value={settings.system}
           onChange={(event) => set({ system: event.currentTarget.value })}
         />
-        <NumberInput
+        <NumberField
           name="temperature"
           size="sm"
           label="Temperature"
@@ -69,11 +73,12 @@ export function ChatParameters({ settings, onChange, models, model, children }: 
           min={0}
           max={2}
           step={0.1}
-          decimalScale={2}
-          value={settings.temperature ?? ''}
-          onChange={(value) => set({ temperature: typeof value === 'number' ? value : null })}
+          decimals={2}
+          value={settings.temperature}
+          onChange={(temperature) => set({ temperature })}
+          onFault={onFault}
         />
-        <NumberInput
+        <NumberField
           name="max-output-tokens"
           size="sm"
           label="Max output tokens"
@@ -81,10 +86,10 @@ export function ChatParameters({ settings, onChange, models, model, children }: 
           min={1}
           max={model?.maxOutputTokens ?? 1_000_000}
           step={64}
-          allowDecimal={false}
           thousandSeparator=","
-          value={settings.maxTokens ?? ''}
-          onChange={(value) => set({ maxTokens: typeof value === 'number' && value > 0 ? value : null })}
+          value={settings.maxTokens}
+          onChange={(maxTokens) => set({ maxTokens })}
+          onFault={onFault}
         />
         <AnswerForm settings={settings} onChange={set} />
         <Switch

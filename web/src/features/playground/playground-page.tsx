@@ -17,6 +17,7 @@ import { chooseSnippetModel } from '../../lib/quickstart-snippets';
 import { customerView } from '../../lib/session/customer-view';
 import { useRefusal } from '../../lib/session/use-role';
 import { useDraft } from '../../lib/use-draft';
+import { useFieldFaults } from '../../lib/use-field-faults';
 import { ChatParameters } from './chat-parameters';
 import { Composer } from './composer';
 import { KeepSwitch } from './keep-switch';
@@ -63,6 +64,7 @@ export function PlaygroundPage() {
   const [settings, setSettings] = useSettings();
   const [isCodeOpen, code] = useDisclosure(false);
   const [draft, setDraft] = useDraft('playground.question', '');
+  const faults = useFieldFaults();
   const isBusy = chat.arriving.length > 0;
   const kept = useKeptPlayground({
     ...{ settings, setSettings, isBusy },
@@ -72,7 +74,7 @@ export function PlaygroundPage() {
   const model = models.find(({ id }) => id === settings.model) ?? null;
   const asked = models.filter(({ id }) => modelsAsked(settings).includes(id));
   const isFaulty = findSchemaFault(settings.schema ?? '') !== null || findToolsFault(settings.tools ?? '') !== null;
-  const canAsk = model !== null && refusal === null && !isFaulty && kept.isSettled;
+  const canAsk = model !== null && refusal === null && !isFaulty && faults.first === null && kept.isSettled;
 
   return (
     <>
@@ -130,7 +132,7 @@ export function PlaygroundPage() {
               }
             />
           </section>
-          <ChatParameters settings={settings} onChange={setSettings} models={models} model={model}>
+          <ChatParameters {...{ settings, models, model }} onChange={setSettings} onFault={faults.note}>
             {customerView === null && <KeepSwitch kept={kept} canTurnOn={refusal === null} />}
           </ChatParameters>
         </div>

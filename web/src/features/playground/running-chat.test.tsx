@@ -32,13 +32,18 @@ function holdQuestions(_url: string, { signal }: { signal: AbortSignal }): Promi
   });
 }
 
+const answer =
+  <Result extends object>(result: Result) =>
+  () =>
+    result;
+
 function open() {
   return renderPage(
     <PlaygroundPage />,
     {
-      Playground: () => ({ data: { viewer, models } }),
-      Role: () => ({ data: { viewer: { ...viewer, role: 'OWNER' } } }),
-      KeptPlayground: () => ({ data: { settings: [], conversations: [] } }),
+      Playground: answer({ data: { viewer, models } }),
+      Role: answer({ data: { viewer: { ...viewer, role: 'OWNER' } } }),
+      KeptPlayground: answer({ data: { settings: [], conversations: [] } }),
     },
     '/playground',
   );

@@ -1,13 +1,15 @@
 import { useMutation } from '@apollo/client/react';
-import { Button, Checkbox, Group, NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { FormFault } from '../../components/form-fault';
+import { NumberField } from '../../components/number-field';
 import { graphql } from '../../gql';
 import type { AutoTopUpQuery } from '../../gql/graphql';
 import { groupThousands } from '../../lib/format/format-credits';
 import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { useFieldFaults } from '../../lib/use-field-faults';
 import { AutoTopUpDocument } from './auto-top-up-document';
 
 const SetAutoTopUpDocument = graphql(`
@@ -27,8 +29,8 @@ export function AutoTopUpForm({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] })
     awaitRefetchQueries: true,
   });
   const [fault, setFault] = useState<string | null>(null);
+  const fieldFaults = useFieldFaults();
   const form = useForm({
-    mode: 'uncontrolled',
     initialValues: {
       threshold: topUp.threshold ?? 1_000,
       dollars: topUp.dollars ?? 20,
@@ -38,13 +40,9 @@ export function AutoTopUpForm({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] })
   });
 
   async function save(isOn: boolean) {
-    setFault(null);
-    const { threshold, dollars, monthlyCapDollars, hasConsent } = form.getValues();
-    const amounts = {
-      threshold: Number(threshold),
-      dollars: Number(dollars),
-      monthlyCapDollars: Number(monthlyCapDollars),
-    };
+    setFault(fieldFaults.first);
+    if (fieldFaults.first !== null) return;
+    const { hasConsent, ...amounts } = form.values;
     try {
       await setAutoTopUp({ variables: { input: { isOn, ...amounts, hasConsent: isOn && hasConsent } } });
       notifications.show({ title: 'Saved', message: `The automatic top-up is ${isOn ? 'on' : 'off'}.` });
@@ -55,50 +53,51 @@ export function AutoTopUpForm({ topUp }: { topUp: AutoTopUpQuery['autoTopUp'] })
     }
   }
 
+  const amountProps = (field: 'threshold' | 'dollars' | 'monthlyCapDollars') => ({
+    value: form.values[field],
+    onChange: (value: number | null) => value !== null && form.setFieldValue(field, value),
+    onFault: fieldFaults.note,
+    error: form.errors[field],
+  });
+
   return (
     <form onSubmit={form.onSubmit(() => save(true))} noValidate>
       <Stack gap="md">
         <FormFault fault={fault} />
         <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="md">
-          <NumberInput
+          <NumberField
             name="threshold"
             label="Balance falls below"
             suffix=" credits"
             min={1}
-            decimalScale={3}
+            decimals={3}
             thousandSeparator=","
-            key={form.key('threshold')}
-            {...form.getInputProps('threshold')}
+            emptyFault="Enter the balance below which to buy."
+            {...amountProps('threshold')}
           />
-          <NumberInput
+          <NumberField
             name="dollars"
             label="Buy for"
             prefix="$"
             min={5}
             max={1_000}
-            allowDecimal={false}
-            key={form.key('dollars')}
-            {...form.getInputProps('dollars')}
+            emptyFault="Enter for how many dollars to buy."
+            {...amountProps('dollars')}
           />
-          <NumberInput
+          <NumberField
             name="monthly-cap"
             label="At most in a month"
             prefix="$"
             min={5}
-            allowDecimal={false}
             thousandSeparator=","
-            key={form.key('monthlyCapDollars')}
-            {...form.getInputProps('monthlyCapDollars')}
+            emptyFault="Enter the most that may be bought in a month."
+            {...amountProps('monthlyCapDollars')}
           />
         </SimpleGrid>
         <Text size="sm" c="dimmed">
           Bought in this way this month: ${groupThousands(topUp.boughtThisMonthDollars)}.
         </Text>
-        <Checkbox
-          label={topUp.consentText}
-          key={form.key('hasConsent')}
-          {...form.getInputProps('hasConsent', { type: 'checkbox' })}
-        />
+        <Checkbox label={topUp.consentText} {...form.getInputProps('hasConsent', { type: 'checkbox' })} />
         <Group gap="sm">
           <Button type="submit" loading={loading} disabled={!topUp.card}>
             {topUp.isOn ? 'Save the changes' : 'Turn on'}

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@apollo/client/react';
-import { Anchor, Button, Checkbox, NumberInput, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Checkbox, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
@@ -8,10 +8,12 @@ import { paths } from '../../app/paths';
 import { CodeBlock } from '../../components/code-block';
 import { ErrorPanel } from '../../components/error-panel';
 import { FormFault } from '../../components/form-fault';
+import { NumberField } from '../../components/number-field';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import type { BalanceAlertQuery } from '../../gql/graphql';
 import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
+import { useFieldFaults } from '../../lib/use-field-faults';
 
 const BalanceAlertDocument = graphql(`
   query BalanceAlert {
@@ -74,10 +76,10 @@ function BalanceAlertForm({ alert, isEmailVerified }: BalanceAlertFormProps) {
     awaitRefetchQueries: true,
   });
   const [fault, setFault] = useState<string | null>(null);
-  const form = useForm<{ threshold: number | string; email: boolean; webhookUrl: string; use: boolean }>({
-    mode: 'uncontrolled',
+  const fieldFaults = useFieldFaults();
+  const form = useForm<{ threshold: number | null; email: boolean; webhookUrl: string; use: boolean }>({
     initialValues: {
-      threshold: alert.threshold ?? '',
+      threshold: alert.threshold ?? null,
       email: alert.email,
       webhookUrl: alert.webhookUrl ?? '',
       use: alert.use,
@@ -85,9 +87,10 @@ function BalanceAlertForm({ alert, isEmailVerified }: BalanceAlertFormProps) {
   });
 
   async function save({ threshold, email, webhookUrl, use }: typeof form.values) {
-    setFault(null);
+    setFault(fieldFaults.first);
+    if (fieldFaults.first !== null) return;
     const input = {
-      threshold: threshold === '' ? null : Number(threshold),
+      threshold,
       email,
       webhookUrl: webhookUrl.trim() === '' ? null : webhookUrl.trim(),
       use,
@@ -110,36 +113,35 @@ function BalanceAlertForm({ alert, isEmailVerified }: BalanceAlertFormProps) {
       <Stack gap="md">
         <FormFault fault={fault} />
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-          <NumberInput
+          <NumberField
             name="threshold"
             label="Threshold"
             description="Empty: no alert."
             suffix=" credits"
             min={0}
-            decimalScale={3}
+            decimals={3}
             thousandSeparator=","
-            key={form.key('threshold')}
-            {...form.getInputProps('threshold')}
+            value={form.values.threshold}
+            onChange={(threshold) => form.setFieldValue('threshold', threshold)}
+            onFault={fieldFaults.note}
+            error={form.errors.threshold}
           />
           <TextInput
             name="webhook-address"
             label="Webhook address"
             description="https on the public internet. Empty: none."
             type="url"
-            key={form.key('webhookUrl')}
             {...form.getInputProps('webhookUrl')}
           />
         </SimpleGrid>
         <Checkbox
           label="By e-mail"
           description={isEmailVerified ? undefined : 'Once your address is verified; see the settings.'}
-          key={form.key('email')}
           {...form.getInputProps('email', { type: 'checkbox' })}
         />
         <Checkbox
           label="Budgets, shares of the balance and spikes, too"
           description="By the same ways: 50, 80 and 100 % of a key’s budget and of the balance after the last top-up, and an hour that costs far more than usual."
-          key={form.key('use')}
           {...form.getInputProps('use', { type: 'checkbox' })}
         />
         {alert.webhookSecret && (

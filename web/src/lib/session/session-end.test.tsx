@@ -7,6 +7,13 @@ import { useFreshSecrets } from './fresh-secrets';
 import { keepInvitation } from './kept-invitation';
 import { endSessionOfTab, forgetEndedSession, onSessionEnd } from './session-end';
 
+let secrets: ReturnType<typeof useFreshSecrets> | undefined;
+
+function Keys() {
+  secrets = useFreshSecrets();
+  return null;
+}
+
 describe('the end of a session in this tab', () => {
   beforeEach(() => {
     endSessionOfTab();
@@ -24,11 +31,6 @@ describe('the end of a session in this tab', () => {
   });
 
   it('forgets the secrets of new keys, and takes none that the server answers afterwards', () => {
-    let secrets: ReturnType<typeof useFreshSecrets> | undefined;
-    function Keys() {
-      secrets = useFreshSecrets();
-      return null;
-    }
     renderPage(<Keys />);
     act(() => secrets?.rememberSecret('key_1', 'sk-tg-first'));
     const { rememberSecret } = secrets ?? { rememberSecret: () => undefined };
