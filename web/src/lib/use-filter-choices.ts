@@ -1,6 +1,6 @@
 import { useQuery } from '@apollo/client/react';
-import { useState } from 'react';
 import { graphql } from '../gql';
+import { usePresentHour } from './use-now';
 
 const FilterChoicesDocument = graphql(`
   query FilterChoices($from: DateTime!, $to: DateTime!) {
@@ -32,11 +32,12 @@ export interface FilterChoices {
 
 /** What filters offer: the models, providers and keys that were used within a year. Empty until it is there. */
 export function useFilterChoices(): FilterChoices {
-  const [nowMs] = useState(() => Math.ceil(Date.now() / hourMs) * hourMs);
-  const { data } = useQuery(FilterChoicesDocument, {
+  const nowMs = usePresentHour() + hourMs;
+  const { data: fresh, previousData } = useQuery(FilterChoicesDocument, {
     fetchPolicy: 'cache-first',
     variables: { from: new Date(nowMs - yearMs).toISOString(), to: new Date(nowMs).toISOString() },
   });
+  const data = fresh ?? previousData;
   return {
     models: data?.models.groups.map(({ key }) => key) ?? [],
     providers: data?.providers.groups.map(({ key }) => key) ?? [],

@@ -2,6 +2,7 @@ import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { type Day, earlierOf, isDay, toDay, wordDayStart } from '../../lib/reports/calendar';
 import { findDaysFault, type RangeChoice, spanOf } from '../../lib/reports/time-range';
+import { usePresentHour } from '../../lib/use-now';
 import { MonthGrid } from './month-grid';
 import classes from './range-picker.module.css';
 
@@ -13,7 +14,7 @@ interface DayRangeFormProps {
 
 /** The first and the last day of a range, to be typed as `2026-11-03` or chosen from a month, the first one first. */
 export function DayRangeForm({ choice, onChoose }: DayRangeFormProps) {
-  const [today] = useState(() => toDay(Date.now()));
+  const today = toDay(usePresentHour());
   const [days, setDays] = useState(() => daysOf(choice));
   const [focusDay, setFocusDay] = useState(() => earlierOf(days.last, today));
   const [isLastNext, setIsLastNext] = useState(false);

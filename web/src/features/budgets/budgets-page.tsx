@@ -1,8 +1,8 @@
 import { useQuery } from '@apollo/client/react';
 import { Skeleton, Stack } from '@mantine/core';
-import { useState } from 'react';
 import { ErrorPanel } from '../../components/error-panel';
 import { graphql } from '../../gql';
+import { useNow } from '../../lib/use-now';
 import { KeyBudgets } from './key-budgets';
 import { NoticeList } from './notice-list';
 import { RunwayCard } from './runway-card';
@@ -44,11 +44,17 @@ const weekMs = 7 * 24 * hourMs;
 
 /** How long the balance and the budgets last, and what the account was told of them. */
 export function BudgetsPage() {
-  const [nowMs] = useState(() => Date.now());
+  const nowMs = useNow(60_000).getTime();
   const toMs = Math.ceil((nowMs + 1) / hourMs) * hourMs;
-  const { data, error, refetch } = useQuery(BudgetsDocument, {
+  const {
+    data: fresh,
+    previousData,
+    error,
+    refetch,
+  } = useQuery(BudgetsDocument, {
     variables: { from: new Date(toMs - weekMs).toISOString(), to: new Date(toMs).toISOString() },
   });
+  const data = fresh ?? previousData;
   return (
     <Stack gap="lg">
       {error && <ErrorPanel title="The budgets could not be loaded" error={error} onRetry={refetch} />}

@@ -1,10 +1,10 @@
-import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { ExploreInput } from '../../gql/graphql';
 import { type ExploreMetric, exploreMetrics, type MoneyUnit } from '../../lib/reports/explore-metrics';
 import { type DimensionId, exploreDimensions } from '../../lib/reports/explore-view';
 import { type Bucket, possibleBuckets, readRange, spanOf, usualBucket } from '../../lib/reports/time-range';
 import { readUsageFilter } from '../../lib/requests/request-filter';
+import { usePresentHour } from '../../lib/use-now';
 
 export type ExploreShape = 'bars' | 'line' | 'table';
 
@@ -17,11 +17,10 @@ const bucketMs: Record<Bucket, number> = { HOUR: 3_600_000, DAY: 86_400_000, MON
 /** What the address says about what is explored; what is missing or unknown there is what one begins with. */
 export function useExploreChoices() {
   const [search] = useSearchParams();
-  const [openedAtMs] = useState(() => Date.now());
   const metric: ExploreMetric = exploreMetrics.find(({ id }) => id === search.get('metric')) ?? exploreMetrics[0];
   const dimensions = readDimensions(search);
   const range = readRange(search, '30d');
-  const span = spanOf(range, openedAtMs);
+  const span = spanOf(range, usePresentHour());
   const buckets = possibleBuckets(span).filter(
     (name) => metric.asked !== 'TIMES' || (span.toMs - span.fromMs) / bucketMs[name] <= timedBucketsMax,
   );

@@ -1,5 +1,5 @@
 import { Checkbox, Group, MultiSelect, Select, TagsInput, Text } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { NumberField } from '../../components/number-field';
 import { DayPicker } from '../../components/reports/day-picker';
 import { type KeyScope, noDayYet, periodWords, type SpendPeriod, scopeWords } from '../../lib/key-sentence';
@@ -7,6 +7,7 @@ import { addDays, type Day, toDay } from '../../lib/reports/calendar';
 import { mayDo } from '../../lib/session/roles';
 import { useRole } from '../../lib/session/use-role';
 import type { NoteFault } from '../../lib/use-field-faults';
+import { usePresentHour } from '../../lib/use-now';
 import type { KeyDraft } from './key-draft';
 import classes from './keys.module.css';
 
@@ -24,7 +25,7 @@ interface PermissionEditorProps {
 export function PermissionEditor({ draft, onChange, onFault, models, providers }: PermissionEditorProps) {
   const isForCalls = draft.scopes.includes('CHAT');
   const isWriteRefused = !mayDo(useRole(), 'manage');
-  const [today] = useState(() => toDay(Date.now()));
+  const today = toDay(usePresentHour());
   return (
     <div className={classes.editor}>
       <Line words="Permissions">

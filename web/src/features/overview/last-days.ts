@@ -1,14 +1,14 @@
-import { useState } from 'react';
+import { usePresentHour } from '../../lib/use-now';
 
 const dayMs = 86_400_000;
 const pollMs = 60_000;
 
 /**
- * How to ask for the last days in UTC, today included: they stay the same while the page is open, and are asked for again each minute
- * while it is seen.
+ * How to ask for the last days in UTC, today included: they are the same until the next day begins, and are asked for again each
+ * minute while the page is seen.
  */
 export function useLastDays(days: number) {
-  const [today] = useState(() => Math.floor(Date.now() / dayMs) * dayMs);
+  const today = Math.floor(usePresentHour() / dayMs) * dayMs;
   return {
     variables: {
       from: new Date(today - (days - 1) * dayMs).toISOString(),

@@ -10,6 +10,7 @@ import { LinkButton } from '../../components/link-button';
 import { SectionCard } from '../../components/section-card';
 import { RecordSkeleton } from '../../components/tables/record-table';
 import type { LoadMore } from '../../lib/use-load-more';
+import { usePresentHour } from '../../lib/use-now';
 import { useSearchChange } from '../../lib/use-search-value';
 import { ReceiptDrawer } from './receipt-drawer';
 import { readColumns } from './request-columns';
@@ -26,9 +27,10 @@ import { useRequestPages } from './use-request-pages';
 export function RequestList() {
   const [search] = useSearchParams();
   const change = useSearchChange();
-  const [openedAtMs] = useState(() => Date.now());
   const [isLive, setIsLive] = useState(false);
-  const choice = readRequestChoice(search, openedAtMs);
+  // Whoever scrolls through older pages would lose their place each hour.
+  const hourMs = usePresentHour(!isLive);
+  const choice = readRequestChoice(search, hourMs);
 
   const setRequest = (id: string | null) => change({ request: id }, 'push');
 

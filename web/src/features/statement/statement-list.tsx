@@ -1,7 +1,6 @@
 import { useQuery } from '@apollo/client/react';
 import { Anchor } from '@mantine/core';
 import { IconListDetails } from '@tabler/icons-react';
-import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { paths } from '../../app/paths';
 import { EmptyState } from '../../components/empty-state';
@@ -15,6 +14,7 @@ import type { LedgerEntryType, StatementQuery } from '../../gql/graphql';
 import { formatCreditsAligned, formatSignedCredits } from '../../lib/format/format-credits';
 import { formatUtcTime } from '../../lib/format/format-time';
 import { useLoadMore } from '../../lib/use-load-more';
+import { usePresentHour } from '../../lib/use-now';
 import { StatementActions } from './statement-actions';
 import { isNarrowed, readStatementFilter, StatementFilterBar } from './statement-filter-bar';
 import classes from './statement-list.module.css';
@@ -98,8 +98,7 @@ function EntryName({ entry }: { entry: Entry }) {
 /** Every movement of the balance, the newest first, with the balance after it. The address keeps what is chosen of it. */
 export function StatementList() {
   const [search] = useSearchParams();
-  const [openedAtMs] = useState(() => Date.now());
-  const filter = readStatementFilter(search, openedAtMs);
+  const filter = readStatementFilter(search, usePresentHour());
   const { data, error, refetch, fetchMore } = useQuery(StatementDocument, {
     variables: { filter },
   });

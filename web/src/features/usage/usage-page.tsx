@@ -1,7 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { Button, Group, SegmentedControl, Skeleton, Stack, Tabs } from '@mantine/core';
 import { IconChartBar, IconDownload } from '@tabler/icons-react';
-import { useDeferredValue, useState } from 'react';
+import { useDeferredValue } from 'react';
 import { useSearchParams } from 'react-router';
 import { paths, serverPaths } from '../../app/paths';
 import { EmptyState } from '../../components/empty-state';
@@ -24,6 +24,7 @@ import {
   writeRange,
 } from '../../lib/reports/time-range';
 import type { UsageMetric } from '../../lib/reports/usage-series';
+import { usePresentHour } from '../../lib/use-now';
 import { useSearchChoice } from '../../lib/use-search-choice';
 import { useSearchChange } from '../../lib/use-search-value';
 import { LatencyTable } from './latency-table';
@@ -75,9 +76,8 @@ export function UsagePage() {
   const [metric, setMetric] = useSearchChoice('show', metrics);
   const [division, setDivision] = useSearchChoice('by', divisions);
   const tag = search.get('tag');
-  const [openedAtMs] = useState(() => Date.now());
   const range = readRange(search, '30d');
-  const span = spanOf(range, openedAtMs);
+  const span = spanOf(range, usePresentHour());
   const buckets = possibleBuckets(span);
   const wantedBucket = buckets.find((name) => name.toLowerCase() === search.get('per'));
   const bucket = wantedBucket ?? usualBucket(span);
