@@ -194,6 +194,8 @@ export type SettleResult =
       readonly isReplay: boolean;
       /** What of it came out of a lease; left out where there is none. */
       readonly leasedMillicredits?: number;
+      /** The lease that had let the call in, where the books say that it has ended: nothing more is to be had of it. */
+      readonly endedLeaseId?: string;
     }
   /** The database did not take it; the settlement is on this machine's disk and will be booked. */
   | { readonly status: 'kept' }

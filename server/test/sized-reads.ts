@@ -1,7 +1,7 @@
 import { openMoney } from '../composition/open-money.js';
 import { openAccountFinder } from '../composition/operators/open-operators.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
-import { systemClock } from '../kernel/clock.js';
+import { FakeClock, systemClock } from '../kernel/clock.js';
 import { NoticeDesk } from '../notices/notice-desk.js';
 import { OperatorLog } from '../operator/operator-log.js';
 import { listQuarantinedEvents } from '../purchases/quarantined-events.js';
@@ -76,7 +76,7 @@ export function listOperatorReads(unitOfWork: UnitOfWork, known: KnownCustomer):
   const notices = new NoticeDesk(unitOfWork, systemClock);
   const log = new OperatorLog(unitOfWork, systemClock, 'bench');
   // In the last moment of an hour, of which nothing is summed.
-  const money = openMoney({ unitOfWork, listCosts: async () => [] }, { nowMs: () => toMs - 1 });
+  const money = openMoney({ unitOfWork, listCosts: async () => [] }, new FakeClock(toMs - 1));
   const month = { fromMs, toMs };
   return {
     'Operators: an account by its id': find(known.accountId),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import { isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
-import type { Clock } from '../kernel/clock.js';
+import type { WallClock } from '../kernel/clock.js';
 import { groupBy } from '../kernel/group-by.js';
 import { RepeatedJob } from '../kernel/jobs/repeated-job.js';
 import type { Logger } from '../kernel/logger.js';
@@ -12,7 +12,7 @@ import { TotalsMarkEntity } from './totals-mark.entity.js';
 
 export interface TotalsSummerParts {
   readonly unitOfWork: UnitOfWork;
-  readonly clock: Clock;
+  readonly clock: WallClock;
   readonly logger: Logger;
   /** Of the prices that were in force at that time; 0: the settings and the file alone. */
   readonly findPriceVersionAt: (atMs: number) => Promise<number>;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
-import type { Clock } from '../../kernel/clock.js';
+import type { WallClock } from '../../kernel/clock.js';
 import { type Millicredits, toMillicredits } from '../../kernel/millicredits.js';
 import { dayMs, hourMs, JournalRows, type Summed, unbookedColumn } from './journal-rows.js';
 import { JournalSummer } from './journal-summer.js';
@@ -65,7 +65,7 @@ export class JournalHours {
   /** @param clock The one by which the ledger writes its rows. */
   constructor(
     unitOfWork: UnitOfWork,
-    private readonly clock: Clock,
+    private readonly clock: WallClock,
     { recentRowsMax }: JournalHoursOptions = {},
   ) {
     this.#rows = new JournalRows(unitOfWork);

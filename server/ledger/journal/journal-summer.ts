@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { isUniqueViolation } from '../../database/database-errors.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
-import type { Clock } from '../../kernel/clock.js';
+import type { WallClock } from '../../kernel/clock.js';
 import { RepeatedJob } from '../../kernel/jobs/repeated-job.js';
 import { type Logger, silentLogger } from '../../kernel/logger.js';
 import { toMillicredits } from '../../kernel/millicredits.js';
@@ -39,7 +39,7 @@ export class JournalSummer {
   /** @param clock The one by which the ledger writes its rows. */
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly clock: Clock,
+    private readonly clock: WallClock,
     { logger = silentLogger, partRowsMax = usualPartRowsMax }: JournalSummerOptions = {},
   ) {
     this.#partRowsMax = partRowsMax;

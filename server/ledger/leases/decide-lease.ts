@@ -181,11 +181,14 @@ export function settleOnLease(
 ): SettleResult {
   const wallet = books.findWallet(accountId);
   if (!wallet) return { status: 'refused', reason: 'unknown_hold' };
+  const found = books.findLease(leaseId);
+  const lease = found?.wallet === accountId ? found : null;
+  const ended = lease ? {} : { endedLeaseId: leaseId };
   const record = books.findCallRecord(callId);
   if (record) {
     const { charged_millicredits: charged, absorbed_millicredits: absorbed, held_millicredits: held } = record;
     // Whoever has not heard of the first commit counts now what it took out of the lease; of a late one there is no lease left.
-    return { ...settled(wallet, { charged, absorbed }), leasedMillicredits: Math.min(charged, held) };
+    return { ...settled(wallet, { charged, absorbed }), leasedMillicredits: Math.min(charged, held), ...ended };
   }
   // Its receipt may have been removed because of its age: a person decides, since it must not be booked twice.
   if (mayBeSealed(callId, books.nowMs)) return { status: 'refused', reason: 'unknown_hold' };
@@ -195,8 +198,6 @@ export function settleOnLease(
     { amount: coveredMillicredits, instance: '', leaseUntilMs: 0, spendPeriod },
   );
   const cost = costOf(call, ending);
-  const found = books.findLease(leaseId);
-  const lease = found?.wallet === accountId ? found : null;
   const room = lease ? Math.min(coveredMillicredits, lease.amount - lease.spent) : 0;
   const fromLease = Math.min(cost, room);
   if (lease) {
@@ -212,7 +213,8 @@ export function settleOnLease(
     lease: leaseId,
     balance_after: wallet.credits_posted - wallet.debits_posted - unbooked,
   });
-  return { ...settled(wallet, { charged, absorbed: beyond.absorbed }), isReplay: false, leasedMillicredits: fromLease };
+  const result = settled(wallet, { charged, absorbed: beyond.absorbed });
+  return { ...result, isReplay: false, leasedMillicredits: fromLease, ...ended };
 }
 
 function settled(wallet: WalletRow, { charged, absorbed }: { charged: number; absorbed: number }) {

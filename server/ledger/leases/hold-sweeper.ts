@@ -1,11 +1,10 @@
 import { LessThan } from 'typeorm';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
-import type { Clock } from '../../kernel/clock.js';
+import { type Clock, systemClock } from '../../kernel/clock.js';
 import type { Logger } from '../../kernel/logger.js';
 import type { LeaseTimes } from '../commits/decide-batch.js';
 import type { Ledger } from '../ledger.js';
 import { LedgerHoldEntity } from '../tables/ledger-hold.entity.js';
-import { readElapsedMs } from './elapsed-time.js';
 import { timesOfCredits } from './lease-times.js';
 import { leaseKeyId } from './lease-types.js';
 
@@ -46,7 +45,7 @@ export class HoldSweeper {
     private readonly logger: Logger,
     private readonly sight: Sight = {
       ...{ neededMs: 0, gapMsMax: Number.POSITIVE_INFINITY, isAlone: false },
-      readMs: readElapsedMs,
+      readMs: systemClock.elapsedMs,
     },
   ) {
     this.#seenSinceMs = sight.isAlone ? Number.NEGATIVE_INFINITY : null;
@@ -128,5 +127,5 @@ export class HoldSweeper {
 export function sightFor(times: LeaseTimes, intervalMs: number, isAlone: boolean): Sight {
   const neededMs = timesOfCredits(times).leaseMs;
   const gapMsMax = Math.max(intervalMs * intervalsUnseenMax, neededMs / 2);
-  return { neededMs, gapMsMax, isAlone, readMs: readElapsedMs };
+  return { neededMs, gapMsMax, isAlone, readMs: systemClock.elapsedMs };
 }

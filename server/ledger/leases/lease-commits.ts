@@ -62,7 +62,12 @@ function note(book: LeaseBook, { kind, input }: LedgerOperation, result: Operati
   switch (kind) {
     case 'settle':
     case 'void':
-      book.release(input.callId, result.status === 'settled' ? (result.leasedMillicredits ?? 0) : 0);
+      if (result.status !== 'settled') book.release(input.callId);
+      else {
+        book.release(input.callId, result.leasedMillicredits ?? 0);
+        // Somebody took this process for dead: no call may begin against what others spend meanwhile.
+        if (result.endedLeaseId) book.remove(input.accountId, result.endedLeaseId);
+      }
       break;
     case 'promote': {
       const isOver = result.status === 'refused' && result.reason === 'call_already_ended';

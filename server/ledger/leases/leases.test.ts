@@ -240,7 +240,7 @@ describeOnEachDatabase('Of 500 calls at once on credits for one', (openTestDatab
 });
 
 describeOnEachDatabase('A lease whose process is taken for dead', (openTestDatabase) => {
-  it('is ended by another one at what was booked; what its calls settle afterwards is charged late, once', async () => {
+  it('is ended by another one at what was booked; what its calls settle afterwards is charged late, once, and ends its use', async () => {
     const fixture = await LedgerFixture.open(await openTestDatabase(), { leaseMs: 400, graceMs: 0 });
     const times = { leaseMs: 400, graceMs: 0 };
     // Its clock stands still, so it goes on believing in its lease, and never renews it.
@@ -265,6 +265,11 @@ describeOnEachDatabase('A lease whose process is taken for dead', (openTestDatab
     expect(await end(frozen, account, late.callId, 50)).toMatchObject({ status: 'settled', chargedMillicredits: 50 });
     expect(await fixture.countRows('ledger_transfer', `id = '${late.callId}:late' AND amount = 50`)).toBe(1);
     expect(await fixture.findWallet(accountId)).toEqual({ posted: 999_910, pending: 0 });
+    // The answer has told it that the lease is gone: the next call is one of the ledger's.
+    expect(frozen.leases?.standing.leaseCount).toBe(0);
+    const next = await begin(frozen, account, 100);
+    expect(await fixture.countRows('ledger_hold', `id = '${next.callId}' AND state = 'open'`)).toBe(1);
+    await end(frozen, account, next.callId, 0);
     await frozen.close();
     await fixture.close();
   });

@@ -6,7 +6,6 @@ import type { LedgerStore } from '../commits/ledger-store.js';
 import type { KeyWatch } from '../key-spend/key-watch.js';
 import type { HoldInput, RenewInput, RenewResult } from '../ledger-types.js';
 import type { LedgerOperation } from '../tables/ledger-rows.js';
-import { readElapsedMs } from './elapsed-time.js';
 import { LeaseBook } from './lease-book.js';
 import { watchCommits } from './lease-commits.js';
 import { LeaseHeart, type RecallReader } from './lease-heart.js';
@@ -39,7 +38,7 @@ export class LedgerLeases {
   readonly #readMs: () => number;
 
   constructor(private readonly parts: LedgerLeasesParts) {
-    const { instance, keyWatch, leaseMs, recalls, submit, onReserved, logger, readMs = readElapsedMs } = parts;
+    const { instance, keyWatch, leaseMs, recalls, submit, onReserved, logger, readMs = systemClock.elapsedMs } = parts;
     this.#readMs = readMs;
     const nowMs = () => systemClock.nowMs();
     this.book = new LeaseBook({ instance, keyWatch, leaseMs, submit, onReserved, readMs, nowMs });

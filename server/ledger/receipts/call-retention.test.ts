@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EntityManager, QueryRunner } from 'typeorm';
 import { UnitOfWork } from '../../database/unit-of-work.js';
-import type { Clock } from '../../kernel/clock.js';
+import { type Clock, systemClock } from '../../kernel/clock.js';
 import { createId } from '../../kernel/ids.js';
 import { silentLogger } from '../../kernel/logger.js';
 import { insertBulkCalls } from '../../test/bulk-calls.js';
@@ -17,7 +17,7 @@ import { openReceiptArchive } from './receipt-archive.js';
 
 const dayMs = 86_400_000;
 /** A clock on which all that was done by now is long past. */
-const muchLater: Clock = { nowMs: () => Date.now() + 200 * dayMs };
+const muchLater: Clock = { ...systemClock, nowMs: () => Date.now() + 200 * dayMs };
 
 interface Account {
   readonly accountId: string;
@@ -163,7 +163,7 @@ describeOnEachDatabase('Receipts of old calls', (openTestDatabase) => {
     const span = { fromMs: at('2025-10-20T00:00:00Z'), toMs: at('2026-03-05T00:00:00Z') };
     const idle = await fixture.createFundedAccount(100_000);
     await insertBulkCalls(fixture.source, { ...idle, count: 300, hasJournal: true, ...span });
-    const clock: Clock = { nowMs: () => at('2026-03-05T00:00:00Z') };
+    const clock: Clock = { ...systemClock, nowMs: () => at('2026-03-05T00:00:00Z') };
     // 62 days before that are the second of January.
     await openRetention(fixture, { clock }).sealDue();
     expect(

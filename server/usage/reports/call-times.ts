@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { queryTogether } from '../../database/query-by-index.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
-import type { Clock } from '../../kernel/clock.js';
+import type { WallClock } from '../../kernel/clock.js';
 import { leastIdAt } from '../../kernel/ids.js';
 import { clockJumpMs } from '../requests/call-filter.js';
 import { type CallRecord, readAttempts } from '../requests/call-reader.js';
@@ -62,7 +62,7 @@ interface Group {
 export class CallTimesReader {
   constructor(
     private readonly unitOfWork: Pick<UnitOfWork, 'reader'>,
-    private readonly clock: Clock,
+    private readonly clock: WallClock,
   ) {}
 
   async read(by: CallTimesBy, last: CallTimesLast): Promise<CallTimes> {

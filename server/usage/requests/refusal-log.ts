@@ -1,6 +1,6 @@
 import { type EntityManager, LessThan, LessThanOrEqual } from 'typeorm';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
-import type { Clock } from '../../kernel/clock.js';
+import type { WallClock } from '../../kernel/clock.js';
 import { leastIdAt } from '../../kernel/ids.js';
 import type { Logger } from '../../kernel/logger.js';
 import { RefusalEntity } from './refusal.entity.js';
@@ -41,7 +41,7 @@ export class RefusalLog {
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly clock: Clock,
+    private readonly clock: WallClock,
     private readonly logger: Logger,
   ) {}
 

@@ -3,7 +3,7 @@ import { LessThan } from 'typeorm';
 import { isUniqueViolation } from '../../database/database-errors.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { InvalidInputError } from '../../kernel/app-error.js';
-import type { Clock } from '../../kernel/clock.js';
+import type { WallClock } from '../../kernel/clock.js';
 import { RepeatedJob } from '../../kernel/jobs/repeated-job.js';
 import type { Logger } from '../../kernel/logger.js';
 import { sumMarkedUse } from '../reports/marked-usage.js';
@@ -23,7 +23,7 @@ import { areSame, sumUp, toUsageSums } from './usage-sums.js';
 
 export interface UsageSummerParts {
   readonly unitOfWork: UnitOfWork;
-  readonly clock: Clock;
+  readonly clock: WallClock;
   readonly logger: Logger;
   /** An account with fewer calls in an hour is read from its receipts as quickly. Left out: 20. */
   readonly busyCalls?: number;
