@@ -20,7 +20,9 @@ describe('A fresh proof', () => {
     const dangerous = Object.keys(mutations).filter(
       (name) =>
         /^(start|remove|renew).*(App|Passkey|RecoveryCodes)$/.test(name) ||
-        /^(startCardSetup|openBillingPortal|changePassword|deleteAccount|startIdentityLink|unlinkIdentity)$/.test(name),
+        /^(startCardSetup|openBillingPortal|createApiKey|updateApiKey|rotateApiKey|changePassword|deleteAccount|startIdentityLink|unlinkIdentity)$/.test(
+          name,
+        ),
     );
     expect(asking.map(({ name }) => name)).toEqual(expect.arrayContaining(dangerous));
   });

@@ -1,5 +1,5 @@
 import type { Proof } from '../schema/access.js';
-import type { GraphqlContext } from '../schema/graphql-context.js';
+import { type GraphqlContext, requireFreshProof } from '../schema/graphql-context.js';
 
 /** What the description of an operation says of its proof; null: nothing is asked for. */
 export function describeProof(proof: Proof | undefined): string | null {
@@ -13,19 +13,14 @@ export function describeProof(proof: Proof | undefined): string | null {
 }
 
 /**
- * @throws AppError `fresh_factor_required` as `FreshFactors.require` says, when this proof is asked for. A key passes, and so does
- *   nobody, whom others refuse.
+ * @throws AppError `fresh_factor_required` as `requireFreshProof` does, when this proof is asked for before the operation begins.
  */
 export async function requireProof(
   proof: Proof | undefined,
   args: Readonly<Record<string, unknown>>,
-  { viewer, isSignedInByCookie, requireFresh }: GraphqlContext,
+  context: GraphqlContext,
 ): Promise<void> {
-  if (proof === undefined || (typeof proof === 'object' && !proof.isAskedFor(args))) return;
-  if (viewer === null || viewer.sessionId === null) return;
-  const { accountId: ownId, personId, sessionId } = viewer;
-  // Whatever account the session acts for, it is the person who proves to be there.
-  const accountId = personId ?? ownId;
-  const rule = { isByCookie: isSignedInByCookie, isAskedOfAll: proof !== 'with a factor' };
-  await requireFresh({ accountId, sessionId }, rule);
+  if (proof === undefined) return;
+  if (typeof proof === 'object' && ('isAskedInside' in proof || !proof.isAskedFor(args))) return;
+  await requireFreshProof(context, proof !== 'with a factor');
 }

@@ -4,6 +4,13 @@ import type { SpendPeriod } from './spend-period.js';
 export const keyScopes = ['chat', 'usage:read', 'keys:write', 'billing:write'] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
+const readingScopes: ReadonlySet<KeyScope> = new Set(['chat', 'usage:read']);
+
+/** Whether one of these scopes changes what an account has. Of a scope that is not known to call or to read, it is taken so. */
+export function mayWrite(scopes: readonly KeyScope[] | null | undefined): boolean {
+  return scopes?.some((scope) => !readingScopes.has(scope)) ?? false;
+}
+
 /** What a key may do. null: as much as its account. */
 export interface KeyPermissions {
   readonly scopes: readonly KeyScope[];

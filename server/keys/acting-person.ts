@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { ActingKey, KeyPermissions, KeyScope } from '../kernel/api-key.js';
+import { type ActingKey, type KeyPermissions, type KeyScope, mayWrite } from '../kernel/api-key.js';
 import { AppError } from '../kernel/app-error.js';
 import type { MemberRole } from '../kernel/member-role.js';
 import { ApiKeyEntity } from './api-key.entity.js';
@@ -10,6 +10,8 @@ export interface ActingPerson {
   /** By the account that they signed up with. */
   readonly personId: string;
   readonly role: MemberRole;
+  /** false: they were asked for no fresh proof, since the key had no scope that writes when it was looked at. */
+  readonly isProved?: boolean;
 }
 
 /** Who knows the members of accounts. */
@@ -36,20 +38,21 @@ export interface KeyMaker {
  * A developer makes keys that call and read, and changes only those of their own: a key that writes would do what the role does
  * not, and the secret of somebody else's key is not theirs to have.
  * @param row The key as it stands; null: it is about to be made.
- * @throws AppError `role_required`.
+ * @throws AppError `role_required`; `conflict` when a proof would have been asked for, had the key been as it is now.
  */
 export function requirePersonMay(
-  { personId, role }: ActingPerson,
+  { personId, role, isProved }: ActingPerson,
   row: ApiKeyEntity | null,
   wanted: KeyPermissions | null,
 ): void {
+  const isWriting = [wanted, row && readPermissions(row)].some((one) => mayWrite(one?.scopes));
+  if (isWriting && isProved === false) {
+    throw new AppError('conflict', 'This key was just given a scope that writes. Look at it, and ask again.');
+  }
   if (role === 'owner' || role === 'admin') return;
   if (row !== null && (row.madeBy ?? row.accountId) !== personId)
     throw refuse(role, 'To change a key that somebody else has made');
-  const permissions = [wanted, row && readPermissions(row)];
-  if (permissions.some((one) => one?.scopes.some((scope) => scope.endsWith(':write')))) {
-    throw refuse(role, 'A key with a scope that writes');
-  }
+  if (isWriting) throw refuse(role, 'A key with a scope that writes');
 }
 
 /** Whether a person may change, rotate and revoke a key, as `requirePersonMay` says. @param key whose account it is, and who made it. */
@@ -58,9 +61,7 @@ export function mayPersonChange(
   { accountId, madeBy, scopes }: { accountId: string; madeBy: string | null; scopes: readonly KeyScope[] },
 ): boolean {
   if (role === 'owner' || role === 'admin') return true;
-  return (
-    role === 'developer' && (madeBy ?? accountId) === personId && !scopes.some((scope) => scope.endsWith(':write'))
-  );
+  return role === 'developer' && (madeBy ?? accountId) === personId && !mayWrite(scopes);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { ArrayMaxSize, IsBoolean, IsOptional, MaxLength } from 'class-validator';
+import { IsBoolean } from 'class-validator';
 import {
   Arg,
   Args,
@@ -7,7 +7,6 @@ import {
   Field,
   FieldResolver,
   ID,
-  InputType,
   Int,
   Mutation,
   ObjectType,
@@ -15,92 +14,27 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import type { KeyScope } from '../kernel/api-key.js';
+import { type KeyScope, mayWrite } from '../kernel/api-key.js';
 import type { Clock } from '../kernel/clock.js';
 import { isId } from '../kernel/ids.js';
 import { type SpendPeriod, spanAt } from '../kernel/spend-period.js';
-import { Access, builders, everybody, whenScopesWrite } from '../schema/access.js';
-import { ApiKeyType, apiKeyScopes, spendPeriods, toApiKeyType } from '../schema/api-key-type.js';
+import { Access, builders, everybody, whenKeyWrites, whenScopesWrite } from '../schema/access.js';
+import { ApiKeyType, toApiKeyType } from '../schema/api-key-type.js';
 import { createConnectionType, PageArgs, readCursor, toConnection } from '../schema/connection.js';
-import { findIdempotencyKey, type GraphqlContext, requireViewer } from '../schema/graphql-context.js';
+import {
+  findIdempotencyKey,
+  type GraphqlContext,
+  requireFreshProof,
+  requireViewer,
+} from '../schema/graphql-context.js';
 import { CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
 import { mayPersonChange } from './acting-person.js';
-import type { ApiKeyService, KeyActor } from './api-key-service.js';
+import type { ApiKeyService, KeyActor, KeyChange } from './api-key-service.js';
+import { ApiKeyInput, toSettings } from './key-input.graphql.js';
 import type { SealHolder } from './sealed-secret.js';
-
-// The rules that a person is told about are `key-settings.ts`; these bounds only keep nonsense away from them.
-const textLengthMax = 1_000;
-const listLengthMax = 1_000;
 
 const idempotencyWords =
   'A text of your own, 1 to 255 characters, or the header `Idempotency-Key`: the same request again within 15 minutes, by the same session or key, answers the same key and secret. `CONFLICT` for other input, and for 24 hours once the secret is no longer shown.';
-
-@InputType('ApiKeyInput', {
-  description:
-    'What a key is to be. A field that is left out stays as it is, or, for a new key, has its default; null stands for the default.',
-})
-class ApiKeyInput {
-  @MaxLength(textLengthMax)
-  @Field(() => String, { description: 'A name to tell it by: 1 to 100 characters.' })
-  name!: string;
-
-  @IsOptional()
-  @ArrayMaxSize(listLengthMax)
-  @Field(() => [apiKeyScopes], { nullable: true, description: 'What it is for. By default `CHAT` and `USAGE_READ`.' })
-  scopes?: KeyScope[] | null;
-
-  @IsOptional()
-  @ArrayMaxSize(listLengthMax)
-  @MaxLength(textLengthMax, { each: true })
-  @Field(() => [String], { nullable: true, description: 'The models that it may call, 1 to 100. By default all.' })
-  models?: string[] | null;
-
-  @IsOptional()
-  @ArrayMaxSize(listLengthMax)
-  @MaxLength(textLengthMax, { each: true })
-  @Field(() => [String], { nullable: true, description: 'The providers that may answer it, 1 to 100. By default all.' })
-  providers?: string[] | null;
-
-  @IsOptional()
-  @Field(() => CreditsScalar, {
-    nullable: true,
-    description:
-      'The most that its calls of one period may cost, 0 and more. By default the balance is the only limit.',
-  })
-  spendLimit?: number | null;
-
-  @IsOptional()
-  @Field(() => spendPeriods, { nullable: true, description: 'How often the limit begins anew; needed beside a limit.' })
-  spendPeriod?: SpendPeriod | null;
-
-  @IsOptional()
-  @Field(() => Int, {
-    nullable: true,
-    description: 'Its own requests per minute, 1 up to the account’s. By default the account’s.',
-  })
-  requestsPerMinute?: number | null;
-
-  @IsOptional()
-  @Field(() => Int, {
-    nullable: true,
-    description: 'Its own tokens per minute, 1 up to the account’s, if that has any. By default the account’s.',
-  })
-  tokensPerMinute?: number | null;
-
-  @IsOptional()
-  @ArrayMaxSize(listLengthMax)
-  @MaxLength(textLengthMax, { each: true })
-  @Field(() => [String], {
-    nullable: true,
-    description:
-      'The addresses and networks that it may be used from, 1 to 100, such as 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32. By default any.',
-  })
-  addresses?: string[] | null;
-
-  @IsOptional()
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it ends by itself. By default never.' })
-  expiresAt?: number | null;
-}
 
 @ObjectType('CreatedApiKey', { description: 'A key that has just been made, or has just got a new secret.' })
 class CreatedApiKeyType {
@@ -192,7 +126,7 @@ export class KeysResolver {
     return { apiKey: toApiKeyType(apiKey), secret };
   }
 
-  @Access({ keys: ['keys:write'], members: builders, proof: whenScopesWrite })
+  @Access({ keys: ['keys:write'], members: builders, proof: whenKeyWrites })
   @Mutation(() => ApiKeyType, {
     description: 'Changes what a key may do, from the next call on. What is left out of the input stays as it is.',
   })
@@ -201,11 +135,11 @@ export class KeysResolver {
     @Arg('input', () => ApiKeyInput, { description: 'What the key is to be.' }) input: ApiKeyInput,
     @Ctx() context: GraphqlContext,
   ): Promise<ApiKeyType> {
-    const change = { accountId: requireViewer(context).accountId, keyId: id, ...toActor(context) };
+    const change = await this.#proveChange(context, id, input.scopes);
     return toApiKeyType(await this.keyService.updateKey(change, toSettings(input)));
   }
 
-  @Access({ keys: ['keys:write'], members: builders })
+  @Access({ keys: ['keys:write'], members: builders, proof: whenKeyWrites })
   @Mutation(() => CreatedApiKeyType, {
     description:
       'Gives a key a new secret; its id and all its settings stay. The old secret works for the grace; of several rotations within a grace only the last old one does.',
@@ -222,7 +156,7 @@ export class KeysResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<CreatedApiKeyType> {
     const holder = findHolder(context, idempotencyKey);
-    const change = { accountId: requireViewer(context).accountId, keyId: id, ...toActor(context) };
+    const change = await this.#proveChange(context, id);
     const { apiKey, secret } = await this.keyService.rotateKey(change, graceSeconds ?? undefined, holder);
     return { apiKey: toApiKeyType(apiKey), secret };
   }
@@ -237,6 +171,16 @@ export class KeysResolver {
   ): Promise<ApiKeyType> {
     const { accountId } = requireViewer(context);
     return toApiKeyType(await this.keyService.revokeKey({ accountId, keyId: id, ...toActor(context) }));
+  }
+
+  // Asks for a proof by what the key may do before the change or after it: who leaves the scopes out has its secret, and lifts its limits.
+  async #proveChange(context: GraphqlContext, keyId: string, wanted?: KeyScope[] | null): Promise<KeyChange> {
+    const { accountId } = requireViewer(context);
+    const key = await this.keyService.findKey(accountId, keyId);
+    const isProved = mayWrite(key?.scopes) || mayWrite(wanted);
+    if (isProved) await requireFreshProof(context);
+    const { by, person } = toActor(context);
+    return { accountId, keyId, by, person: person && { ...person, isProved } };
   }
 
   @FieldResolver(() => String, {
@@ -277,7 +221,7 @@ export class KeysResolver {
   }
 }
 
-function toActor({ viewer }: GraphqlContext): KeyActor {
+function toActor({ viewer }: GraphqlContext): Required<KeyActor> {
   const { key: by = null, personId = null, role = null } = viewer ?? {};
   return { by, person: personId !== null && role !== null ? { personId, role } : null };
 }
@@ -285,8 +229,4 @@ function toActor({ viewer }: GraphqlContext): KeyActor {
 function findHolder(context: GraphqlContext, argument: string | null): SealHolder | null {
   const idempotencyKey = findIdempotencyKey(context, argument);
   return idempotencyKey === null || context.token === null ? null : { token: context.token, idempotencyKey };
-}
-
-function toSettings({ spendLimit, expiresAt, ...others }: ApiKeyInput) {
-  return { ...others, spendLimitMillicredits: spendLimit, expiresAtMs: expiresAt };
 }

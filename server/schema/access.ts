@@ -1,5 +1,5 @@
 import { Extensions } from 'type-graphql';
-import type { KeyScope } from '../kernel/api-key.js';
+import { type KeyScope, mayWrite } from '../kernel/api-key.js';
 import { type MemberRole, memberRoles } from '../kernel/member-role.js';
 
 /** Who may ask an operation. It stands beside the operation, and is written into its description. */
@@ -22,15 +22,22 @@ export interface Access {
 }
 
 /**
- * Always; only where the account has a factor, since the operation takes the password itself; or when its arguments ask for something
- * dangerous.
+ * Always; only where the account has a factor, since the operation takes the password itself; when its arguments ask for something
+ * dangerous; or when they do beside what is stored.
  */
-export type Proof = 'always' | 'with a factor' | ProofByArguments;
+export type Proof = 'always' | 'with a factor' | ProofByArguments | ProofByState;
 
 export interface ProofByArguments {
   /** As the description says it, such as `For scopes that write`. */
   readonly words: string;
   isAskedFor(args: Readonly<Record<string, unknown>>): boolean;
+}
+
+/** The operation asks by `requireFreshProof` itself, once it has looked at what it is about to change. */
+export interface ProofByState {
+  /** As the description says it. */
+  readonly words: string;
+  readonly isAskedInside: true;
 }
 
 /** What says nothing of its access is closed to everybody. */
@@ -44,9 +51,15 @@ export const builders: readonly MemberRole[] = ['owner', 'admin', 'developer'];
 export const whenScopesWrite: ProofByArguments = {
   words: 'For scopes that write',
   isAskedFor({ input }) {
-    const { scopes } = (input ?? {}) as { readonly scopes?: readonly string[] | null };
-    return scopes?.some((scope) => scope.endsWith(':write')) ?? false;
+    const { scopes } = (input ?? {}) as { readonly scopes?: readonly KeyScope[] | null };
+    return mayWrite(scopes);
   },
+};
+
+/** Asked inside: a change that leaves the scopes out tells nothing of what the key may do. */
+export const whenKeyWrites: Proof = {
+  words: 'For a key with scopes that write, before the change or after it',
+  isAskedInside: true,
 };
 
 /** Of the subscription; asked again while it runs. */

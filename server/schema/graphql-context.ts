@@ -77,6 +77,21 @@ export function findViewer({ viewer, isSessionOver }: GraphqlContext): Caller | 
 }
 
 /**
+ * Asks whoever is signed in to prove anew to be there. A key passes, and so does nobody, whom others refuse.
+ * @param isAskedOfAll Whether an account without a factor is asked, too: for its password.
+ * @throws AppError `fresh_factor_required` as `FreshFactors.require` says.
+ */
+export async function requireFreshProof(
+  { viewer, isSignedInByCookie, requireFresh }: GraphqlContext,
+  isAskedOfAll = true,
+): Promise<void> {
+  if (viewer === null || viewer.sessionId === null) return;
+  const { accountId: ownId, personId, sessionId } = viewer;
+  // Whatever account the session acts for, it is the person who proves to be there.
+  await requireFresh({ accountId: personId ?? ownId, sessionId }, { isByCookie: isSignedInByCookie, isAskedOfAll });
+}
+
+/**
  * The key by which a change is known again when it is asked for twice, from its argument or from the header; null: none.
  * @throws InvalidInputError when the two differ.
  */
