@@ -18,6 +18,7 @@ type InputsToSize =
   | { readonly kind: 'tokens'; readonly tokens: readonly { readonly length: number }[] };
 
 interface MessageToSize {
+  readonly role?: string | undefined;
   readonly content?: string | readonly PartToSize[] | null | undefined;
   readonly name?: string | undefined;
   readonly refusal?: string | null | undefined;
@@ -64,8 +65,13 @@ export function findPromptTokensMax(
 ): number {
   if (request.embedding) return findInputsTokensMax(request.embedding.inputs);
   let tokensMax = promptFrameTokens + countToolsBytes(request.tools) + countJsonBytes(request.response_format);
+  const nameBytesByCall = new Map<string, number>();
   request.messages.forEach((message, index) => {
+    for (const { id, function: target } of message.tool_calls ?? []) nameBytesByCall.set(id, countBytes(target.name));
     tokensMax += frameTokens + countMessageBytes(message);
+    // Some providers are told the name of the tool once more with each of its results, and read a result in JSON as such.
+    tokensMax += nameBytesByCall.get(message.tool_call_id ?? '') ?? 0;
+    if (message.role === 'tool' || message.role === 'function') tokensMax += countResultGrowth(message);
     if (typeof message.content === 'string') tokensMax += Buffer.byteLength(message.content);
     else tokensMax += findPartsTokensMax(message.content ?? [], index, imageTokensMax);
   });
@@ -121,7 +127,8 @@ function countMessageBytes(message: MessageToSize): number {
   let bytes = countBytes(message.name) + countBytes(message.refusal) + countBytes(message.tool_call_id);
   bytes += countDetailsBytes(message.reasoning_details);
   for (const call of message.tool_calls ?? []) {
-    bytes += frameTokens + countBytes(call.id) + countBytes(call.function.name) + countBytes(call.function.arguments);
+    const { name, arguments: text } = call.function;
+    bytes += frameTokens + countBytes(call.id) + countBytes(name) + countBytes(text) + countJsonGrowth(text);
     bytes += countJsonBytes(call.extra_content);
   }
   return bytes;
@@ -156,6 +163,29 @@ function noImagesError(param: string): AppError {
 
 function countBytes(text: string | null | undefined): number {
   return text ? Buffer.byteLength(text) : 0;
+}
+
+// `1e20` becomes a 1 and twenty zeros. No other number has more characters when it is written anew, and no text in JSON has.
+const exponentNumber = /(?:^|[[,:\s])-?\d+(?:\.\d+)?[eE]/g;
+const exponentGrowthMax = 17;
+
+/** By how many bytes a text may grow at most that is parsed as JSON and written anew, as for providers that take no text there. */
+function countJsonGrowth(text: string): number {
+  if (!/\d[eE]/.test(text)) return 0;
+  let numbers = 0;
+  for (const _ of text.matchAll(exponentNumber)) numbers += 1;
+  return exponentGrowthMax * numbers;
+}
+
+// The texts of a result are put together before they are parsed, so a number may begin in one and go on in the next.
+function countResultGrowth({ content, refusal }: MessageToSize): number {
+  const parts = typeof content === 'string' ? [content] : (content ?? []).map(findPartText);
+  return countJsonGrowth(`${parts.join('')}${refusal ?? ''}`);
+}
+
+function findPartText(part: PartToSize): string {
+  if (part.type === 'text') return part.text;
+  return part.type === 'refusal' ? part.refusal : '';
 }
 
 function countJsonBytes(value: unknown): number {
