@@ -25,7 +25,7 @@ describeOnMysql('an installation that is moved from SQLite to MySQL', (openTestD
   let from: Extract<DatabaseAddress, { kind: 'sqlite' }>;
   const lines: string[] = [];
   const move = (target: TestDatabase, report: (line: string) => void = (line) => void lines.push(line)) =>
-    moveInstallation({ from, to: databaseUrlOf(target.address), report });
+    moveInstallation({ from, secretsKey: null, to: databaseUrlOf(target.address), report });
 
   beforeAll(async () => {
     const file = await openSqliteDatabase();
@@ -36,6 +36,9 @@ describeOnMysql('an installation that is moved from SQLite to MySQL', (openTestD
     await insertBulkCalls(source, { accountId, keyId, count: callCount, fromMs: 0, toMs, hasJournal: true });
     // What a careless copy would change: quotes, four-byte characters, trailing spaces, a backslash, a null.
     await source.query('UPDATE account SET name = ?', ["O'Brien \\ „Zoë“ 🦉 \n "]);
+    await source.query(
+      "INSERT INTO provider_key (id, provider_id, sealed_secret, masked, weight, created_at_ms) VALUES ('pkey_1', 'openai', 'sealed', 'abcd', 1, 1)",
+    );
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-move-'));
     await source.query('VACUUM INTO ?', [join(folder, 'tollgate.db')]);
     await source.destroy();
@@ -46,7 +49,10 @@ describeOnMysql('an installation that is moved from SQLite to MySQL', (openTestD
 
   it('has every row there, equal to the millicredit, and a ledger that adds up', async () => {
     const target = await openTestDatabase();
-    const moved = await move(target);
+    const { moved, secretsRemedy } = await move(target);
+    expect(secretsRemedy).toBe(
+      `Set SECRETS_KEY, too, to the text of ${from.file}.secrets-key: it opens what is sealed there, such as keys of providers and authenticator apps.`,
+    );
     expect(moved.find(({ table }) => table === 'call_record')?.rowCount).toBe(callCount);
     expect(lines.filter((line) => line.includes(': equal, ')).length).toBe(moved.length);
     const copy = new Sqlite(from.file, { readonly: true });
@@ -69,7 +75,7 @@ describeOnMysql('an installation that is moved from SQLite to MySQL', (openTestD
   it('goes on where it was stopped, twice, and copies nothing a second time', async () => {
     const target = await openTestDatabase();
     for (const table of ['ledger_hold', 'ledger_transfer']) await stopWhileCopying(target, table);
-    const moved = await move(target);
+    const { moved } = await move(target);
     expect(moved.find(({ table }) => table === 'call_record')?.rowCount).toBe(callCount);
   }, 1_800_000);
 

@@ -4,7 +4,10 @@ import { type DatabaseAddress, parseDatabaseUrl } from '../database/database-add
 import { assertNobodyUses, type MovedRows, MoveRefusedError, moveDatabase } from '../database/move/move-database.js';
 import { proveMysqlServer } from '../database/proofs/prove-mysql.js';
 import { entities, migrations } from '../entities.js';
+import { keyFileOf } from '../factors/secret-box.js';
+import { hasSealedSecrets } from '../factors/sealed-secrets.js';
 import { systemClock } from '../kernel/clock.js';
+import type { Secret } from '../kernel/secret.js';
 import { tablesOfInstances } from '../keys/changes/key-change-log.js';
 import { listBroken, verifyLedger } from '../ledger/checks/verify-ledger.js';
 
@@ -13,9 +16,17 @@ const notMoved = ['migrations', 'migration_step', ...tablesOfInstances] as const
 
 export interface WholeMove {
   readonly from: DatabaseAddress;
+  /** The `SECRETS_KEY` of the installation; null: it has none. */
+  readonly secretsKey: Secret | null;
   /** The `DATABASE_URL` of the target. */
   readonly to: string;
   readonly report: (line: string) => void;
+}
+
+export interface MovedInstallation {
+  readonly moved: readonly MovedRows[];
+  /** What to do about the key of secrets, without quoting it; null: nothing is sealed. */
+  readonly secretsRemedy: string | null;
 }
 
 /**
@@ -23,18 +34,18 @@ export interface WholeMove {
  * other side. Can be begun again after it was stopped. The file stays as it was.
  * @throws MoveRefusedError when something is in the way, or the ledger of the target does not add up.
  */
-export async function moveInstallation({ from, to, report }: WholeMove): Promise<readonly MovedRows[]> {
+export async function moveInstallation({ from, secretsKey, to, report }: WholeMove): Promise<MovedInstallation> {
   if (from.kind !== 'sqlite') throw new MoveRefusedError('DATABASE_URL is no SQLite file: there is nothing to move.');
   const address = parseDatabaseUrl(to);
   if (address.kind !== 'mysql') throw new MoveRefusedError('--to must be mysql://user:password@host:3306/name.');
   assertNobodyUses(from.file);
-  await assertCurrentSchema(from);
+  const isSealed = await examineFile(from);
   report('Making the tables of the target …');
   await makeTables(address, report);
   const moved = await moveDatabase({ file: from.file, to: address.url, without: notMoved, report });
   report('Verifying the ledger of the target …');
   const broken = listBroken(await verifyLedger(address));
-  if (broken.length === 0) return moved;
+  if (broken.length === 0) return { moved, secretsRemedy: isSealed ? nameKey(from.file, secretsKey) : null };
   const sentences = broken.map(({ sentence }) => `  ${sentence}`).join('\n');
   throw new MoveRefusedError(`The ledger of the target does not add up:\n${sentences}`);
 }
@@ -54,11 +65,18 @@ async function makeTables(address: DatabaseAddress, report: (line: string) => vo
   }
 }
 
-// The two schemas must be the same, and a file of an earlier version is brought up to date by its own server.
-async function assertCurrentSchema(from: DatabaseAddress): Promise<void> {
+// MySQL has no file beside it that could hold the key.
+function nameKey(file: string, secretsKey: Secret | null): string {
+  if (secretsKey !== null) return 'Keep SECRETS_KEY as it is: it opens what is sealed there.';
+  return `Set SECRETS_KEY, too, to the text of ${keyFileOf(file)}: it opens what is sealed there, such as keys of providers and authenticator apps.`;
+}
+
+/** @returns whether it has anything sealed. */
+async function examineFile(from: DatabaseAddress): Promise<boolean> {
   const source = await createDataSource(from, { entities, migrations }).initialize();
   try {
-    if (!(await source.showMigrations())) return;
+    // The two schemas must be the same, and a file of an earlier version is brought up to date by its own server.
+    if (!(await source.showMigrations())) return await hasSealedSecrets(source);
   } finally {
     await source.destroy();
   }

@@ -172,12 +172,14 @@ async function restore(folder: string): Promise<void> {
 }
 
 async function moveDatabase(to: string): Promise<void> {
-  const { database: from } = loadProgramConfig(process.env, { isSpoolUsed: false });
-  const moved = await moveInstallation({ from, to, report: (line) => console.error(line) });
+  const { database: from, secretsKey } = loadProgramConfig(process.env, { isSpoolUsed: false });
+  const report = (line: string) => console.error(line);
+  const { moved, secretsRemedy } = await moveInstallation({ from, secretsKey, to, report });
   const rowCount = moved.reduce((sum, table) => sum + table.rowCount, 0);
   console.log(
     `${rowCount} rows of ${moved.length} tables are there, equal to the file. Start the server on the new DATABASE_URL.`,
   );
+  if (secretsRemedy !== null) console.log(secretsRemedy);
 }
 
 const linkTexts = {

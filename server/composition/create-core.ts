@@ -11,6 +11,7 @@ import { proveDatabase } from '../database/proofs/prove-database.js';
 import { ReadReplica } from '../database/read-replica.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { entities, migrations } from '../entities.js';
+import { assertSecretsKeyThere } from '../factors/sealed-secrets.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import { ApiKeyService } from '../keys/api-key-service.js';
@@ -67,6 +68,7 @@ async function openDatabase(config: Config, logger: Logger, clock: Clock): Promi
   const source = await openDataSource(createDataSource(config.database, { entities, migrations }), { tell, clock });
   try {
     await proveDatabase(source, { clock, tell, clockSkewMsMax: config.holdTimes.leaseMs / 2 });
+    await assertSecretsKeyThere(source, config);
   } catch (error) {
     await source.destroy();
     throw error;

@@ -99,12 +99,17 @@ function openBy(key: Buffer, sealed: string, purpose: string): string | null {
   }
 }
 
+/** Where the key lies of a SQLite file, where no SECRETS_KEY is set. */
+export function keyFileOf(databaseFile: string): string {
+  return resolve(`${databaseFile}.secrets-key`);
+}
+
 /**
  * The key that lies beside a SQLite file; made with the first call, readable to the owner of the database alone, whoever makes it.
  * @throws PlainFailure when it is there and cannot be read, or is none; the system's error when it cannot be made.
  */
 async function findKeyFile(databaseFile: string): Promise<Secret> {
-  const file = resolve(`${databaseFile}.secrets-key`);
+  const file = keyFileOf(databaseFile);
   if (!existsSync(file)) await makeKeyFile(file, databaseFile);
   const text = (await readKeyFile(file)).trim();
   if (text.length >= keyBytes) return new Secret(text);
