@@ -23,11 +23,13 @@ const columns: readonly RecordColumn<Row>[] = [
 ];
 const table = { columns, rows, keyOf: ({ model }: Row) => model };
 
-const days = Array.from({ length: 14 }, (_, at) => ({ name: `${at + 1} November`, shortName: String(at + 1) }));
+const days = Array.from({ length: 14 }, (_, at) => ({
+  ...{ id: String(at), name: `${at + 1} November`, shortName: String(at + 1) },
+}));
 const valuesOf = (factor: number) => days.map((_, at) => ((at * 37) % 11) * factor);
 const series = [
-  { key: 'a', label: 'demo-small', color: 'var(--series-1)', values: valuesOf(100) },
-  { key: 'b', label: 'demo-large', color: 'var(--series-2)', values: valuesOf(60) },
+  { id: 'a', label: 'demo-small', color: 'var(--series-1)', values: valuesOf(100) },
+  { id: 'b', label: 'demo-large', color: 'var(--series-2)', values: valuesOf(60) },
 ];
 const figures = { format: groupThousands, formatShort: groupThousands };
 

@@ -7,6 +7,8 @@ import { Swatch } from './stacked-bars';
 import frame from './stacked-bars.module.css';
 
 export interface LineSeries {
+  /** Its own in this chart; two may have one label. */
+  readonly id: string;
   readonly label: string;
   /** A colour of CSS. */
   readonly color: string;
@@ -18,7 +20,8 @@ export interface LineSeries {
 interface LineChartProps {
   /** What the chart shows, for those who do not see it; a table with the same figures must stand beside it. */
   readonly label: string;
-  readonly points: readonly { readonly name: string; readonly shortName: string }[];
+  /** Each `id` is another one: names come again, as days do in another year. */
+  readonly points: readonly { readonly id: string; readonly name: string; readonly shortName: string }[];
   readonly series: readonly LineSeries[];
   readonly format: (value: number) => string;
   readonly formatShort: (value: number) => string;
@@ -61,9 +64,9 @@ export function LineChart({ label, points, series, format, formatShort, height =
             preserveAspectRatio="none"
             aria-hidden="true"
           >
-            {series.map(({ label: name, color, values, isDashed }) => (
+            {series.map(({ id, color, values, isDashed }) => (
               <path
-                key={name}
+                key={id}
                 d={toPath(values, top)}
                 stroke={color}
                 strokeDasharray={isDashed ? '5 4' : undefined}
@@ -93,7 +96,7 @@ export function LineChart({ label, points, series, format, formatShort, height =
       </div>
       <ul className={frame.legend} aria-label="Legend">
         {series.map((part) => (
-          <li key={part.label} className={frame.entry}>
+          <li key={part.id} className={frame.entry}>
             <Swatch color={part.color} />
             {part.label}
           </li>
@@ -116,8 +119,8 @@ function PointTooltip({ title, place, parts, format }: PointTooltipProps) {
   return (
     <div className={frame.tooltip} style={side}>
       <p className={frame.tooltipTitle}>{title}</p>
-      {parts.map(({ label, color, value }) => (
-        <div key={label} className={frame.tooltipRow}>
+      {parts.map(({ id, label, color, value }) => (
+        <div key={id} className={frame.tooltipRow}>
           <span className={frame.entry}>
             <Swatch color={color} />
             {label}

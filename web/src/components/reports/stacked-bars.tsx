@@ -4,8 +4,10 @@ import { labelledBars, valueTicks } from '../../lib/reports/axis-ticks';
 import classes from './stacked-bars.module.css';
 
 export interface BarSeries {
+  /** Its own in this chart; two may have one label. */
+  readonly id: string;
   readonly label: string;
-  /** A colour of CSS: of `seriesColor`, so that a series looks the same everywhere. */
+  /** A colour of CSS: of `chartColors`, so that a series looks the same everywhere. */
   readonly color: string;
   /** One whole number for each bar. */
   readonly values: readonly number[];
@@ -14,7 +16,8 @@ export interface BarSeries {
 interface StackedBarsProps {
   /** What the chart shows, for those who do not see it; a table with the same figures must stand beside it. */
   readonly label: string;
-  readonly bars: readonly { readonly name: string; readonly shortName: string }[];
+  /** Each `id` is another one: names come again, as days do in another year. */
+  readonly bars: readonly { readonly id: string; readonly name: string; readonly shortName: string }[];
   readonly series: readonly BarSeries[];
   readonly format: (value: number) => string;
   readonly formatShort: (value: number) => string;
@@ -53,9 +56,9 @@ export function StackedBars({ label, bars, series, format, formatShort, height =
           {ticks.map((tick) => (
             <span key={tick} className={classes.line} style={{ bottom: `${(tick / top) * 100}%` }} />
           ))}
-          {bars.map(({ name }, index) => (
-            <span key={name} className={classes.bar} data-pointed={index === pointedAt || undefined}>
-              {series.map(({ label: part, color, values }) => {
+          {bars.map(({ id }, index) => (
+            <span key={id} className={classes.bar} data-pointed={index === pointedAt || undefined}>
+              {series.map(({ id: part, color, values }) => {
                 const value = values[index] ?? 0;
                 return (
                   value > 0 && <span key={part} style={{ height: `${(value / top) * 100}%`, background: color }} />
@@ -82,7 +85,7 @@ export function StackedBars({ label, bars, series, format, formatShort, height =
       </div>
       <ul className={classes.legend} aria-label="Legend">
         {series.map((part) => (
-          <li key={part.label} className={classes.entry}>
+          <li key={part.id} className={classes.entry}>
             <Swatch color={part.color} />
             {part.label}
           </li>
@@ -107,8 +110,8 @@ function BarTooltip({ title, place, parts, format }: BarTooltipProps) {
       <p className={classes.tooltipTitle}>{title}</p>
       {parts
         .filter(({ value }) => value > 0)
-        .map(({ label, color, value }) => (
-          <div key={label} className={classes.tooltipRow}>
+        .map(({ id, label, color, value }) => (
+          <div key={id} className={classes.tooltipRow}>
             <span className={classes.entry}>
               <Swatch color={color} />
               {label}

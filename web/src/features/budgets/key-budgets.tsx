@@ -6,7 +6,7 @@ import { LinkButton } from '../../components/link-button';
 import { SectionCard } from '../../components/section-card';
 import type { BudgetsQuery, SpendPeriod } from '../../gql/graphql';
 import { formatCredits, toMillicredits } from '../../lib/format/format-credits';
-import { formatAbsoluteTime, formatDay, formatUtcMinute } from '../../lib/format/format-time';
+import { formatUtcDay, formatUtcMinute } from '../../lib/format/format-time';
 import { type BurnDown, burnDown } from '../../lib/reports/runway';
 import { measure, type UsageSums } from '../../lib/reports/usage-series';
 import classes from './budgets.module.css';
@@ -77,7 +77,7 @@ function KeyLine({ apiKey, spentInWeek, nowMs }: { apiKey: ApiKey; spentInWeek: 
         size="sm"
         c="dimmed"
         mt={4}
-        title={end.state === 'stops' ? formatAbsoluteTime(new Date(end.atMs).toISOString()) : undefined}
+        title={end.state === 'stops' ? formatUtcMinute(new Date(end.atMs).toISOString()) : undefined}
       >
         {endWords(end, name, spendResetsAt ?? null)}
       </Text>
@@ -90,5 +90,5 @@ function endWords(end: BurnDown, name: string, resetsAt: string | null): string 
   if (end.state === 'used up') return `${name} is stopped until ${anew}.`;
   if (end.state === 'lasts')
     return `At the pace of the last 7 days it lasts until ${anew}, when the next period begins.`;
-  return `At the pace of the last 7 days ${name} stops on ${formatDay(new Date(end.atMs).toISOString())}, before ${anew}.`;
+  return `At the pace of the last 7 days ${name} stops on ${formatUtcDay(new Date(end.atMs).toISOString())}, before ${anew}.`;
 }

@@ -4,7 +4,7 @@ import { EmptyState } from '../../components/empty-state';
 import { LineChart } from '../../components/reports/line-chart';
 import { SectionCard } from '../../components/section-card';
 import { formatCredits, toMillicredits } from '../../lib/format/format-credits';
-import { formatDay } from '../../lib/format/format-time';
+import { formatUtcDay } from '../../lib/format/format-time';
 import { formatBucket } from '../../lib/reports/bucket-name';
 import { averageOfDays, daysLeft, projectBalance } from '../../lib/reports/runway';
 import { formatMeasureShort, formatMillicredits } from '../../lib/reports/usage-series';
@@ -46,8 +46,9 @@ export function RunwayCard({ available, daily, nowMs }: RunwayCardProps) {
     paces.map(({ pace }) => pace),
   );
   const points = (lines[0] ?? []).map((_, day) => {
-    const name = formatBucket(new Date(nowMs + day * dayMs).toISOString(), 'DAY');
-    return { name, shortName: name };
+    const at = new Date(nowMs + day * dayMs).toISOString();
+    const name = formatBucket(at, 'DAY');
+    return { id: at, name, shortName: name };
   });
   return (
     <SectionCard
@@ -58,6 +59,7 @@ export function RunwayCard({ available, daily, nowMs }: RunwayCardProps) {
         label="The balance of the coming days"
         points={points}
         series={paces.map(({ days, color }, at) => ({
+          id: String(days),
           label: `At the average of ${days} days`,
           color,
           values: lines[at] ?? [],
@@ -88,6 +90,6 @@ function untilWords(days: number, nowMs: number): string {
   if (days <= 0) return 'nothing is left';
   if (days > 730) return 'lasts for years';
   const whole = Math.floor(days);
-  const until = formatDay(new Date(nowMs + days * dayMs).toISOString());
+  const until = formatUtcDay(new Date(nowMs + days * dayMs).toISOString());
   return `lasts ${whole === 1 ? '1 day' : `${whole} days`}, until ${until}`;
 }

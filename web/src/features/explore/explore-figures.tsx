@@ -7,7 +7,7 @@ import { type ExploreSeries, type ExploreView, formatChange, listColumns } from 
 import { writeRange } from '../../lib/reports/time-range';
 import { formatShare } from '../../lib/reports/usage-series';
 import classes from './explore.module.css';
-import { colorOf } from './series-color-of';
+import { colorsOf } from './series-color-of';
 import type { ExploreChoices } from './use-explore-choices';
 
 interface ExploreFiguresProps {
@@ -66,6 +66,7 @@ export function ExploreFigures({ view, choices, title }: ExploreFiguresProps) {
 /** Each group over the whole time, and the way to its requests. */
 export function ExploreGroups({ view, choices }: Omit<ExploreFiguresProps, 'title'>) {
   const { metric, unit, isCompared } = choices;
+  const colors = colorsOf(view, choices);
   const show = (value: number | null) => (value === null ? '–' : metric.format(value, unit));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the region scrolls, also by keyboard
@@ -82,11 +83,11 @@ export function ExploreGroups({ view, choices }: Omit<ExploreFiguresProps, 'titl
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody className="numeric">
-          {view.series.map((part) => (
+          {view.series.map((part, at) => (
             <Table.Tr key={`${part.key} ${part.label}`}>
               <Table.Th scope="row">
                 <span className={classes.group}>
-                  <Swatch color={colorOf(part, choices)} />
+                  <Swatch color={colors[at] ?? ''} />
                   <span>{part.label}</span>
                 </span>
               </Table.Th>

@@ -7,11 +7,12 @@ import { saveText, writeCsv } from '../../lib/format/csv';
 import { formatBucket } from '../../lib/reports/bucket-name';
 import { type ExploreMetric, exploreMetrics } from '../../lib/reports/explore-metrics';
 import { type ExploreView, exploreDimensions, formatChange, toExploreRows } from '../../lib/reports/explore-view';
+import { othersColor } from '../../lib/reports/series-colors';
 import type { Bucket } from '../../lib/reports/time-range';
 import { formatMeasureShort } from '../../lib/reports/usage-series';
 import classes from './explore.module.css';
 import { ExploreFigures } from './explore-figures';
-import { colorOf } from './series-color-of';
+import { colorsOf } from './series-color-of';
 import type { ExploreChoices } from './use-explore-choices';
 
 interface ExploreResultProps {
@@ -96,12 +97,14 @@ function ExploreChart({ view, choices, title }: { view: ExploreView; choices: Ex
   const { metric, unit, bucket, shape, dimensions } = choices;
   const label = `${title}. The same figures stand in the table below.`;
   const points = view.starts.map((start) => ({
+    id: start,
     name: `${formatBucket(start, bucket)} UTC`,
     shortName: formatBucket(start, bucket, true),
   }));
   const format = (value: number) => metric.format(value, unit);
   const formatShort = (value: number) => shortOf(metric, value, format, unit);
-  const series = view.series.map((part) => ({ ...part, color: colorOf(part, choices) }));
+  const colors = colorsOf(view, choices);
+  const series = view.series.map((part, at) => ({ ...part, id: part.key ?? '', color: colors[at] ?? '' }));
   if (shape === 'bars') {
     const parts = series.map((part) => ({ ...part, values: part.values.map((value) => value ?? 0) }));
     return (
@@ -109,7 +112,7 @@ function ExploreChart({ view, choices, title }: { view: ExploreView; choices: Ex
     );
   }
   const before = view.previous && dimensions.length === 0 && { ...view.previous, isDashed: true };
-  const lines = before ? [...series, { ...before, color: 'var(--series-others)' }] : series;
+  const lines = before ? [...series, { ...before, id: 'before', color: othersColor }] : series;
   return (
     <LineChart label={label} points={points} series={lines} format={format} formatShort={formatShort} height={320} />
   );

@@ -1,11 +1,17 @@
-import type { ExploreSeries } from '../../lib/reports/explore-view';
-import { type SeriesDimension, seriesColor } from '../../lib/reports/series-colors';
+import type { ExploreView } from '../../lib/reports/explore-view';
+import { chartColors, type SeriesDimension } from '../../lib/reports/series-colors';
 import type { ExploreChoices } from './use-explore-choices';
 
-/** The colour of a series, the same as everywhere; what is not divided is drawn like the first one. */
-export function colorOf({ key }: ExploreSeries, { dimensions }: Pick<ExploreChoices, 'dimensions'>): string {
-  if (dimensions.length === 0) return 'var(--series-1)';
+/** The colour of each series, the same as everywhere where it can be; what is not divided is drawn like the first one. */
+export function colorsOf(
+  { series }: ExploreView,
+  { dimensions }: Pick<ExploreChoices, 'dimensions'>,
+): readonly string[] {
+  if (dimensions.length === 0) return series.map(() => 'var(--series-1)');
   const [first = 'model'] = dimensions;
   const dimension: SeriesDimension = dimensions.length > 1 ? 'pair' : first;
-  return seriesColor(dimension, key);
+  return chartColors(
+    dimension,
+    series.map(({ key }) => key),
+  );
 }

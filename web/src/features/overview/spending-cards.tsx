@@ -5,7 +5,7 @@ import { ErrorPanel } from '../../components/error-panel';
 import { StackedBars } from '../../components/reports/stacked-bars';
 import { SectionCard } from '../../components/section-card';
 import { formatBucket } from '../../lib/reports/bucket-name';
-import { seriesColor } from '../../lib/reports/series-colors';
+import { chartColors } from '../../lib/reports/series-colors';
 import { compareDays, failureWords, formatChange } from '../../lib/reports/spending';
 import { formatMeasure, formatMeasureShort, formatMillicredits, sum } from '../../lib/reports/usage-series';
 import classes from './spending-cards.module.css';
@@ -31,9 +31,14 @@ export function SpendingCards({ spending, error, onRetry }: SpendingCardsProps) 
   }
   const bars = spending.daily.slice(-daysShown).map((_, index) => {
     const atMs = spending.fromMs + (spending.daily.length - daysShown + index) * dayMs;
-    const name = formatBucket(new Date(atMs).toISOString(), 'DAY');
-    return { name, shortName: name };
+    const start = new Date(atMs).toISOString();
+    const name = formatBucket(start, 'DAY');
+    return { id: start, name, shortName: name };
   });
+  const colors = chartColors(
+    'model',
+    spending.models.map(({ model }) => model),
+  );
   return (
     <SectionCard
       title="Spending"
@@ -53,9 +58,10 @@ export function SpendingCards({ spending, error, onRetry }: SpendingCardsProps) 
       <StackedBars
         label="Credits per day by model over the last 30 days. The usage page has the same figures as a table."
         bars={bars}
-        series={spending.models.map(({ model, daily }) => ({
+        series={spending.models.map(({ model, daily }, at) => ({
+          id: model ?? '',
           label: model ?? 'All others',
-          color: seriesColor('model', model),
+          color: colors[at] ?? '',
           values: daily,
         }))}
         format={(value) => formatMillicredits(value)}

@@ -8,7 +8,7 @@ interface BucketTableProps {
   report: UsageReport;
   metric: UsageMetric;
   bucket: Bucket;
-  series: readonly { readonly label: string; readonly values: readonly number[] }[];
+  series: readonly { readonly id: string; readonly label: string; readonly values: readonly number[] }[];
   title: string;
 }
 
@@ -22,8 +22,8 @@ export function BucketTable({ report, metric, bucket, series, title }: BucketTab
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Time (UTC)</Table.Th>
-            {series.map(({ label }) => (
-              <Table.Th key={label} ta="right">
+            {series.map(({ id, label }) => (
+              <Table.Th key={id} ta="right">
                 {label}
               </Table.Th>
             ))}
@@ -36,8 +36,8 @@ export function BucketTable({ report, metric, bucket, series, title }: BucketTab
               <Table.Th scope="row" fw={500} className="unbroken">
                 {formatBucket(start, bucket)}
               </Table.Th>
-              {series.map(({ label, values }) => (
-                <Table.Td key={label} ta="right">
+              {series.map(({ id, values }) => (
+                <Table.Td key={id} ta="right">
                   {formatMeasure(values[index] ?? 0, metric)}
                 </Table.Td>
               ))}

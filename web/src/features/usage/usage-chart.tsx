@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { StackedBars } from '../../components/reports/stacked-bars';
 import { SectionCard } from '../../components/section-card';
 import { formatBucket } from '../../lib/reports/bucket-name';
-import { type SeriesDimension, seriesColor } from '../../lib/reports/series-colors';
+import { chartColors, type SeriesDimension } from '../../lib/reports/series-colors';
 import type { Bucket } from '../../lib/reports/time-range';
 import {
   formatMeasure,
@@ -29,10 +29,16 @@ const bucketWords: Record<Bucket, string> = { HOUR: 'hour', DAY: 'day', MONTH: '
 
 /** The bars, and below them, folded away, the very same figures as a table. */
 export function UsageChart({ report, metric, bucket, division, nameOf }: UsageChartProps) {
-  const series = toStack(report, metric).map((part) => ({
+  const stack = toStack(report, metric);
+  const colors = chartColors(
+    division,
+    stack.map(({ key }) => key),
+  );
+  const series = stack.map((part, at) => ({
     ...part,
+    id: part.key ?? '',
     label: nameOf(part.key),
-    color: seriesColor(division, part.key),
+    color: colors[at] ?? '',
   }));
   const title = `${metricTitles[metric]} per ${bucketWords[bucket]}, by ${division}`;
   const format = (value: number) => formatMeasure(value, metric);
@@ -54,6 +60,7 @@ export function UsageChart({ report, metric, bucket, division, nameOf }: UsageCh
       <StackedBars
         label={`${title}. The same figures stand in the table below.`}
         bars={report.buckets.map(({ start }) => ({
+          id: start,
           name: `${formatBucket(start, bucket)} UTC`,
           shortName: formatBucket(start, bucket, true),
         }))}

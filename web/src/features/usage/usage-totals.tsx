@@ -3,7 +3,7 @@ import { SectionCard } from '../../components/section-card';
 import { FoldedTable } from '../../components/tables/folded-table';
 import type { RecordColumn } from '../../components/tables/record-table';
 import { formatCreditsAligned, groupThousands } from '../../lib/format/format-credits';
-import { type SeriesDimension, seriesColor } from '../../lib/reports/series-colors';
+import { chartColors, othersColor, type SeriesDimension } from '../../lib/reports/series-colors';
 import {
   formatShare,
   measure,
@@ -31,13 +31,14 @@ interface Row {
 
 /** Everything about each group over the whole time, whatever the chart shows. */
 export function UsageTotals({ report, metric, division, nameOf }: UsageTotalsProps) {
-  const drawn = new Set(toStack(report, metric).map(({ key }) => key));
+  const drawn = toStack(report, metric).map(({ key }) => key);
+  const colors = new Map(chartColors(division, drawn).map((color, at) => [drawn[at], color]));
   const rows: Row[] = report.groups
     .map(({ key, sums }) => ({
       key,
       sums,
       name: nameOf(key),
-      color: seriesColor(division, drawn.has(key) ? key : null),
+      color: colors.get(key) ?? othersColor,
     }))
     .sort((a, b) => measure(b.sums, metric) - measure(a.sums, metric));
   return (

@@ -29,6 +29,19 @@ describe('SeriesColors', () => {
     expect(colors.numberOf('key', 'one-more')).toBeLessThan(colorCount);
   });
 
+  it('gives no two series of one chart the same colour while there are enough, and each its own elsewhere', () => {
+    const colors = new SeriesColors(null);
+    const many = Array.from({ length: 40 }, (_, index) => `model-${index}`);
+    const alone = many.map((name) => colors.numberOf('model', name));
+    for (let from = 0; from + colorCount <= many.length; from += 1) {
+      const drawn = colors.numbersOf('model', many.slice(from, from + colorCount));
+      expect(new Set(drawn).size).toBe(colorCount);
+      expect(drawn[0]).toBe(alone[from]);
+    }
+    expect(colors.numbersOf('model', many)).toHaveLength(many.length);
+    expect(many.map((name) => colors.numberOf('model', name))).toEqual(alone);
+  });
+
   it('takes what it cannot read for nothing', () => {
     for (const text of ['{', '{}', '[[1,2],["model a",99],["model b",3]]']) {
       const storage = { ...memoryStorage(), getItem: () => text };

@@ -11,7 +11,8 @@ export type SeriesDimension = 'model' | 'provider' | 'key' | 'tag' | 'user' | 's
 
 /**
  * Gives each series one colour that is its own wherever it is drawn: whatever else is shown, and however large it is there.
- * A series takes the colour that its name leads to, or the next that none has yet; from the thirteenth on colours are shared.
+ * A series takes the colour that its name leads to, or the next that none has yet; from the thirteenth on colours are shared, but
+ * not within one chart.
  */
 export class SeriesColors {
   readonly #numbers: Map<string, number>;
@@ -32,15 +33,27 @@ export class SeriesColors {
     return number;
   }
 
+  /**
+   * The numbers of all series of one chart, each another one as long as there are enough. Of two that share a colour the first keeps
+   * it, and the other one has a free one in this chart alone.
+   */
+  numbersOf(dimension: SeriesDimension, ids: readonly string[]): readonly number[] {
+    const own = ids.map((id) => this.numberOf(dimension, id));
+    const isFirst = own.map((number, at) => own.indexOf(number) === at);
+    const taken = new Set(own);
+    return own.map((number, at) => {
+      if (isFirst[at]) return number;
+      const free = nextFree(number, taken);
+      taken.add(free);
+      return free;
+    });
+  }
+
   #findFree(dimension: SeriesDimension, wanted: number): number {
     const taken = new Set(
       [...this.#numbers].filter(([name]) => name.startsWith(`${dimension} `)).map(([, number]) => number),
     );
-    for (let step = 0; step < colorCount; step += 1) {
-      const number = (wanted + step) % colorCount;
-      if (!taken.has(number)) return number;
-    }
-    return wanted;
+    return nextFree(wanted, taken);
   }
 
   #keep(): void {
@@ -50,6 +63,15 @@ export class SeriesColors {
       // Full or forbidden: they last as long as the page.
     }
   }
+}
+
+/** The wanted number, or the next one that is not taken; where all are, the wanted one. */
+function nextFree(wanted: number, taken: ReadonlySet<number>): number {
+  for (let step = 0; step < colorCount; step += 1) {
+    const number = (wanted + step) % colorCount;
+    if (!taken.has(number)) return number;
+  }
+  return wanted;
 }
 
 function readNumbers(storage: ColorStorage | null): Map<string, number> {
@@ -83,9 +105,14 @@ function findStorage(): ColorStorage | null {
 
 let ofThisBrowser: SeriesColors | null = null;
 
-/** The colour of a series as a value of CSS; null is the grey of all others together. */
-export function seriesColor(dimension: SeriesDimension, id: string | null): string {
-  if (id === null) return 'var(--series-others)';
+/** The grey of all others together. */
+export const othersColor = 'var(--series-others)';
+
+/** The colours of the series of one chart, as values of CSS; null is the grey of all others together. */
+export function chartColors(dimension: SeriesDimension, ids: readonly (string | null)[]): readonly string[] {
   ofThisBrowser ??= new SeriesColors(findStorage());
-  return `var(--series-${ofThisBrowser.numberOf(dimension, id) + 1})`;
+  const known = ids.filter((id) => id !== null);
+  const numbers = ofThisBrowser.numbersOf(dimension, known);
+  const colors = new Map(known.map((id, at) => [id, `var(--series-${(numbers[at] ?? 0) + 1})`]));
+  return ids.map((id) => (id === null ? othersColor : (colors.get(id) ?? othersColor)));
 }
