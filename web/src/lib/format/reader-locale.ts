@@ -1,12 +1,25 @@
+const usualLocale = 'en-GB';
+
 /**
  * The language and region that the reader's browser is set to, for dates and times; the texts themselves are in English.
- * `en-GB` where there is no browser.
+ * `en-GB` where there is no browser, or where it names none that exists: some systems hand on `en-US@posix`, or nothing.
  */
 export function readerLocale(): string {
-  return typeof window === 'undefined' ? 'en-GB' : window.navigator.language;
+  if (typeof window === 'undefined') return usualLocale;
+  return isPossible(() => new Intl.Locale(window.navigator.language)) ? window.navigator.language : usualLocale;
 }
 
-/** The reader's time zone by its name: `Europe/Berlin`. */
+/** The reader's time zone by its name: `Europe/Berlin`; `UTC` where the browser does not know it. */
 export function readerZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  return timeZone && isPossible(() => new Intl.DateTimeFormat(usualLocale, { timeZone })) ? timeZone : 'UTC';
+}
+
+function isPossible(make: () => unknown): boolean {
+  try {
+    make();
+    return true;
+  } catch {
+    return false;
+  }
 }

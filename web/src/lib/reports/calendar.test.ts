@@ -2,6 +2,7 @@ import {
   addDays,
   addMonths,
   isDay,
+  nameDay,
   nameDays,
   nameMonth,
   nameWeekdays,
@@ -43,6 +44,18 @@ describe('a month', () => {
     expect(nameDays('2026-11-01', '2026-11-03', 'de-DE')).toBe('01.–03.11.2026 UTC');
     expect([1, 7]).toContain(weekStartOf('en-US'));
   });
+});
+
+describe('a day of a reader with another calendar', () => {
+  it.each(['fa-IR', 'th-TH', 'ar-SA'])(
+    'is named, in %s, by the calendar of the grid that it stands above',
+    (locale) => {
+      const year = new Intl.NumberFormat(locale, { useGrouping: false }).format(2026);
+      expect(nameMonth('2026-11-03', locale)).toContain(year);
+      expect(nameDay('2026-11-03', locale)).toContain(year);
+      expect(nameDays('2026-11-01', '2026-11-03', locale)).toContain(year);
+    },
+  );
 });
 
 describe('the beginning of a billing day', () => {

@@ -74,19 +74,22 @@ export function weekStartOf(locale = readerLocale()): number {
   return known.getWeekInfo?.().firstDay ?? known.weekInfo?.firstDay ?? 1;
 }
 
+// Whatever calendar the reader's language has: the days that are shown and typed are those of this one.
+const inUtc = { calendar: 'gregory', timeZone: 'UTC' } as const;
+
 /** `November 2026`, in the reader's language. */
 export function nameMonth(day: Day, locale = readerLocale()): string {
-  return new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(Date.parse(day));
+  return new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', ...inUtc }).format(Date.parse(day));
 }
 
 /** `Tuesday 3 November 2026`, in the reader's language. */
 export function nameDay(day: Day, locale = readerLocale()): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' }).format(Date.parse(day));
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'full', ...inUtc }).format(Date.parse(day));
 }
 
 /** `1–30 Nov 2026 UTC`, in the reader's language. */
 export function nameDays(firstDay: Day, lastDay: Day, locale = readerLocale()): string {
-  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', ...inUtc });
   return `${format.formatRange(Date.parse(firstDay), Date.parse(lastDay))} UTC`;
 }
 
