@@ -19,6 +19,10 @@ function nestLists(levels: number): Record<string, unknown> {
   return { x: { toJSON: () => `@${levels}@` } };
 }
 
+const hours = 'from: "2026-01-01T00:00:00Z", to: "2026-02-11T07:00:00Z", bucket: HOUR';
+const byTag = `explore(input: { ${hours}, metric: COST, groupBy: TAG, groups: 50 })`;
+const cell = 'sums { calls failedCalls promptTokens completionTokens cachedTokens reasoningTokens charged }';
+
 type Hostile = { query?: string; variables?: Record<string, unknown> };
 const hostile: readonly [name: string, body: Hostile, status: number][] = [
   [
@@ -48,6 +52,17 @@ const hostile: readonly [name: string, body: Hostile, status: number][] = [
   ['3,000 values of variables', { query: '{ models { id } }', variables: { x: Array(3_000).fill(1) } }, 400],
   ['40,000 levels of variables', { query: '{ models { id } }', variables: nestLists(40_000) }, 400],
   ['33 levels of variables', { query: '{ models { id } }', variables: nestLists(33) }, 400],
+  ['991 hours by 50 groups', { query: `{ ${byTag} { groups { buckets { ${cell} } } } }` }, 400],
+  [
+    'ten reports of 991 hours that ask for nothing of their cells',
+    { query: `{ ${many(10, (n) => `a${n}: ${byTag} { areTimesPartial }`)} }` },
+    400,
+  ],
+  [
+    'the buckets of one report, 15 times',
+    { query: `{ usage(input: { ${hours} }) { ${many(15, (n) => `b${n}: buckets { start ${cell} }`)} } }` },
+    400,
+  ],
   ['a batch', [{ query: '{ models { id } }' }] as Hostile, 400],
 ];
 
@@ -131,6 +146,16 @@ describeOnEachDatabase('hostile GraphQL', (openTestDatabase) => {
     );
     expect(codes.filter((code) => code === 'RATE_LIMITED')).toHaveLength(1);
     expect((await post(redo, other.sessionToken)).errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
+  });
+
+  it('counts a report under each of its aliases among the 240 of a minute', async () => {
+    const person = await app.createAccount(0);
+    const day = 'from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", bucket: DAY';
+    const query = `{ ${many(10, (n) => `a${n}: usage(input: { ${day} }) { total { calls } }`)} }`;
+    const codes: unknown[] = [];
+    for (let n = 0; n < 25; n += 1)
+      codes.push((await post({ query }, person.sessionToken)).errors?.[0]?.extensions.code);
+    expect(codes).toEqual([...Array(24).fill(undefined), 'RATE_LIMITED']);
   });
 
   it('passes every MUST of the audit of GraphQL over HTTP', async () => {

@@ -11,7 +11,9 @@ import { networkOf } from '../../kernel/addresses/network-address.js';
 import { AppError } from '../../kernel/app-error.js';
 import { type AttemptCounter, type OpenAttemptCounter, openMemoryCounter } from '../../kernel/attempt-counter.js';
 import type { Caller, GraphqlContext } from '../../schema/graphql-context.js';
+import { valuesMax } from './answer-size.js';
 import { costMax, measureCost } from './query-cost.js';
+import { measureReports } from './report-size.js';
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
@@ -26,7 +28,7 @@ interface OperationLimit {
 const minute = 60;
 const hour = 60 * minute;
 
-/** Beside these, each request counts as a query or as a mutation. */
+/** Beside these, each request counts as a query or as a mutation. Under several aliases a field counts as often. */
 const limitsOfFields: Readonly<Record<string, OperationLimit>> = {
   signIn: { times: 60, seconds: minute },
   changeEmail: { times: 20, seconds: hour },
@@ -62,6 +64,7 @@ const limitsOfFields: Readonly<Record<string, OperationLimit>> = {
   undoEmailChange: { times: 60, seconds: minute },
   verifyEmail: { times: 60, seconds: minute },
   redeemGiftCode: { times: 20, seconds: hour },
+  explore: { times: 240, seconds: minute, isOfProcess: true },
   latency: { times: 120, seconds: minute, isOfProcess: true },
   spending: { times: 120, seconds: minute, isOfProcess: true },
   usage: { times: 240, seconds: minute, isOfProcess: true },
@@ -100,8 +103,12 @@ export class OperationGate {
     const variables = request.request.variables ?? {};
     const fragments = listFragments(document);
     if (measureCost({ operation, fragments, variables }) > costMax) {
-      const words = `This asks for more than ${costMax} fields. Ask for fewer at a time.`;
-      throw new GraphQLError(words, { extensions: { code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } } });
+      throw refuse(`This asks for more than ${costMax} fields. Ask for fewer at a time.`);
+    }
+    if (measureReports({ operation, fragments, variables }) > valuesMax) {
+      throw refuse(
+        `This asks for reports of more than ${valuesMax} values. Ask for less time, longer buckets, fewer groups, fewer fields, or for one report at a time.`,
+      );
     }
     const kind = contextValue.viewer === null ? 'signedOut' : operation.operation;
     await this.#take(kind, limitsOfKinds[kind], contextValue);
@@ -131,13 +138,13 @@ function whoseTurn(viewer: Caller | null): string | null {
   return viewer && (viewer.operatorId ?? viewer.personId ?? viewer.accountId);
 }
 
-// Each fragment counts once: the root fields are bounded by then, and a field that is asked for twice is answered once.
-function listRootFields(selections: SelectionSetNode, fragments: Fragments): ReadonlySet<string> {
-  const names = new Set<string>();
+// Each fragment counts once: the root fields are bounded by then. What is asked for twice under one name is answered once.
+function listRootFields(selections: SelectionSetNode, fragments: Fragments): Iterable<string> {
+  const nameOf = new Map<string, string>();
   const seen = new Set<string>();
   const collect = ({ selections: parts }: SelectionSetNode): void => {
     for (const part of parts) {
-      if (part.kind === Kind.FIELD) names.add(part.name.value);
+      if (part.kind === Kind.FIELD) nameOf.set((part.alias ?? part.name).value, part.name.value);
       else if (part.kind === Kind.INLINE_FRAGMENT) collect(part.selectionSet);
       else if (!seen.has(part.name.value)) {
         seen.add(part.name.value);
@@ -147,7 +154,11 @@ function listRootFields(selections: SelectionSetNode, fragments: Fragments): Rea
     }
   };
   collect(selections);
-  return names;
+  return nameOf.values();
+}
+
+function refuse(words: string): GraphQLError {
+  return new GraphQLError(words, { extensions: { code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } } });
 }
 
 // Answered as what a resolver refuses: with status 200, which is what clients expect a GraphQL error to come with.

@@ -71,7 +71,8 @@ interface SummedGroup {
 
 // Each further dimension multiplies what is read and what is answered.
 const rowsOfSeveralMax = 200_000;
-const cellsOfSeveralMax = 100_000;
+// One dimension can have thousands of values, too: keys, or models.
+const cellsMax = 100_000;
 const receiptsMax = 100_000;
 const columns: Readonly<Record<UsageDimension, string>> = {
   ...{ model: 'model', provider: 'provider', api_key: 'key_id' },
@@ -90,7 +91,7 @@ export class UsageReporter {
 
   /**
    * @throws InvalidInputError when the time is empty or makes more than 1,000 buckets; when `none` stands beside others; when
-   *   a report of several dimensions would be too long; when a report by tag, end user or status would sum the receipts
+   *   its groups would have more than 100,000 buckets together; when a report by tag, end user or status would sum the receipts
    *   of more than 100,000 calls.
    */
   async report(question: UsageQuestion): Promise<UsageReport> {
@@ -99,8 +100,7 @@ export class UsageReporter {
     const rows = await this.#read(question, dimensions, false);
     const indexByStart = new Map(starts.map((startMs, index) => [startMs, index]));
     const { all, groups } = sumRows(rows, ({ hourMs }) => indexByStart.get(startOf(hourMs, question.bucket)) as number);
-    const isUnbounded = dimensions.length > 1 || isOfReceipts(question, dimensions);
-    if (isUnbounded && groups.length * starts.length > cellsOfSeveralMax) throw tooLong();
+    if (groups.length * starts.length > cellsMax) throw tooLong();
     const listBuckets = ({ buckets }: SummedGroup) => starts.map((_, index) => buckets.get(index) ?? noUse);
     return {
       buckets: listBuckets(all).map((sums, index) => ({ startMs: starts[index] as number, sums })),
@@ -199,7 +199,7 @@ function listDimensions(groupings: readonly UsageGrouping[]): readonly UsageDime
 }
 
 function tooLong(): InvalidInputError {
-  const words = 'Divided by all of these, the report is too long. Choose larger buckets, less time or a filter.';
+  const words = 'Divided like this, the report is too long. Choose larger buckets, less time or a filter.';
   return new InvalidInputError('groupBy', words);
 }
 
