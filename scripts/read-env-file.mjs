@@ -42,7 +42,8 @@ export function parseEnvFile(bytes) {
   const names = listNames(text);
   const settings = /** @type {Record<string, string>} */ (parseEnv(text));
   const lost = names.find((name) => !Object.hasOwn(settings, name)) ?? Object.keys(settings).find(isNotIn(names));
-  if (lost !== undefined) throw new EnvFileError(`is not clear about ${lost}. Write it in a line of its own, in quotes.`);
+  if (lost !== undefined)
+    throw new EnvFileError(`is not clear about ${lost}. Write it in a line of its own, in quotes.`);
   return settings;
 }
 
@@ -80,7 +81,8 @@ function listNames(text) {
       continue;
     }
     const [head, name = ''] = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*/.exec(line) ?? [];
-    if (head === undefined) throw new EnvFileError(`has no setting in line ${number}. Write NAME=value there, or # before it.`);
+    if (head === undefined)
+      throw new EnvFileError(`has no setting in line ${number}. Write NAME=value there, or # before it.`);
     names.push(name);
     at = findEnd(text, at + head.length, { name, number }) + 1;
   }

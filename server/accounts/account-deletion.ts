@@ -17,8 +17,11 @@ export interface KeyEndings<Noted = unknown> {
 
 /** Who knows the members of accounts. */
 export interface MembersOfAccounts {
-  /** Ends what a person is in accounts of others. @throws AppError `conflict` when one would be left without an owner. */
-  leaveOthers(transaction: EntityManager, personId: string): Promise<void>;
+  /**
+   * Ends what a person is in accounts of others. @returns changes of keys there, for `KeyEndings.takenOver`.
+   * @throws AppError `conflict` when one would be left without an owner.
+   */
+  leaveOthers(transaction: EntityManager, personId: string): Promise<readonly unknown[]>;
   /** The same, and forgets who was a member of the person's own account. @throws as `leaveOthers`. */
   forget(transaction: EntityManager, accountId: string): Promise<void>;
 }
@@ -72,11 +75,12 @@ export class AccountDeletion {
     also: (transaction: EntityManager) => Promise<void> = async () => {},
   ): Promise<void> {
     const { clock, keyChanges, ledger, members, unitOfWork } = this.parts;
-    await unitOfWork.transact(async (transaction) => {
-      await members.leaveOthers(transaction, id);
+    const left = await unitOfWork.transact(async (transaction) => {
+      const changes = await members.leaveOthers(transaction, id);
       const asItStands = { id, passwordHash, closedAtMs: IsNull() };
       const { affected } = await transaction.update(AccountEntity, asItStands, { passwordHash });
       if (affected !== 1) throw changedMeanwhile();
+      return changes;
     });
     await ledger.setWalletState({ accountId: id, state: 'closing' });
     const closedAtMs = clock.nowMs();
@@ -99,7 +103,7 @@ export class AccountDeletion {
       await also(transaction);
       return keyChanges.note(transaction, { accountId: id, keyId: null });
     });
-    await keyChanges.takenOver(noted);
+    for (const change of [...left, noted]) await keyChanges.takenOver(change);
   }
 }
 

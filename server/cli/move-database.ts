@@ -4,8 +4,8 @@ import { type DatabaseAddress, parseDatabaseUrl } from '../database/database-add
 import { assertNobodyUses, type MovedRows, MoveRefusedError, moveDatabase } from '../database/move/move-database.js';
 import { proveMysqlServer } from '../database/proofs/prove-mysql.js';
 import { entities, migrations } from '../entities.js';
-import { keyFileOf } from '../factors/secret-box.js';
 import { hasSealedSecrets } from '../factors/sealed-secrets.js';
+import { keyFileOf } from '../factors/secret-box.js';
 import { systemClock } from '../kernel/clock.js';
 import type { Secret } from '../kernel/secret.js';
 import { tablesOfInstances } from '../keys/changes/key-change-log.js';

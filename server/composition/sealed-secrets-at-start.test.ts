@@ -1,18 +1,19 @@
 import { join } from 'node:path';
-import { explainStartFailure } from './explain-start-failure.js';
 import { ProviderKeyEntity } from '../catalogue/provider-key.entity.js';
 import { createDataSource } from '../database/data-source.js';
 import { entities, migrations } from '../entities.js';
-import { SecretBox } from '../factors/secret-box.js';
 import { assertSecretsKeyThere, hasSealedSecrets } from '../factors/sealed-secrets.js';
+import { SecretBox } from '../factors/secret-box.js';
 import { Secret } from '../kernel/secret.js';
+import { TestApp } from '../test/create-test-app.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { giveSchema } from '../test/schema-template.js';
 import { makeTestFolder } from '../test/test-folder.js';
-import { TestApp } from '../test/create-test-app.js';
+import { explainStartFailure } from './explain-start-failure.js';
 
 const secretsKey = new Secret('k'.repeat(40));
-const words = /^SECRETS_KEY: The database holds secrets that are sealed, and there is no key to open them\. Set SECRETS_KEY/;
+const words =
+  /^SECRETS_KEY: The database holds secrets that are sealed, and there is no key to open them\. Set SECRETS_KEY/;
 
 describeOnEachDatabase('A database with sealed secrets', (openTestDatabase) => {
   it('is not served without a key to open them: the start fails with one line, and makes no other key', async () => {

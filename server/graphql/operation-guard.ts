@@ -2,6 +2,7 @@ import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
 import { type Actor, actAs } from '../audit/acting.js';
 import { AppError } from '../kernel/app-error.js';
 import { requireScope } from '../keys/key-permissions.js';
+import { requireMakersRole } from '../keys/maker-role.js';
 import { type Access, accessOf } from '../schema/access.js';
 import type { GraphqlContext } from '../schema/graphql-context.js';
 import { describeRoles, enterAs } from './enter-as-member.js';
@@ -17,7 +18,7 @@ export function guardOperations(schema: GraphQLSchema): GraphQLSchema {
 }
 
 /**
- * @throws AppError `missing_scope` or `session_required` when it is a key that asks, and may not; `forbidden` for an operator who
+ * @throws AppError `missing_scope`, `role_required` or `session_required` when it is a key that asks, and may not; `forbidden` for an operator who
  *   looks as a customer.
  */
 export function requireAccess({ keys, isViewable }: Access, { viewer }: Pick<GraphqlContext, 'viewer'>): void {
@@ -28,6 +29,7 @@ export function requireAccess({ keys, isViewable }: Access, { viewer }: Pick<Gra
       metadata: { permission: 'session' },
     });
   }
+  requireMakersRole(viewer.key, ...keys);
   requireScope(viewer.key.permissions, ...keys);
 }
 

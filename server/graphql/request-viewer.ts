@@ -1,10 +1,12 @@
 import type { ActingViewer, SessionService } from '../accounts/sign-in/session-service.js';
+import { mayWrite } from '../kernel/api-key.js';
 import { AppError } from '../kernel/app-error.js';
 import type { MemberRole } from '../kernel/member-role.js';
 import { Secret } from '../kernel/secret.js';
-import type { KeyAuthenticator } from '../keys/authenticate-key.js';
+import type { AuthenticatedKey, KeyAuthenticator } from '../keys/authenticate-key.js';
 import { requireAddress } from '../keys/key-permissions.js';
 import { looksLikeSecret } from '../keys/key-secret.js';
+import { actForMaker } from '../keys/maker-role.js';
 import type { CustomerViews } from '../operator/accounts/customer-views.js';
 import { looksLikeOperatorToken } from '../operator/people/operator-tokens.js';
 import { type Access, closed } from '../schema/access.js';
@@ -53,7 +55,8 @@ export class RequestViewer {
   }
 
   /**
-   * Keys are read from the database each time, so that a revoked one is refused at once.
+   * Keys are read from the database each time, so that a revoked one is refused at once. One that writes does so while its maker,
+   * where that is a member still, is an owner or admin.
    * @returns null for nobody, or a session that has ended.
    * @throws AppError `forbidden` when the request carries the cookie and says that it comes from another site;
    *   `invalid_api_key` or `ip_not_authorized` for a key; `unauthenticated` for a view that has ended, or is another's.
@@ -68,10 +71,17 @@ export class RequestViewer {
     if (looksLikeSecret(token)) {
       const key = await keys.authenticate(token, { isFresh: true });
       requireAddress(key.permissions, request.ip ?? 'unknown');
-      return { accountId: key.accountId, personId: null, role: null, sessionId: null, key };
+      return { accountId: key.accountId, personId: null, role: null, sessionId: null, key: await this.#toActing(key) };
     }
     const session = await sessions.findAccountBySessionToken(token);
     return session && this.#toCaller(session);
+  }
+
+  // Read each time, as the role of a session is. Keys that only call and read are as they are, and cost no look-up.
+  async #toActing(key: AuthenticatedKey): Promise<AuthenticatedKey> {
+    if (!mayWrite(key.permissions.scopes)) return key;
+    const { accountId, makerId: personId } = key;
+    return actForMaker(key, await this.parts.members.findRole({ accountId, personId }));
   }
 
   async #getLookingOperator(viewId: string, request: AskingRequest): Promise<Caller> {

@@ -1,3 +1,4 @@
+import type { MemberRole } from './member-role.js';
 import type { SpendPeriod } from './spend-period.js';
 
 /** What a key is for: calls of the proxy, reading what was used, managing keys, buying credits. */
@@ -6,9 +7,14 @@ export type KeyScope = (typeof keyScopes)[number];
 
 const readingScopes: ReadonlySet<KeyScope> = new Set(['chat', 'usage:read']);
 
-/** Whether one of these scopes changes what an account has. Of a scope that is not known to call or to read, it is taken so. */
+/** Whether a scope changes what an account has. Of one that is not known to call or to read, it is taken so. */
+export function isWriteScope(scope: KeyScope): boolean {
+  return !readingScopes.has(scope);
+}
+
+/** Whether one of these scopes does. */
 export function mayWrite(scopes: readonly KeyScope[] | null | undefined): boolean {
-  return scopes?.some((scope) => !readingScopes.has(scope)) ?? false;
+  return scopes?.some(isWriteScope) ?? false;
 }
 
 /** What a key may do. null: as much as its account. */
@@ -47,4 +53,6 @@ export interface ApiKey extends KeyPermissions {
 export interface ActingKey {
   readonly keyId: string;
   readonly permissions: KeyPermissions;
+  /** The present role of the member who made it, for which its scopes that write are left out here; left out: none are. */
+  readonly withheldFor?: MemberRole;
 }

@@ -4,6 +4,7 @@ import { AppError } from '../kernel/app-error.js';
 import type { MemberRole } from '../kernel/member-role.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { readPermissions } from './key-permissions.js';
+import { mayKeysWrite } from './maker-role.js';
 
 /** A person who acts on the keys of an account. */
 export interface ActingPerson {
@@ -49,7 +50,7 @@ export function requirePersonMay(
   if (isWriting && isProved === false) {
     throw new AppError('conflict', 'This key was just given a scope that writes. Look at it, and ask again.');
   }
-  if (role === 'owner' || role === 'admin') return;
+  if (mayKeysWrite(role)) return;
   if (row !== null && (row.madeBy ?? row.accountId) !== personId)
     throw refuse(role, 'To change a key that somebody else has made');
   if (isWriting) throw refuse(role, 'A key with a scope that writes');
@@ -60,7 +61,7 @@ export function mayPersonChange(
   { personId, role }: ActingPerson,
   { accountId, madeBy, scopes }: { accountId: string; madeBy: string | null; scopes: readonly KeyScope[] },
 ): boolean {
-  if (role === 'owner' || role === 'admin') return true;
+  if (mayKeysWrite(role)) return true;
   return role === 'developer' && (madeBy ?? accountId) === personId && !mayWrite(scopes);
 }
 

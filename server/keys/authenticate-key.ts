@@ -12,6 +12,8 @@ import { hashSecret, hasValidChecksum, maskSecret } from './key-secret.js';
 export interface AuthenticatedKey {
   readonly keyId: string;
   readonly accountId: string;
+  /** The person who made it, by the account that they signed up with. */
+  readonly makerId: string;
   readonly permissions: KeyPermissions;
   /** Of the permissions and the secret, as they were read; a hold tells whether they still stand. */
   readonly revision: number;
@@ -77,7 +79,9 @@ export class KeyAuthenticator {
     const { row, permissions } = key;
     const reload = () => this.authenticate(secretText, { isFresh: true });
     const isMakerBudgeted = row.makerBudgetMillicredits !== null;
-    return { keyId: row.id, accountId: row.accountId, permissions, revision: row.revision, isMakerBudgeted, reload };
+    const { accountId, revision } = row;
+    const makerId = row.madeBy ?? accountId;
+    return { keyId: row.id, accountId, makerId, permissions, revision, isMakerBudgeted, reload };
   }
 
   /** Waits for the notes under way; before the database is let go of. */

@@ -36,7 +36,11 @@ describeOnEachDatabase('The last owner of an account of others', (openTestDataba
 
   const membersWhichNote = (note: () => Promise<void>) => {
     const noted = { number: 0, changed: { accountId: ada.accountId, keyId: null } };
-    const keyChanges = { note: async () => (await note(), noted), takenOver: async () => {} };
+    const noteOnce = async () => {
+      await note();
+      return noted;
+    };
+    const keyChanges = { note: noteOnce, takenOver: async () => {} };
     return new Memberships({ unitOfWork: team.unitOfWork, clock: team.clock, keyChanges });
   };
   const leaving = (members: Memberships, { accountId: personId }: Person, revokeKeys = false) =>

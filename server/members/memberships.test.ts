@@ -150,6 +150,33 @@ describeOnEachDatabase('The members of an account', (openTestDatabase) => {
     expect((await team.eventsOf(ada)).at(-1)).toBe('member_left');
   });
 
+  it('who were lowered have no scope that writes on their keys once they go, by whichever way', async () => {
+    const scopes = ['chat', 'keys:write'] as const;
+    const goings = {
+      leave: ({ accountId: personId }: Person) =>
+        team.memberships.leave({ accountId: ada.accountId, personId }, { revokeKeys: false }),
+      remove: (bob: Person) => team.memberships.remove(team.change(ada, ada, bob), { revokeKeys: false }),
+      end: ({ viewer }: Person) =>
+        team.services.settings.deleteAccount({ viewer, password: firstPassword, address: '192.0.2.1' }),
+    };
+    const keysAfter = async (role: 'admin' | 'viewer', way: keyof typeof goings) => {
+      const bob = await team.joinAs(ada, 'admin', `${way}-${role}@example.com`);
+      const person = { personId: bob.accountId, role: 'admin' } as const;
+      const made = [];
+      for (const of of [scopes, scopes.slice(1)]) {
+        made.push(await team.keys.createKey(ada.accountId, { name: way, scopes: [...of] }, { person }));
+      }
+      await team.memberships.setRole({ ...team.change(ada, ada, bob), role });
+      await goings[way](bob);
+      const keys = await Promise.all(made.map(({ apiKey }) => team.keys.findKey(ada.accountId, apiKey.id)));
+      return keys.map((key) => (key?.revokedAtMs === null ? key.scopes : 'revoked'));
+    };
+    for (const way of ['leave', 'remove', 'end'] as const) {
+      expect([way, await keysAfter('viewer', way)]).toEqual([way, [['chat'], 'revoked']]);
+      expect([way, await keysAfter('admin', way)]).toEqual([way, [['chat', 'keys:write'], ['keys:write']]]);
+    }
+  });
+
   it('beginning a session for the account beside their removal are out all the same', async () => {
     const bob = await team.joinAs(ada, 'viewer', 'bob@example.com');
     await Promise.allSettled([

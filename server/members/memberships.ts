@@ -9,10 +9,19 @@ import type { MemberRole } from '../kernel/member-role.js';
 import type { Viewer } from '../kernel/viewer.js';
 import type { KeyChanges, NotedChange } from '../keys/changes/key-changes.js';
 import { endKeysOfPerson } from '../keys/end-keys-of-person.js';
+import { endWriteScopes, mayKeysWrite } from '../keys/maker-role.js';
 import { InvitationEntity } from './invitation.entity.js';
 import { type Member, requireAnotherOwner, requireMayChange, requireNotFounder, requireOneOf } from './member-rules.js';
 import { MembershipEntity } from './membership.entity.js';
-import { findBudget, findRole, getMember, listRows, lockAccountsOf, lockMembers, writeRole } from './membership-rows.js';
+import {
+  findBudget,
+  findRole,
+  getMember,
+  listRows,
+  lockAccountsOf,
+  lockMembers,
+  writeRole,
+} from './membership-rows.js';
 
 export interface MembershipsParts {
   readonly unitOfWork: UnitOfWork;
@@ -169,7 +178,8 @@ export class Memberships {
 
   /**
    * Ends a membership. The person's sessions that act for the account end in the same transaction, and the keys that they have
-   * made there do, too, where `revokeKeys` says so; it is answered once no instance takes those.
+   * made there do, too, where `revokeKeys` says so; otherwise they stay, without the scopes that the role did not have any more. It is
+   * answered once no instance takes the keys as they were.
    * @throws NotFoundError; AppError `role_required`; `conflict` for oneself, and for whoever signs in by this account.
    */
   async remove(
@@ -201,15 +211,19 @@ export class Memberships {
   /**
    * Ends what a person is in accounts of others, in the transaction that ends their own. Changes of the members there wait until it
    * ends, so of two owners who go at once the second is the last one.
+   * @returns changes of keys that are to be taken over behind the commit.
    * @throws AppError `conflict` when one of these accounts would be left without an owner.
    */
-  async leaveOthers(transaction: EntityManager, personId: string): Promise<void> {
+  async leaveOthers(transaction: EntityManager, personId: string): Promise<readonly NotedChange[]> {
     await lockAccountsOf(transaction, personId);
+    const noted: NotedChange[] = [];
     for (const { accountId, role } of await transaction.findBy(MembershipEntity, { personId })) {
       if (accountId === personId) continue;
       if (role === 'owner') requireAnotherOwner(await listRows(transaction, accountId), personId);
-      await this.#end(transaction, { accountId, personId, kind: 'member_left', revokeKeys: false });
+      const change = await this.#end(transaction, { accountId, personId, kind: 'member_left', revokeKeys: false });
+      if (change !== null) noted.push(change);
     }
+    return noted;
   }
 
   /** Forgets who was a member of an account, and of which ones its person was, in the transaction that deletes it. @throws as `leaveOthers`. */
@@ -237,13 +251,16 @@ export class Memberships {
   ): Promise<NotedChange | null> {
     const { accountId, personId, kind, revokeKeys } = end;
     const { clock, keyChanges } = this.parts;
+    const nowMs = clock.nowMs();
+    const role = await findRole(transaction, { accountId, personId });
     await transaction.delete(MembershipEntity, { accountId, personId });
     // Nobody else may read it, and they may not any more. Named by its table, since members know nobody who keeps it.
     await transaction.delete('personal_item', { accountId, personId });
     await endActingSessions(transaction, { actingAccountId: accountId, personId });
     await noteEvent(transaction, { accountId, kind, subjectId: personId });
-    if (!revokeKeys) return null;
-    await endKeysOfPerson(transaction, { accountId, personId, nowMs: clock.nowMs() });
+    const mayWrite = role !== null && mayKeysWrite(role);
+    if (revokeKeys) await endKeysOfPerson(transaction, { accountId, personId, nowMs });
+    else if (mayWrite || !(await endWriteScopes(transaction, { accountId, personId, nowMs }))) return null;
     return keyChanges.note(transaction, { accountId, keyId: null });
   }
 }

@@ -32,7 +32,10 @@ describe('.env', () => {
   });
 
   it.each([
-    ['A=1\nSECRETS_KEY=01234#6789', /^\.env has a # inside the value of SECRETS_KEY \(line 2\)\. Put the value in quotes\.$/],
+    [
+      'A=1\nSECRETS_KEY=01234#6789',
+      /^\.env has a # inside the value of SECRETS_KEY \(line 2\)\. Put the value in quotes\.$/,
+    ],
     ['SECRETS_KEY=#6789', /has a # inside the value of SECRETS_KEY/],
     ['A="12\nB=3', /does not close the " of A \(line 1\)/],
     ['A="1"2"', /goes on behind the closing " of A/],

@@ -58,9 +58,9 @@ export class CallerGate {
     requireAddress(key.permissions, address);
     if (needed.length > 0) requireScope(key.permissions, ...needed);
     this.networks.note(key, address);
-    const { keyId, accountId, permissions, revision, isMakerBudgeted } = key;
+    const { keyId, accountId, makerId, permissions, revision, isMakerBudgeted } = key;
     const reload = async () => this.#permit(await key.reload(), exchange, needed);
-    return { keyId, accountId, permissions, revision, isMakerBudgeted, reload };
+    return { keyId, accountId, makerId, permissions, revision, isMakerBudgeted, reload };
   }
 
   async #authenticate({ request, response }: ProxyExchange, isFresh: boolean): Promise<AuthenticatedKey> {
