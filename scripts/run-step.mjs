@@ -99,7 +99,7 @@ export async function stopAllSteps() {
 }
 
 /**
- * Makes Ctrl-C and a polite kill end the running programs before this one.
+ * Makes Ctrl-C, a polite kill and the end of the terminal end the running programs before this one.
  * @param {() => void} [beforeExit] has the last word
  * @returns {() => void} gives the signals back
  */
@@ -111,8 +111,9 @@ export function stopStepsOnSignal(beforeExit = () => {}) {
     });
   const onInterrupt = onSignal(130);
   const onTerminate = onSignal(143);
-  process.once('SIGINT', onInterrupt).once('SIGTERM', onTerminate);
-  return () => process.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate);
+  const onHangUp = onSignal(129);
+  process.once('SIGINT', onInterrupt).once('SIGTERM', onTerminate).once('SIGHUP', onHangUp);
+  return () => process.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate).off('SIGHUP', onHangUp);
 }
 
 /** @param {import('node:child_process').ChildProcess} child @param {Promise<number>} ended */

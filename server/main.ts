@@ -11,6 +11,7 @@ import { claimSqliteFile } from './database/claim-sqlite-file.js';
 import { createLogger } from './kernel/logger.js';
 import { tuneGarbageCollector } from './kernel/tune-garbage-collector.js';
 import { WorkerCrew, WorkerNotStartedError } from './run-workers.js';
+import { outliveTerminal, StopOrders } from './stop-orders.js';
 import { type CrewChannel, FellowWorkers } from './workers/fellow-workers.js';
 
 /** How long running calls may go on after the order to stop. */
@@ -22,6 +23,8 @@ const parentChannel: CrewChannel = {
   onMessage: (hear) => void process.on('message', hear),
 };
 
+const orders = new StopOrders();
+outliveTerminal();
 tuneGarbageCollector();
 try {
   const config = loadServerConfig(process.env);
@@ -35,7 +38,6 @@ try {
   const isCrew = config.workers > 1 && !isWorker;
   const fellows = isWorker ? new FellowWorkers(parentChannel, process.pid) : null;
   const server = isCrew ? new WorkerCrew(config.workers, logger) : await createApp(config, logger, { fellows });
-  const port = await server.listen();
   const what = isWorker ? 'worker' : 'server';
   const cut = async (signal: string) => {
     const running = server instanceof WorkerCrew ? { workers: await server.cut() } : server.listRunning();
@@ -43,10 +45,13 @@ try {
     process.exit(1);
   };
   let isStopping = false;
+  let askedCount = 0;
   const stop = async (signal: string) => {
+    // Whoever closes the terminal asks for no haste; npm then ends, too, and whoever watches over us says so by SIGTERM.
+    if (signal !== 'SIGHUP') askedCount += 1;
     if (isStopping) {
       // A terminal or a supervisor signals every process, so a worker gets the signal twice. Only its parent cuts it short.
-      if (!isWorker) await cut(signal);
+      if (!isWorker && askedCount > 1) await cut(signal);
       return;
     }
     isStopping = true;
@@ -54,6 +59,8 @@ try {
     if (server instanceof WorkerCrew) {
       await server.close(config.drainDelayMs + drainMs);
     } else {
+      // What is just being opened could not be closed.
+      await listening;
       server.announceStop();
       // Load balancers ask every few seconds, and send calls until they have heard.
       await sleep(config.drainDelayMs);
@@ -62,9 +69,11 @@ try {
     logger.info(`${what}_stopped`);
     process.exit(0);
   };
-  process.on('SIGTERM', () => void stop('SIGTERM'));
-  process.on('SIGINT', () => void stop('SIGINT'));
+  // Before it listens: the first worker answers calls while the process above still waits for the others.
+  orders.obeyBy(stop);
   fellows?.onCut(() => void cut('of the process above'));
+  const listening = server.listen();
+  const port = await listening;
 
   // Last, since whoever reads it may tell us to stop at once. This one is for whoever tries it out by hand; a log collector never sees it.
   if (process.stdout.isTTY && !isWorker) {

@@ -41,7 +41,7 @@ export class WorkerCrew {
   }
 
   /**
-   * Resolves once all workers listen.
+   * Resolves once all workers listen; never, where the crew is closed before.
    * @throws WorkerNotStartedError when one of them ends before it ever listened.
    */
   async listen(): Promise<number> {
@@ -77,8 +77,10 @@ export class WorkerCrew {
     return workers.length;
   }
 
+  /** Never resolves, and starts nothing, once the crew is being closed. */
   #startFirst(): Promise<number> {
     return new Promise((resolve, reject) => {
+      if (this.#isClosing) return;
       this.#start(firstPauseMs, {
         onListening: resolve,
         onNeverListened: (how) => reject(new WorkerNotStartedError(`A worker ended with ${how} while starting.`)),

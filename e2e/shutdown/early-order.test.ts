@@ -1,0 +1,96 @@
+import { rmSync } from 'node:fs';
+import { type Socket, connect } from 'node:net';
+import { join } from 'node:path';
+import { findRepositoryRoot } from '../../server/test/architecture/source-tree.js';
+import { databaseUrlOf, describeOnMysql, openSqliteDatabase, type TestDatabase } from '../../server/test/each-database.js';
+import { eventually } from '../../server/test/eventually.js';
+import { findBaseUrl, type RunningProgram, runProgramFile } from '../../server/test/running-program.js';
+import { giveSchema } from '../../server/test/schema-template.js';
+import { makeTestFolder } from '../../server/test/test-folder.js';
+
+const main = join(findRepositoryRoot(import.meta.dirname), 'dist/server/main.js');
+const body = '{"query":"{ __typename }"}';
+const head = `POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n`;
+
+/** A question of which the last byte is still to be sent. */
+class SlowQuestion {
+  #answer = '';
+  #isOver = false;
+
+  private constructor(private readonly socket: Socket) {
+    socket.setEncoding('utf8').on('data', (piece: string) => {
+      this.#answer += piece;
+    });
+    socket.on('error', () => {}).on('close', () => {
+      this.#isOver = true;
+    });
+  }
+
+  static async begin(port: number): Promise<SlowQuestion> {
+    const socket = connect(port, '127.0.0.1');
+    const question = new SlowQuestion(socket);
+    socket.write(head + body.slice(0, -1));
+    // The server has the connection once it has answered another one that came later.
+    await fetch(`http://127.0.0.1:${port}/livez`, { headers: { connection: 'close' } });
+    return question;
+  }
+
+  async end(): Promise<string> {
+    this.socket.write(body.slice(-1));
+    await eventually(() => this.#isOver);
+    return this.#answer.split('\r\n')[0] ?? '';
+  }
+}
+
+const saysEvent = ({ output }: RunningProgram, event: string) => output().includes(`"event":"${event}"`);
+
+function start(database: TestDatabase, spoolFolder: string, settings: Readonly<Record<string, string>>): RunningProgram {
+  const all = { PORT: '0', SPOOL_DIR: spoolFolder, DATABASE_URL: databaseUrlOf(database.address), ...settings };
+  return runProgramFile(main, [], all, spoolFolder);
+}
+
+describe('a server whose terminal is closed', () => {
+  it('lets running calls end, also when it is then told by another signal, and ends well', async () => {
+    const database = await openSqliteDatabase();
+    await giveSchema(database);
+    const spoolFolder = makeTestFolder('hang-up');
+    const server = start(database, spoolFolder, {});
+    const question = await SlowQuestion.begin(Number(new URL(await findBaseUrl(server)).port));
+    server.child.kill('SIGHUP');
+    await eventually(() => saysEvent(server, 'server_stopping'));
+    // As npm's end has it told.
+    server.child.kill('SIGTERM');
+    server.child.kill('SIGHUP');
+    expect(await question.end()).toBe('HTTP/1.1 200 OK');
+    expect(await server.ended).toBe(0);
+    expect(saysEvent(server, 'server_stopped')).toBe(true);
+    rmSync(spoolFolder, { recursive: true });
+    await database.drop();
+  }, 120_000);
+});
+
+describeOnMysql('a server of several workers that is told to stop while they start', (openTestDatabase) => {
+  it('lets the calls end that the first one answers already, starts no more, and ends well', async () => {
+    const database = await openTestDatabase();
+    await giveSchema(database);
+    const spoolFolder = makeTestFolder('early-order');
+    const server = start(database, spoolFolder, { WORKERS: '6', SECRETS_KEY: 'k'.repeat(40) });
+    let port = 0;
+    await eventually(() => {
+      const line = server
+        .output()
+        .split('\n')
+        .find((text) => text.includes('"event":"worker_listening"'));
+      port = line === undefined ? 0 : Number(JSON.parse(line).port);
+      return port !== 0;
+    });
+    const question = await SlowQuestion.begin(port);
+    expect(saysEvent(server, 'server_listening')).toBe(false);
+    server.child.kill('SIGTERM');
+    await eventually(() => saysEvent(server, 'worker_stopping'));
+    expect(await question.end()).toBe('HTTP/1.1 200 OK');
+    expect([await server.ended, server.log()]).toEqual([0, '']);
+    expect(saysEvent(server, 'server_stopped')).toBe(true);
+    rmSync(spoolFolder, { recursive: true });
+  }, 120_000);
+});
