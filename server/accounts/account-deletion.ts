@@ -15,8 +15,27 @@ export interface KeyEndings<Noted = unknown> {
   takenOver(noted: Noted): Promise<void>;
 }
 
+/** What is left of an account's members where somebody else may have acted as the person who signed up for it. */
+export interface MembersSince {
+  /** Whether that person decides about the account, and not only about what is their own. */
+  readonly mayManage: boolean;
+  /** The other members, who all were there before. */
+  readonly earlierIds: readonly string[];
+  /** The accounts of others in which the person is a member. */
+  readonly memberOf: readonly string[];
+  readonly endedMembers: number;
+  readonly endedInvitations: number;
+}
+
 /** Who knows the members of accounts. */
 export interface MembersOfAccounts {
+  /** Whether whoever signed up for an account may manage all its keys by their present role. */
+  mayManageKeys(transaction: EntityManager, accountId: string): Promise<boolean>;
+  /** Ends memberships and invitations that came since, in the transaction that has written the account's row. */
+  endSince(
+    transaction: EntityManager,
+    of: { readonly accountId: string; readonly sinceMs: number; readonly nowMs: number },
+  ): Promise<MembersSince>;
   /**
    * Ends what a person is in accounts of others. @returns changes of keys there, for `KeyEndings.takenOver`.
    * @throws AppError `conflict` when one would be left without an owner.

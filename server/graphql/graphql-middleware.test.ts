@@ -109,7 +109,8 @@ describeOnEachDatabase('GraphQL over HTTP', (openTestDatabase) => {
     const memberships = new Memberships({ ...common, keyChanges });
     const memberBudgets = new MemberBudgets({ ...common, keyChanges });
     const settings = new AccountSettings({ ...owners, keyChanges, members: memberships });
-    const recovering = { ...owners, settings, outbox, publicUrl, keyChanges, onVerified: () => {} };
+    const members = memberships;
+    const recovering = { ...owners, settings, outbox, publicUrl, keyChanges, members, onVerified: () => {} };
     const accounts = new AccountService({
       ...owners,
       ...{ devices, verifications, factors: secondFactors },

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import type { MembersSince } from '../accounts/account-deletion.js';
 import { type AccountFacts, findPeople } from '../accounts/find-accounts.js';
 import { actFor, endActingSessions } from '../accounts/sign-in/session-service.js';
 import { noteEvent } from '../audit/note-event.js';
@@ -10,6 +11,7 @@ import type { Viewer } from '../kernel/viewer.js';
 import type { KeyChanges, NotedChange } from '../keys/changes/key-changes.js';
 import { endKeysOfPerson } from '../keys/end-keys-of-person.js';
 import { endWriteScopes, mayKeysWrite } from '../keys/maker-role.js';
+import { endMembersSince } from './end-members-since.js';
 import { InvitationEntity } from './invitation.entity.js';
 import { type Member, requireAnotherOwner, requireMayChange, requireNotFounder, requireOneOf } from './member-rules.js';
 import { MembershipEntity } from './membership.entity.js';
@@ -224,6 +226,20 @@ export class Memberships {
       if (change !== null) noted.push(change);
     }
     return noted;
+  }
+
+  /** Whether whoever signed up for an account may manage all its keys by the role that they have now. */
+  async mayManageKeys(transaction: EntityManager, accountId: string): Promise<boolean> {
+    const role = await findRole(transaction, { accountId, personId: accountId });
+    return role !== null && mayKeysWrite(role);
+  }
+
+  /** As `endMembersSince` says. */
+  endSince(
+    transaction: EntityManager,
+    of: { readonly accountId: string; readonly sinceMs: number; readonly nowMs: number },
+  ): Promise<MembersSince> {
+    return endMembersSince(transaction, of);
   }
 
   /** Forgets who was a member of an account, and of which ones its person was, in the transaction that deletes it. @throws as `leaveOthers`. */

@@ -33,6 +33,7 @@ export class AccountLinkEntity {
   @Column({ ...hashColumn, name: 'token_hash', nullable: true })
   tokenHash!: string | null;
 
+  /** When it was asked for; of one to undo a change, when the change was. */
   @Column({ ...instantColumn, name: 'created_at_ms' })
   createdAtMs!: number;
 

@@ -50,14 +50,23 @@ export interface LinkOutbox {
 
 type NewLink = Pick<AccountLinkEntity, 'accountId' | 'purpose' | 'email' | 'emailNormalised'>;
 
-/** Writes down that a link is to be mailed, and clears away what nobody can use any more. @returns its id. */
-export async function noteLink(transaction: EntityManager, link: NewLink, nowMs: number): Promise<string> {
+/**
+ * Writes down that a link is to be mailed, and clears away what nobody can use any more. @returns its id.
+ * @param createdAtMs Of a link to undo a change: when the change was asked for.
+ */
+export async function noteLink(
+  transaction: EntityManager,
+  link: NewLink,
+  nowMs: number,
+  createdAtMs = nowMs,
+): Promise<string> {
   const isOver = { purpose: Not('undo_email' as const), createdAtMs: LessThan(nowMs - requestKeptMs) };
   await transaction.delete(AccountLinkEntity, isOver);
-  await transaction.delete(AccountLinkEntity, { createdAtMs: LessThan(nowMs - undoLifetimeMs) });
+  const isLate = { createdAtMs: LessThan(nowMs - undoLifetimeMs), expiresAtMs: LessThan(nowMs) };
+  await transaction.delete(AccountLinkEntity, isLate);
   const id = createId('accountLink');
   const expiresAtMs = link.purpose === 'undo_email' ? nowMs + undoLifetimeMs : null;
-  await transaction.insert(AccountLinkEntity, { id, ...link, tokenHash: null, createdAtMs: nowMs, expiresAtMs });
+  await transaction.insert(AccountLinkEntity, { id, ...link, tokenHash: null, createdAtMs, expiresAtMs });
   return id;
 }
 

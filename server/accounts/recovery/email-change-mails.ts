@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { LinkOutbox } from './account-links.js';
+import type { EndedSince } from './end-made-since.js';
 
 interface MailFacts {
   readonly accountId: string;
@@ -79,15 +80,14 @@ export async function tellOfChange(
 export async function tellOfUndo(
   transaction: EntityManager,
   outbox: LinkOutbox,
-  { accountId, email, linkId, revokeKeys }: MailFacts & { readonly revokeKeys: boolean },
+  { accountId, email, linkId, words, keyWords }: MailFacts & Pick<EndedSince, 'words' | 'keyWords'>,
 ): Promise<void> {
-  const keys = revokeKeys ? 'Every API key was revoked.' : 'Your API keys go on: look whether you know each of them.';
   await outbox.put(transaction, {
     subjectKey: `email-change-undone:${linkId}`,
     accountId,
     channel: 'email',
     recipient: email,
     title: 'Your account has this e-mail address again',
-    body: `The change of its address was taken back, a new password was chosen, and every session was ended. ${keys}`,
+    body: `The change of its address was taken back, a new password was chosen, and every session was ended. ${words} ${keyWords} What is from before the change was asked for stays: look in the settings whether you know each passkey, app, linked sign-in, webhook and member.`,
   });
 }

@@ -57,7 +57,7 @@ export class EmailChangesResolver {
   @Access({ keys: 'none', members: 'person' })
   @Mutation(() => Boolean, {
     description:
-      'Gives an account its former e-mail address back by the token of the link that was mailed there, once and within a week, and a new password with it. Ends every session of the account. Nobody need be signed in, and nobody is afterwards.',
+      'Gives an account its former e-mail address back by the token of the link that was mailed there, once and within a week, and a new password with it. Ends every session of the account, and what was made since the change was asked for: passkeys, app, recovery codes, linked sign-ins, keys, members, invitations, webhooks and shared receipts; the mail says what. What members from before made stays. Nobody need be signed in, and nobody is afterwards.',
   })
   async undoEmailChange(
     @Arg('input', () => UndoEmailChangeInput, { description: 'The proof, and the new password.' })

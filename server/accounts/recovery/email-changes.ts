@@ -6,7 +6,7 @@ import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
 import { AccountEntity } from '../account.entity.js';
-import type { KeyEndings } from '../account-deletion.js';
+import type { KeyEndings, MembersOfAccounts } from '../account-deletion.js';
 import type { AccountSettings, PasswordProof } from '../account-settings.js';
 import { findAccountByEmail } from '../find-account-by-email.js';
 import { mailboxOf, normaliseEmail } from '../mailbox.js';
@@ -29,7 +29,7 @@ import {
   voidLinks,
 } from './account-links.js';
 import { announceRequest, mailConfirmation, mailUndo, tellOfChange, tellOfUndo } from './email-change-mails.js';
-import { revokeAllKeys } from './password-resets.js';
+import { endMadeSince } from './end-made-since.js';
 import { voidLaterUndoLinks } from './undo-order.js';
 
 export interface EmailChangesParts {
@@ -39,6 +39,7 @@ export interface EmailChangesParts {
   readonly settings: Pick<AccountSettings, 'proveOwner'>;
   readonly outbox: LinkOutbox;
   readonly keyChanges: KeyEndings;
+  readonly members: Pick<MembersOfAccounts, 'endSince'>;
   readonly publicUrl: string;
   /** Called when an address was proved by a link. */
   onVerified(accountId: string): void;
@@ -133,7 +134,9 @@ export class EmailChanges {
 
   /**
    * Takes the token that was mailed to the old address, once within a week: the account has that address again, the password
-   * that is given here, and no session, device or other link any more. What was changed after it can be undone by nobody else.
+   * that is given here, and no session, device or other link any more. What was changed after it can be undone by nobody else. What was
+   * made since the change was asked for ends as `endMadeSince` says, and the mail to the owner lists it.
+   * @param input.revokeKeys Also revokes the keys from before; of an account that the owner may not manage any more, their own.
    * @throws InvalidInputError for a `newPassword` that breaks the rules; AppError `not_found` as above.
    */
   async undo(input: { token: string; newPassword: string; revokeKeys: boolean }): Promise<void> {
@@ -160,15 +163,16 @@ export class EmailChanges {
         await voidLaterUndoLinks(transaction, taken.link);
         await endSessions(transaction, id);
         await noteEvent(transaction, { accountId: id, kind: 'email_change_undone' });
-        const ended = { accountId: id, nowMs: asked.nowMs };
-        const noted = revokeKeys ? await revokeAllKeys(transaction, ended, keyChanges) : null;
-        await tellOfUndo(transaction, this.parts.outbox, { accountId: id, email, revokeKeys, linkId: taken.link.id });
-        return { id, noted };
+        const sinceMs = taken.link.createdAtMs;
+        const made = { accountId: id, sinceMs, isEveryKey: revokeKeys, nowMs: asked.nowMs };
+        const ended = await endMadeSince(transaction, made, this.parts);
+        await tellOfUndo(transaction, this.parts.outbox, { accountId: id, email, linkId: taken.link.id, ...ended });
+        return { id, noted: ended.noted };
       }),
     );
     if (done === null) throw refused;
     this.parts.onVerified(done.id);
-    if (done.noted !== null) await keyChanges.takenOver(done.noted);
+    for (const change of done.noted) await keyChanges.takenOver(change);
   }
 
   async #note(
@@ -210,7 +214,8 @@ export class EmailChanges {
     // An address that nobody has proved to read may be anybody's: it has no say in the account.
     if (emailVerifiedAtMs === null) return;
     const old = { accountId: id, purpose: 'undo_email' as const, email: oldEmail, emailNormalised: oldNormalised };
-    const linkId = await noteLink(transaction, old, nowMs);
+    // From when on it was somebody else's account, if it was a thief who asked.
+    const linkId = await noteLink(transaction, old, nowMs, link.createdAtMs);
     await mailUndo(transaction, outbox, { accountId: id, email: oldEmail, linkId });
   }
 }

@@ -36,7 +36,7 @@ export class PasswordResetsResolver {
   @Access({ keys: 'none', members: 'person' })
   @Mutation(() => Boolean, {
     description:
-      'Chooses a new password by the token of a link that was mailed, once and within 30 minutes. Ends every session of the account, and verifies its address. API keys go on unless `revokeKeys` says otherwise; of an account whose address was never verified they are revoked. Nobody need be signed in, and nobody is afterwards.',
+      'Chooses a new password by the token of a link that was mailed, once and within 30 minutes. Ends every session of the account, and verifies its address. API keys go on unless `revokeKeys` says otherwise; of an account whose address was never verified they are revoked, and everything else ends that lets somebody in or sends data out: passkeys, app, recovery codes, linked sign-ins, webhooks and shared receipts; the mail says what. Nobody need be signed in, and nobody is afterwards.',
   })
   async resetPassword(
     @Arg('input', () => ResetPasswordInput, { description: 'The proof, and the new password.' })

@@ -1,6 +1,7 @@
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { LedgerFixture } from '../../test/ledger-fixture.js';
 import { firstPassword, newPassword, RecoveryPeople } from '../../test/recovery-people.js';
+import { TeamPeople } from '../../test/team-people.js';
 
 const minuteMs = 60_000;
 const invalid = { code: 'not_found', param: 'token' };
@@ -85,6 +86,23 @@ describeOnEachDatabase('A forgotten password', (openTestDatabase) => {
     expect(await fixture.countRows('api_key', 'revoked_at_ms IS NULL')).toBe(0);
     expect(people.verified).toEqual([eve.accountId]);
     expect(await fixture.countRows('account', 'email_verified_at_ms IS NULL')).toBe(0);
+  });
+
+  it('revokes of an account that its founder may not manage any more only the keys that they have made', async () => {
+    const team = new TeamPeople(fixture);
+    const ada = await team.signUp('ada@example.com');
+    const bob = await team.joinAs(ada, 'owner', 'bob@example.com');
+    const keys = [await team.makeKey(ada)];
+    for (const { accountId: personId } of [ada, bob]) {
+      const person = { personId, role: 'owner' } as const;
+      keys.push((await team.keys.createKey(ada.accountId, { name: 'k' }, { person })).apiKey.id);
+    }
+    await team.memberships.setRole({ ...team.change(ada, bob, ada), role: 'viewer' });
+    const token = await team.resetTokenFor(ada.email);
+    await team.services.resets.reset({ token, newPassword, revokeKeys: true });
+    const found = await Promise.all(keys.map((id) => team.keys.findKey(ada.accountId, id)));
+    expect(found.map((key) => key?.revokedAtMs !== null)).toEqual([true, true, false]);
+    expect(await team.eventsOf(ada)).not.toContain('all_keys_revoked');
   });
 
   it('is not mailed about to an address without an account, or of a deleted one, and nothing of the request is kept', async () => {

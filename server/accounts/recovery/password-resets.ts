@@ -3,7 +3,7 @@ import { noteEvent } from '../../audit/note-event.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import type { Clock } from '../../kernel/clock.js';
 import { AccountEntity } from '../account.entity.js';
-import type { KeyEndings } from '../account-deletion.js';
+import type { KeyEndings, MembersOfAccounts } from '../account-deletion.js';
 import { findAccountByEmail } from '../find-account-by-email.js';
 import { normaliseEmail } from '../mailbox.js';
 import { assertPasswordRules } from '../sign-in/password-rules.js';
@@ -21,7 +21,9 @@ import {
   takeLink,
   voidLinks,
 } from './account-links.js';
+import { type EndedSince, endMadeSince } from './end-made-since.js';
 import type { ResetThrottle } from './reset-throttle.js';
+import { noteEndedKeys, revokeKeys, wordKeys } from './revoke-keys.js';
 
 export interface PasswordResetsParts {
   readonly unitOfWork: UnitOfWork;
@@ -30,6 +32,7 @@ export interface PasswordResetsParts {
   readonly throttle: ResetThrottle;
   readonly outbox: LinkOutbox;
   readonly keyChanges: KeyEndings;
+  readonly members: Pick<MembersOfAccounts, 'mayManageKeys' | 'endSince'>;
   readonly publicUrl: string;
   /** Called when the address of an account was proved by the link. */
   onVerified(accountId: string): void;
@@ -116,8 +119,9 @@ export class PasswordResets {
   /**
    * Takes the token of a link, once, and sets the password. In the same transaction every session ends, every device is
    * forgotten, every other link of this kind is worth nothing any more, and the owner is told. The link proves the address.
-   * @param revokeKeys Also revokes every API key. Of an account whose address nobody had proved they are revoked in any case:
-   *   somebody else may have made them in the owner's name.
+   * Of an account whose address nobody had proved, somebody else may have made everything in the owner's name: with the keys all that
+   * `endMadeSince` names ends, too, and the mail says what that was.
+   * @param revokeKeys Also revokes every API key; of an account that the owner may not manage any more, those that they have made.
    * @throws InvalidInputError for a `newPassword` that breaks the rules; AppError `not_found`, in the same words for a wrong, a
    *   used and an old token.
    */
@@ -134,53 +138,52 @@ export class PasswordResets {
     const done = await unitOfWork.transact(async (transaction) => {
       const taken = await takeLink(transaction, asked);
       if (taken === null || taken.account.emailNormalised !== taken.link.emailNormalised) return null;
-      const revokeKeys = input.revokeKeys || taken.account.emailVerifiedAtMs === null;
-      const noted = await this.#change(transaction, taken.account, { passwordHash, revokeKeys, nowMs: asked.nowMs });
+      const change = { passwordHash, isEveryKey: input.revokeKeys, nowMs: asked.nowMs };
+      const noted = await this.#change(transaction, taken.account, change);
       return { account: taken.account, noted };
     });
     if (done === null) throw refuse();
     const { account, noted } = done;
     if (account.emailVerifiedAtMs === null) this.parts.onVerified(account.id);
-    if (noted !== null) await this.parts.keyChanges.takenOver(noted);
+    for (const change of noted) await this.parts.keyChanges.takenOver(change);
   }
 
   async #change(
     transaction: EntityManager,
     { id: accountId, email, emailVerifiedAtMs }: AccountEntity,
-    { passwordHash, revokeKeys, nowMs }: { passwordHash: string; revokeKeys: boolean; nowMs: number },
-  ): Promise<unknown> {
+    { passwordHash, isEveryKey, nowMs }: { passwordHash: string; isEveryKey: boolean; nowMs: number },
+  ): Promise<readonly unknown[]> {
     const change = { passwordHash, emailVerifiedAtMs: emailVerifiedAtMs ?? nowMs };
     await transaction.update(AccountEntity, { id: accountId }, change);
     await voidLinks(transaction, accountId);
     await endSessions(transaction, accountId);
     await noteEvent(transaction, { accountId, kind: 'password_reset' });
-    const noted = revokeKeys ? await revokeAllKeys(transaction, { accountId, nowMs }, this.parts.keyChanges) : null;
-    const keys = revokeKeys ? ' Every API key was revoked, too.' : ' Your API keys go on.';
+    const isFirstProof = emailVerifiedAtMs === null;
+    const ended = isFirstProof
+      ? await endMadeSince(transaction, { accountId, sinceMs: 0, isEveryKey: true, nowMs }, this.parts)
+      : await this.#endKeys(transaction, { accountId, isEveryKey, nowMs });
     await this.parts.outbox.put(transaction, {
       subjectKey: `password-reset:${accountId}:${nowMs}`,
       accountId,
       channel: 'email',
       recipient: email,
       title: 'Your password was changed',
-      body: `A new password was chosen by a link that was mailed here, and every session was ended.${keys} If it was not you, somebody reads your mail: secure your mailbox first, then ask for a new password on the page where you sign in.`,
+      body: `A new password was chosen by a link that was mailed here, and every session was ended. ${[ended.words, ended.keyWords].join(' ').trim()} If it was not you, somebody reads your mail: secure your mailbox first, then ask for a new password on the page where you sign in.`,
     });
-    return noted;
+    return ended.noted;
   }
-}
 
-/**
- * Revokes every key of an account that still works, in the caller's transaction. Keys are named by their table, since accounts know
- * none.
- * @returns what `keyChanges.takenOver` is to be asked with once that has committed: then no instance lets the keys in.
- */
-export async function revokeAllKeys(
-  transaction: EntityManager,
-  { accountId, nowMs }: { readonly accountId: string; readonly nowMs: number },
-  keyChanges: KeyEndings,
-): Promise<unknown> {
-  await transaction.update('api_key', { accountId, revokedAtMs: IsNull() }, { revokedAtMs: nowMs });
-  await noteEvent(transaction, { accountId, kind: 'all_keys_revoked' });
-  return keyChanges.note(transaction, { accountId, keyId: null });
+  async #endKeys(
+    transaction: EntityManager,
+    { accountId, isEveryKey, nowMs }: { accountId: string; isEveryKey: boolean; nowMs: number },
+  ): Promise<EndedSince> {
+    if (!isEveryKey) return { words: '', keyWords: 'Your API keys go on.', noted: [] };
+    const { keyChanges, members } = this.parts;
+    const mayManage = await members.mayManageKeys(transaction, accountId);
+    await revokeKeys(transaction, { accountId, nowMs, mayManage });
+    const noted = await noteEndedKeys(transaction, [accountId], keyChanges);
+    return { words: '', keyWords: wordKeys({ isEveryKey, mayManage }), noted };
+  }
 }
 
 async function findOwner(reader: EntityManager, { accountId, email }: AccountLinkEntity) {

@@ -25,9 +25,25 @@ export const tablesElsewhere: readonly TablesElsewhere[] = [
       'the end of an account empties what ten folders keep of it, in one transaction; accounts may import none of them',
   },
   {
-    file: 'server/accounts/recovery/password-resets.ts',
+    file: 'server/accounts/recovery/revoke-keys.ts',
     tables: ['api_key'],
     reason: 'keys end in the transaction of the reset; accounts may not import keys',
+  },
+  {
+    file: 'server/accounts/recovery/end-ways-in.ts',
+    tables: ['authenticator_app', 'factor_recovery', 'pending_proof', 'recovery_code'],
+    reason: 'what a thief added to sign in by ends in the transaction that gives the account back; accounts may not import factors',
+  },
+  {
+    file: 'server/accounts/recovery/end-ways-out.ts',
+    tables: ['balance_alert', 'receipt_link', 'webhook_call_look', 'webhook_endpoint'],
+    reason:
+      'what a thief had the account’s data sent by ends in the transaction that gives the account back; accounts may import none of its owners',
+  },
+  {
+    file: 'server/members/end-members-since.ts',
+    tables: ['personal_item'],
+    reason: 'what a member kept for themselves goes with the membership; members may not import saved items',
   },
   {
     file: 'server/alerts/find-use.ts',
