@@ -17,6 +17,7 @@ import { openRetentionDesk } from '../composition/operators/open-retention-desk.
 import { openRiskDesk } from '../composition/operators/open-risk-marks.js';
 import type { Config } from '../config/config.js';
 import { createDataSource } from '../database/data-source.js';
+import { getDatabaseId } from '../database/database-id.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { entities, migrations } from '../entities.js';
 import { type ResealedSecrets, resealSecrets } from '../factors/authenticator-apps.js';
@@ -75,9 +76,10 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
   const logger = createLogger(logLevel, { destination: { write: (line) => process.stderr.write(line) } });
   const source = await createDataSource(address, { entities, migrations }).initialize();
   await assertLedgerThere(source);
-  const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance') });
-  const clock = systemClock;
   const unitOfWork = new UnitOfWork(source);
+  const databaseId = await getDatabaseId(unitOfWork);
+  const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance'), databaseId });
+  const clock = systemClock;
   const parts = { unitOfWork, ledger, clock, logger, openCounter: openMemoryCounter };
   const noMail = { outbox: { put: async () => false }, onVerified: () => {} };
   const keyChanges = openKeyChanges({ ...parts, databaseKind: address.kind, channel: null, isProgram: true });
@@ -104,7 +106,7 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
     ...{ ledger, verifications, resets, emailChanges, invitations, log, keys, people },
     gifts: new GiftDesk({ log, clock, gifts: new GiftCodes(parts), aloneMaxMillicredits: 0 }),
     settlements: new SettlementDesk({ log, decisions: new SettlementDecisions(spoolFolder, ledger) }),
-    findWaitingSettlements: () => readWaitingSettlements(spoolFolder),
+    findWaitingSettlements: () => readWaitingSettlements(spoolFolder, databaseId),
     desk: new AccountDesk({ ledger: books, keys, log }),
     accountDeletions: openAccountDeletions({ unitOfWork, log, deletion }),
     accountExports: new AccountExportDesk({ unitOfWork, clock, log, findEmail: (id) => findEmail(unitOfWork, id) }),

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { openProgramPurchases } from '../composition/operators/open-program-purchases.js';
 import { createDataSource } from '../database/data-source.js';
+import { getDatabaseId } from '../database/database-id.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { entities, migrations } from '../entities.js';
 import { systemClock } from '../kernel/clock.js';
@@ -40,9 +41,11 @@ async function reconcilePurchases(): Promise<ReconcilerReport> {
   const { database: address, spoolFolder } = config;
   const source = await createDataSource(address, { entities, migrations }).initialize();
   await assertLedgerThere(source);
-  const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance') });
+  const unitOfWork = new UnitOfWork(source);
+  const databaseId = await getDatabaseId(unitOfWork);
+  const ledger = openLedger({ address, spoolFolder, logger, instance: createId('instance'), databaseId });
   try {
-    const parts = { unitOfWork: new UnitOfWork(source), ledger, clock: systemClock, logger };
+    const parts = { unitOfWork, ledger, clock: systemClock, logger };
     const { reconciler } = openProgramPurchases(parts, config);
     if (reconciler === null) throw new Error('There is nothing to reconcile.');
     return await reconciler.run(longestLookBackMs);

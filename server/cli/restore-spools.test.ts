@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { getDatabaseId } from '../database/database-id.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
 import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
@@ -66,8 +68,9 @@ describeOnEachDatabase('the spool, by the commands of docs/backup.md', (openTest
       await fixture.ledger.placeHold(hold);
       return { callId, accountId: account.accountId, ending: endingWith(20, 10) };
     };
+    const databaseId = await getDatabaseId(new UnitOfWork(fixture.source));
     const spoolFolder = join(folder, 'a folder/spool');
-    const spool = new SettlementSpool(spoolFolder, 'server', silentLogger);
+    const spool = new SettlementSpool(spoolFolder, 'server', silentLogger, { databaseId });
     const quarantine = new SettlementQuarantine(spoolFolder);
     const refused = (n: number) => ({ callId: `call_${n}`, accountId: 'acct_gone', ending: endingWith(n, 1) });
     const [bookedMeanwhile, inBoth, afterwards] = [await placeHold(), await placeHold(), await placeHold()];
@@ -93,7 +96,7 @@ describeOnEachDatabase('the spool, by the commands of docs/backup.md', (openTest
     const open = await new SettlementQuarantine(restored).list();
     expect(open.map(({ input }) => input.callId).sort()).toEqual(['call_1', 'call_2']);
     const parts = { address: fixture.database.address, spoolFolder: restored, logger: silentLogger };
-    const ledger = openLedger({ ...parts, instance: 'restored' });
+    const ledger = openLedger({ ...parts, instance: 'restored', databaseId });
     await eventually(async () => (await fixture.countRows('call_record')) === 3);
     await ledger.close();
     expect(readdirSync(restored)).toEqual(['quarantine']);

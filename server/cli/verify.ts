@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import type { Config } from '../config/config.js';
 import { createDataSource } from '../database/data-source.js';
 import type { DatabaseAddress } from '../database/database-address.js';
+import { findDatabaseId } from '../database/database-id.js';
 import { checkSqliteFile } from '../database/proofs/check-sqlite-file.js';
 import { describeGuard, findMissingTriggers } from '../database/schema-changes/append-only.js';
 import { printLedgerReport } from '../ledger/checks/print-ledger-report.js';
@@ -26,7 +27,7 @@ await runOperatorProgram(program, async () => {
   const { database, spoolFolder } = loadProgramConfig(process.env, { isSpoolUsed: false });
   const isFileSound = printFileReport(database);
   // Before the books: what a server books meanwhile is counted twice rather than not at all.
-  const waiting = await readWaitingSettlements(spoolFolder);
+  const waiting = await readWaitingSettlements(spoolFolder, await findIdOf(database));
   const report = await verifyLedger(database).catch((error: unknown) => {
     if (isFileSound) throw error;
     return null;
@@ -47,6 +48,19 @@ function printFileReport(database: Config['database']): boolean {
   for (const fault of faults) console.log(`          ${fault}`);
   if (faults.length > 0) console.log('THE FILE IS DAMAGED. Stop the server, keep a copy, and go back to a backup.');
   return faults.length === 0;
+}
+
+// What keeps it from being read is told by the verification, and meanwhile everything counts as waiting.
+async function findIdOf(address: DatabaseAddress): Promise<string | null | undefined> {
+  const source = createDataSource(address, { entities: [], migrations: [] });
+  try {
+    await source.initialize();
+    return await findDatabaseId(source.manager);
+  } catch {
+    return undefined;
+  } finally {
+    if (source.isInitialized) await source.destroy();
+  }
 }
 
 async function readMissingTriggers(address: DatabaseAddress): Promise<string[]> {

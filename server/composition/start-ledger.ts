@@ -1,5 +1,6 @@
 import { PriceVersions } from '../catalogue/price-versions.js';
 import type { Config } from '../config/config.js';
+import { getDatabaseId } from '../database/database-id.js';
 import { SqliteFilePlace } from '../database/sqlite-file-place.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
@@ -28,7 +29,8 @@ export async function startLedger(config: Config, { unitOfWork, logger, clock, k
     ? { keyWatch: watchKeys(keyChanges.current), recalls: createRecallReader(unitOfWork, isAlone) }
     : undefined;
   const filePlace = openFilePlace(config, logger);
-  const opened = { address, spoolFolder, logger, instance, filePlace };
+  const databaseId = await getDatabaseId(unitOfWork);
+  const opened = { address, spoolFolder, logger, instance, filePlace, databaseId };
   const ledger = openLedger({ ...opened, times: holdTimes, leases: leasing });
   await ledger.start();
   // A lease outlives several renewals that fail.

@@ -21,6 +21,8 @@ export interface LedgerOptions {
   readonly leases?: LeaseOptions | undefined;
   /** Of the SQLite file that the server has opened; left out: what lies there now. */
   readonly filePlace?: SqliteFilePlace | null;
+  /** See `getDatabaseId`; left out: settlements that name a database are left alone. */
+  readonly databaseId?: string;
 }
 
 /** One batch is put together while the database commits the other; more make the batches smaller and gain nothing. */
@@ -37,6 +39,7 @@ export function openLedger({
   times = usualTimes,
   leases,
   filePlace,
+  databaseId,
 }: LedgerOptions): Ledger {
   const stores: readonly LedgerStore[] =
     address.kind === 'sqlite'
@@ -46,7 +49,7 @@ export function openLedger({
     address.kind === 'sqlite'
       ? new SqliteLedgerStore({ file: address.file, times, instance }, filePlace ?? undefined)
       : new MysqlLedgerStore(address.url, times, { waitsForWallets: false });
-  const spool = new SettlementSpool(spoolFolder, instance, logger);
+  const spool = new SettlementSpool(spoolFolder, instance, logger, { databaseId: databaseId ?? null });
   const leasing = leases && { ...leases, leaseMs: timesOfCredits(times).leaseMs };
   return new Ledger({ stores, asideStore, spool, logger, instance, leases: leasing });
 }

@@ -71,4 +71,25 @@ describeOnEachDatabase('what waits on the disk and in quarantine', (openTestData
     expect(exitCode).toBe(3);
     expect(output).toContain('NOT ALL IS BOOKED: 1 settlements with 11 tokens wait on this machine.');
   });
+
+  it('is told apart where it is of another database, and left to that one by servers and commands', async () => {
+    const databaseId = 'inst_01M8CWDT7Z72KKEHBKFD1Q5DBJ';
+    const shared = mkdtempSync(join(tmpdir(), 'tollgate-spool-'));
+    const spool = new SettlementSpool(shared, 'dead', silentLogger, { databaseId });
+    await spool.keep({ callId: 'call_other', accountId: 'acct_1', ending: endingWith(5, 6) });
+    await spool.close();
+    const settings = { SPOOL_DIR: shared };
+    const words = '1 settlements with 11 tokens in the spool are of another database';
+    const listed = await runProgram('tollgate.js', fixture.database.address, {
+      words: ['settlements', 'list'],
+      settings,
+    });
+    expect(listed.output).toContain(words);
+    const verified = await runProgram('verify.js', fixture.database.address, { settings });
+    expect(verified).toMatchObject({ exitCode: 3, output: expect.stringContaining(words) });
+    const examined = await runProgram('tollgate.js', fixture.database.address, { words: ['doctor'], settings });
+    expect(examined.output).toContain(`1 of another database wait in ${shared}`);
+    expect((await new SettlementQuarantine(shared).list()).length).toBe(0);
+    rmSync(shared, { recursive: true });
+  }, 60_000);
 });

@@ -6,6 +6,7 @@ import { SignUpBlocks, type SignUpMode } from '../../accounts/sign-up/sign-up-bl
 import type { Config } from '../../config/config.js';
 import { isReachableByOthers, listUnsafeForStrangers } from '../../config/unsafe-for-strangers.js';
 import { createDataSource } from '../../database/data-source.js';
+import { findDatabaseId } from '../../database/database-id.js';
 import { describeMysqlServer } from '../../database/proofs/mysql-standing.js';
 import { proveDatabase } from '../../database/proofs/prove-database.js';
 import { ServingCheck } from '../../database/proofs/serving-check.js';
@@ -17,7 +18,7 @@ import { isLoopbackHost } from '../../kernel/addresses/loopback.js';
 import { systemClock } from '../../kernel/clock.js';
 import { silentLogger } from '../../kernel/logger.js';
 import { readStanding } from '../../keys/changes/key-change-log.js';
-import { readWaitingSettlements } from '../../ledger/settlements/waiting-settlements.js';
+import { readWaitingSettlements, remedyForOthers } from '../../ledger/settlements/waiting-settlements.js';
 import { createMailer } from '../../notices/mailer.js';
 import { type Check, type CheckFinding, off, ok, runChecks } from '../../operator/service/check-list.js';
 import { buildCatalogue, type ModelCatalogue } from '../../providers/model-catalogue.js';
@@ -41,6 +42,8 @@ interface Running {
   /** null: nobody has set anything of providers there, or it could not be read. */
   readonly overlay: ProviderOverlay | null;
   readonly signUpMode: SignUpMode;
+  /** null: it has none yet; left out: it could not be asked. */
+  readonly databaseId?: string | null;
 }
 
 /**
@@ -49,6 +52,7 @@ interface Running {
  * bounded.
  */
 export async function examine(config: Config): Promise<CheckFinding[]> {
+  const findRunning = onceAsked(() => readRunning(config));
   return runChecks([
     {
       check: 'node',
@@ -68,12 +72,9 @@ export async function examine(config: Config): Promise<CheckFinding[]> {
     {
       check: 'settlements',
       remedy: 'Name the server’s own SPOOL_DIR.',
-      look: () => lookAtSettlements(config),
+      look: async () => lookAtSettlements(config, await findRunning()),
     },
-    ...listChecks(
-      config,
-      onceAsked(() => readRunning(config)),
-    ),
+    ...listChecks(config, findRunning),
   ]);
 }
 
@@ -195,11 +196,15 @@ async function lookAtDisks({ database, spoolFolder }: Config) {
   );
 }
 
-async function lookAtSettlements({ spoolFolder }: Config) {
-  const { kept, quarantined, damagedFiles } = await readWaitingSettlements(spoolFolder);
+async function lookAtSettlements({ spoolFolder }: Config, { databaseId }: Running) {
+  const { kept, quarantined, ofOthers, damagedFiles } = await readWaitingSettlements(spoolFolder, databaseId);
   if (quarantined.settlements + damagedFiles.length > 0) {
     const text = `${quarantined.settlements} in quarantine, ${damagedFiles.length} damaged files`;
     return { standing: 'warning', text, remedy: 'Decide about them: npm run tollgate -- settlements list' } as const;
+  }
+  if (ofOthers.settlements > 0) {
+    const text = `${ofOthers.settlements} of another database wait in ${spoolFolder}`;
+    return { standing: 'warning', text, remedy: `Left alone here: ${remedyForOthers}.` } as const;
   }
   if (kept.settlements === 0) return ok('None waits on this machine.');
   return {
@@ -249,7 +254,8 @@ async function readRunning(config: Config): Promise<Running> {
     const { live, watch, findOverlay, close } = openCatalogue(parts, config);
     await watch.look().finally(close);
     const { mode } = await new SignUpBlocks(parts.unitOfWork, systemClock).findMode();
-    return { offered: live, overlay: findOverlay(), signUpMode: mode };
+    const databaseId = await findDatabaseId(source.manager);
+    return { offered: live, overlay: findOverlay(), signUpMode: mode, databaseId };
   } catch {
     return { offered: buildCatalogue(config), overlay: null, signUpMode: 'open' };
   } finally {

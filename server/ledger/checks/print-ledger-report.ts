@@ -31,8 +31,9 @@ export function printLedgerReport(report: LedgerReport, waiting: WaitingSettleme
 
 function describeSound(waiting: WaitingSettlements): string {
   if (isNothingWaiting(waiting)) return 'The ledger adds up.';
-  const settlements = waiting.kept.settlements + waiting.quarantined.settlements;
-  const tokens = waiting.kept.tokens + waiting.quarantined.tokens;
+  const sums = [waiting.kept, waiting.quarantined, waiting.ofOthers];
+  const settlements = sums.reduce((total, sum) => total + sum.settlements, 0);
+  const tokens = sums.reduce((total, sum) => total + sum.tokens, 0);
   return `What is booked adds up, but NOT ALL IS BOOKED: ${settlements} settlements with ${tokens} tokens wait on this machine.`;
 }
 

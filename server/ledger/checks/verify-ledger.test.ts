@@ -13,6 +13,7 @@ const journalRowsWanted = Number(process.env.LEDGER_ROWS ?? 2_000);
 const nothingWaiting = {
   kept: { settlements: 0, tokens: 0 },
   quarantined: { settlements: 0, tokens: 0 },
+  ofOthers: { settlements: 0, tokens: 0 },
   damagedFiles: [],
 };
 

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { type ProcessLock, tryLock } from '../../database/process-lock.js';
 import type { Logger } from '../../kernel/logger.js';
-import { isNamedProcessAlive, listSpoolFiles, readSpool, type SpoolFile } from './read-spools.js';
+import { isNamedProcessAlive, isOfAnother, listSpoolFiles, readSpool, type SpoolFile } from './read-spools.js';
 import type { KeptRecord } from './spool-records.js';
 
 interface Orphan {
@@ -19,32 +19,45 @@ export interface AdoptedSpool {
   readonly records: readonly KeptRecord[];
 }
 
+export interface OrphanSpoolsParts {
+  readonly folder: string;
+  readonly ownFile: string;
+  /** Of the database in which settlements are booked; null: it is not known, so that only files without an id are taken over. */
+  readonly databaseId: string | null;
+  readonly logger: Logger;
+}
+
 /** The spools that processes of this machine left behind when they died: read, and removed once all of them is booked. */
 export class OrphanSpools {
   readonly #files = new Map<string, Orphan>();
 
-  constructor(
-    private readonly folder: string,
-    private readonly ownFile: string,
-    private readonly logger: Logger,
-  ) {}
+  /** Files of other databases that were told of. */
+  readonly #told = new Set<string>();
+
+  constructor(private readonly parts: OrphanSpoolsParts) {}
 
   /**
-   * Takes over what nobody owns and reads it. A file of the former version whose process seems to live is read at the start as
+   * Takes over what nobody owns and reads it. What belongs to another database is left where it is, and told once: this one does not know
+   * its calls, or is a copy that must not charge them. A file of the former version whose process seems to live is read at the start as
    * well, but left alone: after a restart of the machine, anybody may have that number.
    */
   async adopt(isStart: boolean): Promise<AdoptedSpool[]> {
     const adopted: AdoptedSpool[] = [];
-    for (const file of await listSpoolFiles(this.folder)) {
-      if (file.path === this.ownFile || this.#files.has(file.path)) continue;
+    for (const file of await listSpoolFiles(this.parts.folder)) {
+      if (file.path === this.parts.ownFile || this.#files.has(file.path)) continue;
+      if (isOfAnother(file, this.parts.databaseId)) {
+        await this.#tellOfAnother(file);
+        continue;
+      }
       const orphan = this.#claim(file, isStart);
       if (orphan === null) continue;
       const { records, isDamaged } = await readSpool(file, orphan.isOurs);
-      if (isDamaged) this.logger.error('spool_damaged', { file: `${file.path}.quarantined`, saved: records.length });
+      if (isDamaged)
+        this.parts.logger.error('spool_damaged', { file: `${file.path}.quarantined`, saved: records.length });
       orphan.left = records.length;
       this.#files.set(file.path, orphan);
       if (records.length > 0) {
-        this.logger.warn('spool_found', { settlements: records.length });
+        this.parts.logger.warn('spool_found', { settlements: records.length });
         adopted.push({ path: file.path, records });
       } else this.#remove(file.path, orphan);
     }
@@ -63,6 +76,25 @@ export class OrphanSpools {
   close(): void {
     for (const { lock } of this.#files.values()) lock?.release(false);
     this.#files.clear();
+  }
+
+  // While its server lives, that one books it.
+  async #tellOfAnother(file: SpoolFile): Promise<void> {
+    const { path, databaseId } = file;
+    if (this.#told.has(path)) return;
+    try {
+      const lock = tryLock(`${path}.lock`);
+      if (lock === null) return;
+      lock.release(false);
+      const { records } = await readSpool(file, false);
+      if (records.length === 0) return;
+      this.#told.add(path);
+      this.parts.logger.warn('spool_of_another_database', { file: path, databaseId, settlements: records.length });
+    } catch (error) {
+      // It may belong to another user as well, and must not keep us from our own.
+      this.#told.add(path);
+      this.parts.logger.warn('spool_of_another_database', { file: path, databaseId, error });
+    }
   }
 
   #claim({ path, isLines }: SpoolFile, isStart: boolean): Orphan | null {

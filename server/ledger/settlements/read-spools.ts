@@ -5,11 +5,15 @@ import { decodeSlot, type KeptRecord, parseSpool, slotBytes } from './spool-reco
 const slotsName = /^settlements-[0-9A-Za-z_]+\.slots$/;
 /** As the former version wrote them: a line for each settlement, and the number of the process in the name. */
 const linesName = /^settlements-\d+-[0-9A-Za-z_]+\.spool$/;
+/** What the name of a file tells of its database, as `nameSpool` writes it; whoever copies the file may add words behind it. */
+const databaseInName = /_of_(inst_[0-9A-Z]{26})(?:_[0-9A-Za-z_]*)?\.slots$/;
 const slotsPerRead = 256;
 
 export interface SpoolFile {
   readonly path: string;
   readonly isLines: boolean;
+  /** Whose settlements stand in it; null: it was written by a release that did not say so. */
+  readonly databaseId: string | null;
 }
 
 export interface SpoolContent {
@@ -22,7 +26,20 @@ export async function listSpoolFiles(folder: string): Promise<SpoolFile[]> {
   const names = await namesIn(folder);
   return names
     .filter((name) => slotsName.test(name) || linesName.test(name))
-    .map((name) => ({ path: join(folder, name), isLines: linesName.test(name) }));
+    .map((name) => {
+      const databaseId = databaseInName.exec(name)?.[1] ?? null;
+      return { path: join(folder, name), isLines: linesName.test(name), databaseId };
+    });
+}
+
+/** Whether a file has settlements of another database than this one, which would not know their calls, or charge a copy of them. */
+export function isOfAnother(file: SpoolFile, databaseId: string | null): boolean {
+  return file.databaseId !== null && file.databaseId !== databaseId;
+}
+
+/** The name of a new file. The release before takes it for one of its own. @param databaseId null: anybody may take it over. */
+export function nameSpool(owner: string, databaseId: string | null): string {
+  return `settlements-${owner}${databaseId === null ? '' : `_of_${databaseId}`}.slots`;
 }
 
 /** What was found damaged and was set aside for a person to look at. */
@@ -34,7 +51,10 @@ export async function listDamagedFiles(folder: string): Promise<string[]> {
  * Reads what stands in a spool. Empty when the file is gone.
  * @param isOwned It belongs to nobody else: what is damaged is copied aside, and the rest stays where it is until it is booked.
  */
-export async function readSpool({ path, isLines }: SpoolFile, isOwned: boolean): Promise<SpoolContent> {
+export async function readSpool(
+  { path, isLines }: Pick<SpoolFile, 'path' | 'isLines'>,
+  isOwned: boolean,
+): Promise<SpoolContent> {
   try {
     return isLines ? await readLines(path, isOwned) : await readSlots(path, isOwned);
   } catch (error) {

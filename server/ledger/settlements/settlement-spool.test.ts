@@ -6,6 +6,7 @@ import {
   copyFileSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -86,6 +87,40 @@ describe('SettlementSpool', () => {
     spool.forget('call_7');
     await spool.close();
     expect(files()).toEqual([]);
+  });
+
+  it('leaves the files of another database alone, also of one that is not known, and tells of each once, but adopts copies of its own', async () => {
+    const [own, other] = ['inst_01M8CWDT7Z72KKEHBKFD1Q5DBJ', 'inst_01M8CWDT7Z72KKEHBKFD1Q5DBK'];
+    const lines: unknown[] = [];
+    const logger = { ...silentLogger, warn: (...line: unknown[]) => void lines.push(line) };
+    const open = async (databaseId: string | null) => {
+      const spool = new SettlementSpool(folder, 'one', logger, { databaseId });
+      opened.push(spool);
+      await spool.ready;
+      return spool;
+    };
+    const dead = await open(own);
+    await dead.keep(settlement(1));
+    // While its server lives it is nobody else's affair.
+    expect((await open(other)).keptCount).toBe(0);
+    expect(lines).toEqual([]);
+    await opened.shift()?.close();
+    const [name] = files().filter((file) => file.endsWith('.slots'));
+    const another = await open(other);
+    for (let look = 0; look < 12; look += 1) await another.lookNow();
+    expect(another.keptCount).toBe(0);
+    expect(lines).toEqual([
+      ['spool_of_another_database', { file: join(folder, String(name)), databaseId: own, settlements: 1 }],
+    ]);
+    expect((await open(null)).keptCount).toBe(0);
+    expect(files()).toContain(name);
+    renameSync(join(folder, String(name)), join(folder, String(name).replace('.slots', '_before.slots')));
+    expect(inputs(await open(own))).toEqual([settlement(1)]);
+  });
+
+  it('takes over what the release before has left, which names no database', async () => {
+    await leaveBehind(1);
+    expect((await openSpool({ databaseId: 'inst_01M8CWDT7Z72KKEHBKFD1Q5DBJ' })).keptCount).toBe(1);
   });
 
   const asRoot = process.getuid?.() === 0 ? it : it.skip;

@@ -5,6 +5,7 @@ import { makeFolder } from '../../kernel/folders.js';
 import type { Logger } from '../../kernel/logger.js';
 import type { SettleInput } from '../ledger-types.js';
 import { OrphanSpools } from './orphan-spools.js';
+import { nameSpool } from './read-spools.js';
 import { localDisk, type SpoolDisk, UnsyncedRecordError } from './slot-file.js';
 import { encodeSlot, fitSettlement, slotBytes } from './spool-records.js';
 import { type RoomState, SpoolRoom } from './spool-room.js';
@@ -27,6 +28,8 @@ export interface SpoolOptions {
   readonly disk?: SpoolDisk;
   /** How many settlements there is room for at most, running calls among them. */
   readonly settlementsMax?: number;
+  /** Of the database in which they are booked: files of another one are left alone. null or left out: so are all that name one. */
+  readonly databaseId?: string | null;
 }
 
 /**
@@ -35,7 +38,7 @@ export interface SpoolOptions {
  * nothing; a record has a bounded size, a checksum, and is on disk before `keep` answers. Replaying one twice is harmless,
  * since the ledger knows each call.
  *
- * Processes share the folder: each holds a lock beside its own file, and takes over the files whose lock nobody holds.
+ * Processes share the folder: each holds a lock beside its own file, and takes over the files of its database whose lock nobody holds.
  */
 export class SettlementSpool {
   readonly #room: SpoolRoom;
@@ -53,12 +56,12 @@ export class SettlementSpool {
     readonly folder: string,
     instance: string,
     private readonly logger: Logger,
-    { disk = localDisk, settlementsMax = slotsMax }: SpoolOptions = {},
+    { disk = localDisk, settlementsMax = slotsMax, databaseId = null }: SpoolOptions = {},
   ) {
     makeFolder(folder);
-    const name = `settlements-${instance}_${randomBytes(6).toString('hex')}.slots`;
-    this.#room = new SpoolRoom({ folder, file: join(folder, name), disk, logger, slotsMax: settlementsMax });
-    this.#orphans = new OrphanSpools(folder, join(folder, name), logger);
+    const ownFile = join(folder, nameSpool(`${instance}_${randomBytes(6).toString('hex')}`, databaseId));
+    this.#room = new SpoolRoom({ folder, file: ownFile, disk, logger, slotsMax: settlementsMax });
+    this.#orphans = new OrphanSpools({ folder, ownFile, databaseId, logger });
     this.#looking = this.#adoptOrphans(true);
   }
 
