@@ -87,9 +87,19 @@ export function stopWithParent() {
   timer.unref();
 }
 
+const forbidden = ['EACCES', 'EPERM', 'EROFS'];
+
+// Installing and building write here; what was built by another user runs without.
+/** @param {unknown} error */
+function explainForbidden(error) {
+  const { code = '', path = projectRoot } = /** @type {NodeJS.ErrnoException} */ (error ?? {});
+  if (!forbidden.includes(code)) return null;
+  return `This user may not write to ${path} (${code}). Run "npm run build" as the user to whom this folder belongs, and start with NODE_ENV=production, which writes nothing here.`;
+}
+
 /** Says what a start failed by, if it is for whoever started it. @param {unknown} error @param {number} exitCode @returns {never} */
 export function failToStart(error, exitCode) {
   const isTold = [StepFailedError, NotReadyError, EnvFileError].some((known) => error instanceof known);
-  console.error(isTold ? /** @type {Error} */ (error).message : error);
+  console.error(isTold ? /** @type {Error} */ (error).message : (explainForbidden(error) ?? error));
   process.exit(exitCode);
 }

@@ -9,6 +9,7 @@ import { loadServerConfig } from './config/load-server-config.js';
 import { tellOperatorAtStart } from './config/unsafe-for-strangers.js';
 import { claimSqliteFile } from './database/claim-sqlite-file.js';
 import { createLogger } from './kernel/logger.js';
+import { PlainFailure } from './kernel/settings/plain-failure.js';
 import { tuneGarbageCollector } from './kernel/tune-garbage-collector.js';
 import { WorkerCrew, WorkerNotStartedError } from './run-workers.js';
 import { outliveTerminal, StopOrders } from './stop-orders.js';
@@ -25,8 +26,19 @@ const parentChannel: CrewChannel = {
 
 const orders = new StopOrders();
 outliveTerminal();
+/** A server takes no words: whoever types one means a setting, which would be passed over. */
+class UnknownWordError extends PlainFailure {
+  constructor(word: string) {
+    super(
+      `Nothing is known about ${JSON.stringify(word)}. Settings come from the environment and .env: PORT=8081 for another port, and so on; .env.example lists them.`,
+    );
+  }
+}
+
 tuneGarbageCollector();
 try {
+  const [word] = process.argv.slice(2);
+  if (word !== undefined) throw new UnknownWordError(word);
   const config = loadServerConfig(process.env);
   const { isWorker } = cluster;
   const format = config.logFormat ?? (process.stdout.isTTY ? 'text' : 'json');

@@ -1,8 +1,13 @@
 import { rmSync } from 'node:fs';
-import { type Socket, connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { findRepositoryRoot } from '../../server/test/architecture/source-tree.js';
-import { databaseUrlOf, describeOnMysql, openSqliteDatabase, type TestDatabase } from '../../server/test/each-database.js';
+import {
+  databaseUrlOf,
+  describeOnMysql,
+  openSqliteDatabase,
+  type TestDatabase,
+} from '../../server/test/each-database.js';
 import { eventually } from '../../server/test/eventually.js';
 import { findBaseUrl, type RunningProgram, runProgramFile } from '../../server/test/running-program.js';
 import { giveSchema } from '../../server/test/schema-template.js';
@@ -21,9 +26,11 @@ class SlowQuestion {
     socket.setEncoding('utf8').on('data', (piece: string) => {
       this.#answer += piece;
     });
-    socket.on('error', () => {}).on('close', () => {
-      this.#isOver = true;
-    });
+    socket
+      .on('error', () => {})
+      .on('close', () => {
+        this.#isOver = true;
+      });
   }
 
   static async begin(port: number): Promise<SlowQuestion> {
@@ -44,7 +51,11 @@ class SlowQuestion {
 
 const saysEvent = ({ output }: RunningProgram, event: string) => output().includes(`"event":"${event}"`);
 
-function start(database: TestDatabase, spoolFolder: string, settings: Readonly<Record<string, string>>): RunningProgram {
+function start(
+  database: TestDatabase,
+  spoolFolder: string,
+  settings: Readonly<Record<string, string>>,
+): RunningProgram {
   const all = { PORT: '0', SPOOL_DIR: spoolFolder, DATABASE_URL: databaseUrlOf(database.address), ...settings };
   return runProgramFile(main, [], all, spoolFolder);
 }

@@ -41,6 +41,16 @@ const moreConnections: Remedy = {
     'Raise max_connections there, or the limit of that user, or end what else is connected; each process has its own.',
 };
 const databaseFile: Remedy = { setting: 'DATABASE_URL', words: 'Name a file in a folder that this user may write to.' };
+const damagedFile: Remedy = {
+  setting: 'DATABASE_URL',
+  words: 'The file is damaged: keep it, and go back to a backup (docs/backup.md).',
+};
+const workingDisk: Remedy = { setting: 'DATABASE_URL', words: 'The disk refuses it: look at its room and its health.' };
+const lessWatchedUser: Remedy = {
+  setting: 'DATABASE_URL',
+  words: 'Take the limit of time off the statements of that user, then start again: it goes on from there.',
+};
+const otherServer: Remedy = { setting: 'DATABASE_URL', words: 'Use MySQL 8.4 or MariaDB 10.11, or a later one.' };
 const listenHost: Remedy = { setting: 'HOST', words: 'Set an address of this machine, or 0.0.0.0 for all of them.' };
 const folders: Remedy = {
   setting: 'DATABASE_URL or SPOOL_DIR',
@@ -105,6 +115,10 @@ const remedies: Readonly<Record<string, Remedy>> = {
   ER_TABLEACCESS_DENIED_ERROR: databaseUser,
   ER_OPTION_PREVENTS_STATEMENT: writableServer,
   ER_LOCK_WAIT_TIMEOUT: quietDatabase,
+  // What a session sets for itself an operator's program may still take back for a user, or end by hand.
+  ER_QUERY_TIMEOUT: lessWatchedUser,
+  'errno 1969': lessWatchedUser,
+  ER_UNKNOWN_SYSTEM_VARIABLE: otherServer,
   ER_CON_COUNT_ERROR: moreConnections,
   ER_TOO_MANY_USER_CONNECTIONS: moreConnections,
   ER_USER_LIMIT_REACHED: moreConnections,
@@ -113,6 +127,14 @@ const remedies: Readonly<Record<string, Remedy>> = {
   ER_NOT_SUPPORTED_AUTH_MODE: databaseUser,
   SQLITE_CANTOPEN: databaseFile,
   SQLITE_READONLY: databaseFile,
+  SQLITE_CORRUPT: damagedFile,
+  SQLITE_IOERR: workingDisk,
+  SQLITE_FULL: workingDisk,
+  SQLITE_PERM: databaseFile,
+  SQLITE_BUSY: {
+    setting: 'DATABASE_URL',
+    words: 'Another program holds the file: end it, then start again.',
+  },
   SQLITE_NOTADB: { setting: 'DATABASE_URL', words: 'Name a file that SQLite made, or one that is not there yet.' },
 };
 
@@ -124,7 +146,11 @@ const remedies: Readonly<Record<string, Remedy>> = {
 export function explainStartFailure(error: unknown): string | null {
   if (error instanceof PlainFailure) return error.message;
   const { code, errno, syscall } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
-  const key = [`${syscall} ${code}`, String(code), `errno ${errno}`].find((known) => Object.hasOwn(remedies, known));
+  // SQLite says more exactly behind the second underscore: SQLITE_CORRUPT_INDEX.
+  const kind = /^SQLITE_[A-Z]+/.exec(String(code))?.[0];
+  const key = [`${syscall} ${code}`, String(code), kind, `errno ${errno}`].find(
+    (known) => known !== undefined && Object.hasOwn(remedies, known),
+  );
   const remedy = key === undefined ? undefined : remedies[key];
   return remedy ? `${remedy.setting}: ${wordsOf(error)}. ${remedy.words}` : null;
 }

@@ -153,13 +153,13 @@ function driverOptions(address: DatabaseAddress): DataSourceOptions {
       },
     };
   }
-  const { host, port, user, password, database, ssl, stream } = readMysqlUrl(address.url);
+  const { host, port, user, password, database, ssl, stream, disableEval } = readMysqlUrl(address.url);
   return {
     type: 'mysql',
     driver: createMysqlDriver(MysqlServers.of(address.url)),
     ...{ host, port, username: user, password, database },
     ...(ssl === undefined ? {} : { ssl }),
-    extra: { stream },
+    extra: { stream, disableEval },
     timezone: 'Z',
     charset: 'utf8mb4_bin',
     poolSize: 10,
