@@ -34,7 +34,6 @@ const stays: Readonly<Record<string, string>> = {
   notice_read: 'up to where somebody has read',
   operator_event: 'the log of operators',
   personal_item: 'is shown to its person alone; that of members who end goes with them',
-  price_group_account: 'an operator sets it',
   priced_account: 'an operator sets it',
   purchase: 'books',
   purchase_reversal: 'books',
@@ -48,7 +47,6 @@ const stays: Readonly<Record<string, string>> = {
   totals_mark: 'sums of use',
   usage_hour: 'books',
   usage_late: 'books',
-  usage_part: 'sums of use',
   usage_set: 'sums of use',
 };
 
@@ -56,6 +54,7 @@ describeOnEachDatabase('What somebody made who acted as the owner', (openTestDat
   let fixture: LedgerFixture;
   let team: TeamPeople;
   let ada: Person;
+  let undoToken: string;
 
   beforeEach(async () => {
     fixture = await LedgerFixture.open(await openTestDatabase());
@@ -94,7 +93,9 @@ describeOnEachDatabase('What somebody made who acted as the owner', (openTestDat
     await noted('passkey_added', id);
     await noted('webhook_endpoint_created', id);
     await noted('receipt_shared', `call_${mark}`);
-    await team.keys.createKey(accountId, { name: mark });
+    const { apiKey } = await team.keys.createKey(accountId, { name: mark });
+    // Events have the time of the machine, which is behind all that the clock of the tests says.
+    if (!isNoted) await fixture.source.query(`DELETE FROM account_event WHERE subject_id = '${apiKey.id}'`);
   };
   const makeSingle = async ({ accountId }: Person) => {
     const { manager } = fixture.source;
@@ -140,14 +141,14 @@ describeOnEachDatabase('What somebody made who acted as the owner', (openTestDat
     (await fixture.source.query(`SELECT body FROM notice ORDER BY created_at_ms DESC, id DESC LIMIT 1`))[0].body;
 
   const undo = async (revokeKeys = false) => {
-    const token = String(await team.undoTokenOf('ada@example.com'));
-    await team.services.emailChanges.undo({ token, newPassword, revokeKeys });
+    await team.services.emailChanges.undo({ token: undoToken, newPassword, revokeKeys });
   };
   const takeOver = async (before = async () => {}) => {
     const token = String(await team.changeTokenFor(ada, 'thief@example.org'));
     await before();
     team.clock.advanceMs(hourMs);
     await team.services.emailChanges.confirm(token);
+    undoToken = String(await team.undoTokenOf('ada@example.com'));
     team.clock.advanceMs(hourMs);
   };
 

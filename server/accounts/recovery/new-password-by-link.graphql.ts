@@ -16,6 +16,10 @@ export abstract class NewPasswordByLink {
   newPassword!: string;
 
   @IsBoolean()
-  @Field(() => Boolean, { defaultValue: false, description: 'Whether every API key of the account is revoked, too; for somebody who is no owner or admin of it any more, those that they have made.' })
+  @Field(() => Boolean, {
+    defaultValue: false,
+    description:
+      'Whether every API key of the account is revoked, too; for somebody who is no owner or admin of it any more, those that they have made.',
+  })
   revokeKeys!: boolean;
 }

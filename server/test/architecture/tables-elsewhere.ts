@@ -32,7 +32,8 @@ export const tablesElsewhere: readonly TablesElsewhere[] = [
   {
     file: 'server/accounts/recovery/end-ways-in.ts',
     tables: ['authenticator_app', 'factor_recovery', 'pending_proof', 'recovery_code'],
-    reason: 'what a thief added to sign in by ends in the transaction that gives the account back; accounts may not import factors',
+    reason:
+      'what a thief added to sign in by ends in the transaction that gives the account back; accounts may not import factors',
   },
   {
     file: 'server/accounts/recovery/end-ways-out.ts',
