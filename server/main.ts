@@ -54,7 +54,7 @@ try {
   const cut = async (signal: string) => {
     const running = server instanceof WorkerCrew ? { workers: await server.cut() } : server.listRunning();
     logger.warn(`${what}_cut_short`, { signal, ...running });
-    process.exit(1);
+    orders.end(1);
   };
   let isStopping = false;
   let askedCount = 0;
@@ -79,7 +79,7 @@ try {
       await server.close(drainMs);
     }
     logger.info(`${what}_stopped`);
-    process.exit(0);
+    orders.end(0);
   };
   // Before it listens: the first worker answers calls while the process above still waits for the others.
   orders.obeyBy(stop);

@@ -1,3 +1,6 @@
+import { closeSync } from 'node:fs';
+import { isatty } from 'node:tty';
+
 /** Told of each order to stop. Its promise is not waited for. */
 type Obey = (signal: NodeJS.Signals) => unknown;
 
@@ -9,15 +12,39 @@ const orders = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
  * order goes there instead.
  */
 export class StopOrders {
-  #obey: Obey = () => process.exit(0);
+  #obey: Obey = () => this.end(0);
+  #isTerminalGone = false;
+  readonly #terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor));
 
   constructor() {
-    for (const signal of orders) process.on(signal, () => void this.#obey(signal));
+    for (const signal of orders) {
+      process.on(signal, () => {
+        if (signal === 'SIGHUP') this.#isTerminalGone = true;
+        void this.#obey(signal);
+      });
+    }
   }
 
   /** To be called before the process begins to serve: an order that comes while it begins is then obeyed as any later one. */
   obeyBy(obey: Obey): void {
     this.#obey = obey;
+  }
+
+  /** Ends the process with this status. */
+  end(exitCode: number): never {
+    // Node.js puts a terminal back as it was, and aborts where it is gone: then it must have none. After the log's last lines.
+    if (this.#isTerminalGone) process.once('exit', () => this.#letGoOfTerminal());
+    process.exit(exitCode);
+  }
+
+  #letGoOfTerminal(): void {
+    for (const descriptor of this.#terminals) {
+      try {
+        closeSync(descriptor);
+      } catch {
+        // It is closed already.
+      }
+    }
   }
 }
 
