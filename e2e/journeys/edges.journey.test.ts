@@ -68,6 +68,15 @@ describeInBrowser('the dashboard at its edges', (openPage) => {
     await show(page, '/usage');
     const outline = "getComputedStyle(document.querySelector('nav a[aria-current=page]')).outlineStyle";
     expect(await page.evaluate(outline)).toBe('solid');
+    // And what is chosen of a few, and whether a switch is on.
+    const chosen =
+      "getComputedStyle(document.querySelector('.mantine-SegmentedControl-label[data-active]')).outlineStyle";
+    expect(await page.evaluate(chosen)).toBe('solid');
+    await show(page, '/requests');
+    const track = "getComputedStyle(document.querySelector('.mantine-Switch-track')).outlineStyle";
+    expect(await page.evaluate(track)).toBe('none');
+    await page.getByRole('switch', { name: 'Live' }).click({ force: true });
+    expect(await page.evaluate(track)).toBe('solid');
     await page.emulateMedia({ forcedColors: null });
   }, 60_000);
 

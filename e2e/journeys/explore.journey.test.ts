@@ -67,6 +67,23 @@ describeInBrowser('explore, shared receipts and proof', (openPage) => {
     expect(faults).toEqual([]);
   }, 90_000);
 
+  it('has room for its title on phones, and for the labels of its axis', async () => {
+    const { page } = await openWithCalls('Annie Easley');
+    await page.goto('/explore');
+    const title = page.getByRole('heading', { name: 'Cost per day, by model' });
+    await title.waitFor();
+    for (const width of [320, 390, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect((await title.boundingBox())?.width).toBeGreaterThan(150);
+    }
+    await page.goto('/explore?metric=p95');
+    await page.getByRole('heading', { name: 'Latency p95 per day, by model' }).waitFor();
+    const beyond = `[...document.querySelectorAll('main [role=img] span')]
+      .filter((one) => one.textContent && one.getBoundingClientRect().left < one.closest('[role=img]').getBoundingClientRect().left)
+      .map((one) => one.textContent)`;
+    expect(await page.evaluate(beyond)).toEqual([]);
+  }, 90_000);
+
   it('is asked by keyboard alone', async () => {
     const { page } = await openWithCalls('Dorothy Vaughan');
     const user = new KeyboardUser(page);

@@ -121,6 +121,34 @@ describeInBrowser('the playground', (openPage) => {
       expect(faults).toEqual([]);
     }, 90_000);
 
+    it('goes on while another page is shown, and ends in every tab with the session, with nothing left for the next', async () => {
+      const { page } = await openPage({ baseUrl: stack.baseUrl });
+      await signUpOnPage(page, 'Grace Hopper');
+      await buyCredits(page, 5);
+      const other = await page.context().newPage();
+      await other.goto('/');
+      await page.goto('/playground?model=gpt-4o-mini');
+      await page.getByRole('textbox', { name: 'Your message' }).fill('Private words @@words=4000 @@delay=3');
+      await page.getByRole('button', { name: 'Send' }).click();
+      const answer = page.getByRole('article', { name: 'Answer of gpt-4o-mini' });
+      await answer.getByText('word word').waitFor();
+      await page.getByRole('link', { name: 'Requests' }).first().click();
+      await page.getByRole('heading', { name: 'Requests', level: 1 }).waitFor();
+      await page.goBack();
+      await answer.getByText('word word').waitFor();
+      await page.getByRole('button', { name: 'Stop' }).waitFor();
+
+      await other.getByRole('button', { name: /^Account of/ }).click();
+      await other.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toMatch(/private|word word/i);
+      await signUpOnPage(page, 'Mary Keller');
+      await page.goto('/playground');
+      await page.getByRole('textbox', { name: 'Your message' }).waitFor();
+      expect(await page.getByText('Private words').count()).toBe(0);
+    }, 90_000);
+
     it('keeps the newest text in sight while it is written, unless one has scrolled up, and again at the end', async () => {
       const { page } = await openPage({ baseUrl: stack.baseUrl });
       await signUpOnPage(page, 'Kathleen Antonelli');

@@ -37,6 +37,14 @@ describeOnEachDatabase('The usage report in GraphQL', (openTestDatabase) => {
     const { data, errors } = await graphql({ schema, contextValue, source });
     return { data: JSON.parse(JSON.stringify(data ?? null)), errors };
   }
+  it.each(['0000-01-01', '0099-12-31', '1969-12-31'])('refuses a time that begins at %s, in words', async (day) => {
+    const span = `from: "${day}T00:00:00Z", to: "1970-01-02T00:00:00Z"`;
+    for (const bucket of ['HOUR', 'DAY', 'MONTH']) {
+      const { errors } = await ask('acct_none', `{ usage(input: { ${span}, bucket: ${bucket} }) { total { calls } } }`);
+      expect(errors?.map(({ message }) => message)).toEqual([expect.stringContaining('Send a time from 1970 on.')]);
+    }
+  });
+
   const january = 'from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z", bucket: MONTH';
 
   it('divides by one dimension, by several or by none, and is narrowed', async () => {

@@ -16,7 +16,7 @@ export function SectionCard({ title, description, action, children }: SectionCar
   return (
     <section className={classes.card} aria-labelledby={titleId}>
       <div className={classes.head}>
-        <Title order={2} id={titleId}>
+        <Title order={2} id={titleId} className={classes.title}>
           {title}
         </Title>
         {description !== undefined && (

@@ -126,6 +126,7 @@ function shortOf(
   format: (value: number) => string,
   unit: ExploreChoices['unit'],
 ): string {
+  if (metric.formatShort) return metric.formatShort(value);
   // The unit stands in the title.
   if (metric.id === 'tokens_per_second') return String(value);
   if (metric.id !== 'cost') return rates.has(metric) ? format(value) : formatMeasureShort(value, 'tokens');

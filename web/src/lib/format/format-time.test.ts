@@ -1,4 +1,4 @@
-import { formatDuration, formatRelativeTime, formatUtcTime } from './format-time';
+import { formatDuration, formatDurationShort, formatRelativeTime, formatUtcTime } from './format-time';
 
 const now = new Date('2026-11-20T12:00:00.000Z');
 
@@ -28,5 +28,17 @@ describe('formatDuration', () => {
     expect(formatDuration(412)).toBe('412 ms');
     expect(formatDuration(1860)).toBe('1.86 s');
     expect(formatDuration(124_500)).toBe('2 min 4 s');
+  });
+});
+
+describe('formatDurationShort', () => {
+  it.each([
+    [250, '250 ms'],
+    [2_500, '2.5 s'],
+    [80_000, '80 s'],
+    [2_500_000, '2,500 s'],
+  ])('writes %i ms as %s, for which an axis has room', (ms, words) => {
+    expect(formatDurationShort(ms)).toBe(words);
+    expect(words.length).toBeLessThanOrEqual(7);
   });
 });

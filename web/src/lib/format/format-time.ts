@@ -1,3 +1,4 @@
+import { groupThousands } from './format-credits';
 import { readerLocale } from './reader-locale';
 
 const secondMs = 1000;
@@ -50,6 +51,13 @@ export function formatUtcMinute(at: string): string {
 /** An instant in UTC, to the second: `2026-11-20 13:05:09 UTC`. */
 export function formatUtcTime(at: string): string {
   return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** A round span of time in as few letters as an axis has room for: `250 ms`, `2.5 s`, `80 s`. */
+export function formatDurationShort(durationMs: number): string {
+  if (durationMs < secondMs) return `${Math.round(durationMs)} ms`;
+  const seconds = durationMs / secondMs;
+  return `${Number.isInteger(seconds) ? groupThousands(seconds) : seconds} s`;
 }
 
 /** A span of time with the unit that suits its size: `412 ms`, `1.86 s`, `2 min 4 s`. */

@@ -1,5 +1,5 @@
 import { formatMillicreditsAsDollars, groupThousands, toMillicredits } from '../format/format-credits';
-import { formatDuration } from '../format/format-time';
+import { formatDuration, formatDurationShort } from '../format/format-time';
 import type { UsageSums } from './usage-series';
 import { formatMillicredits } from './usage-series';
 
@@ -41,6 +41,8 @@ export interface ExploreMetric {
   /** The figure of a cell: millicredits, tokens, requests, thousandths, milliseconds or tokens per second; null: there is none. */
   readonly read: (cell: ExploreCell) => number | null;
   readonly format: (value: number, unit: MoneyUnit) => string;
+  /** As an axis has room for it; without one, `format` is short enough. */
+  readonly formatShort?: (value: number) => string;
   /** As a plain number for a file. */
   readonly write: (value: number, unit: MoneyUnit) => string;
   /** What the column of a file is called. */
@@ -48,7 +50,10 @@ export interface ExploreMetric {
 }
 
 const whole = { format: (value: number) => groupThousands(value), write: (value: number) => String(value) };
-const duration = { format: (value: number) => formatDuration(value), write: (value: number) => String(value) };
+const duration = {
+  ...{ format: (value: number) => formatDuration(value), formatShort: formatDurationShort },
+  write: (value: number) => String(value),
+};
 const time = (id: string, label: string, name: keyof NonNullable<ExploreCell['times']>): ExploreMetric => ({
   ...{ id, label, asked: 'TIMES', isSum: false, ...duration },
   read: ({ times }) => times?.[name] ?? null,
