@@ -1,7 +1,7 @@
 import { noteEvent } from '../audit/note-event.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { InvalidInputError, NotFoundError } from '../kernel/app-error.js';
-import type { Clock } from '../kernel/clock.js';
+import type { Stopwatch } from '../kernel/clock.js';
 import { AccountEntity } from './account.entity.js';
 import type { Account } from './account-service.js';
 
@@ -11,19 +11,19 @@ const rememberedMax = 50_000;
 /** Which provider each account would rather be answered by. Read at every call, so it is remembered for five seconds. */
 export class PreferredProviders {
   // A Map keeps the order of insertion, so its first entry is the oldest.
-  readonly #remembered = new Map<string, { readonly provider: string | null; readonly freshUntilMs: number }>();
+  readonly #remembered = new Map<string, { readonly provider: string | null; readonly freshUntilElapsedMs: number }>();
 
   /** @param listProviderIds The providers that are on. */
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly clock: Clock,
+    private readonly clock: Stopwatch,
     private readonly listProviderIds: () => readonly string[],
   ) {}
 
   /** null: no preference, or the database does not answer; then the call's own hold says so. */
   async find(accountId: string): Promise<string | null> {
     const remembered = this.#remembered.get(accountId);
-    if (remembered && this.clock.nowMs() < remembered.freshUntilMs) return remembered.provider;
+    if (remembered && this.clock.elapsedMs() < remembered.freshUntilElapsedMs) return remembered.provider;
     try {
       const account = await this.unitOfWork.reader.findOneBy(AccountEntity, { id: accountId });
       this.#remember(accountId, account?.preferredProvider ?? null);
@@ -57,6 +57,6 @@ export class PreferredProviders {
     this.#remembered.delete(accountId);
     const oldest = this.#remembered.size >= rememberedMax ? this.#remembered.keys().next().value : undefined;
     if (oldest !== undefined) this.#remembered.delete(oldest);
-    this.#remembered.set(accountId, { provider, freshUntilMs: this.clock.nowMs() + freshMs });
+    this.#remembered.set(accountId, { provider, freshUntilElapsedMs: this.clock.elapsedMs() + freshMs });
   }
 }

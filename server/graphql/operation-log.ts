@@ -1,5 +1,5 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import type { Clock } from '../kernel/clock.js';
+import type { Stopwatch } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import type { GraphqlContext } from '../schema/graphql-context.js';
 
@@ -11,10 +11,10 @@ const fieldsMax = 10;
  * One line for each operation that was run: its name, the fields it asks for, how long it took and the codes of its errors. Never
  * an argument, a variable or an answer.
  */
-export function createOperationLog(logger: Logger, clock: Clock): ApolloServerPlugin<GraphqlContext> {
+export function createOperationLog(logger: Logger, clock: Stopwatch): ApolloServerPlugin<GraphqlContext> {
   return {
     requestDidStart: async () => {
-      const startedAtMs = clock.nowMs();
+      const startedMs = clock.elapsedMs();
       return {
         willSendResponse: async ({ operation, contextValue, response: { body } }) => {
           if (!operation) return;
@@ -29,7 +29,7 @@ export function createOperationLog(logger: Logger, clock: Clock): ApolloServerPl
             fields,
             accountId: contextValue.viewer?.accountId ?? null,
             keyId: contextValue.viewer?.key?.keyId ?? null,
-            durationMs: Math.round(clock.nowMs() - startedAtMs),
+            durationMs: Math.round(clock.elapsedMs() - startedMs),
             errorCodes: errors.map(({ extensions }) => extensions?.code ?? null).slice(0, fieldsMax),
           });
         },

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.js';
+import type { Stopwatch } from './clock.js';
 
 /** What this instance hears of changes of accounts. */
 export interface AccountChangeWatch {
@@ -12,7 +12,7 @@ export interface RememberedByAccountParts<Value> {
   /** A rejection is told to whoever asks, and remembered by nobody. */
   readonly read: (accountId: string) => Promise<Value>;
   readonly watch: AccountChangeWatch;
-  readonly clock: Clock;
+  readonly clock: Stopwatch;
   /** For so long a value is remembered while this instance is told of changes. */
   readonly toldForMs: number;
   /** What several accounts share: whether this is the id of such a thing, and whether a value came of it. Left out: nothing. */
@@ -24,7 +24,7 @@ export interface RememberedByAccountParts<Value> {
 
 interface Remembered<Value> {
   readonly value: Value;
-  readonly readAtMs: number;
+  readonly readElapsedMs: number;
 }
 
 /** For so long a value is remembered of which nothing would be heard. */
@@ -47,17 +47,17 @@ export class RememberedByAccount<Value> {
     return remembered && this.#isFresh(remembered) ? remembered.value : this.#read(accountId);
   }
 
-  #isFresh({ readAtMs }: Remembered<Value>): boolean {
-    const ageMs = this.parts.clock.nowMs() - readAtMs;
+  #isFresh({ readElapsedMs }: Remembered<Value>): boolean {
+    const ageMs = this.parts.clock.elapsedMs() - readElapsedMs;
     return ageMs < freshMs || (ageMs < this.parts.toldForMs && this.parts.watch.isTold);
   }
 
   async #read(accountId: string): Promise<Value> {
     const changes = this.#changes;
-    const readAtMs = this.parts.clock.nowMs();
+    const readElapsedMs = this.parts.clock.elapsedMs();
     const value = await this.parts.read(accountId);
     // What was changed meanwhile may not be in it: good for this call, and read again for the next.
-    if (changes === this.#changes) this.#remember(accountId, { value, readAtMs });
+    if (changes === this.#changes) this.#remember(accountId, { value, readElapsedMs });
     return value;
   }
 

@@ -76,6 +76,15 @@ describeOnEachDatabase('KeyAuthenticator', (openTestDatabase) => {
     await expect(authenticator.authenticate(secret)).rejects.toMatchObject({ code: 'invalid_api_key' });
   });
 
+  it('forgets a revoked key after five seconds, though the clock is set back meanwhile', async () => {
+    const { apiKey, secret } = await keys.createKey(accountId, { name: 'k' });
+    await authenticator.authenticate(secret);
+    await keys.revokeKey({ accountId, keyId: apiKey.id });
+    clock.setWallMs(clock.nowMs() - 3_600_000);
+    clock.advanceMs(5_000);
+    await expect(authenticator.authenticate(secret)).rejects.toMatchObject({ code: 'invalid_api_key' });
+  });
+
   it('remembers a key for a minute while it is known to stand, and not a moment longer than that', async () => {
     const current = new CurrentKeys(clock, () => true);
     const changes = Object.assign(new OneProcessKeyChanges(clock), { current });

@@ -26,7 +26,7 @@ export interface AuthenticatedKey {
 interface RememberedKey {
   readonly row: ApiKeyEntity;
   readonly permissions: KeyPermissions;
-  readonly readAtMs: number;
+  readonly readElapsedMs: number;
   /** When the secret ends by itself. */
   readonly endsAtMs: number;
   /** What is heard of it since. */
@@ -106,7 +106,7 @@ export class KeyAuthenticator {
     const { accountId, revision, expiresAtMs } = row;
     const read = { keyId: row.id, accountId, revision, expiresAtMs };
     const known = this.currentKeys.know(position, read);
-    const times = { readAtMs: this.clock.nowMs(), endsAtMs: endOf(row, secretHash), notedAtMs };
+    const times = { readElapsedMs: this.clock.elapsedMs(), endsAtMs: endOf(row, secretHash), notedAtMs };
     const key = { row, permissions: readPermissions(row), ...times, known: known ?? { ...read, standing: 'changed' } };
     // Something was changed while it was read: good for this request, and read again for the next.
     if (known !== null) this.#remember(secretHash, key);
@@ -132,9 +132,8 @@ export class KeyAuthenticator {
   #findFresh(secretHash: string): RememberedKey | null {
     const remembered = this.#remembered.get(secretHash);
     if (remembered === undefined || remembered.known.standing === 'changed') return null;
-    const nowMs = this.clock.nowMs();
-    const ageMs = nowMs - remembered.readAtMs;
-    if (nowMs >= remembered.endsAtMs || ageMs >= watchedMs) return null;
+    const ageMs = this.clock.elapsedMs() - remembered.readElapsedMs;
+    if (this.clock.nowMs() >= remembered.endsAtMs || ageMs >= watchedMs) return null;
     const { id, revision } = remembered.row;
     return ageMs < freshMs || this.currentKeys.isCurrent(id, revision) ? remembered : null;
   }

@@ -67,7 +67,7 @@ export class Ledger {
     this.#quarantine = new SettlementQuarantine(spool.folder);
     this.#settlement = new DurableSettlement({
       book: (input) => this.#bookSettlement(input),
-      giveBack: (input) => this.#aside.take([toVoid(input, this.#clock.nowMs())]),
+      giveBack: (input) => this.#aside.take([toVoid(input, this.#clock.awakeMs())]),
       ...{ spool, quarantine: this.#quarantine, logger },
     });
   }

@@ -1,6 +1,6 @@
 import { AppError } from '../kernel/app-error.js';
 import type { AttemptCounter, OpenAttemptCounter } from '../kernel/attempt-counter.js';
-import type { Clock } from '../kernel/clock.js';
+import type { Stopwatch } from '../kernel/clock.js';
 
 const minuteMs = 60_000;
 /** Of an account's requests in a minute, so many may be left before a provider has them. */
@@ -24,7 +24,7 @@ export class FreeLeaves {
 
   constructor(
     requestsPerMinute: number,
-    private readonly clock: Clock,
+    private readonly clock: Stopwatch,
     openCounter: OpenAttemptCounter,
   ) {
     this.#leavesMax = Math.max(leavesMin, Math.floor(requestsPerMinute * share));
@@ -39,7 +39,7 @@ export class FreeLeaves {
   }
 
   #noteHere(accountId: string): void {
-    const nowMs = this.clock.nowMs();
+    const nowMs = this.clock.elapsedMs();
     const recent = (this.#leaves.get(accountId) ?? []).filter((atMs) => atMs > nowMs - minuteMs);
     recent.push(nowMs);
     this.#leaves.set(accountId, recent);
@@ -54,7 +54,7 @@ export class FreeLeaves {
   assertFew(accountId: string): void {
     const untilMs = this.#turnedAwayUntilMs.get(accountId);
     if (untilMs === undefined) return;
-    const waitMs = untilMs - this.clock.nowMs();
+    const waitMs = untilMs - this.clock.elapsedMs();
     if (waitMs <= 0) {
       this.#turnedAwayUntilMs.delete(accountId);
       return;
@@ -67,7 +67,7 @@ export class FreeLeaves {
   }
 
   #turnAway(accountId: string): void {
-    this.#turnedAwayUntilMs.set(accountId, this.clock.nowMs() + minuteMs);
+    this.#turnedAwayUntilMs.set(accountId, this.clock.elapsedMs() + minuteMs);
   }
 
   // Once a minute: who has not left for so long is forgotten.

@@ -17,7 +17,7 @@ export interface BalanceWatchParts {
 interface Rule {
   readonly topUpBelow: number | null;
   readonly alertAt: BalanceAlertRule | null;
-  readonly untilMs: number;
+  readonly untilElapsedMs: number;
 }
 
 /** Other instances hear of changed settings after so long; this one at once. */
@@ -67,7 +67,7 @@ export class BalanceWatch {
   /** Takes a balance as it was just committed. */
   noteBalance(accountId: string, availableMillicredits: number): void {
     const rule = this.#rules.get(accountId);
-    const isKnown = rule !== undefined && rule.untilMs > this.parts.clock.nowMs();
+    const isKnown = rule !== undefined && rule.untilElapsedMs > this.parts.clock.elapsedMs();
     if (isKnown && !isConcerned(rule, availableMillicredits)) return;
     // More than this can wait for the sweep.
     if (this.#isClosed || this.#waiting.size >= accountsWaitingMax) return;
@@ -117,11 +117,11 @@ export class BalanceWatch {
     const { alerts, clock, settings, topUp } = this.parts;
     const [alertAt, topUpBelow] = await Promise.all([alerts.findRule(accountId), settings.findThreshold(accountId)]);
     if (this.#rules.size >= rulesMax) this.#rules.clear();
-    this.#rules.set(accountId, { topUpBelow, alertAt, untilMs: clock.nowMs() + ruleKeptMs });
+    this.#rules.set(accountId, { topUpBelow, alertAt, untilElapsedMs: clock.elapsedMs() + ruleKeptMs });
     if (alertAt !== null) {
       await alerts.alertIfNeeded(accountId);
       const after = await alerts.findRule(accountId);
-      this.#rules.set(accountId, { topUpBelow, alertAt: after, untilMs: clock.nowMs() + ruleKeptMs });
+      this.#rules.set(accountId, { topUpBelow, alertAt: after, untilElapsedMs: clock.elapsedMs() + ruleKeptMs });
     }
     if (topUpBelow !== null) await topUp?.topUpIfNeeded(accountId);
   }

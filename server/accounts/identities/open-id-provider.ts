@@ -1,5 +1,5 @@
 import type { SignInProviderSettings } from '../../config/sign-in-settings.js';
-import type { Clock } from '../../kernel/clock.js';
+import type { Stopwatch } from '../../kernel/clock.js';
 import type { AnswerChecks, IdentityProvider, ProvenIdentity } from './identity-provider.js';
 import { type Configuration, type ProviderClient, toProviderFault } from './provider-client.js';
 
@@ -14,12 +14,12 @@ export class OpenIdProvider implements IdentityProvider {
   readonly id: string;
   readonly label: string;
   #configuration: Promise<Configuration> | null = null;
-  #freshUntilMs = Number.NEGATIVE_INFINITY;
+  #freshUntilElapsedMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly settings: SignInProviderSettings,
     private readonly client: ProviderClient,
-    private readonly clock: Clock,
+    private readonly clock: Stopwatch,
   ) {
     this.id = settings.id;
     this.label = settings.label;
@@ -52,11 +52,11 @@ export class OpenIdProvider implements IdentityProvider {
   }
 
   #find(): Promise<Configuration> {
-    const nowMs = this.clock.nowMs();
-    if (this.#configuration !== null && nowMs < this.#freshUntilMs) return this.#configuration;
+    const elapsedMs = this.clock.elapsedMs();
+    if (this.#configuration !== null && elapsedMs < this.#freshUntilElapsedMs) return this.#configuration;
     const found = this.#discover();
     this.#configuration = found;
-    this.#freshUntilMs = nowMs + freshMs;
+    this.#freshUntilElapsedMs = elapsedMs + freshMs;
     // What failed is asked for again.
     found.catch(() => {
       if (this.#configuration === found) this.#configuration = null;

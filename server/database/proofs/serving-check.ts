@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { Clock } from '../../kernel/clock.js';
+import type { Stopwatch } from '../../kernel/clock.js';
 import { withinMs } from '../../kernel/jobs/within-ms.js';
 import type { SqliteFilePlace } from '../sqlite-file-place.js';
 import type { UnitOfWork } from '../unit-of-work.js';
@@ -8,7 +8,7 @@ import { writeToMysql } from './mysql-standing.js';
 export interface ServingCheckOptions {
   readonly source: DataSource;
   readonly unitOfWork: UnitOfWork;
-  readonly clock: Clock;
+  readonly clock: Stopwatch;
   /** Of the SQLite file; null or left out: nobody is told when it was moved away. */
   readonly filePlace?: SqliteFilePlace | null;
   /** How long a write may take, in milliseconds; 2,000 when left out. A balancer waits a little longer. */
@@ -27,7 +27,7 @@ const mysqlAnswerKeptMs = 1_000;
  */
 export class ServingCheck {
   readonly #options: Required<ServingCheckOptions>;
-  #last: { readonly atMs: number; readonly answer: Promise<void> } | null = null;
+  #last: { readonly elapsedMs: number; readonly answer: Promise<void> } | null = null;
   #isWriting = false;
 
   constructor(options: ServingCheckOptions) {
@@ -40,12 +40,12 @@ export class ServingCheck {
    */
   assertServes(): Promise<void> {
     const { source, clock, timeoutMs } = this.#options;
-    const nowMs = clock.nowMs();
+    const elapsedMs = clock.elapsedMs();
     const keptMs = source.options.type === 'mysql' ? mysqlAnswerKeptMs : sqliteAnswerKeptMs;
-    const isFresh = this.#last !== null && Math.abs(nowMs - this.#last.atMs) < keptMs;
+    const isFresh = this.#last !== null && elapsedMs - this.#last.elapsedMs < keptMs;
     // A write that hangs keeps a connection: a second one would take the next.
     if (this.#last === null || (!isFresh && !this.#isWriting)) {
-      this.#last = { atMs: nowMs, answer: withinMs(timeoutMs, this.#write(), 'The database takes too long to write.') };
+      this.#last = { elapsedMs, answer: withinMs(timeoutMs, this.#write(), 'The database takes too long to write.') };
     }
     return this.#last.answer;
   }

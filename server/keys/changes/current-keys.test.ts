@@ -42,6 +42,16 @@ describe('CurrentKeys', () => {
     expect(keys.isCurrent('key_1', 0)).toBe(false);
   });
 
+  it('takes a key for current for as long as it may, though the clock is set back meanwhile', () => {
+    keys = new CurrentKeys(clock, () => hasRight, 5_000);
+    know('key_1');
+    clock.setWallMs(clock.nowMs() - 3_600_000);
+    clock.advanceMs(4_999);
+    expect(keys.isCurrent('key_1', 0)).toBe(true);
+    clock.advanceMs(1);
+    expect(keys.isCurrent('key_1', 0)).toBe(false);
+  });
+
   it('drops a changed key, all keys of a changed account, or all, and tells of each', () => {
     const told: (ChangedKey | null)[] = [];
     keys.onChange((changed) => told.push(changed));

@@ -32,7 +32,7 @@ export interface KnownKey extends ReadKey {
   readonly standing: 'unchanged' | 'changed' | 'forgotten';
 }
 
-type MutableKnownKey = { -readonly [Name in keyof KnownKey]: KnownKey[Name] } & { readAtMs: number };
+type MutableKnownKey = { -readonly [Name in keyof KnownKey]: KnownKey[Name] } & { readElapsedMs: number };
 
 const knownMax = 50_000;
 
@@ -66,14 +66,14 @@ export class CurrentKeys implements KeyWatch {
   know(position: number, { keyId, accountId, revision, expiresAtMs }: ReadKey): KnownKey | null {
     if (position !== this.#position) return null;
     const earlier = this.#known.get(keyId);
-    const readAtMs = this.clock.nowMs();
+    const readElapsedMs = this.clock.elapsedMs();
     if (earlier?.revision === revision && earlier.expiresAtMs === expiresAtMs)
-      return Object.assign(earlier, { readAtMs });
+      return Object.assign(earlier, { readElapsedMs });
     // Changed by somebody who has told nobody, as the release before does.
     if (earlier) this.#end(earlier, 'changed');
     const oldest = this.#known.size >= knownMax ? this.#known.values().next().value : undefined;
     if (oldest) this.#end(oldest, 'forgotten');
-    const known: MutableKnownKey = { keyId, accountId, revision, expiresAtMs, readAtMs, standing: 'unchanged' };
+    const known: MutableKnownKey = { keyId, accountId, revision, expiresAtMs, readElapsedMs, standing: 'unchanged' };
     this.#known.set(keyId, known);
     const ofAccount = this.#keysOfAccounts.get(accountId) ?? new Set();
     this.#keysOfAccounts.set(accountId, ofAccount.add(keyId));
@@ -88,9 +88,8 @@ export class CurrentKeys implements KeyWatch {
   isCurrent(keyId: string, revision: number | undefined): boolean {
     const known = this.#known.get(keyId);
     if (known === undefined || known.revision !== revision) return false;
-    const nowMs = this.clock.nowMs();
-    if (nowMs - known.readAtMs >= this.goodForMs || nowMs >= (known.expiresAtMs ?? Number.POSITIVE_INFINITY))
-      return false;
+    if (this.clock.elapsedMs() - known.readElapsedMs >= this.goodForMs) return false;
+    if (this.clock.nowMs() >= (known.expiresAtMs ?? Number.POSITIVE_INFINITY)) return false;
     return this.hasRight();
   }
 

@@ -183,7 +183,7 @@ describeOnMysql('SharedKeyChanges', (openTestDatabase) => {
   });
 
   it('is not current on a machine that was suspended, by whichever clock tells of it', async () => {
-    const wall = { ...systemClock, skewMs: 0, nowMs: () => systemClock.nowMs() + wall.skewMs };
+    const wall = { ...systemClock, skewMs: 0, elapsedMs: () => systemClock.elapsedMs() + wall.skewMs };
     const instance = await start({ clock: wall });
     instance.know('key_1');
     const go = instance.stop();

@@ -71,7 +71,7 @@ export class SharedKeyChanges implements KeyChanges {
   #isComplete = false;
   /** The last change that was taken over here; null: nothing was read yet. */
   #changeRead: number | null = null;
-  #right: { readonly untilMs: number; readonly untilWallMs: number } | null = null;
+  #right: { readonly untilMs: number; readonly untilElapsedMs: number } | null = null;
   #looking: Promise<void> | null = null;
   #next: Promise<void> | null = null;
   #tidiedMs = 0;
@@ -144,7 +144,7 @@ export class SharedKeyChanges implements KeyChanges {
   // The order is what all rests on: the sign of life is committed before the changes are read, and gives the right only after.
   async #lookOnce(): Promise<void> {
     const beganMs = this.#monotonicMs();
-    const beganWallMs = this.parts.clock.nowMs();
+    const beganElapsedMs = this.parts.clock.elapsedMs();
     const isRunning = this.#timer !== null;
     if (isRunning) await this.#beat();
     const { number, isComplete } = await this.#readStanding();
@@ -156,7 +156,7 @@ export class SharedKeyChanges implements KeyChanges {
     if (!isRunning) return;
     if (!isComplete) this.#tellOfUnfinishedUpgrade();
     const { rightMs } = this.#times;
-    this.#right = isComplete ? { untilMs: beganMs + rightMs, untilWallMs: beganWallMs + rightMs } : null;
+    this.#right = isComplete ? { untilMs: beganMs + rightMs, untilElapsedMs: beganElapsedMs + rightMs } : null;
     if (this.#isLossTold) this.parts.logger.info('key_changes_read_again');
     this.#isLossTold = false;
     // Somebody may be waiting for this instance.
@@ -195,11 +195,11 @@ export class SharedKeyChanges implements KeyChanges {
     return isHereDone && this.#standings.haveRead(number, { ownId: this.parts.id, lostMs: this.#times.lostMs });
   }
 
-  // A machine that was suspended may not have counted the time; its wall clock tells of it.
+  // A machine that was suspended may not have counted the time by its monotonic clock alone.
   #hasRight(): boolean {
     const right = this.#right;
     if (right === null) return false;
-    return this.#monotonicMs() < right.untilMs && this.parts.clock.nowMs() < right.untilWallMs;
+    return this.#monotonicMs() < right.untilMs && this.parts.clock.elapsedMs() < right.untilElapsedMs;
   }
 
   async #tidy(): Promise<void> {

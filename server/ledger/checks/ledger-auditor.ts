@@ -44,6 +44,7 @@ export class LedgerAuditor {
   #verifiedAtMs: number | null = null;
   #allVerifiedAtMs: number | null = null;
   #failingSinceMs: number | null = null;
+  #allVerifiedElapsedMs = 0;
   readonly #broken = new Set<string>();
 
   constructor(private readonly parts: LedgerAuditorParts) {}
@@ -121,14 +122,17 @@ export class LedgerAuditor {
   #isAllDue(): boolean {
     if (this.#allVerifiedAtMs === null) return true;
     const everyMs = this.#broken.size === 0 ? dayMs : recheckMs;
-    return this.parts.clock.nowMs() - this.#allVerifiedAtMs >= everyMs;
+    return this.parts.clock.elapsedMs() - this.#allVerifiedElapsedMs >= everyMs;
   }
 
   // A look at some wallets can find something broken, but cannot tell that all is well again.
   #remember(scope: VerificationScope, report: LedgerReport): void {
     this.#verifiedAtMs = this.parts.clock.nowMs();
     this.#failingSinceMs = null;
-    if (scope === 'everything') this.#allVerifiedAtMs = this.#verifiedAtMs;
+    if (scope === 'everything') {
+      this.#allVerifiedAtMs = this.#verifiedAtMs;
+      this.#allVerifiedElapsedMs = this.parts.clock.elapsedMs();
+    }
     for (const { sentence, verdict, isAboutAll } of report.findings) {
       if (verdict === 'broken') this.#broken.add(sentence);
       else if (isAboutAll) this.#broken.delete(sentence);

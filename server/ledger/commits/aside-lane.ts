@@ -103,13 +103,13 @@ export class AsideLane {
   async #runWallets(): Promise<void> {
     while (this.#wallets.size > 0) {
       this.#dropOverdue();
-      const nowMs = this.clock.nowMs();
+      const nowMs = this.clock.awakeMs();
       const due = [...this.#wallets].filter(([, wallet]) => wallet.dueMs <= nowMs);
       const well = due.filter(([, wallet]) => wallet.isServed && wallet.suspects.size === 0);
       for (const entries of [well, ...due.filter((entry) => !well.includes(entry)).map((entry) => [entry])]) {
-        if (entries.length > 0 && this.clock.nowMs() >= this.#pausedUntilMs) await this.#serve(entries);
+        if (entries.length > 0 && this.clock.awakeMs() >= this.#pausedUntilMs) await this.#serve(entries);
       }
-      const isPaused = this.clock.nowMs() < this.#pausedUntilMs;
+      const isPaused = this.clock.awakeMs() < this.#pausedUntilMs;
       if ((due.length === 0 || isPaused) && this.#wallets.size > 0) await sleep(lookEveryMs);
     }
   }
@@ -166,14 +166,14 @@ export class AsideLane {
     const [entry] = entries;
     // Each by itself next time. What was not even begun is about none of them.
     if (entries.length === 1 && entry !== undefined) this.#noteFailureOf(entry, batch, failure);
-    else if (failure.stage === 'not_begun') this.#pausedUntilMs = this.clock.nowMs() + lookEveryMs;
+    else if (failure.stage === 'not_begun') this.#pausedUntilMs = this.clock.awakeMs() + lookEveryMs;
   }
 
   #noteFailureOf([accountId, wallet]: Entry, batch: readonly Queued[], failure: BatchFailure): void {
     const only = batch.length === 1 ? batch[0] : undefined;
     if (failure.stage === 'not_begun') {
       // That is about no wallet, and none is worth another attempt to connect right now.
-      this.#pausedUntilMs = this.clock.nowMs() + lookEveryMs;
+      this.#pausedUntilMs = this.clock.awakeMs() + lookEveryMs;
     } else {
       if (only && isConstraintRefusal(failure.cause)) {
         only.refusals += 1;
@@ -192,7 +192,7 @@ export class AsideLane {
     const failuresOfAll = wallet.isSingly
       ? Math.floor(wallet.failures / Math.max(1, wallet.queue.length))
       : wallet.failures;
-    wallet.dueMs = this.clock.nowMs() + Math.min(firstPauseMs * 2 ** Math.min(failuresOfAll, 10), longestPauseMs);
+    wallet.dueMs = this.clock.awakeMs() + Math.min(firstPauseMs * 2 ** Math.min(failuresOfAll, 10), longestPauseMs);
     if (wallet.failures === 1) {
       this.logger.warn('ledger_wallet_put_aside', { accountId, operations: batch.length, code: failure.code });
     }
@@ -214,7 +214,7 @@ export class AsideLane {
   }
 
   #dropOverdue(): void {
-    const nowMs = this.clock.nowMs();
+    const nowMs = this.clock.awakeMs();
     for (const wallet of this.#wallets.values()) {
       const inFlight = wallet.queue.filter((queued) => this.#inFlight.has(queued));
       const { rest, followUps } = dropOverdue(

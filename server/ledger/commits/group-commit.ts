@@ -48,7 +48,7 @@ export class GroupCommit {
     const isAside = aside.has(operation.input.accountId);
     if (isAside ? aside.isFull : this.#queue.length >= queuedMax) return Promise.reject(unavailable());
     return new Promise((resolve, reject) => {
-      const deadlineMs = clock.nowMs() + timeoutMs;
+      const deadlineMs = clock.awakeMs() + timeoutMs;
       const queued = { operation, deadlineMs, resolve, reject, isInDoubt: false, refusals: 0, isFollowUp: false };
       if (isAside) return aside.take([queued]);
       this.#queue.push(queued);
@@ -131,7 +131,7 @@ export class GroupCommit {
   // A hold among them that may have been committed is voided as soon as the database is back, so that nothing stays reserved
   // for a call that was turned away.
   #dropOverdue(batch: readonly Queued[], failure: BatchFailure): readonly Queued[] {
-    const { rest, followUps } = dropOverdue(batch, this.parts.clock.nowMs(), failure);
+    const { rest, followUps } = dropOverdue(batch, this.parts.clock.awakeMs(), failure);
     if (followUps.length > 0) this.parts.aside.take(followUps);
     return rest;
   }

@@ -15,7 +15,7 @@ export class AwakeClock {
     this.#timer.unref();
   }
 
-  nowMs(): number {
+  awakeMs(): number {
     const nowMs = performance.now();
     return nowMs - this.#stoodStillMs - Math.max(0, nowMs - this.#lookedAtMs - lookEveryMs);
   }
@@ -30,7 +30,7 @@ export class AwakeClock {
   }
 
   #look(): void {
-    const nowMs = this.nowMs();
+    const nowMs = this.awakeMs();
     this.#lookedAtMs = performance.now();
     this.#stoodStillMs = this.#lookedAtMs - nowMs;
     for (const listener of this.#listeners) listener(nowMs);

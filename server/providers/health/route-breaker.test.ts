@@ -133,11 +133,16 @@ describe('RouteBreaker', () => {
     expect(breaker).toMatchObject({ state: 'down', retryAtMs });
   });
 
-  it('lets calls out again when the clock is set back by more than it ever waits', () => {
+  it('waits as long as ever when the clock is set forward or back meanwhile', () => {
     const { breaker, clock, fail } = openBreaker();
     fail('provider_error');
     fail('provider_error');
-    clock.advanceMs(-3_600_000);
+    clock.setWallMs(clock.nowMs() - 3_600_000);
+    expect(breaker).toMatchObject({ isCallable: false, retryAtMs: clock.nowMs() + openMs });
+    clock.setWallMs(clock.nowMs() + 7_200_000);
+    clock.advanceMs(openMs - 1);
+    expect(breaker.isCallable).toBe(false);
+    clock.advanceMs(1);
     expect(breaker.isCallable).toBe(true);
   });
 });

@@ -52,7 +52,7 @@ export class RouteBreaker {
   #failuresInARow = 0;
   /** How often it has opened since it last closed. */
   #openings = 0;
-  #retryAtMs = 0;
+  #retryElapsedMs = 0;
 
   constructor(
     private readonly target: Pick<UpstreamTarget, 'providerId' | 'upstreamModel'>,
@@ -68,15 +68,17 @@ export class RouteBreaker {
 
   /** When the next probe is let through, in milliseconds since 1970; null: calls pass. */
   get retryAtMs(): number | null {
-    return this.#circuit === 'closed' ? null : this.#retryAtMs;
+    return this.#circuit === 'closed' ? null : Math.round(this.clock.nowMs() + this.#leftMs);
   }
 
   /** Whether a call may go out now: the breaker is closed, or its time is over and nobody probes yet. */
   get isCallable(): boolean {
     if (this.#circuit !== 'open') return this.#circuit === 'closed';
-    const leftMs = this.#retryAtMs - this.clock.nowMs();
-    // Longer than it ever waits: the clock was set back.
-    return leftMs <= 0 || leftMs > openMsMax;
+    return this.#leftMs <= 0;
+  }
+
+  get #leftMs(): number {
+    return this.#retryElapsedMs - this.clock.elapsedMs();
   }
 
   /** Lets one attempt through, as the probe where one is due; null: it may not go out. `ended` must follow. */
@@ -114,7 +116,7 @@ export class RouteBreaker {
     const doubledMs = this.settings.openMs * 2 ** this.#openings;
     const waitMs = Math.min(Math.max(doubledMs, askedMs), openMsMax);
     this.#circuit = 'open';
-    this.#retryAtMs = this.clock.nowMs() + waitMs;
+    this.#retryElapsedMs = this.clock.elapsedMs() + waitMs;
     this.#openings += 1;
     if (this.#openings > 1) return;
     const { providerId: provider, upstreamModel } = this.target;

@@ -29,6 +29,12 @@ const textRules: readonly TextRule[] = [
     reason: 'take a Clock, so that tests can move the time',
   },
   {
+    // What a process remembers of itself, beside the wall clock, which may be set meanwhile.
+    banned: /\bnowMs\(\)\s*(-|[<>]=?)\s*this\.#|\bthis\.#\w+(\.\w+)?\s*(-|[<>]=?)\s*[\w.#]*\bnowMs\(\)/,
+    appliesTo: isServerCode,
+    reason: 'measure what passes within a process by elapsedMs of a Clock, which nobody sets back',
+  },
+  {
     banned: /@\w*Column\(\s*(['"]|[^)]*\b(type|length|transformer)\s*:)|@PrimaryGeneratedColumn\b/,
     appliesTo: (path) => path.endsWith('.entity.ts'),
     reason: 'take the column’s type from server/database/columns.ts, which fits both databases',

@@ -46,17 +46,18 @@ const attemptsMin = 10;
 export class ServiceMeasures {
   readonly #hours = new Map<number, readonly ServiceSample[]>();
   #report: ServiceReport | null = null;
+  #measuredElapsedMs = 0;
   #renewal: Promise<ServiceReport> | null = null;
 
   constructor(
     private readonly read: ReadReports,
-    private readonly clock: Pick<Clock, 'nowMs'>,
+    private readonly clock: Clock,
   ) {}
 
   /** @throws the database's error when nothing was measured before; later ones leave the report as old as it says. */
   async measure(): Promise<ServiceReport> {
     const known = this.#report;
-    if (known !== null && this.clock.nowMs() - known.measuredAtMs < keptMs) return known;
+    if (known !== null && this.clock.elapsedMs() - this.#measuredElapsedMs < keptMs) return known;
     this.#renewal ??= this.#renew().finally(() => {
       this.#renewal = null;
     });
@@ -67,7 +68,7 @@ export class ServiceMeasures {
   }
 
   async #renew(): Promise<ServiceReport> {
-    const nowMs = this.clock.nowMs();
+    const [nowMs, elapsedMs] = [this.clock.nowMs(), this.clock.elapsedMs()];
     const firstMs = nowMs - (nowMs % dayMs) - (measuredDays - 1) * dayMs;
     for (const startMs of this.#hours.keys()) if (startMs < firstMs) this.#hours.delete(startMs);
     const missing: number[] = [];
@@ -85,6 +86,7 @@ export class ServiceMeasures {
       await nextTurn();
     }
     const all = [...this.#hours, ...running];
+    this.#measuredElapsedMs = elapsedMs;
     this.#report = { measuredAtMs: nowMs, providers: await summariseProviders(all, firstMs) };
     return this.#report;
   }
