@@ -1,5 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { findRepositoryRoot } from '../test/architecture/source-tree.js';
 import { describeOnMysql, openSqliteDatabase } from '../test/each-database.js';
 import { runProgram } from '../test/run-program.js';
 import { runProgramFile } from '../test/running-program.js';
@@ -35,6 +38,17 @@ describe('a server that is started', () => {
     expect(server.log()).not.toMatch(isStack);
     await database.drop();
   }, 60_000);
+
+  it('in a folder that its user may not build in says so in one line', () => {
+    const script = join(findRepositoryRoot(import.meta.dirname), 'scripts/make-ready.mjs');
+    const code = `import { failToStart } from ${JSON.stringify(pathToFileURL(script).href)};
+      failToStart(Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES', path: '/opt/tollgate/dist' }), 1);`;
+    const run = spawnSync(process.execPath, ['--input-type=module', '--eval', code], { encoding: 'utf8' });
+    expect(run.status).toBe(1);
+    expect(run.stderr).toMatch(
+      /^This user may not write to \/opt\/tollgate\/dist \(EACCES\)\. Run "npm run build" .*\n$/,
+    );
+  });
 
   it.each(['SQLITE_CORRUPT', 'SQLITE_CORRUPT_INDEX', 'SQLITE_IOERR_SHORT_READ', 'SQLITE_NOTADB', 'SQLITE_FULL'])(
     'where SQLite says %s, says so in one line',
