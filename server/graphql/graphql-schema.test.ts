@@ -89,6 +89,14 @@ describe('scalars', () => {
     expect(() => DateTimeScalar.parseValue(text)).toThrow('with its zone');
   });
 
+  it.each(['0000-01-01T00:00:00Z', '0099-12-31T00:00:00Z', '1969-12-31T23:59:59.999Z', '1970-01-01T00:00:00+01:00'])(
+    'takes no time before 1970, such as %s, which reports could not divide',
+    (text) => {
+      expect(() => DateTimeScalar.parseValue(text)).toThrow('Send a time from 1970 on.');
+      expect(DateTimeScalar.parseValue('1970-01-01T00:00:00Z')).toBe(0);
+    },
+  );
+
   it('writes counts exactly as far as JSON does, and nothing that is none', () => {
     expect([0, 3_000_000_000, 9_007_199_254_740_991].map((count) => CountScalar.serialize(count))).toEqual([
       0, 3_000_000_000, 9_007_199_254_740_991,

@@ -23,7 +23,7 @@ export const CountScalar = new GraphQLScalarType<number, number>({
 export const DateTimeScalar = new GraphQLScalarType<number, string>({
   name: 'DateTime',
   description:
-    'A point in time, written in UTC with milliseconds: `2026-01-31T12:00:00.000Z`. Read in any form of RFC 3339 with its zone; what a fraction says below a millisecond is cut off.',
+    'A point in time, written in UTC with milliseconds: `2026-01-31T12:00:00.000Z`. Read in any form of RFC 3339 with its zone, from 1970 on; what a fraction says below a millisecond is cut off.',
   serialize: (epochMs) => new Date(Number(epochMs)).toISOString(),
   parseValue: parseDateTime,
 });
@@ -43,6 +43,8 @@ function parseDateTime(value: unknown): number {
   const epochMs = isComplete ? Date.parse(`${head}${zone}`.toUpperCase()) : Number.NaN;
   if (Number.isNaN(epochMs) || !isDayOfMonth(head))
     throw new TypeError('Send a time such as 2026-01-31T12:00:00Z, with its zone.');
+  // Nothing here is older, and a year of fewer than three digits would be read as one of the twentieth century.
+  if (epochMs < 0) throw new TypeError('Send a time from 1970 on.');
   return epochMs;
 }
 

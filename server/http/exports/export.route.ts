@@ -53,7 +53,9 @@ const stalledReaderMs = 60_000;
 /** The longest that one export may take, however slowly it is read. */
 const exportMsMax = 30 * 60_000;
 
-const time = z.iso.datetime({ offset: true, error: 'Send a time such as 2026-01-31T12:00:00Z, with its zone.' });
+const time = z.iso
+  .datetime({ offset: true, error: 'Send a time such as 2026-01-31T12:00:00Z, with its zone.' })
+  .refine((text) => Date.parse(text) >= 0, 'Send a time from 1970 on.');
 const text = z.string().max(191, 'At most 191 characters.');
 const timesQuery = z.strictObject({ from: time.optional(), to: time.optional() });
 const entryTypes = [

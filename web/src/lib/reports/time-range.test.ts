@@ -19,6 +19,8 @@ describe('the range in the address', () => {
     'from=2026-02-31x&to=2026-03-01',
     'from=2026-03-02&to=2026-03-01',
     'from=1970-01-01&to=2026-01-01',
+    'from=0000-01-01&to=0000-12-31',
+    'from=1969-12-31&to=1970-01-31',
   ])('falls back on %s', (query) => expect(read(query)).toEqual({ preset: '30d' }));
 });
 
@@ -32,6 +34,7 @@ describe('days that were typed', () => {
     ['2026-11-02', '2026-11-01', 'last: It is before the first day.'],
     ['2026-11-21', '2026-11-22', 'first: It has not begun yet.'],
     ['2020-01-01', '2026-11-20', 'last: Choose at most three years.'],
+    ['0000-01-01', '0000-12-31', 'first: Choose a day from 1970 on.'],
   ])('%s to %s: %s', (first, last, words) => {
     const fault = findDaysFault(first, last, '2026-11-20');
     expect(fault && `${fault.end}: ${fault.words}`).toBe(words);

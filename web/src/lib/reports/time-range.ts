@@ -29,6 +29,8 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const bucketsShownMax = 400;
 const daysMax = 3 * 366;
+/** The server takes no time before it. */
+const firstDayOfAll: Day = '1970-01-01';
 
 /** The choice that an address names: `?range=7d`, or `?from=2026-01-01&to=2026-01-31`; what is faulty is the fallback. */
 export function readRange(search: URLSearchParams, fallback: RangePreset): RangeChoice {
@@ -40,7 +42,7 @@ export function readRange(search: URLSearchParams, fallback: RangePreset): Range
 }
 
 function isPossible(firstDay: Day, lastDay: Day): boolean {
-  return firstDay <= lastDay && lastDay < addDays(firstDay, daysMax);
+  return firstDay >= firstDayOfAll && firstDay <= lastDay && lastDay < addDays(firstDay, daysMax);
 }
 
 /** What is wrong with two days as they were typed, and with which of them; null: they can be shown. */
@@ -52,6 +54,7 @@ export function findDaysFault(
   if (!isDay(first)) return { end: 'first', words: dayFormWords };
   if (!isDay(last)) return { end: 'last', words: dayFormWords };
   if (first > today) return { end: 'first', words: 'It has not begun yet.' };
+  if (first < firstDayOfAll) return { end: 'first', words: 'Choose a day from 1970 on.' };
   if (last < first) return { end: 'last', words: 'It is before the first day.' };
   if (!isPossible(first, last)) return { end: 'last', words: 'Choose at most three years.' };
   return null;
