@@ -113,7 +113,8 @@ class RandomRun {
     if (dice < 65) return this.#settle();
     if (dice < 72) return this.#renew();
     if (dice < 80) return this.#expire();
-    if (dice < 88) return this.#void();
+    if (dice < 84) return this.#waive();
+    if (dice < 89) return this.#void();
     if (dice < 96) return this.#grant();
     if (dice < 98) return this.#purchase();
     return dice < 99 ? this.#reverse() : this.#freeze();
@@ -167,6 +168,13 @@ class RandomRun {
     const { callId, account } = this.#anyCall();
     this.model.void(callId);
     await this.fixture.ledger.voidHold(callId, account.accountId);
+  }
+
+  async #waive(): Promise<void> {
+    const { callId, account } = this.#anyCall();
+    const { accountId } = account;
+    const expected = this.model.waive(callId, accountId);
+    expect(await this.fixture.ledger.waiveCall({ callId, accountId })).toEqual({ status: expected });
   }
 
   async #grant(): Promise<void> {

@@ -21,6 +21,8 @@ import type {
   ReversalInput,
   SettleInput,
   SettleResult,
+  WaiveInput,
+  WaiveResult,
   WalletStateInput,
   WalletStateResult,
 } from './ledger-types.js';
@@ -47,7 +49,7 @@ export const tokensMax = 10_000_000;
  */
 export class Ledger {
   /** What this process commits, for those who watch over it. */
-  readonly activity: LedgerActivity;
+  readonly activity = new LedgerActivity();
   readonly #clock = new AwakeClock();
   readonly #aside: AsideLane;
   readonly #lanes: readonly GroupCommit[];
@@ -58,7 +60,6 @@ export class Ledger {
 
   constructor(private readonly parts: LedgerParts) {
     const { stores, asideStore, spool, logger } = parts;
-    this.activity = new LedgerActivity();
     this.#leases = this.#makeLeases();
     const watch = (store: LedgerStore) => this.activity.watch(this.#leases?.watch(store) ?? store);
     this.#aside = new AsideLane(watch(asideStore), this.#clock, logger);
@@ -122,10 +123,7 @@ export class Ledger {
     await this.#leases?.beat();
   }
 
-  /**
-   * Books a settlement at once that the ledger has refused before, and keeps it nowhere.
-   * @throws AppError when the database does not take it now.
-   */
+  /** Books a settlement at once that the ledger has refused before, and keeps it nowhere. @throws AppError when the database does not take it now. */
   async bookAgain(input: SettleInput): Promise<SettleResult> {
     assertTokenCounts(input.ending);
     return (await this.#submit({ kind: 'settle', input }, grantTimeoutMs)) as SettleResult;
@@ -174,9 +172,8 @@ export class Ledger {
 
   /** Gives a hold back for a call that was never sent and leaves no receipt. */
   async voidHold(callId: string, accountId: string): Promise<SettleResult> {
-    const operation = { kind: 'void', input: { callId, accountId } } as const;
     this.parts.spool.release(callId);
-    return (await this.#submit(operation, settlementTimeoutMs)) as SettleResult;
+    return (await this.#submit({ kind: 'void', input: { callId, accountId } }, settlementTimeoutMs)) as SettleResult;
   }
 
   /**
@@ -193,6 +190,16 @@ export class Ledger {
   /** Ends a hold whose lease ran out, charging what its call had provably used. Any other hold is left as it is. */
   async expireHold(input: ExpiredHold): Promise<SettleResult> {
     return (await this.#submit({ kind: 'expire', input }, settlementTimeoutMs)) as SettleResult;
+  }
+
+  /**
+   * Makes it final that a call of whose process nothing is heard costs nothing, before it is made again: what its process asks for
+   * it later charges nothing. One that holds credits or was charged is left as it is.
+   * @throws AppError `service_unavailable` when the database does not take it; asking again is safe.
+   */
+  async waiveCall(input: WaiveInput): Promise<WaiveResult> {
+    const operation = { kind: 'waive', input, instance: this.parts.instance } as const;
+    return (await this.#submit(operation, holdTimeoutMs)) as WaiveResult;
   }
 
   /**
@@ -221,10 +228,9 @@ export class Ledger {
    * have heard of it, or have not heard from the database for so long that they let nobody in.
    */
   async setWalletState(input: WalletStateInput): Promise<WalletStateResult> {
-    const { accountId } = input;
-    const { instance } = this.parts;
-    if (input.state !== 'open') this.#leases?.book.drain(accountId);
-    return this.#heard(accountId, await this.#submit({ kind: 'wallet_state', input, instance }, grantTimeoutMs));
+    if (input.state !== 'open') this.#leases?.book.drain(input.accountId);
+    const operation = { kind: 'wallet_state', input, instance: this.parts.instance } as const;
+    return this.#heard(input.accountId, await this.#submit(operation, grantTimeoutMs));
   }
 
   /** The answer of a reversal or a change of state, once all who have leased of the wallet have heard of it. */
@@ -233,8 +239,8 @@ export class Ledger {
     result: OperationResult,
   ): Promise<Answer> {
     const { unheardCount = 0, ...answer } = result as { readonly unheardCount?: number };
-    const { instance } = this.parts;
-    const ask = () => this.#submit({ kind: 'recall', input: { accountId }, instance }, holdTimeoutMs);
+    const recall = { kind: 'recall', input: { accountId }, instance: this.parts.instance } as const;
+    const ask = () => this.#submit(recall, holdTimeoutMs);
     if (unheardCount > 0) await waitUntilHeard(ask);
     return answer as Answer;
   }
@@ -285,13 +291,7 @@ export interface LedgerParts {
   readonly leases?: (LeaseOptions & { readonly leaseMs: number }) | undefined;
 }
 
-function assertTokenCounts({
-  promptTokens,
-  completionTokens,
-}: {
-  promptTokens: number;
-  completionTokens: number;
-}): void {
+function assertTokenCounts({ promptTokens, completionTokens }: Omit<RenewInput, 'callId' | 'accountId'>): void {
   for (const tokens of [promptTokens, completionTokens]) {
     assertInvariant(Number.isInteger(tokens) && tokens >= 0 && tokens <= tokensMax, `${tokens} is a token count`);
   }

@@ -120,6 +120,21 @@ export class LedgerModel {
     this.#end(call, 'expired', costOf(call, prompt + completion));
   }
 
+  /** Nothing that is asked of the call later charges anything, unless it has been charged or holds. */
+  waive(callId: string, walletId: string): 'waived' | 'charged' | 'running' {
+    const call = this.#calls.get(callId);
+    if (call) {
+      if (call.state === 'open') return 'running';
+      if (call.charged > 0) return 'charged';
+      call.state = 'ended';
+      return 'waived';
+    }
+    if (this.available(walletId) < 1) return 'running';
+    const nothing = { price: 1, multiplier: 1_000, held: 0, charged: 0 };
+    this.#calls.set(callId, { walletId, keyId: '', startedAtMs: 0, ...nothing, state: 'ended', progress: [0, 0] });
+    return 'waived';
+  }
+
   #end(call: ModelCall, state: 'ended' | 'expired', charged: number): void {
     call.state = state;
     call.charged = charged;

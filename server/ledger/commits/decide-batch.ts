@@ -31,12 +31,14 @@ import type {
   ReversalInput,
   ReversalType,
   SettleResult,
+  WaiveResult,
   WalletStateInput,
   WalletStateResult,
 } from '../ledger-types.js';
 import { systemAccounts } from '../ledger-types.js';
 import type { BatchSnapshot, LedgerOperation, WalletRow } from '../tables/ledger-rows.js';
 import { decideExpiry, decideRenewal, decideSettlement, decideVoid } from './decide-call-end.js';
+import { decideWaiver } from './decide-waiver.js';
 import { makeHold } from './make-rows.js';
 import { availableIn, closeWhenIdle, WorkingBooks } from './working-books.js';
 
@@ -44,6 +46,7 @@ export type OperationResult =
   | HoldResult
   | SettleResult
   | RenewResult
+  | WaiveResult
   | GrantResult
   | WalletStateResult
   | LeaseResult
@@ -96,6 +99,8 @@ function decide(operation: LedgerOperation, books: WorkingBooks, times: LeaseTim
       return decideRenewal(operation.input, books, times);
     case 'expire':
       return decideExpiry(operation.input.callId, books, times);
+    case 'waive':
+      return decideWaiver(operation.input, operation.instance, books);
     case 'grant':
       return decideGrant(operation.input, books);
     case 'reversal':

@@ -194,7 +194,7 @@ async function readSnapshot(
     const leased = leasedCallOf(operation);
     if (leased) return known.has(leased.callId);
     const { kind, input } = operation;
-    return kind === 'promote' || (kind === 'settle' && held.get(input.callId)?.state !== 'open');
+    return kind === 'promote' || kind === 'waive' || (kind === 'settle' && held.get(input.callId)?.state !== 'open');
   });
   const replayed = replays.length > 0 ? await read(connection, toReplayStatements(replays)) : () => [];
   const holdRows = [...rows('holds'), ...replayed('holds')];

@@ -91,7 +91,7 @@ export class SqliteLedger {
       for (const transferId of isOfLease ? [] : transferIdsOf(operation)) {
         if (this.#statements.findTransfer.get(transferId)) bookedTransferIds.add(transferId);
       }
-      if (operation.kind === 'settle' || operation.kind === 'promote')
+      if (operation.kind === 'settle' || operation.kind === 'promote' || operation.kind === 'waive')
         this.#readInto(callRecords, operation.input.callId, this.#statements.findCallRecord);
     }
     // Only this host writes to the file, so the host's clock is the database's clock.

@@ -32,3 +32,21 @@ export async function findCallStanding(
   });
   return receipt !== null && receipt.chargedMillicredits > 0 ? 'charged' : 'free';
 }
+
+/**
+ * As `findCallStanding`, for a call of whose process nothing is heard and which is to be made again if it is free: that it is free is
+ * then final, whatever its process does when it comes back.
+ * @throws as `findCallStanding`; AppError `service_unavailable` when the database does not take it.
+ */
+export async function decideCallStanding(
+  books: {
+    readonly reader: EntityManager;
+    readonly ledger: Pick<Ledger, 'isSettlementWaiting' | 'waiveCall'> & Partial<Pick<Ledger, 'leases'>>;
+  },
+  call: { readonly callId: string; readonly accountId: string },
+): Promise<CallStanding> {
+  const standing = await findCallStanding(books, call.callId);
+  if (standing !== 'free') return standing;
+  const { status } = await books.ledger.waiveCall(call);
+  return status === 'waived' ? 'free' : status;
+}

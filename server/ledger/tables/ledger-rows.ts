@@ -19,6 +19,7 @@ import type {
   SettleInput,
   TransferType,
   UsageSource,
+  WaiveInput,
   WalletStateInput,
 } from '../ledger-types.js';
 
@@ -152,6 +153,7 @@ export type LedgerOperation =
   | { readonly kind: 'void'; readonly input: { readonly callId: string; readonly accountId: string } }
   | { readonly kind: 'renew'; readonly input: RenewInput }
   | { readonly kind: 'expire'; readonly input: ExpiredHold }
+  | { readonly kind: 'waive'; readonly input: WaiveInput; readonly instance: string }
   | { readonly kind: 'grant'; readonly input: GrantInput }
   | { readonly kind: 'reversal'; readonly input: ReversalInput; readonly instance: string }
   | { readonly kind: 'wallet_state'; readonly input: WalletStateInput; readonly instance: string }
@@ -180,7 +182,7 @@ export function keyOf({ kind, input }: LedgerOperation): { readonly keyId: strin
 /** The journal rows by whose presence an operation is known to have been booked before, besides its hold. */
 export function transferIdsOf({ kind, input }: LedgerOperation): string[] {
   if (kind === 'grant' || kind === 'reversal') return [input.transferId];
-  return kind === 'settle' ? [`${input.callId}:late`] : [];
+  return kind === 'settle' || kind === 'waive' ? [`${input.callId}:late`] : [];
 }
 
 /** The call of a settlement that a lease has let in, as far as whoever settles it knows; null: none. */
