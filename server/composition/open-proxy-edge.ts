@@ -1,11 +1,12 @@
 import type { Config } from '../config/config.js';
+import { createDatabaseClock } from '../database/database-clock.js';
 import { CallerGate } from '../http/calls/authenticate-caller.js';
 import type { BodyMemory } from '../http/calls/body-memory.js';
 import { IdempotentAnswers } from '../idempotency/idempotent-answers.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import { KeyNetworks, type KeyNetworksParts } from '../keys/key-networks.js';
-import { findCallStanding } from '../ledger/receipts/find-call-standing.js';
+import { decideCallStanding, findCallStanding } from '../ledger/receipts/find-call-standing.js';
 import type { OwnLimits } from '../limits/account-limits.js';
 import { ConcurrentCalls } from '../limits/concurrent-calls.js';
 import { FreeLeaves } from '../limits/free-leaves.js';
@@ -63,9 +64,13 @@ function startAnswers(
   { unitOfWork, ledger }: Core,
   { config, clock, logger }: Pick<EdgeParts, 'config' | 'clock' | 'logger'>,
 ): IdempotentAnswers {
-  const findStanding = (callId: string) => findCallStanding({ reader: unitOfWork.reader, ledger }, callId);
-  const parts = { unitOfWork, clock, logger, times: config.holdTimes, findCallStanding: findStanding };
-  const answers = new IdempotentAnswers(parts);
+  const books = { reader: unitOfWork.reader, ledger };
+  const answers = new IdempotentAnswers({
+    ...{ unitOfWork, logger, times: config.holdTimes },
+    databaseClock: createDatabaseClock(unitOfWork.reader, clock),
+    findCallStanding: (callId) => findCallStanding(books, callId),
+    decideCallStanding: (call) => decideCallStanding(books, call),
+  });
   answers.start();
   return answers;
 }

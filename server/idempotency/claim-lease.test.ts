@@ -1,3 +1,4 @@
+import { createDatabaseClock, createOwnClock } from '../database/database-clock.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
@@ -29,9 +30,11 @@ describeOnEachDatabase('the claim of an Idempotency-Key', (openTestDatabase) => 
 
   afterEach(() => fixture.close());
 
-  const open = () => {
+  const open = (databaseClock = createOwnClock(clock)) => {
     const findCallStanding = async (callId: string) => standings.get(callId) ?? 'free';
-    return new IdempotentAnswers({ unitOfWork, clock, logger: silentLogger, times, findCallStanding });
+    const decideCallStanding = ({ callId }: { readonly callId: string }) => findCallStanding(callId);
+    const standing = { findCallStanding, decideCallStanding };
+    return new IdempotentAnswers({ unitOfWork, databaseClock, logger: silentLogger, times, ...standing });
   };
   const ask = (key = 'k', body = '{}') => ({ accountId: 'acct_1', key, body, callId: createId('call') });
 
@@ -50,6 +53,25 @@ describeOnEachDatabase('the claim of an Idempotency-Key', (openTestDatabase) => 
       await dying.renewLeases();
     }
     await expect(living.claim(ask(), hurried)).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
+  });
+
+  it('is judged by one clock, however far those of the instances are apart', async () => {
+    // A SQLite file has one machine, and so one clock.
+    const isAlone = fixture.database.address.kind === 'sqlite';
+    const ahead = new FakeClock();
+    if (!isAlone) ahead.advanceMs(26 * 60 * 60_000);
+    const [here, there] = [clock, ahead].map((own) => open(createDatabaseClock(fixture.source.manager, own)));
+    const [first, finished] = [ask(), ask('finished')];
+    await here?.claim(first, hurried);
+    await here?.claim(finished, hurried);
+    await here?.keep(finished, 'of here');
+    await expect(there?.claim(ask(), hurried)).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
+    expect(await there?.claim(ask('finished'), hurried)).toEqual({ callId: finished.callId, answer: 'of here' });
+    await here?.renewLeases();
+    await fixture.source.query(
+      `UPDATE idempotent_answer SET lease_until_ms = lease_until_ms - ${150_000} WHERE is_finished = false`,
+    );
+    expect(await there?.claim(ask(), hurried)).toBeNull();
   });
 
   it('renews hundreds at once, and no claim that has ended', async () => {
@@ -75,6 +97,34 @@ describeOnEachDatabase('the claim of an Idempotency-Key', (openTestDatabase) => 
     standings.set(first.callId, 'charged');
     clock.advanceMs(times.leaseMs + times.graceMs + 1);
     expect(await living.claim(ask(), hurried)).toEqual({ callId: first.callId, answer: null });
+    expect(await living.claim(ask(), hurried)).toEqual({ callId: first.callId, answer: null });
+  });
+
+  it('of a call whose process stands still is given away only where the books say that it is free for good', async () => {
+    const first = ask();
+    await dying.claim(first, hurried);
+    clock.advanceMs(times.leaseMs + times.graceMs + 1);
+    const decided: unknown[] = [];
+    const asking = new IdempotentAnswers({
+      ...{ unitOfWork, databaseClock: createOwnClock(clock), logger: silentLogger, times },
+      findCallStanding: async () => 'free',
+      decideCallStanding: async (call) => {
+        decided.push(call);
+        return 'running';
+      },
+    });
+    await expect(asking.claim(ask(), hurried)).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
+    expect(decided).toEqual([{ callId: first.callId, accountId: 'acct_1' }]);
+    expect(await living.claim(ask(), hurried)).toBeNull();
+  });
+
+  it('is answered in its own process however long the answer is, and elsewhere as billed', async () => {
+    const first = ask();
+    await dying.claim(first, hurried);
+    const joined = dying.claim(ask(), unhurried());
+    const long = 'x'.repeat(2_000_000);
+    await dying.keep(first, long);
+    expect(await joined).toEqual({ callId: first.callId, answer: long });
     expect(await living.claim(ask(), hurried)).toEqual({ callId: first.callId, answer: null });
   });
 

@@ -26,4 +26,10 @@ export const idempotencyErrors = {
       `The request with this Idempotency-Key has ended and was billed as ${callId}, but its answer was not kept: it was too large, or broke off. GET …/calls/${callId} shows its receipt; use a new key to ask again.`,
       { metadata: { call_id: callId } },
     ),
+  notKeptForRetry: (callId: string) =>
+    new AppError(
+      'conflict',
+      `The first attempt of this request has ended and was billed as ${callId}, but its answer was not kept: it was too large, or broke off. GET …/calls/${callId} shows its receipt. Give your client a longer timeout, or stream; to make another call, which is billed as well, send it without x-stainless-retry-count.`,
+      { metadata: { call_id: callId } },
+    ),
 };

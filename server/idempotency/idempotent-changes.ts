@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
+import { hashOf } from './hash-of.js';
 import { IdempotentAnswerEntity } from './idempotent-answer.entity.js';
 
 /** A change that its caller may ask for again without it being made twice. */
@@ -75,8 +75,4 @@ export async function noteMadeChange(
 // No `Idempotency-Key` of a call has a line break in it, so that the two never meet.
 function identityOf({ accountId, key }: KeyedChange): Pick<IdempotentAnswerEntity, 'accountId' | 'keyHash'> {
   return { accountId, keyHash: hashOf(`change\n${key}`) };
-}
-
-function hashOf(text: string): string {
-  return hash('sha256', text, 'hex');
 }

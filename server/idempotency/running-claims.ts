@@ -1,13 +1,21 @@
+import type { WholeAnswer } from './whole-answer.js';
+
 /** The place of one request among all that were claimed. */
 export interface ClaimIdentity {
   readonly accountId: string;
   readonly keyHash: string;
 }
 
+/** An answer out of the memory of this process, and the call that has made it. */
+export interface HandedAnswer {
+  readonly callId: string;
+  readonly answer: WholeAnswer;
+}
+
 interface RunningClaim {
   readonly identity: ClaimIdentity;
-  readonly ended: Promise<void>;
-  readonly end: () => void;
+  readonly ended: Promise<HandedAnswer | null>;
+  readonly end: (handed: HandedAnswer | null) => void;
 }
 
 /** The claims whose calls run in this process: their leases have to be renewed, and who asks again can wait for their end. */
@@ -17,26 +25,34 @@ export class RunningClaims {
   readonly #callOf = new Map<string, string>();
 
   begin(identity: ClaimIdentity, callId: string): void {
-    let end = () => {};
-    const ended = new Promise<void>((resolve) => {
+    let end: RunningClaim['end'] = () => {};
+    const ended = new Promise<HandedAnswer | null>((resolve) => {
       end = resolve;
     });
     this.#byCall.set(callId, { identity, ended, end });
     this.#callOf.set(placeOf(identity), callId);
   }
 
-  /** Whoever waits goes on. A claim that is not there has ended. */
-  end(callId: string): void {
+  /**
+   * Whoever waits is given the answer, however long it is; null: there is none to be had here, and they go on. A claim that is not
+   * there has ended.
+   */
+  end(callId: string, answer: WholeAnswer | null): void {
     const claim = this.#byCall.get(callId);
     if (!claim) return;
     this.#byCall.delete(callId);
     const place = placeOf(claim.identity);
     if (this.#callOf.get(place) === callId) this.#callOf.delete(place);
-    claim.end();
+    claim.end(answer === null ? null : { callId, answer });
   }
 
-  /** Resolves when the call ends that has claimed this place here; null: it does not run in this process. */
-  findEnd(identity: ClaimIdentity): Promise<void> | null {
+  /** Whether a call runs in this process. */
+  has(callId: string): boolean {
+    return this.#byCall.has(callId);
+  }
+
+  /** Resolves with its answer when the call ends that has claimed this place here; null: it does not run in this process. */
+  findEnd(identity: ClaimIdentity): Promise<HandedAnswer | null> | null {
     const callId = this.#callOf.get(placeOf(identity));
     return (callId === undefined ? undefined : this.#byCall.get(callId)?.ended) ?? null;
   }

@@ -1,7 +1,7 @@
 import { eventKeptMs, eventsPerAccountMax } from '../../audit/note-event.js';
 import type { Config } from '../../config/config.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
-import { answersKeptMs } from '../../idempotency/idempotent-answers.js';
+import { answersKeptMs } from '../../idempotency/claim-rows.js';
 import type { Clock } from '../../kernel/clock.js';
 import { networksKeptDays } from '../../keys/key-networks.js';
 import { findOldestReceiptMs } from '../../ledger/receipts/find-oldest-receipt.js';

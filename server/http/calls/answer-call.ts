@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import type { WholeAnswer } from '../../idempotency/whole-answer.js';
 import { formatCredits, toCredits, toMillicredits } from '../../kernel/millicredits.js';
 import type { ChatCompletion, CompletionUsage } from '../../providers/chat-types.js';
 import { encodeJson } from '../../providers/encode-json.js';
@@ -12,14 +13,11 @@ import { SseWriter } from './sse-writer.js';
 
 interface AnswerOptions {
   readonly wire: AnswerWire;
-  /** Is given the whole answer before its last byte leaves, or null when that is too large; null: nobody wants it. */
-  readonly keep: ((answer: string | null) => Promise<void>) | null;
+  /** Is given the whole answer before its last byte leaves, or null when that was too large to remember; null: nobody wants it. */
+  readonly keep: ((answer: WholeAnswer | null) => Promise<void>) | null;
   /** Is told when the answer is whole, before its last byte leaves, so that the next request may refer to it; null: nobody is. */
   readonly keepOutput: (() => Promise<void>) | null;
 }
-
-/** More than any store of answers takes. */
-const keptBytesMax = 4 * 1024 * 1024;
 
 /** Sends a call's answer as one JSON body, once it is billed. */
 export async function answerPlain(
@@ -40,7 +38,7 @@ export async function answerPlain(
   }
   const encoded = encodeJson(answer);
   const json = typeof encoded === 'string' ? encoded : await encoded;
-  if (keep) await keep(toKeptText(json));
+  await keep?.(json);
   await keepOutput?.();
   sendJsonText(exchange, json);
 }
@@ -98,13 +96,6 @@ export async function answerStreamed(
   await keepOutput?.();
   begin();
   writer.end(end);
-}
-
-// What is too long to be kept need not be made a text of again.
-function toKeptText(json: string | readonly Buffer[]): string | null {
-  if (typeof json === 'string') return json.length > keptBytesMax ? null : json;
-  const bytes = json.reduce((sum, { length }) => sum + length, 0);
-  return bytes > keptBytesMax ? null : Buffer.concat(json).toString();
 }
 
 /** What a call used, as OpenAI's clients read it, with what it cost once that is booked. */

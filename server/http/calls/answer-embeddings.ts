@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { WholeAnswer } from '../../idempotency/whole-answer.js';
 import type { CompletionUsage } from '../../providers/chat-types.js';
 import {
   countInputs,
@@ -17,7 +18,7 @@ import { type ProxyExchange, sendJsonText, stampProcessingTime } from './proxy-e
 interface EmbeddingsOptions {
   readonly request: EmbeddingRequest;
   /** As for a plain answer. */
-  readonly keep: ((answer: string | null) => Promise<void>) | null;
+  readonly keep: ((answer: WholeAnswer | null) => Promise<void>) | null;
   readonly caller: CallerPresence;
 }
 
@@ -58,16 +59,17 @@ export async function answerEmbeddings(
   }
   if (usage === null) throw new Error('A call that ends is billed.');
   const { encoding } = request.embedding;
-  const pieces = inSteps(writeEmbeddings({ model: request.model, encoding, vectors, texts, usage }));
+  const written = { model: request.model, encoding, vectors, texts, usage };
+  const write = () => writeEmbeddings(written);
   if (estimateEmbeddingsBytes({ encoding, vectors }) <= wholeBytesMax) {
     let json = '';
-    for await (const piece of pieces) json += piece;
+    for await (const piece of inSteps(write())) json += piece;
     await keep?.(json);
     sendJsonText(exchange, json);
     return;
   }
-  await keep?.(null);
-  await sendPieces(exchange, pieces, caller);
+  await keep?.(write);
+  await sendPieces(exchange, write(), caller);
 }
 
 async function* inSteps(pieces: Iterable<string>): AsyncGenerator<string, void, undefined> {
@@ -80,15 +82,16 @@ async function* inSteps(pieces: Iterable<string>): AsyncGenerator<string, void, 
   }
 }
 
-async function sendPieces(
+/** Sends a long JSON body no faster than its reader takes it, and writes it in steps. */
+export async function sendPieces(
   exchange: ProxyExchange,
-  pieces: AsyncIterable<string>,
+  pieces: Iterable<string>,
   caller: CallerPresence,
 ): Promise<void> {
   const { response } = exchange;
   stampProcessingTime(exchange);
   response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
-  for await (const piece of pieces) {
+  for await (const piece of inSteps(pieces)) {
     if (caller.hasLeft || response.destroyed) return;
     if (!response.write(piece)) await waitForReader(exchange, caller);
   }

@@ -1,23 +1,22 @@
+import type { BilledAnswer } from '../../idempotency/claim-rows.js';
 import { idempotencyErrors } from '../../idempotency/idempotency-errors.js';
-import type {
-  EarlierAnswer,
-  IdempotentAnswers,
-  JoinPatience,
-  KeyedRequest,
-  RetriedRequest,
-} from '../../idempotency/idempotent-answers.js';
+import type { IdempotentAnswers, KeyedRequest } from '../../idempotency/idempotent-answers.js';
+import type { RetriedAnswers, RetriedRequest } from '../../idempotency/retried-answers.js';
+import type { JoinPatience } from '../../idempotency/wait-for-end.js';
+import type { WholeAnswer } from '../../idempotency/whole-answer.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { AuthenticatedKey } from '../../keys/authenticate-key.js';
 import { keepAllowedProviders, requireModel } from '../../keys/key-permissions.js';
 import { permitModel } from '../../proxy/hold-by-key.js';
 import type { ProxyServices } from '../../proxy/proxy-call.js';
 import type { ReceiptReader } from '../../usage/requests/receipt-reader.js';
+import { sendPieces } from './answer-embeddings.js';
 import type { CallerPresence } from './caller-presence.js';
 import { type ProxyExchange, sendJsonText, stampProcessingTime } from './proxy-exchange.js';
 import { sseHeaders } from './sse-writer.js';
 
 export interface EarlierAnswerServices extends Pick<ProxyServices, 'catalogue' | 'callMsMax' | 'findAccountModels'> {
-  readonly idempotentAnswers: Pick<IdempotentAnswers, 'claim' | 'findForRetry'>;
+  readonly idempotentAnswers: Pick<IdempotentAnswers, 'claim'> & { readonly retries: Pick<RetriedAnswers, 'find'> };
   readonly receipts: Pick<ReceiptReader, 'findReceipt'>;
 }
 
@@ -33,7 +32,7 @@ interface AskedAgain {
 /** An answer that may be given again. */
 export interface Replay {
   readonly callId: string;
-  readonly answer: string;
+  readonly answer: WholeAnswer;
 }
 
 /** An attempt that runs on another server is asked for so long; after it, its caller may come again. */
@@ -63,23 +62,25 @@ async function findPermitted(asked: AskedAgain, services: EarlierAnswerServices)
   const earlier = await findOrWait(asked, services);
   if (earlier === null) return null;
   await permitReplay(asked, earlier, services);
-  if (earlier.answer === null) throw idempotencyErrors.notKept(earlier.callId);
+  if (earlier.answer === null) {
+    throw asked.wanted ? idempotencyErrors.notKept(earlier.callId) : idempotencyErrors.notKeptForRetry(earlier.callId);
+  }
   return { callId: earlier.callId, answer: earlier.answer };
 }
 
 async function findOrWait(
   { wanted, retried, caller }: AskedAgain,
   { idempotentAnswers, callMsMax }: EarlierAnswerServices,
-): Promise<EarlierAnswer> {
+): Promise<BilledAnswer | null> {
   const patience: JoinPatience = { signal: caller.left, hereMs: callMsMax, elsewhereMs };
   if (wanted) return idempotentAnswers.claim(wanted, patience);
-  return retried && idempotentAnswers.findForRetry(retried, patience);
+  return retried && idempotentAnswers.retries.find(retried, patience);
 }
 
 // No hold looks at the key of an answer that is given again, so the key is read from the database here.
 async function permitReplay(
   { key, model }: AskedAgain,
-  { callId }: NonNullable<EarlierAnswer>,
+  { callId }: BilledAnswer,
   { catalogue, receipts }: EarlierAnswerServices,
 ): Promise<void> {
   const { accountId, permissions } = await key.reload();
@@ -97,15 +98,17 @@ async function permitReplay(
 }
 
 /** Sends an answer once more, marked as such and free. */
-export function replayAnswer(exchange: ProxyExchange, { callId, answer }: Replay, isStreamed: boolean): void {
+export async function replayAnswer(
+  exchange: ProxyExchange,
+  { callId, answer }: Replay,
+  { isStreamed, caller }: { readonly isStreamed: boolean; readonly caller: CallerPresence },
+): Promise<void> {
   const { response } = exchange;
   response.setHeader('idempotency-replayed', 'true');
   response.setHeader('x-generation-id', callId);
   response.setHeader('x-credits-charged', '0.000');
-  if (!isStreamed) {
-    sendJsonText(exchange, answer);
-    return;
-  }
+  if (typeof answer === 'function') return sendPieces(exchange, answer(), caller);
+  if (!isStreamed || typeof answer !== 'string') return sendJsonText(exchange, answer);
   stampProcessingTime(exchange);
   response.writeHead(200, sseHeaders);
   response.end(answer);

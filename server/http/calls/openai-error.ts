@@ -64,7 +64,8 @@ const errorSpecs: Readonly<Record<ErrorCode, ErrorSpec>> = {
   unauthenticated: { ...invalidRequest, status: 401 },
   forbidden: { ...invalidRequest, status: 403 },
   not_found: { ...invalidRequest, status: 404 },
-  conflict: { ...invalidRequest, status: 409 },
+  // OpenAI's clients retry 409 by themselves; what was billed is answered the same each time.
+  conflict: { ...invalidRequest, status: 409, shouldRetry: false },
 };
 
 /** Every code that there is. */

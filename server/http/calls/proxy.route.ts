@@ -1,4 +1,6 @@
-import type { IdempotentAnswers, KeyedRequest, RetriedRequest } from '../../idempotency/idempotent-answers.js';
+import type { IdempotentAnswers, KeyedRequest } from '../../idempotency/idempotent-answers.js';
+import type { RetriedRequest } from '../../idempotency/retried-answers.js';
+import type { WholeAnswer } from '../../idempotency/whole-answer.js';
 import type { Logger } from '../../kernel/logger.js';
 import type { AuthenticatedKey } from '../../keys/authenticate-key.js';
 import type { ConcurrentCalls } from '../../limits/concurrent-calls.js';
@@ -70,11 +72,11 @@ export async function handleProxyCall(
     const retried = wanted === null && !chat.stream ? toRetriedRequest(key, body) : null;
     const earlier = await findEarlierAnswer(exchange, { key, model: chat.model, wanted, retried, caller }, services);
     if (earlier) {
-      replayAnswer(exchange, earlier, chat.stream === true);
+      await replayAnswer(exchange, earlier, { isStreamed: chat.stream === true, caller });
       return;
     }
     keyed = wanted;
-    if (retried) offer = new RetryOffer(retried, id, caller, services.idempotentAnswers);
+    if (retried) offer = new RetryOffer(retried, id, caller, services.idempotentAnswers.retries);
     if (caller.hasLeft) {
       void services.freeLeaves.note(key.accountId);
       throw new Error('The caller has left.');
@@ -170,7 +172,7 @@ function toRetriedRequest({ accountId, keyId }: AuthenticatedKey, body: string):
 function findKeeper(
   { keyed, offer }: { keyed: KeyedRequest | null; offer: RetryOffer | null },
   { idempotentAnswers }: ProxyRouteServices,
-): ((answer: string | null) => Promise<void>) | null {
+): ((answer: WholeAnswer | null) => Promise<void>) | null {
   if (keyed) return (answer) => idempotentAnswers.keep(keyed, answer);
   return offer && ((answer) => offer.keep(answer));
 }

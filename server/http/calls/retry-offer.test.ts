@@ -10,10 +10,10 @@ function openCall() {
   const written: string[] = [];
   const response = Object.assign(new EventEmitter(), { destroyed: false, writableFinished: false });
   const answers = {
-    enterForRetry: () => () => {},
-    offerForRetry: async () => void written.push('offered'),
-    keepForRetry: async (_request: unknown, _callId: string, answer: string) => void written.push(`kept ${answer}`),
-    withdrawForRetry: async () => void written.push('withdrawn'),
+    enter: () => () => {},
+    offer: async () => void written.push('offered'),
+    keep: async (_request: unknown, _callId: string, answer: unknown) => void written.push(`kept ${answer}`),
+    withdraw: async () => void written.push('withdrawn'),
   };
   const offer = new RetryOffer(request, 'call_1', new CallerPresence(response as unknown as ServerResponse), answers);
   return { offer, written, leave: () => response.emit('close') };
@@ -50,4 +50,19 @@ describe('RetryOffer', () => {
     await offer.close();
     expect(written).toEqual(['offered', 'kept answer']);
   });
+
+  it.each([
+    ['an answer of bytes, while its caller is there, is', [Buffer.alloc(5 * 1024 * 1024)], 'kept null'],
+    ['an answer that was never put together is', () => ['a', 'b'], 'kept null'],
+    ['one of bytes that is short is', [Buffer.from('ab'), Buffer.from('c')], 'kept abc'],
+  ])(
+    'remembers as billed what is too large to be kept, so that a retry makes no second call: %s',
+    async (_, answer, kept) => {
+      const { offer, written, leave } = openCall();
+      await offer.keep(answer);
+      leave();
+      await offer.close();
+      expect(written).toEqual([kept]);
+    },
+  );
 });

@@ -1,7 +1,8 @@
-import type { IdempotentAnswers, RetriedRequest } from '../../idempotency/idempotent-answers.js';
+import type { RetriedAnswers, RetriedRequest } from '../../idempotency/retried-answers.js';
+import { toKeptText, type WholeAnswer } from '../../idempotency/whole-answer.js';
 import type { CallerPresence } from './caller-presence.js';
 
-type Answers = Pick<IdempotentAnswers, 'enterForRetry' | 'offerForRetry' | 'keepForRetry' | 'withdrawForRetry'>;
+type Answers = Pick<RetriedAnswers, 'enter' | 'offer' | 'keep' | 'withdraw'>;
 
 /**
  * What a retry may have of a plain call without `Idempotency-Key`. From the moment that its caller leaves, or that a retry comes to
@@ -11,8 +12,8 @@ type Answers = Pick<IdempotentAnswers, 'enterForRetry' | 'offerForRetry' | 'keep
 export class RetryOffer {
   readonly #endJoining: () => void;
   #offered: Promise<void> | null = null;
-  /** Billed, and not kept as long as its caller seems to get it. */
-  #unkept: string | null = null;
+  /** Billed, and not kept as long as its caller seems to get it; its text is null where that is too large. */
+  #unkept: { readonly text: string | null } | null = null;
   #isKept = false;
   #isClosed = false;
 
@@ -22,16 +23,15 @@ export class RetryOffer {
     caller: CallerPresence,
     private readonly answers: Answers,
   ) {
-    this.#endJoining = answers.enterForRetry(request, () => this.#offer());
+    this.#endJoining = answers.enter(request, () => this.#offer());
     caller.onLeave(() => void this.#noteLeaving());
   }
 
-  /** Takes the billed answer; kept if it was offered, or if its caller leaves before it is written. */
-  async keep(answer: string | null): Promise<void> {
+  /** Takes the billed answer, or null where there is no text of it; kept if it was offered, or if its caller leaves before it is written. */
+  async keep(answer: WholeAnswer | null): Promise<void> {
     this.#endJoining();
-    if (answer === null) return;
     if (this.#offered === null) {
-      this.#unkept = answer;
+      this.#unkept = { text: answer === null ? null : toKeptText(answer) };
       return;
     }
     await this.#offered;
@@ -44,22 +44,22 @@ export class RetryOffer {
     this.#isClosed = true;
     if (this.#offered === null || this.#isKept) return;
     await this.#offered;
-    await this.answers.withdrawForRetry(this.request, this.callId);
+    await this.answers.withdraw(this.request, this.callId);
   }
 
   // The news of it may come after the call has ended, with its answer on the way to nobody.
   async #noteLeaving(): Promise<void> {
-    if (this.#unkept !== null) await this.#keepNow(this.#unkept);
+    if (this.#unkept !== null) await this.#keepNow(this.#unkept.text);
     else if (!this.#isClosed) await this.#offer();
   }
 
-  async #keepNow(answer: string): Promise<void> {
+  async #keepNow(answer: WholeAnswer | null): Promise<void> {
     this.#isKept = true;
-    await this.answers.keepForRetry(this.request, this.callId, answer);
+    await this.answers.keep(this.request, this.callId, answer);
   }
 
   #offer(): Promise<void> {
-    this.#offered ??= this.answers.offerForRetry(this.request, this.callId);
+    this.#offered ??= this.answers.offer(this.request, this.callId);
     return this.#offered;
   }
 }

@@ -1,0 +1,160 @@
+import { LessThan } from 'typeorm';
+import type { DatabaseClock } from '../database/database-clock.js';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import type { Logger } from '../kernel/logger.js';
+import { IdempotentAnswerEntity } from './idempotent-answer.entity.js';
+import { unpackAnswer } from './packed-answer.js';
+import { type ClaimIdentity, RunningClaims } from './running-claims.js';
+import type { WholeAnswer } from './whole-answer.js';
+
+/** What was answered before; `answer` is null where it was billed but not kept. */
+export interface BilledAnswer {
+  readonly callId: string;
+  readonly answer: WholeAnswer | null;
+}
+
+/** What the books know of a call. */
+type Standing = 'running' | 'charged' | 'free';
+
+export interface ClaimRowsParts {
+  readonly unitOfWork: UnitOfWork;
+  readonly databaseClock: DatabaseClock;
+  readonly logger: Logger;
+  /** How long a claim stands without a sign of life of its process, and the grace after that. */
+  readonly times: { readonly leaseMs: number; readonly graceMs: number };
+  /** How a call of this process stands that has ended. */
+  findCallStanding(callId: string): Promise<Standing>;
+  /** How a call stands whose process gives no sign of life; that it is free is final. */
+  decideCallStanding(call: { readonly callId: string; readonly accountId: string }): Promise<Standing>;
+}
+
+/** So long an answer is kept for a retry. */
+export const answersKeptMs = 24 * 60 * 60_000;
+// Of a claim without a lease: no call lasts longer.
+const runningMsMax = 65 * 60_000;
+const renewedAtOnceMax = 100;
+
+/**
+ * The rows of claims and of their answers. Every moment in them is one of the database's clock, so that instances whose own clocks are
+ * apart judge alike.
+ */
+export class ClaimRows {
+  /** Those whose calls run in this process. */
+  readonly running = new RunningClaims();
+
+  constructor(private readonly parts: ClaimRowsParts) {}
+
+  /** @throws the database's error. */
+  find(identity: ClaimIdentity): Promise<IdempotentAnswerEntity | null> {
+    return this.parts.unitOfWork.reader.findOneBy(IdempotentAnswerEntity, identity);
+  }
+
+  /** @throws the database's error; a unique violation when the place is taken. */
+  async insert(claim: ClaimIdentity & { readonly bodyHash: string; readonly callId: string }): Promise<void> {
+    const moments = { createdAtMs: this.#now(), leaseUntilMs: this.#leaseFromNow() };
+    const row = { ...claim, ...moments, isFinished: false, answer: null };
+    await this.parts.unitOfWork.transact((transaction) => transaction.insert(IdempotentAnswerEntity, row));
+  }
+
+  /** Puts a row in the place of what is there, whatever that is. Never throws. */
+  async replace(
+    claim: ClaimIdentity & { readonly bodyHash: string; readonly callId: string },
+    { isFinished, answer }: Pick<IdempotentAnswerEntity, 'isFinished' | 'answer'>,
+  ): Promise<void> {
+    const { accountId, keyHash } = claim;
+    const leaseUntilMs = isFinished ? null : this.#leaseFromNow();
+    const row = { ...claim, isFinished, answer, createdAtMs: this.#now(), leaseUntilMs };
+    await this.#write(async (transaction) => {
+      await transaction.delete(IdempotentAnswerEntity, { accountId, keyHash });
+      await transaction.insert(IdempotentAnswerEntity, row);
+    });
+  }
+
+  /** Ends the claim of a call, and of no successor, with what was made of it. Never throws. */
+  async finish(identity: ClaimIdentity, callId: string, answer: string | null): Promise<void> {
+    const claim = { ...identity, callId, isFinished: false };
+    const ended = { isFinished: true, answer };
+    await this.#write((transaction) => transaction.update(IdempotentAnswerEntity, claim, ended));
+  }
+
+  /**
+   * Lets go of a place whose call has failed in this process: free when that cost nothing, and answered as billed when it was charged.
+   * While the books do not know yet, the claim stands until its lease ends; then they decide. Never throws.
+   */
+  async release(identity: ClaimIdentity, callId: string): Promise<void> {
+    const standing = await this.parts.findCallStanding(callId).catch(() => 'running' as const);
+    if (standing === 'charged') await this.finish(identity, callId, null);
+    if (standing === 'free') {
+      const claim = { ...identity, callId };
+      await this.#write((transaction) => transaction.delete(IdempotentAnswerEntity, claim));
+    }
+    this.running.end(callId, null);
+  }
+
+  /**
+   * Judges a row. `gone`: the place is free, since an answer has become too old, or since nothing is heard of the process of a call
+   * that costs nothing, which is final. `ended`: such a call was charged; the row says so now, without an answer.
+   * @param keptMs How long an answer stands.
+   * @throws the database's error.
+   */
+  async judge(row: IdempotentAnswerEntity, keptMs: number): Promise<'stands' | 'ended' | 'gone'> {
+    const { accountId, keyHash, callId, isFinished, createdAtMs, leaseUntilMs } = row;
+    const { databaseClock, decideCallStanding, times, unitOfWork } = this.parts;
+    const place = { accountId, keyHash, callId, isFinished };
+    if (!isFinished && this.running.has(callId)) return 'stands';
+    const nowMs = await databaseClock.readMs();
+    if (isFinished) {
+      if (createdAtMs >= nowMs - keptMs) return 'stands';
+    } else {
+      const standsUntilMs = leaseUntilMs === null ? createdAtMs + runningMsMax : leaseUntilMs + times.graceMs;
+      if (nowMs <= standsUntilMs) return 'stands';
+      const standing = await decideCallStanding({ callId, accountId });
+      if (standing === 'running') return 'stands';
+      if (standing === 'charged') {
+        const ended = { isFinished: true, answer: null };
+        await unitOfWork.transact((transaction) => transaction.update(IdempotentAnswerEntity, place, ended));
+        return 'ended';
+      }
+    }
+    await unitOfWork.transact((transaction) => transaction.delete(IdempotentAnswerEntity, place));
+    return 'gone';
+  }
+
+  /** Says of every claim of this process that its call still runs. Never throws. */
+  async renewLeases(): Promise<void> {
+    for (const group of this.running.listInGroups(renewedAtOnceMax)) {
+      const running = group.map((claim) => ({ ...claim, isFinished: false }));
+      const change = { leaseUntilMs: this.#leaseFromNow() };
+      await this.#write((transaction) => transaction.update(IdempotentAnswerEntity, running, change));
+    }
+  }
+
+  /** Deletes what is older than 24 hours, unless the database is away. Never throws. */
+  async sweep(): Promise<void> {
+    const nowMs = await this.parts.databaseClock.readMs().catch(() => null);
+    if (nowMs === null) return;
+    const createdAtMs = LessThan(nowMs - answersKeptMs);
+    await this.#write((transaction) => transaction.delete(IdempotentAnswerEntity, { createdAtMs }));
+  }
+
+  #now(): () => string {
+    return () => this.parts.databaseClock.sqlAfter(0);
+  }
+
+  #leaseFromNow(): () => string {
+    return () => this.parts.databaseClock.sqlAfter(this.parts.times.leaseMs);
+  }
+
+  // The call itself is settled by then; a row that cannot be written must not turn its answer into an error.
+  async #write(work: Parameters<UnitOfWork['transact']>[0]): Promise<void> {
+    try {
+      await this.parts.unitOfWork.transact(work);
+    } catch (error) {
+      this.parts.logger.error('idempotent_answer_not_written', { error });
+    }
+  }
+}
+
+export function toBilledAnswer({ callId, answer }: IdempotentAnswerEntity): BilledAnswer {
+  return { callId, answer: answer === null ? null : unpackAnswer(answer) };
+}

@@ -1,0 +1,63 @@
+import { type TestAccount, TestApp } from '../test/create-test-app.js';
+import { describeOnEachDatabase } from '../test/each-database.js';
+import { eventually } from '../test/eventually.js';
+
+const question = (text: string) => ({
+  model: 'gpt-4o-mini',
+  messages: [{ role: 'user', content: `@@delay=1500 @@big=1200000 ${text}` }],
+});
+const texts = (text: string) => ({
+  ...{ model: 'text-embedding-3-small', encoding_format: 'base64', dimensions: 1_536 },
+  input: [`@@delay=1500 ${text}`, ...Array.from({ length: 99 }, (_, index) => `${text} ${index}`)],
+});
+
+describeOnEachDatabase('An answer that is too long to be kept', (openTestDatabase) => {
+  let app: TestApp;
+  let account: TestAccount;
+  beforeAll(async () => {
+    app = await TestApp.start(await openTestDatabase());
+    account = await app.createAccount(100);
+  });
+  afterAll(() => app.close());
+
+  const sentUpstream = (text: string) => app.upstream.requests.filter((request) => request.text.includes(text)).length;
+  const countReceipts = async () => {
+    const [row] = await app.query('SELECT COUNT(*) AS n FROM call_record WHERE charged_millicredits > 0');
+    return Number(row?.n);
+  };
+
+  it.each([
+    ['text', '/chat/completions', question],
+    ['vectors', '/embeddings', texts],
+  ])(
+    'is had by a retry that waits for it, and told as billed to a later one: one upstream call, one charge, %s',
+    async (text, path, ask) => {
+      const body = ask(`long ${text}`);
+      const retry = () => app.call(account.secret, body, path, { 'x-stainless-retry-count': '1' });
+      const before = await countReceipts();
+      const leaving = new AbortController();
+      const lost = fetch(`${app.proxyUrl}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${account.secret}` },
+        body: JSON.stringify(body),
+        signal: leaving.signal,
+      });
+      lost.catch(() => {});
+      await eventually(() => sentUpstream(`long ${text}`) > 0);
+      leaving.abort();
+      const joined = await retry();
+      expect([joined.status, joined.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+      const answer = await joined.text();
+      expect(answer.length).toBeGreaterThan(700_000);
+      expect(JSON.parse(answer)).toHaveProperty('usage');
+      const later = await retry();
+      expect([later.status, later.headers.get('x-should-retry')]).toEqual([409, 'false']);
+      const callId = joined.headers.get('x-generation-id');
+      const { error } = (await later.json()) as { error: { message: string } };
+      expect(error).toMatchObject({ code: 'conflict', metadata: { call_id: callId } });
+      expect(error.message).toContain('x-stainless-retry-count');
+      expect(sentUpstream(`long ${text}`)).toBe(1);
+      expect((await countReceipts()) - before).toBe(1);
+    },
+  );
+});
