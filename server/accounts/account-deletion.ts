@@ -37,12 +37,11 @@ export interface MembersOfAccounts {
     of: { readonly accountId: string; readonly sinceMs: number; readonly nowMs: number },
   ): Promise<MembersSince>;
   /**
-   * Ends what a person is in accounts of others. @returns changes of keys there, for `KeyEndings.takenOver`.
-   * @throws AppError `conflict` when one would be left without an owner.
+   * Ends what a person is in accounts of others, and forgets who was a member of their own.
+   * @returns changes of keys elsewhere, for `KeyEndings.takenOver`.
+   * @throws AppError `conflict` when an account of others would be left without an owner.
    */
-  leaveOthers(transaction: EntityManager, personId: string): Promise<readonly unknown[]>;
-  /** The same, and forgets who was a member of the person's own account. @throws as `leaveOthers`. */
-  forget(transaction: EntityManager, accountId: string): Promise<void>;
+  forget(transaction: EntityManager, accountId: string): Promise<readonly unknown[]>;
 }
 
 export interface AccountDeletionParts {
@@ -78,13 +77,11 @@ export class AccountDeletion {
   }
 
   /**
-   * Closes an account for good. First its person leaves the accounts of others, which decides whether it may end at all: a wallet
-   * that is closed cannot be opened again. Then its wallet, so that no new call begins; running calls end and are billed, and the
-   * ledger closes the wallet after the last of them. Then, in one transaction: keys revoked, sessions ended, no card charged and
-   * no alert sent any more, the row emptied
-   * of everything that tells who it was, so that the same e-mail may sign up again. Credits that are left stay on the closed
-   * wallet, out of anybody's reach; the journal is kept, as books must be. Cut off in the middle, it can be asked again. Answered
-   * once no instance takes its keys for good.
+   * Closes an account for good. First, in the one transaction that decides: its person is no member elsewhere any more, keys revoked,
+   * sessions ended, no card charged and no alert sent any more, the row emptied of everything that tells who it was, so that the same e-mail may sign up again. Then its wallet, so that no new call begins;
+   * running calls end and are billed, and the ledger closes the wallet after the last of them. Credits that are left stay on it,
+   * out of anybody's reach; the journal is kept, as books must be. Refused, it has changed nothing; cut off after the decision, or
+   * while the ledger is away, the wallet is closed by `LeftWallets`. Answered once no instance takes its keys for good.
    * Whoever was a member is one no more, and their sessions for it end.
    * @param asItStands The account, as whoever decided about it saw it. @param also Runs in that transaction.
    * @throws AppError `conflict` for the last owner of an account of others, and when the account was changed meanwhile.
@@ -94,16 +91,10 @@ export class AccountDeletion {
     also: (transaction: EntityManager) => Promise<void> = async () => {},
   ): Promise<void> {
     const { clock, keyChanges, ledger, members, unitOfWork } = this.parts;
-    const left = await unitOfWork.transact(async (transaction) => {
-      const changes = await members.leaveOthers(transaction, id);
-      const asItStands = { id, passwordHash, closedAtMs: IsNull() };
-      const { affected } = await transaction.update(AccountEntity, asItStands, { passwordHash });
-      if (affected !== 1) throw changedMeanwhile();
-      return changes;
-    });
-    await ledger.setWalletState({ accountId: id, state: 'closing' });
     const closedAtMs = clock.nowMs();
     const noted = await unitOfWork.transact(async (transaction) => {
+      // It locks accounts in their order, so it comes before the account's own row is.
+      const left = await members.forget(transaction, id);
       const nobody = {
         ...{ email: '', emailNormalised: `deleted:${id}`, emailVerifiedAtMs: null },
         ...{ name: 'Deleted account', passwordHash: '', closedAtMs },
@@ -116,13 +107,14 @@ export class AccountDeletion {
       for (const table of tablesOfAccount) await transaction.delete(table, { accountId: id });
       await transaction.delete(EmailVerificationEntity, { accountId: id });
       await transaction.delete(AccountLinkEntity, { accountId: id });
-      await members.forget(transaction, id);
       await endSessions(transaction, id);
       await forgetEvents(transaction, id);
       await also(transaction);
-      return keyChanges.note(transaction, { accountId: id, keyId: null });
+      return [...left, await keyChanges.note(transaction, { accountId: id, keyId: null })];
     });
-    for (const change of [...left, noted]) await keyChanges.takenOver(change);
+    // The account is gone by now, whatever comes of this: its wallet must not outlive a deletion, nor a refused one close it.
+    await ledger.setWalletState({ accountId: id, state: 'closing' }).catch(() => {});
+    for (const change of noted) await keyChanges.takenOver(change);
   }
 }
 

@@ -8,6 +8,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import { AccountDeletion, type KeyEndings, type MembersOfAccounts } from './account-deletion.js';
 import { AccountService, type AccountServiceParts } from './account-service.js';
 import { AccountSettings } from './account-settings.js';
+import { LeftWallets } from './left-wallets.js';
 import type { LinkOutbox, SecretLink } from './recovery/account-links.js';
 import { EmailChanges } from './recovery/email-changes.js';
 import { PasswordResets } from './recovery/password-resets.js';
@@ -80,8 +81,17 @@ export function openAccounts(parts: AccountsParts, config: AccountsConfig) {
     const url = await verifications.createLink(linkId);
     return url === null ? null : { url, command: 'verification-link' };
   };
+  const leftWallets = new LeftWallets(parts);
+  const start = () => {
+    failures.start();
+    leftWallets.start();
+  };
+  const close = async () => {
+    await failures.close();
+    await leftWallets.close();
+  };
   return {
-    ...{ sessions, verifications, accounts, factorSignIn, settings, resets, emailChanges, failures, createLink },
-    ...{ signUpBlocks, signUpInvitations, deletion: new AccountDeletion(parts) },
+    ...{ sessions, verifications, accounts, factorSignIn, settings, resets, emailChanges, createLink },
+    ...{ signUpBlocks, signUpInvitations, deletion: new AccountDeletion(parts), keepers: { start, close } },
   };
 }

@@ -157,10 +157,10 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     ...shopServices,
     ...reports,
   };
-  people.failures.start();
+  people.keepers.start();
   const close = async () => {
     await closeShop();
-    await people.failures.close();
+    await people.keepers.close();
     await started.closeKeepers();
     await runtime.close();
     await announcementBoard.watch.close();

@@ -210,13 +210,8 @@ export class Memberships {
     if (noted !== null) await this.parts.keyChanges.takenOver(noted);
   }
 
-  /**
-   * Ends what a person is in accounts of others, in the transaction that ends their own. Changes of the members there wait until it
-   * ends, so of two owners who go at once the second is the last one.
-   * @returns changes of keys that are to be taken over behind the commit.
-   * @throws AppError `conflict` when one of these accounts would be left without an owner.
-   */
-  async leaveOthers(transaction: EntityManager, personId: string): Promise<readonly NotedChange[]> {
+  // Changes of the members there wait until this transaction ends, so of two owners who go at once the second is the last one.
+  async #leaveOthers(transaction: EntityManager, personId: string): Promise<readonly NotedChange[]> {
     await lockAccountsOf(transaction, personId);
     const noted: NotedChange[] = [];
     for (const { accountId, role } of await transaction.findBy(MembershipEntity, { personId })) {
@@ -242,13 +237,18 @@ export class Memberships {
     return endMembersSince(transaction, of);
   }
 
-  /** Forgets who was a member of an account, and of which ones its person was, in the transaction that deletes it. @throws as `leaveOthers`. */
-  async forget(transaction: EntityManager, accountId: string): Promise<void> {
-    await this.leaveOthers(transaction, accountId);
+  /**
+   * Forgets who was a member of an account, and of which ones its person was, in the transaction that deletes it.
+   * @returns changes of keys elsewhere, to be taken over behind the commit.
+   * @throws AppError `conflict` when an account of others would be left without an owner.
+   */
+  async forget(transaction: EntityManager, accountId: string): Promise<readonly NotedChange[]> {
+    const noted = await this.#leaveOthers(transaction, accountId);
     await transaction.delete(MembershipEntity, { accountId });
     await transaction.delete(InvitationEntity, { invitedBy: accountId });
     await transaction.delete(InvitationEntity, { accountId });
     await endActingSessions(transaction, { actingAccountId: accountId });
+    return noted;
   }
 
   #change<Result>(
