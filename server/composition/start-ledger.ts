@@ -35,7 +35,7 @@ export async function startLedger(config: Config, { unitOfWork, logger, clock, k
   await ledger.start();
   // A lease outlives several renewals that fail.
   const leases = new LeaseKeeper(ledger, logger, holdTimes.leaseMs / 6);
-  const sight = sightFor(holdTimes, holdTimes.sweepMs, isAlone);
+  const sight = sightFor(holdTimes, holdTimes.sweepMs, { isAlone, instance });
   const sweeper = new HoldSweeper(ledger, unitOfWork, clock, logger, sight);
   sweeper.start(holdTimes.sweepMs);
   const verify: LedgerAuditorParts['verify'] = (scope, signal) => verifyInBackground(address, scope, signal);

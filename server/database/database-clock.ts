@@ -1,6 +1,9 @@
 import type { EntityManager } from 'typeorm';
-import type { Clock } from '../kernel/clock.js';
+import type { WallClock } from '../kernel/clock.js';
 
+type Reader = Pick<EntityManager, 'connection' | 'query'>;
+
+/** The time of the statement, as rows of the ledger have it. */
 const mysqlNowMs = 'CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED)';
 
 /** The clock that all who use one database go by, however far their own ones are apart. */
@@ -12,7 +15,7 @@ export interface DatabaseClock {
 }
 
 /** The clock of a database: the server's own; of a SQLite file, which one machine alone has open, that machine's. */
-export function createDatabaseClock(reader: EntityManager, clock: Clock): DatabaseClock {
+export function createDatabaseClock(reader: Reader, clock: WallClock): DatabaseClock {
   if (reader.connection.options.type === 'better-sqlite3') return createOwnClock(clock);
   return {
     sqlAfter: (ms) => `${mysqlNowMs} + (${Math.round(ms)})`,
@@ -24,6 +27,11 @@ export function createDatabaseClock(reader: EntityManager, clock: Clock): Databa
 }
 
 /** The same by a clock of this machine. */
-export function createOwnClock(clock: Clock): DatabaseClock {
+export function createOwnClock(clock: WallClock): DatabaseClock {
   return { sqlAfter: (ms) => String(Math.round(clock.nowMs() + ms)), readMs: async () => clock.nowMs() };
+}
+
+/** The time by which the ledger writes its rows, in milliseconds since 1970-01-01 UTC; asked anew each time. @throws the driver's error. */
+export function readDatabaseMs(reader: Reader, clock: WallClock): Promise<number> {
+  return createDatabaseClock(reader, clock).readMs();
 }

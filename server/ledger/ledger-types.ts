@@ -287,6 +287,8 @@ export type RenewResult = { readonly status: 'renewed' } | { readonly status: 'r
 export interface ExpiredHold {
   readonly callId: string;
   readonly accountId: string;
+  /** Whoever asks knows that the process of the hold has ended, so it is over whatever its lease says. */
+  readonly isOwnerGone?: boolean;
 }
 
 /** A call of whose process nothing is heard, and that somebody else is about to make again. */

@@ -84,7 +84,7 @@ describe('doctor, of the audits of the books', () => {
     };
     expect(await look()).toEqual([expect.stringMatching(/^off: No server runs/)]);
     const well = await begin('inst_1', null);
-    expect(await look()).toEqual(['ok: audited by one server']);
+    expect(await look()).toEqual(['ok: servers that audit them: 1']);
     const ill = await begin('inst_2', Date.UTC(2026, 10, 20));
     expect(await look()).toEqual(['warning: 1 of 2 servers cannot audit the books, since 2026-11-20T00:00:00.000Z']);
     await Promise.all([well.close(), ill.close()]);

@@ -171,8 +171,7 @@ async function lookAtAudits({ database }: Config) {
     const running = instances.filter(({ reportedAtMs }) => nowMs - reportedAtMs < instanceSilentMs);
     if (running.length === 0) return off('No server runs on this database, so none audits its books.');
     const since = running.flatMap(({ auditFailingSinceMs }) => auditFailingSinceMs ?? []).sort((a, b) => a - b);
-    if (since[0] === undefined)
-      return ok(running.length === 1 ? 'audited by one server' : `audited by ${running.length} servers`);
+    if (since[0] === undefined) return ok(`servers that audit them: ${running.length}`);
     return {
       standing: 'warning',
       text: `${since.length} of ${running.length} servers cannot audit the books, since ${new Date(since[0]).toISOString()}`,

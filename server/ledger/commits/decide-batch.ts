@@ -98,7 +98,7 @@ function decide(operation: LedgerOperation, books: WorkingBooks, times: LeaseTim
     case 'renew':
       return decideRenewal(operation.input, books, times);
     case 'expire':
-      return decideExpiry(operation.input.callId, books, times);
+      return decideExpiry(operation.input, books, times);
     case 'waive':
       return decideWaiver(operation.input, operation.instance, books);
     case 'grant':

@@ -1,7 +1,7 @@
 import { toMillicredits } from '../../kernel/millicredits.js';
 import { expireLease, isLease, settleOnLease } from '../leases/decide-lease.js';
 import { timesOfCredits } from '../leases/lease-times.js';
-import type { RenewInput, RenewResult, SettleInput, SettleResult } from '../ledger-types.js';
+import type { ExpiredHold, RenewInput, RenewResult, SettleInput, SettleResult } from '../ledger-types.js';
 import type { WalletRow } from '../tables/ledger-rows.js';
 import type { LeaseTimes } from './decide-batch.js';
 import { costOf, makeCallRecord, makeExpiredEnding } from './make-rows.js';
@@ -68,11 +68,15 @@ export function decideRenewal(input: RenewInput, books: WorkingBooks, times: Lea
 }
 
 /** Charges a call, whose process is gone, for what it had provably used; nothing more is known. */
-export function decideExpiry(callId: string, books: WorkingBooks, times: LeaseTimes): SettleResult {
+export function decideExpiry(
+  { callId, isOwnerGone = false }: ExpiredHold,
+  books: WorkingBooks,
+  times: LeaseTimes,
+): SettleResult {
   const { hold, wallet } = books.findHoldWithWallet(callId);
   if (!hold || !wallet) return { status: 'refused', reason: 'unknown_hold' };
   const { graceMs } = isLease(hold) ? timesOfCredits(times) : times;
-  const isOverdue = hold.lease_until_ms + graceMs < books.nowMs;
+  const isOverdue = isOwnerGone || hold.lease_until_ms + graceMs < books.nowMs;
   if (hold.state !== 'open' || !isOverdue) return replaySettlement(callId, books);
   if (isLease(hold)) return settled(wallet, expireLease(hold, wallet, books), 0, false);
   const ending = makeExpiredEnding(hold, books.nowMs);

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { UnitOfWork } from '../../database/unit-of-work.js';
 import { systemClock } from '../../kernel/clock.js';
 import { silentLogger } from '../../kernel/logger.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
@@ -8,6 +9,8 @@ import { HoldSweeper } from './hold-sweeper.js';
 
 /** What is leased is overdue as soon as it begins, and yet its process lets calls in. */
 const times = { leaseMs: 60_000, graceMs: -120_000 };
+/** The clock that says whether it may be, at which all of it is. */
+const laterMs = 120_000;
 
 describeOnEachDatabase('What a dead process has leased', (openTestDatabase) => {
   let fixture: LedgerFixture;
@@ -24,11 +27,12 @@ describeOnEachDatabase('What a dead process has leased', (openTestDatabase) => {
       if (isAway) throw new Error('away');
       return fixture.source.manager.find(...parts);
     }) as EntityManager['find'];
-    const later = { nowMs: () => systemClock.nowMs() + 120_000 };
     const sight = { neededMs: 10_000, gapMsMax: 5_000, readMs: () => nowMs };
-    const reader = { reader: { find } as EntityManager } as ConstructorParameters<typeof HoldSweeper>[1];
-    openSweeper = (isAlone) =>
-      new HoldSweeper(fixture.ledger, reader, { ...systemClock, ...later }, silentLogger, { ...sight, isAlone });
+    const later = { ...systemClock, nowMs: () => systemClock.nowMs() + laterMs };
+    const query = async () => [{ now_ms: later.nowMs() }];
+    const reader = { find, query, connection: fixture.source } as unknown as EntityManager;
+    const unitOfWork = { reader } as ConstructorParameters<typeof HoldSweeper>[1];
+    openSweeper = (isAlone) => new HoldSweeper(fixture.ledger, unitOfWork, later, silentLogger, { ...sight, isAlone });
     sweeper = openSweeper(false);
   });
   afterEach(() => fixture.close());
@@ -100,5 +104,32 @@ describeOnEachDatabase('What a dead process has leased', (openTestDatabase) => {
     expect(Number(margin)).toBeGreaterThanOrEqual(50_000);
     await end(fixture.ledger, account, callId, 0);
     await dead.close();
+  });
+});
+
+describeOnEachDatabase('What a process has reserved that ended before this one began', (openTestDatabase) => {
+  it('comes back at once where no other process serves the database, however far ahead the clock was, and nothing of its own', async () => {
+    const hour = { leaseMs: 3_600_000, graceMs: 0 };
+    const fixture = await LedgerFixture.open(await openTestDatabase(), hour);
+    const dead = await openInstance(fixture, 'dead', { times: hour, isStarted: false });
+    const [left, own] = [await fixture.createFundedAccount(1_000_000), await fixture.createFundedAccount(1_000_000)];
+    await warmUp(dead, left, 100);
+    await end(dead, left, (await begin(dead, left, 100)).callId, 40);
+    await begin(dead, left, 900_000);
+    // Nothing of it is overdue for an hour.
+    await fixture.source.query(`UPDATE ledger_hold SET lease_until_ms = lease_until_ms + 3600000`);
+    const running = await begin(fixture.ledger, own, 100);
+    const sight = { neededMs: 0, gapMsMax: Number.POSITIVE_INFINITY, readMs: () => 0, instance: 'test' };
+    const openSweeper = (isAlone: boolean) =>
+      new HoldSweeper(fixture.ledger, new UnitOfWork(fixture.source), systemClock, silentLogger, { ...sight, isAlone });
+    expect(await openSweeper(false).sweep()).toBe(0);
+    const sweeper = openSweeper(true);
+    expect(await sweeper.sweep()).toBeGreaterThanOrEqual(2);
+    expect(await sweeper.sweep()).toBe(0);
+    expect(await fixture.findWallet(left.accountId)).toEqual({ posted: 999_960, pending: 0 });
+    expect(await end(fixture.ledger, own, running.callId, 60)).toMatchObject({ chargedMillicredits: 60 });
+    expect(await fixture.countRows('ledger_transfer', `id = '${running.callId}:late'`)).toBe(0);
+    await dead.close();
+    await fixture.close();
   });
 });

@@ -1,4 +1,5 @@
-import { LessThan } from 'typeorm';
+import { LessThan, Not } from 'typeorm';
+import { readDatabaseMs } from '../../database/database-clock.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { type Clock, systemClock } from '../../kernel/clock.js';
 import type { Logger } from '../../kernel/logger.js';
@@ -17,14 +18,17 @@ export interface Sight {
   readonly neededMs: number;
   /** Between two sweeps; a longer pause is a gap. */
   readonly gapMsMax: number;
-  /** No other process serves this database, so whoever has leased before this one began is gone. */
+  /** No other process serves this database, so whoever has leased or reserved before this one began is gone. */
   readonly isAlone: boolean;
   readonly readMs: () => number;
+  /** Who sweeps, by the name that its own holds have. */
+  readonly instance?: string;
 }
 
 /**
  * Ends the holds of calls whose process has died, on every instance: no leader is needed, since a hold can be resolved only
- * once. This process's clock only suggests which holds to look at; whether one is overdue is judged by the database's.
+ * once. Which holds are overdue is judged by the database's clock. Where one process serves the database, what an earlier one has left
+ * ends at once: that one is gone, whatever the clock said while it ran.
  *
  * What is leased for many calls is ended only by a process that has seen the database all the time of a lease. So after an outage of the
  * database, or a standstill of this process, those who have leased renew first, and book against it what they have kept.
@@ -36,6 +40,8 @@ export class HoldSweeper {
   /** Since when this process has seen the database; null: it does not. */
   #seenSinceMs: number | null;
   #seenMs: number;
+  /** Whether there may be holds of processes that ended before this one began. */
+  #mayBeLeftBehind: boolean;
 
   /** @param sight How long the database must have been seen without a gap before a lease is ended. */
   constructor(
@@ -50,6 +56,7 @@ export class HoldSweeper {
   ) {
     this.#seenSinceMs = sight.isAlone ? Number.NEGATIVE_INFINITY : null;
     this.#seenMs = sight.readMs();
+    this.#mayBeLeftBehind = sight.isAlone && sight.instance !== undefined;
   }
 
   get lastDoneAtMs(): number | null {
@@ -71,17 +78,23 @@ export class HoldSweeper {
     this.#timer.unref();
   }
 
-  /** Ends up to 200 overdue holds. @returns how many were ended by this sweep. */
+  /** Ends up to 200 overdue holds, and up to 200 that were left behind. @returns how many were ended by this sweep. */
   async sweep(): Promise<number> {
     const askedMs = this.sight.readMs();
+    const leftBehind = this.#mayBeLeftBehind ? await this.#findLeftBehind() : [];
+    if (leftBehind.length === 0) this.#mayBeLeftBehind = false;
+    const leftIds = new Set(leftBehind.map(({ id }) => id));
     const found = await this.#findOverdue().catch((error: unknown) => {
       this.#seenSinceMs = null;
       throw error;
     });
     const hasSeenLeases = this.#noteSight(askedMs);
-    const overdue = found.filter(({ keyId }) => hasSeenLeases || keyId !== leaseKeyId);
+    const isDue = ({ id, keyId }: LedgerHoldEntity) => !leftIds.has(id) && (hasSeenLeases || keyId !== leaseKeyId);
+    const overdue = [...leftBehind, ...found.filter(isDue)];
     const results = await Promise.all(
-      overdue.map(({ id, wallet }) => this.ledger.expireHold({ callId: id, accountId: wallet })),
+      overdue.map(({ id, wallet }) =>
+        this.ledger.expireHold({ callId: id, accountId: wallet, ...(leftIds.has(id) && { isOwnerGone: true }) }),
+      ),
     );
     let expired = 0;
     for (const [index, result] of results.entries()) {
@@ -98,10 +111,22 @@ export class HoldSweeper {
     return expired;
   }
 
-  #findOverdue(): Promise<LedgerHoldEntity[]> {
+  async #findOverdue(): Promise<LedgerHoldEntity[]> {
+    const { reader } = this.unitOfWork;
+    const nowMs = await readDatabaseMs(reader, this.clock);
+    return reader.find(LedgerHoldEntity, {
+      select: { id: true, wallet: true, keyId: true },
+      where: { state: 'open', leaseUntilMs: LessThan(nowMs) },
+      order: { leaseUntilMs: 'ASC' },
+      take: holdsPerSweep,
+    });
+  }
+
+  #findLeftBehind(): Promise<LedgerHoldEntity[]> {
+    const { instance = '' } = this.sight;
     return this.unitOfWork.reader.find(LedgerHoldEntity, {
       select: { id: true, wallet: true, keyId: true },
-      where: { state: 'open', leaseUntilMs: LessThan(this.clock.nowMs()) },
+      where: { state: 'open', instance: Not(instance) },
       order: { leaseUntilMs: 'ASC' },
       take: holdsPerSweep,
     });
@@ -124,8 +149,12 @@ export class HoldSweeper {
 }
 
 /** What a server must have seen, whose holds have these times and which sweeps so often. */
-export function sightFor(times: LeaseTimes, intervalMs: number, isAlone: boolean): Sight {
+export function sightFor(
+  times: LeaseTimes,
+  intervalMs: number,
+  { isAlone, instance }: Required<Pick<Sight, 'isAlone' | 'instance'>>,
+): Sight {
   const neededMs = timesOfCredits(times).leaseMs;
   const gapMsMax = Math.max(intervalMs * intervalsUnseenMax, neededMs / 2);
-  return { neededMs, gapMsMax, isAlone, readMs: systemClock.elapsedMs };
+  return { neededMs, gapMsMax, isAlone, instance, readMs: systemClock.elapsedMs };
 }

@@ -45,6 +45,14 @@ describeOnEachDatabase('Leases of holds', (openTestDatabase) => {
     expect(await fixture.countRows('call_record', `call_id = '${call.callId}' AND outcome = 'expired'`)).toBe(1);
   });
 
+  it('is found by whoever shares the database, though the clock of its machine is hours behind', async () => {
+    if (fixture.database.kind === 'sqlite') return;
+    const call = await beginCall(1_000, 600);
+    const behind = { ...systemClock, nowMs: () => systemClock.nowMs() - 7_200_000 };
+    await new HoldSweeper(fixture.ledger, new UnitOfWork(fixture.source), behind, silentLogger).sweep();
+    expect(await fixture.findWallet(call.accountId)).toEqual({ posted: 1_000, pending: 0 });
+  });
+
   it('charges what was written down at the last sign of life, never more than the hold', async () => {
     const [modest, greedy] = [await beginCall(1_000, 600, 2), await beginCall(1_000, 600, 2)];
     await fixture.ledger.renewHold({ ...modest, promptTokens: 40, completionTokens: 10 });
