@@ -70,7 +70,9 @@ async function measure(title: string, address: DatabaseAddress): Promise<object>
 function openRetention(source: DataSource): CallRetention {
   const findNeeded = () => Promise.resolve(new Set<string>());
   const unitOfWork = new UnitOfWork(source);
+  const findTime = async () => ({ nowMs: systemClock.nowMs(), provenMs: systemClock.nowMs() });
   return new CallRetention({
+    findTime,
     ...{ unitOfWork, clock: systemClock, logger: silentLogger, findDays: async () => 62, keep: null, findNeeded },
     isOneWriter: source.options.type !== 'mysql',
   });

@@ -20,6 +20,7 @@ const parts = {
   findDays: async () => 62,
   keep: null,
   findNeeded,
+  findTime: async () => ({ nowMs: systemClock.nowMs(), provenMs: systemClock.nowMs() }),
 };
 await new CallRetention(parts).sealDue();
 process.exit();

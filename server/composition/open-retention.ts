@@ -3,6 +3,7 @@ import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import { CallRetention } from '../ledger/receipts/call-retention.js';
+import { ProvenTime } from '../ledger/receipts/proven-time.js';
 import { openReceiptArchive } from '../ledger/receipts/receipt-archive.js';
 import { ReceiptRetention } from '../ledger/receipts/receipt-retention.js';
 import { findSharedCalls } from '../usage/requests/find-shared-calls.js';
@@ -19,8 +20,9 @@ export function startRetention(
   { unitOfWork, clock, logger }: RetentionParts,
 ): CallRetention {
   const rule = new ReceiptRetention(unitOfWork, clock, retentionDays);
+  const time = new ProvenTime(unitOfWork, clock);
   const retention = new CallRetention({
-    ...{ unitOfWork, clock, logger, findDays: () => rule.findDays() },
+    ...{ unitOfWork, clock, logger, findDays: () => rule.findDays(), findTime: () => time.read() },
     isOneWriter: database.kind === 'sqlite',
     keep: retentionFolder === null ? null : openReceiptArchive(retentionFolder),
     findNeeded: (receipts) => findSharedCalls(unitOfWork.reader, receipts, clock.nowMs()),

@@ -5,7 +5,7 @@ import type { EntityManager, QueryRunner } from 'typeorm';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { type Clock, systemClock } from '../../kernel/clock.js';
 import { createId } from '../../kernel/ids.js';
-import { silentLogger } from '../../kernel/logger.js';
+import { createLogger, silentLogger } from '../../kernel/logger.js';
 import { insertBulkCalls } from '../../test/bulk-calls.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { begin, end, trustingKeyWatch, warmUp } from '../../test/lease-calls.js';
@@ -13,6 +13,7 @@ import { LedgerFixture } from '../../test/ledger-fixture.js';
 import { findLedgerViolations } from '../checks/check-ledger.js';
 import type { CallRecordEntity } from '../tables/call-record.entity.js';
 import { CallRetention } from './call-retention.js';
+import { ProvenTime } from './proven-time.js';
 import { openReceiptArchive } from './receipt-archive.js';
 
 const dayMs = 86_400_000;
@@ -26,8 +27,10 @@ interface Account {
 
 function openRetention(fixture: LedgerFixture, parts: Partial<ConstructorParameters<typeof CallRetention>[0]> = {}) {
   const unitOfWork = new UnitOfWork(fixture.source);
+  const { clock = muchLater } = parts;
   return new CallRetention({
-    ...{ unitOfWork, clock: muchLater, logger: silentLogger, findDays: async () => 62, keep: null },
+    findTime: async () => ({ nowMs: clock.nowMs(), provenMs: clock.nowMs() }),
+    ...{ unitOfWork, clock, logger: silentLogger, findDays: async () => 62, keep: null },
     isOneWriter: false,
     findNeeded: () => Promise.resolve(new Set<string>()),
     ...parts,
@@ -156,6 +159,26 @@ describeOnEachDatabase('Receipts of old calls', (openTestDatabase) => {
     expect(await fixture.countRows('call_record', `lease IS NULL AND ${others}`)).toBe(0);
     expect(await fixture.countRows('call_record', `call_id = '${shown.call_id}'`)).toBe(1);
     expect(await violations()).toEqual([]);
+  });
+
+  it('stay when a clock that has jumped says that they are old, and the operator is told', async () => {
+    const lines: string[] = [];
+    const logger = createLogger('info', { destination: { write: (line: string) => lines.push(line) } });
+    // As a machine whose clock has jumped, and the database's with it.
+    const query = (sql: string, values?: unknown[]) =>
+      sql.includes('now_ms') ? [{ now_ms: muchLater.nowMs() }] : fixture.source.query(sql, values);
+    const reader = { query, connection: fixture.source } as unknown as EntityManager;
+    const time = new ProvenTime({ reader }, muchLater);
+    const retention = openRetention(fixture, { logger, findTime: () => time.read() });
+    const before = await fixture.countRows('call_record', '1 = 1');
+    expect(await retention.sealDue()).toBe(0);
+    expect([retention.lastDoneAtMs, lines.join('')]).toEqual([
+      null,
+      expect.stringContaining('receipts_wait_for_clock'),
+    ]);
+    expect(await fixture.countRows('call_record', '1 = 1')).toBe(before);
+    await begin(fixture.ledger, account, 100);
+    expect(await retention.sealDue()).toBe(0);
   });
 
   it('of months that are not wholly past their time stay', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { And, LessThan, MoreThan } from 'typeorm';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
-import type { Clock } from '../../kernel/clock.js';
+import type { WallClock } from '../../kernel/clock.js';
 import { leastIdAt } from '../../kernel/ids.js';
 import { RepeatedJob } from '../../kernel/jobs/repeated-job.js';
 import type { Logger } from '../../kernel/logger.js';
@@ -12,6 +12,8 @@ import { columnsToSum, SealedElsewhereError, sealReceipts, sumReceiptsToSeal } f
 /** An id is made when its call arrives, on the same machine; a minute is more than a clock that is set right jumps by. */
 const clockJumpMs = 60_000;
 const intervalMs = 3_600_000;
+/** So far behind is the proven time of a ledger that is in use. */
+const usualLagMs = 2 * 86_400_000;
 /** Receipts of a step, as many as are removed in about so long; a step is followed by so many times its own length in which nothing is done. */
 const paces = {
   /** Others wait while a step writes, since SQLite has one writer: little at a time, and long rests. */
@@ -22,7 +24,9 @@ const paces = {
 
 export interface CallRetentionParts {
   readonly unitOfWork: UnitOfWork;
-  readonly clock: Clock;
+  readonly clock: WallClock;
+  /** The time now, and one that has surely come, as `ProvenTime` reads them; receipts are as old as the second says. */
+  readonly findTime: () => Promise<{ readonly nowMs: number; readonly provenMs: number }>;
   readonly logger: Logger;
   /** For how many days at least receipts are kept; null: for ever. Asked before each step. */
   readonly findDays: () => Promise<number | null>;
@@ -39,7 +43,8 @@ export interface CallRetentionParts {
 /**
  * Removes the receipts of old calls, month by month, and leaves the sums of each account and month in their place. No journal row, no
  * hold and no hour of use is touched, and balances are not. Each step is one transaction of some milliseconds, so that it may be cut
- * off anywhere and begun again; several processes may do it at once.
+ * off anywhere and begun again; several processes may do it at once. A clock that jumps forward removes nothing before it has stood by
+ * that for a day, which the operator is told of.
  */
 export class CallRetention {
   #lastDoneAtMs: number | null = null;
@@ -74,16 +79,19 @@ export class CallRetention {
    * @throws the database's error, or that of who keeps them; what was done until then stands.
    */
   async sealDue(signal?: AbortSignal): Promise<number> {
-    const { clock, logger, findDays, isOneWriter } = this.parts;
+    const { clock, logger, findDays, findTime, isOneWriter } = this.parts;
     let afterId = '';
     const pace = isOneWriter ? paces.oneWriter : paces.rowLocks;
     let size = pace.first;
     let sealed = 0;
     let untilMs = 0;
+    let isWaiting = false;
     while (!signal?.aborted) {
       const days = await findDays();
       if (days === null) break;
-      untilMs = findRetentionEnd(clock.nowMs(), days);
+      const { nowMs, provenMs } = await findTime();
+      untilMs = findRetentionEnd(provenMs, days);
+      isWaiting = nowMs - provenMs > usualLagMs && untilMs < findRetentionEnd(nowMs, days);
       const startedMs = performance.now();
       const step = await this.#step(afterId, { untilMs, size });
       const tookMs = performance.now() - startedMs;
@@ -95,7 +103,9 @@ export class CallRetention {
       await sleep(tookMs * pace.restPerStep);
     }
     if (sealed > 0) logger.info('receipts_sealed', { calls: sealed, before: new Date(untilMs).toISOString() });
-    if (!signal?.aborted) this.#lastDoneAtMs = clock.nowMs();
+    // What is due by the clock stays: nobody has seen that so much time has passed.
+    if (isWaiting) logger.warn('receipts_wait_for_clock', { keptFrom: new Date(untilMs).toISOString() });
+    else if (!signal?.aborted) this.#lastDoneAtMs = clock.nowMs();
     return sealed;
   }
 

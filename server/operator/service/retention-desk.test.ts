@@ -52,7 +52,8 @@ describeOnEachDatabase('For how long receipts are kept', (openTestDatabase) => {
     const findDays = () => rule.findDays();
     const findNeeded = async () => new Set<string>();
     const parts = { unitOfWork, clock: of.clock, logger: silentLogger, keep: null, isOneWriter: false };
-    return new CallRetention({ ...parts, findDays, findNeeded }).sealDue();
+    const findTime = async () => ({ nowMs: of.clock.nowMs(), provenMs: of.clock.nowMs() });
+    return new CallRetention({ ...parts, findDays, findNeeded, findTime }).sealDue();
   };
   const call = async () => {
     const { secret, sessionToken } = await of.app.createAccount(5);
