@@ -1,5 +1,6 @@
 import { PriceVersions } from '../catalogue/price-versions.js';
 import type { Config } from '../config/config.js';
+import { readDatabaseMs } from '../database/database-clock.js';
 import { getDatabaseId } from '../database/database-id.js';
 import { SqliteFilePlace } from '../database/sqlite-file-place.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
@@ -43,13 +44,14 @@ export async function startLedger(config: Config, { unitOfWork, logger, clock, k
   const auditor = new LedgerAuditor({ verify, ledger: books, clock, logger });
   auditor.start();
   const retention = startRetention(config, { unitOfWork, clock, logger });
-  const summer = new UsageSummer({ unitOfWork, clock, logger });
+  const findNowMs = () => readDatabaseMs(unitOfWork.reader, clock);
+  const summer = new UsageSummer({ unitOfWork, clock, findNowMs, logger });
   summer.start();
   const prices = new PriceVersions({ unitOfWork, clock });
   const findPriceVersionAt = async (atMs: number) => (await prices.findInForce(atMs))?.number ?? 0;
-  const totals = new TotalsSummer({ unitOfWork, clock, logger, findPriceVersionAt });
+  const totals = new TotalsSummer({ unitOfWork, clock, findNowMs, logger, findPriceVersionAt });
   totals.start();
-  const journal = new JournalSummer(unitOfWork, clock, { logger });
+  const journal = new JournalSummer(unitOfWork, clock, { findNowMs, logger });
   journal.start();
   const closeKeepers = async () => {
     await auditor.close();

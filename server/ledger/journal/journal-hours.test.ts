@@ -188,6 +188,19 @@ describeOnEachDatabase('The journal by days', (openTestDatabase) => {
     await openDesk(nowMs).summer.sumUp();
   }, 60_000);
 
+  it('no hour is summed that the ledger may still write into, though the clock of the machine is far ahead', async () => {
+    await fixture.source.query('DELETE FROM ledger_hour');
+    const [{ at_ms: firstMs }] = await fixture.source.query('SELECT MIN(at_ms) AS at_ms FROM ledger_transfer');
+    const overMs = Number(firstMs) - (Number(firstMs) % hourMs) + hourMs + 15 * 60_000;
+    const sumAt = (atMs: number) =>
+      new JournalSummer(unitOfWork, new FakeClock(nowMs), { findNowMs: async () => atMs }).sumUp();
+    await sumAt(overMs - 1);
+    expect(await fixture.countRows('ledger_hour', '1 = 1')).toBe(0);
+    await sumAt(overMs);
+    expect(await fixture.countRows('ledger_hour', '1 = 1')).toBe(1);
+    await openDesk(nowMs).summer.sumUp();
+  });
+
   it('an answer about many rows does not wait until hours are summed', async () => {
     const summing = mock.method(JournalSummer.prototype, 'sumForAWhile', () => new Promise<never>(() => {}));
     await fixture.source.query('DELETE FROM ledger_hour');

@@ -38,6 +38,8 @@ export interface Liability {
 export interface JournalHoursOptions {
   /** Rows of the journal in hours that are not summed, for an answer that has them. Left out: 5,000 on SQLite, 1,000 on MySQL and MariaDB. */
   readonly recentRowsMax?: number;
+  /** The time by which the ledger writes its rows. Left out: that of the clock. */
+  readonly findNowMs?: () => Promise<number>;
 }
 
 interface Standing extends Summed {
@@ -62,14 +64,13 @@ export class JournalHours {
   readonly #summer: JournalSummer;
   readonly #recentRowsMax: number;
 
-  /** @param clock The one by which the ledger writes its rows. */
   constructor(
     unitOfWork: UnitOfWork,
     private readonly clock: WallClock,
-    { recentRowsMax }: JournalHoursOptions = {},
+    { recentRowsMax, findNowMs = async () => clock.nowMs() }: JournalHoursOptions = {},
   ) {
     this.#rows = new JournalRows(unitOfWork);
-    this.#summer = new JournalSummer(unitOfWork, clock);
+    this.#summer = new JournalSummer(unitOfWork, clock, { findNowMs });
     const isMysql = unitOfWork.reader.connection.options.type === 'mysql';
     this.#recentRowsMax = recentRowsMax ?? usualRecentRowsMax[isMysql ? 'mysql' : 'sqlite'];
   }
