@@ -20,7 +20,7 @@ describe('A fresh proof', () => {
     const dangerous = Object.keys(mutations).filter(
       (name) =>
         /^(start|remove|renew).*(App|Passkey|RecoveryCodes)$/.test(name) ||
-        /^(startCardSetup|openBillingPortal|createApiKey|updateApiKey|rotateApiKey|changePassword|deleteAccount|startIdentityLink|unlinkIdentity)$/.test(
+        /^(startCardSetup|openBillingPortal|setAutoTopUp|createApiKey|updateApiKey|rotateApiKey|changePassword|deleteAccount|startIdentityLink|unlinkIdentity)$/.test(
           name,
         ),
     );

@@ -1,7 +1,7 @@
 import { IsBoolean, IsInt, IsNumber } from 'class-validator';
 import { Arg, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { Access, payers } from '../schema/access.js';
-import { type GraphqlContext, requireViewer } from '../schema/graphql-context.js';
+import { Access, type Proof, payers } from '../schema/access.js';
+import { type GraphqlContext, requireFreshProof, requireViewer } from '../schema/graphql-context.js';
 import { CreditsScalar, DateTimeScalar } from '../schema/scalars.js';
 import { consentText, type TopUpSettings, type TopUpSettingsView } from './top-up-settings.js';
 
@@ -61,7 +61,7 @@ class AutoTopUpInput {
   isOn!: boolean;
 
   @IsNumber()
-  @Field(() => CreditsScalar, { description: 'Below this balance it buys.' })
+  @Field(() => CreditsScalar, { description: 'Below this balance it buys: at most the credits that `dollars` buy.' })
   threshold!: number;
 
   @IsInt()
@@ -83,6 +83,11 @@ class CardSetupType {
   url!: string;
 }
 
+const whenRaised: Proof = {
+  words: 'To turn it on, or for a greater threshold, amount or monthly limit',
+  isAskedInside: true,
+};
+
 @Resolver()
 export class AutoTopUpResolver {
   constructor(private readonly settings: TopUpSettings) {}
@@ -93,7 +98,7 @@ export class AutoTopUpResolver {
     return toAutoTopUpType(await this.settings.find(requireViewer(context).accountId));
   }
 
-  @Access({ keys: 'none', members: payers })
+  @Access({ keys: 'none', members: payers, proof: whenRaised })
   @Mutation(() => AutoTopUpType, {
     description: 'Changes the automatic top-up. Turning it on wants a saved card and consent.',
   })
@@ -103,7 +108,10 @@ export class AutoTopUpResolver {
   ): Promise<AutoTopUpType> {
     const { threshold: thresholdMillicredits, ...choice } = input;
     const { accountId } = requireViewer(context);
-    return toAutoTopUpType(await this.settings.set(accountId, { ...choice, thresholdMillicredits }));
+    const wanted = { ...choice, thresholdMillicredits };
+    const isRaised = await this.settings.raises(accountId, wanted);
+    if (isRaised) await requireFreshProof(context);
+    return toAutoTopUpType(await this.settings.set(accountId, wanted, isRaised));
   }
 
   @Access({ keys: 'none', members: payers, proof: 'always' })

@@ -74,6 +74,9 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
     };
     await fixture.ledger.reverseGrant({ transferId, type: 'adjustment', accountId, ...amount });
   };
+  /** As it was stored before thresholds had a bound. */
+  const setThreshold = (millicredits: number) =>
+    fixture.source.query(`UPDATE auto_top_up SET threshold_millicredits = ${millicredits}`);
   const listMails = async () =>
     (await fixture.source.query('SELECT title, recipient FROM notice ORDER BY id')) as {
       title: string;
@@ -120,12 +123,76 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
     ['threshold', { thresholdMillicredits: 0 }],
     ['dollars', { dollars: 4 }],
     ['dollars', { dollars: 1_001 }],
+    ['threshold', { thresholdMillicredits: 20_000_001 }],
+    ['threshold', { thresholdMillicredits: 9e12 }],
     ['monthlyCapDollars', { monthlyCapDollars: 19 }],
     ['monthlyCapDollars', { monthlyCapDollars: 20.5 }],
   ])('names the field %s of what it does not take: %j', async (param, change) => {
     await saveCard();
     const wanted = purchases.topUpSettings.set(accountId, { ...choice, ...change });
     await expect(wanted).rejects.toMatchObject({ code: 'invalid_value', param });
+  });
+
+  it('lets a threshold of before its bound be kept, lowered and turned off, and not be raised or turned on again', async () => {
+    await turnOn();
+    const set = (change: Partial<typeof choice>) => purchases.topUpSettings.set(accountId, { ...choice, ...change });
+    await setThreshold(9e12);
+    const stored = { thresholdMillicredits: 9e12 };
+    expect(await set({ ...stored, monthlyCapDollars: 40 })).toMatchObject({ isOn: true, monthlyCapCents: 4_000 });
+    expect(await set({ thresholdMillicredits: 8e12, monthlyCapDollars: 40 })).toMatchObject({ isOn: true });
+    for (const change of [stored, { thresholdMillicredits: 8e12, dollars: 5 }]) {
+      await expect(set(change)).rejects.toMatchObject({
+        param: 'threshold',
+        message: expect.stringMatching(/Lower it/),
+      });
+    }
+    expect(await set({ ...stored, isOn: false })).toMatchObject({ isOn: false, thresholdMillicredits: 9e12 });
+    await expect(set(stored)).rejects.toMatchObject({ param: 'threshold' });
+  });
+
+  it('raises nothing for somebody who was asked for no proof, since all of it was greater when they asked', async () => {
+    await turnOn();
+    const lower = purchases.topUpSettings.set(accountId, { ...choice, monthlyCapDollars: 40 }, false);
+    await expect(lower).resolves.toMatchObject({ monthlyCapCents: 4_000 });
+    await expect(purchases.topUpSettings.set(accountId, choice, false)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await find()).toMatchObject({ monthlyCapCents: 4_000 });
+  });
+
+  it('charges once in ten minutes while the threshold is out of reach, however many instances look and however often', async () => {
+    await turnOn({ monthlyCapDollars: 100_000 });
+    await setThreshold(9e12);
+    const instances = [topUp, topUpOf(open()), topUpOf(open())];
+    for (let round = 1; round <= 3; round += 1) {
+      for (let look = 0; look < 4; look += 1) {
+        await Promise.all(instances.map((instance) => instance.topUpIfNeeded(accountId)));
+        await topUp.sweep();
+        clock.advanceMs(2 * 60_000);
+      }
+      expect(chargesAtStripe()).toBe(round);
+      clock.advanceMs(2 * 60_000);
+    }
+  });
+
+  it('charges again at once when half of what the last charge brought is used, so that a busy account has credits', async () => {
+    await turnOn({ monthlyCapDollars: 100_000 });
+    await setThreshold(100_000_000);
+    expect(await topUp.topUpIfNeeded(accountId)).toBe(true);
+    await spend(9_000_000);
+    expect(await topUp.topUpIfNeeded(accountId)).toBe(false);
+    for (let charge = 2; charge <= 5; charge += 1) {
+      await spend(10_000_000);
+      expect(await topUp.topUpIfNeeded(accountId)).toBe(true);
+      expect(chargesAtStripe()).toBe(charge);
+    }
+  });
+
+  it('has no pause where one charge reaches the threshold', async () => {
+    await turnOn({ monthlyCapDollars: 100_000, thresholdMillicredits: 20_000_000 });
+    for (let charge = 1; charge <= 5; charge += 1) {
+      expect(await topUp.topUpIfNeeded(accountId)).toBe(true);
+      await spend((await posted()) - 19_000_000);
+    }
+    expect(chargesAtStripe()).toBe(5);
   });
 
   it('takes no card setup of somebody else', async () => {

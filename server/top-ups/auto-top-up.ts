@@ -20,6 +20,7 @@ import { AutoTopUpEntity } from './auto-top-up.entity.js';
 import { AutoTopUpChargeEntity } from './auto-top-up-charge.entity.js';
 import { sumMonth, toMonthUtc } from './top-up-month.js';
 import type { TopUpOutcomes } from './top-up-outcomes.js';
+import { isPausedAfterCharge } from './top-up-pause.js';
 
 export interface AutoTopUpParts {
   readonly unitOfWork: UnitOfWork;
@@ -38,7 +39,8 @@ const accountsPerPage = 200;
 
 /**
  * Buys credits by the saved card when a balance has fallen below its owner's threshold: the purchase row first, then the
- * gateway, then the same reconciliation as every other purchase. One at a time per account, on however many instances.
+ * gateway, then the same reconciliation as every other purchase. One at a time per account, on however many instances, and with a
+ * pause while a threshold is out of reach (`top-up-pause.ts`).
  */
 export class AutoTopUp {
   readonly #running = new RunningWork();
@@ -117,6 +119,7 @@ export class AutoTopUp {
     const wallet = await readWallet(transaction, accountId);
     if (!wallet?.isOpen || wallet.availableMillicredits >= settings.thresholdMillicredits) return null;
     if (await transaction.existsBy(AutoTopUpChargeEntity, { openFor: accountId })) return null;
+    if (await isPausedAfterCharge(transaction, settings, nowMs)) return null;
     const monthUtc = toMonthUtc(nowMs);
     const { amountCents, monthlyCapCents, cardId } = settings;
     if ((await sumMonth(transaction, accountId, monthUtc)) + amountCents > monthlyCapCents) {

@@ -3,9 +3,9 @@ import { isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
-import { millicreditsMax } from '../kernel/millicredits.js';
+import { millicreditsMax, millicreditsPerCredit } from '../kernel/millicredits.js';
 import type { CardGateway, SavedCard } from '../purchases/card-gateway.js';
-import { dollarsMax, dollarsMin } from '../purchases/checkout/credit-packs.js';
+import { dollarsMax, dollarsMin, priceChoice } from '../purchases/checkout/credit-packs.js';
 import { AutoTopUpEntity, type TopUpFailure } from './auto-top-up.entity.js';
 import { sumMonth, toMonthUtc } from './top-up-month.js';
 
@@ -75,16 +75,23 @@ export class TopUpSettings {
     return row.thresholdMillicredits;
   }
 
+  /** Whether this would have the card charged where it is not charged now, or more, or sooner. */
+  async raises(accountId: string, choice: TopUpChoice): Promise<boolean> {
+    return raises(await this.parts.unitOfWork.reader.findOneBy(AutoTopUpEntity, { accountId }), choice);
+  }
+
   /**
    * Changes the settings. Turning it on wants a saved card and the owner's consent, which is kept with its time and wording,
-   * and forgets earlier failures.
-   * @throws InvalidInputError naming the field; AppError `forbidden` when nothing is sold here.
+   * and forgets earlier failures. @param mayRaise false: whoever asks was asked for no fresh proof, since nothing was to be raised.
+   * @throws InvalidInputError naming the field; AppError `forbidden` when nothing is sold here; `conflict` when the settings were
+   *   lowered meanwhile, so that this would raise them.
    */
-  async set(accountId: string, choice: TopUpChoice): Promise<TopUpSettingsView> {
+  async set(accountId: string, choice: TopUpChoice, mayRaise = true): Promise<TopUpSettingsView> {
     this.#getCards();
     assertAmounts(choice);
     await this.#ensureRow(accountId);
     const row = await this.parts.unitOfWork.reader.findOneBy(AutoTopUpEntity, { accountId });
+    assertThreshold(choice, row);
     if (choice.isOn && !(row && this.#isOurs(row) && readCard(row))) {
       throw new InvalidInputError('isOn', 'Save a card first; the automatic top-up charges it.');
     }
@@ -101,6 +108,11 @@ export class TopUpSettings {
       ...(choice.isOn ? nothingWrong : {}),
     };
     await this.parts.unitOfWork.transact(async (transaction) => {
+      // Locks the row.
+      await transaction.increment(AutoTopUpEntity, { accountId }, 'revision', 1);
+      if (!mayRaise && raises(await transaction.findOneBy(AutoTopUpEntity, { accountId }), choice)) {
+        throw new AppError('conflict', 'The automatic top-up was changed just now. Look at it, and ask again.');
+      }
       await transaction.update(AutoTopUpEntity, { accountId }, change);
       await noteEvent(transaction, { accountId, kind: 'auto_top_up_set', detail: choice.isOn ? 'on' : 'off' });
     });
@@ -195,6 +207,26 @@ function readCard(row: AutoTopUpEntity): SavedCard | null {
     expiryMonth: row.cardExpiryMonth ?? 0,
     expiryYear: row.cardExpiryYear ?? 0,
   };
+}
+
+function raises(row: AutoTopUpEntity | null, choice: TopUpChoice): boolean {
+  if (!choice.isOn) return false;
+  if (!row?.isOn || choice.thresholdMillicredits > row.thresholdMillicredits) return true;
+  return choice.dollars * 100 > row.amountCents || choice.monthlyCapDollars * 100 > row.monthlyCapCents;
+}
+
+// One top-up is to bring the balance up to the threshold, or the next would follow at once. Settings of before this rule that
+// are on may be kept and lowered; `top-up-pause.ts` bounds what they cost.
+function assertThreshold(choice: TopUpChoice, row: AutoTopUpEntity | null): void {
+  const { creditsMillicredits } = priceChoice({ dollars: choice.dollars });
+  if (!choice.isOn || choice.thresholdMillicredits <= creditsMillicredits) return;
+  const isKept = row?.isOn === true && choice.thresholdMillicredits <= row.thresholdMillicredits;
+  if (isKept && choice.dollars * 100 >= row.amountCents) return;
+  const credits = (creditsMillicredits / millicreditsPerCredit).toLocaleString('en-US');
+  throw new InvalidInputError(
+    'threshold',
+    `The threshold is at most what one top-up brings: ${credits} credits for $${choice.dollars}. Lower it, or buy for more each time.`,
+  );
 }
 
 function assertAmounts({ thresholdMillicredits, dollars, monthlyCapDollars }: TopUpChoice): void {
