@@ -60,6 +60,22 @@ describe('Elapsed time', () => {
     expect(readMs()).toBeLessThanOrEqual(1_011);
   });
 
+  it('counts once what passes between its readings of the two clocks, as on a busy machine', () => {
+    let standstillMs = 0;
+    const elapsed = new ElapsedTime(
+      () => monotonicMs,
+      () => {
+        pass(standstillMs);
+        const readMs = wallMs;
+        pass(standstillMs);
+        return readMs;
+      },
+    );
+    const [beganMs, beganMonotonicMs] = [elapsed.readMs(), monotonicMs];
+    standstillMs = 100;
+    for (let n = 0; n < 50; n += 1) expect(elapsed.readMs() - beganMs).toBe(monotonicMs - beganMonotonicMs);
+  });
+
   it('misses no sleep, however short each one is', () => {
     const readMs = begin();
     for (let n = 0; n < 1_000; n += 1) {

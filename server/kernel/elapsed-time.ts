@@ -18,17 +18,21 @@ export class ElapsedTime {
     private readonly wallMs: () => number,
   ) {
     this.#beganMs = monotonicMs();
-    this.#aheadMs = wallMs() - this.#beganMs;
+    this.#aheadMs = wallMs() - monotonicMs();
   }
 
   /** Milliseconds. */
   readMs(): number {
+    const beforeMs = this.monotonicMs();
+    const wallMs = this.wallMs();
     const nowMs = this.monotonicMs();
-    const movedMs = this.wallMs() - nowMs - this.#aheadMs;
-    if (Math.abs(movedMs) > steadyMs) {
-      this.#aheadMs += movedMs;
-      this.#steppedMs += Math.max(0, movedMs);
-    }
+    // A busy machine may let the process wait between two readings, which is no step: so a step is what both bounds agree on.
+    const leastMovedMs = wallMs - nowMs - this.#aheadMs;
+    const mostMovedMs = wallMs - beforeMs - this.#aheadMs;
+    if (leastMovedMs > steadyMs) {
+      this.#aheadMs += leastMovedMs;
+      this.#steppedMs += leastMovedMs;
+    } else if (mostMovedMs < -steadyMs) this.#aheadMs += mostMovedMs;
     return nowMs - this.#beganMs + this.#steppedMs;
   }
 }
