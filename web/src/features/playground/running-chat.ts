@@ -5,6 +5,9 @@ import type { Turn } from '../../lib/playground/turn';
 import { onSessionEnd } from '../../lib/session/session-end';
 import { modelsAsked, type PlaygroundSettings } from './playground-settings';
 
+/** Each time draws all of an answer anew, and words come faster than that can be done. */
+const toldEveryMs = 50;
+
 interface Run {
   readonly settings: PlaygroundSettings;
   /** The conversation up to the question. */
@@ -20,6 +23,8 @@ interface Run {
 export class RunningChat {
   #arriving: readonly Turn[] = [];
   #controller: AbortController | null = null;
+  /** Running while somebody has yet to be told of the newest words. */
+  #telling: number | undefined;
   readonly #listeners = new Set<() => void>();
 
   /** One for each model that was asked; none when nobody is being asked. */
@@ -44,7 +49,8 @@ export class RunningChat {
       if (this.#controller !== controller) return;
       const before = answers.get(model) ?? { role: 'assistant', content: '', model };
       answers.set(model, { ...before, ...change });
-      this.#show([...answers.values()]);
+      this.#arriving = [...answers.values()];
+      this.#telling ??= window.setTimeout(this.#tell, toldEveryMs);
     };
     const askOne = async (model: string) => {
       try {
@@ -64,6 +70,7 @@ export class RunningChat {
     };
     const models = modelsAsked(settings);
     for (const model of models) show(model, {});
+    this.#tell();
     try {
       await Promise.all(models.map(askOne));
       onAnswers([...answers.values()]);
@@ -71,14 +78,16 @@ export class RunningChat {
       controller.abort();
       forgetEnd();
       this.#controller = null;
-      this.#show([]);
+      this.#arriving = [];
+      this.#tell();
     }
   }
 
-  #show(arriving: readonly Turn[]): void {
-    this.#arriving = arriving;
+  readonly #tell = (): void => {
+    window.clearTimeout(this.#telling);
+    this.#telling = undefined;
     for (const listener of [...this.#listeners]) listener();
-  }
+  };
 }
 
 function wordsOf(error: unknown): string {
