@@ -1,6 +1,4 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { promisify } from 'node:util';
 import type { Contestant } from './contestants.js';
 import type { Program } from './start-program.js';
@@ -34,14 +32,4 @@ export async function runInstallStep(
       : stderr.trim().split('\n').slice(-linesShown).join('\n') || String(error);
     throw new PeerUnavailableError(`${what} failed:\n${why}`);
   }
-}
-
-/** A port of this machine's loopback that nobody listens on now. */
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

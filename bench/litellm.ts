@@ -1,8 +1,9 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findFreePort } from '../e2e/support/free-port.js';
 import { fromProgram } from './contestants.js';
-import { findFreePort, runInstallStep, type StartPeer } from './install-peer.js';
+import { runInstallStep, type StartPeer } from './install-peer.js';
 import { startListening } from './start-program.js';
 
 const packageName = 'litellm[proxy]==1.108.7';

@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findFreePort } from '../e2e/support/free-port.js';
 import { fromProgram } from './contestants.js';
-import { findFreePort, PeerUnavailableError, runInstallStep, type StartPeer } from './install-peer.js';
+import { PeerUnavailableError, runInstallStep, type StartPeer } from './install-peer.js';
 import { type Program, startListening } from './start-program.js';
 
 const source = 'https://github.com/songquanpeng/one-api';

@@ -1,19 +1,9 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { TestApp } from '../../test/create-test-app.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
+import { findFreePort } from '../../test/redis-process.js';
 
 const token = 'a-token-of-the-operator';
 const question = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hello' }] };
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** Each sample of a scrape by its name and labels. */
 async function scrape(url: string, headers: Record<string, string> = {}): Promise<ReadonlyMap<string, number>> {
