@@ -26,19 +26,9 @@ const parentChannel: CrewChannel = {
 
 const orders = new StopOrders();
 outliveTerminal();
-/** A server takes no words: whoever types one means a setting, which would be passed over. */
-class UnknownWordError extends PlainFailure {
-  constructor(word: string) {
-    super(
-      `Nothing is known about ${JSON.stringify(word)}. Settings come from the environment and .env: PORT=8081 for another port, and so on; .env.example lists them.`,
-    );
-  }
-}
-
 tuneGarbageCollector();
 try {
-  const [word] = process.argv.slice(2);
-  if (word !== undefined) throw new UnknownWordError(word);
+  refuseWords(process.argv.slice(2));
   const config = loadServerConfig(process.env);
   const { isWorker } = cluster;
   const format = config.logFormat ?? (process.stdout.isTTY ? 'text' : 'json');
@@ -99,4 +89,12 @@ try {
   const isToldPlainly = error instanceof InvalidConfigError || error instanceof WorkerNotStartedError;
   console.error(isToldPlainly ? error.message : (explainStartFailure(error) ?? error));
   process.exit(1);
+}
+
+// A server takes no words: whoever types one means a setting, which would be passed over.
+function refuseWords([word]: readonly string[]): void {
+  if (word === undefined) return;
+  throw new PlainFailure(
+    `Nothing is known about ${JSON.stringify(word)}. Settings come from the environment and .env: PORT=8081 for another port, and so on; .env.example lists them.`,
+  );
 }

@@ -1,16 +1,19 @@
 import { readDatabaseMs } from '../database/database-clock.js';
-import { type Clock, systemClock } from '../kernel/clock.js';
+import { systemClock, type WallClock } from '../kernel/clock.js';
 import { JournalHours } from '../ledger/journal/journal-hours.js';
 import { MoneyDesk } from '../operator/money/money-desk.js';
 import { type UsageTotalsParts, UsageTotalsReader } from '../totals/usage-totals.js';
 
 /**
  * What operators read of the money, on a database.
- * @param clock Left out: that of the machine; then an hour is over by the database's time, by which the ledger writes its rows.
+ * @param clock Left out: that of the machine. @param findNowMs By which an hour is over; left out: the database's time, by which the
+ *   ledger writes its rows.
  */
-export function openMoney({ unitOfWork, listCosts }: UsageTotalsParts, clock: Clock = systemClock): MoneyDesk {
-  const findNowMs = () =>
-    clock === systemClock ? readDatabaseMs(unitOfWork.reader, clock) : Promise.resolve(clock.nowMs());
+export function openMoney(
+  { unitOfWork, listCosts }: UsageTotalsParts,
+  clock: WallClock = systemClock,
+  findNowMs = () => readDatabaseMs(unitOfWork.reader, clock),
+): MoneyDesk {
   const journal = new JournalHours(unitOfWork, clock, { findNowMs });
   return new MoneyDesk(journal, new UsageTotalsReader({ unitOfWork, listCosts }));
 }

@@ -132,7 +132,7 @@ async function makeKeyFile(file: string, databaseFile: string): Promise<void> {
   const part = `${file}.${randomBytes(6).toString('hex')}.part`;
   try {
     const made = `${randomBytes(keyBytes).toString('base64url')}\n`;
-    await writeFile(part, made, { flag: 'wx', mode: 0o600, flush: true } as object);
+    await writeFile(part, made, { flag: 'wx', mode: 0o600, flush: true });
     giveToOwnerOf(databaseFile, part);
     await link(part, file);
     await syncFolder(dirname(file));

@@ -76,7 +76,8 @@ export function listOperatorReads(unitOfWork: UnitOfWork, known: KnownCustomer):
   const notices = new NoticeDesk(unitOfWork, systemClock);
   const log = new OperatorLog(unitOfWork, systemClock, 'bench');
   // In the last moment of an hour, of which nothing is summed.
-  const money = openMoney({ unitOfWork, listCosts: async () => [] }, new FakeClock(toMs - 1));
+  const lastMoment = new FakeClock(toMs - 1);
+  const money = openMoney({ unitOfWork, listCosts: async () => [] }, lastMoment, async () => lastMoment.nowMs());
   const month = { fromMs, toMs };
   return {
     'Operators: an account by its id': find(known.accountId),

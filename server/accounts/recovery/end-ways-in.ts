@@ -8,6 +8,13 @@ import { EmailVerificationEntity } from '../sign-up/email-verification.entity.js
 /** How many of what ended, by what its owner calls it. */
 export type EndedParts = Readonly<Record<string, number>>;
 
+/** An account in which somebody else may have acted from this moment on, and what its log says of that time. */
+export interface SinceThen {
+  readonly accountId: string;
+  readonly events: EventsSince;
+  readonly sinceMs: number;
+}
+
 interface Passkey {
   readonly id: string;
   readonly accountId: string;
@@ -25,11 +32,7 @@ const codesMadeBy: readonly EventKind[] = ['recovery_codes_made', 'passkey_added
  */
 export async function endWaysIn(
   transaction: EntityManager,
-  {
-    accountId,
-    events,
-    sinceMs,
-  }: { readonly accountId: string; readonly events: EventsSince; readonly sinceMs: number },
+  { accountId, events, sinceMs }: SinceThen,
 ): Promise<EndedParts> {
   const since = { accountId, createdAtMs: MoreThanOrEqual(sinceMs) };
   const passkeys = await transaction.findBy<Passkey>('passkey', since);

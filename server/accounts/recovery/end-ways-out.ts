@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { EventsSince } from '../../audit/events-since.js';
 import { noteEvent } from '../../audit/note-event.js';
-import type { EndedParts } from './end-ways-in.js';
+import type { EndedParts, SinceThen } from './end-ways-in.js';
 
 interface Endpoint {
   readonly id: string;
@@ -28,11 +28,7 @@ interface ReceiptLink {
  */
 export async function endWaysOut(
   transaction: EntityManager,
-  {
-    accountId,
-    events,
-    sinceMs,
-  }: { readonly accountId: string; readonly events: EventsSince; readonly sinceMs: number },
+  { accountId, events, sinceMs }: SinceThen,
 ): Promise<EndedParts> {
   const mayStay = ({ id, createdAtMs }: Endpoint) =>
     events.provesNone(['webhook_endpoint_created', 'webhook_endpoint_changed'], id) &&
