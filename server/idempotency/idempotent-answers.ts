@@ -5,7 +5,7 @@ import { idempotencyErrors } from './idempotency-errors.js';
 import { packAnswer } from './packed-answer.js';
 import { RetriedAnswers } from './retried-answers.js';
 import type { ClaimIdentity } from './running-claims.js';
-import { createWait, type JoinPatience } from './wait-for-end.js';
+import { type JoinPatience, WaitForEnd } from './wait-for-end.js';
 import { toKeptText, type WholeAnswer } from './whole-answer.js';
 
 /** A request that its caller may send again without being billed again. */
@@ -65,7 +65,7 @@ export class IdempotentAnswers {
     const { callId } = request;
     const identity = identityOf(request);
     const bodyHash = hashOf(request.body);
-    const wait = createWait(this.#rows.running, identity, patience);
+    const wait = new WaitForEnd(this.#rows.running, identity, patience);
     for (;;) {
       const earlier = await this.#claimOrFind({ ...identity, bodyHash, callId });
       if (earlier === 'claimed') {
@@ -75,8 +75,8 @@ export class IdempotentAnswers {
       // Given free, or ended, at this moment.
       if (earlier === 'changed') continue;
       if (earlier.bodyHash !== bodyHash) throw idempotencyErrors.reused();
-      if (earlier.isFinished) return toBilledAnswer(earlier);
-      const handed = await wait();
+      if (earlier.isFinished) return (await wait.handedBy(earlier.callId)) ?? toBilledAnswer(earlier);
+      const handed = await wait.untilNextLook();
       // A successor on the same key may have asked for something else.
       if (handed?.callId === earlier.callId) return handed;
     }

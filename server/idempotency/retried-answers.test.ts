@@ -1,3 +1,4 @@
+import type { DataSource, EntityManager } from 'typeorm';
 import { createOwnClock } from '../database/database-clock.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
@@ -12,26 +13,49 @@ const request = { accountId: 'acct_1', apiKeyId: 'key_1', body: '{}' };
 const patience = { signal: new AbortController().signal, hereMs: 60_000, elsewhereMs: 60_000 };
 const minuteMs = 60_000;
 
+/** Reads no row before it may. */
+class SlowReads extends UnitOfWork {
+  constructor(
+    source: DataSource,
+    private readonly untilMayRead: () => Promise<void>,
+  ) {
+    super(source);
+  }
+
+  override get reader(): EntityManager {
+    const reader = super.reader;
+    const findOneBy: EntityManager['findOneBy'] = async (...asked) => {
+      await this.untilMayRead();
+      return reader.findOneBy(...asked);
+    };
+    return Object.assign(Object.create(reader), { findOneBy });
+  }
+}
+
 describeOnEachDatabase('the retry of a plain call', (openTestDatabase) => {
   let fixture: LedgerFixture;
   let clock: FakeClock;
   let standings: Map<string, 'running' | 'charged' | 'free'>;
 
+  let mayRead: Promise<void>;
+
   beforeEach(async () => {
+    mayRead = Promise.resolve();
     fixture = await LedgerFixture.open(await openTestDatabase());
     clock = new FakeClock();
     standings = new Map();
   });
   afterEach(() => fixture.close());
 
-  const open = () => {
+  const openBoth = () => {
     const findCallStanding = async (callId: string) => standings.get(callId) ?? 'free';
     return new IdempotentAnswers({
-      ...{ unitOfWork: new UnitOfWork(fixture.source), databaseClock: createOwnClock(clock) },
+      ...{ unitOfWork: new SlowReads(fixture.source, () => mayRead), databaseClock: createOwnClock(clock) },
       ...{ logger: silentLogger, times, findCallStanding },
       decideCallStanding: ({ callId }) => findCallStanding(callId),
-    }).retries;
+    });
   };
+  const open = () => openBoth().retries;
 
   const long = 'x'.repeat(2_000_000);
   it.each([
@@ -56,6 +80,30 @@ describeOnEachDatabase('the retry of a plain call', (openTestDatabase) => {
       expect(await here.find(request, patience)).toBeNull();
     },
   );
+
+  it('and one with an Idempotency-Key have an answer too long to be kept also when its call ends while they ask the database', async () => {
+    const answers = openBoth();
+    const keyed = { ...request, key: 'k', callId: createId('call') };
+    const callId = createId('call');
+    expect(await answers.claim(keyed, patience)).toBeNull();
+    await answers.retries.offer(request, callId);
+    let read = () => {};
+    mayRead = new Promise((resolve) => {
+      read = resolve;
+    });
+    const waiting = [
+      answers.retries.find(request, patience),
+      answers.claim({ ...keyed, callId: createId('call') }, patience),
+    ];
+    await answers.retries.keep(request, callId, long);
+    await answers.keep(keyed, long);
+    read();
+    const had = (await Promise.all(waiting)).map((one) => [one?.callId, one?.answer === long]);
+    expect(had).toEqual([
+      [callId, true],
+      [keyed.callId, true],
+    ]);
+  });
 
   it('is told that its call was billed when that failed at a cost, and is free to make another when it cost nothing', async () => {
     const answers = open();

@@ -4,7 +4,7 @@ import type { IdempotentAnswerEntity } from './idempotent-answer.entity.js';
 import { JoinableCalls } from './joinable-calls.js';
 import { packAnswer } from './packed-answer.js';
 import type { ClaimIdentity } from './running-claims.js';
-import { createWait, type JoinPatience } from './wait-for-end.js';
+import { type JoinPatience, WaitForEnd } from './wait-for-end.js';
 import { toKeptText, type WholeAnswer } from './whole-answer.js';
 
 /** A plain request that its client sends again by itself after it gave up waiting, without an `Idempotency-Key`. */
@@ -59,13 +59,14 @@ export class RetriedAnswers {
   async find(request: RetriedRequest, patience: JoinPatience): Promise<BilledAnswer | null> {
     const identity = identityOf(request);
     const { running } = this.rows;
-    const wait = createWait(running, identity, patience);
-    await this.#joinable.find(request.apiKeyId, request.body)?.();
+    const offered = this.#joinable.find(request.apiKeyId, request.body)?.();
+    const wait = new WaitForEnd(running, identity, patience);
+    await offered;
     for (;;) {
       const found = await this.#findStanding(identity);
-      if (found?.isFinished) return toBilledAnswer(found);
-      if (found === null && running.findEnd(identity) === null) return null;
-      const handed = await wait();
+      if (found?.isFinished) return (await wait.handedBy(found.callId)) ?? toBilledAnswer(found);
+      if (found === null && running.find(identity) === null) return null;
+      const handed = await wait.untilNextLook();
       if (handed !== null) return handed;
     }
   }

@@ -12,9 +12,15 @@ export interface HandedAnswer {
   readonly answer: WholeAnswer;
 }
 
-interface RunningClaim {
-  readonly identity: ClaimIdentity;
+/** A call of this process that has claimed a place. */
+export interface RunningCall {
+  readonly callId: string;
+  /** Resolves when it ends, with its answer where it has handed one over. */
   readonly ended: Promise<HandedAnswer | null>;
+}
+
+interface RunningClaim extends RunningCall {
+  readonly identity: ClaimIdentity;
   readonly end: (handed: HandedAnswer | null) => void;
 }
 
@@ -29,7 +35,7 @@ export class RunningClaims {
     const ended = new Promise<HandedAnswer | null>((resolve) => {
       end = resolve;
     });
-    this.#byCall.set(callId, { identity, ended, end });
+    this.#byCall.set(callId, { callId, identity, ended, end });
     this.#callOf.set(placeOf(identity), callId);
   }
 
@@ -51,10 +57,10 @@ export class RunningClaims {
     return this.#byCall.has(callId);
   }
 
-  /** Resolves with its answer when the call ends that has claimed this place here; null: it does not run in this process. */
-  findEnd(identity: ClaimIdentity): Promise<HandedAnswer | null> | null {
+  /** Finds the call that has claimed this place; null: it does not run in this process. */
+  find(identity: ClaimIdentity): RunningCall | null {
     const callId = this.#callOf.get(placeOf(identity));
-    return (callId === undefined ? undefined : this.#byCall.get(callId)?.ended) ?? null;
+    return (callId === undefined ? undefined : this.#byCall.get(callId)) ?? null;
   }
 
   /** What runs here, in groups of at most this many. */

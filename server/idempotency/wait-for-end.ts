@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { idempotencyErrors } from './idempotency-errors.js';
-import type { ClaimIdentity, HandedAnswer, RunningClaims } from './running-claims.js';
+import type { ClaimIdentity, HandedAnswer, RunningCall, RunningClaims } from './running-claims.js';
 
 /** How long who asks again waits for the first attempt. */
 export interface JoinPatience {
@@ -15,30 +15,61 @@ export interface JoinPatience {
 const firstPollMs = 100;
 const pollMsMax = 2_000;
 
-/**
- * Makes what waits for the end of a claim: until it is heard where its call runs in this process, and a little longer each time
- * where it runs elsewhere. It answers with what the call has handed over, or null: look again.
- * It throws AppError `idempotency_key_in_use` when patience has ended, and what `signal` was aborted with.
- */
-export function createWait(
-  running: RunningClaims,
-  identity: ClaimIdentity,
-  { signal, hereMs, elsewhereMs }: JoinPatience,
-): () => Promise<HandedAnswer | null> {
-  const startedMs = performance.now();
-  let pollMs = firstPollMs;
-  return async () => {
-    const ended = running.findEnd(identity);
-    const leftMs = startedMs + (ended ? hereMs : elsewhereMs) - performance.now();
+/** Waits for the end of the call that has claimed a place, from its making on: what ends while the database is asked is heard too. */
+export class WaitForEnd {
+  readonly #startedMs = performance.now();
+  #pollMs = firstPollMs;
+  #seenHere: RunningCall | null;
+
+  constructor(
+    private readonly running: RunningClaims,
+    private readonly identity: ClaimIdentity,
+    private readonly patience: JoinPatience,
+  ) {
+    this.#seenHere = running.find(identity);
+  }
+
+  /**
+   * Waits until the end is heard where the call runs in this process, and a little longer each time where it runs elsewhere.
+   * @returns what the call has handed over; null: look again.
+   * @throws AppError `idempotency_key_in_use` when patience has ended; what `signal` was aborted with.
+   */
+  async untilNextLook(): Promise<HandedAnswer | null> {
+    const { hereMs, elsewhereMs } = this.patience;
+    const here = this.running.find(this.identity);
+    if (here !== null) {
+      this.#seenHere = here;
+      return this.#waitFor(here.ended, this.#leftMs(hereMs));
+    }
+    const leftMs = this.#leftMs(elsewhereMs);
+    const pollMs = this.#pollMs;
+    this.#pollMs = Math.min(pollMs * 1.5, pollMsMax);
+    return this.#waitFor(null, Math.min(pollMs, leftMs));
+  }
+
+  /**
+   * What a call has handed over whose row says that it is finished: it may have ended here since this wait began, with more than
+   * the row could keep. Null: it did not run here, or handed nothing over.
+   * @throws as `untilNextLook`.
+   */
+  async handedBy(callId: string): Promise<HandedAnswer | null> {
+    if (this.#seenHere?.callId !== callId) return null;
+    return this.#waitFor(this.#seenHere.ended, this.#leftMs(this.patience.hereMs));
+  }
+
+  #leftMs(patienceMs: number): number {
+    const leftMs = this.#startedMs + patienceMs - performance.now();
     if (leftMs <= 0) throw idempotencyErrors.inUse();
+    return leftMs;
+  }
+
+  async #waitFor(ended: Promise<HandedAnswer | null> | null, timeoutMs: number): Promise<HandedAnswer | null> {
+    const { signal } = this.patience;
     const over = new AbortController();
-    const timer = sleep(ended ? leftMs : Math.min(pollMs, leftMs), null, {
-      signal: AbortSignal.any([signal, over.signal]),
-    }).catch(() => null);
-    const handed = await Promise.race([timer, ended ?? timer]);
+    const timer = sleep(timeoutMs, null, { signal: AbortSignal.any([signal, over.signal]) }).catch(() => null);
+    const handed = await Promise.race([ended ?? timer, timer]);
     over.abort();
     signal.throwIfAborted();
-    pollMs = Math.min(pollMs * 1.5, pollMsMax);
     return handed;
-  };
+  }
 }
