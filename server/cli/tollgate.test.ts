@@ -52,4 +52,26 @@ describeOnEachDatabase('npm run tollgate', (openTestDatabase) => {
     }
     await app.close();
   }, 120_000);
+
+  it('prints the links that mails would bring, and says where there is none', async () => {
+    const database = await openTestDatabase();
+    const app = await TestApp.start(database);
+    await app.createAccount(0);
+    const [person] = await app.query('SELECT email FROM account');
+    const run = (...words: string[]) =>
+      runProgram('tollgate.js', database.address, { words, settings: { LOG_LEVEL: 'warn' } });
+    const reset = await run('password-reset-link', String(person?.email));
+    expect([reset.exitCode, reset.output.trim()]).toEqual([0, expect.stringMatching(/^http\S+$/)]);
+    expect(reset.log).toContain('30 minutes');
+    for (const [command, remedy] of [
+      ['verification-link', 'not verified yet'],
+      ['password-reset-link', 'no account'],
+      ['email-change-link', 'has asked for this e-mail'],
+      ['invitation-link', 'Nobody has invited'],
+    ] as const) {
+      const none = await run(command, 'nobody@tollgate.example');
+      expect([command, none.exitCode, none.log]).toEqual([command, 1, expect.stringContaining(remedy)]);
+    }
+    await app.close();
+  }, 120_000);
 });

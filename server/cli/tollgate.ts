@@ -6,6 +6,7 @@ import { backUpInstallation, restoreInstallation } from './back-up.js';
 import { announcementUsage, listAnnouncementCommands } from './commands/announcement-commands.js';
 import { giftUsage, listGiftCommands } from './commands/gift-commands.js';
 import { limitUsage, listLimitCommands } from './commands/limit-commands.js';
+import { linkUsage, listLinkCommands } from './commands/link-commands.js';
 import { listMoneyCommands, moneyUsage } from './commands/money-commands.js';
 import { accountUsage, listAccountCommands } from './commands/operator-commands.js';
 import { listPriceCommands, priceUsage } from './commands/price-commands.js';
@@ -20,14 +21,7 @@ import { listStatusCommands, statusUsage } from './commands/status-commands.js';
 import { type Shell, shells, writeCompletion } from './completion-script.js';
 import { moveInstallation } from './move-database.js';
 import { type OperatorServices, openOperatorServices } from './open-operator-services.js';
-import {
-  loadProgramConfig,
-  need,
-  type OperatorCommand,
-  readCommand,
-  runOperatorProgram,
-  UsageError,
-} from './operator-program.js';
+import { loadProgramConfig, need, type OperatorCommand, readCommand, runOperatorProgram } from './operator-program.js';
 import { findRemoteDoor, remoteUsage, runRemotely } from './remote-door.js';
 
 /*
@@ -55,15 +49,9 @@ ${settlementUsage}
   upgrade finished           says that no server of the release before runs on this MySQL any more: from then on servers that know
                              a key to be unchanged ask the database less
   upgrade begun              takes that back; before a server of the release before is started again
-  verification-link <e-mail> prints what verifies an address where no mail is sent; good for 24 hours and one use
+${linkUsage}
   backup <folder>            copies the SQLite file of DATABASE_URL and SPOOL_DIR beside running servers, and verifies the copy
   restore <folder>           lays such a copy where DATABASE_URL and SPOOL_DIR say; writes over nothing
-  password-reset-link <e-mail>
-                             prints what lets its owner choose a new password; good for 30 minutes and one use
-  email-change-link <new e-mail>
-                             prints what confirms the new address that an account has asked for; good for 24 hours and one use
-  invitation-link <e-mail>   prints what lets the invited person answer where no mail is sent; good until seven days after the
-                             invitation, for one use
   secrets reseal             seals by SECRETS_KEY what SECRETS_KEY_OLD has sealed, beside running servers; docs/operations.md
   database move --to mysql://user:password@host:3306/name
                              copies the SQLite file of DATABASE_URL to MySQL, compares every row and verifies the ledger there;
@@ -94,22 +82,7 @@ const commands: Readonly<Record<string, OperatorCommand>> = {
   'upgrade finished': { run: () => withServices(({ noteUpgrade }) => noteUpgrade(true)) },
   'upgrade begun': { run: () => withServices(({ noteUpgrade }) => noteUpgrade(false)) },
   'secrets reseal': { run: () => withServices(resealAll) },
-  'verification-link': {
-    subject: 'the e-mail',
-    run: (email) => withServices(({ verifications }) => printLink(verifications, email, linkTexts.verification)),
-  },
-  'password-reset-link': {
-    subject: 'the e-mail',
-    run: (email) => withServices(({ resets }) => printLink(resets, email, linkTexts.reset)),
-  },
-  'email-change-link': {
-    subject: 'the new e-mail',
-    run: (email) => withServices(({ emailChanges }) => printLink(emailChanges, email, linkTexts.change)),
-  },
-  'invitation-link': {
-    subject: 'the e-mail',
-    run: (email) => withServices(({ invitations }) => printLink(invitations, email, linkTexts.invitation)),
-  },
+  ...listLinkCommands(withServices),
   doctor: { flags: ['json'], run: (_, { json }) => runDoctor(json !== undefined) },
   backup: { subject: 'the folder', run: (folder) => backUp(folder) },
   restore: { subject: 'the folder', run: (folder) => restore(folder) },
@@ -180,26 +153,4 @@ async function moveDatabase(to: string): Promise<void> {
     `${rowCount} rows of ${moved.length} tables are there, equal to the file. Start the server on the new DATABASE_URL.`,
   );
   if (secretsRemedy !== null) console.log(secretsRemedy);
-}
-
-const linkTexts = {
-  verification: { lifetime: '24 hours', missing: 'There is no account with this e-mail that is not verified yet.' },
-  reset: { lifetime: '30 minutes', missing: 'There is no account with this e-mail.' },
-  invitation: { lifetime: 'seven days after it was made', missing: 'Nobody has invited this e-mail.' },
-  change: { lifetime: '24 hours', missing: 'No account has asked for this e-mail, or another one has it by now.' },
-} as const;
-
-interface LinkMaker {
-  createLinkFor(email: string): Promise<string | null>;
-}
-
-async function printLink(
-  links: LinkMaker,
-  email: string,
-  { lifetime, missing }: { readonly lifetime: string; readonly missing: string },
-): Promise<void> {
-  const link = await links.createLinkFor(email);
-  if (link === null) throw new UsageError(missing);
-  console.error(`For its owner alone; it is shown once, and good for ${lifetime} and one use.`);
-  console.log(link);
 }
