@@ -19,8 +19,8 @@ describeOnEachDatabase('Idempotency-Key', (openTestDatabase) => {
   });
   afterAll(() => app.close());
 
-  const call = (key: string, body: object, secret = account.secret) =>
-    app.call(secret, body, '/chat/completions', { 'idempotency-key': key });
+  const call = (key: string, body: object, secret = account.secret, headers: Record<string, string> = {}) =>
+    app.call(secret, body, '/chat/completions', { 'idempotency-key': key, ...headers });
   const posted = async () => (await app.findWallet(account.accountId)).posted;
   const sentUpstream = (text: string) => app.upstream.requests.filter((request) => request.text.includes(text)).length;
 
@@ -42,6 +42,17 @@ describeOnEachDatabase('Idempotency-Key', (openTestDatabase) => {
     if (form === 'streamed') checkStreamedAnswer(answer);
     expect(before - (await posted())).toBe(14);
     expect(sentUpstream(`Hello ${form}`)).toBe(1);
+  });
+
+  it('another provider asked for by its header with the same key: 422', async () => {
+    const body = ask('of whom');
+    await (await call('k-provider', body, account.secret, { 'x-tollgate-provider': 'openai' })).text();
+    const again = await call('k-provider', body, account.secret, { 'x-tollgate-provider': ' openai ' });
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+    for (const headers of [{ 'x-tollgate-provider': 'demo' }, {}]) {
+      expect((await call('k-provider', body, account.secret, headers)).status).toBe(422);
+    }
+    expect(sentUpstream('of whom')).toBe(1);
   });
 
   it('another body with the same key: 422', async () => {

@@ -23,6 +23,17 @@ describe('UpstreamClient, plain', () => {
     expect(JSON.stringify(events)).not.toMatch(/upstream-name|upstream-secret/);
   });
 
+  it.each(['@@identity', '@@no-coding', '@@byte-order-mark'])(
+    'gives the same for headers and marks that change nothing, plain and streamed: %s',
+    async (verb) => {
+      for (const stream of [false, true]) {
+        const { events, error } = await readAll(caller.createClient().call(caller.callOf(verb, { stream })));
+        expect(error).toBeNull();
+        expect(usageOf(events)).toMatchObject({ inputTokens: 11, outputTokens: 3 });
+      }
+    },
+  );
+
   it('sends the request once, with our key, to the chat route', async () => {
     const before = caller.upstream.requests.length;
     await readAll(caller.createClient().call(caller.callOf('Hi', { max_completion_tokens: 2 })));

@@ -109,9 +109,7 @@ export class UpstreamClient {
       const head = await exchange.head();
       call.onStatus?.(head.status);
       if (head.status < 200 || head.status > 299) throw await readRefusal(exchange, head, call, target);
-      const encoding = head.headers['content-encoding'];
-      if (encoding !== undefined && encoding !== 'identity')
-        throw createUnreadableError(target.providerId, 'a content-encoding that was not asked for');
+      if (isEncoded(head)) throw createUnreadableError(target.providerId, 'a content-encoding that was not asked for');
       const first = await exchange.read();
       if (first !== null) call.onFirstByte?.();
 
@@ -249,6 +247,12 @@ function decodeNext(decoder: ServerSentEventDecoder, bytes: Buffer | null, provi
   }
 }
 
+// None is asked for; a header that is empty or says `identity`, in whatever case, changes nothing.
+function isEncoded({ headers }: ResponseHead): boolean {
+  const codings = String(headers['content-encoding'] ?? '').split(',');
+  return codings.some((coding) => !/^\s*(identity\s*)?$/i.test(coding));
+}
+
 // Some providers answer a request for a stream with JSON, often an error; few say what type their stream has.
 function mayBeEventStream({ headers }: ResponseHead): boolean {
   return !/json|html/i.test(String(headers['content-type'] ?? ''));
@@ -271,7 +275,7 @@ async function readRefusal(exchange: HttpExchange, head: ResponseHead, call: Ups
     // The status says enough, even when the words to it were cut off.
     if (call.signal?.aborted) throw error;
   }
-  const body = Buffer.concat(pieces).toString('utf8', 0, refusalBytesMax);
+  const body = new TextDecoder().decode(Buffer.concat(pieces).subarray(0, refusalBytesMax));
   const refusal: UpstreamRefusal = { status: head.status, retryAfterMs: findRetryAfterMs(head), body };
   return target.adapter.parseError(refusal, target);
 }

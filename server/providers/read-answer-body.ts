@@ -4,6 +4,8 @@ import { JsonGauge, type JsonLimits } from '../kernel/json-gauge.js';
 import type { HttpExchange } from './http-exchange.js';
 import { createUnreadableError } from './upstream-error.js';
 
+const byteOrderMark = '\uFEFF';
+
 export interface BodyBounds {
   readonly providerId: string;
   readonly bytesMax: number;
@@ -12,7 +14,7 @@ export interface BodyBounds {
 
 /**
  * Reads the whole of an answer that comes in one piece, decoded and counted as it comes in, so that the end of a long one is no
- * long work. What is nested too deep in it is text afterwards: its provider bills it however deep it is.
+ * long work. A byte order mark in front is left out. What is nested too deep in it is text afterwards: its provider bills it however deep it is.
  * @param first What was read already; null: there is nothing.
  * @throws AppError `provider_error` for more bytes or values than allowed.
  */
@@ -33,5 +35,6 @@ export async function readAnswerBody(
     text += decoder.write(piece);
   }
   text += decoder.end();
+  if (text.startsWith(byteOrderMark)) text = text.slice(byteOrderMark.length);
   return gauge.excess === null ? text : foldDeepJson(text, limits.levelsMax);
 }

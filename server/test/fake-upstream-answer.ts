@@ -17,6 +17,8 @@ const upstreamId = 'chatcmpl-upstream-secret';
 export async function answerFake(call: FakeCall): Promise<void> {
   const { response, verbs, body } = call;
   const redirect = verbs.get('redirect');
+  if (verbs.has('identity')) response.setHeader('content-encoding', ' Identity,');
+  if (verbs.has('no-coding')) response.setHeader('content-encoding', '');
   if (verbs.has('stall')) return;
   if (redirect !== undefined) response.writeHead(307, { location: redirect }).end();
   else if (verbs.has('status')) refuse(call);
@@ -66,7 +68,8 @@ async function answerWhole(call: FakeCall): Promise<void> {
     choices: [choice],
   });
   const usage = verbs.has('no-usage') ? '' : `,"usage":${writeUsage(verbs, deltas.length)}`;
-  const text = verbs.has('bad-json') ? head.slice(0, -9) : `${head.slice(0, -1)}${usage}}`;
+  const mark = verbs.has('byte-order-mark') ? '\uFEFF' : '';
+  const text = verbs.has('bad-json') ? head.slice(0, -9) : `${mark}${head.slice(0, -1)}${usage}}`;
   response.writeHead(200, { ...json, 'content-length': Buffer.byteLength(text) });
   if (verbs.has('cut-before-body')) breakOff(response);
   else if (verbs.has('cut')) response.write(text.slice(0, text.length / 2), () => response.destroy());

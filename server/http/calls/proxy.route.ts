@@ -157,9 +157,11 @@ function enterCalls(
   }
 }
 
-// A body may mean something on two wires, or for two models, and its answers differ.
-function identify({ wire, model }: ProxyExchange, received: ReceivedBody): string {
-  const body = identifyBody(received);
+// A body may mean something on two wires, for two models or of two providers, and its answers differ.
+function identify(exchange: ProxyExchange, received: ReceivedBody): string {
+  const { wire, model } = exchange;
+  const provider = readProviderHeader(exchange);
+  const body = provider === null ? identifyBody(received) : `@${provider}:${identifyBody(received)}`;
   if (model !== null) return `${wire} ${model}:${body}`;
   return wire === 'chat' ? body : `${wire}:${body}`;
 }

@@ -92,6 +92,10 @@ describe('Vectors in JSON', () => {
     expect(vectors).toEqual(values.map(() => null));
   });
 
+  it.each([1, 1 << 20])('are the same behind a byte order mark, in pieces of %d bytes', (pieceBytes) => {
+    expect(read(`\uFEFF${both}`, { pieceBytes })).toEqual(read(both));
+  });
+
   it('are none in what is no JSON, or breaks off', () => {
     for (let length = 0; length < both.length; length += 1) expect(read(both.slice(0, length)).answer).toBeUndefined();
     expect(read('[1,2]').answer).toBeUndefined();

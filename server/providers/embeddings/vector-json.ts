@@ -81,7 +81,8 @@ export class VectorJson {
 
   /** The answer as it is now; nothing may be added after it. */
   end(): ReadVectors {
-    const answer = this.#state === 'plain' ? parse(Buffer.concat(this.#rest).toString('utf8')) : undefined;
+    // Unlike a buffer's own way to text, it leaves out a byte order mark.
+    const answer = this.#state === 'plain' ? parse(new TextDecoder().decode(Buffer.concat(this.#rest))) : undefined;
     return {
       answer: isObject(answer) ? answer : undefined,
       takeVector: (value) => this.#take(value),

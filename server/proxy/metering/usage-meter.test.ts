@@ -146,6 +146,18 @@ describe('UsageMeter', () => {
     expect((await billAfter('completed', meterAfter(text, usage(0, 0)))).source).toBe('estimated');
   });
 
+  it.each([
+    [0, 0],
+    [5, 0],
+    [0, 3],
+  ])('keeps what was counted when the provider ends with %d and %d', async (input, output) => {
+    const meter = meterAfter(text, usage(10, 3), usage(input, output));
+    expect(await billAfter('completed', meter)).toMatchObject({
+      source: 'reported',
+      tokens: { inputTokens: 10, outputTokens: 3 },
+    });
+  });
+
   it('bills nothing for a failed call, whatever the provider reported', async () => {
     expect(await billAfter('failed', meterAfter(usage(5, 0)))).toMatchObject({
       source: 'none',

@@ -71,6 +71,8 @@ export class UsageMeter {
     this.#hasEvents = true;
     switch (event.type) {
       case 'usage':
+        // Some providers end with an event of zeros: it takes nothing back of what was counted before.
+        if (this.#reported && isCredibleUsage(this.#reported, true) && !isCredibleUsage(event.usage, true)) return;
         this.#reported = event.usage;
         this.#isReportStale = false;
         this.#isReportOfNextChunk = event.isOfNextChunk === true;
