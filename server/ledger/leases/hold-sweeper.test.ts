@@ -17,21 +17,30 @@ describeOnEachDatabase('What a dead process has leased', (openTestDatabase) => {
   let sweeper: HoldSweeper;
   let openSweeper: (isAlone: boolean) => HoldSweeper;
   let isAway = false;
+  let isReadOnly = false;
   let nowMs = 0;
 
   beforeEach(async () => {
     fixture = await LedgerFixture.open(await openTestDatabase(), times);
     isAway = false;
+    isReadOnly = false;
     nowMs = 0;
     const find = (async (...parts: Parameters<EntityManager['find']>) => {
       if (isAway) throw new Error('away');
       return fixture.source.manager.find(...parts);
     }) as EntityManager['find'];
-    const sight = { neededMs: 10_000, gapMsMax: 5_000, readMs: () => nowMs };
+    const sight = { neededMs: 10_000, neededForCallsMs: 20_000, gapMsMax: 5_000, readMs: () => nowMs };
     const later = { ...systemClock, nowMs: () => systemClock.nowMs() + laterMs };
     const query = async () => [{ now_ms: later.nowMs() }];
     const reader = { find, query, connection: fixture.source } as unknown as EntityManager;
-    const unitOfWork = { reader } as ConstructorParameters<typeof HoldSweeper>[1];
+    const writer = new UnitOfWork(fixture.source);
+    const unitOfWork = {
+      reader,
+      transact: async (work: Parameters<UnitOfWork['transact']>[0]) => {
+        if (isReadOnly) throw new Error('read-only');
+        return writer.transact(work);
+      },
+    } as unknown as ConstructorParameters<typeof HoldSweeper>[1];
     openSweeper = (isAlone) => new HoldSweeper(fixture.ledger, unitOfWork, later, silentLogger, { ...sight, isAlone });
     sweeper = openSweeper(false);
   });
@@ -69,6 +78,14 @@ describeOnEachDatabase('What a dead process has leased', (openTestDatabase) => {
       },
     ],
     [
+      'a time in which the database took no writes',
+      async () => {
+        isReadOnly = true;
+        await expect(sweeper.sweep()).rejects.toThrow('read-only');
+        isReadOnly = false;
+      },
+    ],
+    [
       'a standstill of its own',
       async () => {
         nowMs += 6_000;
@@ -82,6 +99,19 @@ describeOnEachDatabase('What a dead process has leased', (openTestDatabase) => {
     expect(await sweepUntil(backMs + 10_000)).toBe(0);
     expect(await sweeper.sweep()).toBe(1);
     await dead.close();
+  });
+
+  it('for one call comes back once another one has seen the database take writes for the whole time of its lease', async () => {
+    const account = await fixture.createFundedAccount(1_000);
+    await begin(fixture.ledger, account, 1_000);
+    expect(await sweepUntil(10_000)).toBe(0);
+    isReadOnly = true;
+    await expect(sweeper.sweep()).rejects.toThrow('read-only');
+    isReadOnly = false;
+    expect(await sweepUntil(30_000)).toBe(0);
+    expect(await fixture.findWallet(account.accountId)).toEqual({ posted: 1_000, pending: 1_000 });
+    expect(await sweeper.sweep()).toBe(1);
+    expect(await fixture.findWallet(account.accountId)).toEqual({ posted: 1_000, pending: 0 });
   });
 
   it('comes back at once where no other process serves the database, unless this one was away', async () => {
@@ -119,7 +149,10 @@ describeOnEachDatabase('What a process has reserved that ended before this one b
     // Nothing of it is overdue for an hour.
     await fixture.source.query(`UPDATE ledger_hold SET lease_until_ms = lease_until_ms + 3600000`);
     const running = await begin(fixture.ledger, own, 100);
-    const sight = { neededMs: 0, gapMsMax: Number.POSITIVE_INFINITY, readMs: () => 0, instance: 'test' };
+    const sight = {
+      ...{ neededMs: 0, neededForCallsMs: 0, gapMsMax: Number.POSITIVE_INFINITY },
+      ...{ readMs: () => 0, instance: 'test' },
+    };
     const openSweeper = (isAlone: boolean) =>
       new HoldSweeper(fixture.ledger, new UnitOfWork(fixture.source), systemClock, silentLogger, { ...sight, isAlone });
     expect(await openSweeper(false).sweep()).toBe(0);

@@ -15,7 +15,10 @@ const intervalsUnseenMax = 4;
 
 /** What a process must have seen before it takes another one for dead, by a clock that counts standstills. */
 export interface Sight {
+  /** For what is leased for many calls. */
   readonly neededMs: number;
+  /** For what one call has reserved. */
+  readonly neededForCallsMs: number;
   /** Between two sweeps; a longer pause is a gap. */
   readonly gapMsMax: number;
   /** No other process serves this database, so whoever has leased or reserved before this one began is gone. */
@@ -30,27 +33,28 @@ export interface Sight {
  * once. Which holds are overdue is judged by the database's clock. Where one process serves the database, what an earlier one has left
  * ends at once: that one is gone, whatever the clock said while it ran.
  *
- * What is leased for many calls is ended only by a process that has seen the database all the time of a lease. So after an outage of the
- * database, or a standstill of this process, those who have leased renew first, and book against it what they have kept.
+ * A hold is ended only by a process that has seen the database take writes for the whole time of a lease. So after an outage of the
+ * database, a time in which it was read-only, or a standstill of this process, those who still run renew first, and book against
+ * their holds what they have kept.
  */
 export class HoldSweeper {
   #timer: NodeJS.Timeout | null = null;
   #sweep: Promise<number> = Promise.resolve(0);
   #lastDoneAtMs: number | null = null;
-  /** Since when this process has seen the database; null: it does not. */
+  /** Since when this process has seen the database take writes; null: it does not. */
   #seenSinceMs: number | null;
   #seenMs: number;
   /** Whether there may be holds of processes that ended before this one began. */
   #mayBeLeftBehind: boolean;
 
-  /** @param sight How long the database must have been seen without a gap before a lease is ended. */
+  /** @param sight How long the database must have been seen without a gap before a hold is ended. */
   constructor(
     private readonly ledger: Pick<Ledger, 'expireHold'>,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly logger: Logger,
     private readonly sight: Sight = {
-      ...{ neededMs: 0, gapMsMax: Number.POSITIVE_INFINITY, isAlone: false },
+      ...{ neededMs: 0, neededForCallsMs: 0, gapMsMax: Number.POSITIVE_INFINITY, isAlone: false },
       readMs: systemClock.elapsedMs,
     },
   ) {
@@ -88,8 +92,10 @@ export class HoldSweeper {
       this.#seenSinceMs = null;
       throw error;
     });
-    const hasSeenLeases = this.#noteSight(askedMs);
-    const isDue = ({ id, keyId }: LedgerHoldEntity) => !leftIds.has(id) && (hasSeenLeases || keyId !== leaseKeyId);
+    const seenForMs = this.#noteSight(askedMs);
+    const { neededMs, neededForCallsMs } = this.sight;
+    const isDue = ({ id, keyId }: LedgerHoldEntity) =>
+      !leftIds.has(id) && seenForMs >= (keyId === leaseKeyId ? neededMs : neededForCallsMs);
     const overdue = [...leftBehind, ...found.filter(isDue)];
     const results = await Promise.all(
       overdue.map(({ id, wallet }) =>
@@ -113,6 +119,10 @@ export class HoldSweeper {
 
   async #findOverdue(): Promise<LedgerHoldEntity[]> {
     const { reader } = this.unitOfWork;
+    // Changes nothing, and is refused where nobody can renew: a read would find what is overdue for no fault of its process.
+    await this.unitOfWork.transact((transaction) =>
+      transaction.update(LedgerHoldEntity, { id: '' }, { state: 'open' }),
+    );
     const nowMs = await readDatabaseMs(reader, this.clock);
     return reader.find(LedgerHoldEntity, {
       select: { id: true, wallet: true, keyId: true },
@@ -133,12 +143,12 @@ export class HoldSweeper {
   }
 
   // Whoever was away for longer than it takes to sweep again knows nothing of what others could not do meanwhile.
-  #noteSight(askedMs: number): boolean {
-    const { neededMs, gapMsMax } = this.sight;
+  #noteSight(askedMs: number): number {
+    const { gapMsMax } = this.sight;
     const wasAway = this.#seenSinceMs === null || askedMs - this.#seenMs > gapMsMax;
     if (wasAway) this.#seenSinceMs = askedMs;
     this.#seenMs = askedMs;
-    return askedMs - (this.#seenSinceMs ?? askedMs) >= neededMs;
+    return askedMs - (this.#seenSinceMs ?? askedMs);
   }
 
   async close(): Promise<void> {
@@ -156,5 +166,5 @@ export function sightFor(
 ): Sight {
   const neededMs = timesOfCredits(times).leaseMs;
   const gapMsMax = Math.max(intervalMs * intervalsUnseenMax, neededMs / 2);
-  return { neededMs, gapMsMax, isAlone, instance, readMs: systemClock.elapsedMs };
+  return { neededMs, neededForCallsMs: times.leaseMs, gapMsMax, isAlone, instance, readMs: systemClock.elapsedMs };
 }
