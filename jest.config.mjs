@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { testWorkerCount, usualWorkerCount } from './scripts/measure-slowdown.mjs';
 import { projectRoot } from './scripts/run-step.mjs';
 import { jestPathOf, outDir } from './scripts/test-files.mjs';
-import { listFilesOffMysql, listFilesOutside } from './scripts/test-scope.mjs';
+import { listFilesOffMysql, listFilesOffSqlite, listFilesOutside } from './scripts/test-scope.mjs';
 
 const waitFactor = Number(process.env.TOLLGATE_WAIT_FACTOR ?? 1);
 
@@ -30,6 +30,7 @@ const compiled = {
   // For `server/test/each-database.ts`.
   globals: {
     pathsOffMysql: listFilesOffMysql(scope, turn).map(jestPathOf),
+    pathsOffSqlite: listFilesOffSqlite(scope, turn).map(jestPathOf),
   },
   globalSetup: '<rootDir>/scripts/jest-global-setup.mjs',
   globalTeardown: '<rootDir>/scripts/jest-global-teardown.mjs',

@@ -1,5 +1,5 @@
 import { listTestFiles } from './test-files.mjs';
-import { includes, knowsMysql, listFilesOffMysql, rowOf, scopeRows } from './test-scope.mjs';
+import { includes, knowsMysql, listFilesOffMysql, listFilesOffSqlite, rowOf, scopeRows } from './test-scope.mjs';
 
 /** @typedef {import('./test-scope.mjs').Scope} Scope */
 
@@ -16,14 +16,22 @@ export function describeWhatIsOutside(scope, turn = null) {
   const allLooks = 'each page in the other three of its six looks; SCREENSHOTS=/a/folder npm test -- every-page';
   if (scope === 'load' || scope === 'cluster') return outside;
   const halves = listFilesOffMysql(scope, turn).filter(knowsMysql);
-  const inTurn = `the MariaDB half of suites whose turn it is in another run: ${halves.length} suite(s); ${commandOf('all')}`;
-  const ofTurns = [inTurn, `each page in accounts whose turn it is in another run; ${commandOf('all')}`];
-  if (scope === 'all') return [...outside, ...(halves.length > 0 ? ofTurns : []), allLooks];
+  if (scope === 'all') return [...outside, ...(turn === null ? [] : describeTurns(turn)), allLooks];
   return [
     ...outside,
     `the MariaDB half of suites that move no money: ${halves.length} suite(s); ${commandOf('all')}`,
     `each page in the other looks and accounts; ${commandOf('all')}`,
     `long fuzz, and every case of what a sample stands for; ${commandOf('all')}`,
+  ];
+}
+
+/** What a run with an end to its time leaves to the next ones. @param {number} turn */
+function describeTurns(turn) {
+  const [onSqlite, onMysql] = [listFilesOffMysql('all', turn).filter(knowsMysql), listFilesOffSqlite('all', turn)];
+  return [
+    `the MariaDB half of suites whose turn it is on SQLite: ${onSqlite.length} suite(s); ${commandOf('all')}`,
+    `the SQLite half of suites whose turn it is on MariaDB: ${onMysql.length} suite(s); ${commandOf('all')}`,
+    `each page in accounts whose turn it is in another run; ${commandOf('all')}`,
   ];
 }
 

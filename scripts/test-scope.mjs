@@ -23,7 +23,8 @@ import { listTestFiles } from './test-files.mjs';
  * @property {boolean} [mayRunAgain] whether one of its suites that fails is run once more, alone, before it counts as failed: what
  *   it waits for may be late beside others, a browser or a client of another make above all. Never where the books are proven:
  *   there one failure in a hundred runs is a finding.
- * @property {boolean} [takesTurns] whether its suites take turns on MariaDB in CI: they ask no database for what it alone decides
+ * @property {boolean} [takesTurns] whether each of its suites runs on one database in CI, every third of them on MariaDB: they ask no
+ *   database for what it alone decides
  * @property {readonly string[]} suites beginnings of paths
  */
 
@@ -267,6 +268,12 @@ export function listFilesOffMysql(scope, turn = null) {
   return listTestFiles().filter((file) => includes(scope, rowOf(file).scope) && !runsOnMysql(file, scope, turn));
 }
 
+/** Test files whose SQLite half a run of this scope leaves out, since their turn is on MariaDB. @param {Scope} scope @param {number | null} turn */
+export function listFilesOffSqlite(scope, turn) {
+  if (scope !== 'all' || turn === null) return [];
+  return listTestFiles().filter((file) => rowOf(file).takesTurns && isTurnOf(file, turn) && knowsBoth(file));
+}
+
 /**
  * Test files that a run on one more server runs again, on that server alone: those that have something on a server and stand in
  * a row that runs on one at every change.
@@ -282,7 +289,15 @@ export function includes(scope, rowScope) {
 
 /** Whether a suite has something for MariaDB or MySQL. @param {string} file */
 export function knowsMysql(file) {
-  return /\b(describeOnEachDatabase|describeOnMysql|describeOnOwnMysql)\(/.test(
-    readFileSync(join(projectRoot, file), 'utf8'),
-  );
+  return /\b(describeOnEachDatabase|describeOnMysql|describeOnOwnMysql)\(/.test(read(file));
+}
+
+/** @param {string} file */
+function knowsBoth(file) {
+  return /\bdescribeOnEachDatabase\(/.test(read(file));
+}
+
+/** @param {string} file */
+function read(file) {
+  return readFileSync(join(projectRoot, file), 'utf8');
 }

@@ -42,7 +42,7 @@ export function describeOnEachDatabase(
   title: string,
   defineTests: (openTestDatabase: () => Promise<TestDatabase>) => void,
 ): void {
-  if (!isOnServerAlone()) describe(`${title} (SQLite)`, () => defineAndDrop(defineTests, openSqliteDatabase));
+  if (!isOffSqlite()) describe(`${title} (SQLite)`, () => defineAndDrop(defineTests, openSqliteDatabase));
   describeOnMysql(title, defineTests);
 }
 
@@ -108,9 +108,10 @@ function isOffMysql(): boolean {
   return pathsOffMysql.includes(expect.getState().testPath ?? '');
 }
 
-/** Whether this run is the one on a second server, whose SQLite half and all else has run before. */
-function isOnServerAlone(): boolean {
-  return process.env.TOLLGATE_TEST_DATABASES === 'server';
+/** Whether this run is the one on a second server, whose SQLite half has run before, or this file's turn is on the server alone. */
+function isOffSqlite(): boolean {
+  const { pathsOffSqlite } = globalThis as unknown as { readonly pathsOffSqlite: readonly string[] };
+  return process.env.TOLLGATE_TEST_DATABASES === 'server' || pathsOffSqlite.includes(expect.getState().testPath ?? '');
 }
 
 function defineAndDrop(

@@ -17,6 +17,7 @@ interface ScopeTable {
   hasSecondRun(file: string): boolean;
   runsOnMysql(file: string, scope: ScopeRow['scope'], turn?: number): boolean;
   listFilesOffMysql(scope: ScopeRow['scope'], turn?: number): string[];
+  listFilesOffSqlite(scope: ScopeRow['scope'], turn: number | null): string[];
   splitFiles(scope: ScopeRow['scope']): Readonly<Record<'together' | 'late' | 'alone', readonly string[]>>;
 }
 
@@ -26,8 +27,9 @@ interface ScopeWords {
 
 const root = findRepositoryRoot(import.meta.dirname);
 const load = async <T>(file: string): Promise<T> => (await import(pathToFileURL(join(root, file)).href)) as T;
-const { scopeRows, waitingLong, rowOf, listFilesOutside, hasSecondRun, runsOnMysql, listFilesOffMysql, splitFiles } =
-  await load<ScopeTable>('scripts/test-scope.mjs');
+const table = await load<ScopeTable>('scripts/test-scope.mjs');
+const { scopeRows, waitingLong, rowOf, listFilesOutside, hasSecondRun, splitFiles } = table;
+const { runsOnMysql, listFilesOffMysql, listFilesOffSqlite } = table;
 const { describeWhatIsOutside } = await load<ScopeWords>('scripts/describe-test-scope.mjs');
 const { listTestFiles } = await load<{ listTestFiles(): readonly string[] }>('scripts/test-files.mjs');
 const files = listTestFiles();
@@ -82,7 +84,17 @@ describe('the table of what runs when', () => {
     expect(taking.map(runsOf).filter((runs) => runs !== 1)).toEqual([]);
     expect(taking.length).toBeGreaterThan(50);
     expect(taking.filter((file) => runsOnMysql(file, 'usual') || file.startsWith('e2e/crash/'))).toEqual([]);
-    expect(describeWhatIsOutside('all', 7).filter((line) => /turn .*; npm run test:all$/.test(line))).toHaveLength(2);
+    expect(describeWhatIsOutside('all', 7).filter((line) => /turn .*; npm run test:all$/.test(line))).toHaveLength(3);
+  });
+
+  it('has a suite that takes turns on one of both databases in CI, never on neither, and all others on both', () => {
+    for (const turn of [7, 8, 9]) {
+      const [offMysql, offSqlite] = [listFilesOffMysql('all', turn), listFilesOffSqlite('all', turn)];
+      expect(offSqlite.filter((file) => offMysql.includes(file))).toEqual([]);
+      expect(offSqlite.filter((file) => runsOnMysql(file, 'usual'))).toEqual([]);
+      expect(offSqlite.length).toBeGreaterThan(15);
+    }
+    expect([listFilesOffSqlite('all', null), listFilesOffSqlite('usual', 7)]).toEqual([[], []]);
   });
 
   it('gives no second run to what moves money, migrates, kills or upgrades', () => {
