@@ -2,6 +2,7 @@ import express, { type NextFunction, type Request, type RequestHandler, type Res
 import { AppError } from '../kernel/app-error.js';
 import type { Logger } from '../kernel/logger.js';
 import { tellBaseAddress } from './base-address.js';
+import { readCallerAddresses } from './caller-address.js';
 import { openapiDocument } from './callers/openapi-document.js';
 import { toOpenaiError } from './calls/openai-error.js';
 import { proxyPrefixes } from './calls/proxy-routes.js';
@@ -60,6 +61,7 @@ export function createHttpApp(routes: HttpRoutes, options: HttpAppOptions): expr
   app.disable('etag');
   app.set('query parser', false);
   app.set('trust proxy', typeof trustProxy === 'number' ? trustProxy : [...trustProxy]);
+  readCallerAddresses(app, logger);
 
   app.use(createSecurityHeaders(publicUrl.startsWith('https:')));
   app.use(refuseTwoHosts);

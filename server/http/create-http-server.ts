@@ -9,6 +9,9 @@ export interface ServerTimes {
   readonly requestMs: number;
 }
 
+/** Headers of one request that Node keeps; it drops further ones. */
+export const headersMax = 100;
+
 const ordinaryTimes: ServerTimes = { headMs: 10_000, requestMs: 60_000 };
 
 /**
@@ -31,7 +34,7 @@ export function createHttpServer(app: Express, { headMs, requestMs } = ordinaryT
     },
     app,
   );
-  server.maxHeadersCount = 100;
+  server.maxHeadersCount = headersMax;
   server.maxConnections = 10_000;
   noteBusySockets(server);
   return server;

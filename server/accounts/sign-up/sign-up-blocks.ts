@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url';
 import { type EntityManager, In } from 'typeorm';
 import { isUniqueViolation } from '../../database/database-errors.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
-import { maskAddress, parseNetwork, withoutMapping } from '../../kernel/addresses/network-address.js';
+import { maskAddress, parseNetwork, readAddress } from '../../kernel/addresses/network-address.js';
 import { AppError, InvalidInputError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
 import { normaliseEmail } from '../mailbox.js';
@@ -161,7 +161,7 @@ function readBlock(text: string): NamedBlock {
 }
 
 function networksOf(from: string): string[] {
-  const address = withoutMapping(from);
+  const address = readAddress(from);
   if (isIPv4(address)) return lengthsOfIPv4.map((length) => maskAddress(address, length));
   return isIPv6(address) ? lengthsOfIPv6.map((length) => maskAddress(address, length)) : [];
 }

@@ -129,7 +129,9 @@ describeOnEachDatabase('The permissions of a key', (openTestDatabase) => {
       (await app.call(account.secret, call, '', { 'x-forwarded-for': forwarded })).status;
     expect(await from('203.0.113.5, 192.0.2.7')).toBe(200);
     expect(await from('::ffff:192.0.2.7')).toBe(200);
+    expect(await from('203.0.113.5, 192.0.2.7:50123')).toBe(200);
     expect(await from('192.0.2.7, 203.0.113.5')).toBe(403);
+    expect(await from('192.0.2.7, 203.0.113.5:50123')).toBe(403);
     expect(await from('nonsense')).toBe(403);
   });
 

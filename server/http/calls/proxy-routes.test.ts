@@ -327,4 +327,20 @@ describeOnEachDatabase('Limits', (openTestDatabase) => {
     expect(await comeFrom('2001:db8:0:200::1')).toBe(401);
     await app.close();
   });
+
+  it.each([
+    [
+      'an address whose proxy writes the port of each connection',
+      (attempt: number) => `203.0.113.9:${20_000 + attempt}`,
+    ],
+    ['whoever comes with ever other words for an address', (attempt: number) => `_hidden${attempt}`],
+  ])('%s is told to wait as one network', async (_who, nameOf) => {
+    const app = await TestApp.start(await openTestDatabase(), { TRUST_PROXY: '1' });
+    const comeFrom = async (address: string) =>
+      (await app.call('sk-tg-wrong', call, undefined, { 'x-forwarded-for': address })).status;
+    for (let attempt = 0; attempt < 60; attempt += 1) expect(await comeFrom(nameOf(attempt))).toBe(401);
+    expect(await comeFrom(nameOf(60))).toBe(429);
+    expect(await comeFrom('203.0.113.10:20000')).toBe(401);
+    await app.close();
+  });
 });

@@ -51,6 +51,7 @@ describe('network addresses', () => {
     ['::ffff:192.0.2.77', ['::/0'], false],
     ['2001:db8::1', ['::/0'], true],
     ['unknown', ['0.0.0.0/0', '::/0'], false],
+    ['_hidden', ['0.0.0.0/0', '::/0'], false],
   ])('%s in %j: %s', (address, networks, expected) => expect(isAddressAmong(networks, address)).toBe(expected));
 
   it.each([
@@ -75,7 +76,12 @@ describe('The network of an address', () => {
     ['2001:db8:1:2ff:a:b:c:d', '2001:db8:1:200::/56'],
     ['2001:db8:1:201::', '2001:db8:1:200::/56'],
     ['fe80::1%eth0', 'fe80:0:0:0::/56'],
+    ['192.0.2.7:50001', '192.0.2.7'],
+    ['[2001:db8:1:2ff::d]:443', '2001:db8:1:200::/56'],
     ['unknown', 'unknown'],
+    ['_hidden', 'unknown'],
+    ['192.0.2.7/x', 'unknown'],
+    ['', 'unknown'],
   ])('%s is %s', (address, network) => {
     expect(networkOf(address)).toBe(network);
   });

@@ -62,12 +62,34 @@ function toBlockList(networks: readonly Network[]): BlockList {
   return list;
 }
 
+/** Stands for each address that nobody could read, so that they are one network together. It lies in no other one. */
+export const unknownAddress = 'unknown';
+
+const ipv4Shape = /^([\d.]+)(?::\d{1,5})?$/;
+const ipv6Shape = /^(?:\[([^\]%]+)(?:%[^\]]*)?\](?::\d{1,5})?|([^%]+)(?:%.*)?)$/;
+
+/**
+ * Reads the address of a caller as sockets and proxies write it: with a port or without, of IPv6 in brackets or not and with a
+ * zone or not, any of it in quotes and between spaces.
+ * @returns the address alone, in its one form; an IPv4 address written as IPv6 as what it is. `unknownAddress` for anything else.
+ */
+export function readAddress(text: string): string {
+  if (isIPv4(text)) return text;
+  const bare = text.trim().replace(/^"(.*)"$/, '$1');
+  const [, ipv4] = ipv4Shape.exec(bare) ?? [];
+  const [, bracketed, plain] = ipv6Shape.exec(bare) ?? [];
+  return canonicalAddress(ipv4 ?? bracketed ?? plain ?? '') ?? unknownAddress;
+}
+
 /**
  * The network that an address belongs to, for limits: an IPv4 address itself, of an IPv6 address the first 56 bits, which is
- * what one household is given, so that nobody escapes a limit by another of its own addresses. What is no address stays as it is.
+ * what one household is given, so that nobody escapes a limit by another of its own addresses. What is no address is
+ * `unknownAddress`.
+ * @param from An address, or what this made of one.
  */
 export function networkOf(from: string): string {
-  const address = withoutMapping(from);
+  if (from.includes('/')) return parseNetwork(from) === null ? unknownAddress : from;
+  const address = readAddress(from);
   // This machine is nobody's network.
   return isIPv6(address) && address !== '::1' ? maskAddress(address, 56) : address;
 }
@@ -93,11 +115,6 @@ export function maskAddress(address: string, prefixLength: number): string {
     return bits >= 16 ? group : bits >= 8 ? group & 0xff00 : 0;
   });
   return `${kept.map((group) => group.toString(16)).join(':')}::/${prefixLength}`;
-}
-
-/** An IPv4 address that is written as one of IPv6, as itself; any other text as it is. */
-export function withoutMapping(text: string): string {
-  return /^::ffff:/i.test(text) ? (canonicalAddress(text) ?? text) : text;
 }
 
 function groupsOfIPv6(address: string): number[] {
