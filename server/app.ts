@@ -37,6 +37,7 @@ import { createProviderSignInRoutes } from './http/provider-sign-in.route.js';
 import { serveUpgrades } from './http/serve-upgrades.js';
 import { createSimulatedPayRoute } from './http/simulated-checkout.route.js';
 import { createStripeWebhookRoute } from './http/stripe-webhook.route.js';
+import { lookUpName as askNameServers, type LookUpName } from './kernel/addresses/look-up-name.js';
 import { AppError } from './kernel/app-error.js';
 import { type Clock, systemClock } from './kernel/clock.js';
 import { createId } from './kernel/ids.js';
@@ -78,11 +79,18 @@ export interface App {
   close(timeoutMs: number): Promise<void>;
 }
 
+/** What a server has from outside where it is not said otherwise. */
+export interface AppParts {
+  readonly clock?: Clock;
+  readonly fellows?: Fellows | null;
+  readonly lookUpName?: LookUpName;
+}
+
 /** Makes every object of the server once, in the order of need, on a database that is brought up to date first. */
 export async function createApp(
   config: Config,
   log: Logger,
-  { clock = systemClock, fellows = null }: { readonly clock?: Clock; readonly fellows?: Fellows | null } = {},
+  { clock = systemClock, fellows = null, lookUpName = askNameServers }: AppParts = {},
 ): Promise<App> {
   const troubles = new TroubleCounter();
   const logger = troubles.watch(log);
@@ -92,7 +100,7 @@ export async function createApp(
   const graphql = await createGraphqlServer(schema, new OperationGate(core.limits.openCounter), logger);
   const bodyMemory = new BodyMemory(config.bodyMemoryBytes);
   const metrics = openMetrics(core, { clock, troubles });
-  const edge = await openProxyEdge(core, bodyMemory, { config, logger, clock, metrics });
+  const edge = await openProxyEdge(core, bodyMemory, { config, logger, clock, metrics, lookUpName });
   const { ledger, members, purchases, sessions } = core;
   const { freshFactors, operators } = core.resolverServices;
   const liveBalances = openLiveBalances(core, config);

@@ -3,6 +3,7 @@ import { createDatabaseClock } from '../database/database-clock.js';
 import { CallerGate } from '../http/calls/authenticate-caller.js';
 import type { BodyMemory } from '../http/calls/body-memory.js';
 import { IdempotentAnswers } from '../idempotency/idempotent-answers.js';
+import type { LookUpName } from '../kernel/addresses/look-up-name.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import { KeyNetworks, type KeyNetworksParts } from '../keys/key-networks.js';
@@ -44,10 +45,11 @@ type Metrics = ReturnType<typeof openMetrics>;
 type EdgeParts = Record<'config', Config> &
   Record<'logger', Logger> &
   Record<'clock', Clock> &
+  Record<'lookUpName', LookUpName> &
   Record<'metrics', Metrics>;
 
 // Loaded only where it is asked for, so that a server without it has nothing of it in memory.
-async function openTracing({ config, clock, logger }: EdgeParts) {
+async function openTracing({ config, clock, logger }: Pick<EdgeParts, 'config' | 'clock' | 'logger'>) {
   if (config.tracing === null) return null;
   const { openTracing: open } = await import('../tracing/call-tracer.js');
   return open(config.tracing, { clock, logger });
@@ -78,7 +80,7 @@ function startAnswers(
 /** What stands between the proxy's addresses and a call: limits, kept answers, what a caller may read. */
 export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: EdgeParts) {
   const { unitOfWork, catalogue, ledger, leases, upstream, authenticator, resolverServices, outbox } = core;
-  const { config, clock, metrics } = parts;
+  const { config, clock, metrics, lookUpName } = parts;
   const { requestsPerMinute } = config;
   const logger = sampleCompletedCalls(parts.logger, config.logCompletedEvery);
   const { slidingWindow, openCounter } = core.limits;
@@ -110,6 +112,7 @@ export async function openProxyEdge(core: Core, bodyMemory: BodyMemory, parts: E
     findPreferredProvider: (accountId: string) => preferredProviders.find(accountId),
     findPriceMultiplier: (accountId: string) => accountPrices.find(accountId),
     findAccountModels: (accountId: string) => readModels(accountLimits.find(accountId)),
+    lookUpName,
     callMsMax: config.upstreamTimeouts.totalMs,
     publicUrl: config.publicUrl,
     ...{ ...allowance, gate: new CallerGate(authenticator, allowance, openCounter, networks) },

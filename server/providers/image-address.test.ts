@@ -1,6 +1,6 @@
 import { AppError } from '../kernel/app-error.js';
 import { parseRequest } from '../proxy/requests/parse-request.js';
-import { isPublicImage } from './image-address.js';
+import { isPublicImage, listImageNames, refusePrivateImages } from './image-address.js';
 
 const refused = [
   'http://127.0.0.1/a.png',
@@ -24,8 +24,6 @@ const refused = [
   'http://255.255.255.255/a.png',
   'http://localhost/a.png',
   'http://LOCALHOST./a.png',
-  'http://a.localhost/a.png',
-  'http://metadata.google.internal/computeMetadata/v1/',
   'http://printer/a.png',
   'http://user:password@example.org/a.png',
   'https://127。0。0。1/a.png',
@@ -63,5 +61,91 @@ describe('The address of an image', () => {
     expect(parse).toThrow(
       expect.objectContaining({ code: 'invalid_value', param: 'messages[0].content[1].image_url.url' }),
     );
+  });
+});
+
+/** What name servers in an operator's network may say. */
+const zone: Readonly<Record<string, readonly string[]>> = {
+  'pictures.example': ['203.0.113.80', '2606:4700::1111'],
+  'vault.default.svc.cluster.local': ['10.96.0.17'],
+  'consul.service.consul': ['192.168.1.4'],
+  '127.0.0.1.nip.io': ['127.0.0.1'],
+  '169.254.169.254.nip.io': ['169.254.169.254'],
+  'metadata.google.internal': ['169.254.169.254'],
+  'a.localhost': ['127.0.0.1', '::1'],
+  'split.example': ['203.0.113.80', '10.0.0.7'],
+  'six.example': ['203.0.113.80', 'fd00::7'],
+  'mapped.example': ['::ffff:203.0.113.80'],
+};
+
+const messagesWith = (...urls: readonly string[]) => [
+  { role: 'user' as const, content: 'Hi' },
+  { role: 'user' as const, content: urls.map((url) => ({ type: 'image_url' as const, image_url: { url } })) },
+];
+
+async function refusalOf(...urls: readonly string[]): Promise<unknown> {
+  const lookUp = async (name: string) => {
+    if (name === 'slow.example') throw new Error('ETIMEOUT');
+    return zone[name] ?? [];
+  };
+  const names = listImageNames({ messages: messagesWith(...urls) });
+  return refusePrivateImages(names, lookUp).then(
+    () => null,
+    (error: unknown) => error,
+  );
+}
+
+describe('The name of an image’s host', () => {
+  it.each([
+    'http://vault.default.svc.cluster.local/',
+    'http://vault.default.svc:8200/v1/sys/health',
+    'http://kubernetes.default/api',
+    'http://consul.service.consul:8500/',
+    'http://127.0.0.1.nip.io:8200/v1/sys',
+    'http://127.0.0.1.NIP.io.:8200/v1/sys',
+    'http://169.254.169.254.nip.io/latest/meta-data',
+    'http://metadata.google.internal/computeMetadata/v1/',
+    'http://a.localhost/a.png',
+    'https://split.example/a.png',
+    'https://six.example/a.png',
+    'https://mapped.example/a.png',
+    'https://nobody.example/a.png',
+    'https://slow.example/a.png',
+  ])('in %s is refused, in words that tell nothing of the network', async (url) => {
+    expect(await refusalOf('https://pictures.example/a.png', url)).toMatchObject({
+      code: 'invalid_value',
+      param: 'messages[1].content[1].image_url.url',
+      message:
+        "Invalid 'messages[1].content[1].image_url.url': its host must be found at public addresses, and at no other. Send the image as data (data:image/…).",
+    });
+  });
+
+  it('is let through where all its addresses are public', async () => {
+    expect(
+      await refusalOf('https://pictures.example/a.png', 'data:image/png;base64,aGk=', 'https://1.1.1.1/'),
+    ).toBeNull();
+  });
+
+  it('is looked up once for all its images, and not at all for data and IP addresses', () => {
+    const urls = ['data:image/png;base64,aGk=', 'https://1.1.1.1/', 'https://[2606:4700::1111]/', 'http://a.example/1'];
+    const messages = messagesWith(...urls, 'https://A.example.:8443/2', 'https://b.example/');
+    expect([...listImageNames({ messages })]).toEqual([
+      ['a.example', 'messages[1].content[3].image_url.url'],
+      ['b.example', 'messages[1].content[5].image_url.url'],
+    ]);
+  });
+
+  it('is looked up for 32 names of a request, and for none of a request with more', async () => {
+    const named = (count: number) => Array.from({ length: count }, (_, at) => `https://host-${at}.example/a.png`);
+    const asked: string[] = [];
+    const lookUp = async (name: string) => {
+      asked.push(name);
+      return ['203.0.113.80'];
+    };
+    await refusePrivateImages(listImageNames({ messages: messagesWith(...named(32)) }), lookUp);
+    expect(asked).toHaveLength(32);
+    const more = refusePrivateImages(listImageNames({ messages: messagesWith(...named(33)) }), lookUp);
+    await expect(more).rejects.toMatchObject({ param: 'messages[1].content[32].image_url.url' });
+    expect(asked).toHaveLength(32);
   });
 });

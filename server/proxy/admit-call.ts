@@ -3,6 +3,7 @@ import { formatCredits, type Millicredits, toMillicredits } from '../kernel/mill
 import { countTokensFor } from '../kernel/token-price.js';
 import type { HoldResult } from '../ledger/ledger-types.js';
 import type { ChatRequest } from '../providers/chat-types.js';
+import { listImageNames, refusePrivateImages } from '../providers/image-address.js';
 import type { FoundModel } from '../providers/model-catalogue.js';
 import type { UpstreamTarget } from '../providers/provider-adapter.js';
 import { during } from '../tracing/call-trace.js';
@@ -29,7 +30,8 @@ export interface AdmittedCall {
  * set no cap gets the model's, lowered to what the balance affords, and to a share of what is left of the key's spend limit.
  * @throws AppError `insufficient_quota` when the balance does not cover the call, `key_limit_exceeded` when the key's spend limit
  *   does not, `member_budget_exceeded` when the budget of whoever made the key does not, `credits_reserved` when one of them would
- *   without what running calls have reserved, `invalid_api_key` when the key was revoked meanwhile.
+ *   without what running calls have reserved, `invalid_api_key` when the key was revoked meanwhile; before that as
+ *   `refusePrivateImages`.
  */
 export async function admitCall(
   call: ProxyCall,
@@ -40,6 +42,8 @@ export async function admitCall(
   const priceMultiplier = await services.findPriceMultiplier(call.key.accountId);
   const bounds = findCallBounds(request, model, targets, priceMultiplier);
   const { choices, promptTokensMax, wantedOutputTokens, costFor } = bounds;
+  const imageNames = listImageNames(request);
+  if (imageNames.size > 0) await refusePrivateImages(imageNames, services.lookUpName);
 
   const input = {
     callId: call.id,

@@ -1,3 +1,4 @@
+import type { LookUpName } from '../kernel/addresses/look-up-name.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import type { AuthenticatedKey } from '../keys/authenticate-key.js';
@@ -49,6 +50,8 @@ export interface ProxyServices {
   readonly findPriceMultiplier: (accountId: string) => number | Promise<number>;
   /** Public names of the models that an account may call, at once where they are known; null: all. */
   readonly findAccountModels: (accountId: string) => AccountModels | Promise<AccountModels>;
+  /** Finds where the hosts of images are. */
+  readonly lookUpName: LookUpName;
   /** How long one call may take, with all its attempts. */
   readonly callMsMax: number;
   readonly tokenCounter: Pick<TokenCounter, 'count'>;

@@ -4,6 +4,7 @@ import { type App, createApp } from '../app.js';
 import { loadConfig } from '../config/config.js';
 import { createDataSource } from '../database/data-source.js';
 import { entities } from '../entities.js';
+import type { LookUpName } from '../kernel/addresses/look-up-name.js';
 import { type Clock, systemClock } from '../kernel/clock.js';
 import { createLogger } from '../kernel/logger.js';
 import { findLedgerViolations } from '../ledger/checks/check-ledger.js';
@@ -20,7 +21,7 @@ export interface TestAccount {
   readonly secret: string;
 }
 
-/** The real application on a port of this machine; only the provider behind `openai` is a fake, over real HTTP. */
+/** The real application on a port of this machine; the provider behind `openai` is a fake, over real HTTP, and every name is at one public address. */
 export class TestApp {
   /** How many run on each database. */
   static readonly #running = new Map<string, number>();
@@ -51,6 +52,7 @@ export class TestApp {
     database: TestDatabase,
     settings: Readonly<Record<string, string>> = {},
     clock: Clock = systemClock,
+    lookUpName: LookUpName = async () => ['203.0.113.80'],
   ): Promise<TestApp> {
     await giveSchema(database);
     const upstream = await FakeUpstream.start();
@@ -78,7 +80,7 @@ export class TestApp {
     const config = settings.TOLLGATE_CONFIG ? loadConfig(environment) : loadConfig(environment, () => null);
     const logLines: string[] = [];
     const logger = createLogger('info', { destination: { write: (line: string) => logLines.push(line) } });
-    const app = await createApp(config, logger, { clock });
+    const app = await createApp(config, logger, { clock, lookUpName });
     const baseUrl = `http://127.0.0.1:${await app.listen()}`;
     TestApp.#running.set(environment.DATABASE_URL, (TestApp.#running.get(environment.DATABASE_URL) ?? 0) + 1);
     // It asks in SQL alone, and reading all entities takes as long as the rest of a start.
