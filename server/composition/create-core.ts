@@ -124,12 +124,12 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const ledgerParts = { unitOfWork, logger, clock, keyChanges };
   const { ledger, books, leases, sweeper, auditor, ...started } = await startLedger(config, ledgerParts);
   const parts = { unitOfWork, ledger: books, clock, logger, openCounter: limits.openCounter, keyChanges };
-  const { outbox, mailbox, openSender } = openNotices(parts, config, { isMailboxOpen: isMailboxOpen(config) });
+  const { outbox, mailbox, openSenders } = openNotices(parts, config, { isMailboxOpen: isMailboxOpen(config) });
   const onVerified = (accountId: string) => purchases.watch.forget(accountId);
   const people = openPeople({ ...parts, outbox, onVerified }, config);
   const { accounts, createLink, memberships: members, sessions } = people;
   const { purchases, sender, shopServices, closeShop } = startShop({ ...parts, accounts, outbox }, config, (sources) =>
-    openSender({ ...sources, createLink }),
+    openSenders({ ...sources, createLink }),
   );
   const { live: catalogue, ...runtime } = await startCatalogue(parts, config);
   const authenticator = new KeyAuthenticator(unitOfWork, clock, logger, keyChanges.current);

@@ -7,10 +7,8 @@ import type { Clock } from '../kernel/clock.js';
 import type { Logger } from '../kernel/logger.js';
 import { KeySpendReader } from '../ledger/key-spend/key-spend-reader.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { EndpointSender } from '../notices/endpoint-sender.js';
-import type { NoticeSender } from '../notices/notice-sender.js';
 import { OldNotices } from '../notices/old-notices.js';
-import type { NoticeSources } from '../notices/open-notices.js';
+import type { NoticeSenders, NoticeSources } from '../notices/open-notices.js';
 import type { Outbox } from '../notices/outbox.js';
 import { ToldNotices } from '../notices/told-notices.js';
 import { WebhookDeliveries } from '../notices/webhook-deliveries.js';
@@ -32,7 +30,7 @@ export interface ShopParts {
 export function startShop(
   { accounts, ...parts }: ShopParts,
   config: Config,
-  openSender: (sources: Omit<NoticeSources, 'createLink'>) => NoticeSender,
+  openSenders: (sources: Omit<NoticeSources, 'createLink'>) => NoticeSenders,
 ) {
   const findEmail = (accountId: string) => accounts.findVerifiedEmail(accountId);
   const endpoints: WebhookEndpoints = new WebhookEndpoints({
@@ -46,7 +44,8 @@ export function startShop(
     watch.noteBalance(accountId, availableMillicredits),
   );
   const findWebhookSecret = (accountId: string) => alerts.findWebhookSecret(accountId);
-  const sender = openSender({ findWebhookSecret, findEmail });
+  const findEndpoint = (endpointId: string) => endpoints.find(endpointId);
+  const senders = openSenders({ findWebhookSecret, findEmail, findEndpoint });
   const useWatch = new UseWatch({
     ...{ ...parts, publicUrl: config.publicUrl, keySpend: new KeySpendReader(parts.unitOfWork) },
     findWays: async (accountId) => ({
@@ -55,11 +54,10 @@ export function startShop(
     }),
   });
   parts.ledger.activity.onBalanceLeft((accountId) => useWatch.noteUse(accountId));
-  const findEndpoint = (endpointId: string) => endpoints.find(endpointId);
-  const endpointSender = new EndpointSender({ ...parts, findEndpoint, isDevelopment: !config.isProduction });
   const callNews = new CallNews({ ...parts, findEndpoint });
   const oldNotices = new OldNotices(parts);
-  const workers = [reconciler, refundSweep, watch, useWatch, sender, callNews, endpointSender, oldNotices];
+  const { mails, webhooks: webhookSender } = senders;
+  const workers = [reconciler, refundSweep, watch, useWatch, mails, callNews, webhookSender, oldNotices];
   for (const worker of workers) worker?.start();
   const closeShop = async () => {
     for (const worker of workers) await worker?.close();
@@ -68,6 +66,6 @@ export function startShop(
   const findWebhookUrl = async (accountId: string) => (await alerts.find(accountId)).webhookUrl;
   const webhooks = new WebhookDeliveries({ ...parts, findWebhookUrl, findEndpoint });
   const shopServices = { purchases: service, alerts, giftCodes, topUpSettings, toldNotices, webhooks, endpoints };
-  const listSent = () => [...sender.listMetrics(), ...endpointSender.listMetrics()];
+  const listSent = () => [...mails.listMetrics(), ...webhookSender.listMetrics()];
   return { purchases, sender: { listMetrics: listSent }, shopServices, closeShop };
 }

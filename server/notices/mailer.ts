@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer';
 import type { MailSettings } from '../config/mail-settings.js';
+import { withinMs } from '../kernel/jobs/within-ms.js';
 
 export interface Mail {
   /** Stands in the message's id, so that a mail server can tell a repetition. */
@@ -10,7 +11,7 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** @throws Error when the mail server did not take it. */
+  /** @throws Error when the mail server did not take it, or not within a minute; it may then take it all the same. */
   send(mail: Mail): Promise<void>;
   close(): void;
 }
@@ -23,8 +24,12 @@ export interface SmtpMailer extends Mailer {
 
 const stepTimeoutMs = 10_000;
 
-/** Sends plain text by SMTP; every step of the conversation is bounded to ten seconds. */
-export function createMailer({ smtpUrl, from }: MailSettings, publicUrl: string): SmtpMailer {
+/** Sends plain text by SMTP; every step of the conversation is bounded to ten seconds, and a mail to a minute. */
+export function createMailer(
+  { smtpUrl, from }: MailSettings,
+  publicUrl: string,
+  { mailTimeoutMs = 60_000 }: { readonly mailTimeoutMs?: number } = {},
+): SmtpMailer {
   const transport = createTransport({
     url: smtpUrl.reveal(),
     dnsTimeout: stepTimeoutMs,
@@ -38,7 +43,9 @@ export function createMailer({ smtpUrl, from }: MailSettings, publicUrl: string)
     async send({ id, to, title, text }) {
       const messageId = `<${id}@${new URL(publicUrl).hostname}>`;
       // An object, and not text: a list of addresses hidden in one is not taken apart.
-      await transport.sendMail({ from, to: { name: '', address: to }, subject: title, text, messageId });
+      const mail = { from, to: { name: '', address: to }, subject: title, text, messageId };
+      // A server that says a little every few seconds ends no step's time.
+      await withinMs(mailTimeoutMs, transport.sendMail(mail), 'The mail server took too long over the mail.');
     },
     verify: async () => {
       await transport.verify();

@@ -1,10 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { Clock } from '../kernel/clock.js';
+import { LabelledCounter } from '../kernel/metrics/labelled-counter.js';
 import type { Metric } from '../kernel/metrics/metric.js';
 import { NoticeEntity } from './notice.entity.js';
 
 const databaseTimeoutMs = 2_000;
+
+/** Counts what a sender has sent of its channel; both senders' are one figure to whoever reads it. */
+export function countNotices(channel: 'email' | 'webhook'): LabelledCounter {
+  return new LabelledCounter('tollgate_notices_total', 'Mails and webhooks by what became of them.', [
+    { name: 'channel', values: [channel] },
+    { name: 'result', values: ['sent', 'logged', 'dropped', 'failed', 'given_up'] },
+  ]);
+}
 
 /** What the outbox tells its operator, of all instances; left out while the database does not answer. */
 export async function listNoticeMetrics(unitOfWork: UnitOfWork, clock: Clock): Promise<Metric[]> {

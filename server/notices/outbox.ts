@@ -53,7 +53,7 @@ export const callsSubject = 'calls:';
 
 /**
  * Where notices wait to be sent. They are written with whatever made them necessary, in one transaction, so none is lost by a
- * crash; `NoticeSender` sends them.
+ * crash; `MailSender` and `WebhookSender` send them.
  */
 export class Outbox {
   constructor(

@@ -7,18 +7,16 @@ import { createId } from '../kernel/ids.js';
 import { silentLogger } from '../kernel/logger.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
-import { EndpointSender } from './endpoint-sender.js';
-import { NoticeSender } from './notice-sender.js';
 import { Outbox } from './outbox.js';
 import { WebhookDeliveries } from './webhook-deliveries.js';
+import { WebhookSender } from './webhook-sender.js';
 
 describeOnEachDatabase('The deliveries of a webhook', (openTestDatabase) => {
   let fixture: LedgerFixture;
   let clock: FakeClock;
   let unitOfWork: UnitOfWork;
   let outbox: Outbox;
-  let sender: NoticeSender;
-  let endpoints: EndpointSender;
+  let sender: WebhookSender;
   let webhooks: WebhookDeliveries;
   let hook: Server;
   let received: { readonly id: unknown; readonly body: string }[];
@@ -48,22 +46,18 @@ describeOnEachDatabase('The deliveries of a webhook', (openTestDatabase) => {
     hook.listen(0, '127.0.0.1');
     await once(hook, 'listening');
     url = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/`;
-    sender = new NoticeSender({
-      ...{ unitOfWork, clock, logger: silentLogger, mailer: null, mailbox: null, isDevelopment: true },
-      findWebhookSecret: async () => (url === null ? null : 'tgwh_a_secret_of_a_test'),
-      findEmail: async () => null,
-      createLink: async () => null,
-    });
     endpoint = null;
     const findEndpoint = async (id: string) => (endpoint?.id === id ? endpoint : null);
-    endpoints = new EndpointSender({ unitOfWork, clock, logger: silentLogger, isDevelopment: true, findEndpoint });
+    sender = new WebhookSender({
+      ...{ unitOfWork, clock, logger: silentLogger, isDevelopment: true, findEndpoint },
+      findWebhookSecret: async () => (url === null ? null : 'tgwh_a_secret_of_a_test'),
+    });
     webhooks = new WebhookDeliveries({ unitOfWork, clock, outbox, findWebhookUrl: async () => url, findEndpoint });
     ({ accountId } = await fixture.createFundedAccount(1_000));
   });
 
   afterEach(async () => {
     await sender.close();
-    await endpoints.close();
     hook.closeAllConnections();
     hook.close();
     await fixture.close();
@@ -153,8 +147,6 @@ describeOnEachDatabase('The deliveries of a webhook', (openTestDatabase) => {
     const about = { subjectKey: 'endpoint:1', accountId, channel: 'endpoint', endpointId, recipient } as const;
     await unitOfWork.transact((transaction) => outbox.put(transaction, { ...about, title: 'Low', body: '{"n":1}' }));
     await sender.sendDue();
-    expect(received).toHaveLength(1);
-    await endpoints.sendDue();
     expect(received).toHaveLength(2);
     const [sent, ...others] = await webhooks.list(accountId, 20, endpointId);
     expect(others).toEqual([]);
@@ -163,7 +155,7 @@ describeOnEachDatabase('The deliveries of a webhook', (openTestDatabase) => {
     expect(await webhooks.list(accountId, 20, null)).toMatchObject([{ endpointId: null }]);
     await webhooks.resend(accountId, sent?.id ?? '');
     await webhooks.sendTest(accountId, endpointId);
-    await Promise.all([sender.sendDue(), endpoints.sendDue()]);
+    await sender.sendDue();
     expect(received).toHaveLength(4);
     expect(received[2]).toEqual({ id: sent?.id, body: '{"n":1}' });
     const other = (await fixture.createFundedAccount(1_000)).accountId;

@@ -10,8 +10,14 @@ export class FakeSmtp {
   /** Takes connections and says nothing. */
   isSilent = false;
 
+  readonly #sockets = new Set<Socket>();
+
   private constructor(private readonly server: Server) {
-    server.on('connection', (socket) => this.#serve(socket));
+    server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.on('close', () => this.#sockets.delete(socket));
+      this.#serve(socket);
+    });
   }
 
   static async start(): Promise<FakeSmtp> {
@@ -28,6 +34,7 @@ export class FakeSmtp {
 
   async close(): Promise<void> {
     this.server.close();
+    for (const socket of this.#sockets) socket.destroy();
     await once(this.server, 'close');
   }
 

@@ -1,6 +1,5 @@
-import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { FakeClock } from '../kernel/clock.js';
@@ -11,11 +10,9 @@ import { eventually } from '../test/eventually.js';
 import { FakeSmtp } from '../test/fake-smtp.js';
 import { LedgerFixture } from '../test/ledger-fixture.js';
 import { KeptMails } from './kept-mails.js';
+import { MailSender } from './mail-sender.js';
 import { createMailer, type Mailer } from './mailer.js';
-import { NoticeSender } from './notice-sender.js';
 import { type NewNotice, Outbox } from './outbox.js';
-
-const secret = 'tgwh_a_secret_of_a_test';
 
 describeOnEachDatabase('the outbox and its sender', (openTestDatabase) => {
   let fixture: LedgerFixture;
@@ -23,13 +20,12 @@ describeOnEachDatabase('the outbox and its sender', (openTestDatabase) => {
   let unitOfWork: UnitOfWork;
   let outbox: Outbox;
   let smtp: FakeSmtp;
-  let hook: Server;
-  let deliveries: { body: string; headers: IncomingMessage['headers'] }[];
-  let answer: (response: ServerResponse) => void;
   let log: string[];
-  let senders: NoticeSender[];
+  let senders: MailSender[];
   let verifiedEmail: string | null;
   let links: Map<string, string>;
+  let held: Promise<void>;
+  let release: () => void;
   let linkOwner: { to?: string; accountId?: string };
 
   beforeEach(async () => {
@@ -39,49 +35,35 @@ describeOnEachDatabase('the outbox and its sender', (openTestDatabase) => {
     const warn = (event: string, fields?: object) => void log.push(JSON.stringify({ event, ...fields }));
     outbox = new Outbox(unitOfWork, clock, 'operator@example.com', { ...silentLogger, warn });
     smtp = await FakeSmtp.start();
-    deliveries = [];
     log = [];
     senders = [];
     verifiedEmail = 'ada@example.com';
     links = new Map();
     linkOwner = {};
-    answer = (response) => response.writeHead(204).end();
-    hook = createServer(async (request, response) => {
-      let body = '';
-      for await (const piece of request) body += piece;
-      deliveries.push({ body, headers: request.headers });
-      answer(response);
-    });
-    hook.listen(0, '127.0.0.1');
-    await once(hook, 'listening');
+    held = new Promise((resolve) => (release = resolve));
   });
 
   afterEach(async () => {
+    release();
     for (const sender of senders) await sender.close();
-    hook.closeAllConnections();
-    hook.close();
     await smtp.close();
     await fixture.close();
   });
 
-  const open = (
-    change: { mailbox?: KeptMails; mailer?: Mailer | null; isDevelopment?: boolean; hasSecret?: boolean } = {},
-  ) => {
+  const open = (change: { mailbox?: KeptMails; mailer?: Mailer | null } = {}) => {
     const write = (event: string, fields?: object) => void log.push(JSON.stringify({ event, ...fields }));
     const settings = { smtpUrl: new Secret(smtp.url), from: 'Tollgate <no-reply@tollgate.test>' };
-    const sender = new NoticeSender({
+    const sender = new MailSender({
       unitOfWork,
       clock,
       logger: { info: write, warn: write, error: write },
       mailer: change.mailer === undefined ? createMailer(settings, 'http://tollgate.test') : change.mailer,
-      findWebhookSecret: async () => (change.hasSecret === false ? null : secret),
       findEmail: async () => verifiedEmail,
       createLink: async (linkId) => {
         const url = links.get(linkId);
         return url === undefined ? null : { url, command: 'verification-link', ...linkOwner };
       },
       mailbox: change.mailbox ?? null,
-      isDevelopment: change.isDevelopment ?? true,
     });
     senders.push(sender);
     return sender;
@@ -95,10 +77,6 @@ describeOnEachDatabase('the outbox and its sender', (openTestDatabase) => {
     } as const;
     const words = { title: 'Your balance is low', body: 'Buy credits.' };
     return unitOfWork.transact((transaction) => outbox.put(transaction, { ...notice, ...words, ...change }));
-  };
-  const putWebhook = (path = '/hook') => {
-    const recipient = `http://127.0.0.1:${(hook.address() as AddressInfo).port}${path}`;
-    return put({ channel: 'webhook', recipient, body: '{"type":"balance.low"}' });
   };
   const findNotice = async () => {
     const [row] = await fixture.source.query('SELECT state, attempts, due_at_ms FROM notice');
@@ -140,14 +118,50 @@ describeOnEachDatabase('the outbox and its sender', (openTestDatabase) => {
 
   it('sends what was under way in a process that died, two minutes later', async () => {
     await put();
-    const dying = open({ mailer: { send: () => new Promise(() => {}), close: () => {} } });
-    void dying.sendDue();
+    void open({ mailer: { send: () => held, close: () => {} } }).sendDue();
     await eventually(async () => (await findNotice()).attempts > 0);
     await open().sendDue();
     expect(smtp.mails).toHaveLength(0);
     clock.advanceMs(120_000);
     await open().sendDue();
     expect(smtp.mails).toHaveLength(1);
+  });
+
+  it('mails at once, however many webhooks wait for receivers that say nothing', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const recipient = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+    for (const accountId of ['acct_1', 'acct_2', 'acct_3'])
+      for (let n = 0; n < 10; n += 1)
+        await put({ subjectKey: `low:${accountId}:${n}`, accountId, channel: 'webhook', recipient });
+    await put();
+    await open().sendDue();
+    expect(smtp.mails).toHaveLength(1);
+    expect(await fixture.countRows('notice', "channel = 'webhook' AND attempts = 0")).toBe(30);
+    silent.close();
+  });
+
+  it('mails others while the mail server is long over the mails to one address, and no two of these at once', async () => {
+    const begun: string[] = [];
+    const send = async ({ to }: { readonly to: string }) => {
+      begun.push(to);
+      if (to === 'slow@example.com') await held;
+    };
+    const slow = { accountId: null, recipient: 'slow@example.com' };
+    for (let n = 0; n < 60; n += 1) await put({ ...slow, subjectKey: `quarantined:${n}` });
+    await put();
+    void open({ mailer: { send, close: () => {} } }).sendDue();
+    await eventually(() => begun.length > 1);
+    expect(begun.toSorted()).toEqual(['ada@example.com', 'slow@example.com']);
+  });
+
+  it('waits for a mail server no longer than the time that a mail has, and tries again later', async () => {
+    smtp.isSilent = true;
+    await put();
+    const settings = { smtpUrl: new Secret(smtp.url), from: 'Tollgate <no-reply@tollgate.test>' };
+    await open({ mailer: createMailer(settings, 'http://tollgate.test', { mailTimeoutMs: 20 }) }).sendDue();
+    expect(await findNotice()).toMatchObject({ state: 'waiting', attempts: 1, waitsMs: 30_000 });
+    expect(log.join('')).toContain('The mail server took too long over the mail.');
   });
 
   it('logs what it would mail where there is no mail server, without its text', async () => {
@@ -248,61 +262,5 @@ describeOnEachDatabase('the outbox and its sender', (openTestDatabase) => {
     expect(log.filter((line) => line.includes('notice_refused'))).toHaveLength(40);
     clock.advanceMs(3_600_000);
     expect(await put({ subjectKey: 'low:later' })).toBe(true);
-  });
-
-  it('posts a webhook whose signature its receiver can check over the raw body and the time', async () => {
-    await putWebhook();
-    await open().sendDue();
-    const [delivery] = deliveries;
-    const header = String(delivery?.headers['tollgate-signature']);
-    const [, seconds, signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? [];
-    expect(Number(seconds)).toBe(clock.nowMs() / 1_000);
-    expect(signature).toBe(createHmac('sha256', secret).update(`${seconds}.${delivery?.body}`).digest('hex'));
-    expect(await findNotice()).toMatchObject({ state: 'sent' });
-    expect(log.join('')).not.toContain(secret);
-  });
-
-  it.each<[string, (response: ServerResponse) => void]>([
-    ['an error', (response) => response.writeHead(500).end()],
-    ['a redirect', (response) => response.writeHead(302, { location: '/elsewhere' }).end()],
-    ['a cut connection', (response) => response.destroy()],
-  ])('takes %s for a failure, follows nothing, and tries again later', async (_, misbehave) => {
-    answer = misbehave;
-    await putWebhook();
-    await open().sendDue();
-    expect(deliveries).toHaveLength(1);
-    expect(await findNotice()).toMatchObject({ state: 'waiting', attempts: 1, waitsMs: 30_000 });
-  });
-
-  it('waits for a webhook that says nothing no longer than five seconds', async () => {
-    answer = () => {};
-    await putWebhook();
-    const startedMs = performance.now();
-    await open().sendDue();
-    expect(performance.now() - startedMs).toBeGreaterThan(4_000);
-    expect(await findNotice()).toMatchObject({ state: 'waiting', attempts: 1 });
-  }, 20_000);
-
-  it('connects to nothing but public addresses, whatever a name resolves to', async () => {
-    const { port } = hook.address() as AddressInfo;
-    for (const recipient of [
-      `https://127.0.0.1:${port}/`,
-      `https://localhost:${port}/`,
-      `http://127.0.0.1:${port}/`,
-      `https://[::1]:${port}/`,
-    ]) {
-      await put({ subjectKey: recipient, channel: 'webhook', recipient });
-    }
-    await open({ isDevelopment: false }).sendDue();
-    expect(deliveries).toEqual([]);
-    expect(await fixture.countRows('notice', "state = 'waiting' AND attempts = 1")).toBe(4);
-    expect(log.filter((line) => /public/.test(line))).toHaveLength(4);
-  });
-
-  it('drops a webhook that its owner has taken away', async () => {
-    await putWebhook();
-    await open({ hasSecret: false }).sendDue();
-    expect(await findNotice()).toMatchObject({ state: 'dropped' });
-    expect(deliveries).toEqual([]);
   });
 });
