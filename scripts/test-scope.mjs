@@ -23,8 +23,7 @@ import { listTestFiles } from './test-files.mjs';
  * @property {boolean} [mayRunAgain] whether one of its suites that fails is run once more, alone, before it counts as failed: what
  *   it waits for may be late beside others, a browser or a client of another make above all. Never where the books are proven:
  *   there one failure in a hundred runs is a finding.
- * @property {boolean} [takesTurns] whether each of its suites runs on one database in CI, every third of them on MariaDB: they ask no
- *   database for what it alone decides
+ * @property {boolean} [takesTurns] whether its suites run on one database in CI, a third on MariaDB: they ask none for what it alone decides
  * @property {readonly string[]} suites beginnings of paths
  */
 
@@ -271,7 +270,8 @@ export function listFilesOffMysql(scope, turn = null) {
 /** Test files whose SQLite half a run of this scope leaves out, since their turn is on MariaDB. @param {Scope} scope @param {number | null} turn */
 export function listFilesOffSqlite(scope, turn) {
   if (scope !== 'all' || turn === null) return [];
-  return listTestFiles().filter((file) => rowOf(file).takesTurns && isTurnOf(file, turn) && knowsBoth(file));
+  const isInTurn = (/** @type {string} */ file) => rowOf(file).takesTurns && isTurnOf(file, turn);
+  return listTestFiles().filter((file) => isInTurn(file) && /\bdescribeOnEachDatabase\(/.test(read(file)));
 }
 
 /**
@@ -290,11 +290,6 @@ export function includes(scope, rowScope) {
 /** Whether a suite has something for MariaDB or MySQL. @param {string} file */
 export function knowsMysql(file) {
   return /\b(describeOnEachDatabase|describeOnMysql|describeOnOwnMysql)\(/.test(read(file));
-}
-
-/** @param {string} file */
-function knowsBoth(file) {
-  return /\bdescribeOnEachDatabase\(/.test(read(file));
 }
 
 /** @param {string} file */

@@ -73,6 +73,7 @@ const zone: Readonly<Record<string, readonly string[]>> = {
   '169.254.169.254.nip.io': ['169.254.169.254'],
   'metadata.google.internal': ['169.254.169.254'],
   'a.localhost': ['127.0.0.1', '::1'],
+  'inside.example.com': ['10.0.0.7'],
   'split.example': ['203.0.113.80', '10.0.0.7'],
   'six.example': ['203.0.113.80', 'fd00::7'],
   'mapped.example': ['::ffff:203.0.113.80'],
@@ -85,7 +86,7 @@ const messagesWith = (...urls: readonly string[]) => [
 
 async function refusalOf(...urls: readonly string[]): Promise<unknown> {
   const lookUp = async (name: string) => {
-    if (name === 'slow.example') throw new Error('ETIMEOUT');
+    if (name.startsWith('slow.')) throw new Error('ETIMEOUT');
     return zone[name] ?? [];
   };
   const names = listImageNames({ messages: messagesWith(...urls) });
@@ -106,6 +107,7 @@ describe('The name of an image’s host', () => {
     'http://169.254.169.254.nip.io/latest/meta-data',
     'http://metadata.google.internal/computeMetadata/v1/',
     'http://a.localhost/a.png',
+    'https://inside.example.com/a.png',
     'https://split.example/a.png',
     'https://six.example/a.png',
     'https://mapped.example/a.png',
@@ -119,6 +121,11 @@ describe('The name of an image’s host', () => {
         "Invalid 'messages[1].content[1].image_url.url': its host must be found at public addresses, and at no other. Send the image as data (data:image/…).",
     });
   });
+
+  it.each(['https://nobody.example.org/a.png', 'https://SLOW.example.com./a.png'])(
+    'in %s is let through although no name server tells of it, since it is a name of the internet',
+    async (url) => expect(await refusalOf(url)).toBeNull(),
+  );
 
   it('is let through where all its addresses are public', async () => {
     expect(
