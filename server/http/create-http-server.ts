@@ -1,6 +1,6 @@
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Express } from 'express';
+import { connectionsOf, noteAnswers } from './open-answers.js';
 
 export interface ServerTimes {
   /** How long a sender may take over the head of a request. */
@@ -36,7 +36,10 @@ export function createHttpServer(app: Express, { headMs, requestMs } = ordinaryT
   );
   server.maxHeadersCount = headersMax;
   server.maxConnections = 10_000;
-  noteBusySockets(server);
+  noteAnswers(server);
+  server.prependListener('request', (_request, response) => {
+    if (leaving.has(server)) response.setHeader('connection', 'close');
+  });
   return server;
 }
 
@@ -58,15 +61,8 @@ function bornAs<Base extends typeof IncomingMessage | typeof ServerResponse>(bas
 const idleGraceMs = 1_000;
 const lookMs = 100;
 
-const socketsOf = new WeakMap<Server, Map<Socket, BusySocket>>();
 /** Servers that are to stop. */
 const leaving = new WeakSet<Server>();
-
-interface BusySocket {
-  running: number;
-  /** The latest answer. */
-  response: ServerResponse | null;
-}
 
 /**
  * Every answer from now on, of calls that run already too, says `Connection: close`, so that clients and load balancers that
@@ -74,8 +70,9 @@ interface BusySocket {
  */
 export function askToReconnect(server: Server): void {
   leaving.add(server);
-  for (const { running, response } of socketsOf.get(server)?.values() ?? []) {
-    if (running > 0 && response !== null && !response.headersSent) response.setHeader('connection', 'close');
+  for (const answers of connectionsOf(server).values()) {
+    const latest = [...answers].at(-1);
+    if (latest?.headersSent === false) latest.setHeader('connection', 'close');
   }
 }
 
@@ -92,7 +89,7 @@ export async function closeHttpServer(server: Server, timeoutMs: number): Promis
   const look = setInterval(() => {
     server.closeIdleConnections();
     if (performance.now() < fromMs) return;
-    for (const [socket, { running }] of socketsOf.get(server) ?? []) if (running === 0) socket.destroy();
+    for (const [socket, answers] of connectionsOf(server)) if (answers.size === 0) socket.destroy();
   }, lookMs);
   await closed;
   clearInterval(sweep);
@@ -100,28 +97,9 @@ export async function closeHttpServer(server: Server, timeoutMs: number): Promis
   clearInterval(look);
 }
 
-function noteBusySockets(server: Server): void {
-  const sockets = new Map<Socket, BusySocket>();
-  socketsOf.set(server, sockets);
-  server.on('connection', (socket: Socket) => {
-    sockets.set(socket, { running: 0, response: null });
-    socket.once('close', () => sockets.delete(socket));
-  });
-  server.prependListener('request', ({ socket }, response) => {
-    const busy = sockets.get(socket);
-    if (busy === undefined) return;
-    busy.running += 1;
-    busy.response = response;
-    if (leaving.has(server)) response.setHeader('connection', 'close');
-    response.once('close', () => {
-      busy.running -= 1;
-    });
-  });
-}
-
 /** How many connections are open now. */
 export function countConnections(server: Server): number {
-  return socketsOf.get(server)?.size ?? 0;
+  return connectionsOf(server).size;
 }
 
 const idleSweepMs = 100;

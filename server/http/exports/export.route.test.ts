@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer, get, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { get, type IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
@@ -9,8 +9,10 @@ import { createId } from '../../kernel/ids.js';
 import { silentLogger } from '../../kernel/logger.js';
 import { toMillicredits } from '../../kernel/millicredits.js';
 import { ConcurrentCalls } from '../../limits/concurrent-calls.js';
+import { eventually } from '../../test/eventually.js';
 import type { CallRecord } from '../../usage/requests/call-reader.js';
 import type { KeptRefusal } from '../../usage/requests/refusal-reader.js';
+import { createHttpServer } from '../create-http-server.js';
 import { createExportRoutes, type ExportServices } from './export.route.js';
 import type { StatementLine } from './export-rows.js';
 
@@ -101,7 +103,7 @@ describe('exports', () => {
       clock: new FakeClock(),
       logger: silentLogger,
     });
-    server = createServer(express().set('query parser', false).use('/export', routes)).listen(0, '127.0.0.1');
+    server = createHttpServer(express().set('query parser', false).use('/export', routes)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/export`;
   });
@@ -207,6 +209,21 @@ describe('exports', () => {
     while (status === 429) status = (await open('/statement.csv')).resume().statusCode ?? 0;
     expect(status).toBe(200);
     two.destroy();
+  });
+
+  it('has both free again once a connection has broken on which one waited behind the other', async () => {
+    pageCount = 100_000;
+    const file = 'GET /export/calls.csv HTTP/1.1\r\nhost: x\r\n\r\n';
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+    socket.write(file + file);
+    const isFull = async () => (await fetch(`${baseUrl}/account.json`)).status === 429;
+    await eventually(isFull);
+    socket.resetAndDestroy();
+    await eventually(async () => {
+      const two = await Promise.all([open('/calls.csv'), open('/calls.csv')]);
+      for (const response of two) response.destroy();
+      return two.every(({ statusCode }) => statusCode === 200);
+    });
   });
 
   it('cuts a download that breaks off, so that nobody takes it for whole', async () => {

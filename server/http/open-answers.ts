@@ -1,0 +1,41 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+
+type Connections = Map<Socket, Set<ServerResponse>>;
+
+const noted = new WeakMap<Server, Connections>();
+
+/** The open connections of a server, each with its answers that have not ended, in the order of their requests. */
+export function connectionsOf(server: Server): ReadonlyMap<Socket, ReadonlySet<ServerResponse>> {
+  return noted.get(server) ?? new Map();
+}
+
+/**
+ * Notes the answers of a server from now on. Each of them emits `close` once, whatever becomes of its connection: what an answer
+ * has taken can be given back then.
+ */
+export function noteAnswers(server: Server): void {
+  const connections: Connections = new Map();
+  noted.set(server, connections);
+  server.on('connection', (socket: Socket) => {
+    // It comes again when an offer of another protocol is passed over.
+    if (connections.has(socket)) return;
+    const answers = new Set<ServerResponse>();
+    connections.set(socket, answers);
+    socket.once('close', () => {
+      connections.delete(socket);
+      for (const answer of answers) if (answer.socket === null) closeWaiting(answer);
+    });
+  });
+  server.prependListener('request', ({ socket }: IncomingMessage, answer: ServerResponse) => {
+    const answers = connections.get(socket);
+    answers?.add(answer);
+    answer.once('close', () => answers?.delete(answer));
+  });
+}
+
+// The answer to a request that was sent behind an unanswered one has no socket until its turn comes, and Node 20 tells only the answer
+// that has it when it closes. Later ones tell all; no answer is told twice, because Node lets each close once.
+function closeWaiting(answer: ServerResponse): void {
+  answer.assignSocket(new Socket().destroy());
+}
