@@ -83,7 +83,9 @@ export async function closeHttpServer(server: Server, timeoutMs: number): Promis
   server.closeIdleConnections();
   // A browser keeps the connection of an answer that has ended, such as the live balance; nobody else would close it.
   const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs);
-  const cut = setTimeout(() => server.closeAllConnections(), timeoutMs);
+  const cut = setTimeout(() => {
+    for (const socket of connectionsOf(server).keys()) socket.destroy();
+  }, timeoutMs);
   // Node takes a connection on which nothing was ever asked for a busy one, and would wait for it.
   const fromMs = performance.now() + idleGraceMs;
   const look = setInterval(() => {

@@ -39,3 +39,31 @@ export function noteAnswers(server: Server): void {
 function closeWaiting(answer: ServerResponse): void {
   answer.assignSocket(new Socket().destroy());
 }
+
+/**
+ * Calls `next` once the answers of a connection have ended, at once when there are none, and never when nothing more can be
+ * written to it. For one that Node has let go of, as it does for an offer of another protocol.
+ */
+export function afterAnswers(server: Server, socket: Socket, next: () => void): void {
+  const answers = connectionsOf(server).get(socket) ?? new Set<ServerResponse>();
+  const last = [...answers].at(-1);
+  if (last === undefined) {
+    next();
+    return;
+  }
+  const destroy = () => void socket.destroy();
+  // Node does this no more, and an answer that waits for its reader would wait for ever.
+  const tellDrained = () => {
+    for (const answer of answers) if (answer.socket === socket) answer.emit('drain');
+  };
+  // Keeps what comes meanwhile in the socket, also when Node resumes it for the answers.
+  const keep = () => {};
+  socket.on('error', destroy).on('drain', tellDrained).on('readable', keep);
+  last.once('close', () => {
+    if (!socket.writable) return;
+    socket.off('error', destroy).off('drain', tellDrained).off('readable', keep);
+    // The time that Node gives an idle connection has begun with the end of the answer.
+    socket.setTimeout(0);
+    next();
+  });
+}

@@ -1,16 +1,19 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Request } from 'express';
+import { afterAnswers } from './open-answers.js';
 
 /** Takes over a connection whose client asks for a WebSocket. */
 export type TakeWebSocket = (request: Request, socket: Duplex, head: Buffer) => void;
 
 /**
  * Serves WebSockets at one address. Every other request that offers an upgrade is answered as if it had not, which HTTP leaves to
- * the server: some clients offer HTTP/2 with their first request, of whatever kind it is.
+ * the server: some clients offer HTTP/2 with their first request, of whatever kind it is. An offer behind an answer that has not
+ * ended has its turn afterwards.
+ * @param server One of `createHttpServer`.
  */
 export function serveUpgrades(server: Server, path: string, take: TakeWebSocket): Server {
-  return server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  const serve = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket' && request.method === 'GET';
     // It was born as a request of Express, so that it knows the address of whoever sent it.
     if (isWebSocket && request.url?.split('?')[0] === path) take(request as Request, socket, head);
@@ -19,7 +22,10 @@ export function serveUpgrades(server: Server, path: string, take: TakeWebSocket)
       socket.on('error', () => socket.destroy());
       socket.end('HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n', () => socket.destroy());
     } else serveWithoutUpgrade(server, request, { socket, head });
-  });
+  };
+  return server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+    afterAnswers(server, request.socket, () => serve(request, socket, head)),
+  );
 }
 
 // Node stops reading a connection as HTTP once somebody listens for upgrades, so it is handed in again, from the request on.
