@@ -3,10 +3,9 @@ import { type FindOptionsWhere, IsNull } from 'typeorm';
 import { noteEvent } from '../audit/note-event.js';
 import { isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
-import { InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
-import { millicreditsMax, toCredits, toMillicredits, wordCredits } from '../kernel/millicredits.js';
+import { requireNamedAmount, toCredits, toMillicredits, wordCredits } from '../kernel/millicredits.js';
 import { readWallet } from '../ledger/read-wallet.js';
 import { endpointSubject, type NewNotice, type Outbox } from '../notices/outbox.js';
 import { assertWebhookUrl } from '../notices/webhook-address.js';
@@ -58,11 +57,12 @@ export class BalanceAlerts {
   async set(accountId: string, choice: BalanceAlertChoice): Promise<BalanceAlert> {
     const { isProduction, unitOfWork } = this.parts;
     const { thresholdMillicredits: threshold, webhookUrl } = choice;
-    if (threshold !== null && (threshold < 1 || threshold > millicreditsMax / 1_000)) {
-      throw new InvalidInputError('threshold', 'The threshold is more than 0 credits; leave it empty for no alert.');
-    }
     if (webhookUrl !== null) assertWebhookUrl('webhookUrl', webhookUrl, !isProduction);
     const before = await this.find(accountId);
+    if (threshold !== null) {
+      const field = { name: 'threshold', words: 'The threshold', least: 1 } as const;
+      requireNamedAmount(threshold, { ...field, before: before.thresholdMillicredits });
+    }
     const webhookSecret = webhookUrl === null ? null : (before.webhookSecret ?? makeSecret());
     // What was told stays told: to switch an alert off and on again tells nobody anew.
     const row = { accountId, ...choice, webhookSecret };

@@ -3,7 +3,12 @@ import { explainStartFailure } from '../composition/explain-start-failure.js';
 import { type Config, InvalidConfigError, readConfig } from '../config/config.js';
 import { findPathFaults, type PathUse } from '../config/find-path-faults.js';
 import { AppError } from '../kernel/app-error.js';
-import { type Millicredits, millicreditsPerCredit, toMillicredits } from '../kernel/millicredits.js';
+import {
+  type Millicredits,
+  millicreditsPerCredit,
+  requireNamedAmount,
+  toMillicredits,
+} from '../kernel/millicredits.js';
 
 /** What was typed asks for something that cannot be, in words for whoever typed it. */
 export class UsageError extends Error {
@@ -145,11 +150,17 @@ export async function asWords<Result>(
   });
 }
 
-/** Credits as they are typed, in millicredits. @throws UsageError unless they are more than nothing, with at most three decimals. */
+/** Credits as they are typed, in millicredits. @throws UsageError unless they are more than nothing, no more than `namedMillicreditsMax`, with at most three decimals. */
 export function readCredits(text: string | undefined): Millicredits {
   const isNumber = /^\d{1,12}(\.\d{1,3})?$/.test(need(text, '--credits'));
   if (!isNumber) throw new UsageError('--credits is a number such as 500 or 0.5, with at most three decimals.');
-  return toMillicredits(Math.round(Number(text) * millicreditsPerCredit));
+  const amount = toMillicredits(Math.round(Number(text) * millicreditsPerCredit));
+  try {
+    requireNamedAmount(amount, { name: 'credits', words: '--credits', least: 1 });
+  } catch (error) {
+    throw error instanceof AppError ? new UsageError(error.message) : error;
+  }
+  return amount;
 }
 
 /** A day as it is typed, in milliseconds at its beginning in UTC. @param option Names what was typed. @throws UsageError */

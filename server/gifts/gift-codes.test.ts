@@ -94,10 +94,21 @@ describeOnEachDatabase('gift codes', (openTestDatabase) => {
     expect(await posted()).toBe(12 * 500_000);
   });
 
+  it('says of an account that cannot take its credits that it is so, and stays open for another', async () => {
+    const amountMillicredits = toMillicredits(8_000_000_000_000_000);
+    await fixture.ledger.grantCredits({ transferId: 'x', accountId, type: 'dispute_reversal', amountMillicredits });
+    const { code } = await make();
+    const full = { code: 'conflict', message: expect.stringContaining('cannot take these credits') };
+    await expect(redeem(code)).rejects.toMatchObject(full);
+    const other = await fixture.createFundedAccount(0);
+    expect(await redeem(code, other.accountId)).toEqual({ creditsMillicredits: 500_000 });
+  });
+
   it.each([
     [{ count: 0 }, 'count'],
     [{ count: 1_001 }, 'count'],
     [{ creditsMillicredits: 0 }, 'credits'],
+    [{ creditsMillicredits: 1_000_000_000_001 }, 'credits'],
     [{ expiresAtMs: 1 }, 'expiresAt'],
   ])('makes none of %j', async (change, param) => {
     await expect(make(change)).rejects.toMatchObject({ code: 'invalid_value', param });

@@ -7,8 +7,9 @@ import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { AttemptCounter, OpenAttemptCounter } from '../kernel/attempt-counter.js';
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
-import { type Millicredits, toMillicredits } from '../kernel/millicredits.js';
+import { type Millicredits, requireNamedAmount, toMillicredits } from '../kernel/millicredits.js';
 import type { Ledger } from '../ledger/ledger.js';
+import { walletFull } from '../ledger/wallet-room.js';
 import { GiftCodeEntity } from './gift-code.entity.js';
 
 export interface GiftCodesParts {
@@ -54,7 +55,7 @@ export class GiftCodes {
     first: (transaction: EntityManager, made: readonly MadeGiftCode[]) => Promise<void> = nothingElse,
   ): Promise<readonly MadeGiftCode[]> {
     const { creditsMillicredits, count, expiresAtMs } = input;
-    if (creditsMillicredits <= 0) throw new InvalidInputError('credits', 'A gift is more than 0 credits.');
+    requireNamedAmount(creditsMillicredits, { name: 'credits', words: 'A gift', least: 1 });
     if (!Number.isInteger(count) || count < 1 || count > codesAtOnceMax)
       throw new InvalidInputError('count', `Make 1 to ${codesAtOnceMax} codes at once.`);
     const createdAtMs = this.parts.clock.nowMs();
@@ -101,7 +102,7 @@ export class GiftCodes {
   /**
    * Grants a code's credits to an account, once, whoever claims it at the same time: claiming and granting are one
    * transaction. Its own claimant is told the same again.
-   * @throws AppError `not_found` in the same words for a wrong, claimed, revoked or expired code; `rate_limit_exceeded` after
+   * @throws AppError `conflict` where the account has no room for it; `not_found` in the same words for a wrong, claimed, revoked or expired code; `rate_limit_exceeded` after
    *   ten wrong ones of an account, or thirty of an address, in an hour.
    */
   async redeem(input: { accountId: string; address: string; code: string }): Promise<{ creditsMillicredits: number }> {
@@ -122,6 +123,7 @@ export class GiftCodes {
         values: [accountId, nowMs, code.id, nowMs],
       },
     });
+    if (result.status === 'refused' && result.reason === 'wallet_full') throw walletFull();
     // A replay is told apart by the row: only its claimant may hear of it.
     if (result.status === 'refused') throw notClaimable();
     if (result.isReplay) {

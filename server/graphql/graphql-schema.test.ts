@@ -57,6 +57,14 @@ describe('scalars', () => {
     expect(() => CreditsScalar.serialize(0.5)).toThrow('whole number');
   });
 
+  it('writes each of the last amounts that it has exactly as another number, and a larger sum as the nearest one', () => {
+    const amounts = Array.from({ length: 1_000 }, (_, n) => 999_999_999_999_001 + n);
+    const written = amounts.map((amount) => CreditsScalar.serialize(amount));
+    expect(new Set(written).size).toBe(1_000);
+    expect(written.map(readCredits)).toEqual(amounts);
+    expect([12_345n, -7n, 10n ** 19n].map((sum) => CreditsScalar.serialize(sum))).toEqual([12.345, -0.007, 1e16]);
+  });
+
   it('writes times in UTC and reads them with their zone', () => {
     expect(DateTimeScalar.serialize(Date.UTC(2026, 0, 31, 12))).toBe('2026-01-31T12:00:00.000Z');
     expect(DateTimeScalar.parseValue('2026-01-31T13:00:00+01:00')).toBe(Date.UTC(2026, 0, 31, 12));
@@ -107,11 +115,14 @@ describe('scalars', () => {
   });
 
   it('reads credits exactly, and rounds none', () => {
-    expect([0, 0.001, 12.345, -0.007, 9_000_000_000_000, 4_503_599_627_370.497].map(readCredits)).toEqual([
-      0, 1, 12_345, -7, 9_000_000_000_000_000, 4_503_599_627_370_497,
+    expect([0, 0.001, 12.345, -0.007, 1_000_000_000_000, 999_999_999_999.999].map(readCredits)).toEqual([
+      0, 1, 12_345, -7, 1_000_000_000_000_000, 999_999_999_999_999,
     ]);
-    for (const value of [0.0001, 1.2345, 1e-9, 1e300, Number.NaN, Number.POSITIVE_INFINITY, '1', null, true]) {
+    for (const value of [0.0001, 1.2345, 1e-9, Number.NaN, '1', null, true]) {
       expect(() => readCredits(value)).toThrow('three decimals');
+    }
+    for (const value of [1_000_000_000_000.001, -1e13, 1e300, Number.POSITIVE_INFINITY]) {
+      expect(() => readCredits(value)).toThrow('at most 1,000,000,000,000');
     }
   });
 });

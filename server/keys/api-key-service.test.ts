@@ -124,6 +124,7 @@ describeOnEachDatabase('ApiKeyService', (openTestDatabase) => {
       ['providers', { providers: ['acme'] }],
       ['addresses', { addresses: ['192.0.2.1', '10.0.0.0/33'] }],
       ['spendLimit', { spendLimitMillicredits: -1, spendPeriod: 'day' }],
+      ['spendLimit', { spendLimitMillicredits: 1_000_000_000_001, spendPeriod: 'day' }],
       ['spendLimit', { spendPeriod: 'day' }],
       ['spendPeriod', { spendLimitMillicredits: 1 }],
       ['requestsPerMinute', { requestsPerMinute: 0 }],
@@ -133,6 +134,16 @@ describeOnEachDatabase('ApiKeyService', (openTestDatabase) => {
       const before = await keys.findKey(accountId, keyId);
       await expect(update(settings)).rejects.toMatchObject({ code: 'invalid_value', param });
       expect(await keys.findKey(accountId, keyId)).toEqual(before);
+    });
+
+    it('keeps a limit of before its bound, which may be lowered and not raised', async () => {
+      const [stored, more] = [9e15, 9e15 + 1];
+      await update({ spendLimitMillicredits: 1, spendPeriod: 'day' });
+      await fixture.source.query(`UPDATE api_key SET spend_limit_millicredits = ${stored} WHERE id = '${keyId}'`);
+      expect(await update({ requestsPerMinute: 7 })).toMatchObject({ spendLimitMillicredits: stored });
+      const words = expect.stringContaining('no more than 1,000,000,000 credits');
+      await expect(update({ spendLimitMillicredits: more })).rejects.toMatchObject({ message: words });
+      expect(await update({ spendLimitMillicredits: 5e12 })).toMatchObject({ spendLimitMillicredits: 5e12 });
     });
 
     it('takes both of two changes at once', async () => {

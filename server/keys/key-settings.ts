@@ -1,7 +1,7 @@
 import { formatNetwork, parseNetwork } from '../kernel/addresses/network-address.js';
 import { type KeyPermissions, type KeyScope, keyScopes } from '../kernel/api-key.js';
 import { InvalidInputError } from '../kernel/app-error.js';
-import { millicreditsMax } from '../kernel/millicredits.js';
+import { requireNamedAmount } from '../kernel/millicredits.js';
 import type { SpendPeriod } from '../kernel/spend-period.js';
 import { defaultScopes } from './key-permissions.js';
 
@@ -141,12 +141,10 @@ function applyLimit(before: KeyPermissions, settings: KeySettings) {
     if (settings.spendPeriod) throw new InvalidInputError('spendLimit', 'A period needs a limit beside it.');
     return { spendLimitMillicredits: null, spendPeriod: null };
   }
-  if (limit < 0 || limit > millicreditsMax) {
-    throw new InvalidInputError(
-      'spendLimit',
-      'A spend limit is no less than 0 and no more than 9,000,000,000,000 credits.',
-    );
-  }
+  requireNamedAmount(limit, {
+    ...{ name: 'spendLimit', words: 'A spend limit', least: 0 },
+    before: before.spendLimitMillicredits,
+  });
   const period = pick(settings.spendPeriod, before.spendPeriod);
   if (period === null) throw new InvalidInputError('spendPeriod', 'A spend limit needs a period: DAY, WEEK or MONTH.');
   return { spendLimitMillicredits: limit, spendPeriod: period };

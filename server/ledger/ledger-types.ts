@@ -270,7 +270,7 @@ export type GrantResult =
       /** As of a change of the wallet's state. */
       readonly unheardCount?: number;
     }
-  | { readonly status: 'refused'; readonly reason: 'wallet_not_open' | 'companion_changed_nothing' };
+  | { readonly status: 'refused'; readonly reason: 'wallet_not_open' | 'wallet_full' | 'companion_changed_nothing' };
 
 /** A sign of life of a running call: its hold is kept, and what it has used so far is written down. */
 export interface RenewInput {

@@ -1,5 +1,5 @@
 import { createId } from '../kernel/ids.js';
-import { millicreditsMax, toMillicredits } from '../kernel/millicredits.js';
+import { toMillicredits } from '../kernel/millicredits.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
 import { eventually } from '../test/eventually.js';
 import { endingWith, factsAt, LedgerFixture } from '../test/ledger-fixture.js';
@@ -193,11 +193,12 @@ describeOnEachDatabase('Ledger', (openTestDatabase) => {
     const account = await fixture.createFundedAccount(1_000);
     const callId = createId('call');
     await hold(account, 100, 100, callId);
-    const tooMuch = fixture.ledger.grantCredits({
-      transferId: `grant:overflow:${account.accountId}`,
+    const unfit = fixture.ledger.grantCredits({
+      transferId: `grant:refused:${account.accountId}`,
       type: 'grant',
       accountId: account.accountId,
-      amountMillicredits: toMillicredits(millicreditsMax),
+      amountMillicredits: toMillicredits(1),
+      companion: { sql: 'UPDATE ledger_account SET debt = -1 WHERE id = ?', values: [account.accountId] },
     });
     // On a starved machine the others may lose patience meanwhile, as they would with a database that is away; then it is their turn later.
     const untilHeld = async (): Promise<HoldResult> =>
@@ -205,7 +206,7 @@ describeOnEachDatabase('Ledger', (openTestDatabase) => {
         if (error.code !== 'service_unavailable') throw error;
         return untilHeld();
       });
-    const answers = await Promise.allSettled([settle(account, callId, 10, 0), tooMuch, untilHeld()]);
+    const answers = await Promise.allSettled([settle(account, callId, 10, 0), unfit, untilHeld()]);
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     const wallet = () => fixture.findWallet(account.accountId);
     await eventually(async () => (await wallet()).posted === 990 && (await wallet()).pending === 50);

@@ -175,7 +175,8 @@ describeOnEachDatabase('The monthly budget of a member', (openTestDatabase) => {
     ] as const) {
       await expect(bound(person, 1, by)).rejects.toMatchObject({ code: 'role_required' });
     }
-    await expect(bound(bob, -1)).rejects.toMatchObject({ param: 'monthlyBudget' });
+    for (const wrong of [-1, 1_000_000_000_001])
+      await expect(bound(bob, wrong)).rejects.toMatchObject({ param: 'monthlyBudget' });
     const eve = await team.signUp('eve@example.com');
     await expect(bound(eve, 1)).rejects.toMatchObject({ code: 'not_found' });
     const [event] = await fixture.source.query(

@@ -1,8 +1,7 @@
 import { noteEvent } from '../audit/note-event.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
-import { InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
-import { formatCredits, millicreditsMax, toMillicredits } from '../kernel/millicredits.js';
+import { formatCredits, requireNamedAmount, toMillicredits } from '../kernel/millicredits.js';
 import { spanAt } from '../kernel/spend-period.js';
 import { setBudgetOfMaker, sumMonthByMaker } from '../keys/budgets-of-makers.js';
 import type { KeyChanges } from '../keys/changes/key-changes.js';
@@ -38,9 +37,8 @@ export class MemberBudgets {
    */
   async setBudget(change: MemberChange & { readonly budgetMillicredits: number | null }): Promise<void> {
     const { accountId, byPersonId, personId, budgetMillicredits } = change;
-    if (budgetMillicredits !== null && (budgetMillicredits < 0 || budgetMillicredits > millicreditsMax)) {
-      const words = 'A budget is no less than 0 and no more than 9,000,000,000,000 credits. Send null for none.';
-      throw new InvalidInputError('monthlyBudget', words);
+    if (budgetMillicredits !== null) {
+      requireNamedAmount(budgetMillicredits, { name: 'monthlyBudget', words: 'A budget', least: 0 });
     }
     const { unitOfWork, clock, keyChanges } = this.parts;
     const noted = await unitOfWork.transact(async (transaction) => {

@@ -1,12 +1,13 @@
 import { GraphQLScalarType } from 'graphql';
-import { millicreditsMax, toCredits, toMillicredits } from '../kernel/millicredits.js';
+import { exactMillicreditsMax, toCredits, toMillicredits } from '../kernel/millicredits.js';
 
-/** Money on the wire. Resolvers hand it, and are handed, millicredits. */
+/** Money on the wire. Resolvers hand it millicredits, sums over accounts as `bigint`, and are handed millicredits up to ±`exactMillicreditsMax`. */
 export const CreditsScalar = new GraphQLScalarType<number, number>({
   name: 'Credits',
   description:
-    'An amount of credits: a JSON number with at most three decimals, always exact. 1,000 credits are 1 dollar; 0.001 credit pays for one token of a lower-tier model.',
-  serialize: (millicredits) => toCredits(toMillicredits(Number(millicredits))),
+    'An amount of credits: a JSON number with at most three decimals, exact up to 1,000,000,000,000 credits; a larger sum is the nearest number. What is sent is at most that, and a single amount at most 1,000,000,000. 1,000 credits are 1 dollar; 0.001 credit pays for one token of a lower-tier model.',
+  serialize: (millicredits) =>
+    toCredits(typeof millicredits === 'bigint' ? millicredits : toMillicredits(Number(millicredits))),
   parseValue: parseCredits,
 });
 
@@ -58,7 +59,10 @@ function isDayOfMonth(head: string): boolean {
 function parseCredits(value: unknown): number {
   const credits = typeof value === 'number' ? value : Number.NaN;
   const millicredits = Math.round(credits * 1_000);
-  if (Math.abs(millicredits) <= millicreditsMax && toCredits(toMillicredits(millicredits)) === credits) {
+  if (Math.abs(millicredits) > exactMillicreditsMax) {
+    throw new TypeError('Send credits as a number of at most 1,000,000,000,000.');
+  }
+  if (Number.isSafeInteger(millicredits) && toCredits(toMillicredits(millicredits)) === credits) {
     return millicredits;
   }
   throw new TypeError('Send credits as a number with at most three decimals, such as 12.345.');

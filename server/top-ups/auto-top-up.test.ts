@@ -146,7 +146,9 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
         message: expect.stringMatching(/Lower it/),
       });
     }
-    expect(await set({ ...stored, isOn: false })).toMatchObject({ isOn: false, thresholdMillicredits: 9e12 });
+    const off = { thresholdMillicredits: 8e12, isOn: false };
+    expect(await set(off)).toMatchObject(off);
+    await expect(set({ ...stored, isOn: false })).rejects.toMatchObject({ param: 'threshold' });
     await expect(set(stored)).rejects.toMatchObject({ param: 'threshold' });
   });
 

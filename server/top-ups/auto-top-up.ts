@@ -5,8 +5,9 @@ import type { Clock } from '../kernel/clock.js';
 import { RunningWork } from '../kernel/jobs/running-work.js';
 import type { Logger } from '../kernel/logger.js';
 import { readWallet } from '../ledger/read-wallet.js';
+import { hasRoomToBuy } from '../ledger/wallet-room.js';
 import type { CardGateway } from '../purchases/card-gateway.js';
-import { describeCredits } from '../purchases/checkout/credit-packs.js';
+import { describeCredits, priceChoice } from '../purchases/checkout/credit-packs.js';
 import type { PurchaseReconciliation } from '../purchases/purchase-reconciliation.js';
 import {
   findPurchaseById,
@@ -127,6 +128,11 @@ export class AutoTopUp {
       return null;
     }
     const choice = { dollars: amountCents / 100 };
+    const { creditsMillicredits } = priceChoice(choice);
+    if (!(await hasRoomToBuy(transaction, accountId, creditsMillicredits))) {
+      this.parts.logger.warn('top_up_without_room', { accountId });
+      return null;
+    }
     const purchase = await insertPurchase(transaction, { accountId, gateway: cards.name, choice, nowMs });
     const charge = { purchaseId: purchase.id, accountId, openFor: accountId, monthUtc, amountCents, cardId };
     await transaction.insert(AutoTopUpChargeEntity, { ...charge, state: 'open' });

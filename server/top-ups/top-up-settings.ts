@@ -3,7 +3,7 @@ import { isUniqueViolation } from '../database/database-errors.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, InvalidInputError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
-import { millicreditsMax, millicreditsPerCredit } from '../kernel/millicredits.js';
+import { millicreditsPerCredit, requireNamedAmount } from '../kernel/millicredits.js';
 import type { CardGateway, SavedCard } from '../purchases/card-gateway.js';
 import { dollarsMax, dollarsMin, priceChoice } from '../purchases/checkout/credit-packs.js';
 import { AutoTopUpEntity, type TopUpFailure } from './auto-top-up.entity.js';
@@ -88,10 +88,10 @@ export class TopUpSettings {
    */
   async set(accountId: string, choice: TopUpChoice, mayRaise = true): Promise<TopUpSettingsView> {
     this.#getCards();
-    assertAmounts(choice);
-    await this.#ensureRow(accountId);
     const row = await this.parts.unitOfWork.reader.findOneBy(AutoTopUpEntity, { accountId });
     assertThreshold(choice, row);
+    assertAmounts(choice, row?.thresholdMillicredits ?? null);
+    await this.#ensureRow(accountId);
     if (choice.isOn && !(row && this.#isOurs(row) && readCard(row))) {
       throw new InvalidInputError('isOn', 'Save a card first; the automatic top-up charges it.');
     }
@@ -229,10 +229,11 @@ function assertThreshold(choice: TopUpChoice, row: AutoTopUpEntity | null): void
   );
 }
 
-function assertAmounts({ thresholdMillicredits, dollars, monthlyCapDollars }: TopUpChoice): void {
-  if (thresholdMillicredits < 1 || thresholdMillicredits > millicreditsMax / 1_000) {
-    throw new InvalidInputError('threshold', 'The threshold is more than 0 credits.');
-  }
+function assertAmounts(
+  { thresholdMillicredits, dollars, monthlyCapDollars }: TopUpChoice,
+  before: number | null,
+): void {
+  requireNamedAmount(thresholdMillicredits, { name: 'threshold', words: 'The threshold', least: 1, before });
   if (!Number.isInteger(dollars) || dollars < dollarsMin || dollars > dollarsMax) {
     const rule = `An amount is a whole number of dollars from ${dollarsMin} to ${dollarsMax}.`;
     throw new InvalidInputError('dollars', rule);

@@ -86,6 +86,12 @@ describeOnEachDatabase('npm run tollgate -- account', (openTestDatabase) => {
     const { accountId } = account;
     for (const [words, line] of [
       [['account', 'grant', accountId, '--credits', '0', '--reason', 'None'], /--credits is more than 0/],
+      [
+        ['account', 'grant', accountId, '--credits', '1000000000.001', '--reason', 'All'],
+        /--credits .* 1,000,000,000 /,
+      ],
+      [['account', 'take-back', accountId, '--credits', '1000000000.001', '--reason', 'All'], /1,000,000,000 credits/],
+      [['gift-code', 'create', '--credits', '1000000000.001', '--reason', 'All'], /--credits .* 1,000,000,000 credits/],
       [['account', 'grant', accountId, '--credits', '5'], /Name --reason/],
       [['account', 'grant', accountId, '--credits', '5', '--reason', ' x '], /A reason has 3 to 191/],
       [['account', 'grant', accountId, '--credits', '5', '--reason', 'Fine', '--once', 'a b'], /--once is a word/],

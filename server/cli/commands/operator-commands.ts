@@ -205,7 +205,6 @@ type Direction = 'grant' | 'takeBack';
 // All of it before the database is asked for: a slip of the pen needs none.
 function readChange(accountId: string, { credits, reason, once }: ProgramOptions): CreditChange {
   const amountMillicredits = readCredits(credits);
-  if (amountMillicredits === 0) throw new UsageError('--credits is more than 0.');
   if (once !== undefined && !/^[\w.:-]{1,40}$/.test(once)) {
     throw new UsageError('--once is a word of at most 40 letters, digits, dots, colons, dashes and underscores.');
   }

@@ -37,6 +37,7 @@ import type {
 } from '../ledger-types.js';
 import { systemAccounts } from '../ledger-types.js';
 import type { BatchSnapshot, LedgerOperation, WalletRow } from '../tables/ledger-rows.js';
+import { hasRoomForGrant, hasRoomForReversal } from '../wallet-room.js';
 import { decideExpiry, decideRenewal, decideSettlement, decideVoid } from './decide-call-end.js';
 import { decideWaiver } from './decide-waiver.js';
 import { makeHold } from './make-rows.js';
@@ -203,6 +204,7 @@ function decideGrant(input: GrantInput, books: WorkingBooks): GrantResult {
   if (!wallet) return { status: 'refused', reason: 'wallet_not_open' };
   const isReplay = books.isBooked(input.transferId);
   if (!isReplay) {
+    if (!hasRoomForGrant(wallet, input)) return { status: 'refused', reason: 'wallet_full' };
     wallet.credits_posted += input.amountMillicredits;
     const { transferId: id, type, amountMillicredits: amount } = input;
     books.book(wallet, { id, type, from: grantSources[type], to: wallet.id, amount, holdId: null });
@@ -222,6 +224,7 @@ function decideReversal(input: ReversalInput, instance: string, books: WorkingBo
   if (!wallet) return { status: 'refused', reason: 'wallet_not_open' };
   const isReplay = books.isBooked(input.transferId);
   if (!isReplay) {
+    if (!hasRoomForReversal(wallet, input)) return { status: 'refused', reason: 'wallet_full' };
     wallet.debits_posted += input.amountMillicredits;
     wallet.debt = Math.max(wallet.debt, -availableIn(wallet));
     const { transferId: id, type, amountMillicredits: amount } = input;

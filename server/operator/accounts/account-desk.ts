@@ -1,10 +1,11 @@
 import type { ApiKey } from '../../kernel/api-key.js';
 import { AppError } from '../../kernel/app-error.js';
 import { createId } from '../../kernel/ids.js';
-import type { Millicredits } from '../../kernel/millicredits.js';
+import { type Millicredits, requireNamedAmount } from '../../kernel/millicredits.js';
 import type { ApiKeyService } from '../../keys/api-key-service.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import type { FreezeInput, GrantResult } from '../../ledger/ledger-types.js';
+import { walletFull } from '../../ledger/wallet-room.js';
 import type { OperatorLog } from '../operator-log.js';
 
 export interface AccountDeskParts {
@@ -34,9 +35,10 @@ export class AccountDesk {
     return new AccountDesk({ ...this.parts, log: this.parts.log.by(actor) });
   }
 
-  /** Gives credits. @throws AppError `not_found`, `invalid_value` for the reason, `service_unavailable`. */
+  /** Gives credits. @throws AppError `not_found`, `invalid_value` for the amount or the reason, `conflict` for a full wallet, `service_unavailable`. */
   async grant(change: CreditChange): Promise<GrantResult & { status: 'granted' }> {
     const { ledger, log } = this.parts;
+    requireMovable(change.amountMillicredits);
     return requireGranted(
       await ledger.grantCredits({
         ...{ transferId: toTransferId('grant', change), type: 'grant', accountId: change.accountId },
@@ -49,6 +51,7 @@ export class AccountDesk {
   /** Takes credits back; what is not there any more becomes a debt that the next credits repay. @throws as `grant`. */
   async takeBack(change: CreditChange): Promise<GrantResult & { status: 'granted' }> {
     const { ledger, log } = this.parts;
+    requireMovable(change.amountMillicredits);
     return requireGranted(
       await ledger.reverseGrant({
         ...{ transferId: toTransferId('adjustment', change), type: 'adjustment', accountId: change.accountId },
@@ -91,7 +94,13 @@ function toTransferId(kind: 'grant' | 'adjustment', { accountId, once }: CreditC
   return `${kind}:operator:${accountId}:${once ?? createId('operatorEvent')}`;
 }
 
+/** @throws InvalidInputError for more credits than are moved by hand at once. */
+export function requireMovable(amountMillicredits: number): void {
+  requireNamedAmount(amountMillicredits, { name: 'credits', words: 'What is moved at once', least: 1 });
+}
+
 function requireGranted(result: GrantResult): GrantResult & { status: 'granted' } {
+  if (result.status === 'refused' && result.reason === 'wallet_full') throw walletFull();
   if (result.status === 'refused') throw noSuchAccount();
   return result;
 }

@@ -4,7 +4,7 @@ import { AppError } from '../../kernel/app-error.js';
 import type { Clock } from '../../kernel/clock.js';
 import { createId, nameId } from '../../kernel/ids.js';
 import { toMillicredits } from '../../kernel/millicredits.js';
-import type { AccountDesk, CreditChange } from '../accounts/account-desk.js';
+import { type AccountDesk, type CreditChange, requireMovable } from '../accounts/account-desk.js';
 import { type OperatorLog, requireReason } from '../operator-log.js';
 import { OperatorEntity } from '../people/operator.entity.js';
 import { actorOf, type OperatorCaller, requireSecond } from '../people/operator-sessions.js';
@@ -42,6 +42,7 @@ export class CreditDesk {
   /** Moves credits, or writes down that a second operator is asked. @throws as `AccountDesk.grant`. */
   async move(by: OperatorCaller, direction: CreditDirection, change: CreditChange): Promise<CreditMove> {
     requireReason(change.reason);
+    requireMovable(change.amountMillicredits);
     // One name for the move and for a request of it: asked for again, it is the same whichever of the two it became.
     const named = { ...change, once: nameMove(by, direction, change) };
     const request = await this.#note(by, direction, named);
@@ -63,6 +64,7 @@ export class CreditDesk {
   async approve(by: OperatorCaller, requestId: string): Promise<number> {
     const request = await this.#getRequest(requestId);
     requireSecond(by, request);
+    requireMovable(request.amountMillicredits);
     await this.#decide(by, request, { state: 'approved', action: 'approve', reason: request.reason });
     const { accountId, amountMillicredits, direction, reason } = request;
     const change = { accountId, amountMillicredits: toMillicredits(amountMillicredits), reason, once: request.id };

@@ -2,6 +2,7 @@ import { UnitOfWork } from '../../database/unit-of-work.js';
 import { FakeClock } from '../../kernel/clock.js';
 import { createId } from '../../kernel/ids.js';
 import { silentLogger } from '../../kernel/logger.js';
+import { toMillicredits } from '../../kernel/millicredits.js';
 import { describeOnEachDatabase } from '../../test/each-database.js';
 import { LedgerFixture } from '../../test/ledger-fixture.js';
 import { SimulatedGateway } from '../simulated/simulated-gateway.js';
@@ -65,6 +66,21 @@ describeOnEachDatabase('PurchaseService with the simulated gateway', (openTestDa
   ])('refuses a choice by naming the field %s: %j', async (param, choice) => {
     await expect(startCheckout(choice)).rejects.toMatchObject({ code: 'invalid_value', param });
     expect(await fixture.countRows('purchase')).toBe(0);
+  });
+
+  it('takes no money for an account that could not be credited, and credits what was begun before', async () => {
+    const { id } = await startCheckout({ dollars: 1_000 });
+    const amountMillicredits = toMillicredits(8_000_000_000_000_000);
+    const returned = { transferId: 'dispute:x', accountId, type: 'dispute_reversal', amountMillicredits } as const;
+    await fixture.ledger.grantCredits(returned);
+    await expect(startCheckout()).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('cannot take these credits'),
+    });
+    expect(await fixture.countRows('purchase')).toBe(1);
+    await gateway.payCheckoutSession(id);
+    expect(await purchases.confirmPurchase(accountId, id)).toMatchObject({ status: 'paid' });
+    expect(await findPosted()).toBe(8_000_001_000_000_000);
   });
 
   it('credits nothing before payment, and exactly what our row says after it', async () => {

@@ -12,7 +12,7 @@ describe('readNumber', () => {
     ['5.', 5],
     ['0', 0],
     ['-0', 0],
-    ['8999999999.999', 8_999_999_999.999],
+    ['999999999.999', 999_999_999.999],
     ['', null],
   ])('reads %j as what it shows, also on the way to it', (typed, value) => {
     expect(readNumber(typed, credits)).toEqual({ value });
@@ -30,8 +30,9 @@ describe('readNumber', () => {
     ['00', whole, 'Enter a number from 1 to 4,096.'],
     ['4097', whole, 'Enter a number from 1 to 4,096.'],
     ['99999999999999999999', { min: 1 }, 'Enter a number from 1 to 2,147,483,647.'],
-    ['99999999999999999999', credits, 'Enter a number from 0 to 9,000,000,000,000.'],
-    ['1234567890123.456', credits, 'Enter fewer digits.'],
+    ['99999999999999999999', credits, 'Enter a number from 0 to 1,000,000,000.'],
+    ['1000000000.001', credits, 'Enter a number from 0 to 1,000,000,000.'],
+    ['1234567890123.456', { ...credits, max: 9e12 }, 'Enter fewer digits.'],
     ['', { ...whole, emptyFault: 'Enter the budget.' }, 'Enter the budget.'],
   ])('says of %j what is wrong, and neither rounds it nor moves it into the bounds', (typed, bounds, fault) => {
     expect(readNumber(typed, bounds)).toEqual({ fault });

@@ -3,7 +3,7 @@ import { groupThousands } from './format/format-credits';
 /** What a field of a number takes. */
 export interface NumberBounds {
   readonly min: number;
-  /** Without one, the largest that the server's type takes: 2,147,483,647 for whole numbers, else 9,000,000,000,000 credits. */
+  /** Without one, the largest that the server's type takes: 2,147,483,647 for whole numbers, else 1,000,000,000 credits. */
   readonly max?: number | undefined;
   /** Digits after the point; without it, whole numbers only. */
   readonly decimals?: number;
@@ -15,7 +15,7 @@ export interface NumberBounds {
 export type NumberReading = { readonly value: number | null } | { readonly fault: string };
 
 const wholeMax = 2_147_483_647;
-const creditsMax = 9_000_000_000_000;
+const creditsMax = 1_000_000_000;
 /** A number in the program holds no more. */
 const digitsMax = 15;
 
