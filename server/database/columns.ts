@@ -44,6 +44,12 @@ export const textColumn = { type: 'text' } as const satisfies ColumnOptions;
 /** Money: a whole number of millicredits. */
 export const millicreditsColumn = { type: 'bigint', transformer: safeInteger } as const satisfies ColumnOptions;
 
+/** A sum of money over accounts: whole millicredits, as far as the database has room. To be read as digits, since SQLite's driver rounds. */
+export const millicreditSumColumn = {
+  type: 'bigint',
+  transformer: { to: (sum: bigint) => String(sum), from: (digits: string | number) => BigInt(digits) },
+} as const satisfies ColumnOptions;
+
 /** A whole number that may pass 2^31: tokens, sequence numbers. */
 export const countColumn = { type: 'bigint', transformer: safeInteger } as const satisfies ColumnOptions;
 

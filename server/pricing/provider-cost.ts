@@ -46,7 +46,7 @@ export function costInPicodollars({ promptTokens, completionTokens }: Tokens, { 
 }
 
 /** A dollar is 1,000 credits. Rounded to the nearest millicredit, half of one away from nothing. */
-export function toCostMillicredits(picodollars: bigint): number {
+export function toCostMillicredits(picodollars: bigint): bigint {
   const half = picodollars < 0n ? -picodollarsPerMillicredit / 2n : picodollarsPerMillicredit / 2n;
-  return Number((picodollars + half) / picodollarsPerMillicredit);
+  return (picodollars + half) / picodollarsPerMillicredit;
 }

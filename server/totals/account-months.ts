@@ -193,6 +193,6 @@ async function countAccounts(transaction: EntityManager, month: Month, mark: Mar
   return Number(row?.summed) + Number(row?.others);
 }
 
-function sumCharged(uses: readonly UseOfRoute[]): number {
-  return uses.reduce((sum, { charged }) => sum + charged, 0);
+function sumCharged(uses: readonly UseOfRoute[]): bigint {
+  return uses.reduce((sum, { charged }) => sum + charged, 0n);
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { toUse } from './read-use.js';
-import type { Use } from './total-sum.js';
+import { compareSums, type Use } from './total-sum.js';
 
 export interface LargestAccount {
   readonly accountId: string;
@@ -12,13 +12,13 @@ interface Wanted {
   readonly monthMs: number;
   readonly first: number;
   /** What each account was charged that is not in the sums of the month. */
-  readonly charged: ReadonlyMap<string, number>;
+  readonly charged: ReadonlyMap<string, bigint>;
   /** Sums that are read at once, and `first` at least. Left out: 500. */
   readonly perPage?: number | undefined;
 }
 
 interface Found extends LargestAccount {
-  readonly total: number;
+  readonly total: bigint;
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -36,7 +36,7 @@ export async function findLargest(
   { monthMs, first, charged, perPage = usualPerPage }: Wanted,
 ): Promise<readonly LargestAccount[]> {
   const toFound = ({ accountId, summed }: LargestAccount): Found => ({
-    ...{ accountId, summed, total: (summed?.charged ?? 0) + (charged.get(accountId) ?? 0) },
+    ...{ accountId, summed, total: (summed?.charged ?? 0n) + (charged.get(accountId) ?? 0n) },
   });
   const pageLength = Math.max(first, perPage);
   const page = await readPage(transaction, monthMs, pageLength);
@@ -44,8 +44,8 @@ export async function findLargest(
   const seen = new Set(page.map(({ accountId }) => accountId));
   // Whoever is not on the page has a sum that is no larger than the last one there, or none where the page is not full.
   const isFull = page.length === pageLength;
-  const sumMax = isFull ? (page.at(-1)?.summed?.charged ?? 0) : 0;
-  const least = best.length < first ? -1 : (best.at(-1)?.total ?? -1);
+  const sumMax = isFull ? (page.at(-1)?.summed?.charged ?? 0n) : 0n;
+  const least = best.length < first ? -1n : (best.at(-1)?.total ?? -1n);
   const others = [...charged].filter(([id, amount]) => !seen.has(id) && sumMax + amount > least).map(([id]) => id);
   const summed = await readSums(transaction, monthMs, isFull ? others : []);
   const found = others.map((accountId) => toFound({ accountId, summed: summed.get(accountId) ?? null }));
@@ -53,7 +53,7 @@ export async function findLargest(
 }
 
 function largestOf(found: readonly Found[], first: number): readonly Found[] {
-  return found.toSorted((one, other) => other.total - one.total).slice(0, first);
+  return found.toSorted((one, other) => compareSums(other.total, one.total)).slice(0, first);
 }
 
 const sumColumns = `account_id, calls, prompt_tokens AS promptTokens, completion_tokens AS completionTokens,

@@ -51,19 +51,19 @@ export const sums = [
   'SUM(calls) AS calls',
   'SUM(prompt_tokens) AS promptTokens',
   'SUM(completion_tokens) AS completionTokens',
-  'SUM(charged_millicredits) AS charged',
-  'SUM(absorbed_millicredits) AS absorbed',
+  'CAST(SUM(charged_millicredits) AS CHAR) AS charged',
+  'CAST(SUM(absorbed_millicredits) AS CHAR) AS absorbed',
 ].join(', ');
 
-/** MySQL hands sums over as text. */
+/** MySQL hands sums over as text, and money is asked for as digits on SQLite, too, whose driver would round a large sum. */
 export function toUse(row: Row): Use {
   const of = (column: string) => Number(row[column] ?? 0);
   return {
     calls: of('calls'),
     promptTokens: of('promptTokens'),
     completionTokens: of('completionTokens'),
-    charged: of('charged'),
-    absorbed: of('absorbed'),
+    charged: BigInt(String(row.charged ?? 0)),
+    absorbed: BigInt(String(row.absorbed ?? 0)),
   };
 }
 

@@ -104,16 +104,16 @@ describeOnEachDatabase('Use of all accounts', (openTestDatabase) => {
 
   /** The same question of the bookings themselves, in other words. */
   function expectedOf({ fromMs, toMs }: { fromMs: number; toMs: number }, by: UsageTotalsBy) {
-    const groups = new Map<string, { calls: number; charged: number; tokens: number; pico: bigint; unknown: number }>();
+    const groups = new Map<string, { calls: number; charged: bigint; tokens: number; pico: bigint; unknown: number }>();
     for (const booking of bookings) {
       if (booking.hour < fromMs || booking.hour >= toMs) continue;
       const names = { ...booking, account: booking.accountId, day: new Date(booking.hour).toISOString().slice(0, 10) };
       for (const name of [names[by], 'total']) {
-        const group = groups.get(name) ?? { calls: 0, charged: 0, tokens: 0, pico: 0n, unknown: 0 };
+        const group = groups.get(name) ?? { calls: 0, charged: 0n, tokens: 0, pico: 0n, unknown: 0 };
         const cost = periodOf(booking.hour)?.costs.get(costKey(booking.model, booking.provider));
         groups.set(name, {
           calls: group.calls + 1,
-          charged: group.charged + booking.charged,
+          charged: group.charged + BigInt(booking.charged),
           tokens: group.tokens + booking.promptTokens + booking.completionTokens,
           pico: group.pico + (cost === undefined ? 0n : costInPicodollars(booking, cost)),
           unknown: group.unknown + (cost === undefined ? 1 : 0),
@@ -147,12 +147,12 @@ describeOnEachDatabase('Use of all accounts', (openTestDatabase) => {
     expect(groups.length).toBe(Math.min(first, Math.max(0, expected.size - 1)));
     const charges = groups.map(({ charged }) => charged);
     if (by === 'day') return expect(groups.map(({ name }) => name)).toEqual(groups.map(({ name }) => name).sort());
-    expect(charges).toEqual(charges.toSorted((one, other) => other - one));
+    expect(charges).toEqual(charges.toSorted((one, other) => Number(other - one)));
     // Nobody who is left out was charged more.
     const all = [...expected]
       .filter(([name]) => name !== 'total')
-      .map(([, figures]) => (figures as { charged: number }).charged);
-    expect(charges).toEqual(all.toSorted((one, other) => other - one).slice(0, charges.length));
+      .map(([, figures]) => (figures as { charged: bigint }).charged);
+    expect(charges).toEqual(all.toSorted((one, other) => Number(other - one)).slice(0, charges.length));
   }
 
   const ranges = [
@@ -190,7 +190,7 @@ describeOnEachDatabase('Use of all accounts', (openTestDatabase) => {
     const chargedIn = (untilMs: number, by: UsageTotalsBy) =>
       [...expectedOf({ fromMs: february, toMs: untilMs }, by)].map(([name, figures]) => [
         name,
-        (figures as { charged: number }).charged,
+        (figures as { charged: bigint }).charged,
       ]);
     await newSummer().sumUp();
     const [mark] = await fixture.source.query('SELECT hour_ms FROM totals_mark');

@@ -5,7 +5,7 @@ import type { CostPeriod } from '../pricing/provider-cost.js';
 import { AccountMonthReader, hasMoreRows, isRecentUseLong } from './account-months.js';
 import { CostBook } from './cost-book.js';
 import { readUse } from './read-use.js';
-import { TotalSum, type UsageTotal } from './total-sum.js';
+import { compareSums, TotalSum, type UsageTotal } from './total-sum.js';
 import { dayMs, findTotalsMark, monthAfter, monthOf } from './totals-hours.js';
 
 export const usageTotalsBy = ['model', 'provider', 'account', 'day'] as const;
@@ -146,7 +146,7 @@ function toTotals(groups: ReadonlyMap<string, TotalSum>, order: 'name' | 'charge
   for (const sum of groups.values()) total.addSum(sum);
   const all = [...groups].map(([name, sum]) => sum.toTotal(name));
   if (order === 'name') all.sort((one, other) => (one.name < other.name ? -1 : 1));
-  else all.sort((one, other) => other.charged - one.charged);
+  else all.sort((one, other) => compareSums(other.charged, one.charged));
   return {
     total: total.toTotal('total'),
     groups: all.slice(0, first),

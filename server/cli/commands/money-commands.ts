@@ -1,5 +1,5 @@
 import { AppError } from '../../kernel/app-error.js';
-import { formatCredits, type Millicredits } from '../../kernel/millicredits.js';
+import { formatCredits } from '../../kernel/millicredits.js';
 import { toMonth } from '../../operator/money/money-desk.js';
 import type { UsageTotal } from '../../totals/total-sum.js';
 import { usageTotalsBy } from '../../totals/usage-totals.js';
@@ -75,17 +75,17 @@ export function readMonth(month: string | undefined) {
 }
 
 function printUsage({ name, calls, charged, cost, callsWithoutCost, margin }: UsageTotal): void {
-  const known = callsWithoutCost === 0 || cost > 0 ? formatCredits(cost as Millicredits) : '?';
+  const known = callsWithoutCost === 0 || cost > 0n ? formatCredits(cost) : '?';
   const figures = [
-    formatCredits(charged as Millicredits),
-    callsWithoutCost > 0 && cost > 0 ? `>${known}` : known,
-    margin === null ? '?' : formatCredits(margin as Millicredits),
+    formatCredits(charged),
+    callsWithoutCost > 0 && cost > 0n ? `>${known}` : known,
+    margin === null ? '?' : formatCredits(margin),
   ];
   console.log(`${figures.map((text) => text.padStart(18)).join('')}  ${String(calls).padStart(10)}  ${name}`);
 }
 
-function printAmount(name: string, amount: number): void {
-  console.log(`${name.padEnd(18)} ${formatCredits(amount as Millicredits).padStart(20)}`);
+function printAmount(name: string, amount: bigint): void {
+  console.log(`${name.padEnd(18)} ${formatCredits(amount).padStart(20)}`);
 }
 
 /** Up to when figures are true. */
@@ -95,5 +95,10 @@ function tellEnd(subject: string, summedUntilMs: number | null): void {
 }
 
 function printJson(facts: object): void {
-  console.log(JSON.stringify(facts, null, 2));
+  console.log(JSON.stringify(facts, (_, value) => (typeof value === 'bigint' ? toJson(value) : value), 2));
+}
+
+/** A number as long as it is exact, else digits. */
+function toJson(sum: bigint): number | string {
+  return Number.isSafeInteger(Number(sum)) ? Number(sum) : String(sum);
 }

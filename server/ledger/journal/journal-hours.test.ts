@@ -97,16 +97,16 @@ describeOnEachDatabase('The journal by days', (openTestDatabase) => {
     const [row] = await fixture.source.query(
       'SELECT SUM(credits_posted - debits_posted) AS posted FROM ledger_account',
     );
-    return { total: Number(row.posted), unbookedUse: 0 };
+    return { total: BigInt(row.posted), unbookedUse: 0n };
   }
   /** Whether an hour that was over for long enough has rows behind what is summed. */
   const hasUnsummedHour = (summedUntilMs: number, atMs: number) =>
     rows.some(({ at_ms: rowMs }) => rowMs >= summedUntilMs && rowMs - (rowMs % hourMs) + hourMs <= atMs - 15 * 60_000);
   const sumOf = (fromMs: number, toMs: number): JournalSums => {
-    const sums: Record<string, number> = { ...noSums };
+    const sums: Record<string, bigint> = { ...noSums };
     for (const row of rows) {
       const kind = row.at_ms >= fromMs && row.at_ms < toMs ? kindOf(row) : null;
-      if (kind !== null) sums[kind] = (sums[kind] ?? 0) + row.amount;
+      if (kind !== null) sums[kind] = (sums[kind] ?? 0n) + BigInt(row.amount);
     }
     return sums as unknown as JournalSums;
   };
@@ -118,7 +118,7 @@ describeOnEachDatabase('The journal by days', (openTestDatabase) => {
     try {
       const { desk, journal } = openDesk(nowMs, noRows);
       const range = { fromMs: beginMs, toMs: beginMs + 30 * dayMs };
-      const empty = { days: [], sums: noSums, opening: 0, closing: 0, summedUntilMs: 0 };
+      const empty = { days: [], sums: noSums, opening: 0n, closing: 0n, summedUntilMs: 0 };
       expect(await desk.report(range)).toMatchObject(empty);
       await openDesk(untilMs).summer.sumUp();
       const { days, opening, closing, sums, summedUntilMs } = await desk.report(range);
@@ -140,7 +140,7 @@ describeOnEachDatabase('The journal by days', (openTestDatabase) => {
   });
 
   it(`sums every range of days to the millicredit, whatever of it was summed before, of several readers at once, seed ${seed}`, async () => {
-    expect(Object.values(sumOf(0, nowMs)).filter((amount) => amount === 0)).toEqual([]);
+    expect(Object.values(sumOf(0, nowMs)).filter((amount) => amount === 0n)).toEqual([]);
     for (const atMs of [beginMs + 9 * dayMs + 1, beginMs + 20 * dayMs + 5 * hourMs, nowMs]) {
       const summers = Array.from({ length: 3 }, () => openDesk(atMs).summer);
       await Promise.all(summers.map((summer) => summer.sumUp()));
@@ -175,7 +175,7 @@ describeOnEachDatabase('The journal by days', (openTestDatabase) => {
         expect(report.closing).toBe(netOf(sumOf(0, knownMs)));
         expect(report.days.at(-1)?.closing ?? report.opening).toBe(report.closing);
         const isRecent = knownMs > atMs - 6 * hourMs;
-        const owed = { total: report.closing, unbookedUse: 0, summedUntilMs: knownMs };
+        const owed = { total: report.closing, unbookedUse: 0n, summedUntilMs: knownMs };
         expect(await journal.findLiability()).toEqual(
           isRecent ? owed : { ...(await readWallets()), summedUntilMs: null },
         );
@@ -183,7 +183,7 @@ describeOnEachDatabase('The journal by days', (openTestDatabase) => {
       const lines = (await desk.writeClose(new Date(atMs).toISOString().slice(0, 7))).trimEnd().split('\r\n');
       const closingAt = String(lines[0]).split(',').indexOf('closing');
       const closing = String(lines.at(-1)).split(',')[closingAt]?.replace('.', '');
-      expect(Number(closing)).toBe(netOf(sumOf(0, dayBegin + dayMs)));
+      expect(BigInt(String(closing))).toBe(netOf(sumOf(0, dayBegin + dayMs)));
     }
     await openDesk(nowMs).summer.sumUp();
   }, 60_000);
@@ -248,16 +248,16 @@ describeOnEachDatabase('The journal by days', (openTestDatabase) => {
       ...Array.from({ length: 30 }, (_, day) => `2026-09-${String(day + 1).padStart(2, '0')}`),
       'total',
     ]);
-    const figures = table.map((line) => line.slice(1).map((text) => Number(text.replace('.', ''))));
+    const figures = table.map((line) => line.slice(1).map((text) => BigInt(text.replace('.', ''))));
     const closingAt = names.indexOf('closing') - 1;
-    let before = 0;
+    let before = 0n;
     for (const line of figures.slice(0, -1)) {
       expect(line[0]).toBe(before);
-      expect(line.slice(0, closingAt).reduce((sum, amount) => sum + amount, 0)).toBe(line[closingAt]);
-      before = line[closingAt] ?? Number.NaN;
+      expect(line.slice(0, closingAt).reduce((sum, amount) => sum + amount, 0n)).toBe(line[closingAt]);
+      before = line[closingAt] ?? -1n;
     }
     const total = figures.at(-1) ?? [];
-    expect([total[0], total[closingAt]]).toEqual([0, before]);
+    expect([total[0], total[closingAt]]).toEqual([0n, before]);
     expect(before).toBe(netOf(sumOf(0, Date.UTC(2026, 9, 1))));
     expect(total[names.indexOf('usage') - 1]).toBe(-sumOf(0, Date.UTC(2026, 9, 1)).charged);
     await expect(desk.writeClose('2026-13')).rejects.toMatchObject({ code: 'invalid_value' });
@@ -277,7 +277,7 @@ describeOnEachDatabase('The journal by days', (openTestDatabase) => {
     const sums = ['calls', 'promptTokens', 'completionTokens', 'charged', 'absorbed'] as const;
     for (const by of ['model', 'provider', 'account', 'day'] as const) {
       const { total, groups, otherGroups } = await desk.readUsage(range, by, 2);
-      expect(sums.map((name) => total[name])).toEqual(sums.map((name) => Number(receipts[name])));
+      expect(sums.map((name) => Number(total[name]))).toEqual(sums.map((name) => Number(receipts[name])));
       expect(groups.length + otherGroups).toBe(by === 'account' ? 3 : groups.length);
     }
     const { charged } = sumOf(0, nowMs);

@@ -1,24 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import type { WallClock } from '../../kernel/clock.js';
-import { type Millicredits, toMillicredits } from '../../kernel/millicredits.js';
 import { dayMs, hourMs, JournalRows, type Summed, unbookedColumn } from './journal-rows.js';
 import { JournalSummer } from './journal-summer.js';
-import { addSums, type JournalSums, journalSumColumns, netOf, noSums, toSums } from './journal-sums.js';
+import {
+  addSums,
+  type JournalSums,
+  journalSumColumns,
+  netOf,
+  noSums,
+  readSum,
+  sumAsText,
+  toSums,
+} from './journal-sums.js';
 
-/** One day of the journal, in UTC. */
+/** One day of the journal, in UTC; in millicredits. */
 export interface JournalDay {
   readonly dayMs: number;
-  readonly opening: Millicredits;
+  readonly opening: bigint;
   readonly sums: JournalSums;
   /** `opening` and what the sums add to it, to the millicredit. */
-  readonly closing: Millicredits;
+  readonly closing: bigint;
 }
 
 /** Days of the journal, as far as they are known. */
 export interface JournalDays {
   /** What all wallets had when the range began; with nothing of it known, at `summedUntilMs`. */
-  readonly opening: Millicredits;
+  readonly opening: bigint;
   /** Those that have begun and are known, oldest first; the last one up to `summedUntilMs`. */
   readonly days: readonly JournalDay[];
   /** null: all of it is there; else up to this time, since which too much was moved to be read while somebody waits. */
@@ -28,9 +36,9 @@ export interface JournalDays {
 /** What customers have been sold or given, and have not used. */
 export interface Liability {
   /** Unspent credits of all wallets, less what debts come to. */
-  readonly total: Millicredits;
+  readonly total: bigint;
   /** Of charges, what is booked against leases now and stands in the journal once they end; a `total` of now is without it. */
-  readonly unbookedUse: Millicredits;
+  readonly unbookedUse: bigint;
   /** null: `total` is of now; else it is what the journal came to at this time. */
   readonly summedUntilMs: number | null;
 }
@@ -101,8 +109,7 @@ export class JournalHours {
     const { last, untilMs, isRestRead } = await this.#findStanding(Number.MAX_SAFE_INTEGER);
     if (!isRestRead && last !== null && untilMs > this.clock.nowMs() - recentMs) {
       const [row = {}] = await this.#rows.query(`SELECT ${unbookedColumn}`, []);
-      const unbookedUse = toMillicredits(Number(row.unbooked));
-      return { total: toMillicredits(last.liabilityAfter), unbookedUse, summedUntilMs: untilMs };
+      return { total: last.liabilityAfter, unbookedUse: readSum(row.unbooked), summedUntilMs: untilMs };
     }
     // Both in one statement, between whose parts no lease can end.
     const [row = {}] = isRestRead
@@ -111,12 +118,12 @@ export class JournalHours {
           [untilMs],
         )
       : await this.#rows.query(
-          `SELECT SUM(credits_posted - debits_posted) AS posted, ${unbookedColumn} FROM ledger_account WHERE kind = 'wallet'`,
+          `SELECT ${sumAsText('credits_posted - debits_posted')} AS posted, ${unbookedColumn} FROM ledger_account WHERE kind = 'wallet'`,
           [],
         );
-    const unbookedUse = toMillicredits(Number(row.unbooked));
-    const booked = isRestRead ? (last?.liabilityAfter ?? 0) + netOf(toSums(row)) : Number(row.posted ?? 0);
-    return { total: toMillicredits(booked - unbookedUse), unbookedUse, summedUntilMs: null };
+    const unbookedUse = readSum(row.unbooked);
+    const booked = isRestRead ? (last?.liabilityAfter ?? 0n) + netOf(toSums(row)) : readSum(row.posted);
+    return { total: booked - unbookedUse, unbookedUse, summedUntilMs: null };
   }
 
   async #listDays(
@@ -142,7 +149,7 @@ export class JournalHours {
 
   #chainDays(
     { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
-    openingOfAll: Millicredits,
+    openingOfAll: bigint,
     byDay: ReadonlyMap<number, JournalSums>,
   ): readonly JournalDay[] {
     let closing = openingOfAll;
@@ -150,7 +157,7 @@ export class JournalHours {
     for (let day = fromMs; day < Math.min(toMs, this.clock.nowMs()); day += dayMs) {
       const sums = byDay.get(day) ?? noSums;
       const opening = closing;
-      closing = toMillicredits(opening + netOf(sums));
+      closing = opening + netOf(sums);
       days.push({ dayMs: day, opening, sums, closing });
     }
     return days;
@@ -169,9 +176,9 @@ export class JournalHours {
     return this.#rows.hasMore({ fromMs, toMs }, this.#recentRowsMax);
   }
 
-  async #findOpening(fromMs: number, { last, untilMs }: Summed): Promise<Millicredits> {
-    if (fromMs < untilMs) return toMillicredits((await this.#rows.findLastHour(fromMs))?.liabilityAfter ?? 0);
+  async #findOpening(fromMs: number, { last, untilMs }: Summed): Promise<bigint> {
+    if (fromMs < untilMs) return (await this.#rows.findLastHour(fromMs))?.liabilityAfter ?? 0n;
     const since = netOf(await this.#rows.sum({ fromMs: untilMs, toMs: fromMs }));
-    return toMillicredits((last?.liabilityAfter ?? 0) + since);
+    return (last?.liabilityAfter ?? 0n) + since;
   }
 }

@@ -1,14 +1,20 @@
-import { LessThan } from 'typeorm';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { LedgerHourEntity } from '../tables/ledger-hour.entity.js';
-import { type JournalSums, journalSumColumns, toSums } from './journal-sums.js';
+import { type JournalSums, journalSumColumns, readSum, sumAsText, toSums } from './journal-sums.js';
 
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
+export interface LastHour {
+  /** When it begins. */
+  readonly hourMs: number;
+  /** What all wallets together had when it ended. */
+  readonly liabilityAfter: bigint;
+}
+
 /** Up to where the journal is summed. */
 export interface Summed {
-  readonly last: LedgerHourEntity | null;
+  readonly last: LastHour | null;
   /** The end of `last`; 0: nothing is summed. */
   readonly untilMs: number;
 }
@@ -20,7 +26,7 @@ interface Span {
 }
 
 /** Of leases that run: what is charged and stands in no row of the journal yet. */
-export const unbookedColumn = `(SELECT COALESCE(SUM(l.spent), 0) FROM ledger_hold h JOIN wallet_lease l ON l.id = h.id WHERE h.state = 'open') AS unbooked`;
+export const unbookedColumn = `(SELECT ${sumAsText('l.spent')} FROM ledger_hold h JOIN wallet_lease l ON l.id = h.id WHERE h.state = 'open') AS unbooked`;
 
 /** Rows of the journal by their time, and the sums of its hours. */
 export class JournalRows {
@@ -32,13 +38,13 @@ export class JournalRows {
   }
 
   /** The last hour that is summed, of those that begin before a time. */
-  async findLastHour(beforeMs = Number.MAX_SAFE_INTEGER): Promise<LedgerHourEntity | null> {
-    const [hour] = await this.unitOfWork.reader.find(LedgerHourEntity, {
-      ...(beforeMs === Number.MAX_SAFE_INTEGER ? {} : { where: { hourMs: LessThan(beforeMs) } }),
-      order: { hourMs: 'DESC' },
-      take: 1,
-    });
-    return hour ?? null;
+  async findLastHour(beforeMs = Number.MAX_SAFE_INTEGER): Promise<LastHour | null> {
+    const [row] = await this.query(
+      `SELECT hour_ms, CAST(liability_after AS CHAR) AS liability FROM ledger_hour
+         WHERE hour_ms < ? ORDER BY hour_ms DESC LIMIT 1`,
+      [beforeMs],
+    );
+    return row === undefined ? null : { hourMs: Number(row.hour_ms), liabilityAfter: readSum(row.liability) };
   }
 
   /** When the first row from a time on was written; null: there is none. */
@@ -81,7 +87,7 @@ export class JournalRows {
     const kinds = toSums({});
     const sums = metadata.columns
       .filter(({ propertyName }) => propertyName in kinds)
-      .map(({ propertyName, databaseName }) => `SUM(${databaseName}) AS ${propertyName}`)
+      .map(({ propertyName, databaseName }) => `${sumAsText(databaseName)} AS ${propertyName}`)
       .join(', ');
     const rows = await this.query(
       `SELECT hour_ms - hour_ms % ${dayMs} AS day, ${sums} FROM ledger_hour WHERE hour_ms >= ? AND hour_ms < ? GROUP BY day`,

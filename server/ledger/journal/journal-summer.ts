@@ -4,7 +4,6 @@ import type { UnitOfWork } from '../../database/unit-of-work.js';
 import type { WallClock } from '../../kernel/clock.js';
 import { RepeatedJob } from '../../kernel/jobs/repeated-job.js';
 import { type Logger, silentLogger } from '../../kernel/logger.js';
-import { toMillicredits } from '../../kernel/millicredits.js';
 import { LedgerHourEntity } from '../tables/ledger-hour.entity.js';
 import { hourMs, JournalRows } from './journal-rows.js';
 import { addSums, type JournalSums, netOf, noSums } from './journal-sums.js';
@@ -88,7 +87,7 @@ export class JournalSummer {
       // An instance whose clock is ahead must not take an hour for over that others still write into.
       if (begin + hourMs + settledMs > (await this.#findNowMs())) break;
       const sums = await this.#sumHour(begin, rest);
-      const liabilityAfter = toMillicredits((last?.liabilityAfter ?? 0) + netOf(sums));
+      const liabilityAfter = (last?.liabilityAfter ?? 0n) + netOf(sums);
       await this.#keep({ hourMs: begin, ...sums, liabilityAfter });
     }
     this.#lastDoneAtMs = this.clock.nowMs();

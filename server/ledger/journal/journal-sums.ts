@@ -1,42 +1,45 @@
-/** What moved the credits of all wallets in some stretch of time, in millicredits, each of them 0 or more. */
+/**
+ * What moved the credits of all wallets in some stretch of time, in millicredits, each of them 0 or more. No bound of one wallet bounds a sum
+ * over all of them, so these go as digits from the database to the answer, through no number.
+ */
 export interface JournalSums {
   /** Bought. */
-  readonly sales: number;
+  readonly sales: bigint;
   /** Given without an operator: gift codes, credits of sign-up. */
-  readonly gifts: number;
+  readonly gifts: bigint;
   /** Given by operators. */
-  readonly grants: number;
-  readonly refunds: number;
+  readonly grants: bigint;
+  readonly refunds: bigint;
   /** Refunds that failed, and so are the account's again. */
-  readonly refundsReturned: number;
-  readonly disputes: number;
-  readonly disputesReturned: number;
+  readonly refundsReturned: bigint;
+  readonly disputes: bigint;
+  readonly disputesReturned: bigint;
   /** Corrections in favour of accounts. */
-  readonly added: number;
+  readonly added: bigint;
   /** Taken back by operators. */
-  readonly takenBack: number;
+  readonly takenBack: bigint;
   /** Charged for use, when it was booked. */
-  readonly charged: number;
+  readonly charged: bigint;
   /** Cost of use that neither reservation nor balance covered. It moves no wallet. */
-  readonly absorbed: number;
+  readonly absorbed: bigint;
 }
 
 export type JournalKind = keyof JournalSums;
 
 /** Which way each kind moves what all wallets have. */
 export const effectOf = {
-  sales: 1,
-  gifts: 1,
-  grants: 1,
-  refunds: -1,
-  refundsReturned: 1,
-  disputes: -1,
-  disputesReturned: 1,
-  added: 1,
-  takenBack: -1,
-  charged: -1,
-  absorbed: 0,
-} as const satisfies Record<JournalKind, -1 | 0 | 1>;
+  sales: 1n,
+  gifts: 1n,
+  grants: 1n,
+  refunds: -1n,
+  refundsReturned: 1n,
+  disputes: -1n,
+  disputesReturned: 1n,
+  added: 1n,
+  takenBack: -1n,
+  charged: -1n,
+  absorbed: 0n,
+} as const satisfies Record<JournalKind, -1n | 0n | 1n>;
 
 export const journalKinds = Object.keys(effectOf) as JournalKind[];
 
@@ -58,14 +61,24 @@ const rowsOf: Readonly<Record<JournalKind, string>> = {
 
 /** The columns of a statement over `ledger_transfer` that sums it by kind. */
 export const journalSumColumns = journalKinds
-  .map((kind) => `COALESCE(SUM(CASE WHEN ${rowsOf[kind]} THEN amount ELSE 0 END), 0) AS ${kind}`)
+  .map((kind) => `${sumAsText(`CASE WHEN ${rowsOf[kind]} THEN amount ELSE 0 END`)} AS ${kind}`)
   .join(', ');
 
 export const noSums: JournalSums = toSums({});
 
-/** Reads the sums out of a row of the database; what it lacks is 0. */
+/** A sum in the words of a statement, as digits: the driver of SQLite would round what is no safe integer. 0 of no rows. */
+export function sumAsText(expression: string): string {
+  return `CAST(COALESCE(SUM(${expression}), 0) AS CHAR)`;
+}
+
+/** Reads the sums, as `sumAsText` writes them, out of a row of the database; what it lacks is 0. */
 export function toSums(row: Readonly<Record<string, unknown>>): JournalSums {
-  return Object.fromEntries(journalKinds.map((kind) => [kind, Number(row[kind] ?? 0)])) as unknown as JournalSums;
+  return Object.fromEntries(journalKinds.map((kind) => [kind, readSum(row[kind])])) as unknown as JournalSums;
+}
+
+/** Digits out of a row of the database; nothing is 0. */
+export function readSum(digits: unknown): bigint {
+  return BigInt(String(digits ?? 0));
 }
 
 export function addSums(one: JournalSums, other: JournalSums): JournalSums {
@@ -73,6 +86,6 @@ export function addSums(one: JournalSums, other: JournalSums): JournalSums {
 }
 
 /** By how much they changed what all wallets have together. */
-export function netOf(sums: JournalSums): number {
-  return journalKinds.reduce((net, kind) => net + effectOf[kind] * sums[kind], 0);
+export function netOf(sums: JournalSums): bigint {
+  return journalKinds.reduce((net, kind) => net + effectOf[kind] * sums[kind], 0n);
 }

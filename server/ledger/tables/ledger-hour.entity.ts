@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { instantColumn, millicreditsColumn } from '../../database/columns.js';
+import { instantColumn, millicreditSumColumn } from '../../database/columns.js';
 
 /** The journal of one hour that is over, summed by what it says happened. Hours without a row had nothing. Written once. */
 @Entity('ledger_hour')
@@ -8,40 +8,40 @@ export class LedgerHourEntity {
   @PrimaryColumn({ ...instantColumn, name: 'hour_ms' })
   hourMs!: number;
 
-  @Column(millicreditsColumn)
-  sales!: number;
+  @Column(millicreditSumColumn)
+  sales!: bigint;
 
-  @Column(millicreditsColumn)
-  gifts!: number;
+  @Column(millicreditSumColumn)
+  gifts!: bigint;
 
-  @Column(millicreditsColumn)
-  grants!: number;
+  @Column(millicreditSumColumn)
+  grants!: bigint;
 
-  @Column(millicreditsColumn)
-  refunds!: number;
+  @Column(millicreditSumColumn)
+  refunds!: bigint;
 
-  @Column({ ...millicreditsColumn, name: 'refunds_returned' })
-  refundsReturned!: number;
+  @Column({ ...millicreditSumColumn, name: 'refunds_returned' })
+  refundsReturned!: bigint;
 
-  @Column(millicreditsColumn)
-  disputes!: number;
+  @Column(millicreditSumColumn)
+  disputes!: bigint;
 
-  @Column({ ...millicreditsColumn, name: 'disputes_returned' })
-  disputesReturned!: number;
+  @Column({ ...millicreditSumColumn, name: 'disputes_returned' })
+  disputesReturned!: bigint;
 
-  @Column(millicreditsColumn)
-  added!: number;
+  @Column(millicreditSumColumn)
+  added!: bigint;
 
-  @Column({ ...millicreditsColumn, name: 'taken_back' })
-  takenBack!: number;
+  @Column({ ...millicreditSumColumn, name: 'taken_back' })
+  takenBack!: bigint;
 
-  @Column(millicreditsColumn)
-  charged!: number;
+  @Column(millicreditSumColumn)
+  charged!: bigint;
 
-  @Column(millicreditsColumn)
-  absorbed!: number;
+  @Column(millicreditSumColumn)
+  absorbed!: bigint;
 
   /** What all wallets together had when it ended. */
-  @Column({ ...millicreditsColumn, name: 'liability_after' })
-  liabilityAfter!: number;
+  @Column({ ...millicreditSumColumn, name: 'liability_after' })
+  liabilityAfter!: bigint;
 }

@@ -1,5 +1,5 @@
 import { AppError, InvalidInputError } from '../../kernel/app-error.js';
-import { formatCredits, type Millicredits, toMillicredits } from '../../kernel/millicredits.js';
+import { formatCredits } from '../../kernel/millicredits.js';
 import type { JournalDay, JournalDays, JournalHours, Liability } from '../../ledger/journal/journal-hours.js';
 import { dayMs } from '../../ledger/journal/journal-rows.js';
 import { addSums, effectOf, type JournalKind, type JournalSums, noSums } from '../../ledger/journal/journal-sums.js';
@@ -10,9 +10,9 @@ export interface MoneyReport {
   readonly fromMs: number;
   /** Exclusive. */
   readonly toMs: number;
-  readonly opening: Millicredits;
+  readonly opening: bigint;
   readonly sums: JournalSums;
-  readonly closing: Millicredits;
+  readonly closing: bigint;
   /** Those that have begun and are known, oldest first; the last one up to `summedUntilMs`. */
   readonly days: readonly JournalDay[];
   /** null: all of it is there; else up to this time, for which the sums and `closing` are true. */
@@ -114,9 +114,9 @@ function toDays({ fromMs, toMs }: Range): Range {
 }
 
 function writeLine(name: string, { opening, closing, sums }: Pick<JournalDay, 'opening' | 'closing' | 'sums'>): string {
-  const moved = closeColumns.map(([, kind]) => toMillicredits(effectOf[kind] * sums[kind]));
-  const figures = [opening, ...moved, closing, toMillicredits(sums.absorbed)];
-  if (moved.reduce<number>((sum, amount) => sum + amount, opening) !== closing) {
+  const moved = closeColumns.map(([, kind]) => effectOf[kind] * sums[kind]);
+  const figures = [opening, ...moved, closing, sums.absorbed];
+  if (moved.reduce((sum, amount) => sum + amount, opening) !== closing) {
     throw new AppError('internal_error', 'A line of the close does not add up.');
   }
   return [name, ...figures.map(formatCredits)].join(',');

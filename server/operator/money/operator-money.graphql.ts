@@ -19,39 +19,39 @@ type UsageBy = (typeof usageWords)[keyof typeof usageWords];
 @ObjectType('OperatorMoneySums', { description: 'What moved the credits of all accounts; each is 0 or more.' })
 class OperatorMoneySumsType {
   @Field(() => CreditsScalar, { description: 'Bought.' })
-  sales!: number;
+  sales!: bigint;
 
   @Field(() => CreditsScalar, { description: 'Given by gift codes and at sign-up.' })
-  gifts!: number;
+  gifts!: bigint;
 
   @Field(() => CreditsScalar, { description: 'Given by operators.' })
-  grants!: number;
+  grants!: bigint;
 
   @Field(() => CreditsScalar, { description: 'Taken for refunds.' })
-  refunds!: number;
+  refunds!: bigint;
 
   @Field(() => CreditsScalar, { description: 'Given again for refunds that failed.' })
-  refundsReturned!: number;
+  refundsReturned!: bigint;
 
   @Field(() => CreditsScalar, { description: 'Taken for disputes.' })
-  disputes!: number;
+  disputes!: bigint;
 
   @Field(() => CreditsScalar, { description: 'Given again for disputes that were won.' })
-  disputesReturned!: number;
+  disputesReturned!: bigint;
 
   @Field(() => CreditsScalar, { description: 'Corrections in favour of accounts.' })
-  added!: number;
+  added!: bigint;
 
   @Field(() => CreditsScalar, { description: 'Taken back by operators.' })
-  takenBack!: number;
+  takenBack!: bigint;
 
   @Field(() => CreditsScalar, { description: 'Charged for use, by the time it was booked.' })
-  charged!: number;
+  charged!: bigint;
 
   @Field(() => CreditsScalar, {
     description: 'Cost of use that neither reservation nor balance covered. It moves no wallet.',
   })
-  absorbed!: number;
+  absorbed!: bigint;
 }
 
 @ObjectType('OperatorMoneyDay', { description: 'A day, in UTC.' })
@@ -60,24 +60,24 @@ class OperatorMoneyDayType {
   day!: number;
 
   @Field(() => CreditsScalar, { description: 'What all accounts had when it began.' })
-  opening!: number;
+  opening!: bigint;
 
   @Field(() => OperatorMoneySumsType, { description: 'What moved.' })
   sums!: OperatorMoneySumsType;
 
   @Field(() => CreditsScalar, { description: 'What they had when it ended; today: now, or at `summedUntil`.' })
-  closing!: number;
+  closing!: bigint;
 }
 
 @ObjectType('OperatorLiability', { description: 'What customers have and have not used.' })
 class OperatorLiabilityType {
   @Field(() => CreditsScalar, { description: 'Unspent credits of all accounts, less their debts.' })
-  total!: number;
+  total!: bigint;
 
   @Field(() => CreditsScalar, {
     description: 'Use that is charged now and stands in the journal in a minute. A `total` of now is without it.',
   })
-  unbookedUse!: number;
+  unbookedUse!: bigint;
 
   @Field(() => DateTimeScalar, {
     nullable: true,
@@ -102,16 +102,16 @@ class OperatorUsageShareType {
   completionTokens!: number;
 
   @Field(() => CreditsScalar, { description: 'Charged.' })
-  charged!: number;
+  charged!: bigint;
 
   @Field(() => CreditsScalar, { description: 'Not covered by reservation or balance.' })
-  absorbed!: number;
+  absorbed!: bigint;
 
   @Field(() => CreditsScalar, {
     description:
       'What providers took for it by the costs that operators have set, 1,000 credits to the dollar; all of it where `callsWithoutCost` is 0. Tokens that a provider reads from its cache for less count in full.',
   })
-  cost!: number;
+  cost!: bigint;
 
   @Field(() => CountScalar, { description: 'Calls of models whose cost is not set.' })
   callsWithoutCost!: number;
@@ -120,7 +120,7 @@ class OperatorUsageShareType {
     nullable: true,
     description: 'Charged less cost; null where a part of the cost is not known.',
   })
-  margin!: number | null;
+  margin!: bigint | null;
 }
 
 @ObjectType('OperatorUsageTotals', { description: 'Use by the hour in which calls began.' })
@@ -150,7 +150,7 @@ export class OperatorMoneyType {
   to!: number;
 
   @Field(() => CreditsScalar, { description: 'What all accounts had when it began.' })
-  opening!: number;
+  opening!: bigint;
 
   @Field(() => OperatorMoneySumsType, { description: 'What moved; opening and this come to closing.' })
   sums!: OperatorMoneySumsType;
@@ -158,7 +158,7 @@ export class OperatorMoneyType {
   @Field(() => CreditsScalar, {
     description: 'What they had when it ended; now or at `summedUntil`, where it has not ended.',
   })
-  closing!: number;
+  closing!: bigint;
 
   @Field(() => [OperatorMoneyDayType], { description: 'Each day that has begun, oldest first.' })
   days!: readonly OperatorMoneyDayType[];
