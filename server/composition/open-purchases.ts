@@ -17,12 +17,13 @@ import { RefundOrders } from '../purchases/refund-orders.js';
 import { RefundSweep } from '../purchases/refund-sweep.js';
 import { SimulatedCards } from '../purchases/simulated/simulated-cards.js';
 import { SimulatedGateway } from '../purchases/simulated/simulated-gateway.js';
-import { StripeApi } from '../purchases/stripe/stripe-api.js';
+import { StripeApi, stripeGatewayName } from '../purchases/stripe/stripe-api.js';
 import { StripeCards } from '../purchases/stripe/stripe-cards.js';
 import { StripeCustomers } from '../purchases/stripe/stripe-customers.js';
 import { StripeGateway } from '../purchases/stripe/stripe-gateway.js';
 import { AutoTopUp } from '../top-ups/auto-top-up.js';
 import { BalanceWatch } from '../top-ups/balance-watch.js';
+import { forgetCard } from '../top-ups/forget-card.js';
 import { listAutomatic } from '../top-ups/list-automatic.js';
 import { TopUpOutcomes } from '../top-ups/top-up-outcomes.js';
 import { TopUpSettings } from '../top-ups/top-up-settings.js';
@@ -131,7 +132,11 @@ interface Gateways {
 function openGateways(parts: PurchasesParts, settings: PurchasesSettings): Gateways {
   const { unitOfWork, clock, logger } = parts;
   if (settings.stripe !== null) {
-    const api = new StripeApi({ settings: settings.stripe, customers: new StripeCustomers(unitOfWork), logger });
+    const { publicUrl } = settings;
+    const customers = new StripeCustomers(unitOfWork, (transaction, { accountId, goneId }) =>
+      forgetCard(transaction, { accountId, gateway: stripeGatewayName, subject: goneId }, { ...parts, publicUrl }),
+    );
+    const api = new StripeApi({ settings: settings.stripe, customers, logger });
     const stripe = new StripeGateway(api, settings.stripe.webhookSecrets);
     return { gateway: stripe, cards: new StripeCards(api, logger), stripe, simulated: null };
   }

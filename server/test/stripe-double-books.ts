@@ -44,6 +44,11 @@ export class StripeDoubleBooks {
     return customer;
   }
 
+  /** On Stripe's own page; what names it from then on is refused. */
+  deleteCustomer(customerId: string): void {
+    this.customers.splice(this.customers.indexOf(get(this.customers, customerId)), 1);
+  }
+
   /** The buyer gives a card on the page of a setup session. */
   saveCard(sessionId: string): StripeObject {
     const session = this.getSession(sessionId);

@@ -133,6 +133,8 @@ export class StripeDouble {
 
   #make(name: string, form: Form): [number, object] {
     this.forms.push(form);
+    const customer = textAt(form, 'customer');
+    if (customer !== '' && !this.books.customers.some(({ id }) => id === customer)) return [400, missing('customer')];
     if (name === 'POST /v1/customers') return [200, this.books.createCustomer(form)];
     if (name === 'POST /v1/payment_intents') return this.#chargeCard(form);
     const [, canceledId] = /^POST \/v1\/payment_intents\/(\w+)\/cancel$/.exec(name) ?? [];
@@ -166,15 +168,8 @@ export class StripeDouble {
   }
 
   #chargeCard(form: Form): [number, object] {
-    if (!this.books.cards.some(({ id }) => id === textAt(form, 'payment_method'))) {
-      const gone = {
-        type: 'invalid_request_error',
-        code: 'resource_missing',
-        param: 'payment_method',
-        message: 'gone',
-      };
-      return [400, { error: gone }];
-    }
+    const isKept = this.books.cards.some(({ id }) => id === textAt(form, 'payment_method'));
+    if (!isKept) return [400, missing('payment_method')];
     const { payment, isDeclined } = this.books.chargeCard(form);
     if (!isDeclined) return [200, payment];
     return [
@@ -259,6 +254,10 @@ function failureOf(fault: StripeFault): [number, object] | null {
 
 function failure(message: string, type = 'invalid_request_error'): object {
   return { error: { type, message } };
+}
+
+function missing(param: string): object {
+  return { error: { type: 'invalid_request_error', code: 'resource_missing', param, message: `No such ${param}` } };
 }
 
 function send(response: ServerResponse, status: number, answer: object): void {

@@ -63,18 +63,43 @@ export class StripeApi {
     }
   }
 
+  /**
+   * Like `ask`, for a request that names the account's customer. One that Stripe does not have any more (it was deleted there, or the
+   * key is of another account of Stripe's) is replaced, and it is asked once more.
+   * @param request An idempotency key in it has to name the customer: Stripe replays its answer about the one that is gone.
+   */
+  async askForCustomer<Answer>(accountId: string, request: (customer: string) => Promise<Answer>): Promise<Answer> {
+    const customer = await this.getCustomer(accountId);
+    return this.ask(async () => {
+      try {
+        return await request(customer);
+      } catch (error) {
+        if (!isCustomerMissing(error)) throw error;
+        return await request(await this.#replaceCustomer(accountId, customer));
+      }
+    });
+  }
+
   /** One customer per account, so that Stripe shows one history and keeps one set of cards. */
   async getCustomer(accountId: string): Promise<string> {
     const { customers } = this.parts;
     const known = await customers.findCustomerId(accountId, this.isLive);
     if (known !== null) return known;
-    const customer = await this.ask(() =>
-      this.client.customers.create(
-        { metadata: { account_id: accountId } },
-        { idempotencyKey: `customer:${accountId}` },
-      ),
-    );
-    return customers.keepCustomerId(accountId, this.isLive, customer.id);
+    const customerId = await this.#createCustomer(accountId, `customer:${accountId}`);
+    return customers.keepCustomerId(accountId, this.isLive, customerId);
+  }
+
+  async #replaceCustomer(accountId: string, goneId: string): Promise<string> {
+    const { customers, logger } = this.parts;
+    const customerId = await this.#createCustomer(accountId, `customer:${accountId}:${goneId}`);
+    logger.warn('stripe_customer_replaced', { accountId, goneId, customerId });
+    return customers.replaceCustomerId({ accountId, isLive: this.isLive, goneId }, customerId);
+  }
+
+  // Requests of one account at once make one: Stripe answers the same key with the same customer for a day.
+  async #createCustomer(accountId: string, idempotencyKey: string): Promise<string> {
+    const metadata = { account_id: accountId };
+    return (await this.ask(() => this.client.customers.create({ metadata }, { idempotencyKey }))).id;
   }
 }
 
@@ -95,6 +120,11 @@ function withoutValues(message: string): string {
     .slice(0, 500)
     .replaceAll(/\S*_(test|live)_\S*|\bwhsec_\S*|\S+@\S+|\w+:\/\/\S+|\S{25,}/g, '…')
     .replaceAll(/(["'`])[^"'`]*\1/g, '…');
+}
+
+function isCustomerMissing(error: unknown): boolean {
+  if (!(error instanceof loadStripe().errors.StripeError)) return false;
+  return error.code === 'resource_missing' && error.param === 'customer';
 }
 
 export function isMissing(error: unknown): boolean {

@@ -21,9 +21,8 @@ export class StripeCards implements CardGateway {
   }
 
   async startCardSetup(input: { accountId: string; returnUrl: string; cancelUrl: string }): Promise<{ url: string }> {
-    const customer = await this.api.getCustomer(input.accountId);
     const metadata = { account_id: input.accountId };
-    const session = await this.api.ask(() =>
+    const session = await this.api.askForCustomer(input.accountId, (customer) =>
       this.#stripe.checkout.sessions.create({
         mode: 'setup',
         customer,
@@ -52,6 +51,7 @@ export class StripeCards implements CardGateway {
   }
 
   async chargeSavedCard(charge: CardCharge): Promise<{ paymentId: string } | null> {
+    // One that is gone took the card with it, so another in its place would be of no use here.
     const customer = await this.api.getCustomer(charge.accountId);
     return this.api.ask(async () => {
       try {
@@ -76,8 +76,7 @@ export class StripeCards implements CardGateway {
   }
 
   async openBillingPortal(accountId: string, returnUrl: string): Promise<string> {
-    const customer = await this.api.getCustomer(accountId);
-    const session = await this.api.ask(() =>
+    const session = await this.api.askForCustomer(accountId, (customer) =>
       this.#stripe.billingPortal.sessions.create({ customer, return_url: returnUrl }),
     );
     return session.url;

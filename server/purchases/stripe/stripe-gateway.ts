@@ -39,9 +39,8 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
   }
 
   async createCheckoutSession(input: CheckoutSessionInput): Promise<{ sessionId: string; url: string }> {
-    const customer = await this.api.getCustomer(input.accountId);
     const metadata = { purchase_id: input.purchaseId, account_id: input.accountId };
-    const session = await this.api.ask(() =>
+    const session = await this.api.askForCustomer(input.accountId, (customer) =>
       this.#stripe.checkout.sessions.create(
         {
           mode: 'payment',
@@ -67,7 +66,7 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
           success_url: input.returnUrl,
           cancel_url: input.cancelUrl,
         },
-        { idempotencyKey: `checkout:${input.purchaseId}` },
+        { idempotencyKey: `checkout:${input.purchaseId}:${customer}` },
       ),
     );
     assertInvariant(session.url !== null, 'Stripe gives a new checkout session an address');

@@ -56,6 +56,32 @@ describeOnEachDatabase('buying by Stripe', (openTestDatabase) => {
     expect(await shop.app.query('SELECT account_id FROM stripe_customer')).toHaveLength(2);
   });
 
+  it('makes an account one new customer when Stripe has its customer no longer, however many ask and however often it goes', async () => {
+    const { customers, sessions } = shop.double.books;
+    const open = async (page: string) => {
+      const field = page === 'openBillingPortal' ? page : `${page} { url }`;
+      return JSON.stringify(await shop.app.graphql(`mutation { ${field} }`, {}, account.sessionToken));
+    };
+    const first = await shop.buy(account);
+    const lose = () => shop.double.books.deleteCustomer(String(customers[0]?.id));
+    lose();
+    const again = await Promise.all([shop.startCheckout(account), shop.startCheckout(account)]);
+    expect(sessions.filter(({ customer }) => customer === customers[0]?.id)).toHaveLength(2);
+    lose();
+    expect(await open('startCardSetup')).toContain('/pay/');
+    expect(sessions.at(-1)?.customer).toBe(customers[0]?.id);
+    lose();
+    expect(await open('openBillingPortal')).toContain(`/portal/${customers[0]?.id}`);
+    expect(customers).toHaveLength(1);
+    expect(await shop.app.query('SELECT customer_id FROM stripe_customer')).toEqual([
+      { customer_id: customers[0]?.id },
+    ]);
+    expect(await shop.app.query('SELECT id FROM purchase')).toHaveLength(3);
+    for (const { sessionId } of again) await shop.deliver(shop.double.books.pay(sessionId));
+    await shop.deliver(shop.double.books.refund(first.sessionId, 500));
+    expect(await posted()).toBe(10_000_000);
+  });
+
   it.each(['lose-answer', 'fail'] as const)('opens one session when Stripe does this once: %s', async (fault) => {
     await shop.startCheckout(account);
     shop.double.fault = fault;

@@ -1,0 +1,43 @@
+import { openPurchases } from '../composition/open-purchases.js';
+import { FakeClock } from '../kernel/clock.js';
+import { Secret } from '../kernel/secret.js';
+import { describeOnEachDatabase } from '../test/each-database.js';
+import { LedgerFixture } from '../test/ledger-fixture.js';
+import { makePurchasesParts } from '../test/purchases-parts.js';
+import { doubleSecretKey, StripeDouble } from '../test/stripe-double.js';
+
+describeOnEachDatabase('a saved card', (openTestDatabase) => {
+  it('is forgotten with the customer that Stripe has no longer: the top-up is off, and its owner is told once', async () => {
+    const fixture = await LedgerFixture.open(await openTestDatabase());
+    const double = await StripeDouble.start();
+    const stripe = { secretKey: new Secret(doubleSecretKey), webhookSecrets: [], apiBase: double.baseUrl };
+    const { service, topUpSettings, watch } = openPurchases(
+      makePurchasesParts(fixture, new FakeClock(Date.UTC(2026, 0, 15))),
+      { publicUrl: 'http://tollgate.test', isProduction: true, stripe },
+    );
+    const { accountId } = await fixture.createFundedAccount(5_000_000);
+    const saveCard = async () => {
+      const { url } = await topUpSettings.startCardSetup(accountId);
+      const setupId = url.slice(url.lastIndexOf('/') + 1);
+      double.books.saveCard(setupId);
+      await topUpSettings.confirmCardSetup(accountId, setupId);
+    };
+    await saveCard();
+    const amounts = { thresholdMillicredits: 1_000_000, dollars: 20, monthlyCapDollars: 50 };
+    await topUpSettings.set(accountId, { isOn: true, hasConsent: true, ...amounts });
+    double.books.deleteCustomer(String(double.books.customers[0]?.id));
+    await Promise.all([
+      service.startCheckout(accountId, { dollars: 5 }),
+      service.startCheckout(accountId, { dollars: 5 }),
+    ]);
+    expect(await topUpSettings.find(accountId)).toMatchObject({ isOn: false, card: null, failure: 'no_card' });
+    expect(await fixture.source.query('SELECT title, recipient FROM notice')).toEqual([
+      { title: 'Your automatic top-up is off', recipient: 'owner@example.com' },
+    ]);
+    await saveCard();
+    expect(await topUpSettings.find(accountId)).toMatchObject({ isOn: false, card: { last4: '4242' }, failure: null });
+    await watch.close();
+    await fixture.close();
+    await double.close();
+  });
+});
