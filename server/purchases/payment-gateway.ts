@@ -30,9 +30,13 @@ export interface RefundInput {
 }
 
 export type RefundAnswer =
-  | { readonly status: 'made'; readonly gatewayRefundId: string }
+  /** `pending`: the money is on its way. One that is made can be refused later, too, by the buyer's bank. */
+  | { readonly status: 'made' | 'pending'; readonly gatewayRefundId: string }
   /** For good, with the gateway's word for why. */
   | { readonly status: 'refused'; readonly code: string };
+
+/** How a refund that we have asked for stands at the gateway. */
+export type RefundStanding = RefundAnswer & Pick<RefundInput, 'refundId'>;
 
 export interface CheckoutSessionInput {
   readonly purchaseId: string;
@@ -60,6 +64,8 @@ export interface CheckoutSession {
   /** The account that it says it is for; null: it names none. */
   readonly accountId: string | null;
   readonly reversals: PaymentReversals;
+  /** The refunds of it that were begun here, and not at the gateway itself. */
+  readonly refunds: readonly RefundStanding[];
   /** The gateway's receipt and invoice; null: it has made none, or not yet. */
   readonly receiptUrl: string | null;
   readonly invoiceUrl: string | null;

@@ -6,6 +6,8 @@ import { RunningWork } from '../kernel/jobs/running-work.js';
 import type { Logger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
 import type { Ledger } from '../ledger/ledger.js';
+import type { Outbox } from '../notices/outbox.js';
+import { followRefunds } from './follow-refunds.js';
 import type { CheckoutSession, PaymentGateway } from './payment-gateway.js';
 import { PurchaseEntity } from './purchase.entity.js';
 import { PurchaseReversals } from './purchase-reversals.js';
@@ -22,6 +24,8 @@ export interface PurchaseReconciliationParts {
   readonly unitOfWork: UnitOfWork;
   readonly ledger: Pick<Ledger, 'grantCredits' | 'reverseGrant' | 'setWalletState'>;
   readonly gateway: PaymentGateway | null;
+  /** Tells the operator of a refund of theirs that has failed later. */
+  readonly outbox: Pick<Outbox, 'tellOperator'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Called with each purchase that was looked at, as it stands now; it may be called again for the same. */
@@ -33,7 +37,7 @@ const roundsMax = 8;
 
 /**
  * Brings a purchase to where the gateway says it is: granted once it is paid, and undone as far as it was refunded or
- * disputed. The webhook, the return page and the reconciler all end here, in any order and however often.
+ * disputed, with the orders of its refunds. The webhook, the return page and the reconciler all end here, in any order and however often.
  */
 export class PurchaseReconciliation {
   readonly #reversals: PurchaseReversals;
@@ -82,6 +86,7 @@ export class PurchaseReconciliation {
       }
       await this.#saveReceiptLinks(purchase, session);
       if (await this.#reversals.book(purchase, booked, session.reversals)) {
+        await followRefunds(this.parts, purchaseId, session.refunds);
         return { purchase: await this.#getPurchase(purchaseId), mismatch: null, failureCode };
       }
     }

@@ -9,8 +9,11 @@ import {
 } from '../database/columns.js';
 import { PurchaseEntity } from './purchase.entity.js';
 
-/** `sending`: decided, and it is not known yet whether the gateway has made it. `failed`: the gateway has refused it for good. */
-export type RefundState = 'waiting' | 'refused' | 'sending' | 'done' | 'failed';
+/**
+ * `sending`: decided, and it is not known yet whether the gateway has made it. `pending`: the gateway has made it, and the money is on its
+ * way. `failed`: the gateway has refused it for good, or the buyer's bank later, also of one that was `done`.
+ */
+export type RefundState = 'waiting' | 'refused' | 'sending' | 'pending' | 'done' | 'failed';
 
 /** A refund that an operator has begun. Its id is what the gateway knows it by, so that it is made once. */
 @Entity('refund_order')

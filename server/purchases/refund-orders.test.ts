@@ -51,7 +51,7 @@ describeOnEachDatabase('Refunds by operators', (openTestDatabase) => {
   beforeAll(async () => {
     double = await StripeDouble.start();
     const database = await openTestDatabase();
-    of = await FactorApp.start(database, Date.now(), double.settings);
+    of = await FactorApp.start(database, Date.now(), { ...double.settings, OPERATOR_EMAIL: 'operator@example.com' });
     elsewhere = await openElsewhere(database, of, double);
     finance = await TestOperator.join(of, 'finance');
     owner = await TestOperator.join(of, 'owner');
@@ -59,6 +59,7 @@ describeOnEachDatabase('Refunds by operators', (openTestDatabase) => {
   beforeEach(async () => {
     double.isAway = false;
     double.beforeAnswer = async () => {};
+    double.books.refundsAre = 'succeeded';
     account = await of.app.createAccount(0);
     await finance.change('prove(code: $code)', { code: finance.nextCode() });
     await owner.change('prove(code: $code)', { code: owner.nextCode() });
@@ -97,6 +98,11 @@ describeOnEachDatabase('Refunds by operators', (openTestDatabase) => {
     );
     return rows.map(({ action, amount_millicredits: amount }) => [action, Number(amount)]);
   };
+  /** What the operator is mailed about refunds of this account. */
+  const told = () =>
+    of.app.query(
+      `SELECT subject_key FROM notice WHERE subject_key LIKE 'refund-failed:%' AND body LIKE '%${account.accountId}%'`,
+    );
   const newestEvent = () => {
     const event = double.books.events.at(-1);
     if (!event) throw new Error('The double has made no event.');
@@ -190,6 +196,58 @@ describeOnEachDatabase('Refunds by operators', (openTestDatabase) => {
     expect(reasonOf(await ask(finance, 'pur_nonsense'))).toBe('not_found');
     expect(reasonOf(await ask(finance, await buy(5), { reason: ' x ' }))).toBe('invalid_value');
     expect(await movements(purchaseId)).toEqual([4_000_000]);
+  });
+
+  it('fail when the bank sends the money back later: the credits return, the operator is told once, and the same word says so', async () => {
+    const purchaseId = await buy(5);
+    const { id } = await refund(purchaseId, { cents: 200, once: 'T-9' });
+    const made = String(double.books.refunds.at(-1)?.id);
+    await double.deliver(newestEvent(), of.app.baseUrl);
+    const failed = double.books.failRefund(made);
+    const deliveries = Array.from({ length: 3 }, () => double.deliver(failed, of.app.baseUrl));
+    for (const { status } of await Promise.all(deliveries)) expect(status).toBe(200);
+    expect((await of.app.findWallet(account.accountId)).posted).toBe(5_000_000);
+    expect(await told()).toEqual([{ subject_key: `refund-failed:${id}` }]);
+    const before = double.books.refunds.length;
+    const again = await refund(purchaseId, { cents: 200, once: 'T-9' });
+    expect(again).toMatchObject({ id, state: 'failed', fault: 'failed' });
+    expect(double.books.refunds).toHaveLength(before);
+    expect(await refund(purchaseId, { cents: 500, once: 'T-10' })).toMatchObject({ state: 'done', fault: null });
+  });
+
+  it('say that money is on its way until it has arrived, or came back', async () => {
+    double.books.refundsAre = 'pending';
+    const purchaseId = await buy(5);
+    const [first, second] = [await refund(purchaseId, { cents: 100 }), await refund(purchaseId, { cents: 200 })];
+    expect([first, second]).toMatchObject([{ state: 'pending', fault: null }, { state: 'pending' }]);
+    expect(await movements(purchaseId)).toEqual([1_000_000, 2_000_000]);
+    const listWaiting = async () => {
+      const open = answerOf<{ refundRequests: Refund[] }>(await owner.ask(`refundRequests ${fields}`)).refundRequests;
+      return open.map(({ id }) => id);
+    };
+    expect(await listWaiting()).toEqual([first.id, second.id]);
+    const [one, other] = double.books.refunds.slice(-2).map(({ id }) => id);
+    await double.deliver(double.books.arriveRefund(String(one)), of.app.baseUrl);
+    await double.deliver(double.books.failRefund(String(other)), of.app.baseUrl);
+    expect(await listWaiting()).toEqual([]);
+    const states = await of.app.query(
+      `SELECT state FROM refund_order WHERE purchase_id = '${purchaseId}' ORDER BY cents`,
+    );
+    expect(states).toEqual([{ state: 'done' }, { state: 'failed' }]);
+    expect(await told()).toEqual([{ subject_key: `refund-failed:${second.id}` }]);
+  });
+
+  it('tell the operator what Stripe refuses when nobody waits for the answer any more', async () => {
+    const purchaseId = await buy(5);
+    double.isAway = true;
+    expect(reasonOf(await ask(finance, purchaseId, { cents: 200 }))).toBe('service_unavailable');
+    double.isAway = false;
+    const [row] = await of.app.query(`SELECT gateway_session_id AS id FROM purchase WHERE id = '${purchaseId}'`);
+    double.books.refund(String(row?.id), 400);
+    await sweep();
+    const [order] = await of.app.query(`SELECT id, state FROM refund_order WHERE purchase_id = '${purchaseId}'`);
+    expect(order).toMatchObject({ state: 'failed' });
+    expect(await told()).toEqual([{ subject_key: `refund-failed:${order?.id}` }]);
   });
 
   it('stand beside events that are set aside, looked at again and dismissed, and a comparison with Stripe', async () => {

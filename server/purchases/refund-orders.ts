@@ -5,6 +5,8 @@ import type { Clock } from '../kernel/clock.js';
 import { createId, isId, nameId } from '../kernel/ids.js';
 import { RunningWork } from '../kernel/jobs/running-work.js';
 import type { Logger } from '../kernel/logger.js';
+import type { Outbox } from '../notices/outbox.js';
+import { tellOfFailedRefund, toOutcome } from './follow-refunds.js';
 import type { PaymentGateway } from './payment-gateway.js';
 import { noReversals } from './payment-gateway.js';
 import { PurchaseEntity } from './purchase.entity.js';
@@ -42,6 +44,7 @@ export interface RefundOrdersParts {
   /** null: nothing is sold here. */
   readonly gateway: PaymentGateway | null;
   readonly reconciliation: Pick<PurchaseReconciliation, 'reconcile'>;
+  readonly outbox: Pick<Outbox, 'tellOperator'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -86,7 +89,7 @@ export class RefundOrders {
       const askedAtMs = clock.nowMs();
       const { accountId } = purchase;
       const before = await transaction.sum(RefundOrderEntity, 'amountMillicredits', {
-        ...{ accountId, askedBy: terms.askedBy, decidedBy: IsNull(), state: In(['sending', 'done']) },
+        ...{ accountId, askedBy: terms.askedBy, decidedBy: IsNull(), state: In(['sending', 'pending', 'done']) },
         askedAtMs: MoreThanOrEqual(askedAtMs - dayMs),
       });
       const isAlone = Number(before ?? 0) + amountMillicredits <= terms.aloneMaxMillicredits;
@@ -128,10 +131,14 @@ export class RefundOrders {
 
   /**
    * Has the gateway make a refund that was decided, and takes its credits. Asked again, it goes on where it was.
-   * @returns how it stands: `done`, or `failed` when the gateway refuses it for good, after which nothing was taken.
+   * @returns how it stands: `done`, `pending`, or `failed` when the gateway refuses it for good, after which nothing was taken.
    * @throws AppError `service_unavailable` when gateway or database is away; it is tried again by itself.
    */
   async carryOut(id: string): Promise<RefundOrder> {
+    return this.#carryOut(id, async () => {});
+  }
+
+  async #carryOut(id: string, onRefused: (order: RefundOrder, fault: string) => Promise<void>): Promise<RefundOrder> {
     return this.#running.during(async () => {
       const order = await this.getOrder(id);
       if (order.state !== 'sending') return order;
@@ -139,13 +146,17 @@ export class RefundOrders {
       const gateway = this.#getGatewayOf(purchase);
       const { cents } = order;
       const made = await gateway.refundPayment({ refundId: id, sessionId: String(purchase.gatewaySessionId), cents });
-      if (made.status === 'refused') return this.#end(order, { state: 'failed', fault: made.code.slice(0, 191) });
+      const outcome = toOutcome(made);
+      if (outcome.state === 'failed') {
+        await onRefused(order, outcome.fault);
+        return this.#end(order, outcome);
+      }
       const { mismatch } = await this.parts.reconciliation.reconcile(order.purchaseId);
-      return this.#end(order, { state: 'done', gatewayRefundId: made.gatewayRefundId, fault: mismatch });
+      return this.#end(order, { ...outcome, fault: mismatch });
     });
   }
 
-  /** Carries out what a server that died, or a gateway that was away, has left. */
+  /** Carries out what a server that died, or a gateway that was away, has left. What is refused is told to the operator. */
   async resume(): Promise<void> {
     const { clock, logger, unitOfWork } = this.parts;
     const left = await unitOfWork.reader.find(RefundOrderEntity, {
@@ -157,15 +168,18 @@ export class RefundOrders {
       take: listedMax,
     });
     for (const { id } of left) {
-      await this.carryOut(id).catch((error: unknown) => {
-        logger.warn('refund_not_carried_out', { refundId: id, message: (error as Error).message });
-      });
+      // Nobody waits for its answer any more.
+      await this.#carryOut(id, (order, fault) => tellOfFailedRefund(this.parts.outbox, order, fault)).catch(
+        (error: unknown) => {
+          logger.warn('refund_not_carried_out', { refundId: id, message: (error as Error).message });
+        },
+      );
     }
   }
 
   /** Those that wait for a second operator or for the gateway, the oldest first; at most 100. */
   async listOpen(): Promise<readonly RefundOrder[]> {
-    const where = { state: In(['waiting', 'sending']) };
+    const where = { state: In(['waiting', 'sending', 'pending']) };
     return this.parts.unitOfWork.reader.find(RefundOrderEntity, { where, order: { id: 'ASC' }, take: listedMax });
   }
 

@@ -38,6 +38,9 @@ export class StripeDoubleBooks {
   /** What the bank says to payments by a saved card. */
   bank: 'accepts' | 'takes its time' | 'declines' | 'wants its customer' = 'accepts';
 
+  /** How a refund begins. */
+  refundsAre: 'succeeded' | 'pending' = 'succeeded';
+
   createCustomer(form: Form): StripeObject {
     const customer = { id: makeId('cus'), object: 'customer', metadata: textsAt(form, 'metadata') };
     this.customers.push(customer);
@@ -172,7 +175,7 @@ export class StripeDoubleBooks {
       object: 'refund',
       amount,
       payment_intent: paymentId,
-      status: 'succeeded',
+      status: this.refundsAre,
       metadata,
     };
     this.refunds.push(refund);
@@ -184,6 +187,13 @@ export class StripeDoubleBooks {
     const refund = get(this.refunds, refundId);
     refund.status = 'failed';
     return this.emit('refund.failed', refund);
+  }
+
+  /** The money of a refund that was on its way has arrived. */
+  arriveRefund(refundId: string): StripeObject {
+    const refund = get(this.refunds, refundId);
+    refund.status = 'succeeded';
+    return this.emit('refund.updated', refund);
   }
 
   openDispute(sessionId: string, amount = this.getSession(sessionId).amount_total): StripeObject {

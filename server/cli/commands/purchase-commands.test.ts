@@ -82,6 +82,23 @@ describeOnEachDatabase('npm run tollgate -- purchase and event', (openTestDataba
     expect(await findLedgerViolations({ query: (sql) => app.query(sql) })).toEqual([]);
   }, 30_000);
 
+  it('says of a refund that failed later, asked for by the same word, that nothing went back', async () => {
+    const purchaseId = await buy();
+    const options = { reason, once: 'T-2' };
+    double.books.refundsAre = 'pending';
+    const begun = await run('purchase refund', purchaseId, options);
+    expect([begun.status, begun.output]).toEqual([
+      0,
+      expect.stringContaining(`500 cents of ${purchaseId} are on their way`),
+    ]);
+    const failed = double.books.failRefund(String(double.books.refunds.at(-1)?.id));
+    await double.deliver(failed, app.baseUrl);
+    const again = await run('purchase refund', purchaseId, options);
+    expect([again.status, again.output]).toEqual([2, expect.stringContaining('500 cents were not given back')]);
+    expect(await readPosted()).toBe(5_000_000);
+    double.books.refundsAre = 'succeeded';
+  }, 30_000);
+
   it('gives nothing back that Stripe refuses, that is not there or that nobody gives a reason for', async () => {
     const purchaseId = await buy();
     const [row] = await app.query(`SELECT gateway_session_id AS id FROM purchase WHERE id = '${purchaseId}'`);

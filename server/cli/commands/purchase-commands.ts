@@ -4,7 +4,8 @@ import { asWords, need, type OperatorCommand, type ProgramOptions, UsageError } 
 
 export const purchaseUsage = `  purchase refund <purchase> --reason "…" [--cents 500] [--once WORD] [--json]
                              gives money back at the payment service and takes its credits; without --cents all that is left of it;
-                             the same --once again for the same purchase gives nothing back twice; status 2 when it was refused there
+                             the same --once again for the same purchase gives nothing back twice, and says how that refund stands; status 2 when
+                             it has failed there: another --once tries it anew
   event list [--json]        events of the payment service that do not fit, and were set aside
   event retry <event> [--json]
                              looks at one again, at the payment service itself; status 2 when it still does not fit
@@ -60,8 +61,15 @@ async function refund(refunds: Desks['refunds'], wish: Wish, isJson: boolean): P
   if (isJson) console.log(toJson({ id, purchaseId, cents, amountMillicredits, state, fault }));
   else if (state === 'done')
     console.log(`${id}: ${cents} cents of ${purchaseId} were given back, for ${credits} credits.`);
-  else console.log(`${id}: the payment service refuses it (${fault}). Nothing was taken.`);
-  return state === 'done' ? 0 : 2;
+  else if (state === 'pending')
+    console.log(
+      `${id}: ${cents} cents of ${purchaseId} are on their way, and ${credits} credits were taken. It can still fail; then the credits come back.`,
+    );
+  else
+    console.log(
+      `${id}: it has failed at the payment service (${fault}). ${cents} cents were not given back, and no credits are taken for them.`,
+    );
+  return state === 'done' || state === 'pending' ? 0 : 2;
 }
 
 async function listEvents({ listSetAside }: Desks, isJson: boolean): Promise<number> {

@@ -57,7 +57,7 @@ class OperatorRefundType {
 
   @Field(() => String, {
     description:
-      'Where it stands: waiting (for a second operator), refused, sending (to the payment service), done, or failed, when that refuses it and nothing was taken.',
+      'Where it stands: waiting (for a second operator), refused, sending (to the payment service), pending (the money is on its way), done, or failed, when the payment service refuses it, or the bank later: the credits stay, or come back.',
   })
   state!: string;
 

@@ -19,7 +19,7 @@ export interface RefundDeskParts {
 export class RefundDesk {
   constructor(private readonly parts: RefundDeskParts) {}
 
-  /** @returns how it stands then: `waiting` for a second operator, `done`, or `failed`. @throws as `RefundOrders.place`, `carryOut`. */
+  /** @returns how it stands then: `waiting` for a second operator, `done`, `pending`, or `failed`. @throws as `RefundOrders.place`, `carryOut`. */
   async refund(by: OperatorCaller, wish: RefundWish): Promise<RefundOrder> {
     requireReason(wish.reason);
     const log = this.parts.log.by(actorOf(by));

@@ -32,6 +32,7 @@ describeOnEachDatabase('PurchaseService with the simulated gateway', (openTestDa
       unitOfWork,
       ledger: fixture.ledger,
       gateway,
+      outbox: { tellOperator: async () => {} },
       clock,
       logger,
       publicUrl,

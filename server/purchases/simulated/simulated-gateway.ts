@@ -62,6 +62,8 @@ export class SimulatedGateway implements PaymentGateway {
       purchaseId,
       accountId: purchase?.accountId ?? null,
       reversals: { ...noReversals, refundedCents: await sumRefunds(this.unitOfWork.reader, sessionId) },
+      // None of them fails later.
+      refunds: [],
       ...noPapers,
     };
   }

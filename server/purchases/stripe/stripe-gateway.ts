@@ -8,7 +8,6 @@ import {
   type PaymentGateway,
   type PaymentNotice,
   type PaymentNoticeSource,
-  type PaymentReversals,
   type PaymentSubject,
   type RefundAnswer,
   type RefundInput,
@@ -17,7 +16,7 @@ import { type StripeApi, stripeGatewayName } from './stripe-api.js';
 import { autoTopUpKind } from './stripe-cards.js';
 import { stripeEventTypes, toPaymentNotice } from './stripe-notice.js';
 import { findInvoiceUrl, findReceiptUrl, judgePayment, judgeSession, sumReversals } from './stripe-payment.js';
-import { makeStripeRefund } from './stripe-refunds.js';
+import { listOurRefunds, makeStripeRefund } from './stripe-refunds.js';
 
 /** Stripe permits a day; a retry of the same purchase must find the same figure still acceptable. */
 const openForSeconds = 23 * 60 * 60;
@@ -25,6 +24,7 @@ const openForSeconds = 23 * 60 * 60;
 const signatureSecondsMax = 300;
 /** Nobody refunds or disputes one payment more often than this. */
 const reversalsMax = 1_000;
+const nothingReversed = { reversals: noReversals, refunds: [] } as const;
 
 /** Stripe, asked over its API: whatever an event or a browser says, only what Stripe answers here counts. */
 export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
@@ -87,7 +87,7 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
       currency: session.currency ?? '',
       purchaseId: session.client_reference_id,
       accountId: session.metadata?.account_id ?? null,
-      reversals: status === 'paid' && payment ? await this.#sumReversals(payment.id) : noReversals,
+      ...(status === 'paid' && payment ? await this.#findReversals(payment.id) : nothingReversed),
       receiptUrl: findReceiptUrl(payment),
       invoiceUrl: findInvoiceUrl(session),
       failureCode: null,
@@ -151,7 +151,7 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
       currency: payment.currency,
       purchaseId: payment.metadata.purchase_id ?? null,
       accountId: payment.metadata.account_id ?? null,
-      reversals: status === 'paid' ? await this.#sumReversals(payment.id) : noReversals,
+      ...(status === 'paid' ? await this.#findReversals(payment.id) : nothingReversed),
       receiptUrl: findReceiptUrl(payment),
       invoiceUrl: null,
       failureCode: payment.last_payment_error?.code ?? null,
@@ -159,14 +159,14 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
   }
 
   // Lists, since the totals that stand on a charge say nothing of refunds that failed later.
-  async #sumReversals(paymentId: string): Promise<PaymentReversals> {
+  async #findReversals(paymentId: string): Promise<Pick<CheckoutSession, 'reversals' | 'refunds'>> {
     const ofPayment = { payment_intent: paymentId, limit: 100 };
     const page = { limit: reversalsMax };
     const [refunds, disputes] = await Promise.all([
       this.api.ask(() => this.#stripe.refunds.list(ofPayment).autoPagingToArray(page)),
       this.api.ask(() => this.#stripe.disputes.list(ofPayment).autoPagingToArray(page)),
     ]);
-    return sumReversals(refunds, disputes);
+    return { reversals: sumReversals(refunds, disputes), refunds: listOurRefunds(refunds) };
   }
 }
 

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import type { RefundAnswer, RefundInput } from '../payment-gateway.js';
+import type { RefundAnswer, RefundInput, RefundStanding } from '../payment-gateway.js';
 import { loadStripe } from './load-stripe.js';
 import type { StripeApi } from './stripe-api.js';
 
@@ -33,9 +33,18 @@ export async function makeStripeRefund(
   });
 }
 
+/** How those of Stripe's refunds stand that `makeStripeRefund` has made. */
+export function listOurRefunds(refunds: readonly Stripe.Refund[]): RefundStanding[] {
+  return refunds.flatMap((refund) => {
+    const refundId = refund.metadata?.refund_id;
+    return refundId === undefined ? [] : [{ refundId, ...toAnswer(refund) }];
+  });
+}
+
+// Whatever Stripe does not call over, one day in a word that we do not know, is on its way.
 function toAnswer({ id, status, failure_reason: reason }: Stripe.Refund): RefundAnswer {
   if (status === 'failed' || status === 'canceled') return { status: 'refused', code: reason ?? status };
-  return { status: 'made', gatewayRefundId: id };
+  return { status: status === 'succeeded' ? 'made' : 'pending', gatewayRefundId: id };
 }
 
 // What Stripe says of this very refund, such as that the payment was refunded or is disputed. Keys and rights are settings.

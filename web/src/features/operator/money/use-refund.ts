@@ -42,6 +42,8 @@ function describe(
   refund: { state: string; cents: number; credits: number; fault?: string | null } | undefined,
 ): string {
   if (refund?.state === 'waiting') return 'This is above what one operator may give back. It waits for a second one.';
-  if (refund?.state !== 'done') return `The payment service refuses it (${refund?.fault ?? ''}). Nothing was taken.`;
-  return `Done. $${(refund.cents / 100).toFixed(2)} go back, and ${formatCredits(refund.credits)} credits were taken.`;
+  if (refund?.state !== 'done' && refund?.state !== 'pending')
+    return `The payment service refuses it (${refund?.fault ?? ''}). Nothing was taken.`;
+  const taken = `$${(refund.cents / 100).toFixed(2)} go back, and ${formatCredits(refund.credits)} credits were taken.`;
+  return refund.state === 'done' ? `Done. ${taken}` : `${taken} The money is on its way, and can still fail.`;
 }
