@@ -1,4 +1,4 @@
-import { type EntityManager, type FindOptionsWhere, In, IsNull } from 'typeorm';
+import { type EntityManager, type FindOptionsWhere, In, IsNull, Not } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { lockWallet } from '../ledger/key-spend/forget-key-spend.js';
 import { KeySpendReader } from '../ledger/key-spend/key-spend-reader.js';
@@ -28,6 +28,21 @@ export async function setBudgetOfMaker(
     await transaction.update(ApiKeyEntity, { id }, { makerBudgetMillicredits: budgetMillicredits });
     await transaction.increment(ApiKeyEntity, { id }, 'revision', 1);
   }
+}
+
+/**
+ * The budget that stands on the keys that a person has made, ended ones too: where they say different things, the least of them.
+ * null: none of them has one.
+ */
+export async function findBudgetOfMaker(
+  transaction: EntityManager,
+  { accountId, personId }: MadeKeys,
+): Promise<number | null> {
+  const key = await transaction.findOne(ApiKeyEntity, {
+    where: { accountId, madeBy: personId, makerBudgetMillicredits: Not(IsNull()) },
+    order: { makerBudgetMillicredits: 'ASC' },
+  });
+  return key?.makerBudgetMillicredits ?? null;
 }
 
 const idsPerStatement = 500;

@@ -11,6 +11,7 @@ import { AppError, InvalidInputError, NotFoundError } from '../kernel/app-error.
 import type { Clock } from '../kernel/clock.js';
 import { createId } from '../kernel/ids.js';
 import type { MemberRole } from '../kernel/member-role.js';
+import { findBudgetOfMaker } from '../keys/budgets-of-makers.js';
 import { InvitationEntity } from './invitation.entity.js';
 import { requireMayChange } from './member-rules.js';
 import { MembershipEntity } from './membership.entity.js';
@@ -141,7 +142,8 @@ export class Invitations {
   }
 
   /**
-   * Makes a person a member, once; of several who come with a token at once, one is.
+   * Makes a person a member, once; of several who come with a token at once, one is. Whoever was a member before has the budget again that
+   * stands on their keys.
    * @returns the account.
    * @throws AppError `not_found` in the same words for a wrong, a used, a revoked and an old token; `forbidden` when it was mailed
    *   to another address than the person's; `conflict` for a member.
@@ -159,7 +161,11 @@ export class Invitations {
       if ((await findRole(transaction, { accountId, personId })) !== null) {
         throw new AppError('conflict', 'You are a member of this account already.');
       }
-      await transaction.insert(MembershipEntity, { accountId, personId, role, createdAtMs: clock.nowMs() });
+      // Whoever comes back has keys of before, with a budget on them that nobody saw meanwhile.
+      const monthlyBudgetMillicredits = await findBudgetOfMaker(transaction, { accountId, personId });
+      await transaction.insert(MembershipEntity, {
+        ...{ accountId, personId, role, monthlyBudgetMillicredits, createdAtMs: clock.nowMs() },
+      });
       await noteAnswer(transaction, { accountId, kind: 'member_joined', personId, role });
       return accountId;
     });

@@ -164,6 +164,23 @@ describeOnEachDatabase('The monthly budget of a member', (openTestDatabase) => {
     expect(await hold(made.apiKey.id, 41)).toMatchObject({ reason: 'member_budget_reserved' });
   });
 
+  it('comes back with a member who joins anew: it is shown, bounds the keys of then and now together, and can be raised', async () => {
+    const key = await makeKey(bob);
+    await bound(bob, 100);
+    await team.memberships.remove(team.change(ada, ada, bob), { revokeKeys: false });
+    await expect(bound(bob, 200)).rejects.toMatchObject({ code: 'not_found' });
+    await team.invitations.accept(await team.inviteBy(ada, 'bob@example.com', 'developer'), bob.accountId);
+    expect(await team.memberships.listMembers(ada.accountId)).toMatchObject([
+      { monthlyBudgetMillicredits: null },
+      { personId: bob.accountId, monthlyBudgetMillicredits: 100 },
+    ]);
+    const another = await makeKey(bob);
+    await hold(key, 60);
+    expect(await hold(another, 41)).toMatchObject({ reason: 'member_budget_reserved' });
+    await bound(bob, 200);
+    expect(await hold(another, 140)).toMatchObject({ status: 'held' });
+  });
+
   it('is set by owners and admins, an owner’s by owners, told in the account’s events, and is no less than nothing', async () => {
     const admin = await team.joinAs(ada, 'admin');
     await bound(bob, 5_000, admin);

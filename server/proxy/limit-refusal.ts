@@ -28,7 +28,8 @@ export const memberBudgetWords: LimitWords = {
   owner: 'the monthly budget of the member who made this API key',
   running: 'running calls of their keys',
   reached: 'The member who made this API key has reached their monthly budget',
-  remedy: 'Ask an owner or admin of the account to raise the budget on the dashboard\'s page "Members"',
+  remedy:
+    'Ask an owner or admin of the account to raise the budget on the dashboard\'s page "Members", or, if that person is no member any more, to put a key of their own in the place of this one',
 };
 
 /** What neither charges nor reservations have taken of a limit. */

@@ -140,7 +140,9 @@ describeOnEachDatabase('The budget of a member over HTTP', (openTestDatabase) =>
       ...{ type: 'insufficient_quota', code: 'member_budget_exceeded', param: null },
       metadata: { permission: 'memberBudget', limit_credits: 0.205, spent_credits: 0.103, resets_at: resetsAt },
     });
-    expect(error.message).toContain('Ask an owner or admin');
+    expect(error.message).toMatch(
+      /Ask an owner or admin .* page "Members", or, if that person is no member any more, .* place of this one/,
+    );
     expect((await play()).status).toBe(403);
     await bound(null);
     expect([(await app.call(account.secret, body)).status, (await play()).status]).toEqual([200, 200]);
