@@ -1,14 +1,4 @@
-import {
-  ArrayMaxSize,
-  ArrayUnique,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsOptional,
-  Max,
-  Min,
-  ValidateNested,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayUnique, IsBoolean, IsIn, IsOptional, Max, Min, ValidateNested } from 'class-validator';
 import {
   Arg,
   Ctx,
@@ -28,8 +18,9 @@ import { DateTimeScalar } from '../../schema/scalars.js';
 import { callOutcomes } from '../requests/call-outcome-type.js';
 import type { CallRecord } from '../requests/call-reader.js';
 import type { ExploreCell, ExploreGroup, ExploreMetric, Explorer } from './explore.js';
+import { ReportTimeInput, usageBuckets } from './report-time.graphql.js';
 import type { UsageBucket } from './usage-buckets.js';
-import { toSumsType, toUsageFilter, UsageFilterInput, UsageSumsType, usageBuckets } from './usage-report.graphql.js';
+import { toSumsType, toUsageFilter, UsageFilterInput, UsageSumsType } from './usage-report.graphql.js';
 import type { UsageDimension } from './usage-report.js';
 
 const exploreMetrics = {
@@ -72,15 +63,7 @@ registerEnumType(exploreDimensions, {
 });
 
 @InputType({ description: 'What to explore.' })
-class ExploreInput {
-  @IsInt()
-  @Field(() => DateTimeScalar, { description: 'From when, rounded down to the beginning of a bucket.' })
-  from!: number;
-
-  @IsInt()
-  @Field(() => DateTimeScalar, { description: 'Until when, rounded up to the end of a bucket.' })
-  to!: number;
-
+class ExploreInput extends ReportTimeInput {
   @IsIn(Object.values(usageBuckets))
   @Field(() => usageBuckets, { description: 'The length of each stretch: at most 1,000 of them, 200 for `TIMES`.' })
   bucket!: UsageBucket;
@@ -207,7 +190,10 @@ class ExploreGroupType {
   previous!: ExploreCellType | null;
 }
 
-@ObjectType('ExplorePeriod', { description: 'As many buckets, right before those that were asked for.' })
+@ObjectType('ExplorePeriod', {
+  description:
+    'As many buckets, right before those that were asked for. Where the time is `exact`, it is exactly as long, and the same hours of as few days before as can be: right before it where it is of whole days.',
+})
 class ExplorePeriodType {
   @Field(() => DateTimeScalar, { description: 'When it begins.' })
   from!: number;
@@ -253,9 +239,9 @@ export class ExploreResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<ExploreReportType> {
     const { accountId } = requireViewer(context);
-    const { from: fromMs, to: toMs, bucket, metric, groupBy: groupings, groups: groupsMax } = input;
+    const { from: fromMs, to: toMs, exact: isExact, bucket, metric, groupBy: groupings, groups: groupsMax } = input;
     const filter = toUsageFilter(input.filter ?? {});
-    const question = { accountId, fromMs, toMs, bucket, metric, groupings, filter, groupsMax };
+    const question = { accountId, fromMs, toMs, isExact, bucket, metric, groupings, filter, groupsMax };
     const report = await this.explorer.explore({ ...question, isCompared: input.previous });
     const { previous } = report;
     return {

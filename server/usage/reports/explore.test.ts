@@ -10,7 +10,8 @@ import { UsageSummer } from '../sums/usage-summer.js';
 import { type ExploreQuestion, Explorer } from './explore.js';
 import type { UsageDimension } from './usage-report.js';
 
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 const firstDay = Date.UTC(2026, 4, 1);
 const daysBefore = 3;
 const days = 4;
@@ -119,10 +120,44 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
   const isIn = (fromMs: number, toMs: number) => (receipt: Receipt) =>
     receipt.started_at_ms >= fromMs && receipt.started_at_ms < toMs;
   const isThisTime = isIn(firstDay, firstDay + days * dayMs);
-  const isEarlier = isIn(firstDay - days * dayMs, firstDay);
 
-  async function compareWithPlainSums(rounds: number, by = explorer) {
+  /** A time to ask of, where each of its buckets begins and the last one ends, and how much earlier the time before it is. */
+  interface AskedTime {
+    readonly asked: Partial<ExploreQuestion>;
+    readonly bounds: readonly number[];
+    readonly earlierByMs: number;
+  }
+  const wholeDays = (): AskedTime => ({
+    asked: {},
+    bounds: Array.from({ length: days + 1 }, (_, day) => firstDay + day * dayMs),
+    earlierByMs: days * dayMs,
+  });
+  /** Any time around the end of a month, exactly. Hour by hour, so that it knows nothing of how buckets are found. */
+  function cutTime(): AskedTime {
+    const fromMs = firstDay - choices.below(daysBefore * dayMs);
+    const bucket = choices.oneOf(['hour', 'day', 'month'] as const);
+    const toMs = fromMs + 1 + choices.below(bucket === 'hour' ? 30 * hourMs : firstDay + days * dayMs - fromMs);
+    const letters = { hour: 13, day: 10, month: 7 }[bucket];
+    const bounds = [fromMs - (fromMs % hourMs)];
+    let hour = bounds[0] as number;
+    const nameOf = (ms: number) => new Date(ms).toISOString().slice(0, letters);
+    for (; hour < toMs; hour += hourMs) {
+      if (hour !== bounds[0] && nameOf(hour) !== nameOf(hour - hourMs)) bounds.push(hour);
+    }
+    const lengthMs = hour - (bounds[0] as number);
+    let earlierByMs = dayMs;
+    while (earlierByMs < lengthMs) earlierByMs += dayMs;
+    return { asked: { fromMs, toMs, bucket, isExact: true }, bounds: [...bounds, hour], earlierByMs };
+  }
+
+  async function compareWithPlainSums(rounds: number, by = explorer, chooseTime = wholeDays) {
     for (let round = 0; round < rounds; round += 1) {
+      const { asked, bounds, earlierByMs } = chooseTime();
+      const [startMs, endMs] = [bounds[0] as number, bounds.at(-1) as number];
+      const isThisTime = isIn(startMs, endMs);
+      const isEarlier = isIn(startMs - earlierByMs, endMs - earlierByMs);
+      const isInBucket = (at: number, earlier = 0) =>
+        isIn((bounds[at] as number) - earlier, (bounds[at + 1] as number) - earlier);
       const groupings = dimensions.filter(() => choices.chance(25)).slice(0, 2);
       const narrowed = dimensions.filter(() => choices.chance(20));
       const filter = Object.fromEntries(
@@ -131,13 +166,16 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
       const fits = (receipt: Receipt) =>
         narrowed.every((dimension) => receipt[columnOf[dimension]] === filter[dimension]?.[0]);
       const groupsMax = choices.oneOf([2, 50]);
-      const report = await ask({ groupings, filter, groupsMax, isCompared: true }, by);
+      const report = await ask({ ...asked, groupings, filter, groupsMax, isCompared: true }, by);
 
       expect(report.total.sums).toEqual(sumPlainly((one) => fits(one) && isThisTime(one)));
       expect(report.previous?.total.sums).toEqual(sumPlainly((one) => fits(one) && isEarlier(one)));
+      expect(report.starts).toEqual(bounds.slice(0, -1));
       report.buckets.forEach(({ sums }, at) => {
-        const isOnDay = isIn(firstDay + at * dayMs, firstDay + (at + 1) * dayMs);
-        expect(sums).toEqual(sumPlainly((one) => fits(one) && isOnDay(one)));
+        expect(sums).toEqual(sumPlainly((one) => fits(one) && isInBucket(at)(one)));
+      });
+      report.previous?.buckets.forEach(({ sums }, at) => {
+        expect(sums).toEqual(sumPlainly((one) => fits(one) && isInBucket(at, earlierByMs)(one)));
       });
       const named = report.groups.filter(({ values }) => values !== null);
       const isOf = (values: object, one: Receipt) =>
@@ -148,8 +186,7 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
         expect(total.sums).toEqual(sumPlainly((one) => isOwn(one) && isThisTime(one)));
         expect(previous?.sums).toEqual(sumPlainly((one) => isOwn(one) && isEarlier(one)));
         buckets.forEach(({ sums }, at) => {
-          const isOnDay = isIn(firstDay + at * dayMs, firstDay + (at + 1) * dayMs);
-          expect(sums).toEqual(sumPlainly((one) => isOwn(one) && isOnDay(one)));
+          expect(sums).toEqual(sumPlainly((one) => isOwn(one) && isInBucket(at)(one)));
         });
       }
       const ofGroups = report.groups.reduce((sum, { total }) => sum + total.sums.chargedMillicredits, 0);
@@ -164,6 +201,22 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
 
   it('sums the same where it reads the buckets of the largest groups alone, as of hundreds of groups', async () => {
     await compareWithPlainSums(30, new Explorer(new UnitOfWork(fixture.source), 0));
+  });
+
+  it('sums exactly the hours of a time that cuts months and days, and of the same hours before, in buckets of any length', async () => {
+    await compareWithPlainSums(30, explorer, cutTime);
+    await compareWithPlainSums(10, new Explorer(new UnitOfWork(fixture.source), 0), cutTime);
+  });
+
+  it('has the same total in hours, days and months, and the time before ends where whole days begin', async () => {
+    const asked = { fromMs: firstDay - dayMs, toMs: firstDay + dayMs, isExact: true, isCompared: true } as const;
+    const own = sumPlainly(isIn(asked.fromMs, asked.toMs));
+    const before = sumPlainly(isIn(asked.fromMs - 2 * dayMs, asked.fromMs));
+    for (const bucket of ['hour', 'day', 'month'] as const) {
+      const { total, previous } = await ask({ ...asked, bucket });
+      expect([total.sums, previous?.total.sums]).toEqual([own, before]);
+      expect(previous?.fromMs).toBe(asked.fromMs - 2 * dayMs);
+    }
   });
 
   it('has groups that add up to the total, and none below zero, while calls are booked', async () => {
@@ -194,12 +247,14 @@ describeOnEachDatabase(`Explorer (seed ${seed})`, (openTestDatabase) => {
     });
     await summer.sumUp();
     const sets = await countSets();
-    expect(sets[3_600_000]).toBeGreaterThan(0);
-    expect(sets[86_400_000]).toBeGreaterThan(0);
+    expect(sets[hourMs]).toBeGreaterThan(0);
+    expect(sets[dayMs]).toBeGreaterThan(0);
     await compareWithPlainSums(20);
+    await compareWithPlainSums(15, explorer, cutTime);
     await Promise.all(Array.from({ length: 10 }, () => makeCall(account)));
     await readReceipts();
     await compareWithPlainSums(20);
+    await compareWithPlainSums(10, explorer, cutTime);
     await compareWithPlainSums(20, new Explorer(new UnitOfWork(fixture.source), 0));
   });
 

@@ -4,7 +4,7 @@ import { readTimingSamples, type SampledCall } from '../service/timing-samples.j
 import { areSame, noUse, subtract, sumUp, type UsageSums } from '../sums/usage-sums.js';
 import { type AnswerTimes, summariseTimes } from './answer-times.js';
 import { summariseShares, type TokenShares } from './token-shares.js';
-import { listBucketStarts, nextStart, shiftStart, type UsageBucket } from './usage-buckets.js';
+import { findSpanBefore, listStretches, type Stretches } from './usage-buckets.js';
 import {
   type GroupTotal,
   type UsageDimension,
@@ -28,13 +28,7 @@ export type ExploreMetric =
   | 'reasoning_tokens'
   | 'times';
 
-export interface ExploreQuestion {
-  readonly accountId: string;
-  /** Rounded down to the beginning of its bucket, in UTC. */
-  readonly fromMs: number;
-  /** Exclusive; rounded up to the end of its bucket. */
-  readonly toMs: number;
-  readonly bucket: UsageBucket;
+export interface ExploreQuestion extends UsageQuestion {
   readonly metric: ExploreMetric;
   /** What to divide by: none, one or two. */
   readonly groupings: readonly UsageDimension[];
@@ -67,7 +61,7 @@ export interface ExploreReport {
   readonly buckets: readonly ExploreCell[];
   /** The largest first, all others last. */
   readonly groups: readonly ExploreGroup[];
-  /** As many buckets, right before; null when it was not asked for. */
+  /** The period before, by `findSpanBefore`; null when it was not asked for. */
   readonly previous: {
     readonly fromMs: number;
     readonly total: ExploreCell;
@@ -77,14 +71,9 @@ export interface ExploreReport {
   readonly areTimesPartial: boolean;
 }
 
-interface Period {
-  readonly starts: readonly number[];
-  readonly endMs: number;
-}
-
 /** What one period has: the sums, which are exact, and the calls that were timed. */
 interface PeriodFacts<Group extends GroupTotal> {
-  readonly period: Period;
+  readonly period: Stretches;
   readonly buckets: readonly UsageSums[];
   readonly total: UsageSums;
   readonly groups: readonly (Group & Named)[];
@@ -120,10 +109,9 @@ export class Explorer {
   /** @throws InvalidInputError for a time, buckets or a division that the usage report or the samples refuse. */
   async explore(question: ExploreQuestion): Promise<ExploreReport> {
     if (question.groupings.length > 2) throw new InvalidInputError('groupBy', 'Divide by two things at most.');
-    const starts = listBucketStarts(question);
-    const period = { starts, endMs: nextStart(starts.at(-1) as number, question.bucket) };
-    const facts = await this.#readPeriod(question, period);
-    const before = question.isCompared ? await this.#readBefore(question, shiftBack(period, question.bucket)) : null;
+    const { starts } = listStretches(question);
+    const facts = await this.#readPeriod(question);
+    const before = question.isCompared ? await this.#readBefore({ ...question, ...findSpanBefore(question) }) : null;
     const kept = chooseLargest(facts.groups, question);
     const names = new Set(kept.map(({ name }) => name));
     const isRest = (name: string) => !names.has(name);
@@ -143,10 +131,9 @@ export class Explorer {
     };
   }
 
-  async #readPeriod(question: ExploreQuestion, period: Period): Promise<PeriodFacts<UsageGroup>> {
-    const span = spanOf(question, period);
-    const report = (await this.#reportLargest(question, span)) ?? (await this.#reporter.report(span));
-    return this.#addTimes(question, period, report);
+  async #readPeriod(question: ExploreQuestion): Promise<PeriodFacts<UsageGroup>> {
+    const report = (await this.#reportLargest(question)) ?? (await this.#reporter.report(question));
+    return this.#addTimes(question, report);
   }
 
   /**
@@ -154,19 +141,19 @@ export class Explorer {
    * takes several times as long as to add them up.
    * @returns null where there are few, or where calls were booked meanwhile.
    */
-  async #reportLargest(question: ExploreQuestion, span: UsageQuestion): Promise<UsageReport | null> {
-    if (span.groupings.every((dimension) => dimensionsOfFew.includes(dimension))) return null;
-    const totals = (await this.#reporter.sumGroups(span)).map(withName);
-    if (totals.length * listBucketStarts(span).length <= this.cellsAtOnceMax) return null;
+  async #reportLargest(question: ExploreQuestion): Promise<UsageReport | null> {
+    if (question.groupings.every((dimension) => dimensionsOfFew.includes(dimension))) return null;
+    const totals = (await this.#reporter.sumGroups(question)).map(withName);
+    if (totals.length * listStretches(question).starts.length <= this.cellsAtOnceMax) return null;
     const largest = chooseLargest(totals, question);
     const names = new Set(largest.map(({ name }) => name));
     const valuesOf = (dimension: UsageDimension) => [
       ...new Set(largest.map(({ values }) => String(values[dimension]))),
     ];
     const narrowed = Object.fromEntries(question.groupings.map((dimension) => [dimension, valuesOf(dimension)]));
-    const around = await this.#reporter.report({ ...span, filter: { ...question.filter, ...narrowed } });
+    const around = await this.#reporter.report({ ...question, filter: { ...question.filter, ...narrowed } });
     const own = around.groups.map(withName).filter(({ name }) => names.has(name));
-    const all = await this.#reporter.report({ ...span, groupings: [] });
+    const all = await this.#reporter.report({ ...question, groupings: [] });
     const isOfOneMoment = areSame(all.total, totalOf(totals)) && areSame(totalOf(own), totalOf(largest));
     if (!isOfOneMoment) return null;
     const buckets = all.buckets.map(({ sums }, at) =>
@@ -177,32 +164,27 @@ export class Explorer {
   }
 
   // Nobody is shown the buckets of its groups, and reading them would take most of the time.
-  async #readBefore(question: ExploreQuestion, period: Period): Promise<PeriodFacts<GroupTotal>> {
-    const span = spanOf(question, period);
-    const all = await this.#reporter.report({ ...span, groupings: [] });
-    return this.#addTimes(question, period, { ...all, groups: await this.#reporter.sumGroups(span) });
+  async #readBefore(question: ExploreQuestion): Promise<PeriodFacts<GroupTotal>> {
+    const all = await this.#reporter.report({ ...question, groupings: [] });
+    return this.#addTimes(question, { ...all, groups: await this.#reporter.sumGroups(question) });
   }
 
   async #addTimes<Group extends GroupTotal>(
     question: ExploreQuestion,
-    period: Period,
     { buckets, total, groups }: Omit<UsageReport, 'groups'> & { readonly groups: readonly Group[] },
   ): Promise<PeriodFacts<Group>> {
     const named = groups.map(withName);
+    const period = listStretches(question);
     const times = await this.#readTimes(question, period);
     return { period, total, buckets: buckets.map(({ sums }) => sums), groups: named, ...times };
   }
 
-  async #readTimes({ accountId, filter, groupings, metric }: ExploreQuestion, period: Period) {
+  async #readTimes({ accountId, filter, groupings, metric }: ExploreQuestion, period: Stretches) {
     if (metric !== 'times') return { timed: null, isPartial: false };
     const wanted = { accountId, ...period, filter, groupings };
     const { calls, isPartial } = await readTimingSamples(this.unitOfWork.reader, wanted);
     return { timed: calls.map(withName), isPartial };
   }
-}
-
-function spanOf({ accountId, bucket, groupings, filter }: ExploreQuestion, { starts, endMs }: Period): UsageQuestion {
-  return { accountId, fromMs: starts[0] as number, toMs: endMs, bucket, groupings, filter };
 }
 
 /** Those that stand by themselves, the largest first. All others as one, where they are, have no values. */
@@ -211,10 +193,6 @@ function chooseLargest<Group extends GroupTotal & Named>(groups: readonly Group[
     .filter(({ name }) => name !== othersName || question.groupings.length === 0)
     .sort((one, other) => rank(other.sums, question.metric) - rank(one.sums, question.metric))
     .slice(0, question.groupsMax);
-}
-
-function shiftBack({ starts }: Period, bucket: UsageBucket): Period {
-  return { starts: starts.map((startMs) => shiftStart(startMs, bucket, -starts.length)), endMs: starts[0] as number };
 }
 
 function toGroup(

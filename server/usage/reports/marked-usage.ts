@@ -6,7 +6,7 @@ import { type ReceiptsWanted, refuseRemoved, sumReceipts, tooMany } from './rece
 import { startOf, type UsageBucket } from './usage-buckets.js';
 
 export interface MarkedUseWanted extends ReceiptsWanted {
-  /** Rows need not be finer; both ends of the time are those of such buckets. */
+  /** Rows need not be finer. The time begins and ends with whole hours. */
   readonly bucket: UsageBucket;
   /** Whether rows need not be told apart by time at all: far fewer of them, where there are many values. */
   readonly isWhole?: boolean;

@@ -75,6 +75,22 @@ describeOnEachDatabase('The usage report in GraphQL', (openTestDatabase) => {
     }
   });
 
+  it('counts whole buckets for who asks as before, and only the hours asked for where the time is exact', async () => {
+    const account = await fixture.createFundedAccount(tokensOfOneCall);
+    await use(account);
+    const asCounted = async (day: string, exact: string) => {
+      const span = `from: "2026-01-${day}T00:00:00Z", to: "2026-01-31T00:00:00Z", bucket: MONTH`;
+      const { data } = await ask(
+        account.accountId,
+        `{ usage(input: { ${span} ${exact} }) { total { calls } buckets { start } } }`,
+      );
+      return [data.usage.total.calls, data.usage.buckets[0].start.slice(0, 10)];
+    };
+    expect(await asCounted('16', '')).toEqual([1, '2026-01-01']);
+    expect(await asCounted('16', 'exact: true')).toEqual([0, '2026-01-16']);
+    expect(await asCounted('15', 'exact: true')).toEqual([1, '2026-01-15']);
+  });
+
   it.each([
     'groupBy: [MODEL, MODEL]',
     'groupBy: [NONE, MODEL]',

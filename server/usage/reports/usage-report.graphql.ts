@@ -1,13 +1,4 @@
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  ArrayUnique,
-  IsIn,
-  IsInt,
-  IsOptional,
-  MaxLength,
-  ValidateNested,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn, IsOptional, MaxLength, ValidateNested } from 'class-validator';
 import { Arg, Ctx, Field, ID, InputType, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
 import { Access, everybody } from '../../schema/access.js';
 import { type GraphqlContext, requireViewer } from '../../schema/graphql-context.js';
@@ -15,19 +6,9 @@ import { CountScalar, CreditsScalar, DateTimeScalar } from '../../schema/scalars
 import { callOutcomes } from '../requests/call-outcome-type.js';
 import type { CallRecord } from '../requests/call-reader.js';
 import type { UsageSums } from '../sums/usage-sums.js';
+import { ReportTimeInput, usageBuckets } from './report-time.graphql.js';
+import type { UsageBucket } from './usage-buckets.js';
 import type { UsageFilter, UsageGroup, UsageReporter } from './usage-report.js';
-
-export const usageBuckets = { HOUR: 'hour', DAY: 'day', MONTH: 'month' } as const;
-export type UsageBucket = (typeof usageBuckets)[keyof typeof usageBuckets];
-registerEnumType(usageBuckets, {
-  name: 'UsageBucket',
-  description: 'How long each stretch of a usage report is. All of them begin and end in UTC.',
-  valuesConfig: {
-    HOUR: { description: 'An hour.' },
-    DAY: { description: 'A day.' },
-    MONTH: { description: 'A month of the calendar.' },
-  },
-});
 
 const usageGroupings = {
   NONE: 'none',
@@ -117,15 +98,7 @@ export class UsageFilterInput {
 }
 
 @InputType({ description: 'Which use to report.' })
-class UsageInput {
-  @IsInt()
-  @Field(() => DateTimeScalar, { description: 'From when, rounded down to the beginning of a bucket.' })
-  from!: number;
-
-  @IsInt()
-  @Field(() => DateTimeScalar, { description: 'Until when, rounded up to the end of a bucket.' })
-  to!: number;
-
+class UsageInput extends ReportTimeInput {
   @IsIn(Object.values(usageBuckets))
   @Field(() => usageBuckets, { description: 'The length of each stretch; at most 1,000 of them.' })
   bucket!: UsageBucket;
@@ -179,7 +152,7 @@ export class UsageSumsType {
 
 @ObjectType('UsageBucketSums', { description: 'One stretch of a usage report.' })
 class UsageBucketSumsType {
-  @Field(() => DateTimeScalar, { description: 'When it begins.' })
+  @Field(() => DateTimeScalar, { description: 'When it begins; the first one where the report does.' })
   start!: number;
 
   @Field(() => UsageSumsType, { description: 'What was used in it; zeros when nothing was.' })
@@ -254,9 +227,9 @@ export class UsageReportResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<UsageReportType> {
     const { accountId } = requireViewer(context);
-    const { from: fromMs, to: toMs, bucket, groupBy: groupings } = input;
+    const { from: fromMs, to: toMs, exact: isExact, bucket, groupBy: groupings } = input;
     const filter = toUsageFilter(input.filter ?? {});
-    const report = await this.reporter.report({ accountId, fromMs, toMs, bucket, groupings, filter });
+    const report = await this.reporter.report({ accountId, fromMs, toMs, isExact, bucket, groupings, filter });
     return {
       total: toSumsType(report.total),
       buckets: report.buckets.map(({ startMs, sums }) => ({ start: startMs, sums: toSumsType(sums) })),

@@ -3,19 +3,14 @@ import { InvalidInputError } from '../../kernel/app-error.js';
 import { dayMs } from '../sums/usage-sets.js';
 import { addTo, noUse, type SumsSoFar, sumColumns, toUsageSums, type UsageSums } from '../sums/usage-sums.js';
 import { sumMarkedUse } from './marked-usage.js';
-import { listBucketStarts, nextStart, startOf, type UsageBucket } from './usage-buckets.js';
+import { type BucketSpan, listStretches, placeOf } from './usage-buckets.js';
 
 export type UsageGrouping = 'none' | UsageDimension;
 /** What use can be divided by and narrowed to; a status is the outcome of a call. */
 export type UsageDimension = 'model' | 'provider' | 'api_key' | 'tag' | 'end_user' | 'status';
 
-export interface UsageQuestion {
+export interface UsageQuestion extends BucketSpan {
   readonly accountId: string;
-  /** Rounded down to the beginning of its bucket, in UTC. */
-  readonly fromMs: number;
-  /** Exclusive; rounded up to the end of its bucket. */
-  readonly toMs: number;
-  readonly bucket: UsageBucket;
   /** What to divide by, each at most once; empty, or `none` alone: nothing. */
   readonly groupings: readonly UsageGrouping[];
   /** Only what has one of these values; a dimension that is left out has any. At most 100 values each. */
@@ -95,11 +90,10 @@ export class UsageReporter {
    *   of more than 100,000 calls.
    */
   async report(question: UsageQuestion): Promise<UsageReport> {
-    const starts = listBucketStarts(question);
+    const { starts } = listStretches(question);
     const dimensions = listDimensions(question.groupings);
     const rows = await this.#read(question, dimensions, false);
-    const indexByStart = new Map(starts.map((startMs, index) => [startMs, index]));
-    const { all, groups } = sumRows(rows, ({ hourMs }) => indexByStart.get(startOf(hourMs, question.bucket)) as number);
+    const { all, groups } = sumRows(rows, ({ hourMs }) => placeOf(starts, hourMs));
     if (groups.length * starts.length > cellsMax) throw tooLong();
     const listBuckets = ({ buckets }: SummedGroup) => starts.map((_, index) => buckets.get(index) ?? noUse);
     return {
@@ -125,12 +119,8 @@ export class UsageReporter {
 
   /** @param isWhole Whether rows need not be told apart by time. */
   #read(question: UsageQuestion, dimensions: readonly UsageDimension[], isWhole: boolean): Promise<ReadRow[]> {
-    const starts = listBucketStarts(question);
-    const wanted = {
-      ...{ question, dimensions, isWhole },
-      fromMs: starts[0] as number,
-      toMs: nextStart(starts.at(-1) as number, question.bucket),
-    };
+    const { starts, endMs } = listStretches(question);
+    const wanted = { question, dimensions, isWhole, fromMs: starts[0] as number, toMs: endMs };
     return isOfReceipts(question, dimensions) ? this.#readReceipts(wanted) : this.#readHours(wanted);
   }
 

@@ -2,7 +2,14 @@ import { useSearchParams } from 'react-router';
 import type { ExploreInput } from '../../gql/graphql';
 import { type ExploreMetric, exploreMetrics, type MoneyUnit } from '../../lib/reports/explore-metrics';
 import { type DimensionId, exploreDimensions } from '../../lib/reports/explore-view';
-import { type Bucket, possibleBuckets, readRange, spanOf, usualBucket } from '../../lib/reports/time-range';
+import {
+  type Bucket,
+  possibleBuckets,
+  readRange,
+  spanOf,
+  toReportTime,
+  usualBucket,
+} from '../../lib/reports/time-range';
 import { readUsageFilter } from '../../lib/requests/request-filter';
 import { usePresentHour } from '../../lib/use-now';
 
@@ -33,8 +40,7 @@ export function useExploreChoices() {
   const isCompared = search.get('before') === 'yes';
   const filter = readUsageFilter(search);
   const input: ExploreInput = {
-    from: new Date(span.fromMs).toISOString(),
-    to: new Date(span.toMs).toISOString(),
+    ...toReportTime(span),
     bucket,
     metric: metric.asked,
     groupBy: dimensions.map((id) => exploreDimensions.find((one) => one.id === id)?.asked ?? 'MODEL'),

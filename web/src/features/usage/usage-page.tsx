@@ -19,6 +19,7 @@ import {
   readRange,
   spanOf,
   type TimeSpan,
+  toReportTime,
   usualBucket,
   withoutBucket,
   writeRange,
@@ -84,8 +85,7 @@ export function UsagePage() {
   const { data, previousData, error, refetch, loading } = useQuery(UsageDocument, {
     variables: {
       input: {
-        from: new Date(span.fromMs).toISOString(),
-        to: new Date(span.toMs).toISOString(),
+        ...toReportTime(span),
         bucket,
         groupBy: [groupings[division]],
         ...(tag && { filter: { tags: [tag] } }),

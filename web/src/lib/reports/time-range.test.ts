@@ -1,5 +1,5 @@
 import { formatBucket } from './bucket-name';
-import { findDaysFault, possibleBuckets, readRange, spanOf, usualBucket, writeRange } from './time-range';
+import { findDaysFault, possibleBuckets, readRange, spanOf, toReportTime, usualBucket, writeRange } from './time-range';
 
 const nowMs = Date.UTC(2026, 10, 20, 16, 30);
 const read = (query: string) => readRange(new URLSearchParams(query), '30d');
@@ -77,5 +77,13 @@ describe('the span', () => {
     expect(formatBucket('2026-11-03T14:00:00.000Z', 'HOUR', true)).toBe('14:00');
     expect(formatBucket('2026-11-03T00:00:00.000Z', 'DAY')).toBe('3 Nov');
     expect(formatBucket('2026-11-01T00:00:00.000Z', 'MONTH')).toBe('Nov 2026');
+  });
+});
+
+describe('the time that a report is asked of', () => {
+  it('is that of the days that were chosen, and no more, also in months', () => {
+    const span = spanOf({ preset: 'custom', firstDay: '2026-09-15', lastDay: '2026-11-10' }, nowMs);
+    const asked = { from: '2026-09-15T00:00:00.000Z', to: '2026-11-11T00:00:00.000Z', exact: true };
+    expect(toReportTime(span)).toEqual(asked);
   });
 });

@@ -97,6 +97,11 @@ export function spanOf(choice: RangeChoice, nowMs: number): TimeSpan {
   return { fromMs, toMs };
 }
 
+/** The time as reports are asked of it: this and no more, however long their buckets are. */
+export function toReportTime({ fromMs, toMs }: TimeSpan) {
+  return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), exact: true };
+}
+
 /** The bucket lengths that make a readable chart of this time, the finest first; there is always one. */
 export function possibleBuckets({ fromMs, toMs }: TimeSpan): readonly Bucket[] {
   const lengthMs = toMs - fromMs;
