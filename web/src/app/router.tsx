@@ -45,7 +45,7 @@ export function Router() {
         <Route
           element={
             <RequireNoSession>
-              <Page waiting={null} />
+              <PageOfLink />
             </RequireNoSession>
           }
         >
@@ -82,7 +82,7 @@ export function Router() {
           <Route path={pathPatterns.simulatedCheckout} element={<pages.simulatedCheckout.Page />} />
           <Route path={pathPatterns.purchaseReturn} element={<pages.purchaseReturn.Page />} />
         </Route>
-        <Route element={<Page waiting={null} />}>
+        <Route element={<PageOfLink />}>
           <Route path={pathPatterns.join} element={<pages.join.Page />} />
           <Route path={pathPatterns.sharedReceipt} element={<pages.sharedReceipt.Page />} />
           <Route path={pathPatterns.verifyEmail} element={<pages.verifyEmail.Page />} />
@@ -140,4 +140,13 @@ function Page({ waiting, isFramed = false }: { waiting: ReactNode; isFramed?: bo
       </Suspense>
     </PageErrorBoundary>
   );
+}
+
+/**
+ * A page that may be opened by a link whose token stands behind the `#`. A browser keeps the page for another such link in the same
+ * tab; it begins anew then, since what it holds is the answer about the token before.
+ */
+function PageOfLink() {
+  const { hash } = useLocation();
+  return <Page key={hash} waiting={null} />;
 }

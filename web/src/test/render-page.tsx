@@ -26,6 +26,20 @@ export interface Asked {
  * @param answers By the name of the operation; one that has no answer fails.
  */
 export function renderPage(shown: ReactNode, answers: Readonly<Record<string, Answer>> = {}, path = '/') {
+  const address = { current: path };
+  const page = renderRouted(
+    <BrowserRouter>
+      <Address onChange={(now) => Object.assign(address, { current: now })} />
+      {shown}
+    </BrowserRouter>,
+    answers,
+    path,
+  );
+  return { ...page, address };
+}
+
+/** The same of what has a router of its own. */
+export function renderRouted(shown: ReactNode, answers: Readonly<Record<string, Answer>> = {}, path = '/') {
   const asked: Asked[] = [];
   const link = new ApolloLink(({ operationName, variables }) => {
     const name = operationName ?? '';
@@ -41,22 +55,16 @@ export function renderPage(shown: ReactNode, answers: Readonly<Record<string, An
   });
   const defaultOptions = { watchQuery: { fetchPolicy: 'cache-and-network' } } as const;
   const client = new ApolloClient({ link, cache: new InMemoryCache(), defaultOptions });
-  const address = { current: path };
   window.history.replaceState(null, '', path);
   render(
     <MantineProvider theme={theme} env="test">
       <Notifications />
       <ApolloProvider client={client}>
-        <FreshSecretsProvider>
-          <BrowserRouter>
-            <Address onChange={(now) => Object.assign(address, { current: now })} />
-            {shown}
-          </BrowserRouter>
-        </FreshSecretsProvider>
+        <FreshSecretsProvider>{shown}</FreshSecretsProvider>
       </ApolloProvider>
     </MantineProvider>,
   );
-  return { user: userEvent.setup(), asked, address };
+  return { user: userEvent.setup(), asked };
 }
 
 function Address({ onChange }: { onChange: (address: string) => void }) {

@@ -13,7 +13,7 @@ import { useFieldFaults } from '../../lib/use-field-faults';
 import { draftFault, type KeyDraft, newKeyDraft, toKeyDraft, toKeyInput } from './key-draft';
 import type { ApiKey } from './keys-document';
 import { PermissionEditor } from './permission-editor';
-import { SecretStep } from './secret-step';
+import { SecretStep, type ShownSecret } from './secret-step';
 
 const KeyChoicesDocument = graphql(`
   query KeyChoices {
@@ -52,12 +52,13 @@ interface KeyFormModalProps {
 
 /** Makes a key, or changes what one may do. A new secret is shown until the user says that it is saved. */
 export default function KeyFormModal({ apiKey, isOpen, onClose }: KeyFormModalProps) {
-  const [secret, setSecret] = useState<string | null>(null);
-  const isShowingSecret = secret !== null;
+  // Its answer may come while the dialog already stands there for another key.
+  const [shown, setShown] = useState<ShownSecret | null>(null);
+  const isShowingSecret = shown !== null;
   return (
     <Modal
       opened={isOpen}
-      onExitTransitionEnd={() => setSecret(null)}
+      onExitTransitionEnd={() => setShown(null)}
       onClose={onClose}
       title={isShowingSecret ? 'Save your key now' : apiKey ? `Change ${apiKey.name}` : 'Create a key'}
       size="xl"
@@ -67,11 +68,11 @@ export default function KeyFormModal({ apiKey, isOpen, onClose }: KeyFormModalPr
       withCloseButton={!isShowingSecret}
     >
       {isShowingSecret ? (
-        <SecretStep secret={secret} onSaved={onClose} />
+        <SecretStep {...shown} onSaved={onClose} />
       ) : (
         // It has many fields: the dialog is seen before they are all drawn.
         <InPieces outline={<Skeleton height={formHeightPx} />}>
-          <KeyForm apiKey={apiKey} onCreated={setSecret} onClose={onClose} />
+          <KeyForm key={apiKey?.id} apiKey={apiKey} onCreated={setShown} onClose={onClose} />
         </InPieces>
       )}
     </Modal>
@@ -80,7 +81,7 @@ export default function KeyFormModal({ apiKey, isOpen, onClose }: KeyFormModalPr
 
 interface KeyFormProps {
   apiKey: ApiKey | null;
-  onCreated: (secret: string) => void;
+  onCreated: (secret: ShownSecret) => void;
   onClose: () => void;
 }
 
@@ -109,7 +110,7 @@ function KeyForm({ apiKey, onCreated, onClose }: KeyFormProps) {
     try {
       const secret = await save(draft);
       if (secret === null) onClose();
-      else onCreated(secret);
+      else onCreated({ keyName: draft.name.trim(), secret });
     } catch (error) {
       if (graphqlErrorField(error, ['name'])) setNameWords(graphqlErrorMessage(error));
       else setFault(graphqlErrorMessage(error));

@@ -32,7 +32,7 @@ interface RevokeKeyModalProps {
 export default function RevokeKeyModal({ isOpen, apiKey, onClose }: RevokeKeyModalProps) {
   return (
     <Modal opened={isOpen} onClose={onClose} title="Revoke this key?">
-      {apiKey !== null && <Question apiKey={apiKey} onClose={onClose} />}
+      {apiKey !== null && <Question key={apiKey.id} apiKey={apiKey} onClose={onClose} />}
     </Modal>
   );
 }

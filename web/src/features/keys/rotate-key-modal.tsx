@@ -6,7 +6,7 @@ import { graphql } from '../../gql';
 import { graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { useFreshSecrets } from '../../lib/session/fresh-secrets';
 import type { ApiKey } from './keys-document';
-import { SecretStep } from './secret-step';
+import { SecretStep, type ShownSecret } from './secret-step';
 
 const RotateApiKeyDocument = graphql(`
   mutation RotateApiKey($id: ID!, $graceSeconds: Int!) {
@@ -36,12 +36,13 @@ interface RotateKeyModalProps {
 
 /** Gives a key a new secret; the old one works on for a while, so that no program has to stop. */
 export default function RotateKeyModal({ isOpen, apiKey, onClose }: RotateKeyModalProps) {
-  const [secret, setSecret] = useState<string | null>(null);
-  const isShowingSecret = secret !== null;
+  // Its answer may come while the dialog already stands there for another key.
+  const [shown, setShown] = useState<ShownSecret | null>(null);
+  const isShowingSecret = shown !== null;
   return (
     <Modal
       opened={isOpen}
-      onExitTransitionEnd={() => setSecret(null)}
+      onExitTransitionEnd={() => setShown(null)}
       onClose={onClose}
       title={isShowingSecret ? 'Save your key now' : 'Rotate this key?'}
       size="lg"
@@ -50,9 +51,9 @@ export default function RotateKeyModal({ isOpen, apiKey, onClose }: RotateKeyMod
       withCloseButton={!isShowingSecret}
     >
       {isShowingSecret ? (
-        <SecretStep secret={secret} onSaved={onClose} />
+        <SecretStep {...shown} onSaved={onClose} />
       ) : (
-        apiKey !== null && <Question apiKey={apiKey} onRotated={setSecret} onClose={onClose} />
+        apiKey !== null && <Question key={apiKey.id} apiKey={apiKey} onRotated={setShown} onClose={onClose} />
       )}
     </Modal>
   );
@@ -60,7 +61,7 @@ export default function RotateKeyModal({ isOpen, apiKey, onClose }: RotateKeyMod
 
 interface QuestionProps {
   apiKey: ApiKey;
-  onRotated: (secret: string) => void;
+  onRotated: (secret: ShownSecret) => void;
   onClose: () => void;
 }
 
@@ -76,7 +77,7 @@ function Question({ apiKey, onRotated, onClose }: QuestionProps) {
       const { data } = await rotateKey({ variables: { id: apiKey.id, graceSeconds: Number(grace) } });
       if (!data) return;
       rememberSecret(apiKey.id, data.rotateApiKey.secret);
-      onRotated(data.rotateApiKey.secret);
+      onRotated({ keyName: apiKey.name, secret: data.rotateApiKey.secret });
     } catch (error) {
       setFault(graphqlErrorMessage(error));
     }

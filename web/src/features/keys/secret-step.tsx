@@ -4,7 +4,13 @@ import { proxyBaseUrl } from '../../app/paths';
 import { CodeBlock } from '../../components/code-block';
 import { environmentSnippet } from '../../lib/quickstart-snippets';
 
-interface SecretStepProps {
+/** A secret, and the key that it belongs to. */
+export interface ShownSecret {
+  readonly keyName: string;
+  readonly secret: string;
+}
+
+interface SecretStepProps extends ShownSecret {
   secret: string;
   onSaved: () => void;
   /** What else one must know now. */
@@ -12,7 +18,7 @@ interface SecretStepProps {
 }
 
 /** Shows a secret for the one time that it can be shown. */
-export function SecretStep({ secret, onSaved, children }: SecretStepProps) {
+export function SecretStep({ keyName, secret, onSaved, children }: SecretStepProps) {
   return (
     <Stack gap="md">
       <Alert color="amber" title="This is the only time your key is shown">
@@ -21,7 +27,7 @@ export function SecretStep({ secret, onSaved, children }: SecretStepProps) {
       {children}
       <div>
         <Text fw={600} size="sm" mb={4}>
-          Key
+          Secret of {keyName}
         </Text>
         <CodeBlock code={secret} what="your key" />
       </div>

@@ -66,7 +66,8 @@ interface ReceiptDrawerProps {
 export function ReceiptDrawer({ requestId, onClose }: ReceiptDrawerProps) {
   return (
     <Drawer opened={requestId !== null} onClose={onClose} title="Receipt" size={520} padding="lg" className="printable">
-      {requestId !== null && <Found requestId={requestId} />}
+      {/* Another request is another receipt: nothing that was made for the one before may stand there. */}
+      {requestId !== null && <Found key={requestId} requestId={requestId} />}
     </Drawer>
   );
 }

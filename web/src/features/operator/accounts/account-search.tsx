@@ -1,6 +1,6 @@
 import { useQuery } from '@apollo/client/react';
 import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { paths } from '../../../app/paths';
 import { ErrorPanel } from '../../../components/error-panel';
@@ -33,6 +33,8 @@ export function AccountSearch({ may }: { may: May }) {
   const [search, setSearch] = useSearchParams();
   const text = search.get('find') ?? '';
   const [draft, setDraft] = useState(text);
+  // Back leads to another search, and the field says what is shown.
+  useEffect(() => setDraft(text), [text]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setSearch(draft.trim() === '' ? {} : { find: draft.trim() });
