@@ -1,5 +1,6 @@
 /** @jest-environment jsdom */
 import { screen, waitFor, within } from '@testing-library/react';
+import { useState } from 'react';
 import { renderPage } from '../../test/render-page';
 import { WebhookDeliveries } from './webhook-deliveries';
 
@@ -23,6 +24,23 @@ function open(deliveries: readonly object[], more: Parameters<typeof renderPage>
     WebhookDeliveries: answer({ data: { webhookDeliveries: deliveries } }),
     ...more,
   });
+}
+
+const [pager, books] = [
+  { id: 'hook_1', name: 'Pager' },
+  { id: 'hook_2', name: 'Books' },
+];
+
+function ListAndDeletion() {
+  const [endpoints, setEndpoints] = useState([pager, books]);
+  return (
+    <>
+      <button type="button" onClick={() => setEndpoints([books])}>
+        Delete the pager
+      </button>
+      <WebhookDeliveries endpoints={endpoints} hasAlert={false} />
+    </>
+  );
 }
 
 describe('WebhookDeliveries', () => {
@@ -73,5 +91,23 @@ describe('WebhookDeliveries', () => {
     await screen.findByText(/^Nothing was sent yet/);
     await user.click(screen.getByRole('button', { name: 'Send a test to Pager' }));
     await waitFor(() => screen.getByText(/at most ten tests/));
+  });
+
+  it('lists all again, and tests an endpoint that exists, once the chosen one was deleted', async () => {
+    const { user, asked } = renderPage(<ListAndDeletion />, {
+      WebhookDeliveries: answer({ data: { webhookDeliveries: [sent] } }),
+      SendTestWebhook: answer({ data: { sendTestWebhook: { __typename: 'WebhookDelivery', id: 'note_3' } } }),
+    });
+    await screen.findByText('Delivered');
+    const choice = screen.getByRole('combobox', { name: 'Endpoint' });
+    await user.selectOptions(choice, 'Pager');
+    await user.click(screen.getByText('Delete the pager'));
+    expect(choice).toHaveProperty('value', 'all');
+    await user.click(screen.getByRole('button', { name: 'Send a test to Books' }));
+    expect(asked.filter(({ name }) => name === 'SendTestWebhook').map(({ variables }) => variables)).toEqual([
+      { endpointId: 'hook_2' },
+    ]);
+    const lists = asked.filter(({ name }) => name === 'WebhookDeliveries').map(({ variables }) => variables.endpointId);
+    expect(lists.at(-1)).toBeNull();
   });
 });

@@ -76,7 +76,10 @@ interface WebhookDeliveriesProps {
 
 /** What endpoints were sent lately, what became of it, and the way to have it sent again. */
 export function WebhookDeliveries({ endpoints, hasAlert }: WebhookDeliveriesProps) {
-  const [chosen, setChosen] = useState(allOfThem);
+  const [wanted, setWanted] = useState(allOfThem);
+  // What was chosen may have been deleted since.
+  const isThere = wanted === ofTheAlert ? hasAlert : endpoints.some(({ id }) => id === wanted);
+  const chosen = isThere ? wanted : allOfThem;
   const endpointId = chosen === allOfThem || chosen === ofTheAlert ? null : chosen;
   const { data, error, refetch } = useQuery(WebhookDeliveriesDocument, {
     variables: { endpointId },
@@ -131,7 +134,7 @@ export function WebhookDeliveries({ endpoints, hasAlert }: WebhookDeliveriesProp
         <NativeSelect
           label="Endpoint"
           value={chosen}
-          onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+          onChange={({ currentTarget }) => setWanted(currentTarget.value)}
           data={[
             { value: allOfThem, label: 'All' },
             ...(hasAlert ? [{ value: ofTheAlert, label: alertName }] : []),
