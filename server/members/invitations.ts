@@ -183,10 +183,7 @@ export class Invitations {
   async #requireVerified(personId: string): Promise<void> {
     const [person] = await findPeople(this.parts.unitOfWork.reader, [personId]);
     if (person?.emailVerifiedAtMs != null) return;
-    throw new AppError(
-      'forbidden',
-      'Verify your own e-mail address first: open the link that was mailed to you, or ask for another one in your settings.',
-    );
+    throw new AppError('forbidden', 'Verify your own e-mail address first. Your settings say how.');
   }
 
   async #invite(

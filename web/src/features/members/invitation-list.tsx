@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@apollo/client/react';
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { ErrorPanel } from '../../components/error-panel';
+import { LinkByOperator } from '../../components/link-by-operator';
 import { RelativeTime } from '../../components/relative-time';
 import { SectionCard } from '../../components/section-card';
 import { type RecordColumn, RecordTable } from '../../components/tables/record-table';
@@ -32,7 +33,7 @@ const RevokeInvitationDocument = graphql(`
 type Invitation = InvitationsQuery['invitations'][number];
 
 /** Who was invited and has not answered yet; nothing where nobody is. */
-export function InvitationList() {
+export function InvitationList({ isMailSent }: { isMailSent: boolean }) {
   const { data, error, refetch } = useQuery(InvitationsDocument);
   const [revokeInvitation] = useMutation(RevokeInvitationDocument, { refetchQueries: ['Invitations'] });
 
@@ -48,7 +49,10 @@ export function InvitationList() {
   if (error && !data) return <ErrorPanel title="The invitations could not be loaded" error={error} onRetry={refetch} />;
   if (!data || data.invitations.length === 0) return null;
   return (
-    <SectionCard title="Invited">
+    <SectionCard
+      title="Invited"
+      description={isMailSent ? undefined : <LinkByOperator command="invitation-link" email="<e-mail>" />}
+    >
       <RecordTable
         label="Invited"
         columns={columnsOf((invitation) => void revoke(invitation))}

@@ -1,9 +1,10 @@
 import { useMutation } from '@apollo/client/react';
-import { Button, Select, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { FormFault } from '../../components/form-fault';
+import { LinkByOperator } from '../../components/link-by-operator';
 import { SectionCard } from '../../components/section-card';
 import { graphql } from '../../gql';
 import type { MemberRole } from '../../gql/graphql';
@@ -21,19 +22,31 @@ const InviteMemberDocument = graphql(`
 
 const offered: readonly MemberRole[] = ['ADMIN', 'DEVELOPER', 'BILLING', 'VIEWER'];
 
-/** Invites somebody by mail. */
-export function InviteForm() {
+interface InviteFormProps {
+  /** Whether this server sends mail at all. */
+  isMailSent: boolean;
+  /** The address of whoever invites, if it is not verified; null: it is. */
+  unverified: string | null;
+}
+
+/** Invites somebody: by mail, or by a link that the operator of a server without mail makes. */
+export function InviteForm({ isMailSent, unverified }: InviteFormProps) {
   const [inviteMember, { loading }] = useMutation(InviteMemberDocument, { refetchQueries: ['Invitations'] });
   const [role, setRole] = useState<MemberRole>('DEVELOPER');
+  const [invited, setInvited] = useState<string | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   const form = useForm({ mode: 'uncontrolled', initialValues: { email: '' }, validate: { email: emailFault } });
 
   async function submit({ email }: { email: string }) {
     setFault(null);
+    setInvited(null);
+    const address = email.trim();
     try {
-      await inviteMember({ variables: { input: { email: email.trim(), role } } });
+      await inviteMember({ variables: { input: { email: address, role } } });
       form.reset();
-      notifications.show({ title: 'Invitation sent', message: `The link to ${email.trim()} is good for seven days.` });
+      if (isMailSent) {
+        notifications.show({ title: 'Invitation sent', message: `The link to ${address} is good for seven days.` });
+      } else setInvited(address);
     } catch (error) {
       if (graphqlErrorField(error, ['email'])) form.setFieldError('email', graphqlErrorMessage(error));
       else setFault(graphqlErrorMessage(error));
@@ -43,11 +56,21 @@ export function InviteForm() {
   return (
     <SectionCard
       title="Invite somebody"
-      description="They are mailed a link, and sign in or up with the address that you enter."
+      description={`${isMailSent ? 'They are mailed a link' : 'They get a link that the operator makes'}, and sign in or up with the address that you enter.`}
     >
       <form onSubmit={form.onSubmit(submit)} noValidate aria-label="Invite somebody">
         <Stack gap="md" maw={420}>
           <FormFault fault={fault} />
+          {unverified !== null && !isMailSent && (
+            <Alert color="amber" title="Verify your own address first">
+              <LinkByOperator command="verification-link" email={unverified} />
+            </Alert>
+          )}
+          {invited !== null && (
+            <Alert color="pine" title="Invited, for seven days" role="status">
+              <LinkByOperator command="invitation-link" email={invited} />
+            </Alert>
+          )}
           <TextInput
             label="E-mail"
             type="email"
@@ -66,7 +89,7 @@ export function InviteForm() {
             onChange={(value) => setRole(offered.find((one) => one === value) ?? role)}
           />
           <Button type="submit" size="md" loading={loading} style={{ alignSelf: 'flex-start' }}>
-            Send invitation
+            {isMailSent ? 'Send invitation' : 'Invite'}
           </Button>
         </Stack>
       </form>

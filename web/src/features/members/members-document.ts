@@ -6,6 +6,12 @@ export const MembersDocument = graphql(`
     viewer {
       id
       role
+      isMailSent
+    }
+    person {
+      id
+      email
+      emailVerifiedAt
     }
     members {
       personId

@@ -33,8 +33,13 @@ export function MembersPage() {
           <MemberList members={data.members} role={role} />
         </Stack>
       </SectionCard>
-      {isManager && <InviteForm />}
-      {isManager && <InvitationList />}
+      {isManager && (
+        <InviteForm
+          isMailSent={data.viewer.isMailSent}
+          unverified={data.person?.emailVerifiedAt === null ? data.person.email : null}
+        />
+      )}
+      {isManager && <InvitationList isMailSent={data.viewer.isMailSent} />}
       {you && !you.isFounder && <LeaveAccount />}
     </Stack>
   );

@@ -1,5 +1,6 @@
-import { Button, Code, Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { FormFault } from '../../components/form-fault';
+import { LinkByOperator } from '../../components/link-by-operator';
 import { StatusBadge } from '../../components/status-badge';
 import { useVerificationMail } from '../../lib/session/use-verification-mail';
 
@@ -18,7 +19,7 @@ export function EmailAddress({ email, isVerified, isMailSent }: EmailAddressProp
         <span>{email}</span>
         <StatusBadge color={isVerified ? 'pine' : 'amber'}>{isVerified ? 'Verified' : 'Not verified'}</StatusBadge>
       </Group>
-      {!isVerified && (isMailSent ? <LinkWasMailed email={email} /> : <LinkByOperator email={email} />)}
+      {!isVerified && (isMailSent ? <LinkWasMailed email={email} /> : <NoLink email={email} />)}
     </>
   );
 }
@@ -38,11 +39,10 @@ function LinkWasMailed({ email }: { email: string }) {
   );
 }
 
-function LinkByOperator({ email }: { email: string }) {
+function NoLink({ email }: { email: string }) {
   return (
     <Text size="sm" c="dimmed" my={6}>
-      This server sends no mail, so no link was sent. Its operator can make one:{' '}
-      <Code>npm run tollgate -- verification-link {email}</Code>
+      <LinkByOperator command="verification-link" email={email} />
     </Text>
   );
 }

@@ -1,8 +1,9 @@
 import { useMutation } from '@apollo/client/react';
-import { Alert, Button, Code, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { FormFault } from '../../components/form-fault';
+import { LinkByOperator } from '../../components/link-by-operator';
 import { graphql } from '../../gql';
 import { graphqlErrorField, graphqlErrorMessage } from '../../lib/graphql-error-message';
 import { emailFault } from '../../lib/session/validate-credentials';
@@ -76,10 +77,7 @@ function Asked({ email, isMailSent }: { email: string; isMailSent: boolean }) {
       {isMailSent ? (
         `Unless ${email} has an account already, a link is on its way there. It works for 24 hours.`
       ) : (
-        <>
-          This server sends no mail. Its operator can make the link:{' '}
-          <Code>npm run tollgate -- email-change-link {email}</Code>
-        </>
+        <LinkByOperator command="email-change-link" email={email} />
       )}
     </Alert>
   );
