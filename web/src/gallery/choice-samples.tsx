@@ -25,7 +25,7 @@ const accountItems = {
 };
 const nothingSaved = {
   ...{ label: 'Saved reports', nameLabel: 'Name of this report', emptyText: 'None yet.' },
-  ...{ onOpen: nothing, onDelete: nothing, onSave: nothing, account: accountItems },
+  ...{ onOpen: nothing, onDelete: nothing, onSave: () => null, account: accountItems },
 };
 
 /** What one chooses with. */

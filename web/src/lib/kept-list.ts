@@ -35,18 +35,35 @@ export function readList<Item extends { readonly name: string }>(
   }
 }
 
-/** Keeps a thing; one of the same name is replaced. @returns the list as it is now; unchanged when it is full, or the thing is none. */
+/** What became of a thing that was to be kept. */
+export interface Keeping<Item> {
+  /** The list as it is now. */
+  readonly items: readonly Item[];
+  /** Why the thing is not in it, for whoever wanted it kept; null: it is. */
+  readonly fault: string | null;
+}
+
+/** Keeps a thing; one of the same name is replaced. The list is unchanged when it is full, or the thing is none of its kind. */
 export function keepInList<Item extends { readonly name: string }>(
   storage: ListStorage | null,
   kind: ListKind<Item>,
   item: Item,
-): readonly Item[] {
+): Keeping<Item> {
   const named = { ...item, name: item.name.trim().slice(0, itemNameLengthMax) };
   const kept = readList(storage, kind);
   const others = kept.filter((other) => other.name !== named.name);
-  if (!kind.isItem(named) || others.length >= kind.itemsMax) return kept;
-  const items = [...others, named].sort((a, b) => a.name.localeCompare(b.name));
-  return write(storage, kind, items);
+  if (!kind.isItem(named)) return { items: kept, fault: 'This is too long to be saved, or empty.' };
+  if (others.length >= kind.itemsMax) {
+    return { items: kept, fault: `This browser keeps ${kind.itemsMax} of them at most. Delete one first.` };
+  }
+  const items = write(
+    storage,
+    kind,
+    [...others, named].sort((one, other) => one.name.localeCompare(other.name)),
+  );
+  // Where the write failed, one of the same name from before may still be there.
+  const isKept = items.some((one) => JSON.stringify(one) === JSON.stringify(named));
+  return { items, fault: isKept ? null : 'This browser saves nothing: its storage is full or forbidden.' };
 }
 
 /** Takes a thing away. @returns those that are left. */

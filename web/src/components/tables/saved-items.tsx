@@ -18,7 +18,8 @@ interface SavedItemsProps extends NamedItems {
   nameLabel: string;
   /** Stands where this browser keeps none. */
   emptyText: string;
-  onSave: (name: string) => void;
+  /** @returns why it is not kept; null: it is. */
+  onSave: (name: string) => string | null;
   /** Whether there is something to save; left out: always. */
   canSave?: boolean;
   account: Pick<AccountItems, 'items' | 'isLoading' | 'fault' | 'withheld' | 'refusal' | 'load'> & {
@@ -40,14 +41,17 @@ export function SavedItems(props: SavedItemsProps) {
   const { label, nameLabel, emptyText, names, onOpen, onDelete, onSave, canSave = true, account } = props;
   const [isOpen, setIsOpen] = useState(false);
   const [name, setName] = useState('');
+  /** Why this browser did not keep the last one. */
+  const [fault, setFault] = useState<string | null>(null);
   const [isForAll, setIsForAll] = useState(false);
   const toggle = () => {
     if (!isOpen) account.load();
     setIsOpen(!isOpen);
   };
   async function save() {
-    if (!isForAll) onSave(name);
-    else if (!(await account.onSave(name))) return;
+    const refused = isForAll ? null : onSave(name);
+    setFault(refused);
+    if (refused !== null || (isForAll && !(await account.onSave(name)))) return;
     setName('');
   }
   function openAndClose(open: () => void) {
@@ -72,7 +76,10 @@ export function SavedItems(props: SavedItemsProps) {
             title="In this browser"
             names={names}
             onOpen={(one) => openAndClose(() => onOpen(one))}
-            onDelete={onDelete}
+            onDelete={(one) => {
+              setFault(null);
+              onDelete(one);
+            }}
           />
           {account.isLoading && (
             <Text size="sm" c="dimmed" role="status">
@@ -93,7 +100,7 @@ export function SavedItems(props: SavedItemsProps) {
               {account.withheld}
             </Text>
           )}
-          <FormFault fault={account.fault} />
+          <FormFault fault={fault ?? account.fault} />
           <form
             onSubmit={(event) => {
               event.preventDefault();

@@ -33,7 +33,11 @@ export function SavedViews({ page, label, account, without = [] }: SavedViewsPro
       names={views.map(({ name }) => name)}
       onOpen={(name) => setSearch(new URLSearchParams(views.find((view) => view.name === name)?.search))}
       onDelete={(name) => setViews(dropView(findListStorage(), page, name))}
-      onSave={(name) => setViews(keepView(findListStorage(), page, { name, search: writeSearch() }))}
+      onSave={(name) => {
+        const { items, fault } = keepView(findListStorage(), page, { name, search: writeSearch() });
+        setViews(items);
+        return fault;
+      }}
       account={{
         ...account,
         onOpen: ({ content }) => setSearch(new URLSearchParams(readSharedView(content))),

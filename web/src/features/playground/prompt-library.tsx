@@ -41,7 +41,11 @@ export function PromptLibrary({ accountId, current, onUse }: PromptLibraryProps)
         names={prompts.map(({ name }) => name)}
         onOpen={(name) => open(prompts.find((one) => one.name === name))}
         onDelete={(name) => setPrompts(dropFromList(findListStorage(), kind, name))}
-        onSave={(name) => setPrompts(keepInList(findListStorage(), kind, { name, ...current }))}
+        onSave={(name) => {
+          const { items, fault } = keepInList(findListStorage(), kind, { name, ...current });
+          setPrompts(items);
+          return fault;
+        }}
         account={{
           ...account,
           onOpen: (item) => open(readSharedPrompt(item)),

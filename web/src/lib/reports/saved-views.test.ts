@@ -30,21 +30,23 @@ describe('saved views', () => {
     const storage = createStorage();
     for (let n = 0; n < 25; n += 1) keepView(storage, 'explore', { name: `View ${n}`, search: '' });
     expect(readViews(storage, 'explore')).toHaveLength(20);
-    expect(keepView(storage, 'explore', { name: 'View 3', search: 'by=key' })).toContainEqual({
+    expect(keepView(storage, 'explore', { name: 'View 20', search: '' }).fault).toMatch(/keeps 20 of them at most/);
+    expect(keepView(storage, 'explore', { name: 'View 3', search: 'by=key' }).items).toContainEqual({
       name: 'View 3',
       search: 'by=key',
     });
-    expect(keepView(createStorage(), 'explore', { name: '  ', search: 'by=key' })).toEqual([]);
+    expect(keepView(createStorage(), 'explore', { name: '  ', search: 'by=key' }).items).toEqual([]);
   });
 
   it('are none where storage is forbidden, full or holds something else', () => {
+    const none = { items: [], fault: expect.stringContaining('full or forbidden') };
     const forbidden: ListStorage = {
       getItem: () => '{"name":1}',
       setItem: () => {
         throw new Error('full');
       },
     };
-    expect(keepView(forbidden, 'explore', { name: 'Week', search: '' })).toEqual([]);
-    expect(keepView(null, 'explore', { name: 'Week', search: '' })).toEqual([]);
+    expect(keepView(forbidden, 'explore', { name: 'Week', search: '' })).toEqual(none);
+    expect(keepView(null, 'explore', { name: 'Week', search: '' })).toEqual(none);
   });
 });

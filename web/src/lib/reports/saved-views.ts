@@ -1,6 +1,7 @@
 import {
   dropFromList,
   isItemName,
+  type Keeping,
   keepInList,
   type ListKind,
   type ListStorage,
@@ -22,8 +23,8 @@ export function readViews(storage: ListStorage | null, page: string): readonly S
   return readList(storage, viewsOf(page));
 }
 
-/** Keeps a view; one of the same name is replaced. @returns the views as they are now; unchanged when there are 20 others. */
-export function keepView(storage: ListStorage | null, page: string, view: SavedView): readonly SavedView[] {
+/** Keeps a view; one of the same name is replaced. Nothing is kept of a search over 2,000 characters, nor beside 20 others. */
+export function keepView(storage: ListStorage | null, page: string, view: SavedView): Keeping<SavedView> {
   return keepInList(storage, viewsOf(page), view);
 }
 

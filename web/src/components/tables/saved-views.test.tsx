@@ -1,0 +1,43 @@
+/** @jest-environment jsdom */
+import { screen, within } from '@testing-library/react';
+import { findListStorage } from '../../lib/kept-list';
+import { keepView } from '../../lib/reports/saved-views';
+import { renderPage } from '../../test/render-page';
+import { SavedViews } from './saved-views';
+
+const account = {
+  ...{ items: [], isLoading: false, fault: null, withheld: null, refusal: null },
+  ...{ load: () => undefined, save: async () => true, remove: async () => true },
+};
+
+function open(path: string) {
+  return renderPage(<SavedViews page="requests" label="Saved filters" account={account} />, {}, path);
+}
+
+describe('SavedViews', () => {
+  afterEach(() => localStorage.clear());
+
+  it('says why a view is not kept when there are twenty, keeps its name, and has it once one was deleted', async () => {
+    for (let n = 1; n <= 20; n += 1) keepView(findListStorage(), 'requests', { name: `View ${n}`, search: '' });
+    const { user } = open('/requests?model=demo-small');
+    await user.click(screen.getByRole('button', { name: 'Saved filters' }));
+    const field = await screen.findByRole('textbox', { name: 'Name of this view' });
+    await user.type(field, 'Mine{Enter}');
+    await screen.findByText(/^This browser keeps 20 of them at most/);
+    expect(field).toHaveProperty('value', 'Mine');
+    await user.click(screen.getByRole('button', { name: 'Delete View 7' }));
+    expect(screen.queryByText(/^This browser keeps 20/)).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    within(screen.getByRole('list', { name: 'In this browser' })).getByText('Mine');
+    expect(field).toHaveProperty('value', '');
+  });
+
+  it('says so when the search is too long to be kept, and keeps its name', async () => {
+    const { user } = open(`/requests?tag=${'x'.repeat(2_000)}`);
+    await user.click(screen.getByRole('button', { name: 'Saved filters' }));
+    const field = await screen.findByRole('textbox', { name: 'Name of this view' });
+    await user.type(field, 'Long{Enter}');
+    await screen.findByText(/^This is too long to be saved/);
+    expect(field).toHaveProperty('value', 'Long');
+  });
+});
