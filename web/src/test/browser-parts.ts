@@ -17,4 +17,5 @@ if (typeof window !== 'undefined') {
     }),
   });
   Element.prototype.scrollIntoView = () => undefined;
+  window.scrollTo = () => undefined;
 }

@@ -9,11 +9,11 @@ import { BrowserRouter, useLocation } from 'react-router';
 import { theme } from '../app/theme';
 import { FreshSecretsProvider } from '../lib/session/fresh-secrets';
 
-/** What the server answers to an operation: its data, or errors as GraphQL has them. */
+/** What the server answers to an operation: its data, or errors as GraphQL has them; null: nothing yet. */
 type Answer = (variables: Readonly<Record<string, unknown>>) => {
   readonly data?: Record<string, unknown>;
   readonly errors?: readonly { readonly message: string; readonly extensions?: Record<string, unknown> }[];
-};
+} | null;
 
 /** One operation that the page asked for. */
 export interface Asked {
@@ -48,7 +48,9 @@ export function renderRouted(shown: ReactNode, answers: Readonly<Record<string, 
     return new Observable((observer) => {
       if (!answer) observer.error(new Error(`Nothing answers to ${name}.`));
       else {
-        observer.next(answer(variables) as never);
+        const given = answer(variables);
+        if (given === null) return;
+        observer.next(given as never);
         observer.complete();
       }
     });

@@ -76,7 +76,7 @@ interface RequestPagesProps {
 /** Apart from what stands above it, which need not be drawn anew whenever a page arrives. */
 function RequestPages({ choice, isLive, onOpen }: RequestPagesProps) {
   const [search] = useSearchParams();
-  const { requests, error, refetch, more } = useRequestPages(choice, isLive);
+  const { requests, isStale, error, refetch, more } = useRequestPages(choice, isLive);
   function onNearEnd() {
     // While live, the newest page is all there is; after a failure the reader decides.
     if (!isLive && more.error === null) void more.loadMore();
@@ -84,8 +84,8 @@ function RequestPages({ choice, isLive, onOpen }: RequestPagesProps) {
   return (
     <>
       {error && <ErrorPanel title="Your requests could not be loaded" error={error} onRetry={refetch} />}
-      {!requests && !error && <RecordSkeleton rows={10} />}
-      {requests?.length === 0 && !more.hasMore && (isNarrowed(search) ? <NothingFits /> : <NoRequests />)}
+      {!error && (!requests || (isStale && requests.length === 0)) && <RecordSkeleton rows={10} />}
+      {requests?.length === 0 && !isStale && !more.hasMore && (isNarrowed(search) ? <NothingFits /> : <NoRequests />)}
       {requests?.length === 0 && more.hasMore && (
         <Text c="dimmed" ta="center" py="md">
           None of the newest requests fits. There are older ones, which were not looked at yet.
@@ -93,7 +93,9 @@ function RequestPages({ choice, isLive, onOpen }: RequestPagesProps) {
       )}
       {requests && requests.length > 0 && (
         <InPieces outline={<RecordSkeleton rows={10} />}>
-          <RequestRows requests={requests} columns={readColumns(search)} onOpen={onOpen} onNearEnd={onNearEnd} />
+          <div aria-busy={isStale} className={classes.rows}>
+            <RequestRows requests={requests} columns={readColumns(search)} onOpen={onOpen} onNearEnd={onNearEnd} />
+          </div>
         </InPieces>
       )}
       <ListEnd more={more} isLive={isLive} />

@@ -78,7 +78,9 @@ export function useRequestPages({ filter, kind, order }: RequestChoice, isLive: 
     skipPollAttempt: () => document.hidden,
   });
   const [kept, setOlder] = useState<OlderRequests | null>(null);
-  const newest = (data ?? previousData)?.requests;
+  // While an answer is on its way, the rows of the choice before stand there; once it has failed, nobody would know whose they are.
+  const newest = (data ?? (error ? undefined : previousData))?.requests;
+  const isStale = newest !== undefined && data === undefined;
   const listId = JSON.stringify([filter, kind, order, newest?.pageInfo.endCursor]);
   // A newer first page, or another filter, has another continuation.
   const older = kept?.listId === listId ? kept : null;
@@ -95,5 +97,5 @@ export function useRequestPages({ filter, kind, order }: RequestChoice, isLive: 
     setOlder({ listId, requests, end: pageInfo });
   });
   const requests = newest && [...newest.edges.map((edge) => edge.node), ...(older?.requests ?? [])];
-  return { requests, error, refetch, more };
+  return { requests, isStale, error, refetch, more };
 }
