@@ -36,4 +36,41 @@ describe('chatCode', () => {
     expect(codeOf('Node')).not.toContain('/chat/completions');
     expect(codeOf('Node')).toContain('YOUR_KEY');
   });
+
+  it.each([true, false])(
+    'prints the tools that an answer asks for, and no text that it does not have, streamed: %s',
+    async (isStreamed) => {
+      const tools = '[{"type":"function","function":{"name":"get_weather"}}]';
+      const [, python = '', node = ''] = chatCode({ ...settings, isStreamed, tools }, messages, 'http://h').map(
+        ({ code }) => code,
+      );
+      const called = (name: string | null, args: string) => [{ function: { name, arguments: args } }];
+      const reply = isStreamed
+        ? [
+            { choices: [{ delta: { content: null, tool_calls: called('get_weather', '') } }] },
+            { choices: [{ delta: { tool_calls: called(null, '{"city":') } }] },
+            { choices: [{ delta: { tool_calls: called(null, '"Rome"}') } }] },
+            { choices: [] },
+          ]
+        : { choices: [{ message: { content: null, tool_calls: called('get_weather', '{"city":"Rome"}') } }] };
+      expect(await runNode(node, reply)).toBe('get_weather {"city":"Rome"}');
+      expect(python).toContain('call.function.name');
+      expect(python).toContain('content or ""');
+    },
+  );
 });
+
+/** What the code for Node prints for an answer, whose client gives back `reply`. */
+async function runNode(code: string, reply: unknown): Promise<string> {
+  const printed: string[] = [];
+  const print = (...words: string[]) => void printed.push(words.join(' '));
+  class OpenAi {
+    readonly chat = { completions: { create: async () => reply } };
+  }
+  const AsyncFunction = (async () => undefined).constructor as new (
+    ...parts: string[]
+  ) => (...given: unknown[]) => Promise<void>;
+  const run = new AsyncFunction('OpenAI', 'process', 'console', code.replace(/^import .*$/m, ''));
+  await run(OpenAi, { stdout: { write: print } }, { log: print });
+  return printed.join('').trim();
+}

@@ -31,13 +31,8 @@ function curlCode(body: object, baseUrl: string): string {
 }
 
 function pythonCode(body: Record<string, unknown>, baseUrl: string): string {
-  const isStreamed = body.stream === true;
   const parameters = Object.entries(body).map(([name, value]) => `    ${name}=${toPython(value)},`);
-  const ending = isStreamed
-    ? `for chunk in reply:
-    if chunk.choices:
-        print(chunk.choices[0].delta.content or "", end="", flush=True)`
-    : 'print(reply.choices[0].message.content)';
+  const ending = pythonEndings[body.stream === true ? 'streamed' : 'plain'][body.tools ? 'withTools' : 'text'];
   return `from openai import OpenAI
 
 client = OpenAI(base_url="${baseUrl}", api_key="${secretPlaceholder}")
@@ -47,6 +42,53 @@ ${parameters.join('\n')}
 )
 ${ending}`;
 }
+
+/** What is done with the answer. One that asks for tools has no text, or text and the calls besides. */
+type Endings = Readonly<Record<'plain' | 'streamed', Readonly<Record<'text' | 'withTools', string>>>>;
+
+const pythonEndings: Endings = {
+  plain: {
+    text: 'print(reply.choices[0].message.content)',
+    withTools: `message = reply.choices[0].message
+print(message.content or "")
+for call in message.tool_calls or []:
+    print(call.function.name, call.function.arguments)`,
+  },
+  streamed: {
+    text: `for chunk in reply:
+    if chunk.choices:
+        print(chunk.choices[0].delta.content or "", end="", flush=True)`,
+    withTools: `for chunk in reply:
+    for choice in chunk.choices:
+        print(choice.delta.content or "", end="", flush=True)
+        # The name of a tool comes first, then its arguments in pieces.
+        for call in choice.delta.tool_calls or []:
+            if call.function.name:
+                print(f"\\n{call.function.name} ", end="")
+            print(call.function.arguments or "", end="", flush=True)`,
+  },
+};
+
+const nodeEndings: Endings = {
+  plain: {
+    text: 'console.log(reply.choices[0].message.content);',
+    withTools: `const { content, tool_calls } = reply.choices[0].message;
+console.log(content ?? '');
+for (const call of tool_calls ?? []) console.log(call.function.name, call.function.arguments);`,
+  },
+  streamed: {
+    text: `for await (const chunk of reply) process.stdout.write(chunk.choices[0]?.delta.content ?? '');`,
+    withTools: `for await (const chunk of reply) {
+  const delta = chunk.choices[0]?.delta;
+  process.stdout.write(delta?.content ?? '');
+  // The name of a tool comes first, then its arguments in pieces.
+  for (const call of delta?.tool_calls ?? []) {
+    if (call.function?.name) process.stdout.write('\\n' + call.function.name + ' ');
+    process.stdout.write(call.function?.arguments ?? '');
+  }
+}`,
+  },
+};
 
 function toPython(value: unknown): string {
   if (value === null) return 'None';
@@ -66,10 +108,7 @@ function nodeCode(body: Record<string, unknown>, baseUrl: string): string {
   const parameters = Object.entries(body).map(
     ([name, value]) => `  ${name}: ${JSON.stringify(value, null, 2).replaceAll('\n', '\n  ')},`,
   );
-  const ending =
-    body.stream === true
-      ? `for await (const chunk of reply) process.stdout.write(chunk.choices[0]?.delta.content ?? '');`
-      : 'console.log(reply.choices[0].message.content);';
+  const ending = nodeEndings[body.stream === true ? 'streamed' : 'plain'][body.tools ? 'withTools' : 'text'];
   return `import OpenAI from 'openai';
 
 const client = new OpenAI({ baseURL: '${baseUrl}', apiKey: '${secretPlaceholder}' });
