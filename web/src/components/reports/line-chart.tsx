@@ -1,6 +1,6 @@
 import { useElementSize } from '@mantine/hooks';
 import { type PointerEvent, useState } from 'react';
-import { labelledBars, valueTicks } from '../../lib/reports/axis-ticks';
+import { labelledBars, placeLabel, valueTicks } from '../../lib/reports/axis-ticks';
 import { toPath } from '../../lib/reports/line-path';
 import classes from './line-chart.module.css';
 import { Swatch } from './stacked-bars';
@@ -88,7 +88,7 @@ export function LineChart({ label, points, series, format, formatShort, height =
         </div>
         <div className={frame.times}>
           {labelled.map((index) => (
-            <span key={index} style={{ left: `${((index + 0.5) / points.length) * 100}%` }}>
+            <span key={index} style={placeLabel(index, points.length, width || usualWidthPx)}>
               {points[index]?.shortName}
             </span>
           ))}

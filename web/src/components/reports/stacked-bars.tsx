@@ -1,6 +1,6 @@
 import { useElementSize } from '@mantine/hooks';
 import { type PointerEvent, useState } from 'react';
-import { labelledBars, valueTicks } from '../../lib/reports/axis-ticks';
+import { labelledBars, placeLabel, valueTicks } from '../../lib/reports/axis-ticks';
 import classes from './stacked-bars.module.css';
 
 export interface BarSeries {
@@ -77,7 +77,7 @@ export function StackedBars({ label, bars, series, format, formatShort, height =
         </div>
         <div className={classes.times}>
           {labelled.map((index) => (
-            <span key={index} style={{ left: `${((index + 0.5) / bars.length) * 100}%` }}>
+            <span key={index} style={placeLabel(index, bars.length, width || usualWidthPx)}>
               {bars[index]?.shortName}
             </span>
           ))}

@@ -65,7 +65,7 @@ export function KeysPanel() {
       <SectionCard title="Your keys" action={keys.length > 0 && createButton}>
         <Stack gap="md">
           {refusal !== null && <RoleNotice>{refusal}</RoleNotice>}
-          {canCreate && isFull && <FullNotice keysMax={keysMax} />}
+          {canCreate && isFull && <FullNotice keysMax={keysMax} count={activeKeys.length} />}
           {keys.length === 0 ? (
             <EmptyState icon={<IconKey size={24} />} title="No key yet" action={createButton}>
               A key lets your programs call the proxy. It is shown once, so have a safe place for it ready.
@@ -88,12 +88,18 @@ export function KeysPanel() {
   );
 }
 
-function FullNotice({ keysMax }: { keysMax: number }) {
+function FullNotice({ keysMax, count }: { keysMax: number; count: number }) {
+  // Keys that were made under a higher limit stay in force.
+  const isBeyond = count > keysMax;
+  const allowed = keysMax === 1 ? 'one key' : `${keysMax} keys`;
   return (
-    <Alert color="gray" title={keysMax === 1 ? 'One key per account' : `${keysMax} keys per account`}>
-      {keysMax === 1
+    <Alert
+      color="gray"
+      title={isBeyond ? `${count} keys in force; an account may now have ${allowed}` : `An account may have ${allowed}`}
+    >
+      {keysMax === 1 && !isBeyond
         ? 'For a new secret, rotate the key: programs need not stop. Or revoke it, and create another.'
-        : 'You have them all in force. Rotate one for a new secret, or revoke one to create another.'}
+        : `Rotate one for a new secret. To create another, have fewer than ${keysMax} in force.`}
     </Alert>
   );
 }

@@ -55,7 +55,7 @@ export function RecentCalls({ calls }: { calls: readonly RecentCall[] }) {
       action={
         calls.length > 0 && (
           <Anchor component={Link} to={paths.requests()} size="sm" fw={550}>
-            All calls
+            All requests
           </Anchor>
         )
       }

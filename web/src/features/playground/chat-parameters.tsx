@@ -48,7 +48,9 @@ export function ChatParameters({ settings, onChange, onFault, models, model, chi
             model && (
               <>
                 {model.isDemo ? 'A demo, no real AI. ' : ''}
-                {model.tier} tier, {formatCredits(model.creditsPerThousandTokens)} per 1,000 tokens
+                {`${model.tier[0]?.toUpperCase()}${model.tier.slice(1)}`} tier,{' '}
+                {formatCredits(model.creditsPerThousandTokens)}{' '}
+                {model.creditsPerThousandTokens === 1 ? 'credit' : 'credits'} per 1,000 tokens
               </>
             )
           }

@@ -125,7 +125,7 @@ export function PlaygroundPage() {
                     {formatCredits(data.viewer.balance.available)} credits left
                     {asked.length === 1 &&
                       model &&
-                      ` · ${formatCredits(model.creditsPerThousandTokens)} per 1,000 tokens`}
+                      ` · ${formatCredits(model.creditsPerThousandTokens)} ${model.creditsPerThousandTokens === 1 ? 'credit' : 'credits'} per 1,000 tokens`}
                     {chat.turns.length > 0 && ` · ${formatCredits(sumCredits(chat.turns))} in this conversation`}
                   </Text>
                 )

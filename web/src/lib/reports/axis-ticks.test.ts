@@ -1,4 +1,4 @@
-import { labelledBars, valueTicks } from './axis-ticks';
+import { labelledBars, placeLabel, valueTicks } from './axis-ticks';
 
 describe('labelledBars', () => {
   it('are evenly spaced, end with the newest, and never more than fit', () => {
@@ -25,5 +25,15 @@ describe('valueTicks', () => {
       expect(ticks.every(Number.isInteger)).toBe(true);
     }
     expect(valueTicks(180)).toEqual([0, 50, 100, 150, 200]);
+  });
+});
+
+describe('placeLabel', () => {
+  it('keeps the first and the last label inside a narrow chart, and centres the others below their bars', () => {
+    expect(placeLabel(89, 90, 260)).toEqual({ right: 0, translate: 'none' });
+    expect(placeLabel(0, 90, 260)).toEqual({ left: 0, translate: 'none' });
+    expect(placeLabel(1, 3, 260)).toEqual({ left: '50%' });
+    // Of few bars each is wide enough for its label.
+    expect(placeLabel(2, 3, 260)).toEqual({ left: `${(2.5 / 3) * 100}%` });
   });
 });

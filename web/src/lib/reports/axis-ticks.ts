@@ -14,6 +14,17 @@ export function labelledBars(count: number, labelsMax: number): readonly number[
   return labelled;
 }
 
+/** Half of the widest label of a time axis. */
+const halfLabelPx = 28;
+
+/** Where the label of a bar stands on an axis of `widthPx`: centred below its bar, but at the edge where it would leave the chart. */
+export function placeLabel(index: number, count: number, widthPx: number): Readonly<Record<string, string | number>> {
+  const place = (index + 0.5) / count;
+  if (place * widthPx < halfLabelPx) return { left: 0, translate: 'none' };
+  if ((1 - place) * widthPx < halfLabelPx) return { right: 0, translate: 'none' };
+  return { left: `${place * 100}%` };
+}
+
 const stepsOfTen = [1, 2, 2.5, 5, 10];
 
 /** Round values from 0 to at least `max`, evenly spaced, four steps at most; whole numbers. */
