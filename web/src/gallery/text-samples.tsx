@@ -9,6 +9,7 @@ import { FormFault } from '../components/form-fault';
 import { FullPageMessage } from '../components/full-page-message';
 import { InPieces } from '../components/in-pieces';
 import { LinkButton } from '../components/link-button';
+import { LinkByOperator } from '../components/link-by-operator';
 import { Logo } from '../components/logo';
 import { MarkdownText } from '../components/markdown-text';
 import { OutcomeBadge } from '../components/outcome-badge';
@@ -81,6 +82,10 @@ export const textSamples: readonly Sample[] = [
     shown: <InPieces outline={<Skeleton height={24} />}>Drawn in pieces, after its outline.</InPieces>,
   },
   { file: 'form-fault', shown: <FormFault fault="Choose at least one thing that the key may do." /> },
+  {
+    file: 'link-by-operator',
+    shown: <LinkByOperator command="invitation-link" email="bob@example.com" />,
+  },
   { file: 'role-notice', shown: <RoleNotice>To buy credits, ask an owner for the role billing.</RoleNotice> },
   {
     file: 'full-page-message',
