@@ -40,14 +40,16 @@ export const noReason = 'At the command line, without a reason';
 export interface OperatorProgram {
   /** What may be typed. */
   readonly usage: string;
+  /** The lines of it that help whoever typed this; left out: all. */
+  readonly usageFor?: () => string;
   /** What is said before the reason when the work could not be done. */
   readonly failure: string;
   readonly exitCodes: { readonly usage: number; readonly failed: number };
 }
 
 /**
- * Runs one of the operator's programs to its exit status. What it fails by is said in one line with the remedy, after which
- * usage is shown where the words typed are at fault; a stack is only for what no setting and no word mends: a bug of ours.
+ * Runs one of the operator's programs to its exit status. What it fails by is said in one line with the remedy, the last one; where the
+ * words typed are at fault, usage stands before it. A stack is only for what no setting and no word mends: a bug of ours.
  */
 export async function runOperatorProgram(program: OperatorProgram, work: () => Promise<number>): Promise<void> {
   try {
@@ -56,9 +58,24 @@ export async function runOperatorProgram(program: OperatorProgram, work: () => P
     const isUsage = error instanceof UsageError;
     process.exitCode = isUsage ? program.exitCodes.usage : program.exitCodes.failed;
     if (error instanceof InputError) console.error(error.message);
-    else if (isUsage) console.error(`${error.message}\n\n${program.usage}`);
+    else if (isUsage) console.error(`${program.usageFor?.() ?? program.usage}\n\n${error.message}`);
     else console.error(program.failure, explainFailure(error) ?? error);
   }
+}
+
+/**
+ * The lines of a usage that has one entry for each command: its first line, and those of the command that was typed; of all that begin
+ * with its first word where there is no such command; else how to see all of them.
+ */
+export function selectUsage(usage: string, words: readonly string[]): string {
+  const [title = ''] = usage.split('\n', 1);
+  const entries = usage.match(/^ {2}[a-z].*(\n {3,}.*)*/gm) ?? [];
+  const namesOf = (entry: string) => /^ {2}(([a-z-]+)(?: [a-z-]+)?)/.exec(entry)?.slice(1) ?? [];
+  const typed = ` ${words.join(' ')} `;
+  const isTyped = (name: string | undefined) => typed.includes(` ${name} `);
+  const own = entries.filter((entry) => isTyped(namesOf(entry)[0]));
+  const kin = own.length > 0 ? own : entries.filter((entry) => isTyped(namesOf(entry)[1]));
+  return `${title}\n\n${kin.length > 0 ? kin.join('\n') : '  help                       prints all commands'}`;
 }
 
 /**

@@ -132,6 +132,20 @@ describe('An operator’s program', () => {
     expect(run.log).toContain('Usage:');
   });
 
+  it.each([
+    [['account', 'freeze', 'acct_1'], 'account freeze <account>', 'Name --reason.'],
+    [['doctor', '--nonsense'], 'doctor [--json]', '--nonsense'],
+    [['gift-code'], 'gift-code revoke <id>', 'There is no such command.'],
+    [['nonsense'], 'help  ', 'There is no such command.'],
+  ])('tollgate.js %j is told what is wrong last, below the lines of that command alone', async (words, own, fault) => {
+    const { log } = await runProgram('tollgate.js', fileOf('missing.db'), { words });
+    const lines = log.trimEnd().split('\n');
+    expect(lines.at(-1)).toContain(fault);
+    expect(lines.length).toBeLessThan(12);
+    expect(log).toContain(`\n  ${own}`);
+    expect(log).not.toContain('database move');
+  });
+
   it('migrate.js and seed.js make a file where none was, and verify.js finds it sound', async () => {
     const database = fileOf('new/tollgate.db');
     expect(await runProgram('migrate.js', database, { words: ['run'] })).toMatchObject({ exitCode: 0, log: '' });

@@ -11,6 +11,7 @@ import { TestOperator } from '../test/operator-desk.js';
 import { runProgram } from '../test/run-program.js';
 import { makeTestFolder } from '../test/test-folder.js';
 import { remoteCommands } from './remote-commands.js';
+import { findRemoteDoor } from './remote-door.js';
 
 /** What works on the server's own machine alone, and why. */
 const localCommands: Readonly<Record<string, string>> = {
@@ -41,6 +42,31 @@ const localCommands: Readonly<Record<string, string>> = {
   'completion zsh': 'asks nobody',
   help: 'asks nobody',
 };
+
+describe('The server that commands are for', () => {
+  const TOLLGATE_URL = 'https://tollgate.example.com';
+  const [url, TOLLGATE_TOKEN_FILE] = [new URL(TOLLGATE_URL), '/tmp/token'];
+  const find = (words: string, environment: Record<string, string>) => findRemoteDoor(words.split(' '), environment);
+
+  it('is this machine where the settings name an address without a token, as for what calls the API', async () => {
+    expect(find('backup /folder', { TOLLGATE_URL })).toBeNull();
+    expect(find('doctor', { TOLLGATE_URL, TOLLGATE_TOKEN_FILE: '' })).toBeNull();
+    expect(find('doctor', { TOLLGATE_TOKEN_FILE })).toBeNull();
+    const missing = { kind: 'sqlite', file: join(makeTestFolder('nothing'), 'none.db') } as const;
+    const words = ['backup', join(makeTestFolder('copy'), 'here')];
+    const { log } = await runProgram('tollgate.js', missing, { words, settings: { TOLLGATE_URL } });
+    expect(log).toContain('DATABASE_URL');
+  });
+
+  it('is the one that is typed, or that the settings name with a token; half of one is refused in words', () => {
+    const door = { url, tokenFile: TOLLGATE_TOKEN_FILE, words: ['status'] };
+    expect(find('status', { TOLLGATE_URL, TOLLGATE_TOKEN_FILE })).toEqual(door);
+    expect(find(`--token-file ${TOLLGATE_TOKEN_FILE} status`, { TOLLGATE_URL })).toEqual(door);
+    expect(find(`--url ${TOLLGATE_URL} status`, { TOLLGATE_TOKEN_FILE })).toEqual(door);
+    expect(() => find(`--url ${TOLLGATE_URL} status`, {})).toThrow('with --token-file');
+    expect(() => find(`--token-file ${TOLLGATE_TOKEN_FILE} status`, {})).toThrow('with --url');
+  });
+});
 
 describe('Commands from afar', () => {
   const schema = buildSchema(readFileSync(join(findRepositoryRoot(import.meta.dirname), 'schema.graphql'), 'utf8'));
@@ -157,7 +183,7 @@ describeOnEachDatabase('npm run tollgate -- --url', (openTestDatabase) => {
     const lineOf = async (words: readonly string[], where: Parameters<typeof run>[1] = {}) => {
       const { exitCode, log, output } = await run(words, where);
       expect([output, log]).not.toContainEqual(expect.stringMatching(/\n +at /));
-      return `${exitCode} ${log.split('\n')[0]}`;
+      return `${exitCode} ${log.trimEnd().split('\n').at(-1)}`;
     };
     const find = ['account', 'find', 'ada'];
     expect(await lineOf(['account', 'delete', 'acct_1', '--email', 'a@b.test', '--reason', 'no'])).toMatch(

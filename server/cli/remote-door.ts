@@ -9,7 +9,7 @@ export const remoteUsage = `A server elsewhere, as far as an operator's token al
 
 npm run tollgate -- --url https://tollgate.example.com --token-file FILE <command>
 
-TOLLGATE_URL and TOLLGATE_TOKEN_FILE stand for the two. It prints what the server answers, with --json as JSON.`;
+TOLLGATE_URL and TOLLGATE_TOKEN_FILE, both set, stand for the two. It prints what the server answers, with --json as JSON.`;
 
 /** A server elsewhere, and by what it is asked. */
 export interface RemoteDoor {
@@ -32,16 +32,18 @@ const answerBytesMax = 8_000_000;
 const wordCodes: ReadonlySet<string> = new Set(['NOT_FOUND', 'BAD_USER_INPUT', 'CONFLICT']);
 
 /**
- * The server that the words or the settings name; null: this machine's own.
- * @throws UsageError for an address that is none, or sends the token through the open; and where no file of a token is named.
+ * The server that the words or the settings name; null: this machine's own. TOLLGATE_URL alone names none: what calls the API reads it, too.
+ * @throws UsageError for an address that is none, or sends the token through the open; and for one of address and token without the other.
  */
 export function findRemoteDoor(words: readonly string[], environment: Environment): RemoteDoor | null {
   const rest = [...words];
-  const [address = environment.TOLLGATE_URL, tokenFile = environment.TOLLGATE_TOKEN_FILE] = [
-    takeOption(rest, '--url'),
-    takeOption(rest, '--token-file'),
-  ];
-  if (address === undefined || address === '') return null;
+  const [typedAddress, typedFile] = [takeOption(rest, '--url'), takeOption(rest, '--token-file')];
+  const tokenFile = typedFile ?? environment.TOLLGATE_TOKEN_FILE;
+  const address = typedAddress ?? (tokenFile ? environment.TOLLGATE_URL : undefined);
+  if (!address) {
+    if (typedFile !== undefined) throw new UsageError('Name the server that takes the token with --url.');
+    return null;
+  }
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '')
     throw new UsageError('--url is an address such as https://tollgate.example.com, without user and password.');
@@ -76,7 +78,7 @@ function toPreview(words: readonly string[]): readonly string[] {
 }
 
 function explainMissing(name: string): string {
-  return `${name} cannot be asked for from afar: run it on the server's own machine, without --url, or do it at /operator.`;
+  return `${name} cannot be asked for from afar: run it on the server's own machine, without --url and TOLLGATE_URL, or do it at /operator.`;
 }
 
 function takeOption(words: string[], name: string): string | undefined {

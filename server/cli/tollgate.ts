@@ -21,7 +21,14 @@ import { listStatusCommands, statusUsage } from './commands/status-commands.js';
 import { type Shell, shells, writeCompletion } from './completion-script.js';
 import { moveInstallation } from './move-database.js';
 import { type OperatorServices, openOperatorServices } from './open-operator-services.js';
-import { loadProgramConfig, need, type OperatorCommand, readCommand, runOperatorProgram } from './operator-program.js';
+import {
+  loadProgramConfig,
+  need,
+  type OperatorCommand,
+  readCommand,
+  runOperatorProgram,
+  selectUsage,
+} from './operator-program.js';
 import { findRemoteDoor, remoteUsage, runRemotely } from './remote-door.js';
 
 /*
@@ -90,10 +97,14 @@ const commands: Readonly<Record<string, OperatorCommand>> = {
   'database move': { options: ['to'], run: (_, { to }) => moveDatabase(need(to, '--to')) },
 };
 
-const program = { usage, failure: 'It could not be done.', exitCodes: { usage: 1, failed: 2 } };
+const typed = process.argv.slice(2);
+const program = {
+  ...{ usage, usageFor: () => selectUsage(usage, typed) },
+  ...{ failure: 'It could not be done.', exitCodes: { usage: 1, failed: 2 } },
+};
 
 await runOperatorProgram(program, async () => {
-  const status = await run(process.argv.slice(2));
+  const status = await run(typed);
   return typeof status === 'number' ? status : 0;
 });
 
