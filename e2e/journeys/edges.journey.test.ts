@@ -59,6 +59,11 @@ describeInBrowser('the dashboard at its edges', (openPage) => {
     expect(await page.getByRole('navigation').count()).toBe(0);
     expect(await page.getByRole('banner').count()).toBe(0);
     expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
+    // As the button of the statement has it.
+    await page.evaluate("document.documentElement.dataset.prints = 'part'");
+    expect(await page.getByRole('heading', { name: 'Statement' }).isVisible()).toBe(true);
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(0);
+    await page.evaluate('delete document.documentElement.dataset.prints');
     await page.emulateMedia({ media: null });
   }, 60_000);
 

@@ -3,16 +3,19 @@ import { IconDownload, IconPrinter } from '@tabler/icons-react';
 import { useState } from 'react';
 import { serverPaths } from '../../app/paths';
 import type { StatementFilter } from '../../gql/graphql';
+import { printPart } from '../../lib/print-part';
 import { toExportQuery } from './statement-filter-bar';
 
 interface StatementActionsProps {
   filter: StatementFilter;
+  /** Whether the first lines are there: without them an empty sheet would look like all of it. */
+  isLoaded: boolean;
   /** Loads as many lines as are printed at once. @returns whether those are all. */
   loadToPrint: () => Promise<boolean>;
 }
 
 /** The statement as a file, and on paper. */
-export function StatementActions({ filter, loadToPrint }: StatementActionsProps) {
+export function StatementActions({ filter, isLoaded, loadToPrint }: StatementActionsProps) {
   const [state, setState] = useState<'idle' | 'loading' | 'cut' | 'failed'>('idle');
   async function print() {
     setState('loading');
@@ -20,7 +23,7 @@ export function StatementActions({ filter, loadToPrint }: StatementActionsProps)
       const isWhole = await loadToPrint();
       setState(isWhole ? 'idle' : 'cut');
       // Once the lines have been drawn.
-      requestAnimationFrame(() => setTimeout(() => window.print()));
+      requestAnimationFrame(() => setTimeout(printPart));
     } catch {
       setState('failed');
     }
@@ -30,6 +33,7 @@ export function StatementActions({ filter, loadToPrint }: StatementActionsProps)
       <Button
         variant="default"
         loading={state === 'loading'}
+        disabled={!isLoaded}
         leftSection={<IconPrinter size={15} aria-hidden />}
         onClick={() => void print()}
       >

@@ -5,6 +5,7 @@ import { useSearchParams } from 'react-router';
 import { RangePicker } from '../../components/reports/range-picker';
 import { SelectFilter } from '../../components/tables/search-filters';
 import type { LedgerEntryType, StatementFilter } from '../../gql/graphql';
+import { formatUtcTime } from '../../lib/format/format-time';
 import { readRange, spanOf, writeRange } from '../../lib/reports/time-range';
 import { useSearchChange } from '../../lib/use-search-value';
 import classes from './statement-list.module.css';
@@ -31,6 +32,12 @@ export function readStatementFilter(search: URLSearchParams, nowMs: number): Sta
   if (!hasRange(search)) return { types };
   const { fromMs, toMs } = spanOf(readRange(search, '12m'), nowMs);
   return { types, from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
+}
+
+/** Which lines these are, in words: `Purchases. From 2026-11-01 00:00:00 UTC until 2026-12-01 00:00:00 UTC.` */
+export function wordStatementFilter(search: URLSearchParams, { from, to }: StatementFilter): string {
+  const kind = kinds.find(({ value }) => value === search.get('lines'))?.label ?? 'All lines';
+  return from && to ? `${kind}. From ${formatUtcTime(from)} until ${formatUtcTime(to)}.` : `${kind}.`;
 }
 
 /** The same lines, as the download asks for them. */

@@ -16,11 +16,16 @@ import { formatUtcTime } from '../../lib/format/format-time';
 import { useLoadMore } from '../../lib/use-load-more';
 import { usePresentHour } from '../../lib/use-now';
 import { StatementActions } from './statement-actions';
-import { isNarrowed, readStatementFilter, StatementFilterBar } from './statement-filter-bar';
+import { isNarrowed, readStatementFilter, StatementFilterBar, wordStatementFilter } from './statement-filter-bar';
 import classes from './statement-list.module.css';
 
 const StatementDocument = graphql(`
   query Statement($after: String, $filter: StatementFilter) {
+    viewer {
+      id
+      name
+      email
+    }
     statement(first: 25, after: $after, filter: $filter) {
       edges {
         cursor
@@ -106,31 +111,48 @@ export function StatementList() {
   const entries = data?.statement.edges.map((edge) => edge.node);
   async function loadToPrint() {
     let end = data?.statement.pageInfo;
-    for (
-      let pages = entries ? Math.ceil(entries.length / 25) : 0;
-      end?.hasNextPage && pages < pagesPrintedMax;
-      pages += 1
-    ) {
+    for (let pages = Math.ceil((entries?.length ?? 0) / 25); end?.hasNextPage && pages < pagesPrintedMax; pages += 1) {
       const { data: next } = await fetchMore({ variables: { after: end.endCursor ?? null } });
       end = next?.statement.pageInfo;
     }
     return end?.hasNextPage !== true;
   }
   return (
-    <SectionCard title="Statement" description="Every credit in and out, with the balance after it.">
-      <StatementFilterBar>
-        <StatementActions filter={filter} loadToPrint={loadToPrint} />
-      </StatementFilterBar>
-      {error && <ErrorPanel title="Your statement could not be loaded" error={error} onRetry={refetch} />}
-      {!entries && !error && <RecordSkeleton />}
-      {entries?.length === 0 && <NoEntries isNarrowed={isNarrowed(search)} />}
-      {entries && entries.length > 0 && (
-        <RecordTable label="Statement" columns={columns} rows={entries} keyOf={(entry) => entry.id} />
-      )}
-      <div className="not-printed">
-        <LoadMoreButton more={more} what="entries" />
-      </div>
-    </SectionCard>
+    <div className="print-part">
+      <SectionCard
+        title="Statement"
+        description={
+          <>
+            Every credit in and out, with the balance after it.
+            {data?.viewer && <SheetHead account={data.viewer} lines={wordStatementFilter(search, filter)} />}
+          </>
+        }
+      >
+        <StatementFilterBar>
+          <StatementActions filter={filter} isLoaded={entries !== undefined} loadToPrint={loadToPrint} />
+        </StatementFilterBar>
+        {error && <ErrorPanel title="Your statement could not be loaded" error={error} onRetry={refetch} />}
+        {!entries && !error && <RecordSkeleton />}
+        {entries?.length === 0 && <NoEntries isNarrowed={isNarrowed(search)} />}
+        {entries && entries.length > 0 && (
+          <RecordTable label="Statement" columns={columns} rows={entries} keyOf={(entry) => entry.id} />
+        )}
+        <div className="not-printed">
+          <LoadMoreButton more={more} what="entries" />
+        </div>
+      </SectionCard>
+    </div>
+  );
+}
+
+/** Of whom and of what a sheet of paper is: on the screen the page says it. */
+function SheetHead({ account, lines }: { account: { name: string; email: string }; lines: string }) {
+  const whose = account.name === account.email ? account.email : `${account.name}, ${account.email}`;
+  return (
+    <span className="printed">
+      {' '}
+      {whose}. {lines}
+    </span>
   );
 }
 

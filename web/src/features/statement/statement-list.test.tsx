@@ -1,0 +1,62 @@
+/** @jest-environment jsdom */
+import { screen, waitFor } from '@testing-library/react';
+import { renderPage } from '../../test/render-page';
+import { StatementList } from './statement-list';
+
+const edge = (id: string) => ({
+  __typename: 'LedgerEntryEdge',
+  cursor: id,
+  node: {
+    ...{ __typename: 'LedgerEntry', id, type: 'PURCHASE', at: '2026-11-20T10:00:00.000Z' },
+    ...{ amount: 5_000, balanceAfter: 5_000, callId: null, callCount: null },
+  },
+});
+const answers = {
+  Statement: () => ({
+    data: {
+      viewer: { __typename: 'Account', id: 'acct_1', name: 'Ada', email: 'ada@tollgate.example' },
+      statement: {
+        __typename: 'LedgerEntryConnection',
+        edges: [edge('le_1')],
+        pageInfo: { __typename: 'PageInfo', hasNextPage: false, endCursor: 'le_1' },
+      },
+    },
+  }),
+};
+const failures = { Statement: () => ({ errors: [{ message: 'Not now' }] }) };
+const address = '/credits?from=2026-11-01&to=2026-11-30&lines=purchases';
+
+describe('StatementList on paper', () => {
+  const { print } = window;
+  const sheets: { part: string | undefined; text: string }[] = [];
+  beforeEach(() => {
+    sheets.length = 0;
+    window.print = () => {
+      const part = document.querySelector('.print-part')?.textContent ?? '';
+      sheets.push({ part: document.documentElement.dataset.prints, text: part });
+      window.dispatchEvent(new Event('afterprint'));
+    };
+  });
+  afterEach(() => {
+    window.print = print;
+  });
+
+  it('is the statement alone, with whose it is and of which time, and the page is whole again afterwards', async () => {
+    const { user } = renderPage(<StatementList />, answers, address);
+    await screen.findByText('Purchase');
+    await user.click(screen.getByRole('button', { name: 'Print' }));
+    await waitFor(() => expect(sheets).toHaveLength(1));
+    const lines = 'Ada, ada@tollgate.example. Purchases. From 2026-11-01 00:00:00 UTC until 2026-12-01 00:00:00 UTC.';
+    expect(sheets).toEqual([{ part: 'part', text: expect.stringContaining(lines) }]);
+    expect(document.documentElement.dataset.prints).toBeUndefined();
+  });
+
+  it('cannot be printed before its first lines are there, nor where they could not be loaded', async () => {
+    const { user } = renderPage(<StatementList />, failures, address);
+    const button = () => screen.getByRole('button', { name: 'Print' });
+    expect(button()).toHaveProperty('disabled', true);
+    await screen.findByText('Your statement could not be loaded');
+    await user.click(button());
+    expect([button(), sheets]).toEqual([expect.objectContaining({ disabled: true }), []]);
+  });
+});
