@@ -1,4 +1,6 @@
-// Makes an API key that may spend so many credits a month and only call models, and prints its id and its secret.
+// Makes an API key that may spend so many credits a month and only call models, and prints its id and its secret. An account has one
+// key where the operator does not allow more (MAX_KEYS_PER_ACCOUNT): with one already, the server refuses and says so; revoke it, or set
+// the limit of that one in the dashboard.
 //   TOLLGATE_URL=https://tollgate.example TOLLGATE_TOKEN=… node docs/examples/limit-key.mjs "batch jobs" 500
 const { TOLLGATE_URL, TOLLGATE_TOKEN } = process.env;
 

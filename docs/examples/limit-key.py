@@ -1,5 +1,8 @@
 """Makes an API key that may spend so many credits a month and only call models, and prints its id and its secret.
 
+An account has one key where the operator does not allow more (MAX_KEYS_PER_ACCOUNT): with one already, the server refuses and says so;
+revoke it, or set the limit of that one in the dashboard.
+
 TOLLGATE_URL=https://tollgate.example TOLLGATE_TOKEN=… python3 docs/examples/limit-key.py "batch jobs" 500
 """
 

@@ -91,6 +91,18 @@ for (const { name, program, needs, extension } of languages) {
         expect((await run('limit-key', ['batch jobs', '500'], secret)).exitCode).not.toBe(0);
       });
 
+      it('make a key of any name, and say what is wrong where the account may have no other', async () => {
+        const name = 'my "odd" \\ key & more';
+        expect((await run('limit-key', [name, '5'])).exitCode).toBe(0);
+        const { apiKeys } = await app.graphql<{ apiKeys: object[] }>('{ apiKeys { name } }', {}, account.sessionToken);
+        expect(apiKeys).toContainEqual({ name });
+        const owner = await app.createAccount(5);
+        const create = 'mutation ($name: String!) { createApiKey(input: { name: $name }) { secret } }';
+        for (const other of '123456789') await app.graphql(create, { name: other }, owner.sessionToken);
+        const { exitCode, output } = await run('limit-key', [name, '5'], owner.sessionToken);
+        expect([exitCode === 0, output]).toEqual([false, expect.stringContaining('may have no more than that')]);
+      });
+
       it('rotate a key, of which both secrets work meanwhile', async () => {
         const owner = await app.createAccount(5);
         const { exitCode, output } = await run('rotate-key', [await findKeyId(app, owner)], owner.sessionToken);
