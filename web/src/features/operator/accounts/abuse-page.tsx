@@ -10,7 +10,7 @@ import { SectionCard } from '../../../components/section-card';
 import { RecordSkeleton, RecordTable } from '../../../components/tables/record-table';
 import { graphql } from '../../../gql';
 import type { OperatorAbuseQuery } from '../../../gql/graphql';
-import { formatCredits, groupThousands } from '../../../lib/format/format-credits';
+import { formatCreditsAligned, groupThousands } from '../../../lib/format/format-credits';
 import type { May } from '../operator-console';
 import { MarkedAccounts } from './marked-accounts';
 import { SignUpBlocks } from './sign-up-blocks';
@@ -196,8 +196,8 @@ function SpendingSpikes({ accounts }: { accounts: Abuse['spendingSpikes'] }) {
               card: 'title',
               cell: ({ accountId, marks }) => <AccountLink id={accountId} marks={marks.map(nameMark)} />,
             },
-            { header: 'Last 24 hours', align: 'right', cell: ({ spent }) => formatCredits(spent) },
-            { header: 'Usual day', align: 'right', cell: ({ usualDay }) => formatCredits(usualDay) },
+            { header: 'Last 24 hours', align: 'right', cell: ({ spent }) => formatCreditsAligned(spent) },
+            { header: 'Usual day', align: 'right', cell: ({ usualDay }) => formatCreditsAligned(usualDay) },
           ]}
         />
       )}

@@ -7,7 +7,7 @@ import { SectionCard } from '../../../components/section-card';
 import { RecordTable } from '../../../components/tables/record-table';
 import { graphql } from '../../../gql';
 import type { OperatorGiftCodesQuery } from '../../../gql/graphql';
-import { formatCredits } from '../../../lib/format/format-credits';
+import { formatCreditsAligned } from '../../../lib/format/format-credits';
 import { formatAbsoluteTime } from '../../../lib/format/format-time';
 import { type Act, ActDialog, type ActField } from '../act-dialog';
 import type { May } from '../operator-console';
@@ -125,7 +125,7 @@ function GiftCodeTable({ codes, onRevoke }: GiftCodeTableProps) {
       keyOf={({ id }) => id}
       columns={[
         { header: 'Ends in', card: 'title', cell: ({ hint }) => `…${hint}` },
-        { header: 'Credits', align: 'right', card: 'aside', cell: ({ credits }) => formatCredits(credits) },
+        { header: 'Credits', align: 'right', card: 'aside', cell: ({ credits }) => formatCreditsAligned(credits) },
         { header: 'State', cell: (code) => <State code={code} /> },
         { header: 'Made', cell: ({ createdAt }) => formatAbsoluteTime(createdAt) },
         { header: 'Until', cell: ({ expiresAt }) => (expiresAt ? formatAbsoluteTime(expiresAt) : 'no end') },

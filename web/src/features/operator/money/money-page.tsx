@@ -232,7 +232,7 @@ function Days({ days }: { days: Operator['money']['days'] }) {
   const columns = (['sales', 'gifts', 'grants', 'refunds', 'disputes', 'charged'] as const).map((name) => ({
     header: name === 'charged' ? 'Usage' : `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
     align: 'right' as const,
-    cell: ({ sums }: Operator['money']['days'][number]) => formatCredits(sums[name]),
+    cell: ({ sums }: Operator['money']['days'][number]) => formatCreditsAligned(sums[name]),
   }));
   return (
     <SectionCard title="By day" description="The CSV has every column.">
@@ -243,7 +243,7 @@ function Days({ days }: { days: Operator['money']['days'] }) {
         columns={[
           { header: 'Day', card: 'title', cell: ({ day }) => day.slice(0, 10) },
           ...columns,
-          { header: 'Closing', align: 'right', cell: ({ closing }) => formatCredits(closing) },
+          { header: 'Closing', align: 'right', cell: ({ closing }) => formatCreditsAligned(closing) },
         ]}
       />
     </SectionCard>

@@ -8,7 +8,7 @@ import { SectionCard } from '../../../components/section-card';
 import { RecordSkeleton, RecordTable } from '../../../components/tables/record-table';
 import { graphql } from '../../../gql';
 import type { OperatorUsageBy, OperatorUsageFieldsFragment } from '../../../gql/graphql';
-import { formatCredits, groupThousands } from '../../../lib/format/format-credits';
+import { formatCreditsAligned, groupThousands } from '../../../lib/format/format-credits';
 import { formatAbsoluteTime } from '../../../lib/format/format-time';
 
 export const OperatorUsageFields = graphql(`
@@ -77,9 +77,14 @@ export function MoneyUsage({ range }: { range: { from: string; to: string } }) {
             keyOf={({ name }) => name}
             columns={[
               { header: 'Name', card: 'title', cell: ({ name }) => nameOf(name, by) },
-              { header: 'Credits charged', align: 'right', cell: ({ charged }) => formatCredits(charged) },
+              { header: 'Credits charged', align: 'right', cell: ({ charged }) => formatCreditsAligned(charged) },
               { header: 'Cost', align: 'right', cell: costOf },
-              { header: 'Margin', align: 'right', cell: marginOf },
+              {
+                header: 'Margin',
+                align: 'right',
+                cell: ({ margin }) => (margin == null ? '–' : formatCreditsAligned(margin)),
+              },
+              { header: 'Margin of charged', align: 'right', cell: marginShareOf },
               { header: 'Calls', align: 'right', cell: ({ calls }) => groupThousands(calls) },
               { header: 'Tokens in', align: 'right', cell: ({ promptTokens }) => groupThousands(promptTokens) },
               {
@@ -108,14 +113,14 @@ export function MoneyUsage({ range }: { range: { from: string; to: string } }) {
 }
 
 function costOf({ cost, callsWithoutCost }: OperatorUsageFieldsFragment) {
-  if (callsWithoutCost === 0) return formatCredits(cost);
-  return Number(cost) > 0 ? `over ${formatCredits(cost)}` : 'not set';
+  if (callsWithoutCost === 0) return formatCreditsAligned(cost);
+  return Number(cost) > 0 ? `over ${formatCreditsAligned(cost)}` : 'not set';
 }
 
-function marginOf({ charged, margin }: OperatorUsageFieldsFragment) {
-  if (margin === null) return '–';
-  const share = Number(charged) === 0 ? '' : ` (${Math.round((Number(margin) / Number(charged)) * 100)}%)`;
-  return `${formatCredits(margin)}${share}`;
+// A column of its own: behind the margin it would move the points of that column.
+function marginShareOf({ charged, margin }: OperatorUsageFieldsFragment) {
+  if (margin == null || Number(charged) === 0) return '–';
+  return `${Math.round((Number(margin) / Number(charged)) * 100)} %`;
 }
 
 function nameOf(name: string, by: OperatorUsageBy) {
