@@ -43,6 +43,13 @@ export interface CardGateway {
    */
   chargeSavedCard(charge: CardCharge): Promise<{ paymentId: string } | null>;
 
+  /**
+   * Asks the gateway whether such a charge was ever made, for when its answer was lost.
+   * @returns the payment, whatever became of it; null: it has made none.
+   * @throws AppError `service_unavailable` when the gateway cannot be reached.
+   */
+  findCharge(charge: Pick<CardCharge, 'purchaseId' | 'accountId'>): Promise<{ paymentId: string } | null>;
+
   /** A page of the gateway's own with cards, invoices and receipts. @throws AppError `forbidden` when it has none. */
   openBillingPortal(accountId: string, returnUrl: string): Promise<string>;
 }

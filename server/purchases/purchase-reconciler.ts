@@ -15,7 +15,7 @@ export interface PurchaseReconcilerParts {
   readonly gateway: PaymentGateway & PaymentNoticeSource;
   readonly notices: Pick<PaymentNotices, 'receive'>;
   readonly reconciliation: Pick<PurchaseReconciliation, 'reconcile'>;
-  /** Asks the gateway again for a purchase whose server died before it noted the answer. */
+  /** Asks the gateway again for a purchase whose server died before it noted the answer, or ends it. */
   resume(purchase: Purchase): Promise<void>;
   /** Tells the operator of differences. */
   tellOperator(notice: { subjectKey: string; title: string; body: string }): Promise<void>;
@@ -48,8 +48,6 @@ export const usualLookBackMs = 3 * 24 * hourMs;
 export const longestLookBackMs = 30 * 24 * hourMs;
 /** A checkout that is being started on another instance is left alone. */
 const settlingMs = 60 * 1_000;
-/** Beyond this the gateway no longer answers with the session that it opened at first. */
-const resumableMs = 22 * hourMs;
 const purchasesPerPage = 200;
 
 /**
@@ -138,17 +136,9 @@ export class PurchaseReconciler {
   }
 
   async #reconcile(purchaseId: string) {
-    const { clock, reconciliation, unitOfWork } = this.parts;
+    const { reconciliation, unitOfWork } = this.parts;
     const purchase = await unitOfWork.reader.findOneBy(PurchaseEntity, { id: purchaseId });
-    const isUnopened = purchase?.status === 'pending' && purchase.gatewaySessionId === null;
-    if (purchase && isUnopened && clock.nowMs() - purchase.createdAtMs < resumableMs) {
-      await this.parts.resume(purchase);
-    } else if (isUnopened) {
-      // Its buyer never saw a page to pay on.
-      await unitOfWork.transact((transaction) =>
-        transaction.update(PurchaseEntity, { id: purchaseId, status: 'pending' }, { status: 'expired' }),
-      );
-    }
+    if (purchase?.status === 'pending' && purchase.gatewaySessionId === null) await this.parts.resume(purchase);
     return reconciliation.reconcile(purchaseId);
   }
 

@@ -1,4 +1,4 @@
-import { type EntityManager, In } from 'typeorm';
+import { type EntityManager, In, IsNull } from 'typeorm';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import { createId } from '../kernel/ids.js';
 import { type CheckoutChoice, priceChoice, purchaseCurrency } from './checkout/credit-packs.js';
@@ -56,6 +56,16 @@ export function listPurchasesById(
 export async function noteGatewayPayment(unitOfWork: UnitOfWork, id: string, paymentId: string): Promise<void> {
   const noted = { gatewaySessionId: paymentId };
   await unitOfWork.transact((transaction) => transaction.update(PurchaseEntity, { id }, noted));
+}
+
+/**
+ * Ends, in the caller's transaction, a purchase that the gateway has no payment for.
+ * @returns false when that is not so any more, and nothing was changed.
+ */
+export async function expireUnasked(transaction: EntityManager, id: string): Promise<boolean> {
+  const unasked = { id, status: 'pending', gatewaySessionId: IsNull() } as const;
+  const { affected } = await transaction.update(PurchaseEntity, unasked, { status: 'expired' });
+  return affected === 1;
 }
 
 /** Ends a purchase that nobody has paid for; one that was paid meanwhile stays so. */

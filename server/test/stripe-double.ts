@@ -196,6 +196,7 @@ export class StripeDouble {
     if (event) return [200, event];
     const lists: Readonly<Record<string, readonly StripeObject[]>> = {
       '/v1/checkout/sessions': books.sessions,
+      '/v1/payment_intents': books.payments,
       '/v1/refunds': books.refunds,
       '/v1/disputes': books.disputes,
       '/v1/events': books.events,
@@ -231,11 +232,13 @@ export class StripeDouble {
 // Newest first, a page at a time, as all of Stripe's lists.
 function toPage(all: readonly StripeObject[], path: string, query: Form) {
   const payment = textAt(query, 'payment_intent');
+  const customer = textAt(query, 'customer');
   const type = textAt(query, 'type');
   const types = type === '' ? Object.values(textsAt(query, 'types')) : [type];
   const since = Number(textAt(query, 'created.gte') || 0);
   const found = all
     .filter((object) => payment === '' || object.payment_intent === payment)
+    .filter((object) => customer === '' || object.customer === customer)
     .filter((object) => types.length === 0 || types.includes(String(object.type)))
     .filter((object) => since === 0 || Number(object.created) >= since)
     .toReversed();

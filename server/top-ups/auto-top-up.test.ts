@@ -1,5 +1,7 @@
+import { AccountDeletion } from '../accounts/account-deletion.js';
 import { openPurchases, type Purchases } from '../composition/open-purchases.js';
 import { FakeClock } from '../kernel/clock.js';
+import { toMillicredits } from '../kernel/millicredits.js';
 import { Secret } from '../kernel/secret.js';
 import { longestLookBackMs } from '../purchases/purchase-reconciler.js';
 import { describeOnEachDatabase } from '../test/each-database.js';
@@ -9,6 +11,7 @@ import { doubleSecretKey, StripeDouble } from '../test/stripe-double.js';
 import type { AutoTopUp } from './auto-top-up.js';
 import { consentVersion } from './top-up-settings.js';
 
+const unused = () => Promise.reject(new Error('Nobody asks for this.'));
 const hourMs = 60 * 60 * 1_000;
 const choice = {
   isOn: true,
@@ -64,6 +67,7 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
     await purchases.watch.settle();
     await fixture.ledger.setWalletState({ accountId, state: 'open', reason: 'operator' });
   };
+  const set = (change: Partial<typeof choice>) => purchases.topUpSettings.set(accountId, { ...choice, ...change });
   const find = () => purchases.topUpSettings.find(accountId);
   const posted = async () => (await fixture.findWallet(accountId)).posted;
   const chargesAtStripe = () => double.books.payments.length;
@@ -135,7 +139,6 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
 
   it('lets a threshold of before its bound be kept, lowered and turned off, and not be raised or turned on again', async () => {
     await turnOn();
-    const set = (change: Partial<typeof choice>) => purchases.topUpSettings.set(accountId, { ...choice, ...change });
     await setThreshold(9e12);
     const stored = { thresholdMillicredits: 9e12 };
     expect(await set({ ...stored, monthlyCapDollars: 40 })).toMatchObject({ isOn: true, monthlyCapCents: 4_000 });
@@ -301,13 +304,89 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
     await expect(topUp.topUpIfNeeded(accountId)).rejects.toMatchObject({ code: 'service_unavailable' });
     clock.advanceMs(23 * hourMs);
     await topUp.sweep();
+    expect(await find()).toMatchObject({ isOn: true, failure: null, boughtThisMonthCents: 2_000 });
+    double.isAway = false;
+    await topUp.sweep();
     expect(await find()).toMatchObject({ isOn: true, failure: 'no_answer', pausedUntilMs: clock.nowMs() + hourMs });
     expect(await fixture.countRows('purchase', "status = 'expired'")).toBe(1);
-    double.isAway = false;
     clock.advanceMs(hourMs);
     await topUp.sweep();
     expect(await posted()).toBe(20_500_000);
     expect(await find()).toMatchObject({ failure: null });
+  });
+
+  const deleteAccount = async () => {
+    const members = { mayManageKeys: async () => true, endSince: unused, forget: async () => [] };
+    const keyChanges = { note: async () => null, takenOver: async () => {} };
+    const parts = { ...makePurchasesParts(fixture, clock), members, keyChanges };
+    await new AccountDeletion(parts).delete({ id: accountId, passwordHash: 'x' });
+  };
+  const buyByHand = () => {
+    const amountMillicredits = toMillicredits(20_000_000);
+    return fixture.ledger.grantCredits({
+      transferId: 'grant:test:by-hand',
+      type: 'grant',
+      accountId,
+      amountMillicredits,
+    });
+  };
+  const sinceThen: readonly [string, () => Promise<unknown>, readonly number[]][] = [
+    ['its owner has turned it off', () => set({ isOn: false }), []],
+    ['its owner has deleted the account', deleteAccount, []],
+    ['the credits were bought by hand', buyByHand, []],
+    [
+      'the account is frozen',
+      () => fixture.ledger.setWalletState({ accountId, state: 'frozen', reason: 'operator' }),
+      [],
+    ],
+    ['its owner has saved another card', saveCard, [2_000]],
+    ['its owner has lowered the amount', () => set({ dollars: 5 }), [500]],
+  ];
+  it.each(sinceThen)(
+    'never makes a charge that could not be made at first when %s since',
+    async (_, change, boughtCents) => {
+      await turnOn();
+      double.isAway = true;
+      await expect(topUp.topUpIfNeeded(accountId)).rejects.toMatchObject({ code: 'service_unavailable' });
+      const [first] = await fixture.source.query('SELECT id FROM purchase');
+      double.isAway = false;
+      await change();
+      await purchases.watch.settle();
+      clock.advanceMs(2 * 60_000);
+      await topUp.sweep();
+      await topUp.sweep();
+      // What is wanted now is bought as it is wanted now.
+      expect(double.books.payments.map(({ amount }) => amount)).toEqual(boughtCents);
+      expect(await fixture.countRows('purchase', `id = '${first.id}' AND status = 'expired'`)).toBe(1);
+      expect(await fixture.countRows('auto_top_up_charge', `purchase_id = '${first.id}' AND open_for IS NULL`)).toBe(1);
+      expect((await listMails()).filter(({ title }) => /did not succeed/.test(title))).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['its owner has turned it off since', 60_000, () => set({ isOn: false })],
+    ['its owner has deleted the account since', 60_000, deleteAccount],
+    ['Stripe has forgotten the key since', 23 * hourMs, async () => double.forgetKeys()],
+  ])('credits, once, what was taken by a charge whose answer was lost, although %s', async (_, waitMs, change) => {
+    await turnOn();
+    double.fault = 'lose-answer';
+    double.beforeAnswer = async (request) => {
+      if (request === 'POST /v1/payment_intents') double.isAway = true;
+    };
+    await expect(topUp.topUpIfNeeded(accountId)).rejects.toMatchObject({ code: 'service_unavailable' });
+    double.beforeAnswer = async () => {};
+    double.isAway = false;
+    expect(await posted()).toBe(500_000);
+    await change();
+    await purchases.watch.settle();
+    clock.advanceMs(waitMs + 60_000);
+    // No event of it ever arrives, and either of the two may come first.
+    double.books.events.length = 0;
+    await Promise.all([topUp.sweep(), purchases.reconciler?.run(0)]);
+    await topUp.sweep();
+    expect(chargesAtStripe()).toBe(1);
+    expect(await posted()).toBe(20_500_000);
+    expect(await fixture.countRows('auto_top_up_charge', "state = 'paid' AND open_for IS NULL")).toBe(1);
   });
 
   it('asks again with the same key what it does not know the answer of: after an outage, and after a crash', async () => {

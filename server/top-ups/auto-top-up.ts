@@ -10,6 +10,7 @@ import type { CardGateway } from '../purchases/card-gateway.js';
 import { describeCredits, priceChoice } from '../purchases/checkout/credit-packs.js';
 import type { PurchaseReconciliation } from '../purchases/purchase-reconciliation.js';
 import {
+  expireUnasked,
   findPurchaseById,
   insertPurchase,
   listPurchasesById,
@@ -84,8 +85,11 @@ export class AutoTopUp {
   }
 
   /**
-   * Makes the charge of a purchase whose server died before it noted the payment. The gateway knows that it was asked before.
+   * Takes up a charge whose answer nobody noted. It is made only while its owner still wants this very charge: on, by this card, for
+   * at least this amount, with a balance below the threshold. Else the gateway is asked whether it was made: money that was taken
+   * brings its credits, and a charge that was never made ends. The gateway knows what it was asked before.
    * @returns false for a purchase that is no automatic top-up.
+   * @throws AppError `service_unavailable` when the gateway cannot be reached; the charge stays open, and is made by nobody.
    */
   async resume(purchase: Purchase): Promise<boolean> {
     const { clock, unitOfWork } = this.parts;
@@ -93,9 +97,34 @@ export class AutoTopUp {
     if (!charge) return false;
     const isUnasked = purchase.status === 'pending' && purchase.gatewaySessionId === null;
     if (!isUnasked) return true;
-    if (clock.nowMs() - purchase.createdAtMs < resumableMs) await this.#charge(purchase, charge.cardId);
-    else await this.#giveUp(purchase.id, null);
+    const isWanted = await this.#isStillWanted(charge);
+    if (isWanted && clock.nowMs() - purchase.createdAtMs < resumableMs) await this.#charge(purchase, charge.cardId);
+    else await this.#end(purchase, isWanted);
     return true;
+  }
+
+  async #isStillWanted({ accountId, cardId, amountCents, monthUtc }: AutoTopUpChargeEntity): Promise<boolean> {
+    return this.parts.unitOfWork.transact(async (transaction) => {
+      const settings = await this.#lockNeed(transaction, accountId);
+      if (settings?.cardId !== cardId || amountCents > settings.amountCents) return false;
+      return (await sumMonth(transaction, accountId, monthUtc)) <= settings.monthlyCapCents;
+    });
+  }
+
+  /** Ends a charge that is not to be made any more, unless it was made. @param isFailure Its owner waits for it, and is told. */
+  async #end(purchase: Purchase, isFailure: boolean): Promise<void> {
+    const { cards, logger, unitOfWork } = this.parts;
+    const { id, accountId } = purchase;
+    const payment = await cards.findCharge({ purchaseId: id, accountId });
+    if (payment !== null) return this.#reconcilePayment(id, payment.paymentId);
+    if (isFailure) return this.#giveUp(id, null);
+    const hasEnded = await unitOfWork.transact(async (transaction) => {
+      if (!(await expireUnasked(transaction, id))) return false;
+      const ended = { state: 'failed', openFor: null } as const;
+      await transaction.update(AutoTopUpChargeEntity, { purchaseId: id, state: 'open' }, ended);
+      return true;
+    });
+    if (hasEnded) logger.info('top_up_dropped', { purchaseId: id, accountId });
   }
 
   /** Writes the purchase and takes the account's one place, in one transaction that sees the balance as it is. */
@@ -110,15 +139,23 @@ export class AutoTopUp {
     }
   }
 
+  /** Locks an account's settings. @returns them when it wants credits now, and a card may be charged for them; else null. */
+  async #lockNeed(transaction: EntityManager, accountId: string) {
+    const { cards, clock } = this.parts;
+    // Whoever comes second sees what the first one has bought or turned off.
+    await transaction.increment(AutoTopUpEntity, { accountId, isOn: true, gateway: cards.name }, 'revision', 1);
+    const settings = await transaction.findOneBy(AutoTopUpEntity, { accountId, isOn: true, gateway: cards.name });
+    if (!settings?.cardId || (settings.pausedUntilMs ?? 0) > clock.nowMs()) return null;
+    const wallet = await readWallet(transaction, accountId);
+    if (!wallet?.isOpen || wallet.availableMillicredits >= settings.thresholdMillicredits) return null;
+    return { ...settings, cardId: settings.cardId };
+  }
+
   async #beginIn(transaction: EntityManager, accountId: string) {
     const { cards, clock, outcomes } = this.parts;
     const nowMs = clock.nowMs();
-    // Locks the row: whoever comes second sees what the first one has bought.
-    await transaction.increment(AutoTopUpEntity, { accountId, isOn: true, gateway: cards.name }, 'revision', 1);
-    const settings = await transaction.findOneBy(AutoTopUpEntity, { accountId, isOn: true, gateway: cards.name });
-    if (!settings?.cardId || (settings.pausedUntilMs ?? 0) > nowMs) return null;
-    const wallet = await readWallet(transaction, accountId);
-    if (!wallet?.isOpen || wallet.availableMillicredits >= settings.thresholdMillicredits) return null;
+    const settings = await this.#lockNeed(transaction, accountId);
+    if (settings === null) return null;
     if (await transaction.existsBy(AutoTopUpChargeEntity, { openFor: accountId })) return null;
     if (await isPausedAfterCharge(transaction, settings, nowMs)) return null;
     const monthUtc = toMonthUtc(nowMs);
@@ -140,7 +177,7 @@ export class AutoTopUp {
   }
 
   async #charge(purchase: Purchase, cardId: string): Promise<void> {
-    const { cards, logger, reconciliation, unitOfWork } = this.parts;
+    const { cards, logger } = this.parts;
     const { id, accountId, amountCents, currency } = purchase;
     logger.info('top_up_begun', { purchaseId: id, accountId, amountCents });
     const title = `${describeCredits(purchase)}, automatic top-up`;
@@ -150,8 +187,12 @@ export class AutoTopUp {
       await this.#giveUp(id, 'no_card');
       return;
     }
-    await noteGatewayPayment(unitOfWork, id, payment.paymentId);
-    await reconciliation.reconcile(id);
+    await this.#reconcilePayment(id, payment.paymentId);
+  }
+
+  async #reconcilePayment(purchaseId: string, paymentId: string): Promise<void> {
+    await noteGatewayPayment(this.parts.unitOfWork, purchaseId, paymentId);
+    await this.parts.reconciliation.reconcile(purchaseId);
   }
 
   // No payment was ever made for it.

@@ -11,7 +11,7 @@ import { PurchaseEntity } from '../purchase.entity.js';
 import { PurchaseReconciliation, type PurchaseReconciliationParts } from '../purchase-reconciliation.js';
 import { PurchaseReversalEntity } from '../purchase-reversal.entity.js';
 import type { BookedReversal } from '../purchase-reversals.js';
-import { makePurchase, type Purchase } from '../purchase-rows.js';
+import { expireUnasked, makePurchase, type Purchase } from '../purchase-rows.js';
 import { type CheckoutChoice, describeCredits } from './credit-packs.js';
 
 export interface PurchaseServiceParts extends PurchaseReconciliationParts {
@@ -27,6 +27,9 @@ export interface PurchaseDetails {
   readonly reversal: BookedReversal | null;
   readonly isAutomatic: boolean;
 }
+
+/** Beyond this the gateway no longer answers with the session that it opened at first. */
+const resumableMs = 22 * 60 * 60 * 1_000;
 
 /** Buying credits: from the choice of an amount to the grant, which happens once per purchase whoever asks for it. */
 export class PurchaseService {
@@ -99,10 +102,14 @@ export class PurchaseService {
 
   /**
    * Opens the session of a purchase whose server died between asking the gateway and noting its answer. The gateway answers
-   * with the very same session.
+   * with the very same session. After a day it would not, and the purchase ends: its buyer never saw a page to pay on.
    */
   async resumeCheckout(purchase: Purchase): Promise<void> {
-    const { gateway } = this.parts;
+    const { clock, gateway, unitOfWork } = this.parts;
+    if (clock.nowMs() - purchase.createdAtMs >= resumableMs) {
+      await unitOfWork.transact((transaction) => expireUnasked(transaction, purchase.id));
+      return;
+    }
     if (gateway && purchase.gateway === gateway.name) await this.#openSession(gateway, purchase);
   }
 

@@ -10,7 +10,7 @@ export class SimulatedCards implements CardGateway {
   readonly name = simulatedGatewayName;
 
   constructor(
-    private readonly gateway: Pick<SimulatedGateway, 'payAtOnce'>,
+    private readonly gateway: Pick<SimulatedGateway, 'payAtOnce' | 'findSessionOf'>,
     private readonly clock: Clock,
   ) {}
 
@@ -27,6 +27,11 @@ export class SimulatedCards implements CardGateway {
 
   async chargeSavedCard(charge: CardCharge): Promise<{ paymentId: string }> {
     return { paymentId: await this.gateway.payAtOnce(charge) };
+  }
+
+  async findCharge({ purchaseId }: Pick<CardCharge, 'purchaseId'>): Promise<{ paymentId: string } | null> {
+    const session = await this.gateway.findSessionOf(purchaseId);
+    return session && { paymentId: session.sessionId };
   }
 
   async openBillingPortal(): Promise<string> {

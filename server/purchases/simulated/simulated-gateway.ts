@@ -46,6 +46,11 @@ export class SimulatedGateway implements PaymentGateway {
     return this.#insertSession(input, true);
   }
 
+  /** null: none was begun for this purchase. */
+  findSessionOf(purchaseId: string): Promise<CheckoutSession | null> {
+    return this.findCheckoutSession(nameSession(purchaseId));
+  }
+
   async findCheckoutSession(sessionId: string): Promise<CheckoutSession | null> {
     const session = await this.unitOfWork.reader.findOne(SimulatedCheckoutEntity, {
       where: { id: sessionId },
@@ -73,7 +78,7 @@ export class SimulatedGateway implements PaymentGateway {
    * @throws NotFoundError when there is no session for this purchase.
    */
   async payCheckoutSession(purchaseId: string): Promise<void> {
-    const id = `sim_${purchaseId}`;
+    const id = nameSession(purchaseId);
     const session = await this.findCheckoutSession(id);
     if (!session) throw new NotFoundError('checkout');
     if (session.status !== 'open') return;
@@ -100,7 +105,7 @@ export class SimulatedGateway implements PaymentGateway {
     { purchaseId, amountCents, currency }: Pick<CheckoutSessionInput, 'purchaseId' | 'amountCents' | 'currency'>,
     isPaid: boolean,
   ): Promise<string> {
-    const id = `sim_${purchaseId}`;
+    const id = nameSession(purchaseId);
     const session: SimulatedCheckoutEntity = {
       id,
       purchaseId,
@@ -116,6 +121,10 @@ export class SimulatedGateway implements PaymentGateway {
     }
     return id;
   }
+}
+
+function nameSession(purchaseId: string): string {
+  return `sim_${purchaseId}`;
 }
 
 async function sumRefunds(manager: EntityManager, sessionId: string): Promise<number> {

@@ -8,6 +8,9 @@ import { type StripeApi, stripeGatewayName } from './stripe-api.js';
 /** Stands on the payments that we make by a saved card, to tell them from those of a checkout. */
 export const autoTopUpKind = 'auto_top_up';
 
+/** Nobody has more payments than this since a charge that may still be open. */
+const paymentsLookedAtMax = 1_000;
+
 /** Cards that Stripe keeps, and payments by them while their owner is away. */
 export class StripeCards implements CardGateway {
   readonly name = stripeGatewayName;
@@ -73,6 +76,18 @@ export class StripeCards implements CardGateway {
         return await this.#readRefusal(error);
       }
     });
+  }
+
+  // Stripe's list of a customer is up to date at once; its search is not.
+  async findCharge({ purchaseId, accountId }: Pick<CardCharge, 'purchaseId' | 'accountId'>) {
+    const customer = await this.api.getCustomer(accountId);
+    const payments = await this.api.find(() =>
+      this.#stripe.paymentIntents.list({ customer, limit: 100 }).autoPagingToArray({ limit: paymentsLookedAtMax }),
+    );
+    const isCharge = ({ metadata }: Stripe.PaymentIntent) =>
+      metadata.kind === autoTopUpKind && metadata.purchase_id === purchaseId;
+    const payment = payments?.find(isCharge);
+    return payment ? { paymentId: payment.id } : null;
   }
 
   async openBillingPortal(accountId: string, returnUrl: string): Promise<string> {
