@@ -76,7 +76,8 @@ export function openPurchases(parts: PurchasesParts, settings: PurchasesSettings
   const onChange = (accountId: string) => watch.forget(accountId);
   const outcomes = new TopUpOutcomes({ ...parts, publicUrl });
   const followUp: TopUpOutcomes['finish'] = (purchase, failureCode) => outcomes.finish(purchase, failureCode);
-  const shared = { ...parts, gateway, followUp };
+  const onMoneyBack: TopUpOutcomes['turnOff'] = (purchase, why) => outcomes.turnOff(purchase, why);
+  const shared = { ...parts, gateway, followUp, onMoneyBack };
   const service = new PurchaseService({
     ...shared,
     publicUrl,

@@ -32,6 +32,7 @@ export const noticeKinds: Readonly<Record<string, 'shared' | 'own' | 'kept'>> = 
   'sign-up-invitation': 'kept',
   'top-up-cap': 'kept',
   'top-up-failed': 'kept',
+  'top-up-off': 'kept',
   'top-up-paid': 'kept',
   'undo-email': 'kept',
   'verify-email': 'kept',

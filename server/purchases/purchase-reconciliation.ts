@@ -1,16 +1,13 @@
 import { noteEvent } from '../audit/note-event.js';
-import type { UnitOfWork } from '../database/unit-of-work.js';
 import { AppError, NotFoundError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { RunningWork } from '../kernel/jobs/running-work.js';
-import type { Logger } from '../kernel/logger.js';
 import { toMillicredits } from '../kernel/millicredits.js';
-import type { Ledger } from '../ledger/ledger.js';
 import type { Outbox } from '../notices/outbox.js';
 import { followRefunds } from './follow-refunds.js';
 import type { CheckoutSession, PaymentGateway } from './payment-gateway.js';
 import { PurchaseEntity } from './purchase.entity.js';
-import { PurchaseReversals } from './purchase-reversals.js';
+import { PurchaseReversals, type PurchaseReversalsParts } from './purchase-reversals.js';
 import { markExpired, type Purchase } from './purchase-rows.js';
 
 /** How a purchase stands after the gateway was asked. */
@@ -20,14 +17,11 @@ export interface Reconciled {
   readonly mismatch: string | null;
 }
 
-export interface PurchaseReconciliationParts {
-  readonly unitOfWork: UnitOfWork;
-  readonly ledger: Pick<Ledger, 'grantCredits' | 'reverseGrant' | 'setWalletState'>;
+export interface PurchaseReconciliationParts extends PurchaseReversalsParts {
   readonly gateway: PaymentGateway | null;
   /** Tells the operator of a refund of theirs that has failed later. */
   readonly outbox: Pick<Outbox, 'tellOperator'>;
   readonly clock: Clock;
-  readonly logger: Logger;
   /** Called with each purchase that was looked at, as it stands now; it may be called again for the same. */
   followUp?(purchase: Purchase, failureCode: string | null): Promise<void>;
 }

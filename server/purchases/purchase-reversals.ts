@@ -13,12 +13,17 @@ export interface PurchaseReversalsParts {
   readonly unitOfWork: UnitOfWork;
   readonly ledger: Pick<Ledger, 'grantCredits' | 'reverseGrant' | 'setWalletState'>;
   readonly logger: Logger;
+  /**
+   * Called before anything of a purchase is undone here because its money goes back, or its bank disputes it: from then on nothing may
+   * take the money again by itself. It may be called again for the same.
+   */
+  onMoneyBack?(purchase: PurchaseEntity, why: UndoneKind): Promise<void>;
 }
 
 /** What of a purchase is undone on our side. */
 export type BookedReversal = Omit<PurchaseReversalEntity, 'purchase'>;
 
-type UndoneKind = 'refund' | 'dispute';
+export type UndoneKind = 'refund' | 'dispute';
 
 /** How much of a purchase has to be undone for one reason, in both kinds of money. */
 interface Undone {
@@ -57,6 +62,9 @@ export class PurchaseReversals {
     ] as const;
     const isOpen = booked.disputeState === 'open';
     const current = { ...booked };
+    const news =
+      changes.find(({ delta }) => delta > 0)?.kind ?? (observed.hasOpenDispute && !isOpen ? 'dispute' : null);
+    if (news !== null) await this.parts.onMoneyBack?.(purchase, news);
     if (observed.hasOpenDispute !== isOpen) {
       if (!(await this.#setDisputeState(current, observed.hasOpenDispute ? 'open' : 'closing'))) return false;
     }

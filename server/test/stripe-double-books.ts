@@ -197,11 +197,15 @@ export class StripeDoubleBooks {
   }
 
   openDispute(sessionId: string, amount = this.getSession(sessionId).amount_total): StripeObject {
+    return this.disputePayment(String(this.getSession(sessionId).payment_intent), amount);
+  }
+
+  disputePayment(paymentId: string, amount: number): StripeObject {
     const dispute: DisputeObject = {
       id: makeId('dp'),
       object: 'dispute',
       amount,
-      payment_intent: this.getSession(sessionId).payment_intent,
+      payment_intent: paymentId,
       status: 'needs_response',
       balance_transactions: [],
     };

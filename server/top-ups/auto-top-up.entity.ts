@@ -10,8 +10,13 @@ import {
   wordColumn,
 } from '../database/columns.js';
 
-/** Why the last automatic top-up brought nothing. */
-export type TopUpFailure = 'card_declined' | 'authentication_required' | 'no_card' | 'no_answer' | 'monthly_cap';
+/** Why the last automatic top-up brought nothing, or money of a purchase went back, so that none is made any more. */
+export type TopUpFailure = AttemptFailure | MoneyBack;
+
+export type AttemptFailure = 'card_declined' | 'authentication_required' | 'no_card' | 'no_answer' | 'monthly_cap';
+
+/** A purchase was refunded, or is disputed by its bank. It is only ever ended by its owner's new consent. */
+export type MoneyBack = 'refunded' | 'disputed';
 
 /** What an account has agreed to: buy so much by this card whenever the balance falls below the threshold. */
 @Entity('auto_top_up')

@@ -43,7 +43,7 @@ class AutoTopUpType {
   @Field(() => String, {
     nullable: true,
     description:
-      'Why the last attempt brought nothing: `card_declined`, `authentication_required`, `no_card`, `no_answer` or `monthly_cap`.',
+      'Why the last attempt brought nothing: `card_declined`, `authentication_required`, `no_card`, `no_answer` or `monthly_cap`; or why it was turned off: `refunded` or `disputed`, a purchase of the account.',
   })
   failure!: string | null;
 

@@ -422,6 +422,46 @@ describeOnEachDatabase('the automatic top-up', (openTestDatabase) => {
     expect(await posted()).toBe(20_500_000);
   });
 
+  const buyAndRefund = async () => {
+    const { purchase, url } = await purchases.service.startCheckout(accountId, { dollars: 5 });
+    double.books.pay(url.slice(url.lastIndexOf('/') + 1));
+    await purchases.service.reconcilePurchase(purchase.id);
+    double.books.refund(url.slice(url.lastIndexOf('/') + 1), 500);
+  };
+  const lastPaymentId = () => String(double.books.payments.at(-1)?.id);
+  const lose = async () => {
+    double.books.disputePayment(lastPaymentId(), 2_000);
+    await purchases.reconciler?.run(longestLookBackMs);
+    const disputeId = String(double.books.disputes[0]?.id);
+    double.books.withdrawFunds(disputeId);
+    double.books.closeDispute(disputeId, 'lost');
+  };
+  it.each([
+    ['a top-up is refunded', 'refunded', async () => double.books.refundPayment(lastPaymentId(), 2_000)],
+    ['a purchase by hand is refunded', 'refunded', buyAndRefund],
+    ['a bank disputes a top-up, and wins', 'disputed', lose],
+  ])('charges no card after %s, tells its owner, and goes on by new consent alone', async (_, failure, give) => {
+    await turnOn({ monthlyCapDollars: 100 });
+    await topUp.topUpIfNeeded(accountId);
+    await give();
+    await purchases.reconciler?.run(longestLookBackMs);
+    const rest = (await posted()) - 500_000;
+    if (rest > 0) await spend(rest);
+    const charges = () => double.requests.filter((request) => request === 'POST /v1/payment_intents').length;
+    for (const change of [async () => {}, saveCard, async () => clock.advanceMs(24 * hourMs)]) {
+      await change();
+      await topUp.sweep();
+      await purchases.reconciler?.run(longestLookBackMs);
+      expect(charges()).toBe(1);
+      expect(await find()).toMatchObject({ isOn: false, failure });
+    }
+    expect((await listMails()).filter(({ title }) => /turned off/.test(title))).toHaveLength(1);
+    await set({ monthlyCapDollars: 100 });
+    await purchases.watch.settle();
+    expect(charges()).toBe(2);
+    expect(await find()).toMatchObject({ isOn: true, failure: null });
+  });
+
   it('takes back the credits of a top-up that is refunded', async () => {
     await turnOn();
     await topUp.topUpIfNeeded(accountId);

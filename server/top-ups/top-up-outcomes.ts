@@ -5,7 +5,7 @@ import type { Logger } from '../kernel/logger.js';
 import type { NewNotice, Outbox } from '../notices/outbox.js';
 import { describeCredits } from '../purchases/checkout/credit-packs.js';
 import type { Purchase } from '../purchases/purchase-rows.js';
-import { AutoTopUpEntity, type TopUpFailure } from './auto-top-up.entity.js';
+import { type AttemptFailure, AutoTopUpEntity, type MoneyBack } from './auto-top-up.entity.js';
 import { AutoTopUpChargeEntity } from './auto-top-up-charge.entity.js';
 
 export interface TopUpOutcomesParts {
@@ -63,9 +63,33 @@ export class TopUpOutcomes {
     });
   }
 
+  /**
+   * Turns an account's automatic top-up off, because money of one of its purchases goes back: what was given back by anybody's decision
+   * is not taken again before its owner agrees anew. One that is on is told of by mail; one that is off stays as it is.
+   */
+  async turnOff({ id, accountId, amountCents }: Purchase, why: 'refund' | 'dispute'): Promise<void> {
+    const email = await this.parts.findEmail(accountId);
+    const failure = moneyBack[why];
+    const isTurnedOff = await this.parts.unitOfWork.transact(async (transaction) => {
+      const off = { isOn: false, failure, failuresInARow: 0, pausedUntilMs: null } as const;
+      const { affected } = await transaction.update(AutoTopUpEntity, { accountId, isOn: true }, off);
+      if (affected !== 1) return false;
+      await this.#tell(transaction, email, {
+        // Turned on again it may be turned off again, by another refund of the same purchase.
+        subjectKey: `top-up-off:${id}:${this.parts.clock.nowMs()}`,
+        accountId,
+        title: 'Your automatic top-up was turned off',
+        body: `${moneyBackSentences[failure](amountCents / 100)} So that this money is not taken again, your saved card is not charged any more. Calls are answered as long as you have credits. Turn the automatic top-up on again when you want it, here:`,
+      });
+      return true;
+    });
+    if (isTurnedOff) this.parts.logger.info('top_up_turned_off', { purchaseId: id, accountId, failure });
+  }
+
   async #rememberSuccess(transaction: EntityManager, purchase: Purchase, email: string | null): Promise<void> {
     const { id, accountId, amountCents } = purchase;
-    await transaction.update(AutoTopUpEntity, { accountId }, { failure: null, failuresInARow: 0, pausedUntilMs: null });
+    const nothingWrong = { failure: null, failuresInARow: 0, pausedUntilMs: null };
+    await transaction.update(AutoTopUpEntity, { accountId, isOn: true }, nothingWrong);
     await this.#tell(transaction, email, {
       subjectKey: `top-up-paid:${id}`,
       accountId,
@@ -77,15 +101,16 @@ export class TopUpOutcomes {
   async #rememberFailure(
     transaction: EntityManager,
     purchase: Purchase,
-    { failure, email }: { failure: TopUpFailure; email: string | null },
+    { failure, email }: { failure: AttemptFailure; email: string | null },
   ): Promise<void> {
     const { id, accountId, amountCents } = purchase;
     const settings = await transaction.findOneBy(AutoTopUpEntity, { accountId });
     const failuresInARow = (settings?.failuresInARow ?? 0) + (failure === 'no_answer' ? 0 : 1);
-    const pauseMs = findPauseMs(failure, failuresInARow);
+    const pauseMs = settings?.isOn ? findPauseMs(failure, failuresInARow) : undefined;
     const pausedUntilMs = pauseMs === undefined ? null : this.parts.clock.nowMs() + pauseMs;
-    const isOn = settings?.isOn === true && pauseMs !== undefined;
-    await transaction.update(AutoTopUpEntity, { accountId }, { failure, failuresInARow, pausedUntilMs, isOn });
+    const change = { failure, failuresInARow, pausedUntilMs, isOn: pauseMs !== undefined };
+    // One that was turned off meanwhile stays off, and keeps why.
+    await transaction.update(AutoTopUpEntity, { accountId, isOn: true }, change);
     const next =
       pauseMs === undefined
         ? 'The automatic top-up is off until you turn it on again.'
@@ -109,7 +134,14 @@ export class TopUpOutcomes {
   }
 }
 
-const sentences: Readonly<Record<TopUpFailure, string>> = {
+const moneyBack = { refund: 'refunded', dispute: 'disputed' } as const satisfies Record<string, MoneyBack>;
+
+const moneyBackSentences: Readonly<Record<MoneyBack, (dollars: number) => string>> = {
+  refunded: (dollars) => `Your purchase for $${dollars} was refunded, in full or in part.`,
+  disputed: (dollars) => `Your bank disputes your purchase for $${dollars}.`,
+};
+
+const sentences: Readonly<Record<AttemptFailure, string>> = {
   card_declined: 'Your card was declined.',
   authentication_required:
     'Your bank wants you to confirm this payment yourself, which cannot be done while you are away.',
@@ -119,12 +151,12 @@ const sentences: Readonly<Record<TopUpFailure, string>> = {
 };
 
 // Whose fault it was decides: a bank that said no is asked less and less often, an owner who has to do something not at all.
-function findPauseMs(failure: TopUpFailure, failuresInARow: number): number | undefined {
+function findPauseMs(failure: AttemptFailure, failuresInARow: number): number | undefined {
   if (failure === 'no_answer') return pausesMs[0];
   return failure === 'card_declined' ? pausesMs[failuresInARow - 1] : undefined;
 }
 
-function toFailure(code: string | null): TopUpFailure {
+function toFailure(code: string | null): AttemptFailure {
   if (code === null) return 'no_answer';
   if (code === 'no_card' || code === 'authentication_required') return code;
   return 'card_declined';

@@ -48,12 +48,19 @@ export function AutoTopUpCard() {
 
 type TopUp = AutoTopUpQuery['autoTopUp'];
 
+/** Nothing was tried: it was turned off so that money which went back is not taken again. */
+const moneyBackWords: Record<string, string> = {
+  refunded: 'Money of a purchase was given back, so your card is not charged again until you turn it on.',
+  disputed: 'Your bank disputes a purchase, so your card is not charged again until you turn it on.',
+};
+
 const failureWords: Record<string, string> = {
   card_declined: 'Your card was declined.',
   authentication_required: 'Your bank wants you to confirm payments by this card yourself. Save another card to go on.',
   no_card: 'Your saved card is no longer there. Save a card to go on.',
   no_answer: 'The payment did not go through.',
   monthly_cap: 'The monthly limit is reached. Buy credits by hand, or raise the limit.',
+  ...moneyBackWords,
 };
 
 function TopUpFailure({ topUp: { failure, pausedUntil, isOn } }: { topUp: TopUp }) {
@@ -63,8 +70,12 @@ function TopUpFailure({ topUp: { failure, pausedUntil, isOn } }: { topUp: TopUp 
     : isOn
       ? ''
       : ' It is off now.';
+  const isMoneyBack = failure in moneyBackWords;
   return (
-    <Alert color="amber" title="The last automatic top-up brought nothing">
+    <Alert
+      color="amber"
+      title={isMoneyBack ? 'The automatic top-up was turned off' : 'The last automatic top-up brought nothing'}
+    >
       {failureWords[failure] ?? failure}
       {next}
     </Alert>
