@@ -50,6 +50,8 @@ export interface AccountDeletionParts {
   readonly keyChanges: KeyEndings;
   readonly ledger: Pick<Ledger, 'setWalletState'>;
   readonly clock: Clock;
+  /** Ends the pages that the account could still pay on; bounded in time, and it never fails. Left out: nothing is sold. */
+  endCheckouts?(accountId: string): Promise<void>;
 }
 
 /** Rows of an account that tell who it was, or what it was about. Named by their tables, since accounts know nobody who keeps them. */
@@ -82,6 +84,7 @@ export class AccountDeletion {
    * running calls end and are billed, and the ledger closes the wallet after the last of them. Credits that are left stay on it,
    * out of anybody's reach; the journal is kept, as books must be. Refused, it has changed nothing; cut off after the decision, or
    * while the ledger is away, the wallet is closed by `LeftWallets`. Answered once no instance takes its keys for good.
+   * Pages that it could still pay on are ended; what is paid all the same is told to the operator.
    * Whoever was a member is one no more, and their sessions for it end.
    * @param asItStands The account, as whoever decided about it saw it. @param also Runs in that transaction.
    * @throws AppError `conflict` for the last owner of an account of others, and when the account was changed meanwhile.
@@ -115,6 +118,7 @@ export class AccountDeletion {
     // The account is gone by now, whatever comes of this: its wallet must not outlive a deletion, nor a refused one close it.
     await ledger.setWalletState({ accountId: id, state: 'closing' }).catch(() => {});
     for (const change of noted) await keyChanges.takenOver(change);
+    await this.parts.endCheckouts?.(id).catch(() => {});
   }
 }
 

@@ -5,7 +5,12 @@ import type { Clock } from '../kernel/clock.js';
 import { isId } from '../kernel/ids.js';
 import type { Logger } from '../kernel/logger.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { AccountDeletion, type KeyEndings, type MembersOfAccounts } from './account-deletion.js';
+import {
+  AccountDeletion,
+  type AccountDeletionParts,
+  type KeyEndings,
+  type MembersOfAccounts,
+} from './account-deletion.js';
 import { AccountService, type AccountServiceParts } from './account-service.js';
 import { AccountSettings } from './account-settings.js';
 import { LeftWallets } from './left-wallets.js';
@@ -37,6 +42,7 @@ export interface AccountsParts {
   readonly openCounter: OpenAttemptCounter;
   readonly factors: SignInFactors;
   readonly members: MembersOfAccounts;
+  readonly endCheckouts?: NonNullable<AccountDeletionParts['endCheckouts']>;
 }
 
 export interface AccountsConfig {

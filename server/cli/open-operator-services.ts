@@ -12,7 +12,7 @@ import { openAccountLimits } from '../composition/operators/open-account-limits.
 import { openAnnouncements } from '../composition/operators/open-announcements.js';
 import { openAccountFinder, openOperatorPeople, openSignUpDesks } from '../composition/operators/open-operators.js';
 import { openPriceGroups } from '../composition/operators/open-price-groups.js';
-import { openPaymentDesks } from '../composition/operators/open-program-purchases.js';
+import { openPaymentDesks, openProgramPurchases } from '../composition/operators/open-program-purchases.js';
 import { openRetentionDesk } from '../composition/operators/open-retention-desk.js';
 import { openRiskDesk } from '../composition/operators/open-risk-marks.js';
 import type { Config } from '../config/config.js';
@@ -84,7 +84,9 @@ async function openServices({ database: address, spoolFolder, logLevel, ...confi
   const noMail = { outbox: { put: async () => false }, onVerified: () => {} };
   const keyChanges = openKeyChanges({ ...parts, databaseKind: address.kind, channel: null, isProgram: true });
   const members = new Memberships({ ...parts, keyChanges });
-  const accountParts = { ...parts, ...noMail, keyChanges, members, factors: noSignInFactors };
+  const endCheckouts = (accountId: string) =>
+    openProgramPurchases(parts, operatorConfig).service.endCheckouts(accountId);
+  const accountParts = { ...parts, ...noMail, keyChanges, members, factors: noSignInFactors, endCheckouts };
   const invitations = new Invitations({ ...parts, ...noMail, publicUrl: config.publicUrl });
   const { verifications, resets, emailChanges, deletion, ...signUps } = openAccounts(accountParts, config);
   const actor = `${userInfo().username}@${hostname()}`;

@@ -126,7 +126,8 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
   const parts = { unitOfWork, ledger: books, clock, logger, openCounter: limits.openCounter, keyChanges };
   const { outbox, mailbox, openSenders } = openNotices(parts, config, { isMailboxOpen: isMailboxOpen(config) });
   const onVerified = (accountId: string) => purchases.watch.forget(accountId);
-  const people = openPeople({ ...parts, outbox, onVerified }, config);
+  const endCheckouts = (accountId: string) => purchases.service.endCheckouts(accountId);
+  const people = openPeople({ ...parts, outbox, onVerified, endCheckouts }, config);
   const { accounts, createLink, memberships: members, sessions } = people;
   const { purchases, sender, shopServices, closeShop } = startShop({ ...parts, accounts, outbox }, config, (sources) =>
     openSenders({ ...sources, createLink }),
@@ -154,8 +155,7 @@ export async function createCore(config: Config, logger: Logger, clock: Clock) {
     personalItems: new PersonalItems(unitOfWork, clock),
     proof: new ProofReader({ unitOfWork, ledger, auditor, clock }),
     ...{ health, accountPrices, preferredProviders: openPreferredProviders(parts, catalogue) },
-    ...shopServices,
-    ...reports,
+    ...{ ...shopServices, ...reports },
   };
   people.keepers.start();
   const close = async () => {

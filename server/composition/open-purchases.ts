@@ -77,6 +77,7 @@ export function openPurchases(parts: PurchasesParts, settings: PurchasesSettings
   const outcomes = new TopUpOutcomes({ ...parts, publicUrl });
   const followUp: TopUpOutcomes['finish'] = (purchase, failureCode) => outcomes.finish(purchase, failureCode);
   const onMoneyBack: TopUpOutcomes['turnOff'] = (purchase, why) => outcomes.turnOff(purchase, why);
+  const tellOperator: Outbox['tellOperator'] = (notice) => parts.outbox.tellOperator(notice);
   const shared = { ...parts, gateway, followUp, onMoneyBack };
   const service = new PurchaseService({
     ...shared,
@@ -103,14 +104,14 @@ export function openPurchases(parts: PurchasesParts, settings: PurchasesSettings
     gateway: stripe,
     reconciliation,
     keepCardOf: (sessionId) => topUpSettings.keepCardOf(sessionId),
-    tellOperator: (notice) => parts.outbox.tellOperator(notice),
+    tellOperator,
   });
   const reconciler = new PurchaseReconciler({
     ...parts,
     gateway: stripe,
     notices,
     reconciliation,
-    tellOperator: (notice) => parts.outbox.tellOperator(notice),
+    tellOperator,
     resume: async (purchase) => {
       if (!(await topUp?.resume(purchase))) await service.resumeCheckout(purchase);
     },

@@ -17,6 +17,12 @@ export interface PaymentGateway {
   findCheckoutSession(sessionId: string): Promise<CheckoutSession | null>;
 
   /**
+   * Ends a session that was not paid, so that nobody can pay on its page any more. One that is over stays as it is.
+   * @throws AppError `service_unavailable` when the gateway cannot be reached, or does not end it: its payment may be under way.
+   */
+  expireCheckoutSession(sessionId: string): Promise<void>;
+
+  /**
    * Gives money of a paid session back, once for each `refundId` however often and whenever it is asked for.
    * @throws AppError `service_unavailable` when the gateway cannot be reached; asking again is safe.
    */

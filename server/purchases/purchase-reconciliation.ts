@@ -3,6 +3,7 @@ import { AppError, NotFoundError } from '../kernel/app-error.js';
 import type { Clock } from '../kernel/clock.js';
 import { RunningWork } from '../kernel/jobs/running-work.js';
 import { toMillicredits } from '../kernel/millicredits.js';
+import { readWalletWithLeases } from '../ledger/read-wallet.js';
 import type { Outbox } from '../notices/outbox.js';
 import { followRefunds } from './follow-refunds.js';
 import type { CheckoutSession, PaymentGateway } from './payment-gateway.js';
@@ -19,7 +20,7 @@ export interface Reconciled {
 
 export interface PurchaseReconciliationParts extends PurchaseReversalsParts {
   readonly gateway: PaymentGateway | null;
-  /** Tells the operator of a refund of theirs that has failed later. */
+  /** Tells the operator of a refund of theirs that has failed later, and of a payment for credits that nobody can use. */
   readonly outbox: Pick<Outbox, 'tellOperator'>;
   readonly clock: Clock;
   /** Called with each purchase that was looked at, as it stands now; it may be called again for the same. */
@@ -107,6 +108,8 @@ export class PurchaseReconciliation {
 
   // Money that was taken brings its credits, even for a purchase that we had taken for expired.
   async #grantCredits(purchase: Purchase): Promise<boolean> {
+    // First, so that no crash in between keeps it from being told.
+    await this.#tellOfDeleted(purchase);
     const result = await this.parts.ledger.grantCredits({
       transferId: `purchase:${purchase.id}`,
       type: 'purchase',
@@ -129,6 +132,18 @@ export class PurchaseReconciliation {
       );
     }
     return result.status === 'granted';
+  }
+
+  // A page that was open when its account was deleted, or a charge whose answer came later.
+  async #tellOfDeleted({ id, accountId, amountCents }: Purchase): Promise<void> {
+    const wallet = await readWalletWithLeases(this.parts.unitOfWork.reader, accountId);
+    if (wallet?.state !== 'closing' && wallet?.state !== 'closed') return;
+    this.parts.logger.error('deleted_account_paid', { purchaseId: id, accountId, amountCents });
+    await this.parts.outbox.tellOperator({
+      subjectKey: `deleted-account-paid:${id}`,
+      title: `A deleted account has paid $${amountCents / 100}`,
+      body: `${id} was paid after its account ${accountId} was deleted. Its credits are on a closed wallet, and nobody can use them. Give the money back:\nnpm run tollgate -- purchase refund ${id} --reason "The account was deleted"\n`,
+    });
   }
 
   async #saveReceiptLinks(purchase: Purchase, { receiptUrl, invoiceUrl }: CheckoutSession): Promise<void> {

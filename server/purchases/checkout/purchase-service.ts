@@ -1,4 +1,4 @@
-import { type EntityManager, In, LessThan } from 'typeorm';
+import { type EntityManager, In, IsNull, LessThan, Not } from 'typeorm';
 import { noteEvent } from '../../audit/note-event.js';
 import { isUniqueViolation } from '../../database/database-errors.js';
 import { findMadeChange, type KeyedChange, noteMadeChange } from '../../idempotency/idempotent-changes.js';
@@ -30,6 +30,9 @@ export interface PurchaseDetails {
 
 /** Beyond this the gateway no longer answers with the session that it opened at first. */
 const resumableMs = 22 * 60 * 60 * 1_000;
+
+const endedCheckoutsMax = 100;
+const endingForMs = 10_000;
 
 /** Buying credits: from the choice of an amount to the grant, which happens once per purchase whoever asks for it. */
 export class PurchaseService {
@@ -111,6 +114,31 @@ export class PurchaseService {
       return;
     }
     if (gateway && purchase.gateway === gateway.name) await this.#openSession(gateway, purchase);
+  }
+
+  /**
+   * Ends the pages that an account could still pay on, for its deletion: the newest 100, and none is begun after ten seconds. It
+   * never fails: what could not be ended is logged, and the operator is told of a payment on it.
+   */
+  async endCheckouts(accountId: string): Promise<void> {
+    const { clock, gateway, logger, unitOfWork } = this.parts;
+    if (!gateway) return;
+    const untilMs = clock.elapsedMs() + endingForMs;
+    const open = { accountId, gateway: gateway.name, status: 'pending', checkoutUrl: Not(IsNull()) } as const;
+    const end = async ({ id, gatewaySessionId }: Purchase) => {
+      if (clock.elapsedMs() > untilMs) throw new AppError('service_unavailable', 'There was no time left for it.');
+      await gateway.expireCheckoutSession(String(gatewaySessionId));
+      await this.reconcilePurchase(id);
+    };
+    await this.#running.during(async () => {
+      const order = { id: 'DESC' } as const;
+      const purchases = await unitOfWork.reader.find(PurchaseEntity, { where: open, order, take: endedCheckoutsMax });
+      for (const purchase of purchases) {
+        await end(purchase).catch((error: unknown) => {
+          logger.warn('checkout_not_ended', { purchaseId: purchase.id, message: (error as Error).message });
+        });
+      }
+    });
   }
 
   /** Newest first. @param page.beforeId The last id of the page before; null: from the newest. */

@@ -87,6 +87,14 @@ export class SimulatedGateway implements PaymentGateway {
     );
   }
 
+  async expireCheckoutSession(id: string): Promise<void> {
+    // A session is over by its age.
+    const createdAtMs = this.clock.nowMs() - openForMs;
+    await this.unitOfWork.transact((transaction) =>
+      transaction.update(SimulatedCheckoutEntity, { id, isPaid: false }, { createdAtMs }),
+    );
+  }
+
   refundPayment({ refundId, sessionId, cents }: RefundInput): Promise<RefundAnswer> {
     return this.unitOfWork.transact(async (transaction) => {
       // Refunds of one session wait for each other.

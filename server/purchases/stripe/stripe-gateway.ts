@@ -22,6 +22,8 @@ import { listOurRefunds, makeStripeRefund } from './stripe-refunds.js';
 const openForSeconds = 23 * 60 * 60;
 /** A delivery that was signed longer ago may be one that somebody has recorded. */
 const signatureSecondsMax = 300;
+/** Whoever deletes an account waits for it. */
+const expiryTimeoutMs = 3_000;
 /** Nobody refunds or disputes one payment more often than this. */
 const reversalsMax = 1_000;
 const nothingReversed = { reversals: noReversals, refunds: [] } as const;
@@ -92,6 +94,11 @@ export class StripeGateway implements PaymentGateway, PaymentNoticeSource {
       invoiceUrl: findInvoiceUrl(session),
       failureCode: null,
     };
+  }
+
+  async expireCheckoutSession(sessionId: string): Promise<void> {
+    const bounds = { timeout: expiryTimeoutMs, maxNetworkRetries: 0 };
+    await this.api.find(() => this.#stripe.checkout.sessions.expire(sessionId, {}, bounds));
   }
 
   async refundPayment({ sessionId, ...refund }: RefundInput): Promise<RefundAnswer> {
