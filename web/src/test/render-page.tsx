@@ -2,12 +2,15 @@ import { ApolloClient, ApolloLink, InMemoryCache, Observable } from '@apollo/cli
 import { ApolloProvider } from '@apollo/client/react';
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
-import { render } from '@testing-library/react';
+import { configure, render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { BrowserRouter, useLocation } from 'react-router';
 import { theme } from '../app/theme';
 import { FreshSecretsProvider } from '../lib/session/fresh-secrets';
+
+// On a busy machine a part may take seconds to appear; one that never does is told as well.
+configure({ asyncUtilTimeout: 10_000 });
 
 /** What the server answers to an operation: its data, or errors as GraphQL has them; null: nothing yet. */
 type Answer = (variables: Readonly<Record<string, unknown>>) => {

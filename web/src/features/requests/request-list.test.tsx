@@ -71,7 +71,7 @@ describe('RequestList', () => {
     await rowOf('first');
     isBroken = true;
     await user.click(screen.getByRole('switch', { name: 'Live' }));
-    await screen.findByText('Your requests could not be loaded', {}, { timeout: 10_000 });
+    await screen.findByText('Your requests could not be loaded');
     await rowOf('first');
   });
 });
