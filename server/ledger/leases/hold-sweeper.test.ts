@@ -165,4 +165,20 @@ describeOnEachDatabase('What a process has reserved that ended before this one b
     await dead.close();
     await fixture.close();
   });
+
+  it('is told from what others have reserved since', async () => {
+    const fixture = await LedgerFixture.open(await openTestDatabase(), { leaseMs: 3_600_000, graceMs: 0 });
+    const sight = {
+      ...{ neededMs: 0, neededForCallsMs: 0, gapMsMax: Number.POSITIVE_INFINITY, isAlone: true },
+      ...{ readMs: () => 0, instance: 'first' },
+    };
+    const sweeper = new HoldSweeper(fixture.ledger, new UnitOfWork(fixture.source), systemClock, silentLogger, sight);
+    sweeper.start(60_000);
+    const account = await fixture.createFundedAccount(1_000);
+    await begin(fixture.ledger, account, 1_000);
+    expect(await sweeper.sweep()).toBe(0);
+    expect(await fixture.findWallet(account.accountId)).toEqual({ posted: 1_000, pending: 1_000 });
+    await sweeper.close();
+    await fixture.close();
+  });
 });

@@ -1,4 +1,4 @@
-import { LessThan, Not } from 'typeorm';
+import { In, LessThan, Not } from 'typeorm';
 import { readDatabaseMs } from '../../database/database-clock.js';
 import type { UnitOfWork } from '../../database/unit-of-work.js';
 import { type Clock, systemClock } from '../../kernel/clock.js';
@@ -46,6 +46,8 @@ export class HoldSweeper {
   #seenMs: number;
   /** Whether there may be holds of processes that ended before this one began. */
   #mayBeLeftBehind: boolean;
+  /** Those that have left any, as they were found when this one began. */
+  #gone: Promise<readonly string[]> | null = null;
 
   /** @param sight How long the database must have been seen without a gap before a hold is ended. */
   constructor(
@@ -69,6 +71,7 @@ export class HoldSweeper {
 
   /** Sweeps about every `intervalMs`, a little at random, so that instances do not all come at once. */
   start(intervalMs: number): void {
+    if (this.#mayBeLeftBehind) void this.#findGone().catch(() => {});
     this.#timer = setTimeout(
       () => {
         this.#sweep = this.sweep().catch((error: unknown) => {
@@ -132,14 +135,29 @@ export class HoldSweeper {
     });
   }
 
-  #findLeftBehind(): Promise<LedgerHoldEntity[]> {
-    const { instance = '' } = this.sight;
+  async #findLeftBehind(): Promise<LedgerHoldEntity[]> {
+    const gone = await this.#findGone();
     return this.unitOfWork.reader.find(LedgerHoldEntity, {
       select: { id: true, wallet: true, keyId: true },
-      where: { state: 'open', instance: Not(instance) },
+      where: { state: 'open', instance: In(gone) },
       order: { leaseUntilMs: 'ASC' },
       take: holdsPerSweep,
     });
+  }
+
+  // Asked once, when this process begins: who reserves something later is there.
+  #findGone(): Promise<readonly string[]> {
+    this.#gone ??= this.unitOfWork.reader
+      .createQueryBuilder(LedgerHoldEntity, 'hold')
+      .select('DISTINCT hold.instance', 'instance')
+      .where({ state: 'open', instance: Not(this.sight.instance ?? '') })
+      .getRawMany<{ instance: string }>()
+      .then((rows) => rows.map(({ instance }) => instance))
+      .catch((error: unknown) => {
+        this.#gone = null;
+        throw error;
+      });
+    return this.#gone;
   }
 
   // Whoever was away for longer than it takes to sweep again knows nothing of what others could not do meanwhile.
