@@ -23,9 +23,9 @@ export function spreadSample<Case>(cases: readonly Case[], oneIn: number, by: nu
 
 /**
  * How often a test repeats what chance decides: `all` times with TOLLGATE_TEST_SCOPE=all, of which a run with an end to its time, such as
- * CI, does half; else `usual` times.
+ * CI, does a third; else `usual` times.
  */
 export function repetitions({ usual, all }: { readonly usual: number; readonly all: number }): number {
   if (!isWholeRun) return usual;
-  return hasEnd ? Math.max(usual, Math.ceil(all / 2)) : all;
+  return hasEnd ? Math.max(usual, Math.ceil(all / 3)) : all;
 }
